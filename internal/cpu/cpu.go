@@ -1,0 +1,91 @@
+// Package cpu picks the SIMD level that every hand-written kernel of the module runs at.
+//
+// The level is chosen once at start, from all the features that the kernels of a
+// level issue (and the operating system's support for their registers). The
+// environment variable SPARSEKM_CPU=generic|avx2|avx512|neon overrides it; the
+// build tag purego leaves only Generic.
+package cpu
+
+import (
+	"fmt"
+	"os"
+)
+
+// Level is a family of kernels. A wrapper switches on [Active] once a call, so
+// calls work on blocks, never on single pairs.
+type Level uint8
+
+const (
+	Generic Level = iota // portable Go, on every machine
+	NEON                 // arm64 Advanced SIMD
+	AVX2                 // AVX2 and FMA
+	AVX512               // AVX-512 F, DQ, BW, VL
+)
+
+var names = [...]string{Generic: "generic", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
+
+// String returns the name that SPARSEKM_CPU takes.
+func (l Level) String() string { return names[l] }
+
+// Parse is the inverse of String.
+func Parse(s string) (Level, error) {
+	for l, n := range names {
+		if n == s {
+			return Level(l), nil
+		}
+	}
+	return Generic, fmt.Errorf("cpu: unknown level %q (want generic, avx2, avx512 or neon)", s)
+}
+
+// EnvVar is the variable that overrides the detected level.
+const EnvVar = "SPARSEKM_CPU"
+
+var (
+	available = append([]Level{Generic}, detect()...)
+	active    = available[len(available)-1]
+	// Override is what the environment asked for and the machine could not do; empty when all is well.
+	Override string
+)
+
+func init() {
+	want := os.Getenv(EnvVar)
+	if want == "" {
+		return
+	}
+	l, err := Parse(want)
+	switch {
+	case err != nil:
+		Override = err.Error()
+	case !Has(l):
+		Override = fmt.Sprintf("cpu: this machine or build has no level %s", l)
+	default:
+		active = l
+	}
+}
+
+// Active returns the level in use.
+func Active() Level { return active }
+
+// Available returns every level that this machine and build can run, Generic first, best last.
+func Available() []Level { return append([]Level(nil), available...) }
+
+// Has reports whether l can run here.
+func Has(l Level) bool {
+	for _, a := range available {
+		if a == l {
+			return true
+		}
+	}
+	return false
+}
+
+// Use makes l the active level until restore is called. It is for tests and
+// benchmarks, which must not run anything else meanwhile; it panics if l is not available.
+func Use(l Level) (restore func()) {
+	if !Has(l) {
+		panic("cpu: level " + l.String() + " is not available")
+	}
+	old := active
+	active = l
+	return func() { active = old }
+}

@@ -1,0 +1,77 @@
+// Package testutil holds what the tests of several packages share.
+package testutil
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// EachLevel runs f as a subtest at every SIMD level that the machine has.
+func EachLevel(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	for _, l := range cpu.Available() {
+		t.Run("cpu="+l.String(), func(t *testing.T) {
+			defer cpu.Use(l)()
+			f(t)
+		})
+	}
+}
+
+// Root returns the module's top folder.
+func Root(tb testing.TB) string {
+	tb.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+	}
+	tb.Fatal("testutil: no go.mod above the working directory")
+	return ""
+}
+
+// Testdata returns the path of a file in the module's testdata folder.
+func Testdata(tb testing.TB, name string) string {
+	tb.Helper()
+	return filepath.Join(Root(tb), "testdata", name)
+}
+
+// Shared returns the path of a file below shared/data beside the checkout, where
+// data sets live that the project may not carry. The test is skipped when it is absent.
+func Shared(tb testing.TB, name string) string {
+	tb.Helper()
+	p := filepath.Join(Root(tb), "..", "shared", "data", name)
+	if _, err := os.Stat(p); err != nil {
+		tb.Skipf("shared data file %s is not here", name)
+	}
+	return p
+}
+
+// ULP returns the distance of a and b in units in the last place; it is huge when one is not a number.
+func ULP(a, b float64) uint64 {
+	if a == b {
+		return 0
+	}
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.MaxUint64
+	}
+	key := func(f float64) int64 {
+		if u := math.Float64bits(f); u>>63 == 1 {
+			return -int64(u &^ (1 << 63))
+		} else {
+			return int64(u)
+		}
+	}
+	d := key(a) - key(b)
+	if d < 0 {
+		d = -d
+	}
+	return uint64(d)
+}

@@ -1,0 +1,45 @@
+// Package status names the ways in which a solver stops. A status is a result,
+// not an error: whatever it says, the solver returns its best point so far with
+// that point's residuals.
+package status
+
+import (
+	"context"
+	"errors"
+)
+
+// Status says why a solver stopped.
+type Status uint8
+
+const (
+	Unknown        Status = iota // not solved yet
+	Optimal                      // the stopping tolerances hold
+	IterationLimit               // the iteration limit came first
+	TimeLimit                    // the context's deadline came first
+	Cancelled                    // the context was cancelled
+	Infeasible                   // no point satisfies the constraints; a certificate is attached
+	Unbounded                    // the objective has no bound; a ray is attached
+	Numerical                    // rounding errors keep the solver from its tolerances
+)
+
+var names = [...]string{"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble"}
+
+func (s Status) String() string { return names[s] }
+
+// MarshalText writes the name, so that JSON shows words.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Limit reports whether a limit or a cancellation stopped the solver.
+func (s Status) Limit() bool { return s == IterationLimit || s == TimeLimit || s == Cancelled }
+
+// FromContext returns Unknown while ctx lives, TimeLimit after its deadline and Cancelled after a cancellation.
+func FromContext(ctx context.Context) Status {
+	switch err := ctx.Err(); {
+	case err == nil:
+		return Unknown
+	case errors.Is(err, context.DeadlineExceeded):
+		return TimeLimit
+	default:
+		return Cancelled
+	}
+}
