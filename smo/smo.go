@@ -1,0 +1,17 @@
+// Package smo solves convex quadratic programs over a box by sequential minimal
+// optimisation: Pair with one equality constraint, in two-variable steps, and Box
+// without, in single-variable steps. Both take plain slices and know nothing of
+// kernels, labels or where their matrix comes from.
+package smo
+
+// Options bounds a solve. The zero value means the defaults.
+type Options struct {
+	// Tolerance is the largest violation of the optimality conditions at which
+	// the solver stops, in units of the gradient. 0 means the solver's default.
+	Tolerance float64
+	// MaxIter limits the steps. 0 means the solver's default, which is finite.
+	MaxIter int
+	// Progress, when not nil, is called now and then from the solving goroutine
+	// with the steps taken and the violation that is left.
+	Progress func(iterations int, violation float64)
+}
