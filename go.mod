@@ -2,6 +2,9 @@ module github.com/sparsekm/sparsekm
 
 go 1.26.0
 
-require github.com/klauspost/cpuid/v2 v2.4.2
+require (
+	github.com/alecthomas/kong v1.17.0
+	github.com/klauspost/cpuid/v2 v2.4.2
+)
 
 require golang.org/x/sys v0.49.0 // indirect

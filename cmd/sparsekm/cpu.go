@@ -1,0 +1,83 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+type cpuCmd struct {
+	Levels bool `help:"Print only the names of the levels that this machine and build have, worst first."`
+}
+
+// cpuReport is what `sparsekm cpu --json` prints.
+type cpuReport struct {
+	CPU      string   `json:"cpu"`
+	Arch     string   `json:"arch"`
+	Cores    int      `json:"cores"` // logical processors that Go will use
+	Level    string   `json:"level"`
+	Why      string   `json:"why"`
+	Levels   []string `json:"levels"` // available here, worst first
+	Override string   `json:"override"`
+	Cache    struct {
+		L1D int `json:"l1d"` // bytes, −1 when unknown
+		L2  int `json:"l2"`
+		L3  int `json:"l3"`
+	} `json:"cache"`
+	Features []string `json:"features"`
+}
+
+func (c *cpuCmd) Run(s *session) error {
+	r := inspectCPU()
+	switch {
+	case c.Levels:
+		fmt.Fprintln(s.stdout, strings.Join(r.Levels, " "))
+	case s.json:
+		return s.writeJSON(r)
+	default:
+		fmt.Fprintf(s.stdout, "processor  %s (%s, %d logical processors in use)\n", r.CPU, r.Arch, r.Cores)
+		fmt.Fprintf(s.stdout, "caches     L1d %s, L2 %s, L3 %s\n", cacheSize(r.Cache.L1D), cacheSize(r.Cache.L2), cacheSize(r.Cache.L3))
+		fmt.Fprintf(s.stdout, "level      %s: %s\n", r.Level, r.Why)
+		fmt.Fprintf(s.stdout, "available  %s (choose one with %s)\n", strings.Join(r.Levels, ", "), cpu.EnvVar)
+		fmt.Fprintf(s.stdout, "features   %s\n", strings.Join(r.Features, " "))
+	}
+	return nil
+}
+
+func inspectCPU() *cpuReport {
+	r := &cpuReport{
+		CPU:      cpuid.CPU.BrandName,
+		Arch:     runtime.GOARCH,
+		Cores:    runtime.GOMAXPROCS(0),
+		Level:    cpu.Active().String(),
+		Override: os.Getenv(cpu.EnvVar),
+		Features: cpuid.CPU.FeatureSet(),
+	}
+	r.Cache.L1D, r.Cache.L2, r.Cache.L3 = cpuid.CPU.Cache.L1D, cpuid.CPU.Cache.L2, cpuid.CPU.Cache.L3
+	for _, l := range cpu.Available() {
+		r.Levels = append(r.Levels, l.String())
+	}
+	switch {
+	case cpu.Override != "":
+		r.Why = fmt.Sprintf("%s=%q was ignored (%s)", cpu.EnvVar, r.Override, cpu.Override)
+	case r.Override != "":
+		r.Why = cpu.EnvVar + " asks for it"
+	case len(r.Levels) == 1:
+		r.Why = "this processor or build has no other"
+	default:
+		r.Why = "the best that the processor, the operating system and this build have"
+	}
+	return r
+}
+
+func cacheSize(bytes int) string {
+	if bytes <= 0 {
+		return "unknown"
+	}
+	return formatBytes(int64(bytes))
+}

@@ -1,0 +1,106 @@
+// Command sparsekm trains kernel classifiers that need very few support vectors,
+// predicts with them and shrinks the ones people already have.
+//
+//	sparsekm train --method ssvc-a --sigma 0.5 --c 1 --out ripley.skm testdata/ripley.train.libsvm
+//	sparsekm predict ripley.skm testdata/ripley.test.libsvm
+//
+// Each subcommand is a file of this package; `sparsekm --help` lists them. Exit
+// status: 0 done, 1 the work failed, 2 wrong usage, 3 stopped by a limit with a usable result.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// Exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitLimit  = 3
+)
+
+// cli is the command line; kong reads the tags.
+type cli struct {
+	JSON      bool `name:"json" help:"Print one JSON object on standard output and nothing else there."`
+	Profiling `embed:""`
+
+	CPU cpuCmd `cmd:"" name:"cpu" help:"Show the processor features and the kernels chosen for them."`
+}
+
+// session is what every subcommand gets: where to read and write, and when to stop.
+type session struct {
+	ctx            context.Context // done after the first Ctrl-C
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	json           bool
+}
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errLimit says that a limit came first and that the result written is the best so far.
+var errLimit = errors.New("stopped by a limit")
+
+func main() {
+	// The first interrupt stops the work, which keeps its best result; stop()
+	// gives the second one its default meaning, the end of the process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the command without the process around it. It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var c cli
+	helped := false
+	parser, err := kong.New(&c,
+		kong.Name("sparsekm"),
+		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }), // after --help
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+	)
+	if err != nil {
+		panic(err) // a tag of cli is wrong
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case helped:
+		return exitDone
+	case err != nil:
+		fmt.Fprintf(stderr, "sparsekm: %v (see sparsekm --help)\n", err)
+		return exitUsage
+	}
+	if cpu.Override != "" {
+		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Override)
+	}
+	err = c.Profiling.around(func() error {
+		return parsed.Run(&session{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, json: c.JSON})
+	})
+	if errors.Is(err, errLimit) {
+		return exitLimit
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "sparsekm:", err)
+		if errors.As(err, new(usageError)) {
+			return exitUsage
+		}
+		return exitFailed
+	}
+	return exitDone
+}

@@ -1,0 +1,126 @@
+package sparsekm_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+const module = "github.com/sparsekm/sparsekm"
+
+// TestImports pins what library packages may import: the standard library and
+// three modules. Commands, comparisons and tests may use more. It reads every
+// file whatever its build constraints, so that no platform escapes.
+func TestImports(t *testing.T) {
+	allowed := []string{module, "github.com/klauspost/cpuid/v2", "gonum.org/v1/gonum", "golang.org/x/sys"}
+	eachImport(t, func(file, dir, path string) {
+		switch {
+		case path == "C":
+			t.Errorf("%s uses cgo", file)
+		case strings.HasPrefix(dir, "cmd/"), strings.HasPrefix(dir, "bench/"):
+		case !strings.Contains(strings.Split(path, "/")[0], "."): // standard library
+		case !under(path, allowed...):
+			t.Errorf("%s imports %s; library packages may import only %v and the standard library", file, path, allowed)
+		}
+	})
+}
+
+// TestRooms pins the direction of imports inside the module, as docs/ARCHITECTURE.md draws it.
+func TestRooms(t *testing.T) {
+	// A package of the first column must not import any of the second.
+	walls := map[string][]string{
+		"internal/cpu": {""},
+		"internal/vec": {"gram", "blocked", "smo", "simplex", "cholupdate", "learn", "model", "dataset"},
+		"gram":         {"blocked", "smo", "simplex", "cholupdate", "learn", "model", "dataset"},
+		"blocked":      {"smo", "simplex", "cholupdate", "learn", "model", "dataset"},
+		"smo":          {"gram", "blocked", "simplex", "cholupdate", "learn", "model", "dataset"},
+		"simplex":      {"gram", "blocked", "smo", "cholupdate", "learn", "model", "dataset"},
+		"cholupdate":   {"gram", "blocked", "smo", "simplex", "learn", "model", "dataset"},
+		"dataset":      {"blocked", "smo", "simplex", "cholupdate", "learn", "model", "reduce"},
+		"learn":        {"dataset", "model", "reduce", "modelselect"},
+		"model":        {"blocked", "smo", "simplex", "cholupdate", "reduce", "modelselect"},
+	}
+	eachImport(t, func(file, dir, path string) {
+		room, ok := strings.CutPrefix(path, module+"/")
+		if !ok {
+			return
+		}
+		if strings.HasPrefix(room, "internal/ref") || room == "internal/testutil" {
+			if !strings.HasPrefix(dir, "internal/ref") && dir != "internal/testutil" {
+				t.Errorf("%s imports %s, which is for tests", file, path)
+			}
+		}
+		for from, to := range walls {
+			if !under(dir, from) {
+				continue
+			}
+			for _, wall := range to {
+				if wall == "" || under(room, wall) {
+					t.Errorf("%s: package %s must not know %s", file, dir, room)
+				}
+			}
+		}
+	})
+}
+
+// eachImport calls f for every import of every Go file that is not a test.
+func eachImport(t *testing.T, f func(file, dir, path string)) {
+	t.Helper()
+	root, files := testutil.Root(t), 0
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := entry.Name()
+		if entry.IsDir() {
+			if name != root && (base == "testdata" || base == "tools" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
+			return nil
+		}
+		files++
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		dir := strings.TrimSuffix(strings.TrimSuffix(rel, base), "/")
+		for _, spec := range parsed.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			f(rel, dir, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 10 {
+		t.Fatalf("only %d Go files found below %s", files, root)
+	}
+}
+
+// under reports whether path is one of the trees or below one.
+func under(path string, trees ...string) bool {
+	for _, tree := range trees {
+		if path == tree || strings.HasPrefix(path, tree+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Runs the tests at every SIMD level that this machine has, except the best one
+# (an ordinary `go test` uses that), and says which levels were skipped.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+have=$(go run ./cmd/sparsekm cpu --levels)
+best=${have##* }
+echo "levels of this machine: $have"
+for level in generic avx2 avx512 neon; do
+  case " $have " in
+    *" $level "*) ;;
+    *) echo "SKIPPED level $level: this machine does not have it"; continue ;;
+  esac
+  if [ "$level" != "$best" ]; then
+    echo "== SPARSEKM_CPU=$level"
+    SPARSEKM_CPU=$level go test -short ./...
+  fi
+done
