@@ -1,0 +1,95 @@
+package blocked
+
+import "github.com/sparsekm/sparsekm/gram"
+
+// batch is the number of rows that are evaluated in one pass over the points.
+const batch = 16
+
+// cache holds up to limit rows of length n, least recently used out first. Slots are
+// allocated in slabs as they are needed.
+type cache[T gram.Float] struct {
+	n, limit   int
+	slots      []slot[T]
+	of         []int32 // of[i]: slot of row i, −1 when it is not here
+	head, tail int32   // most and least recently used slot
+	slab       []T     // memory for the next slots
+	out        [][]T
+}
+
+type slot[T gram.Float] struct {
+	row        []T
+	index      int
+	prev, next int32
+}
+
+func newCache[T gram.Float](n, limit int) cache[T] {
+	c := cache[T]{n: n, limit: limit, of: make([]int32, n), head: -1, tail: -1}
+	for i := range c.of {
+		c.of[i] = -1
+	}
+	return c
+}
+
+// touch makes row i, which is here, the most recently used.
+func (c *cache[T]) touch(i int) {
+	s := c.of[i]
+	if c.head == s {
+		return
+	}
+	c.unlink(s)
+	c.push(s)
+}
+
+// claim returns a slot's memory for row i: a new one, or the least recently used.
+func (c *cache[T]) claim(i int) []T {
+	var s int32
+	if len(c.slots) < c.limit {
+		s = int32(len(c.slots))
+		if len(c.slab) < c.n {
+			c.slab = make([]T, c.n*min(batch, c.limit-len(c.slots)))
+		}
+		c.slots = append(c.slots, slot[T]{row: c.slab[:c.n:c.n]})
+		c.slab = c.slab[c.n:]
+	} else {
+		s = c.tail
+		c.unlink(s)
+		c.of[c.slots[s].index] = -1
+	}
+	c.slots[s].index = i
+	c.of[i] = s
+	c.push(s)
+	return c.slots[s].row
+}
+
+func (c *cache[T]) unlink(s int32) {
+	v := &c.slots[s]
+	if v.prev >= 0 {
+		c.slots[v.prev].next = v.next
+	} else {
+		c.head = v.next
+	}
+	if v.next >= 0 {
+		c.slots[v.next].prev = v.prev
+	} else {
+		c.tail = v.prev
+	}
+}
+
+func (c *cache[T]) push(s int32) {
+	c.slots[s].prev, c.slots[s].next = -1, c.head
+	if c.head >= 0 {
+		c.slots[c.head].prev = s
+	} else {
+		c.tail = s
+	}
+	c.head = s
+}
+
+// rows returns the rows idx, which are all here.
+func (c *cache[T]) rows(idx []int) [][]T {
+	c.out = c.out[:0]
+	for _, i := range idx {
+		c.out = append(c.out, c.slots[c.of[i]].row)
+	}
+	return c.out
+}

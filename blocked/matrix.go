@@ -1,0 +1,116 @@
+// Package blocked is the kernel matrix of a training, evaluated on demand within a
+// byte budget: rows are computed in batches, split over workers by columns, and kept
+// until the budget is used up; then the least recently used go first. Values do not
+// depend on the number of workers, nor on what is cached.
+package blocked
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Stats counts what a [Matrix] did.
+type Stats struct {
+	RowsComputed int64 // rows evaluated, of n values each
+	RowHits      int64 // rows found in the cache
+	KernelEvals  int64 // values evaluated in all
+}
+
+// Matrix is the n×n kernel matrix of a set of points. Its methods are not safe for
+// concurrent use.
+type Matrix[T gram.Float] struct {
+	pts     *gram.Points[T]
+	n       int
+	workers int
+	cache   cache[T]
+	stats   Stats
+	scratch []T
+	missing []int
+	dst     [][]T
+}
+
+// New makes the matrix of pts. Rows take at most budget bytes, but room for
+// [MinRows] rows is always taken. workers ≤ 0 means GOMAXPROCS.
+func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T] {
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	n := pts.Len()
+	rows := int64(n)
+	if n > 0 {
+		rows = min(rows, budget/RowBytes[T](n))
+	}
+	return &Matrix[T]{pts: pts, n: n, workers: workers, cache: newCache[T](n, int(max(rows, MinRows)))}
+}
+
+// MinRows is the number of rows that a matrix needs room for.
+const MinRows = batch
+
+// RowBytes is the size of a row of n values.
+func RowBytes[T gram.Float](n int) int64 { var v [1]T; return int64(n) * int64(sizeof(v[0])) }
+
+func sizeof[T gram.Float](v T) int {
+	if _, ok := any(v).(float32); ok {
+		return 4
+	}
+	return 8
+}
+
+// Len returns the order n.
+func (m *Matrix[T]) Len() int { return m.n }
+
+// Stats returns the work done so far.
+func (m *Matrix[T]) Stats() Stats { return m.stats }
+
+// Diag writes the diagonal.
+func (m *Matrix[T]) Diag(dst []float64) {
+	m.scratch = grow(m.scratch, m.n)
+	m.pts.Diag(m.scratch)
+	for i, v := range m.scratch {
+		dst[i] = float64(v)
+	}
+}
+
+// Sub writes the dense block dst[r*ld+c] = k(x_idx[r], x_idx[c]). It neither uses nor
+// fills the cache: at these sizes evaluating is as fast as gathering.
+func (m *Matrix[T]) Sub(dst []float64, ld int, idx []int) {
+	q := len(idx)
+	m.scratch = grow(m.scratch, q*q)
+	m.pts.Subset(idx).Full(m.scratch, q)
+	m.stats.KernelEvals += int64(q) * int64(q+1) / 2
+	for r := range q {
+		for c, v := range m.scratch[r*q : (r+1)*q] {
+			dst[r*ld+c] = float64(v)
+		}
+	}
+}
+
+// Rows returns the rows idx, at most [MinRows] of them. They belong to the matrix and
+// stay valid until the next call of Rows or AddRows.
+func (m *Matrix[T]) Rows(idx []int) [][]T {
+	m.fetch(idx)
+	return m.cache.rows(idx)
+}
+
+// AddRows does g += Σ_r coef[r]·K[idx[r], :]. It looks at ctx every few milliseconds
+// of work and returns its error at once; g is partly updated then.
+func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	for lo := 0; lo < len(idx); lo += batch {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+batch, len(idx))
+		m.fetch(idx[lo:hi])
+		m.add(g, m.cache.rows(idx[lo:hi]), coef[lo:hi])
+	}
+	return nil
+}
+
+func grow[T any](v []T, n int) []T {
+	if cap(v) < n {
+		return make([]T, n)
+	}
+	return v[:n]
+}

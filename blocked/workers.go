@@ -1,0 +1,90 @@
+package blocked
+
+import (
+	"sync"
+)
+
+// grain is the work, in floating-point operations, that pays for a goroutine.
+const grain = 1 << 20
+
+// chunk is the number of columns that are worked on at a time: a batch of rows of it
+// stays in the second-level cache.
+const chunk = 1024
+
+// fetch brings the rows idx, at most batch of them, into the cache.
+func (m *Matrix[T]) fetch(idx []int) {
+	m.missing, m.dst = m.missing[:0], m.dst[:0]
+	for _, i := range idx {
+		if m.cache.of[i] >= 0 {
+			m.cache.touch(i)
+			m.stats.RowHits++
+		} else {
+			m.missing = append(m.missing, i)
+		}
+	}
+	if len(m.missing) == 0 {
+		return
+	}
+	for _, i := range m.missing {
+		m.dst = append(m.dst, m.cache.claim(i))
+	}
+	m.stats.RowsComputed += int64(len(m.missing))
+	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
+	if m.split(len(m.missing)*(2*m.pts.Dim()+evalCost)) == 1 {
+		m.pts.Rows(m.dst, m.missing)
+		return
+	}
+	m.columns(len(m.missing)*(2*m.pts.Dim()+evalCost), m.evaluate)
+}
+
+// evalCost is what a kernel value costs beside its d products.
+const evalCost = 30
+
+// evaluate computes the columns lo ≤ j < hi of the missing rows.
+func (m *Matrix[T]) evaluate(lo, hi int) {
+	tile := make([]T, len(m.missing)*chunk)
+	for ; lo < hi; lo += chunk {
+		end := min(lo+chunk, hi)
+		m.pts.Tile(tile, chunk, m.missing, lo, end)
+		for r, row := range m.dst {
+			copy(row[lo:end], tile[r*chunk:])
+		}
+	}
+}
+
+// add does g += Σ_r coef[r]·rows[r].
+func (m *Matrix[T]) add(g []float64, rows [][]T, coef []float64) {
+	m.columns(2*len(rows), func(lo, hi int) {
+		for ; lo < hi; lo += chunk {
+			end := min(lo+chunk, hi)
+			for r, row := range rows {
+				addRow(g[lo:end], row[lo:end], coef[r])
+			}
+		}
+	})
+}
+
+func addRow[T float32 | float64](g []float64, row []T, c float64) {
+	row = row[:len(g)]
+	for j := range g {
+		g[j] += c * float64(row[j])
+	}
+}
+
+// split returns the number of workers that n columns at cost operations each pay for.
+func (m *Matrix[T]) split(cost int) int { return min(m.workers, 1+m.n*cost/grain) }
+
+// columns calls f for ranges that together cover the n columns.
+func (m *Matrix[T]) columns(cost int, f func(lo, hi int)) {
+	w := m.split(cost)
+	if w == 1 {
+		f(0, m.n)
+		return
+	}
+	step := ((m.n+w-1)/w + 63) &^ 63
+	var wg sync.WaitGroup
+	for lo := 0; lo < m.n; lo += step {
+		wg.Go(func() { f(lo, min(lo+step, m.n)) })
+	}
+	wg.Wait()
+}

@@ -1,0 +1,150 @@
+// Package svc trains the support vector classifier (C-SVC): the machine that the
+// sparse methods of this module are measured against, and the start of the methods
+// that shrink a trained machine.
+//
+// The primal is min ½‖w‖² + Σ C_i ξ_i subject to y_i (wᵀφ(x_i) + b) ≥ 1 − ξ_i, ξ ≥ 0
+// (Vapnik 1995), with C_i = C times the point's weight. Its dual is solved by
+// [smo.Pair] in signed variables a_i = y_i α_i.
+package svc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// Trainer is the method "svc" with its parameters.
+type Trainer struct {
+	C         float64 // cost of a unit of slack; 0 means 1
+	Tolerance float64 // stopping tolerance m(a) − M(a) of LIBSVM's rule; 0 means 1e-3
+	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
+}
+
+var _ learn.Trainer = Trainer{}
+
+// Name implements [learn.Trainer].
+func (Trainer) Name() string { return "svc" }
+
+// defaultMemory is the budget when the problem names none.
+const defaultMemory = 4 << 30
+
+// Train implements [learn.Trainer]. The report's Objective is the primal's value
+// ½‖w‖² + Σ C_i ξ_i, DualObjective is Σ α − ½ αᵀQα, and Extra holds "bounded_sv",
+// "working_sets", "rows_computed" and "row_hits".
+func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	rows := present(p)
+	budget, err := t.budget(p, len(rows))
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	k := blocked.New(gram.Pack[float64](p.Kernel, points(p, rows), len(rows), p.D), budget, p.Threads)
+	timed := &timedMatrix{Matrix: k}
+	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Progress, t.Tolerance)}
+	sol := t.dual(p, rows, timed).Solve(ctx, opt)
+	return t.result(rows, p, sol, k.Stats(), learn.Seconds{
+		Gram:  timed.spent.Seconds(),
+		Solve: (time.Since(start) - timed.spent).Seconds(),
+	}), nil
+}
+
+func (t Trainer) validate() error {
+	switch {
+	case t.C < 0 || math.IsNaN(t.C) || math.IsInf(t.C, 0):
+		return fmt.Errorf("svc: C is %v, want a finite number > 0", t.C)
+	case t.Tolerance < 0 || math.IsNaN(t.Tolerance) || math.IsInf(t.Tolerance, 0):
+		return fmt.Errorf("svc: tolerance is %v, want a finite number > 0", t.Tolerance)
+	case t.MaxIter < 0:
+		return fmt.Errorf("svc: iteration limit is %d, want at least 1", t.MaxIter)
+	}
+	return nil
+}
+
+func (t Trainer) c() float64 {
+	if t.C == 0 {
+		return 1
+	}
+	return t.C
+}
+
+// EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors
+// and the smallest row cache. Anything above it goes into kernel rows.
+func (t Trainer) EstimateMemory(n, d int) int64 {
+	const vectors = 10 * 8 // bytes a point: the solver's vectors, bounds, candidates and bookkeeping
+	gathered := int64(n) * int64(d) * 8
+	return gathered + gram.Bytes[float64](n, d) + int64(n)*vectors + blocked.MinRows*blocked.RowBytes[float64](n) + smo.PairScratch
+}
+
+// budget returns the bytes left for kernel rows.
+func (t Trainer) budget(p *learn.Problem, n int) (int64, error) {
+	have := p.Memory
+	if have <= 0 {
+		have = defaultMemory
+	}
+	need := t.EstimateMemory(n, p.D)
+	if need > have {
+		return 0, fmt.Errorf("svc: %d points of dimension %d need at least %s, the memory budget is %s: raise the budget, or train on a subset of the points", n, p.D, size(need), size(have))
+	}
+	return have - need + blocked.MinRows*blocked.RowBytes[float64](n), nil
+}
+
+func size(b int64) string {
+	if b >= 1<<30 {
+		return fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20))
+}
+
+// dual states the dual of C-SVC in signed variables.
+func (t Trainer) dual(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
+	n := len(rows)
+	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
+	for r, i := range rows {
+		c := t.c()
+		if p.Weight != nil {
+			c *= p.Weight[i]
+		}
+		q.P[r] = -p.Y[i]
+		if p.Y[i] > 0 {
+			q.Hi[r] = c
+		} else {
+			q.Lo[r] = -c
+		}
+	}
+	return q
+}
+
+// present lists the rows whose weight is not zero.
+func present(p *learn.Problem) []int {
+	rows := make([]int, 0, p.N)
+	for i := range p.N {
+		if p.Weight == nil || p.Weight[i] > 0 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// points returns the features of the rows, without a copy when all are present.
+func points(p *learn.Problem, rows []int) []float64 {
+	if len(rows) == p.N {
+		return p.X
+	}
+	x := make([]float64, 0, len(rows)*p.D)
+	for _, i := range rows {
+		x = append(x, p.X[i*p.D:(i+1)*p.D]...)
+	}
+	return x
+}

@@ -1,0 +1,229 @@
+package smo
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Matrix is the symmetric matrix of a [Pair], evaluated on demand. The solver asks
+// for small dense blocks, and for whole rows only of variables that have moved.
+type Matrix interface {
+	// Len is the order n.
+	Len() int
+	// Diag writes the n diagonal elements.
+	Diag(dst []float64)
+	// Sub writes dst[r*ld+c] = K[idx[r], idx[c]].
+	Sub(dst []float64, ld int, idx []int)
+	// AddRows does g += Σ_r coef[r]·K[idx[r], :]. When it returns an error (that of
+	// ctx), g is partly updated.
+	AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error
+}
+
+// Pair is the quadratic program
+//
+//	min ½ aᵀKa + pᵀa   subject to   lo ≤ a ≤ hi,  1ᵀa = 1ᵀstart
+//
+// which is the dual of a support vector machine in signed variables: C-SVC has
+// a_i = y_i α_i, p = −y and bounds [0, C] or [−C, 0]. K should be positive
+// semidefinite; when it is not, the solver still stops, at a stationary point.
+type Pair struct {
+	K      Matrix
+	P      []float64
+	Lo, Hi []float64
+	// Start is a feasible point to begin at; nil means zero, which must be feasible then.
+	Start []float64
+}
+
+// PairResult is the point that [Pair.Solve] stopped at, with its certificate.
+type PairResult struct {
+	Status status.Status
+	A      []float64
+	G      []float64 // gradient Ka + p at A
+	// KKT is m(a) − M(a) of Fan, Chen and Lin (2005): the largest violation of the optimality
+	// conditions by a pair of variables, at least 0.
+	KKT float64
+	// Rho is the multiplier of the equality: the mean gradient of the free variables, or the
+	// middle of the interval that the bounds leave when none is free (LIBSVM's rule).
+	Rho float64
+	// Objective is ½ aᵀKa + pᵀa.
+	Objective float64
+	// Gap is Objective minus the Lagrangian dual's value at (A, Rho): for positive
+	// semidefinite K the optimum lies in [Objective−Gap, Objective].
+	Gap        float64
+	Iterations int // two-variable steps
+	Rounds     int // working sets
+}
+
+const (
+	defaultPairTolerance = 1e-3
+	defaultPairIter      = 10_000_000 // at least; LIBSVM's limit
+)
+
+// pairState is a solve in progress: the point, its gradient and the working set.
+type pairState struct {
+	*Pair
+	n      int
+	a, g   []float64
+	diag   []float64
+	tol    float64
+	m, M   float64 // max −g over variables that may rise, min −g over those that may fall
+	sel    selector
+	work   inner
+	result PairResult
+}
+
+// Solve runs a decomposition: it picks a working set of the free and the most
+// violating variables, solves the subproblem in them by two-variable steps with
+// second-order selection (Fan, Chen and Lin 2005, WSS 2), then updates the gradient
+// of all variables with the rows of those that moved. It stops when
+// m(a) − M(a) ≤ Tolerance (default 1e-3). It panics when the shapes disagree.
+func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
+	s := p.begin(opt)
+	maxIter := opt.MaxIter
+	if maxIter <= 0 {
+		maxIter = max(defaultPairIter, 100*s.n)
+	}
+	r := &s.result
+	for {
+		s.extremes()
+		r.KKT = max(0, s.m-s.M)
+		if opt.Progress != nil {
+			opt.Progress(r.Iterations, r.KKT)
+		}
+		switch {
+		case r.KKT <= s.tol:
+			r.Status = status.Optimal
+		case r.Iterations >= maxIter:
+			r.Status = status.IterationLimit
+		default:
+			r.Status = s.round(ctx, maxIter-r.Iterations)
+		}
+		if r.Status != status.Unknown {
+			return s.finish()
+		}
+	}
+}
+
+// begin checks the problem and computes the gradient at the start.
+func (p *Pair) begin(opt Options) *pairState {
+	n := p.K.Len()
+	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || (p.Start != nil && len(p.Start) != n) {
+		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d", n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
+	}
+	s := &pairState{Pair: p, n: n, a: make([]float64, n), diag: make([]float64, n), tol: opt.Tolerance}
+	if s.tol <= 0 {
+		s.tol = defaultPairTolerance
+	}
+	p.K.Diag(s.diag)
+	s.g = append([]float64(nil), p.P...)
+	var idx []int
+	var coef []float64
+	for i := range p.Start {
+		a := p.Start[i]
+		if a < p.Lo[i] || a > p.Hi[i] {
+			panic(fmt.Sprintf("smo: start[%d] = %v is outside [%v, %v]", i, a, p.Lo[i], p.Hi[i]))
+		}
+		s.a[i] = a
+		if a != 0 {
+			idx, coef = append(idx, i), append(coef, a)
+		}
+	}
+	// The start's gradient is not interruptible: without it there is no certificate.
+	p.K.AddRows(context.Background(), s.g, idx, coef)
+	return s
+}
+
+// extremes finds m = max{−g_i : a_i < hi_i} and M = min{−g_i : a_i > lo_i}.
+func (s *pairState) extremes() {
+	m, M := math.Inf(-1), math.Inf(1)
+	for i, g := range s.g {
+		a := s.a[i]
+		if a < s.Hi[i] && -g > m {
+			m = -g
+		}
+		if a > s.Lo[i] && -g < M {
+			M = -g
+		}
+	}
+	s.m, s.M = m, M
+}
+
+// round solves the subproblem in one working set.
+func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
+	w := s.sel.choose(s)
+	in := &s.work
+	in.load(s, w)
+	// Solving a subproblem much further than the whole problem is wasted on a wrong working set.
+	st := in.solve(ctx, max(innerTolerance*(s.m-s.M), 0.5*s.tol), maxIter)
+	before := s.result.Iterations
+	s.result.Iterations += in.iterations
+	s.result.Rounds++
+	idx, coef := in.changes(s, w)
+	if len(idx) == 0 {
+		if st == status.Unknown {
+			return status.Numerical // the worst pair cannot move: rounding errors are in the way
+		}
+		return st
+	}
+	saved := append(s.sel.saved[:0], s.g...)
+	s.sel.saved = saved
+	if err := s.K.AddRows(ctx, s.g, idx, coef); err != nil {
+		copy(s.g, saved) // back to the last point whose gradient is known
+		s.result.Iterations = before
+		return status.FromContext(ctx)
+	}
+	for r, i := range w {
+		s.a[i] = in.a[r]
+	}
+	return st
+}
+
+// finish fills in the certificate.
+func (s *pairState) finish() *PairResult {
+	r := &s.result
+	s.extremes()
+	r.KKT = max(0, s.m-s.M)
+	r.A, r.G = s.a, s.g
+	r.Rho = s.rho()
+	for i, a := range s.a {
+		r.Objective += 0.5 * a * (s.g[i] + s.P[i])
+		// Each variable's share of the gap: a_i r_i − min{u r_i : lo_i ≤ u ≤ hi_i}, with r = g − ρ.
+		switch d := s.g[i] - r.Rho; {
+		case d > 0 && a > s.Lo[i]:
+			r.Gap += d * (a - s.Lo[i])
+		case d < 0 && a < s.Hi[i]:
+			r.Gap += d * (a - s.Hi[i])
+		}
+	}
+	return r
+}
+
+// rho is LIBSVM's calculate_rho: the mean gradient over free variables, else the
+// middle between the bounds that the other variables give.
+func (s *pairState) rho() float64 {
+	var sum float64
+	var free int
+	for i, a := range s.a {
+		if a > s.Lo[i] && a < s.Hi[i] {
+			sum += s.g[i]
+			free++
+		}
+	}
+	switch {
+	case free > 0:
+		return sum / float64(free)
+	case math.IsInf(s.m, 0) && math.IsInf(s.M, 0):
+		return 0
+	case math.IsInf(s.m, 0):
+		return -s.M
+	case math.IsInf(s.M, 0):
+		return -s.m
+	}
+	return -(s.m + s.M) / 2
+}
+
+// PairScratch is what a [Pair] solve allocates beside vectors of length n, in bytes.
+const PairScratch = workingSet * (workingSet + 16) * 8

@@ -1,0 +1,160 @@
+package smo
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+const (
+	// innerTolerance is how far a subproblem is solved, relative to the violation of the whole problem.
+	innerTolerance = 0.1
+	// tau stands in for a curvature that is not positive, as in LIBSVM.
+	tau = 1e-12
+	// burst is the number of steps between two looks at the context.
+	burst = 8192
+)
+
+// inner is the subproblem of one working set of q variables, dense.
+type inner struct {
+	ld         int       // length of the vectors: q and padding that never moves
+	k          []float64 // q×ld
+	d, a, g    []float64
+	lo, hi     []float64
+	up, low    []float64 // 0 where a_t may rise (fall), +Inf where it may not
+	idx        []int
+	coef       []float64
+	iterations int
+}
+
+// load copies the subproblem of working set w out of s.
+func (in *inner) load(s *pairState, w []int) {
+	q := len(w)
+	in.ld = (q + 7) &^ 7
+	in.k = grow(in.k, q*in.ld)
+	for _, v := range []*[]float64{&in.d, &in.a, &in.g, &in.lo, &in.hi, &in.up, &in.low} {
+		*v = grow(*v, in.ld)
+	}
+	for r, i := range w {
+		in.d[r], in.a[r], in.g[r], in.lo[r], in.hi[r] = s.diag[i], s.a[i], s.g[i], s.Lo[i], s.Hi[i]
+		in.bounds(r)
+	}
+	for r := q; r < in.ld; r++ {
+		in.d[r], in.g[r], in.up[r], in.low[r] = 0, 0, inf, inf
+	}
+	s.K.Sub(in.k, in.ld, w)
+}
+
+// grow returns a slice of length n, v's own memory when that suffices.
+func grow(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n)
+	}
+	return v[:n]
+}
+
+// bounds notes which way variable t may move.
+func (in *inner) bounds(t int) {
+	in.up[t], in.low[t] = 0, 0
+	if in.a[t] >= in.hi[t] {
+		in.up[t] = inf
+	}
+	if in.a[t] <= in.lo[t] {
+		in.low[t] = inf
+	}
+}
+
+// solve takes two-variable steps until m − M ≤ eps within the working set.
+func (in *inner) solve(ctx context.Context, eps float64, maxIter int) status.Status {
+	in.iterations = 0
+	var ki, kj []float64 = in.row(0), in.row(0)
+	var step float64
+	for {
+		i, m, M := stepExtremes(in.g, in.up, in.low, ki, kj, step)
+		if m-M <= eps {
+			return status.Unknown
+		}
+		if in.iterations >= maxIter {
+			return status.IterationLimit
+		}
+		if in.iterations%burst == burst-1 {
+			if st := status.FromContext(ctx); st != status.Unknown {
+				return st
+			}
+		}
+		ki = in.row(i)
+		j := secondOrder(in.g, in.low, in.d, ki, m, in.d[i])
+		if j < 0 {
+			return status.Unknown
+		}
+		kj = in.row(j)
+		step = in.step(i, j)
+		in.iterations++
+	}
+}
+
+func (in *inner) row(r int) []float64 { return in.k[r*in.ld : (r+1)*in.ld] }
+
+// step moves a_i up and a_j down by the amount that minimises the objective, or to
+// the first bound, and returns the amount. The gradient is left to the next selection.
+func (in *inner) step(i, j int) float64 {
+	c := max(in.d[i]+in.d[j]-2*in.k[i*in.ld+j], tau)
+	t := (in.g[j] - in.g[i]) / c
+	ri, rj := in.hi[i]-in.a[i], in.a[j]-in.lo[j]
+	t = min(t, ri, rj)
+	in.a[i] += t
+	in.a[j] -= t
+	if t == ri {
+		in.a[i] = in.hi[i]
+	}
+	if t == rj {
+		in.a[j] = in.lo[j]
+	}
+	in.bounds(i)
+	in.bounds(j)
+	return t
+}
+
+// changes lists the variables of w that moved, and by how much.
+func (in *inner) changes(s *pairState, w []int) ([]int, []float64) {
+	in.idx, in.coef = in.idx[:0], in.coef[:0]
+	for r, i := range w {
+		if d := in.a[r] - s.a[i]; d != 0 {
+			in.idx, in.coef = append(in.idx, i), append(in.coef, d)
+		}
+	}
+	return in.idx, in.coef
+}
+
+// stepExtremes does g += t (k_i − k_j), then returns i = argmax −g over variables that may
+// rise with m = −g_i, and M = min −g over those that may fall. Ties go to the lowest index.
+func stepExtremes(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+	m, M = -inf, inf
+	up, low, ki, kj = up[:len(g)], low[:len(g)], ki[:len(g)], kj[:len(g)]
+	for s, v := range g {
+		v += t * (ki[s] - kj[s])
+		g[s] = v
+		if u := -v - up[s]; u > m {
+			i, m = s, u
+		}
+		if l := -v + low[s]; l < M {
+			M = l
+		}
+	}
+	return i, m, M
+}
+
+// secondOrder returns the j that may fall, has −g_j < m and gains most with i,
+// (m + g_j)² / (k_ii + k_jj − 2 k_ij): Fan, Chen and Lin (2005), WSS 2. It returns −1 when there is none.
+func secondOrder(g, low, d, ki []float64, m, kii float64) int {
+	best, j := 0.0, -1
+	low, d, ki = low[:len(g)], d[:len(g)], ki[:len(g)]
+	for s, v := range g {
+		if b := m + v - low[s]; b > 0 {
+			if gain := b * b / max(kii+d[s]-2*ki[s], tau); gain > best {
+				best, j = gain, s
+			}
+		}
+	}
+	return j
+}
