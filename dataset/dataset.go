@@ -1,0 +1,162 @@
+// Package dataset reads, scales, splits, generates and writes labelled points.
+//
+// A [Set] is dense: n points of d features, row-major, and a class index for
+// each. Reading is strict: whatever cannot be used as it stands (a value that is
+// not a finite number, indices out of order, a fractional label) is an error that
+// names file, line and column, never a guess.
+//
+//	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
+//	y, err := set.Signs() // −1 and +1 for the two classes
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Set is n labelled points of d features.
+type Set struct {
+	X        []float64 // N×D, row-major
+	N, D     int
+	Y        []int    // class index of each row; nil when the points have no labels
+	Labels   []string // class index → label, in the order of [SortLabels]
+	Features []string // names of the D features when the file has them, else nil
+}
+
+// Row returns row i; it shares the set's memory.
+func (s *Set) Row(i int) []float64 { return s.X[i*s.D : (i+1)*s.D : (i+1)*s.D] }
+
+// Counts returns the number of rows of each class.
+func (s *Set) Counts() []int {
+	n := make([]int, len(s.Labels))
+	for _, c := range s.Y {
+		n[c]++
+	}
+	return n
+}
+
+// Signs returns +1 for the rows of the last class and −1 for the others. It is
+// an error if the set does not have exactly two classes. Labels are sorted, so
+// that {−1, +1}, {0, 1} and {1, 2} all have the larger label as +1.
+func (s *Set) Signs() ([]float64, error) {
+	switch len(s.Labels) {
+	case 0:
+		return nil, fmt.Errorf("dataset: the points have no labels")
+	case 1:
+		return nil, fmt.Errorf("dataset: one class only (every label is %q), want two", s.Labels[0])
+	case 2:
+		return s.RestSigns(1), nil
+	}
+	return nil, fmt.Errorf("dataset: %d classes, want two", len(s.Labels))
+}
+
+// RestSigns returns +1 for the rows of class pos and −1 for all others.
+func (s *Set) RestSigns(pos int) []float64 {
+	y := make([]float64, s.N)
+	for i, c := range s.Y {
+		y[i] = -1
+		if c == pos {
+			y[i] = 1
+		}
+	}
+	return y
+}
+
+// PairSigns returns the rows of the classes pos and neg, ascending, with +1 and −1 for each.
+func (s *Set) PairSigns(pos, neg int) (rows []int, y []float64) {
+	for i, c := range s.Y {
+		switch c {
+		case pos:
+			rows, y = append(rows, i), append(y, 1)
+		case neg:
+			rows, y = append(rows, i), append(y, -1)
+		}
+	}
+	return rows, y
+}
+
+// Subset copies the given rows, in that order. The classes stay, even those that no row is left of.
+func (s *Set) Subset(rows []int) *Set {
+	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features}
+	t.X = make([]float64, 0, len(rows)*s.D)
+	for _, i := range rows {
+		t.X = append(t.X, s.Row(i)...)
+	}
+	if s.Y != nil {
+		t.Y = make([]int, len(rows))
+		for k, i := range rows {
+			t.Y[k] = s.Y[i]
+		}
+	}
+	return t
+}
+
+// ClassOf returns each row's class index in another list of labels, a model's
+// for instance, and −1 for a label that the list lacks.
+func (s *Set) ClassOf(labels []string) []int {
+	to := make([]int, len(s.Labels))
+	for c, l := range s.Labels {
+		to[c] = slices.Index(labels, l)
+	}
+	y := make([]int, len(s.Y))
+	for i, c := range s.Y {
+		y[i] = to[c]
+	}
+	return y
+}
+
+// SortLabels sorts labels numerically when all of them are numbers, else as text.
+func SortLabels(labels []string) {
+	num := make(map[string]float64, len(labels))
+	for _, l := range labels {
+		v, err := strconv.ParseFloat(l, 64)
+		if err != nil || v != v {
+			slices.Sort(labels)
+			return
+		}
+		num[l] = v
+	}
+	slices.SortFunc(labels, func(a, b string) int {
+		switch {
+		case num[a] < num[b]:
+			return -1
+		case num[a] > num[b]:
+			return 1
+		}
+		return 0
+	})
+}
+
+// classes numbers labels in order of appearance while a file is read.
+type classes struct {
+	index map[string]int
+	names []string
+}
+
+func (c *classes) of(label string) int {
+	i, ok := c.index[label]
+	if !ok {
+		if c.index == nil {
+			c.index = make(map[string]int)
+		}
+		i = len(c.names)
+		c.index[label] = i
+		c.names = append(c.names, label)
+	}
+	return i
+}
+
+// finish sorts the labels and renumbers y to match.
+func (c *classes) finish(y []int) []string {
+	sorted := slices.Clone(c.names)
+	SortLabels(sorted)
+	to := make([]int, len(sorted))
+	for i, l := range sorted {
+		to[c.index[l]] = i
+	}
+	for i := range y {
+		y[i] = to[y[i]]
+	}
+	return sorted
+}

@@ -1,0 +1,82 @@
+package dataset
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// head returns the first bytes of a file in testdata.
+func head(f *testing.F, name string) []byte {
+	b, err := os.ReadFile(testutil.Testdata(f, name))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return b[:min(len(b), 500)]
+}
+
+// check holds a set that was read to what readers promise.
+func check(t *testing.T, s *Set) {
+	if len(s.X) != s.N*s.D || len(s.Y) != s.N {
+		t.Fatalf("%d values and %d labels for %d×%d", len(s.X), len(s.Y), s.N, s.D)
+	}
+	for _, v := range s.X {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Fatal("a value that is not finite")
+		}
+	}
+	for _, n := range s.Counts() {
+		if n == 0 {
+			t.Fatal("a class without rows")
+		}
+	}
+}
+
+func FuzzReadLIBSVM(f *testing.F) {
+	f.Add(head(f, "ionosphere.libsvm"), false)
+	f.Add([]byte("# c\n+1 qid:1 1:0x1p3 2: 5 # e\r\n-1\n2 1:1e-400"), false)
+	f.Add([]byte("cat 0:1 1:-.5\ndog"), true)
+	f.Fuzz(func(t *testing.T, b []byte, zeroBased bool) {
+		o := Options{ZeroBased: zeroBased, TextLabels: zeroBased, MaxBytes: 1 << 20}
+		s, err := ReadLIBSVM(bytes.NewReader(b), "f", o)
+		if err != nil {
+			return
+		}
+		check(t, s)
+		var out bytes.Buffer
+		if err := s.WriteLIBSVM(&out); err != nil {
+			return // a label that a file cannot hold
+		}
+		o.ZeroBased = false
+		o.MaxBytes *= 2
+		back, err := ReadLIBSVM(&out, "f", o)
+		if err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
+		}
+		if d := cmp.Diff(s, back); d != "" {
+			t.Fatal(d)
+		}
+	})
+}
+
+func FuzzReadCSV(f *testing.F) {
+	f.Add([]byte("u,v,class\n1,2,a\n3,4,b\n"), "", uint8(0))
+	f.Add([]byte("\ufeff\"a b\";class;c\r\n\"1\";x;2\r\n"), "class", uint8(0))
+	f.Add([]byte("1\t2\t3\n"), "-1", uint8(2))
+	f.Fuzz(func(t *testing.T, b []byte, column string, header uint8) {
+		o := Options{LabelColumn: column, Header: Header(header % 3), MaxBytes: 1 << 20}
+		s, err := ReadCSV(bytes.NewReader(b), "f", o)
+		if err != nil {
+			return
+		}
+		check(t, s)
+		if s.Features != nil && len(s.Features) != s.D {
+			t.Fatalf("%d names for %d features", len(s.Features), s.D)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// ReadLIBSVM reads lines of the form
+//
+//	label [qid:n] index:value index:value ... [# comment]
+//
+// with ascending indices from 1; features that a line leaves out are 0. Blank
+// lines and comments are skipped. File is the name that errors show.
+func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
+	p := libsvmParser{Options: o, file: file, start: []int{0}}
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())
+	for sc.Scan() {
+		p.line++
+		if err := p.parse(sc.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+	switch err := sc.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, &Error{File: file, Line: p.line + 1, Found: fmt.Sprintf("a line of more than %d bytes", o.maxLine()), Want: "a shorter one"}
+	case err != nil:
+		return nil, fmt.Errorf("%s:%d: %w", file, p.line+1, err)
+	}
+	return p.set()
+}
+
+// libsvmParser collects sparse rows: row i has the entries start[i] to start[i+1].
+type libsvmParser struct {
+	Options
+	file    string
+	line    int
+	start   []int
+	index   []int32
+	value   []float64
+	y       []int
+	classes classes
+	d       int
+}
+
+func (p *libsvmParser) fail(col int, found, want string) error {
+	return &Error{File: p.file, Line: p.line, Col: col + 1, Found: found, Want: want}
+}
+
+// parse reads one line.
+func (p *libsvmParser) parse(line []byte) error {
+	if p.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	}
+	at := skipBlank(line, 0)
+	if at == len(line) || line[at] == '#' {
+		return nil
+	}
+	tok := line[at:tokenEnd(line, at)]
+	pair := bytes.IndexByte(tok, ':') >= 0
+	if !p.Unlabelled {
+		label, found := parseLabel(tok, p.labelKind(integerLabel))
+		switch {
+		case pair:
+			return p.fail(at, quote(tok), "a label before the first feature")
+		case found != "":
+			return p.fail(at, found, "an integer label")
+		}
+		p.y = append(p.y, p.classes.of(label))
+	}
+	if !p.Unlabelled || !pair {
+		at = skipBlank(line, at+len(tok))
+	}
+	if bytes.HasPrefix(line[at:], []byte("qid:")) {
+		at = skipBlank(line, tokenEnd(line, at))
+	}
+	if err := p.features(line, at); err != nil {
+		return err
+	}
+	p.start = append(p.start, len(p.index))
+	if 12*int64(len(p.index))+8*int64(len(p.start)) > p.maxBytes() {
+		return p.fail(0, "more values than fit", fmt.Sprintf("at most %d bytes of them", p.maxBytes()))
+	}
+	return nil
+}
+
+// features reads the index:value pairs from position at.
+func (p *libsvmParser) features(line []byte, at int) error {
+	last := -1
+	for at < len(line) && line[at] != '#' {
+		end := tokenEnd(line, at)
+		colon := at + bytes.IndexByte(line[at:end], ':')
+		if colon < at {
+			return p.fail(at, quote(line[at:end]), "index:value")
+		}
+		i, ok := parseIndex(line[at:colon])
+		if !ok {
+			return p.fail(at, "index "+quote(line[at:colon]), "an integer up to 2147483647")
+		}
+		if !p.ZeroBased {
+			i--
+		}
+		switch {
+		case i < 0:
+			return p.fail(at, "index 0", "indices from 1 (or say that they start at 0)")
+		case i == last:
+			return p.fail(at, fmt.Sprintf("index %s twice", line[at:colon]), "ascending indices")
+		case i < last:
+			return p.fail(at, fmt.Sprintf("index %s after a larger one", line[at:colon]), "ascending indices")
+		}
+		last = i
+		from := colon + 1
+		if from == end { // "1: 5", which C's scanf-like readers accept
+			from = skipBlank(line, end)
+			end = tokenEnd(line, from)
+		}
+		v, found := parseFloat(line[from:end])
+		if found != "" {
+			return p.fail(from, found, "a finite number")
+		}
+		if p.Features > 0 && i >= p.Features {
+			if !p.IgnoreExtra {
+				return p.fail(at, "index "+string(line[at:colon]), fmt.Sprintf("at most %d features", p.Features))
+			}
+		} else if p.d = max(p.d, i+1); v != 0 {
+			p.index = append(p.index, int32(i))
+			p.value = append(p.value, v)
+		}
+		at = skipBlank(line, end)
+	}
+	return nil
+}
+
+// set makes the rows dense.
+func (p *libsvmParser) set() (*Set, error) {
+	s := &Set{N: len(p.start) - 1, D: p.d, Y: p.y}
+	if p.Features > 0 {
+		s.D = p.Features
+	}
+	if s.N == 0 {
+		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of label index:value ..."}
+	}
+	if err := checkSize(p.file, s.N, s.D, p.maxBytes()); err != nil {
+		return nil, err
+	}
+	s.Labels = p.classes.finish(s.Y)
+	s.X = make([]float64, s.N*s.D)
+	for i := range s.N {
+		row := s.Row(i)
+		for k := p.start[i]; k < p.start[i+1]; k++ {
+			row[p.index[k]] = p.value[k]
+		}
+	}
+	return s, nil
+}
+
+// checkSize refuses sets whose dense form does not fit.
+func checkSize(file string, n, d int, limit int64) error {
+	if d > 0 && int64(n) > limit/8/int64(d) {
+		return &Error{File: file, Found: fmt.Sprintf("%d points of %d features, %.1f GiB when every zero is stored", n, d, float64(n)*float64(d)*8/(1<<30)),
+			Want: fmt.Sprintf("at most %.1f GiB", float64(limit)/(1<<30))}
+	}
+	return nil
+}
+
+// parseIndex reads digits with a value below 2³¹.
+func parseIndex(tok []byte) (int, bool) {
+	if len(tok) > 0 && tok[0] == '+' {
+		tok = tok[1:]
+	}
+	if len(tok) == 0 || len(tok) > 10 {
+		return 0, false
+	}
+	var v int64
+	for _, c := range tok {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = v*10 + int64(c-'0')
+	}
+	return int(v), v <= math.MaxInt32
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
+
+// skipBlank returns the first position from at on that is not white space.
+func skipBlank(line []byte, at int) int {
+	for at < len(line) && blank(line[at]) {
+		at++
+	}
+	return at
+}
+
+// tokenEnd returns the position after the token that starts at at.
+func tokenEnd(line []byte, at int) int {
+	for at < len(line) && !blank(line[at]) {
+		at++
+	}
+	return at
+}

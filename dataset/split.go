@@ -1,0 +1,135 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Split is a division of a set's rows into a training and a test part, both ascending.
+type Split struct{ Train, Test []int }
+
+// NewRand returns the generator that everything random in this package draws
+// from: PCG, so that a seed gives the same numbers everywhere and for ever.
+func NewRand(seed uint64) *rand.Rand { return stream(seed, 0) }
+
+// stream returns generator number k of a seed.
+func stream(seed, k uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15+k)) }
+
+// deal deals the rows to k hands, class by class in random order, so that every
+// hand has each class in the set's proportion and hands differ by one row at most.
+func (s *Set) deal(k int, seed uint64) []int {
+	rnd := NewRand(seed)
+	hand, next := make([]int, s.N), 0
+	for _, rows := range s.byClass() {
+		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+		for _, i := range rows {
+			hand[i] = next % k
+			next++
+		}
+	}
+	return hand
+}
+
+// Folds divides the rows into k stratified folds; split i tests on fold i. A class
+// of fewer than k rows is absent from some folds. It is an error if k is not in 2..N.
+func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
+	if k < 2 || k > s.N {
+		return nil, fmt.Errorf("dataset: %d folds of %d points, want 2 to %d", k, s.N, s.N)
+	}
+	hand := s.deal(k, seed)
+	splits := make([]Split, k)
+	for f := range splits {
+		for i, h := range hand {
+			if h == f {
+				splits[f].Test = append(splits[f].Test, i)
+			} else {
+				splits[f].Train = append(splits[f].Train, i)
+			}
+		}
+	}
+	return splits, nil
+}
+
+// Split draws a stratified training part of the given share of the rows, rounded.
+// It is an error if the share leaves either part empty.
+func (s *Set) Split(share float64, seed uint64) (Split, error) {
+	n := int(share*float64(s.N) + 0.5)
+	if !(share > 0 && share < 1) || n < 1 || n >= s.N {
+		return Split{}, fmt.Errorf("dataset: a training share of %v of %d points, want both parts to have some", share, s.N)
+	}
+	rnd := NewRand(seed)
+	var sp Split
+	var rest []int // each class's next row after its whole share, drawn for the rounding
+	for _, rows := range s.byClass() {
+		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
+		k := int(share * float64(len(rows)))
+		sp.Train = append(sp.Train, rows[:k]...)
+		if k < len(rows) {
+			rest = append(rest, rows[k])
+			sp.Test = append(sp.Test, rows[k+1:]...)
+		}
+	}
+	rnd.Shuffle(len(rest), func(a, b int) { rest[a], rest[b] = rest[b], rest[a] })
+	k := min(n-len(sp.Train), len(rest))
+	sp.Train = append(sp.Train, rest[:k]...)
+	sp.Test = append(sp.Test, rest[k:]...)
+	slices.Sort(sp.Train)
+	slices.Sort(sp.Test)
+	return sp, nil
+}
+
+// byClass returns the rows of each class.
+func (s *Set) byClass() [][]int {
+	rows := make([][]int, max(len(s.Labels), 1))
+	for i := range s.N {
+		c := 0
+		if s.Y != nil {
+			c = s.Y[i]
+		}
+		rows[c] = append(rows[c], i)
+	}
+	return rows
+}
+
+// ReadSplits reads a split a line: the 0-based rows of the training part, separated by
+// spaces, ascending; the other rows of n are the test part. File is the name that errors show.
+func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, 64<<20)
+	var splits []Split
+	for line := 1; sc.Scan(); line++ {
+		words := strings.Fields(sc.Text())
+		if len(words) == 0 {
+			continue
+		}
+		var sp Split
+		next := 0
+		for _, w := range words {
+			i, err := strconv.Atoi(w)
+			if err != nil || i < next || i >= n {
+				return nil, &Error{File: file, Line: line, Found: quote([]byte(w)), Want: fmt.Sprintf("ascending row numbers from 0 to %d", n-1)}
+			}
+			for ; next < i; next++ {
+				sp.Test = append(sp.Test, next)
+			}
+			sp.Train = append(sp.Train, i)
+			next = i + 1
+		}
+		for ; next < n; next++ {
+			sp.Test = append(sp.Test, next)
+		}
+		splits = append(splits, sp)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(splits) == 0 {
+		return nil, &Error{File: file, Found: "no splits", Want: "a line of row numbers for each"}
+	}
+	return splits, nil
+}

@@ -1,0 +1,99 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteRange writes the scaling as a range file of LIBSVM's svm-scale:
+//
+//	x
+//	lower upper
+//	index min max      for every feature that is not constant
+//
+// svm-scale only knows intervals, so z-scores are written as the interval [−1, 1]
+// from mean − deviation to mean + deviation, which is the same scaling.
+func (sc *Scaling) WriteRange(w io.Writer) error {
+	lo, hi := sc.Lo, sc.Hi
+	if sc.Kind == ScaleZ {
+		lo, hi = -1, 1
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "x\n%v %v\n", lo, hi)
+	for k, c := range sc.Center {
+		width := sc.Spread[k]
+		switch {
+		case width == 0:
+		case sc.Kind == ScaleZ:
+			fmt.Fprintf(b, "%d %v %v\n", k+1, c-width, c+width)
+		default:
+			fmt.Fprintf(b, "%d %v %v\n", k+1, c, c+width)
+		}
+	}
+	return b.Flush()
+}
+
+// ReadRange reads a range file of LIBSVM's svm-scale for points of d features.
+// Features that it does not mention were constant. File is the name that errors show.
+func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
+	sc := &Scaling{Kind: ScaleMinMax, Center: make([]float64, d), Spread: make([]float64, d)}
+	lines := bufio.NewScanner(r)
+	line, last := 0, 0
+	fail := func(found, want string) error {
+		return &Error{File: file, Line: max(line, 1), Found: found, Want: want}
+	}
+	for lines.Scan() {
+		line++
+		text := strings.TrimSpace(lines.Text())
+		switch {
+		case line == 1 && text == "y":
+			return nil, fail("a scaling of labels", "x (class labels are not scaled)")
+		case line == 1 && text != "x":
+			return nil, fail(quote([]byte(text)), "x")
+		case line == 1 || text == "":
+			continue
+		}
+		words := strings.Fields(text)
+		var v [3]float64
+		if len(words) != min(line, 3) {
+			return nil, fail(fmt.Sprintf("%d words", len(words)), [...]string{"lower upper", "index min max"}[min(line-2, 1)])
+		}
+		for i, w := range words {
+			var found string
+			if v[i], found = parseFloat([]byte(w)); found != "" {
+				return nil, fail(found, "a finite number")
+			}
+		}
+		if line == 2 {
+			sc.Lo, sc.Hi = v[0], v[1]
+			continue
+		}
+		i, err := strconv.Atoi(words[0])
+		if err != nil || i <= last || i > d {
+			return nil, fail("index "+words[0], fmt.Sprintf("ascending indices from 1 to %d", d))
+		}
+		if !(v[1] <= v[2]) {
+			return nil, fail(fmt.Sprintf("minimum %v above maximum %v", v[1], v[2]), "the smaller one first")
+		}
+		last, sc.Center[i-1], sc.Spread[i-1] = i, v[1], v[2]-v[1]
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if line < 2 {
+		return nil, fail("the end of the file", "x, then lower and upper")
+	}
+	if err := sc.Validate(d); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return sc, nil
+}
+
+// IsRange reports whether a file that starts with head looks like a range file.
+func IsRange(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("x\n")) || bytes.HasPrefix(head, []byte("x\r\n"))
+}

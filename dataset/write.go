@@ -1,0 +1,68 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteLIBSVM writes the set as lines of label index:value with indices from 1.
+// Zeros are left out, except that the first line names feature D, so that the
+// number of features survives. Numbers read back to the same float64.
+func (s *Set) WriteLIBSVM(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	var line []byte
+	for i := range s.N {
+		label := "0"
+		if s.Y != nil {
+			label = s.Labels[s.Y[i]]
+		}
+		if label == "" || strings.ContainsAny(label, " \t\r\n\v\f:#") {
+			return fmt.Errorf("dataset: label %q cannot be written in a LIBSVM file", label)
+		}
+		line = append(line[:0], label...)
+		for k, v := range s.Row(i) {
+			if v != 0 || i == 0 && k == s.D-1 {
+				line = append(line, ' ')
+				line = strconv.AppendInt(line, int64(k+1), 10)
+				line = append(line, ':')
+				line = strconv.AppendFloat(line, v, 'g', -1, 64)
+			}
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.Flush()
+}
+
+// WriteCSV writes a header, then the features and, in the last column, the label.
+// Columns without a name are x1, x2, ...; the label's is "label".
+func (s *Set) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	rec := make([]string, s.D, s.D+1)
+	for k := range rec {
+		rec[k] = fmt.Sprintf("x%d", k+1)
+	}
+	copy(rec, s.Features)
+	if s.Y != nil {
+		rec = append(rec, "label")
+	}
+	if err := c.Write(rec); err != nil {
+		return err
+	}
+	for i := range s.N {
+		for k, v := range s.Row(i) {
+			rec[k] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		if s.Y != nil {
+			rec[s.D] = s.Labels[s.Y[i]]
+		}
+		if err := c.Write(rec); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
