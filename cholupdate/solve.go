@@ -1,0 +1,60 @@
+package cholupdate
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/vec"
+)
+
+// Solve overwrites b, of length Len, with A⁻¹b. It only reads the factor.
+func (f *Factor) Solve(b []float64) {
+	f.Forward(b)
+	f.Backward(b)
+}
+
+// Forward overwrites b, of length Len, with L⁻¹b.
+func (f *Factor) Forward(b []float64) {
+	checkLen("right side", b, f.n)
+	f.forward(b)
+}
+
+// Backward overwrites b, of length Len, with L⁻ᵀb.
+func (f *Factor) Backward(b []float64) {
+	checkLen("right side", b, f.n)
+	for i := f.n - 1; i >= 0; i-- {
+		r := f.Row(i)
+		b[i] /= r[i]
+		vec.Axpy(-b[i], r[:i], b[:i])
+	}
+}
+
+// mulVec overwrites b with A·b = L(Lᵀb).
+func (f *Factor) mulVec(b []float64) {
+	for i := range b { // Lᵀb: rows below i have not been used yet
+		r := f.Row(i)
+		v := b[i]
+		b[i] = 0
+		vec.Axpy(v, r, b[:i+1])
+	}
+	for i := f.n - 1; i >= 0; i-- {
+		r := f.Row(i)
+		b[i] = vec.Dot(r, b[:i+1])
+	}
+}
+
+// SolveMat overwrites the row-major Len×cols matrix b, rows ld elements apart,
+// with A⁻¹b, on up to threads goroutines. The error is the context's, and b is then unspecified.
+func (f *Factor) SolveMat(ctx context.Context, b []float64, cols, ld, threads int) error {
+	if err := f.ForwardMat(ctx, b, cols, ld, threads); err != nil {
+		return err
+	}
+	return gemm.SolveUpper(ctx, threads, f.mat().T(), gemm.Of(b, f.n, cols, ld))
+}
+
+// ForwardMat is SolveMat with L⁻¹b.
+func (f *Factor) ForwardMat(ctx context.Context, b []float64, cols, ld, threads int) error {
+	return gemm.SolveLower(ctx, threads, f.mat(), gemm.Of(b, f.n, cols, ld))
+}
+
+func (f *Factor) mat() gemm.Mat { return gemm.Of(f.l, f.n, f.n, f.ld) }
