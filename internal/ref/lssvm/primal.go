@@ -1,0 +1,42 @@
+package lssvm
+
+// Primal solves eq. (3) and (4) of Abe (2008), with 1/C read as I/C, for the
+// empirical feature space of the points s; w are sample weights (each squared
+// error counts w_i times).
+func Primal(k [][]float64, y, w []float64, s []int, c float64) (v []float64, b float64) {
+	n := len(s)
+	a, right := make([][]float64, n), make([]float64, n)
+	var m float64
+	for _, wi := range w {
+		m += wi
+	}
+	for p := range s {
+		a[p] = make([]float64, n)
+		a[p][p] = 1 / c
+		for q := range s {
+			var sum, sp, sq float64
+			for i := range y {
+				sum += w[i] * k[i][s[p]] * k[i][s[q]]
+				sp += w[i] * k[i][s[p]]
+				sq += w[i] * k[i][s[q]]
+			}
+			a[p][q] += sum - sp*sq/m
+		}
+		var sum, sp, sy float64
+		for i := range y {
+			sum += w[i] * y[i] * k[i][s[p]]
+			sp += w[i] * k[i][s[p]]
+			sy += w[i] * y[i]
+		}
+		right[p] = sum - sp*sy/m
+	}
+	v, _ = Solve(a, right)
+	for i := range y {
+		f := y[i]
+		for p := range s {
+			f -= v[p] * k[i][s[p]]
+		}
+		b += w[i] * f / m
+	}
+	return v, b
+}

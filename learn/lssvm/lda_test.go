@@ -1,0 +1,221 @@
+package lssvm_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/learn"
+	fast "github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// The identity of forward.go against eq. (11)-(19) taken literally: the same
+// points as long as the runner-up is more than 1e-8 behind, and J within 1e-8.
+func TestForwardIsLiteral(t *testing.T) {
+	for seed := range uint64(9) {
+		n, d := 30+int(seed)*2, 2+int(seed)%4
+		p := clouds(seed, n, d)
+		p.Kernel = gram.RBF([]float64{0.2, 0.5, 3}[seed%3])
+		s, err := fast.LDA{Eta: 1e-5}.Select(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := lssvm.Forward(kernelMatrix(p), p.Y, 1e-5, 1e-9)
+		sameSteps(t, fmt.Sprintf("seed %d", seed), s, want)
+		if len(want) < 5 {
+			t.Errorf("seed %d: only %d steps, too easy", seed, len(want))
+		}
+	}
+}
+
+func sameSteps(t *testing.T, name string, s *fast.Selection, want []lssvm.Step) {
+	t.Helper()
+	for k, w := range want {
+		if k >= len(s.Support) {
+			t.Fatalf("%s: %d points, want %d", name, len(s.Support), len(want))
+		}
+		if !close(s.J[k], w.J, 1e-8) {
+			t.Fatalf("%s step %d: J %v, want %v", name, k, s.J[k], w.J)
+		}
+		if s.Support[k] != w.Chosen {
+			if w.J-w.RunnerUp > 1e-8*w.J {
+				t.Fatalf("%s step %d: point %d, want %d", name, k, s.Support[k], w.Chosen)
+			}
+			return // a tie: from here on the two are free to differ
+		}
+	}
+	if len(s.Support) != len(want) {
+		t.Fatalf("%s: %d points, want %d", name, len(s.Support), len(want))
+	}
+}
+
+// A selection at a small η holds those of every larger η as prefixes, and each
+// prefix solves eq. (3), (4) for each C.
+func TestSelectionServesTheGrid(t *testing.T) {
+	p := clouds(3, 80, 3)
+	k := kernelMatrix(p)
+	all, err := fast.LDA{Eta: 1e-6}.Select(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, eta := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-6} {
+		own, err := fast.LDA{Eta: eta}.Select(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := all.Prefix(eta)
+		if !reflect.DeepEqual(all.Support[:n], own.Support) {
+			t.Fatalf("eta %v: prefix %v, own run %v", eta, all.Support[:n], own.Support)
+		}
+		for _, c := range []float64{0.1, 10, 1e4} {
+			e := all.Solve(n, c)
+			v, b := lssvm.Primal(k, p.Y, ones(p.N), e.Support, c)
+			want := learn.Expansion{Support: e.Support, Coef: v, Bias: b}
+			allClose(t, fmt.Sprintf("eta=%v c=%v decisions", eta, c), decide(p, &e, p.X, p.N), decide(p, &want, p.X, p.N), 1e-7)
+			res, err := fast.LDA{Eta: eta, C: c}.Train(background, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !close(res.Report.Objective, objective(p, &want, c), 1e-9) {
+				t.Errorf("eta=%v c=%v: objective %v, want %v", eta, c, res.Report.Objective, objective(p, &want, c))
+			}
+		}
+	}
+}
+
+// objective is eq. (1).
+func objective(p *learn.Problem, e *learn.Expansion, c float64) (q float64) {
+	for _, v := range e.Coef {
+		q += v * v / 2
+	}
+	for i, f := range decide(p, e, p.X, p.N) {
+		w := 1.0
+		if p.Weight != nil {
+			w = p.Weight[i]
+		}
+		q += c / 2 * w * (p.Y[i] - f) * (p.Y[i] - f)
+	}
+	return q
+}
+
+// The result is the same bit for bit for any number of workers, and when panels
+// have to be computed again because the budget is too small to keep them.
+func TestSelectionDoesNotDependOnResources(t *testing.T) {
+	p := clouds(5, 500, 4)
+	p.Threads = 1
+	tr := fast.LDA{Eta: 1e-5, C: 10}
+	want, err := tr.Train(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []learn.Resources{{Threads: 3}, {Threads: 1, Memory: tr.EstimateMemory(p.N, p.D)}, {Threads: 2, Memory: tr.EstimateMemory(p.N, p.D) + 500<<10}} {
+		q := *p
+		q.Resources = r
+		got, err := tr.Train(background, &q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Expansion, want.Expansion) {
+			t.Errorf("threads %d, memory %d: another expansion", r.Threads, r.Memory)
+		}
+		if r.Memory > 0 && got.Report.KernelEvals <= want.Report.KernelEvals {
+			t.Errorf("memory %d: %d kernel evaluations, with all panels stored %d", r.Memory, got.Report.KernelEvals, want.Report.KernelEvals)
+		}
+	}
+}
+
+// A weight of zero is an absent row, a weight of two the row twice.
+func TestSelectionWeights(t *testing.T) {
+	p := clouds(6, 90, 3)
+	p.Weight = ones(p.N)
+	var x, y []float64
+	var row []int
+	for i := range p.N {
+		p.Weight[i] = float64(i % 3)
+		for range i % 3 {
+			x = append(x, p.X[i*p.D:(i+1)*p.D]...)
+			y = append(y, p.Y[i])
+			row = append(row, i)
+		}
+	}
+	q := &learn.Problem{X: x, Y: y, N: len(y), D: p.D, Kernel: p.Kernel}
+	for _, tr := range []learn.Trainer{fast.LDA{Eta: 1e-4, C: 50}} {
+		a, err := tr.Train(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := tr.Train(background, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, j := range b.Support {
+			b.Support[s] = row[j]
+		}
+		if !reflect.DeepEqual(a.Support, b.Support) {
+			t.Errorf("%s: weighted %v, repeated %v", tr.Name(), a.Support, b.Support)
+		}
+		allClose(t, tr.Name()+" coef", a.Coef, b.Coef, 1e-7)
+	}
+}
+
+// Of equal points the first is chosen, and the others never.
+func TestSelectionOfDuplicates(t *testing.T) {
+	p := clouds(8, 60, 2)
+	q := &learn.Problem{N: 120, D: 2, X: append(append([]float64(nil), p.X...), p.X...), Y: append(append([]float64(nil), p.Y...), p.Y...), Kernel: p.Kernel}
+	a, err := fast.LDA{Eta: 1e-6}.Select(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := fast.LDA{Eta: 1e-6}.Select(background, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a.Support, b.Support) {
+		t.Errorf("doubling every point changes the selection: %v, %v", a.Support, b.Support)
+	}
+}
+
+func TestSelectionBadInput(t *testing.T) {
+	p := clouds(1, 20, 2)
+	for _, tr := range []fast.LDA{{C: 0, Eta: 1}, {C: -1, Eta: 1}, {C: 1, Eta: -1}, {C: 1, Eta: 1, MaxSV: -1}, {C: 1, Candidates: -1}} {
+		if _, err := tr.Train(background, p); err == nil {
+			t.Errorf("%+v: no error", tr)
+		}
+	}
+	p.Memory = 1000
+	if _, err := (fast.LDA{C: 1}).Train(background, p); err == nil {
+		t.Error("no error on a budget of 1000 bytes")
+	}
+}
+
+// Classes of one point, constant features, and points that are all equal.
+func TestSelectionDegenerate(t *testing.T) {
+	for name, p := range map[string]*learn.Problem{
+		"two points":       {N: 2, D: 1, X: []float64{0, 1}, Y: []float64{1, -1}, Kernel: gram.RBF(1)},
+		"one against many": {N: 5, D: 1, X: []float64{0, 1, 2, 3, 4}, Y: []float64{1, -1, -1, -1, -1}, Kernel: gram.RBF(1)},
+		"constant feature": {N: 4, D: 2, X: []float64{0, 7, 1, 7, 2, 7, 3, 7}, Y: []float64{1, 1, -1, -1}, Kernel: gram.RBF(1)},
+		"no features":      {N: 3, D: 0, X: nil, Y: []float64{1, 1, -1}, Kernel: gram.RBF(1)},
+		"all equal":        {N: 4, D: 1, X: []float64{2, 2, 2, 2}, Y: []float64{1, 1, 1, -1}, Kernel: gram.RBF(1)},
+	} {
+		r, err := fast.LDA{C: 1e6, Eta: 1e-4}.Train(background, p)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if r.Report.Status != status.Optimal {
+			t.Errorf("%s: status %v", name, r.Report.Status)
+		}
+		right := 0
+		for i, f := range decide(p, &r.Expansion, p.X, p.N) {
+			if f*p.Y[i] > 0 {
+				right++
+			}
+		}
+		separable := p.D > 0 && name != "all equal"
+		if separable && right < p.N || right < (p.N+1)/2 {
+			t.Errorf("%s: %d of %d right with %v", name, right, p.N, r.Expansion)
+		}
+	}
+}

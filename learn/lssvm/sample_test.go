@@ -1,0 +1,72 @@
+package lssvm_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// With as many candidates as points, the random search is the full search.
+func TestSampledSearchOfAllPoints(t *testing.T) {
+	p := clouds(11, 150, 3)
+	for _, eta := range []float64{1e-2, 1e-5} {
+		all, err := lssvm.LDA{Eta: eta}.Select(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sampled, err := lssvm.LDA{Eta: eta, Candidates: 1000}.Select(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(all.Support, sampled.Support) {
+			t.Errorf("eta %v: %v, want %v", eta, sampled.Support, all.Support)
+		}
+		allClose(t, "J", sampled.J, all.J, 1e-10)
+	}
+}
+
+// A few candidates a step: other points, nearly the same J, whatever the workers.
+func TestSampledSearch(t *testing.T) {
+	p := clouds(12, 600, 4)
+	all, err := lssvm.LDA{Eta: 1e-9, MaxSV: 30}.Select(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first *lssvm.Selection
+	for _, threads := range []int{1, 3} {
+		p.Threads = threads
+		s, err := lssvm.LDA{Eta: 1e-9, MaxSV: 30, Candidates: 59, Seed: 3}.Select(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Support) != 30 || s.Status != status.IterationLimit {
+			t.Fatalf("%d points, %v", len(s.Support), s.Status)
+		}
+		if s.J[29] < 0.9*all.J[29] || s.J[29] > 1.1*all.J[29] {
+			t.Errorf("J %v, the full search has %v", s.J[29], all.J[29])
+		}
+		if first != nil && !reflect.DeepEqual(s.Support, first.Support) {
+			t.Error("the selection depends on the number of workers")
+		}
+		first = s
+	}
+}
+
+// Cancelled before it begins, a selection is empty and says why.
+func TestSelectionCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(background)
+	cancel()
+	p := clouds(13, 50, 2)
+	for _, candidates := range []int{0, 10} {
+		r, err := lssvm.LDA{C: 1, Candidates: candidates}.Train(ctx, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Report.Status != status.Cancelled || len(r.Support) != 0 {
+			t.Errorf("%v with %d points", r.Report.Status, len(r.Support))
+		}
+	}
+}

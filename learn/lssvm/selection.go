@@ -1,0 +1,142 @@
+package lssvm
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Selection is an ordered choice of training points together with the least
+// squares of their kernel columns. It does not depend on C, and a selection at
+// one η contains those at every larger η as prefixes: one selection serves the
+// whole grid over (η, C).
+type Selection struct {
+	Support     []int     // rows of the problem in the order of selection
+	J           []float64 // objective of eq. (11) of Abe (2008) after each point: M²/(M1 M2) R²
+	Status      status.Status
+	KernelEvals int64
+
+	basis *basis
+	mean  []float64 // mean of each chosen column
+	ybar  float64
+	scale float64 // J = scale·Σu²
+}
+
+// selection packs up what f chose.
+func (f *forward) selection(st status.Status) *Selection {
+	s := &Selection{Support: f.rows(f.kept), Status: st, KernelEvals: f.evals, basis: f.basis, ybar: f.ybar}
+	for _, j := range f.kept {
+		s.mean = append(s.mean, f.mean[j])
+	}
+	s.finish(f.task, f.energy)
+	return s
+}
+
+func (s *Selection) finish(t *task, energy float64) {
+	var positive float64
+	for i, y := range t.y {
+		if y > 0 {
+			positive += t.w[i]
+		}
+	}
+	s.scale = t.total * t.total / (positive * (t.total - positive)) / energy
+	var sum float64
+	for _, u := range s.basis.u {
+		sum += u * u
+		s.J = append(s.J, s.scale*sum)
+	}
+}
+
+// Prefix returns how many points the selection would have had with a larger η:
+// those before the first whose relative increase of J, eq. (19), is below eta.
+func (s *Selection) Prefix(eta float64) int {
+	old := 0.0
+	for k, j := range s.J {
+		if j-old < eta*j {
+			return k
+		}
+		old = j
+	}
+	return len(s.J)
+}
+
+// Solve returns the expansion on the first n selected points that minimises
+// ½‖v‖² + (C/2) Σ w_i ξ_i², Abe (2008), eq. (3) and (4), where 1/C on the left
+// of (4) means I/C. C = +Inf gives plain least squares. A selection with a
+// ridge (SGGP, PFSALS) carries its own penalty and ignores c.
+func (s *Selection) Solve(n int, c float64) learn.Expansion {
+	r := make([][]float64, n)
+	for k := range r {
+		r[k] = append([]float64(nil), s.basis.r[k]...)
+	}
+	mu := 1 / c
+	if s.basis.rho > 0 {
+		mu = 0
+	}
+	v := ridge(r, append([]float64(nil), s.basis.u[:n]...), mu)
+	e := learn.Expansion{Support: append([]int(nil), s.Support[:n]...), Coef: v, Bias: s.ybar}
+	for k, a := range v {
+		e.Bias -= a * s.mean[k]
+	}
+	return e
+}
+
+// objective is ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), for coefficients v of the whole
+// selection; with a ridge ρ it is half of what that penalises, and for C = +Inf
+// half the squared error alone.
+func (s *Selection) objective(v []float64, c float64) float64 {
+	b := s.basis
+	sum := vec.Dot(b.y, b.y)
+	if b.rho > 0 { // the minimum of ‖y − K_S v‖² + ρ v'K_SS v
+		return (sum - vec.Dot(b.u, b.u)) / 2
+	}
+	for i, u := range b.u { // ξ = (y − Q u) + Q (u − R v)
+		for k := i; k < len(v); k++ {
+			u -= b.r[k][i] * v[k]
+		}
+		sum += u * u
+	}
+	if math.IsInf(c, 1) {
+		return sum / 2
+	}
+	return (c*sum + vec.Dot(v, v)) / 2
+}
+
+// ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper
+// triangular R given by its columns. Each row √mu e_k' below R is rotated away
+// by Givens rotations; r and u are overwritten. Where R and mu leave an element
+// undetermined (a pivot of exactly zero), it is zero.
+func ridge(r [][]float64, u []float64, mu float64) []float64 {
+	n := len(u)
+	row := make([]float64, n)
+	for k := 0; mu > 0 && k < n; k++ {
+		clear(row)
+		row[k] = math.Sqrt(mu)
+		var right float64
+		for i := k; i < n; i++ {
+			if row[i] == 0 {
+				continue
+			}
+			h := math.Hypot(r[i][i], row[i])
+			c, s := r[i][i]/h, row[i]/h
+			r[i][i] = h
+			for j := i + 1; j < n; j++ {
+				r[j][i], row[j] = c*r[j][i]+s*row[j], c*row[j]-s*r[j][i]
+			}
+			u[i], right = c*u[i]+s*right, c*right-s*u[i]
+		}
+	}
+	for k := n - 1; k >= 0; k-- {
+		if r[k][k] == 0 {
+			u[k] = 0
+			continue
+		}
+		u[k] /= r[k][k]
+		for i := range k {
+			u[i] -= r[k][i] * u[k]
+		}
+	}
+	return u
+}
