@@ -3,9 +3,20 @@
 //
 // [Pack] copies points into panels; everything else reads panels. A [Points] is
 // immutable and safe for concurrent use. No function here starts goroutines.
+//
+// # Panels
+//
+// A panel holds 8 float64 or 16 float32 points, feature by feature: 64 bytes for
+// each feature, one point per lane, zero padded. Every implementation adds the
+// features of a pair in the same order with fused multiply-adds, so a value does
+// not depend on the width of the registers, on the row's neighbours in a batch or
+// on which of the two points is the row.
 package gram
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Float is the element type of packed points and of the kernel values they give.
 type Float interface{ float32 | float64 }
@@ -14,7 +25,11 @@ type Float interface{ float32 | float64 }
 type Points[T Float] struct {
 	kernel Kernel
 	n, d   int
-	raw    []float64 // n×d, row-major
+	form   form
+	feat   transform
+	panels []T       // ⌈n/lanes⌉ panels of d × lanes
+	norms  []T       // ‖x_i‖², padded to whole panels; only for expanded
+	raw    []float64 // n×d, row-major; only for a custom kernel
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
@@ -26,17 +41,27 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 	if err := k.Validate(d); err != nil {
 		panic(err.Error())
 	}
-	return &Points[T]{kernel: k, n: n, d: d, raw: append([]float64(nil), x[:n*d]...)}
+	x = x[:n*d]
+	p := &Points[T]{kernel: k, n: n, d: d}
+	if k.Kind == KindCustom {
+		p.raw = append([]float64(nil), x...)
+		return p
+	}
+	p.form, p.feat = plan[T](k, x, n, d)
+	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
+	l := lanes[T]()
+	for i := range n {
+		store(p.feat, p.point(i), l, x[i*d:(i+1)*d])
+	}
+	p.setNorms()
+	return p
 }
 
 // Bytes is what Pack allocates for n points of dimension d, in bytes.
-func Bytes[T Float](n, d int) int64 { var t T; return int64(n) * int64(d) * sizeof(t) }
-
-func sizeof[T Float](T) int64 {
-	if _, ok := any(T(0)).(float32); ok {
-		return 4
-	}
-	return 8
+func Bytes[T Float](n, d int) int64 {
+	l := int64(lanes[T]())
+	panels := (int64(n) + l - 1) / l
+	return panels*panelWidth*(int64(d)+1) + 16*int64(d)
 }
 
 // Len returns the number of points.
@@ -48,60 +73,72 @@ func (p *Points[T]) Dim() int { return p.d }
 // Kernel returns the kernel that the points were packed for.
 func (p *Points[T]) Kernel() Kernel { return p.kernel }
 
+// Subset packs the points idx, in that order, for the same kernel. The subset's
+// kernel values have the same bits as the original's.
+func (p *Points[T]) Subset(idx []int) *Points[T] {
+	s := &Points[T]{kernel: p.kernel, n: len(idx), d: p.d, form: p.form, feat: p.feat}
+	if p.kernel.Kind == KindCustom {
+		for _, i := range idx {
+			s.raw = append(s.raw, p.at(i)...)
+		}
+		return s
+	}
+	s.panels = alignedSlice[T](s.panelCount() * s.panelLen())
+	l := lanes[T]()
+	for j, i := range idx {
+		src, dst := p.point(i), s.point(j)
+		for k := range p.d {
+			dst[k*l] = src[k*l]
+		}
+	}
+	s.setNorms()
+	return s
+}
+
+// panelWidth is the number of bytes of one feature in a panel: a cache line, and
+// the widest register.
+const panelWidth = 64
+
+// lanes is the number of points in a panel.
+func lanes[T Float]() int { var v T; return panelWidth / int(unsafe.Sizeof(v)) }
+
+func (p *Points[T]) panelCount() int { return (p.n + lanes[T]() - 1) / lanes[T]() }
+
+func (p *Points[T]) panelLen() int { return p.d * lanes[T]() }
+
+// point returns the slice that has feature k of point i at k·lanes.
+func (p *Points[T]) point(i int) []T {
+	if p.d == 0 {
+		return nil
+	}
+	l := lanes[T]()
+	return p.panels[i/l*p.panelLen()+i%l:]
+}
+
+// at returns point i as the caller gave it; custom kernels only.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }
 
-// Row writes k(x_i, x_j) for every j: dst has at least Len elements.
-func (p *Points[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
-
-// Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
-// the points as the machine allows. Each dst[r] has at least Len elements.
-func (p *Points[T]) Rows(dst [][]T, idx []int) {
-	for r, i := range idx {
-		p.Row(dst[r], i)
+// setNorms fills norms with the very operations that a tile does, so that
+// ‖x‖² + ‖x‖² − 2 xᵀx is exactly 0.
+func (p *Points[T]) setNorms() {
+	if p.form != expanded {
+		return
+	}
+	l := lanes[T]()
+	p.norms = alignedSlice[T](p.panelCount() * l)
+	for i := range p.n {
+		p.norms[i] = normSquared(p.point(i), l, p.d)
 	}
 }
 
-// Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi.
-func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
-	for r, i := range idx {
-		xi := p.at(i)
-		for j := lo; j < hi; j++ {
-			dst[r*ld+j-lo] = T(p.kernel.Eval(xi, p.at(j)))
-		}
+// alignedSlice allocates n zeros that start on a cache line.
+func alignedSlice[T Float](n int) []T {
+	l := lanes[T]()
+	s := make([]T, n+l-1)
+	if len(s) == 0 {
+		return s
 	}
-}
-
-// Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each pair once.
-func (p *Points[T]) Full(dst []T, ld int) {
-	for i := 0; i < p.n; i++ {
-		p.Row(dst[i*ld:], i)
-	}
-}
-
-// Diag writes k(x_i, x_i).
-func (p *Points[T]) Diag(dst []T) {
-	for i := 0; i < p.n; i++ {
-		dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
-	}
-}
-
-// Cross writes dst[q*ld+j] = k(x_q, x_j) for m points of the caller's (x is m×d,
-// row-major) against every packed point.
-// A row's values do not depend on m: a single query gives the same bits as a batch.
-func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
-	for q := 0; q < m; q++ {
-		xq := x[q*p.d : (q+1)*p.d]
-		for j := 0; j < p.n; j++ {
-			dst[q*ld+j] = T(p.kernel.Eval(xq, p.at(j)))
-		}
-	}
-}
-
-// Subset packs the points idx, in that order, for the same kernel.
-func (p *Points[T]) Subset(idx []int) *Points[T] {
-	x := make([]float64, 0, len(idx)*p.d)
-	for _, i := range idx {
-		x = append(x, p.at(i)...)
-	}
-	return Pack[T](p.kernel, x, len(idx), p.d)
+	var v T
+	skip := int(-uintptr(unsafe.Pointer(&s[0]))%panelWidth) / int(unsafe.Sizeof(v))
+	return s[skip : skip+n : skip+n]
 }

@@ -1,0 +1,111 @@
+//go:build !purego
+
+package gram
+
+import (
+	"unsafe"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// The tile* functions are tileGeneric with strides in bytes; rows is 1, 2, 4 or,
+// with AVX-512, 8.
+
+//go:noescape
+func tileSquare64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileDot64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileSquare32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+//go:noescape
+func tileDot32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+//go:noescape
+func tileSquare64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileDot64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileSquare32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+//go:noescape
+func tileDot32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+// The expScaled* functions are expGeneric64 and expGeneric32 on n elements.
+
+//go:noescape
+func expScaled64AVX512(dst, src *float64, n int, scale float64)
+
+//go:noescape
+func expScaled32AVX512(dst, src *float32, n int, scale float32)
+
+//go:noescape
+func expScaled64AVX2(dst, src *float64, n int, scale float64)
+
+//go:noescape
+func expScaled32AVX2(dst, src *float32, n int, scale float32)
+
+// maxRows is the largest number of query rows that one tile call takes.
+func maxRows() int {
+	if cpu.Active() == cpu.AVX2 {
+		return 4
+	}
+	return 8
+}
+
+// tile is tileGeneric at the active level.
+func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
+	level := cpu.Active()
+	if level == cpu.Generic || k == 0 {
+		tileGeneric(f, out, ldo, q, qs, rows, x, xs, k, panels)
+		return
+	}
+	var v T
+	size := unsafe.Sizeof(v)
+	po, pq, px := unsafe.Pointer(unsafe.SliceData(out)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(x))
+	so, sq, sx := uintptr(ldo)*size, uintptr(qs)*size, uintptr(xs)*size
+	switch {
+	case size == 8 && level == cpu.AVX512 && f == square:
+		tileSquare64AVX512((*float64)(po), so, (*float64)(pq), sq, rows, (*float64)(px), sx, k, panels)
+	case size == 8 && level == cpu.AVX512:
+		tileDot64AVX512((*float64)(po), so, (*float64)(pq), sq, rows, (*float64)(px), sx, k, panels)
+	case size == 4 && level == cpu.AVX512 && f == square:
+		tileSquare32AVX512((*float32)(po), so, (*float32)(pq), sq, rows, (*float32)(px), sx, k, panels)
+	case size == 4 && level == cpu.AVX512:
+		tileDot32AVX512((*float32)(po), so, (*float32)(pq), sq, rows, (*float32)(px), sx, k, panels)
+	case size == 8 && f == square:
+		tileSquare64AVX2((*float64)(po), so, (*float64)(pq), sq, rows, (*float64)(px), sx, k, panels)
+	case size == 8:
+		tileDot64AVX2((*float64)(po), so, (*float64)(pq), sq, rows, (*float64)(px), sx, k, panels)
+	case f == square:
+		tileSquare32AVX2((*float32)(po), so, (*float32)(pq), sq, rows, (*float32)(px), sx, k, panels)
+	default:
+		tileDot32AVX2((*float32)(po), so, (*float32)(pq), sq, rows, (*float32)(px), sx, k, panels)
+	}
+}
+
+// expScaled writes e^(scale·src[i]) at the active level; scale·src[i] ≤ 0.
+func expScaled[T Float](dst, src []T, scale T) {
+	level := cpu.Active()
+	if level == cpu.Generic {
+		expGeneric(dst, src, scale)
+		return
+	}
+	dst = dst[:len(src)]
+	var v T
+	pd, ps := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch size := unsafe.Sizeof(v); {
+	case size == 8 && level == cpu.AVX512:
+		expScaled64AVX512((*float64)(pd), (*float64)(ps), len(src), float64(scale))
+	case size == 8:
+		expScaled64AVX2((*float64)(pd), (*float64)(ps), len(src), float64(scale))
+	case level == cpu.AVX512:
+		expScaled32AVX512((*float32)(pd), (*float32)(ps), len(src), float32(scale))
+	default:
+		expScaled32AVX2((*float32)(pd), (*float32)(ps), len(src), float32(scale))
+	}
+}

@@ -1,0 +1,125 @@
+package gram
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+func eachLevel(b *testing.B, f func(b *testing.B)) {
+	for _, l := range cpu.Available() {
+		b.Run("cpu="+l.String(), func(b *testing.B) {
+			defer cpu.Use(l)()
+			f(b)
+		})
+	}
+}
+
+func perEntry(b *testing.B, entries int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(entries), "ns/entry")
+}
+
+func BenchmarkExp(b *testing.B) {
+	const n = 1000
+	src, dst := make([]float64, n), make([]float64, n)
+	src32, dst32 := make([]float32, n), make([]float32, n)
+	for i := range src {
+		src[i] = -20 * float64(i) / n
+		src32[i] = float32(src[i])
+	}
+	b.Run("type=float64/cpu=math.Exp", func(b *testing.B) {
+		for b.Loop() {
+			for i, x := range src {
+				dst[i] = math.Exp(x)
+			}
+		}
+		perEntry(b, n)
+	})
+	b.Run("type=float64", func(b *testing.B) {
+		eachLevel(b, func(b *testing.B) {
+			for b.Loop() {
+				ExpNeg(dst, src)
+			}
+			perEntry(b, n)
+		})
+	})
+	b.Run("type=float32", func(b *testing.B) {
+		eachLevel(b, func(b *testing.B) {
+			for b.Loop() {
+				ExpNeg(dst32, src32)
+			}
+			perEntry(b, n)
+		})
+	})
+}
+
+func BenchmarkRow(b *testing.B) {
+	for _, d := range []int{2, 20, 60, 784} {
+		b.Run(fmt.Sprintf("d=%d/type=float64", d), func(b *testing.B) { benchRow[float64](b, 5000, d) })
+		b.Run(fmt.Sprintf("d=%d/type=float32", d), func(b *testing.B) { benchRow[float32](b, 5000, d) })
+	}
+	for _, n := range []int{1, 2, 3, 7, 8, 9, 100} {
+		for _, d := range []int{1, 2, 3} {
+			b.Run(fmt.Sprintf("n=%d/d=%d/type=float64", n, d), func(b *testing.B) { benchRow[float64](b, n, d) })
+		}
+	}
+}
+
+func benchRow[T Float](b *testing.B, n, d int) {
+	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
+	dst := make([]T, n)
+	eachLevel(b, func(b *testing.B) {
+		i := 0
+		for b.Loop() {
+			p.Row(dst, i)
+			if i++; i == n {
+				i = 0
+			}
+		}
+		perEntry(b, n)
+	})
+}
+
+func BenchmarkRows(b *testing.B) {
+	for _, d := range []int{2, 20, 60, 784} {
+		b.Run(fmt.Sprintf("rows=8/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, 5000, d, 8) })
+		b.Run(fmt.Sprintf("rows=8/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, 5000, d, 8) })
+		b.Run(fmt.Sprintf("rows=2/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, 5000, d, 2) })
+		b.Run(fmt.Sprintf("rows=2/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, 5000, d, 2) })
+	}
+}
+
+func benchRows[T Float](b *testing.B, n, d, m int) {
+	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
+	dst := make([][]T, m)
+	idx := make([]int, m)
+	for r := range dst {
+		dst[r] = make([]T, n)
+		idx[r] = r * 13 % n
+	}
+	eachLevel(b, func(b *testing.B) {
+		for b.Loop() {
+			p.Rows(dst, idx)
+		}
+		perEntry(b, n*m)
+		b.ReportMetric(2*float64(d)*float64(n*m)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GFLOP/s")
+	})
+}
+
+func BenchmarkFull(b *testing.B) {
+	for _, d := range []int{2, 20, 60, 784} {
+		b.Run(fmt.Sprintf("n=5000/d=%d/type=float64", d), func(b *testing.B) { benchFull[float64](b, 5000, d) })
+		b.Run(fmt.Sprintf("n=5000/d=%d/type=float32", d), func(b *testing.B) { benchFull[float32](b, 5000, d) })
+	}
+}
+
+func benchFull[T Float](b *testing.B, n, d int) {
+	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
+	dst := alignedSlice[T](n * n)
+	for b.Loop() {
+		p.Full(dst, n)
+	}
+	perEntry(b, n*n)
+}

@@ -1,0 +1,99 @@
+package gram
+
+import "math"
+
+// ExpNeg writes e^src[i] to dst[i] for src[i] ≤ 0; dst may be src. Lengths follow src.
+//
+// Accuracy: at most 2 ULP in float64 and 1 in float32 over all of [−∞, 0], results
+// below the smallest normal number included: they are rounded once, not flushed.
+// e⁰ is exactly 1, no result exceeds 1, and what lies below half the smallest
+// positive number is exactly 0. NaN stays NaN. The result for positive arguments
+// is not specified.
+func ExpNeg[T Float](dst, src []T) { expScaled(dst[:len(src)], src, 1) }
+
+// The algorithm of every level, after the recipe that ARM's optimized routines,
+// SLEEF and Go's own math.Exp share:
+//
+//	n = round(x / ln 2)             by adding and subtracting 1.5·2⁵²
+//	r = x − n·ln 2                  with ln 2 in two parts, |r| ≤ ln 2 / 2
+//	e^x = 2ⁿ (1 + r (1 + r c(r)))   c interpolates (e^r − 1 − r)/r² at Chebyshev points
+//
+// 2ⁿ is applied as 2^max(n, −1021) and then the rest, so that a result below the
+// normal numbers is rounded once, at the end.
+const (
+	expClamp64 = -746 // e^x is 0 below this
+	expMin64   = -1021
+	expClamp32 = -105
+	expMin32   = -125
+
+	log2e64 = 0x1.71547652b82fep+0
+	ln2hi64 = 0x1.62e42fefa39efp-1
+	ln2lo64 = 0x1.abc9e3b39803fp-56
+	shift64 = 0x1.8p52
+
+	log2e32 = 0x1.715476p+0
+	ln2hi32 = 0x1.62e43p-1
+	ln2lo32 = -0x1.05c61p-29
+	shift32 = 0x1.8p23
+)
+
+// c(r), lowest power first: error below 2⁻⁵⁶ and 2⁻²⁷ of e^r on |r| ≤ ln 2 / 2.
+var (
+	expPoly64 = [...]float64{
+		0x1.0000000000001p-1, 0x1.5555555555556p-3, 0x1.5555555553d63p-5, 0x1.11111111109b3p-7, 0x1.6c16c1788bd9p-10,
+		0x1.a01a01a7c41d5p-13, 0x1.a019b90d2ae7ap-16, 0x1.71de0dae63bb3p-19, 0x1.289185613a3d6p-22, 0x1.af38a9b0ec855p-26,
+	}
+	expPoly32 = [...]float32{0x1p-1, 0x1.5554dcp-3, 0x1.55551ap-5, 0x1.120b6ep-7, 0x1.6d110ap-10}
+)
+
+// expGeneric writes e^(scale·src[i]), the portable reference.
+func expGeneric64(dst, src []float64, scale float64) {
+	for i, v := range src {
+		x := scale * v
+		if x < expClamp64 {
+			x = expClamp64
+		}
+		n := math.FMA(x, log2e64, shift64) - shift64
+		r := math.FMA(n, -ln2lo64, math.FMA(n, -ln2hi64, x))
+		p := expPoly64[len(expPoly64)-1]
+		for j := len(expPoly64) - 2; j >= 0; j-- {
+			p = math.FMA(p, r, expPoly64[j])
+		}
+		p = math.FMA(math.FMA(p, r, 1), r, 1)
+		if n != n {
+			dst[i] = n
+			continue
+		}
+		a := max(n, expMin64)
+		dst[i] = float64(p*pow2(a)) * pow2(n-a)
+	}
+}
+
+// pow2 is 2ⁿ for an integer −1022 ≤ n ≤ 1023.
+func pow2(n float64) float64 { return math.Float64frombits(uint64(1023+int(n)) << 52) }
+
+func expGeneric32(dst, src []float32, scale float32) {
+	for i, v := range src {
+		x := scale * v
+		if x < expClamp32 {
+			x = expClamp32
+		}
+		n := fma32(x, log2e32, shift32) - shift32
+		r := fma32(n, -ln2lo32, fma32(n, -ln2hi32, x))
+		p := expPoly32[len(expPoly32)-1]
+		for j := len(expPoly32) - 2; j >= 0; j-- {
+			p = fma32(p, r, expPoly32[j])
+		}
+		p = fma32(fma32(p, r, 1), r, 1)
+		if n != n {
+			dst[i] = n
+			continue
+		}
+		a := max(n, expMin32)
+		dst[i] = float32(float32(p*float32(pow2(float64(a)))) * float32(pow2(float64(n-a))))
+	}
+}
+
+// fma32 is x·y + z. The product is exact; the sum is rounded to float64 and then
+// to float32, which differs from one rounding for about one argument in 2²⁹.
+func fma32(x, y, z float32) float32 { return float32(float64(x)*float64(y) + float64(z)) }

@@ -1,0 +1,90 @@
+package gram
+
+import "math"
+
+// form is how the features of a pair are combined.
+type form uint8
+
+const (
+	square   form = iota // Σ (x_k − z_k)², for RBF
+	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on centred points, for RBF with many features
+	inner                // xᵀz, for linear, polynomial and sigmoid
+)
+
+// Limits of the expanded form, see [Kernel.Eval] and the package's accuracy note.
+const (
+	expandFeatures = 32 // below this, direct differences are as fast
+	expandRadius   = 16 // largest γ·max‖x‖² for which cancellation stays harmless
+)
+
+// plan chooses the form and the transformation of features for the points x. It
+// looks at the data and the kernel only, never at the machine.
+func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
+	if k.Kind != KindRBF {
+		return inner, transform{}
+	}
+	var f transform
+	if k.Weights != nil {
+		f.scale = make([]float64, d)
+		for i, w := range k.Weights {
+			f.scale[i] = math.Sqrt(w)
+		}
+	}
+	centred := transform{centre: mean(x, n, d), scale: f.scale}
+	if d >= expandFeatures && k.Gamma*centred.maxNorm(x, n, d) <= expandRadius {
+		return expanded, centred
+	}
+	if lanes[T]() == lanes[float32]() {
+		// Differences are what matters: rounding them to float32 must not meet the data's offset.
+		return square, centred
+	}
+	return square, f
+}
+
+// transform maps a caller's point to the packed one: (x − centre)·scale. Nil means 0 and 1.
+type transform struct{ centre, scale []float64 }
+
+func (f transform) feature(k int, v float64) float64 {
+	if f.centre != nil {
+		v -= f.centre[k]
+	}
+	if f.scale != nil {
+		v *= f.scale[k]
+	}
+	return v
+}
+
+// maxNorm is the largest ‖·‖² of the transformed points.
+func (f transform) maxNorm(x []float64, n, d int) float64 {
+	var largest float64
+	for i := range n {
+		var s float64
+		for k, v := range x[i*d : (i+1)*d] {
+			t := f.feature(k, v)
+			s += t * t
+		}
+		largest = max(largest, s)
+	}
+	return largest
+}
+
+// mean returns the mean point of x.
+func mean(x []float64, n, d int) []float64 {
+	m := make([]float64, d)
+	for i := range n {
+		for k, v := range x[i*d : (i+1)*d] {
+			m[k] += v
+		}
+	}
+	for k := range m {
+		m[k] /= float64(max(n, 1))
+	}
+	return m
+}
+
+// store writes the transformed point x to dst[0], dst[stride], ...
+func store[T Float](f transform, dst []T, stride int, x []float64) {
+	for k, v := range x {
+		dst[k*stride] = T(f.feature(k, v))
+	}
+}

@@ -1,0 +1,60 @@
+package gram
+
+import "math"
+
+// The portable kernels, compiled on every machine: the reference for the assembly
+// and the fallback without it.
+
+// tileGeneric combines rows query points with panels of packed points:
+//
+//	out[r·ldo + p·lanes + l] = Σ_i STEP(q[i·qs + r], x[p·xs + i·lanes + l]),  0 ≤ i < k
+//
+// where STEP is (x−q)² for square and q·x otherwise, added in the order of i by
+// fused multiply-adds. All strides count elements.
+func tileGeneric[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
+	l := lanes[T]()
+	for r := range rows {
+		for p := range panels {
+			acc := out[r*ldo+p*l : r*ldo+(p+1)*l]
+			for j := 0; j < l; j += 4 {
+				var s0, s1, s2, s3 T
+				for i := range k {
+					v := q[i*qs+r]
+					z := x[p*xs+i*l+j:][:4:4]
+					if f == square {
+						t0, t1, t2, t3 := z[0]-v, z[1]-v, z[2]-v, z[3]-v
+						s0, s1, s2, s3 = fma(t0, t0, s0), fma(t1, t1, s1), fma(t2, t2, s2), fma(t3, t3, s3)
+					} else {
+						s0, s1, s2, s3 = fma(v, z[0], s0), fma(v, z[1], s1), fma(v, z[2], s2), fma(v, z[3], s3)
+					}
+				}
+				acc[j], acc[j+1], acc[j+2], acc[j+3] = s0, s1, s2, s3
+			}
+		}
+	}
+}
+
+// fma is x·y + z rounded once (for float32 see fma32).
+func fma[T Float](x, y, z T) T {
+	if lanes[T]() == 16 {
+		return T(fma32(float32(x), float32(y), float32(z)))
+	}
+	return T(math.FMA(float64(x), float64(y), float64(z)))
+}
+
+func expGeneric[T Float](dst, src []T, scale T) {
+	switch s := any(src).(type) {
+	case []float64:
+		expGeneric64(any(dst).([]float64), s, float64(scale))
+	case []float32:
+		expGeneric32(any(dst).([]float32), s, float32(scale))
+	}
+}
+
+// normSquared is Σ x_k² over x[0], x[stride], ..., in the order of a tile.
+func normSquared[T Float](x []T, stride, d int) (s T) {
+	for k := range d {
+		s = fma(x[k*stride], x[k*stride], s)
+	}
+	return s
+}

@@ -1,0 +1,11 @@
+//go:build purego || !amd64
+
+package gram
+
+func maxRows() int { return 8 }
+
+func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
+	tileGeneric(f, out, ldo, q, qs, rows, x, xs, k, panels)
+}
+
+func expScaled[T Float](dst, src []T, scale T) { expGeneric(dst, src, scale) }

@@ -1,0 +1,77 @@
+package gram
+
+import "sync"
+
+// scratch is what one call works with: a block of query points and the combined
+// features of a chunk, small enough to stay in the first-level cache.
+type scratch[T Float] struct {
+	acc   [accLen]T
+	rows  int  // 1, 2, 4 or 8
+	q     []T  // feature-major, rows elements a feature
+	norms [8]T // ‖q‖², only for expanded
+}
+
+const (
+	accLen    = 2048
+	callSteps = 1 << 18 // feature steps of one assembly call, at one a cycle well below 100 µs
+)
+
+// chunkPanels is the number of panels that one assembly call takes.
+func chunkPanels[T Float](rows, d int) int {
+	return max(1, min(accLen/lanes[T]()/rows, callSteps/max(1, rows*d)))
+}
+
+// gather takes the next 8, 4, 2 or 1 of the points idx as queries.
+func (s *scratch[T]) gather(p *Points[T], idx []int) {
+	s.reserve(len(idx), p.d)
+	l := lanes[T]()
+	for r, i := range idx[:s.rows] {
+		x := p.point(i)
+		for k := range p.d {
+			s.q[k*s.rows+r] = x[k*l]
+		}
+		if p.form == expanded {
+			s.norms[r] = p.norms[i]
+		}
+	}
+}
+
+// queries takes the next 8, 4, 2 or 1 of the caller's m points x as queries.
+func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
+	s.reserve(m, p.d)
+	for r := range s.rows {
+		store(p.feat, s.q[min(r, len(s.q)):], s.rows, x[r*p.d:(r+1)*p.d])
+		if p.form == expanded {
+			s.norms[r] = normSquared(s.q[min(r, len(s.q)):], s.rows, p.d)
+		}
+	}
+}
+
+// reserve sets rows to the largest size that the tiles know and m fills.
+func (s *scratch[T]) reserve(m, d int) {
+	s.rows = maxRows()
+	for s.rows > m {
+		s.rows /= 2
+	}
+	if n := s.rows * d; cap(s.q) < n {
+		s.q = alignedSlice[T](n)
+	} else {
+		s.q = s.q[:n]
+	}
+}
+
+var (
+	pool64 = sync.Pool{New: func() any { return new(scratch[float64]) }}
+	pool32 = sync.Pool{New: func() any { return new(scratch[float32]) }}
+)
+
+func pool[T Float]() *sync.Pool {
+	if lanes[T]() == lanes[float32]() {
+		return &pool32
+	}
+	return &pool64
+}
+
+func getScratch[T Float]() *scratch[T] { return pool[T]().Get().(*scratch[T]) }
+
+func putScratch[T Float](s *scratch[T]) { pool[T]().Put(s) }

@@ -1,0 +1,510 @@
+// The tile of a few query points against panels of packed points, written once for
+// both element types. The including file defines, before the TEXT that uses it:
+//
+//	BC         broadcast one element           ESZ   its size in bytes
+//	SUB, FMA   subtract, fused multiply-add    STEP  one feature of one pair: acc = STEP(q, x, t, acc)
+//
+// Registers, all set by ARGS:
+//
+//	DI out   R8 bytes between rows of out     SI q    R9  bytes between features of q
+//	DX x     R10 bytes between panels         CX k    R11 panels left
+//	R12 3·R10   R13 5·R10   R15 7·R10         AX, BX moving x and q; R14 moving row or feature count
+//
+// A panel holds 64 bytes for each feature, so AX moves by 64. The feature count k may be zero.
+
+#define ARGS \
+	MOVQ out+0(FP), DI;   \
+	MOVQ ldo+8(FP), R8;   \
+	MOVQ q+16(FP), SI;    \
+	MOVQ qs+24(FP), R9;   \
+	MOVQ rows+32(FP), BX; \
+	MOVQ x+40(FP), DX;    \
+	MOVQ xs+48(FP), R10;  \
+	MOVQ k+56(FP), CX;    \
+	MOVQ panels+64(FP), R11
+
+// ---- AVX-512: a feature of a panel is one register.
+
+#define ZERO8(a, b, c, d, e, f, g, h) \
+	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
+	VPXORQ e, e, e; VPXORQ f, f, f; VPXORQ g, g, g; VPXORQ h, h, h
+
+// One query (element i of the feature) against the panels in Z0, Z1, Z2.
+#define Q3(i, a, b, c) \
+	BC (i*ESZ)(BX), Z3; \
+	STEP(Z3, Z0, Z4, a); \
+	STEP(Z3, Z1, Z5, b); \
+	STEP(Z3, Z2, Z6, c)
+
+#define LOAD3(a, b, c)  VMOVUPS (R14), a; VMOVUPS 64(R14), b; VMOVUPS 128(R14), c; ADDQ R8, R14
+#define STORE3(a, b, c) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); ADDQ R8, R14
+
+// Eight queries × three panels; next: one panel.
+#define TILE8X3(loop, feature, store, next) \
+loop: \
+	CMPQ R11, $3; \
+	JLT  next; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
+	ZERO8(Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31); \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	VMOVUPS (AX), Z0; \
+	VMOVUPS (AX)(R10*1), Z1; \
+	VMOVUPS (AX)(R10*2), Z2; \
+	Q3(0, Z8, Z9, Z10); \
+	Q3(1, Z11, Z12, Z13); \
+	Q3(2, Z14, Z15, Z16); \
+	Q3(3, Z17, Z18, Z19); \
+	Q3(4, Z20, Z21, Z22); \
+	Q3(5, Z23, Z24, Z25); \
+	Q3(6, Z26, Z27, Z28); \
+	Q3(7, Z29, Z30, Z31); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	MOVQ DI, R14; \
+	STORE3(Z8, Z9, Z10); \
+	STORE3(Z11, Z12, Z13); \
+	STORE3(Z14, Z15, Z16); \
+	STORE3(Z17, Z18, Z19); \
+	STORE3(Z20, Z21, Z22); \
+	STORE3(Z23, Z24, Z25); \
+	STORE3(Z26, Z27, Z28); \
+	STORE3(Z29, Z30, Z31); \
+	ADDQ $192, DI; \
+	ADDQ R12, DX; \
+	SUBQ $3, R11; \
+	JMP  loop
+
+#define Q1(i, a) BC (i*ESZ)(BX), Z3; STEP(Z3, Z0, Z4, a)
+#define STORE1(a) VMOVUPS a, (R14); ADDQ R8, R14
+
+#define TILE8X1(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	VMOVUPS (AX), Z0; \
+	Q1(0, Z8); Q1(1, Z9); Q1(2, Z10); Q1(3, Z11); \
+	Q1(4, Z12); Q1(5, Z13); Q1(6, Z14); Q1(7, Z15); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	MOVQ DI, R14; \
+	STORE1(Z8); STORE1(Z9); STORE1(Z10); STORE1(Z11); \
+	STORE1(Z12); STORE1(Z13); STORE1(Z14); STORE1(Z15); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+// Four queries in Z0..Z3 against the panel at mem.
+#define P4(mem, a, b, c, d) \
+	VMOVUPS mem, Z4; \
+	STEP(Z0, Z4, Z5, a); STEP(Z1, Z4, Z6, b); STEP(Z2, Z4, Z7, c); STEP(Z3, Z4, Z30, d)
+
+#define STORE4(a, b, c, d) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); VMOVUPS d, 192(R14); ADDQ R8, R14
+
+#define TILE4X4(loop, feature, store, next) \
+loop: \
+	CMPQ R11, $4; \
+	JLT  next; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Z0; BC (1*ESZ)(BX), Z1; BC (2*ESZ)(BX), Z2; BC (3*ESZ)(BX), Z3; \
+	P4((AX), Z8, Z12, Z16, Z20); \
+	P4((AX)(R10*1), Z9, Z13, Z17, Z21); \
+	P4((AX)(R10*2), Z10, Z14, Z18, Z22); \
+	P4((AX)(R12*1), Z11, Z15, Z19, Z23); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	MOVQ DI, R14; \
+	STORE4(Z8, Z9, Z10, Z11); \
+	STORE4(Z12, Z13, Z14, Z15); \
+	STORE4(Z16, Z17, Z18, Z19); \
+	STORE4(Z20, Z21, Z22, Z23); \
+	ADDQ $256, DI; \
+	LEAQ (DX)(R10*4), DX; \
+	SUBQ $4, R11; \
+	JMP  loop
+
+#define TILE4X1(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Z0; BC (1*ESZ)(BX), Z1; BC (2*ESZ)(BX), Z2; BC (3*ESZ)(BX), Z3; \
+	P4((AX), Z8, Z9, Z10, Z11); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	MOVQ DI, R14; \
+	STORE1(Z8); STORE1(Z9); STORE1(Z10); STORE1(Z11); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+// Two queries in Z0, Z1 against the panel at mem.
+#define P2(mem, a, b) \
+	VMOVUPS mem, Z4; \
+	STEP(Z0, Z4, Z5, a); STEP(Z1, Z4, Z6, b)
+
+#define TILE2X8(loop, feature, store, next) \
+loop: \
+	CMPQ R11, $8; \
+	JLT  next; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Z0; BC (1*ESZ)(BX), Z1; \
+	P2((AX), Z8, Z16); \
+	P2((AX)(R10*1), Z9, Z17); \
+	P2((AX)(R10*2), Z10, Z18); \
+	P2((AX)(R12*1), Z11, Z19); \
+	P2((AX)(R10*4), Z12, Z20); \
+	P2((AX)(R13*1), Z13, Z21); \
+	P2((AX)(R12*2), Z14, Z22); \
+	P2((AX)(R15*1), Z15, Z23); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	STORE8(DI, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	LEAQ (DI)(R8*1), R14; \
+	STORE8(R14, Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
+	ADDQ $512, DI; \
+	LEAQ (DX)(R10*8), DX; \
+	SUBQ $8, R11; \
+	JMP  loop
+
+#define STORE8(p, a, b, c, d, e, f, g, h) \
+	VMOVUPS a, (p); VMOVUPS b, 64(p); VMOVUPS c, 128(p); VMOVUPS d, 192(p); \
+	VMOVUPS e, 256(p); VMOVUPS f, 320(p); VMOVUPS g, 384(p); VMOVUPS h, 448(p)
+
+#define TILE2X1(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	VPXORQ Z8, Z8, Z8; \
+	VPXORQ Z9, Z9, Z9; \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Z0; BC (1*ESZ)(BX), Z1; \
+	P2((AX), Z8, Z9); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	VMOVUPS Z8, (DI); \
+	VMOVUPS Z9, (DI)(R8*1); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+// One query in Z0 against the panel at mem.
+#define P1(mem, t, a) VMOVUPS mem, t; STEP(Z0, t, t, a)
+
+#define TILE1X8(loop, feature, store, next) \
+loop: \
+	CMPQ R11, $8; \
+	JLT  next; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Z0; \
+	P1((AX), Z1, Z8); \
+	P1((AX)(R10*1), Z2, Z9); \
+	P1((AX)(R10*2), Z3, Z10); \
+	P1((AX)(R12*1), Z4, Z11); \
+	P1((AX)(R10*4), Z5, Z12); \
+	P1((AX)(R13*1), Z6, Z13); \
+	P1((AX)(R12*2), Z7, Z14); \
+	P1((AX)(R15*1), Z16, Z15); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	STORE8(DI, Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	ADDQ $512, DI; \
+	LEAQ (DX)(R10*8), DX; \
+	SUBQ $8, R11; \
+	JMP  loop
+
+#define TILE1X1(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	VPXORQ Z8, Z8, Z8; \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Z0; \
+	P1((AX), Z1, Z8); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	VMOVUPS Z8, (DI); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+#define TILES_AVX512 \
+	LEAQ (R10)(R10*2), R12; \
+	LEAQ (R10)(R10*4), R13; \
+	LEAQ (R12)(R10*4), R15; \
+	CMPQ BX, $2; \
+	JLT  one8; \
+	JEQ  two8; \
+	CMPQ BX, $4; \
+	JEQ  four4; \
+	TILE8X3(eight3, eight3k, eight3s, eight1); \
+	TILE8X1(eight1, eight1k, eight1s, done); \
+	TILE4X4(four4, four4k, four4s, four1); \
+	TILE4X1(four1, four1k, four1s, done); \
+	TILE2X8(two8, two8k, two8s, two1); \
+	TILE2X1(two1, two1k, two1s, done); \
+	TILE1X8(one8, one8k, one8s, one1); \
+	TILE1X1(one1, one1k, one1s, done); \
+done: \
+	VZEROUPPER
+
+// ---- AVX2: a feature of a panel is two registers.
+
+#define ZEROY8 \
+	VXORPS Y8, Y8, Y8; VXORPS Y9, Y9, Y9; VXORPS Y10, Y10, Y10; VXORPS Y11, Y11, Y11; \
+	VXORPS Y12, Y12, Y12; VXORPS Y13, Y13, Y13; VXORPS Y14, Y14, Y14; VXORPS Y15, Y15, Y15
+
+// One query (element i of the feature) against the panel in Y0, Y1.
+#define Q1Y(i, t, u, a, b) \
+	BC (i*ESZ)(BX), Y2; \
+	STEP(Y2, Y0, t, a); \
+	STEP(Y2, Y1, u, b)
+
+#define STORE1Y(a, b) VMOVUPS a, (R14); VMOVUPS b, 32(R14); ADDQ R8, R14
+
+#define TILE4X1Y(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	ZEROY8; \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	VMOVUPS (AX), Y0; \
+	VMOVUPS 32(AX), Y1; \
+	Q1Y(0, Y3, Y4, Y8, Y9); \
+	Q1Y(1, Y5, Y6, Y10, Y11); \
+	Q1Y(2, Y3, Y4, Y12, Y13); \
+	Q1Y(3, Y5, Y6, Y14, Y15); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	MOVQ DI, R14; \
+	STORE1Y(Y8, Y9); \
+	STORE1Y(Y10, Y11); \
+	STORE1Y(Y12, Y13); \
+	STORE1Y(Y14, Y15); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+// Two queries in Y0, Y1 against half a panel at mem.
+#define P2Y(mem, a, b) \
+	VMOVUPS mem, Y2; \
+	STEP(Y0, Y2, Y3, a); STEP(Y1, Y2, Y4, b)
+
+#define TILE2X2Y(loop, feature, store, next) \
+loop: \
+	CMPQ R11, $2; \
+	JLT  next; \
+	ZEROY8; \
+	MOVQ DX, AX; \
+	LEAQ (DX)(R10*1), R12; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Y0; BC (1*ESZ)(BX), Y1; \
+	P2Y((AX), Y8, Y12); \
+	P2Y(32(AX), Y9, Y13); \
+	P2Y((R12), Y10, Y14); \
+	P2Y(32(R12), Y11, Y15); \
+	ADDQ $64, AX; \
+	ADDQ $64, R12; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	LEAQ (DI)(R8*1), R14; \
+	VMOVUPS Y8, (DI); VMOVUPS Y9, 32(DI); VMOVUPS Y10, 64(DI); VMOVUPS Y11, 96(DI); \
+	VMOVUPS Y12, (R14); VMOVUPS Y13, 32(R14); VMOVUPS Y14, 64(R14); VMOVUPS Y15, 96(R14); \
+	ADDQ $128, DI; \
+	LEAQ (DX)(R10*2), DX; \
+	SUBQ $2, R11; \
+	JMP  loop
+
+#define TILE2X1Y(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	ZEROY8; \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Y0; BC (1*ESZ)(BX), Y1; \
+	P2Y((AX), Y8, Y12); \
+	P2Y(32(AX), Y9, Y13); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	LEAQ (DI)(R8*1), R14; \
+	VMOVUPS Y8, (DI); VMOVUPS Y9, 32(DI); \
+	VMOVUPS Y12, (R14); VMOVUPS Y13, 32(R14); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+// One query in Y0 against half a panel at mem.
+#define P1Y(mem, t, a) VMOVUPS mem, t; STEP(Y0, t, t, a)
+
+#define TILE1X4Y(loop, feature, store, next) \
+loop: \
+	CMPQ R11, $4; \
+	JLT  next; \
+	ZEROY8; \
+	MOVQ DX, AX; \
+	LEAQ (DX)(R10*2), R12; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Y0; \
+	P1Y((AX), Y1, Y8); \
+	P1Y(32(AX), Y2, Y9); \
+	P1Y((AX)(R10*1), Y3, Y10); \
+	P1Y(32(AX)(R10*1), Y4, Y11); \
+	P1Y((R12), Y5, Y12); \
+	P1Y(32(R12), Y6, Y13); \
+	P1Y((R12)(R10*1), Y7, Y14); \
+	P1Y(32(R12)(R10*1), Y1, Y15); \
+	ADDQ $64, AX; \
+	ADDQ $64, R12; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	VMOVUPS Y8, (DI); VMOVUPS Y9, 32(DI); VMOVUPS Y10, 64(DI); VMOVUPS Y11, 96(DI); \
+	VMOVUPS Y12, 128(DI); VMOVUPS Y13, 160(DI); VMOVUPS Y14, 192(DI); VMOVUPS Y15, 224(DI); \
+	ADDQ $256, DI; \
+	LEAQ (DX)(R10*4), DX; \
+	SUBQ $4, R11; \
+	JMP  loop
+
+#define TILE1X1Y(loop, feature, store, done) \
+loop: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	VXORPS Y8, Y8, Y8; \
+	VXORPS Y9, Y9, Y9; \
+	MOVQ DX, AX; \
+	MOVQ SI, BX; \
+	MOVQ CX, R14; \
+	TESTQ R14, R14; \
+	JZ   store; \
+feature: \
+	BC (BX), Y0; \
+	P1Y((AX), Y1, Y8); \
+	P1Y(32(AX), Y2, Y9); \
+	ADDQ $64, AX; \
+	ADDQ R9, BX; \
+	DECQ R14; \
+	JNZ  feature; \
+store: \
+	VMOVUPS Y8, (DI); \
+	VMOVUPS Y9, 32(DI); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  loop
+
+#define TILES_AVX2 \
+	CMPQ BX, $2; \
+	JLT  one4; \
+	JEQ  two2; \
+	TILE4X1Y(four1, four1k, four1s, done); \
+	TILE2X2Y(two2, two2k, two2s, two1); \
+	TILE2X1Y(two1, two1k, two1s, done); \
+	TILE1X4Y(one4, one4k, one4s, one1); \
+	TILE1X1Y(one1, one1k, one1s, done); \
+done: \
+	VZEROUPPER
