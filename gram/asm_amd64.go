@@ -49,6 +49,20 @@ func expScaled64AVX2(dst, src *float64, n int, scale float64)
 //go:noescape
 func expScaled32AVX2(dst, src *float32, n int, scale float32)
 
+// The weigh* functions are weighGeneric on a whole number of panels.
+
+//go:noescape
+func weigh64AVX512(sums, k, c *float64, panels int)
+
+//go:noescape
+func weigh32AVX512(sums, k, c *float32, panels int)
+
+//go:noescape
+func weigh64AVX2(sums, k, c *float64, panels int)
+
+//go:noescape
+func weigh32AVX2(sums, k, c *float32, panels int)
+
 // maxRows is the largest number of query rows that one tile call takes.
 func maxRows() int {
 	if cpu.Active() == cpu.AVX2 {
@@ -107,5 +121,27 @@ func expScaled[T Float](dst, src []T, scale T) {
 		expScaled32AVX512((*float32)(pd), (*float32)(ps), len(src), float32(scale))
 	default:
 		expScaled32AVX2((*float32)(pd), (*float32)(ps), len(src), float32(scale))
+	}
+}
+
+// weigh is weighGeneric at the active level; k and c hold whole panels.
+func weigh[T Float](sums, k, c []T) {
+	level := cpu.Active()
+	if level == cpu.Generic {
+		weighGeneric(sums, k, c)
+		return
+	}
+	panels := len(k) / lanes[T]()
+	ps, pk, pc := unsafe.Pointer(unsafe.SliceData(sums)), unsafe.Pointer(unsafe.SliceData(k)), unsafe.Pointer(unsafe.SliceData(c))
+	var v T
+	switch size := unsafe.Sizeof(v); {
+	case size == 8 && level == cpu.AVX512:
+		weigh64AVX512((*float64)(ps), (*float64)(pk), (*float64)(pc), panels)
+	case size == 8:
+		weigh64AVX2((*float64)(ps), (*float64)(pk), (*float64)(pc), panels)
+	case level == cpu.AVX512:
+		weigh32AVX512((*float32)(ps), (*float32)(pk), (*float32)(pc), panels)
+	default:
+		weigh32AVX2((*float32)(ps), (*float32)(pk), (*float32)(pc), panels)
 	}
 }

@@ -1,6 +1,9 @@
 package gram
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // The portable kernels, compiled on every machine: the reference for the assembly
 // and the fallback without it.
@@ -43,11 +46,12 @@ func fma[T Float](x, y, z T) T {
 }
 
 func expGeneric[T Float](dst, src []T, scale T) {
-	switch s := any(src).(type) {
-	case []float64:
-		expGeneric64(any(dst).([]float64), s, float64(scale))
-	case []float32:
-		expGeneric32(any(dst).([]float32), s, float32(scale))
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	n := min(len(dst), len(src))
+	if lanes[T]() == lanes[float32]() {
+		expGeneric32(unsafe.Slice((*float32)(d), n), unsafe.Slice((*float32)(s), n), float32(scale))
+	} else {
+		expGeneric64(unsafe.Slice((*float64)(d), n), unsafe.Slice((*float64)(s), n), float64(scale))
 	}
 }
 
@@ -55,6 +59,27 @@ func expGeneric[T Float](dst, src []T, scale T) {
 func normSquared[T Float](x []T, stride, d int) (s T) {
 	for k := range d {
 		s = fma(x[k*stride], x[k*stride], s)
+	}
+	return s
+}
+
+// weighGeneric adds k·c, element by element, to the sums of sumPanels panels:
+// element j goes to sums[j mod len(sums)]. Calls must continue at a multiple of len(sums).
+func weighGeneric[T Float](sums, k, c []T) {
+	for len(k) > 0 {
+		n := min(len(sums), len(k))
+		for i, v := range k[:n] {
+			sums[i] = fma(v, c[i], sums[i])
+		}
+		k, c = k[n:], c[n:]
+	}
+}
+
+// total adds up one group of sums, always in the same order.
+func total[T Float](sums []T) float64 {
+	var s float64
+	for _, v := range sums {
+		s += float64(v)
 	}
 	return s
 }

@@ -9,3 +9,5 @@ func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, 
 }
 
 func expScaled[T Float](dst, src []T, scale T) { expGeneric(dst, src, scale) }
+
+func weigh[T Float](sums, k, c []T) { weighGeneric(sums, k, c) }

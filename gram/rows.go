@@ -6,52 +6,62 @@ func (p *Points[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
 // the points as the machine allows. Each dst[r] has at least Len elements.
 func (p *Points[T]) Rows(dst [][]T, idx []int) {
-	if p.kernel.Kind == KindCustom {
-		for r, i := range idx {
-			p.customRow(dst[r][:p.n], p.at(i), 0)
-		}
-		return
-	}
-	s := getScratch[T]()
-	defer putScratch(s)
-	for r := 0; r < len(idx); r += s.rows {
-		s.gather(p, idx[r:])
-		p.sweep(s, 0, p.n, func(row, lo, hi int) []T { return dst[r+row][lo:hi] })
-	}
+	p.eachBlock(idx, 0, p.n, target[T]{rows: dst})
 }
 
 // Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi.
 func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
-	if p.kernel.Kind == KindCustom {
-		for r, i := range idx {
-			p.customRow(dst[r*ld:][:hi-lo], p.at(i), lo)
-		}
-		return
-	}
-	s := getScratch[T]()
-	defer putScratch(s)
-	for r := 0; r < len(idx); r += s.rows {
-		s.gather(p, idx[r:])
-		p.sweep(s, lo, hi, func(row, from, to int) []T { return dst[(r+row)*ld+from-lo:][:to-from] })
-	}
+	p.eachBlock(idx, lo, hi, target[T]{flat: dst, ld: ld, lo: lo})
 }
 
 // Cross writes dst[q*ld+j] = k(x_q, x_j) for m points of the caller's (x is m×d,
 // row-major) against every packed point.
 // A row's values do not depend on m: a single query gives the same bits as a batch.
 func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
+	to := target[T]{flat: dst, ld: ld}
+	s := getScratch[T]()
+	defer putScratch(s)
 	if p.kernel.Kind == KindCustom {
 		for q := range m {
-			p.customRow(dst[q*ld:][:p.n], x[q*p.d:(q+1)*p.d], 0)
+			p.customRow(to.row(q, 0, p.n), s.own(x[q*p.d:(q+1)*p.d]), 0)
+		}
+		return
+	}
+	for q := 0; q < m; q += s.rows {
+		s.queries(p, x[q*p.d:], m-q)
+		p.sweep(s, 0, p.n, to, q)
+	}
+}
+
+// eachBlock evaluates the rows idx, a block of queries at a time.
+func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
+	if p.kernel.Kind == KindCustom {
+		for r, i := range idx {
+			p.customRow(to.row(r, lo, hi), p.at(i), lo)
 		}
 		return
 	}
 	s := getScratch[T]()
 	defer putScratch(s)
-	for q := 0; q < m; q += s.rows {
-		s.queries(p, x[q*p.d:], m-q)
-		p.sweep(s, 0, p.n, func(row, lo, hi int) []T { return dst[(q+row)*ld+lo:][:hi-lo] })
+	for r := 0; r < len(idx); r += s.rows {
+		s.gather(p, idx[r:])
+		p.sweep(s, lo, hi, to, r)
 	}
+}
+
+// target is where rows go: separate slices, or one whose column 0 is point lo.
+type target[T Float] struct {
+	rows   [][]T
+	flat   []T
+	ld, lo int
+}
+
+// row is the place of row r, points from ≤ j < to.
+func (t target[T]) row(r, from, to int) []T {
+	if t.rows != nil {
+		return t.rows[r][from:to]
+	}
+	return t.flat[r*t.ld+from-t.lo:][:to-from]
 }
 
 // Diag writes k(x_i, x_i), the bits of the matrix's diagonal.
@@ -77,17 +87,17 @@ func (p *Points[T]) customRow(dst []T, x []float64, lo int) {
 }
 
 // sweep evaluates the query rows in s against the points lo ≤ j < hi, a chunk of
-// panels at a time; dst returns where a row's values of a chunk go.
-func (p *Points[T]) sweep(s *scratch[T], lo, hi int, dst func(row, lo, hi int) []T) {
+// panels at a time, and writes them from row first of the target on.
+func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 	l := lanes[T]()
 	chunk := chunkPanels[T](s.rows, p.d)
 	for a := lo / l; a*l < hi; a += chunk {
 		b := min(a+chunk, (hi+l-1)/l)
 		p.accumulate(s, a, b)
-		from, to := max(lo, a*l), min(hi, b*l)
+		j0, j1 := max(lo, a*l), min(hi, b*l)
 		for r := range s.rows {
-			acc := s.acc[r*(b-a)*l:][from-a*l : to-a*l]
-			p.finish(dst(r, from, to), acc, s.norms[r], p.normsOf(from, to))
+			acc := s.acc[r*(b-a)*l:][j0-a*l : j1-a*l]
+			p.finish(to.row(first+r, j0, j1), acc, s.norms[r], p.normsOf(j0, j1))
 		}
 	}
 }

@@ -9,16 +9,20 @@ type scratch[T Float] struct {
 	rows  int  // 1, 2, 4 or 8
 	q     []T  // feature-major, rows elements a feature
 	norms [8]T // ‖q‖², only for expanded
+	sums  []T  // partial sums of weigh, one group for each row and output
+	point []float64
 }
 
 const (
 	accLen    = 2048
 	callSteps = 1 << 18 // feature steps of one assembly call, at one a cycle well below 100 µs
+	sumPanels = 4       // panels that weigh adds side by side; chunks are multiples of it
 )
 
 // chunkPanels is the number of panels that one assembly call takes.
 func chunkPanels[T Float](rows, d int) int {
-	return max(1, min(accLen/lanes[T]()/rows, callSteps/max(1, rows*d)))
+	n := min(accLen/lanes[T]()/rows, callSteps/max(1, rows*d))
+	return max(sumPanels, n/sumPanels*sumPanels)
 }
 
 // gather takes the next 8, 4, 2 or 1 of the points idx as queries.
@@ -50,7 +54,7 @@ func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
 // reserve sets rows to the largest size that the tiles know and m fills.
 func (s *scratch[T]) reserve(m, d int) {
 	s.rows = maxRows()
-	for s.rows > m {
+	for s.rows > m || s.rows > 1 && s.rows*sumPanels*d > callSteps {
 		s.rows /= 2
 	}
 	if n := s.rows * d; cap(s.q) < n {
@@ -58,6 +62,30 @@ func (s *scratch[T]) reserve(m, d int) {
 	} else {
 		s.q = s.q[:n]
 	}
+}
+
+// reserveSums clears a group of sums for each row and output.
+func (s *scratch[T]) reserveSums(outs int) {
+	n := s.rows * outs * sumPanels * lanes[T]()
+	if cap(s.sums) < n {
+		s.sums = alignedSlice[T](n)
+		return
+	}
+	s.sums = s.sums[:n]
+	clear(s.sums)
+}
+
+// own returns a copy of x: what a custom kernel gets must not be the caller's
+// slice, which would then have to live on the heap.
+func (s *scratch[T]) own(x []float64) []float64 {
+	s.point = append(s.point[:0], x...)
+	return s.point
+}
+
+// sum is group i of the sums.
+func (s *scratch[T]) sum(i int) []T {
+	n := sumPanels * lanes[T]()
+	return s.sums[i*n : (i+1)*n]
 }
 
 var (

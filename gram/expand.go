@@ -1,0 +1,87 @@
+package gram
+
+import "fmt"
+
+// Expansion is one or more weighted sums of kernels, f_o(x) = Σ_j coef_o[j]·k(x, x_j),
+// over the same packed points. It is immutable and safe for concurrent use.
+type Expansion[T Float] struct {
+	points *Points[T]
+	coefs  [][]T // one per output, zero padded to whole panels
+}
+
+// Expand builds the expansion with the given coefficients, one slice of Len
+// numbers for each output. It keeps p and copies the coefficients.
+func (p *Points[T]) Expand(coefs ...[]float64) *Expansion[T] {
+	e := &Expansion[T]{points: p}
+	for _, c := range coefs {
+		if len(c) != p.n {
+			panic(fmt.Sprintf("gram: %d coefficients for %d points", len(c), p.n))
+		}
+		padded := alignedSlice[T](p.panelCount() * lanes[T]())
+		for j, v := range c {
+			padded[j] = T(v)
+		}
+		e.coefs = append(e.coefs, padded)
+	}
+	return e
+}
+
+// Points returns the points that the kernels sit on.
+func (e *Expansion[T]) Points() *Points[T] { return e.points }
+
+// Outputs returns the number of functions.
+func (e *Expansion[T]) Outputs() int { return len(e.coefs) }
+
+// Eval writes dst[q*Outputs+o] = f_o(x_q) for m points of the caller's (x is m×d,
+// row-major). Kernel values never leave the first-level cache and nothing is
+// allocated. A point's result does not depend on m or on the SIMD level.
+func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
+	p := e.points
+	if len(dst) < m*len(e.coefs) || len(x) < m*p.d {
+		panic(fmt.Sprintf("gram: %d values and %d results for %d points of dimension %d", len(x), len(dst), m, p.d))
+	}
+	s := getScratch[T]()
+	defer putScratch(s)
+	if p.kernel.Kind == KindCustom {
+		for q := range m {
+			e.evalCustom(dst[q*len(e.coefs):], s.own(x[q*p.d:(q+1)*p.d]))
+		}
+		return
+	}
+	for q := 0; q < m; q += s.rows {
+		s.queries(p, x[q*p.d:], m-q)
+		e.evalBlock(dst[q*len(e.coefs):], s)
+	}
+}
+
+// evalBlock evaluates the query rows in s.
+func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
+	p, l, outs := e.points, lanes[T](), len(e.coefs)
+	s.reserveSums(outs)
+	chunk := chunkPanels[T](s.rows, p.d)
+	for a := 0; a < p.panelCount(); a += chunk {
+		b := min(a+chunk, p.panelCount())
+		p.accumulate(s, a, b)
+		for r := range s.rows {
+			k := s.acc[r*(b-a)*l : (r+1)*(b-a)*l]
+			p.finish(k, k, s.norms[r], p.normsOf(a*l, b*l))
+			for o, c := range e.coefs {
+				weigh(s.sum(r*outs+o), k, c[a*l:b*l])
+			}
+		}
+	}
+	for i := range s.rows * outs {
+		dst[i] = total(s.sum(i))
+	}
+}
+
+func (e *Expansion[T]) evalCustom(dst, x []float64) {
+	dst = dst[:len(e.coefs)]
+	clear(dst)
+	for j := range e.points.n {
+		k := e.points.kernel.Func(x, e.points.at(j))
+		for o, c := range e.coefs {
+			dst[o] += float64(float64(c[j]) * k)
+		}
+	}
+}
