@@ -303,3 +303,53 @@ func BenchmarkSolve(b *testing.B) {
 		})
 	}
 }
+
+func TestApplyUpper(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(9, 6))
+		for _, n := range append(sizes(), triangle-1, triangle, triangle+1, 150) {
+			for _, r := range []int{0, 1, 25, width + 1} {
+				u, b := lay(rng, layouts[rng.IntN(4)], n, n), lay(rng, "row", n, r)
+				got, want := clone(b), lay(rng, "row", n, r)
+				if err := ApplyUpper(ctx, 2, u, got); err != nil {
+					t.Fatal(err)
+				}
+				checkGuards(t, got)
+				for i := range n {
+					for j := range r {
+						want.Data[want.Off+i*want.RS+j] = 0
+						for p := i; p < n; p++ {
+							want.Data[want.Off+i*want.RS+j] += u.At(i, p) * b.At(p, j)
+						}
+						if d := math.Abs(want.At(i, j) - got.At(i, j)); !(d <= float64(n+2)*float64(n)*0x1p-52) {
+							t.Fatalf("n=%d r=%d: [%d,%d] off by %v", n, r, i, j, d)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestAddRows(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(9, 7))
+		for _, n := range append(sizes(), 15, 16, 17, 63, 64, 65, 127, 129, addBlock-1, addBlock, addBlock+1) {
+			for _, k := range []int{0, 1, 2, 65} {
+				g, y, coef := lay(rng, "row", k, n), lay(rng, "row", 1, n), lay(rng, "row", 1, k)
+				got := clone(y)
+				AddRows(got.Data[got.Off:got.Off+n], coef.Data[coef.Off:coef.Off+k], g.Data[min(g.Off, len(g.Data)):], g.RS)
+				checkGuards(t, got)
+				for j := range n {
+					want := y.At(0, j)
+					for q := range k {
+						want += coef.At(0, q) * g.At(q, j)
+					}
+					if d := math.Abs(want - got.At(0, j)); !(d <= float64(k+1)*float64(k+1)*0x1p-52) {
+						t.Fatalf("n=%d k=%d: [%d] off by %v", n, k, j, d)
+					}
+				}
+			}
+		}
+	})
+}

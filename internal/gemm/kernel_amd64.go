@@ -5,8 +5,8 @@ package gemm
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
 var kernels = map[cpu.Level]kernel{
-	cpu.AVX2:   {mr: 4, nr: 12, mul: mulAVX2, solve: solveAVX2},
-	cpu.AVX512: {mr: 8, nr: 24, mul: mulAVX512, solve: solveAVX512},
+	cpu.AVX2:   {mr: 4, nr: 12, mul: mulAVX2, solve: solveAVX2, addRows: addRowsAVX2},
+	cpu.AVX512: {mr: 8, nr: 24, mul: mulAVX512, solve: solveAVX512, addRows: addRowsAVX512},
 }
 
 // mulAVX2 is, for a 4×12 tile with rows of c ldc elements apart,
@@ -45,3 +45,19 @@ func solveAVX2(tri, x *float64)
 //
 //go:noescape
 func solveAVX512(tri, x *float64)
+
+// addRowsAVX2 is, for n rounded down to a multiple of addLanes and k ≥ 1,
+//
+//	for j := range n {
+//		for q := range k {
+//			y[j] = math.FMA(coef[q], rows[q*ld+j], y[j])
+//		}
+//	}
+//
+//go:noescape
+func addRowsAVX2(n int, y, coef *float64, k int, rows *float64, ld int)
+
+// addRowsAVX512 is the same.
+//
+//go:noescape
+func addRowsAVX512(n int, y, coef *float64, k int, rows *float64, ld int)

@@ -367,3 +367,137 @@ lanes2:
 	JNZ  lanes2
 	VZEROUPPER
 	RET
+
+// y += Σ_q coef[q]·g[q·ld:] on blocks of columns that stay in registers while q runs.
+
+#define MADD512(off, y) \
+	VMOVUPD     off(R10), Z9; \
+	VFMADD231PD Z9, Z8, y
+
+// func addRowsAVX512(n int, y, coef *float64, k int, rows *float64, ld int)
+TEXT ·addRowsAVX512(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), CX
+	MOVQ y+8(FP), DI
+	MOVQ coef+16(FP), SI
+	MOVQ k+24(FP), BX
+	MOVQ rows+32(FP), R8
+	MOVQ ld+40(FP), R9
+	SHLQ $3, R9
+
+wide512:
+	CMPQ    CX, $64
+	JLT     narrow512
+	VMOVUPD 0(DI), Z0
+	VMOVUPD 64(DI), Z1
+	VMOVUPD 128(DI), Z2
+	VMOVUPD 192(DI), Z3
+	VMOVUPD 256(DI), Z4
+	VMOVUPD 320(DI), Z5
+	VMOVUPD 384(DI), Z6
+	VMOVUPD 448(DI), Z7
+	MOVQ    R8, R10
+	MOVQ    SI, R11
+	MOVQ    BX, DX
+
+widerow512:
+	VBROADCASTSD (R11), Z8
+	MADD512(0, Z0)
+	MADD512(64, Z1)
+	MADD512(128, Z2)
+	MADD512(192, Z3)
+	MADD512(256, Z4)
+	MADD512(320, Z5)
+	MADD512(384, Z6)
+	MADD512(448, Z7)
+	ADDQ         R9, R10
+	ADDQ         $8, R11
+	DECQ         DX
+	JNZ          widerow512
+	VMOVUPD      Z0, 0(DI)
+	VMOVUPD      Z1, 64(DI)
+	VMOVUPD      Z2, 128(DI)
+	VMOVUPD      Z3, 192(DI)
+	VMOVUPD      Z4, 256(DI)
+	VMOVUPD      Z5, 320(DI)
+	VMOVUPD      Z6, 384(DI)
+	VMOVUPD      Z7, 448(DI)
+	ADDQ         $512, DI
+	ADDQ         $512, R8
+	SUBQ         $64, CX
+	JMP          wide512
+
+narrow512:
+	CMPQ    CX, $16
+	JLT     done512
+	VMOVUPD 0(DI), Z0
+	VMOVUPD 64(DI), Z1
+	MOVQ    R8, R10
+	MOVQ    SI, R11
+	MOVQ    BX, DX
+
+narrowrow512:
+	VBROADCASTSD (R11), Z8
+	MADD512(0, Z0)
+	MADD512(64, Z1)
+	ADDQ         R9, R10
+	ADDQ         $8, R11
+	DECQ         DX
+	JNZ          narrowrow512
+	VMOVUPD      Z0, 0(DI)
+	VMOVUPD      Z1, 64(DI)
+	ADDQ         $128, DI
+	ADDQ         $128, R8
+	SUBQ         $16, CX
+	JMP          narrow512
+
+done512:
+	VZEROUPPER
+	RET
+
+#define MADD2(off, y) \
+	VMOVUPD     off(R10), Y9; \
+	VFMADD231PD Y9, Y8, y
+
+// func addRowsAVX2(n int, y, coef *float64, k int, rows *float64, ld int)
+TEXT ·addRowsAVX2(SB), NOSPLIT, $0-48
+	MOVQ n+0(FP), CX
+	MOVQ y+8(FP), DI
+	MOVQ coef+16(FP), SI
+	MOVQ k+24(FP), BX
+	MOVQ rows+32(FP), R8
+	MOVQ ld+40(FP), R9
+	SHLQ $3, R9
+
+cols2:
+	CMPQ    CX, $16
+	JLT     done2
+	VMOVUPD 0(DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	MOVQ    R8, R10
+	MOVQ    SI, R11
+	MOVQ    BX, DX
+
+row2:
+	VBROADCASTSD (R11), Y8
+	MADD2(0, Y0)
+	MADD2(32, Y1)
+	MADD2(64, Y2)
+	MADD2(96, Y3)
+	ADDQ         R9, R10
+	ADDQ         $8, R11
+	DECQ         DX
+	JNZ          row2
+	VMOVUPD      Y0, 0(DI)
+	VMOVUPD      Y1, 32(DI)
+	VMOVUPD      Y2, 64(DI)
+	VMOVUPD      Y3, 96(DI)
+	ADDQ         $128, DI
+	ADDQ         $128, R8
+	SUBQ         $16, CX
+	JMP          cols2
+
+done2:
+	VZEROUPPER
+	RET
