@@ -1,0 +1,117 @@
+package cholupdate
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/internal/gemm"
+)
+
+// Invert overwrites the lower triangle of the symmetric positive definite A, of
+// order n with rows ld elements apart, with that of A⁻¹, on up to threads
+// goroutines. It is the fastest way to an inverse: factor, invert the factor,
+// multiply it by its transpose, n³ operations in place.
+//
+// The error is a *PivotError or the context's; a is then spoilt.
+func Invert(ctx context.Context, a []float64, n, ld, threads int) error {
+	checkSquare(a, n, ld)
+	m := gemm.Of(a, n, n, ld)
+	if err := factorize(ctx, threads, m); err != nil {
+		return err
+	}
+	if err := invertTriangle(ctx, threads, m); err != nil {
+		return err
+	}
+	return multiplyTransposed(ctx, threads, m)
+}
+
+// invertTriangle overwrites the lower triangle L with L⁻¹:
+//
+//	| L11     |⁻¹   |  L11⁻¹                 |
+//	| L21 L22 |   = | −L22⁻¹·L21·L11⁻¹  L22⁻¹ |
+func invertTriangle(ctx context.Context, threads int, l gemm.Mat) error {
+	n := l.Rows
+	if n <= leaf {
+		invertLeaf(l)
+		return ctx.Err()
+	}
+	m := half(n)
+	l11, l21, l22 := l.Sub(0, m, 0, m), l.Sub(m, n, 0, m), l.Sub(m, n, m, n)
+	if err := gemm.SolveLower(ctx, threads, l22, l21); err != nil {
+		return err
+	}
+	if err := gemm.SolveUpper(ctx, threads, l11.T(), l21.T()); err != nil {
+		return err
+	}
+	for i := range l21.Rows {
+		r := row(l21, i)
+		for j := range r {
+			r[j] = -r[j]
+		}
+	}
+	if err := invertTriangle(ctx, threads, l11); err != nil {
+		return err
+	}
+	return invertTriangle(ctx, threads, l22)
+}
+
+// invertLeaf solves row by row: row i of the inverse is −(L_i,:i · inverse)/L_ii.
+func invertLeaf(l gemm.Mat) {
+	var x [leaf]float64
+	for i := range l.Rows {
+		li := row(l, i)
+		d := 1 / li[i]
+		clear(x[:])
+		for k := range i {
+			v := li[k]
+			for j, u := range row(l, k)[:k+1] {
+				x[j] += v * u
+			}
+		}
+		for j := range i {
+			li[j] = -d * x[j]
+		}
+		li[i] = d
+	}
+}
+
+// multiplyTransposed overwrites the lower triangle M with that of MᵀM:
+//
+//	M11ᵀM11 + M21ᵀM21
+//	M22ᵀM21            M22ᵀM22
+func multiplyTransposed(ctx context.Context, threads int, a gemm.Mat) error {
+	n := a.Rows
+	if n <= leaf {
+		multiplyLeaf(a)
+		return ctx.Err()
+	}
+	m := half(n)
+	a11, a21, a22 := a.Sub(0, m, 0, m), a.Sub(m, n, 0, m), a.Sub(m, n, m, n)
+	if err := multiplyTransposed(ctx, threads, a11); err != nil {
+		return err
+	}
+	if err := gemm.MulLower(ctx, threads, 1, a21.T(), a21, a11); err != nil {
+		return err
+	}
+	if err := gemm.ApplyUpper(ctx, threads, a22.T(), a21); err != nil {
+		return err
+	}
+	return multiplyTransposed(ctx, threads, a22)
+}
+
+// multiplyLeaf adds the rank-one terms row by row: row k of M is needed by rows i ≤ k only.
+func multiplyLeaf(a gemm.Mat) {
+	for i := range a.Rows {
+		ri := row(a, i)[:i+1]
+		v := ri[i]
+		for j := range ri {
+			ri[j] *= v
+		}
+		for k := i + 1; k < a.Rows; k++ {
+			rk := row(a, k)
+			v := rk[i]
+			for j := range ri {
+				ri[j] += v * rk[j]
+			}
+		}
+	}
+}
