@@ -1,0 +1,237 @@
+package simplex
+
+import (
+	"fmt"
+	"math"
+)
+
+// Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse]
+// are explicit ones; a caller's own type can compute entries when they are asked
+// for. Implementations need not be safe for concurrent use.
+type Columns interface {
+	// Dims returns the numbers of rows and columns.
+	Dims() (m, n int)
+	// Column writes column j to dst, which has m elements.
+	Column(dst []float64, j int)
+	// Price writes dst[j] = Σ_t y[t]·A[rows[t], j] for all n columns. Rows are
+	// distinct; there are few of them, about as many as basic columns.
+	Price(dst []float64, rows []int32, y []float64)
+}
+
+// Multiplier is a matrix that has a faster way to A·x than column by column.
+type Multiplier interface {
+	// MulAdd does dst += A·x; dst has m elements and x has n, many of them 0.
+	MulAdd(dst, x []float64)
+}
+
+// mulAdd does dst += A·x, using scratch (m elements) for columns.
+func mulAdd(a Columns, dst, x, scratch []float64) {
+	if mu, ok := a.(Multiplier); ok {
+		mu.MulAdd(dst, x)
+		return
+	}
+	for j, v := range x {
+		if v != 0 {
+			a.Column(scratch, j)
+			addMul(dst, v, scratch)
+		}
+	}
+}
+
+// Dense is an m×n matrix in row-major order: A[i,j] = Data[i*Stride+j].
+type Dense struct {
+	Rows, Cols, Stride int
+	Data               []float64
+}
+
+// NewDense wraps data, an m×n row-major matrix without gaps. It panics if data is too short.
+func NewDense(m, n int, data []float64) *Dense {
+	if len(data) < m*n {
+		panic(fmt.Sprintf("simplex: %d values for a dense %d×%d matrix", len(data), m, n))
+	}
+	return &Dense{Rows: m, Cols: n, Stride: n, Data: data}
+}
+
+// Row returns row i, a view.
+func (a *Dense) Row(i int) []float64 { return a.Data[i*a.Stride : i*a.Stride+a.Cols] }
+
+// Dims implements [Columns].
+func (a *Dense) Dims() (m, n int) { return a.Rows, a.Cols }
+
+// Column implements [Columns].
+func (a *Dense) Column(dst []float64, j int) {
+	for i := range a.Rows {
+		dst[i] = a.Data[i*a.Stride+j]
+	}
+}
+
+// Price implements [Columns].
+func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
+	clear(dst[:a.Cols])
+	var g gang
+	for t, i := range rows {
+		if y[t] != 0 {
+			g.add(dst, y[t], a.Row(int(i)))
+		}
+	}
+	g.flush(dst)
+}
+
+// MulAdd implements [Multiplier].
+func (a *Dense) MulAdd(dst, x []float64) {
+	for i := range a.Rows {
+		dst[i] += dot(a.Row(i), x)
+	}
+}
+
+func (a *Dense) check() error {
+	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
+		return fmt.Errorf("simplex: %d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
+	}
+	for i := range a.Rows {
+		row := a.Row(i)
+		if finite(row) {
+			continue
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// Sparse is an m×n matrix in compressed columns: the entries of column j are
+// Value[Start[j]:Start[j+1]], in the rows Index[Start[j]:Start[j+1]].
+type Sparse struct {
+	Rows  int
+	Start []int
+	Index []int32
+	Value []float64
+
+	byRow *rowMajor
+}
+
+// rowMajor is the transpose of a Sparse, made when Price first asks for it.
+type rowMajor struct {
+	start []int
+	index []int32
+	value []float64
+}
+
+// Append adds a column with the given entries and returns its number.
+func (a *Sparse) Append(rows []int32, values []float64) int {
+	if len(a.Start) == 0 {
+		a.Start = []int{0}
+	}
+	a.Index = append(a.Index, rows...)
+	a.Value = append(a.Value, values...)
+	a.Start = append(a.Start, len(a.Index))
+	a.byRow = nil
+	return len(a.Start) - 2
+}
+
+// Dims implements [Columns].
+func (a *Sparse) Dims() (m, n int) { return a.Rows, max(0, len(a.Start)-1) }
+
+// Entries returns the rows and values of column j, views.
+func (a *Sparse) Entries(j int) ([]int32, []float64) {
+	return a.Index[a.Start[j]:a.Start[j+1]], a.Value[a.Start[j]:a.Start[j+1]]
+}
+
+// Column implements [Columns].
+func (a *Sparse) Column(dst []float64, j int) {
+	clear(dst[:a.Rows])
+	index, value := a.Entries(j)
+	for t, i := range index {
+		dst[i] = value[t]
+	}
+}
+
+// Price implements [Columns].
+func (a *Sparse) Price(dst []float64, rows []int32, y []float64) {
+	_, n := a.Dims()
+	clear(dst[:n])
+	r := a.rowMajor()
+	for t, i := range rows {
+		v := y[t]
+		if v == 0 {
+			continue
+		}
+		for e := r.start[i]; e < r.start[i+1]; e++ {
+			dst[r.index[e]] += v * r.value[e]
+		}
+	}
+}
+
+// MulAdd implements [Multiplier].
+func (a *Sparse) MulAdd(dst, x []float64) {
+	for j, v := range x {
+		if v == 0 {
+			continue
+		}
+		index, value := a.Entries(j)
+		for t, i := range index {
+			dst[i] += v * value[t]
+		}
+	}
+}
+
+func (a *Sparse) rowMajor() *rowMajor {
+	if a.byRow != nil {
+		return a.byRow
+	}
+	r := &rowMajor{start: make([]int, a.Rows+1), index: make([]int32, len(a.Index)), value: make([]float64, len(a.Index))}
+	for _, i := range a.Index {
+		r.start[i+1]++
+	}
+	for i := range a.Rows {
+		r.start[i+1] += r.start[i]
+	}
+	next := append([]int(nil), r.start[:a.Rows]...)
+	_, n := a.Dims()
+	for j := range n {
+		index, value := a.Entries(j)
+		for t, i := range index {
+			r.index[next[i]], r.value[next[i]] = int32(j), value[t]
+			next[i]++
+		}
+	}
+	a.byRow = r
+	return r
+}
+
+func (a *Sparse) check() error {
+	_, n := a.Dims()
+	if len(a.Index) != len(a.Value) || (n > 0 && (a.Start[0] != 0 || a.Start[n] != len(a.Index))) {
+		return fmt.Errorf("simplex: %d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
+	}
+	seen := make([]int, a.Rows)
+	for j := range n {
+		if a.Start[j] > a.Start[j+1] {
+			return fmt.Errorf("simplex: column %d ends before it starts", j)
+		}
+		index, value := a.Entries(j)
+		for t, i := range index {
+			switch v := value[t]; {
+			case i < 0 || int(i) >= a.Rows:
+				return fmt.Errorf("simplex: column %d has an entry in row %d of %d", j, i, a.Rows)
+			case seen[i] == j+1:
+				return fmt.Errorf("simplex: column %d has two entries in row %d", j, i)
+			case math.IsNaN(v) || math.IsInf(v, 0):
+				return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+			}
+			seen[i] = j + 1
+		}
+	}
+	return nil
+}
+
+// checkEntries validates the explicit matrices.
+func checkEntries(a Columns) error {
+	if c, ok := a.(interface{ check() error }); ok {
+		return c.check()
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+// Package simplex solves linear programs with bounded variables and ranged rows,
+//
+//	min cᵀx + offset   s.t.   rowLo ≤ Ax ≤ rowUp,   lo ≤ x ≤ up,
+//
+// any bound infinite, by the revised primal and dual simplex methods. It starts
+// warm from the basis of an earlier solve when costs, bounds or columns changed,
+// and every answer carries a certificate that [Check] verifies independently.
+//
+// # How it works
+//
+// Row activities are variables of their own (logicals s, Ax − s = 0), so a basis
+// has one variable per row. Most basic variables own a single row: logicals, and
+// structural columns with one entry. They are never stored. Only the other basic
+// columns S meet the rows R that no such variable covers; their square block
+// A[R,S] is held as an explicit dense inverse, and everything costs in proportion
+// to |S| instead of the number of rows. On the linear programs of sparse kernel
+// machines |S| is the number of support vectors.
+//
+// The dual method prices by steepest edge (Forrest and Goldfarb, 1992) and takes
+// long steps that flip boxed variables (Maros, 2003, chapter 10; Koberstein,
+// 2005); the primal method prices by Devex (Harris, 1973). Both use Harris's
+// ratio test, perturb when they stall, and clean up afterwards. There is one
+// phase 1: dual steps under shifted costs, then primal steps under the true ones.
+//
+// # Shapes and limits
+//
+// Matrices are dense, sparse, implicit ([Columns]), or a row of such blocks. The
+// package suits programs whose basic block stays below a few thousand columns; it
+// holds that block dense. A Solver must not be used by two goroutines at once.
+package simplex

@@ -1,0 +1,64 @@
+package simplex
+
+// Dual steepest edge (Forrest and Goldfarb, 1992): the leaving variable has the
+// largest violation²/weight, weight = ‖eᵀB⁻¹‖².
+
+// resetDualWeights starts from weights 1, which are right for the slack basis.
+func (s *Solver) resetDualWeights() {
+	for v := range s.dualWeight {
+		s.dualWeight[v] = 1
+	}
+	s.dualWeightsOn = true
+}
+
+// chooseLeaving returns the basic variable to leave and its violation, −1 if none violates its bounds.
+func (s *Solver) chooseLeaving() (p int32, delta float64) {
+	p = -1
+	best := 0.0
+	see := func(v int32) {
+		e := s.violation(v)
+		if e == 0 || s.skipped[v] {
+			return
+		}
+		if score := e * e / s.dualWeight[v]; score > best {
+			best, p, delta = score, v, e
+		}
+	}
+	for _, v := range s.b.cover {
+		if v >= 0 {
+			see(v)
+		}
+	}
+	for _, v := range s.b.vars {
+		see(v)
+	}
+	return p, delta
+}
+
+// updateDualWeights follows the pivot of q for p; s.col holds the pivot column and
+// s.rho row p of B⁻¹, both of the old basis.
+func (s *Solver) updateDualWeights(p, q int32, pivot float64) {
+	clear(s.tau)
+	var wp float64
+	for t, r := range s.rho.index {
+		s.tau[r] = s.rho.value[t]
+		wp += s.rho.value[t] * s.rho.value[t]
+	}
+	s.b.ftran(s.tau, s.taus)
+	follow := func(v int32, alpha, tau float64) {
+		if alpha == 0 {
+			return
+		}
+		k := alpha / pivot
+		s.dualWeight[v] = max(s.dualWeight[v]-2*k*tau+k*k*wp, 1e-4)
+	}
+	for r, v := range s.b.cover {
+		if v >= 0 {
+			follow(v, s.col[r], s.tau[r])
+		}
+	}
+	for i, v := range s.b.vars {
+		follow(v, s.cols[i], s.taus[i])
+	}
+	s.dualWeight[q] = max(wp/(pivot*pivot), 1e-4)
+}

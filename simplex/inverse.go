@@ -1,0 +1,216 @@
+package simplex
+
+import "math"
+
+// inverse is the explicit inverse M of the k×k block A[R,S]: row i belongs to the
+// i-th column of S, column t to the t-th row of R. Pivots change it by rank one.
+type inverse struct {
+	k, ld int
+	a     []float64 // row i is a[i*ld : i*ld+k]
+	u     []float64
+}
+
+func (v *inverse) row(i int) []float64 { return v.a[i*v.ld : i*v.ld+v.k] }
+
+// reserve makes room for k rows, keeping the contents.
+func (v *inverse) reserve(k int) {
+	if k <= v.ld {
+		return
+	}
+	ld := max(2*v.ld, (k+15)&^7)
+	a := make([]float64, ld*ld)
+	for i := range v.k {
+		copy(a[i*ld:], v.row(i))
+	}
+	v.ld, v.a = ld, a
+}
+
+// solve writes dst = M·t.
+func (v *inverse) solve(dst, t []float64) {
+	for i := range v.k {
+		dst[i] = dot(v.row(i), t)
+	}
+}
+
+// solveT writes dst = Mᵀ·t.
+func (v *inverse) solveT(dst, t []float64) {
+	clear(dst[:v.k])
+	var g gang
+	for i := range v.k {
+		if t[i] != 0 {
+			g.add(dst, t[i], v.row(i))
+		}
+	}
+	g.flush(dst)
+}
+
+// addRankOne does M += u·wᵀ.
+func (v *inverse) addRankOne(u, w []float64) {
+	for i := range v.k {
+		if u[i] != 0 {
+			addMul(v.row(i), u[i], w[:v.k])
+		}
+	}
+}
+
+// border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the
+// Schur complement sigma = h − gᵀu.
+func (v *inverse) border(u, w []float64, sigma float64) {
+	v.reserve(v.k + 1)
+	k := v.k
+	for i := range k {
+		s := u[i] / sigma
+		if s != 0 {
+			addMul(v.row(i), s, w[:k])
+		}
+		v.a[i*v.ld+k] = -s
+	}
+	v.k++
+	last := v.row(k)
+	for t := range k {
+		last[t] = -w[t] / sigma
+	}
+	last[k] = 1 / sigma
+}
+
+// remove drops row i and column t; the last row and column take their places.
+func (v *inverse) remove(i, t int) {
+	k := v.k
+	pivot := v.row(i)
+	inv := -1 / pivot[t]
+	for r := range k {
+		if r != i {
+			row := v.row(r)
+			if s := row[t] * inv; s != 0 {
+				addMul(row, s, pivot)
+			}
+		}
+	}
+	if i != k-1 {
+		copy(pivot, v.row(k-1))
+	}
+	for r := range k - 1 {
+		row := v.row(r)
+		row[t] = row[k-1]
+	}
+	v.k--
+}
+
+// replaceColumn makes M the inverse after column i of the block became f, given u = M·f.
+func (v *inverse) replaceColumn(i int, u []float64) {
+	pivot := v.row(i)
+	inv := 1 / u[i]
+	for t := range pivot {
+		pivot[t] *= inv
+	}
+	for r := range v.k {
+		if r != i && u[r] != 0 {
+			addMul(v.row(r), -u[r], pivot)
+		}
+	}
+}
+
+// replaceRow makes M the inverse after row t of the block became gᵀ, given w = Mᵀ·g.
+func (v *inverse) replaceRow(t int, w []float64) {
+	inv := 1 / w[t]
+	v.u = append(v.u[:0], w[:v.k]...)
+	for j := range v.u {
+		v.u[j] *= -inv
+	}
+	v.u[t] = 0
+	for r := range v.k {
+		row := v.row(r)
+		s := row[t]
+		if s == 0 {
+			continue
+		}
+		addMul(row, s, v.u)
+		row[t] = s * inv
+	}
+}
+
+// pivotTolerance is the least pivot, relative to its column's largest original
+// entry, that the factorisation takes.
+const pivotTolerance = 1e-11
+
+// factor inverts in place the k×k block that the caller wrote to the rows of v
+// (row t of the block in v.row(t)) by Gauss-Jordan elimination with row pivoting.
+// It returns the row that each column was pivoted on, −1 where the column depends
+// on others; then the contents are of no use.
+func (v *inverse) factor() (pivotRow []int32, ok bool) {
+	k := v.k
+	order := make([]int32, k) // order[t] is the original row now in place t
+	size := make([]float64, k)
+	for t := range k {
+		order[t] = int32(t)
+		for j, x := range v.row(t) {
+			size[j] = max(size[j], math.Abs(x))
+		}
+	}
+	pivotRow = make([]int32, k)
+	done := 0 // rows in places < done are pivoted
+	place := make([]int, 0, k)
+	for j := range k {
+		best, at := pivotTolerance*size[j], -1
+		for t := done; t < k; t++ {
+			if x := math.Abs(v.a[t*v.ld+j]); x > best {
+				best, at = x, t
+			}
+		}
+		if at < 0 {
+			pivotRow[j] = -1
+			continue
+		}
+		v.swapRows(at, done)
+		order[at], order[done] = order[done], order[at]
+		pivotRow[j] = order[done]
+		v.eliminate(done, j)
+		place = append(place, j)
+		done++
+	}
+	if done < k {
+		return pivotRow, false
+	}
+	v.unpermute(order)
+	return pivotRow, true
+}
+
+func (v *inverse) swapRows(i, j int) {
+	if i == j {
+		return
+	}
+	a, b := v.row(i), v.row(j)
+	for t, x := range a {
+		a[t], b[t] = b[t], x
+	}
+}
+
+// eliminate is a Gauss-Jordan step on the entry of row t, column j: afterwards
+// column j holds that column of the inverse so far.
+func (v *inverse) eliminate(t, j int) {
+	pivot := v.row(t)
+	inv := 1 / pivot[j]
+	pivot[j] = 1
+	for c := range pivot {
+		pivot[c] *= inv
+	}
+	for r := range v.k {
+		row := v.row(r)
+		if s := row[j]; r != t && s != 0 {
+			row[j] = 0
+			addMul(row, -s, pivot)
+		}
+	}
+}
+
+// unpermute moves column t of the matrix to column order[t].
+func (v *inverse) unpermute(order []int32) {
+	buf := make([]float64, v.k)
+	for r := range v.k {
+		row := v.row(r)
+		for t, to := range order {
+			buf[to] = row[t]
+		}
+		copy(row, buf)
+	}
+}

@@ -1,0 +1,96 @@
+package simplex
+
+import (
+	"fmt"
+	"math"
+)
+
+// LP is a linear program, min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and
+// Lo ≤ x ≤ Up, with m rows and n columns. Solvers copy the vectors and keep the
+// matrix, which must not change while they live.
+type LP struct {
+	C            []float64 // n costs; nil means 0
+	Lo, Up       []float64 // n bounds of x; nil means 0 and +Inf
+	RowLo, RowUp []float64 // m bounds of Ax; nil means −Inf and +Inf
+	A            Columns   // m×n
+	Offset       float64   // constant term of the objective
+}
+
+// orFill returns v, or n copies of def when v is nil.
+func orFill(v []float64, n int, def float64) []float64 {
+	if v != nil {
+		return v
+	}
+	v = make([]float64, n)
+	for i := range v {
+		v[i] = def
+	}
+	return v
+}
+
+// filled returns lp with every nil vector replaced by its default.
+func (lp *LP) filled() LP {
+	m, n := lp.A.Dims()
+	f := *lp
+	f.C = orFill(lp.C, n, 0)
+	f.Lo, f.Up = orFill(lp.Lo, n, 0), orFill(lp.Up, n, math.Inf(1))
+	f.RowLo, f.RowUp = orFill(lp.RowLo, m, math.Inf(-1)), orFill(lp.RowUp, m, math.Inf(1))
+	return f
+}
+
+// Validate reports vectors that disagree in length, numbers that are not finite
+// where they must be, and lower bounds above upper ones, each with its index. It
+// checks the entries of [Dense] and [Sparse] matrices too.
+func (lp *LP) Validate() error {
+	if lp.A == nil {
+		return fmt.Errorf("simplex: the matrix is missing")
+	}
+	if math.IsNaN(lp.Offset) || math.IsInf(lp.Offset, 0) {
+		return fmt.Errorf("simplex: objective constant is %v", lp.Offset)
+	}
+	m, n := lp.A.Dims()
+	if m < 0 || n < 0 {
+		return fmt.Errorf("simplex: matrix of %d rows and %d columns", m, n)
+	}
+	f := lp.filled()
+	if err := checkCosts(f.C, n); err != nil {
+		return err
+	}
+	if err := checkBounds("column", f.Lo, f.Up, n); err != nil {
+		return err
+	}
+	if err := checkBounds("row", f.RowLo, f.RowUp, m); err != nil {
+		return err
+	}
+	return checkEntries(lp.A)
+}
+
+func checkCosts(c []float64, n int) error {
+	if len(c) != n {
+		return fmt.Errorf("simplex: %d costs for %d columns", len(c), n)
+	}
+	for j, v := range c {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("simplex: cost of column %d is %v", j, v)
+		}
+	}
+	return nil
+}
+
+// checkBounds names what (column or row) in its errors.
+func checkBounds(what string, lo, up []float64, n int) error {
+	if len(lo) != n || len(up) != n {
+		return fmt.Errorf("simplex: %d lower and %d upper bounds for %d %ss", len(lo), len(up), n, what)
+	}
+	for i := range lo {
+		switch {
+		case math.IsNaN(lo[i]) || math.IsNaN(up[i]):
+			return fmt.Errorf("simplex: bounds of %s %d are [%v, %v]", what, i, lo[i], up[i])
+		case lo[i] > up[i]:
+			return fmt.Errorf("simplex: lower bound %v of %s %d is above its upper bound %v", lo[i], what, i, up[i])
+		case math.IsInf(lo[i], 1) || math.IsInf(up[i], -1):
+			return fmt.Errorf("simplex: bounds of %s %d are [%v, %v], which no number meets", what, i, lo[i], up[i])
+		}
+	}
+	return nil
+}

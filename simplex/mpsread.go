@@ -1,0 +1,407 @@
+package simplex
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// ReadMPS reads a linear program in MPS format, free or fixed: fields are taken
+// apart at blanks, and by the columns of the fixed format where that gives the
+// wrong number of fields (names with blanks). Sections: NAME, OBJSENSE, ROWS,
+// COLUMNS, RHS, RANGES, BOUNDS, ENDATA.
+//
+// A right-hand side of the objective row is minus the objective's constant. A
+// negative UP bound without a lower one takes the lower bound 0 away. The first N
+// row is the objective, later ones are free rows. Integer columns are read as
+// continuous ones with their bounds. Errors name the line.
+func ReadMPS(r io.Reader) (*Model, error) {
+	p := &mpsReader{rows: map[string]int{}, cols: map[string]int{}, objective: -1, in: bufio.NewScanner(r)}
+	p.in.Buffer(make([]byte, 0, 64<<10), 1<<20)
+	err := p.read()
+	var at *mpsError
+	switch {
+	case errors.As(err, &at):
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("simplex: MPS line %d: %w", p.line, err)
+	}
+	return p.model()
+}
+
+// mpsError is an error that knows its line.
+type mpsError struct {
+	line int
+	text string
+}
+
+func (e *mpsError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.line, e.text) }
+
+const objectiveRow = -2 // in mpsReader.rows
+
+type mpsReader struct {
+	in        *bufio.Scanner
+	line      int
+	text      string
+	m         Model
+	a         Sparse
+	rows      map[string]int // name → row, objectiveRow for the objective
+	cols      map[string]int
+	kinds     []byte
+	rhs       []float64
+	ranges    []float64
+	hasRange  []bool
+	hasLower  []bool
+	objective int // line of the objective's row, −1 before
+	section   string
+	column    int // of the entries gathered in index, value
+	seen      map[int]bool
+	index     []int32
+	value     []float64
+	ended     bool
+}
+
+func (p *mpsReader) fail(format string, args ...any) error {
+	return &mpsError{p.line, fmt.Sprintf(format, args...)}
+}
+
+func (p *mpsReader) read() error {
+	p.column = -1
+	for p.in.Scan() {
+		p.line++
+		p.text = strings.TrimRight(p.in.Text(), " \t\r")
+		if p.text == "" || p.text[0] == '*' {
+			continue
+		}
+		var err error
+		if p.text[0] != ' ' && p.text[0] != '\t' {
+			err = p.header()
+		} else {
+			err = p.data()
+		}
+		if err != nil {
+			return err
+		}
+		if p.ended {
+			return nil
+		}
+	}
+	if err := p.in.Err(); err != nil {
+		p.line++
+		return err
+	}
+	return p.fail("the file ends without ENDATA")
+}
+
+// header begins a section.
+func (p *mpsReader) header() error {
+	f := strings.Fields(p.text)
+	p.flush()
+	p.section = strings.ToUpper(f[0])
+	switch p.section {
+	case "NAME":
+		p.m.Name = strings.TrimSpace(p.text[len(f[0]):])
+	case "OBJSENSE":
+		if len(f) > 1 {
+			return p.sense(f[1])
+		}
+	case "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS":
+	case "ENDATA":
+		p.ended = true
+		if p.objective < 0 {
+			return p.fail("there is no objective (an N row)")
+		}
+	default:
+		return p.fail("unknown section %q", f[0])
+	}
+	return nil
+}
+
+func (p *mpsReader) data() error {
+	f := strings.Fields(p.text)
+	switch p.section {
+	case "OBJSENSE":
+		return p.sense(f[0])
+	case "ROWS":
+		return p.row(f)
+	case "COLUMNS":
+		return p.entries(f)
+	case "RHS", "RANGES":
+		return p.vector(f)
+	case "BOUNDS":
+		return p.bound(f)
+	case "":
+		return p.fail("data before the first section")
+	}
+	return p.fail("data in section %s", p.section)
+}
+
+func (p *mpsReader) sense(s string) error {
+	switch strings.ToUpper(s) {
+	case "MAX", "MAXIMIZE", "MAXIMISE":
+		p.m.Maximize = true
+	case "MIN", "MINIMIZE", "MINIMISE":
+		p.m.Maximize = false
+	default:
+		return p.fail("objective sense %q, want MAX or MIN", s)
+	}
+	return nil
+}
+
+// fixed takes the line apart at the columns of the fixed format: 2-3, 5-12,
+// 15-22, 25-36, 40-47 and 50-61. Trailing fields that are empty are left out.
+func (p *mpsReader) fixed() []string {
+	var f []string
+	for _, c := range [...][2]int{{1, 3}, {4, 12}, {14, 22}, {24, 36}, {39, 47}, {49, 61}} {
+		field := ""
+		if c[0] < len(p.text) {
+			field = strings.TrimSpace(p.text[c[0]:min(c[1], len(p.text))])
+		}
+		f = append(f, field)
+	}
+	for len(f) > 0 && f[len(f)-1] == "" {
+		f = f[:len(f)-1]
+	}
+	return f
+}
+
+func (p *mpsReader) row(f []string) error {
+	if len(f) != 2 {
+		if x := p.fixed(); len(x) == 2 && x[0] != "" {
+			f = x
+		} else {
+			return p.fail("%d fields, want a row's type and name", len(f))
+		}
+	}
+	kind := strings.ToUpper(f[0])
+	if len(kind) != 1 || !strings.Contains("NLGE", kind) {
+		return p.fail("row type %q, want N, L, G or E", f[0])
+	}
+	name := f[1]
+	if _, dup := p.rows[name]; dup {
+		return p.fail("row %q appears twice", name)
+	}
+	if kind == "N" && p.objective < 0 {
+		p.objective, p.m.ObjName = p.line, name
+		p.rows[name] = objectiveRow
+		return nil
+	}
+	p.rows[name] = len(p.kinds)
+	p.kinds = append(p.kinds, kind[0])
+	p.m.RowNames = append(p.m.RowNames, name)
+	p.rhs, p.ranges, p.hasRange = append(p.rhs, 0), append(p.ranges, 0), append(p.hasRange, false)
+	return nil
+}
+
+// entries reads "column row value [row value]".
+func (p *mpsReader) entries(f []string) error {
+	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
+		return nil // INTORG and INTEND
+	}
+	if len(f) != 3 && len(f) != 5 {
+		x := p.fixed()
+		if len(x) != 4 && len(x) != 6 {
+			return p.fail("%d fields, want a column's name and one or two pairs of row and value", len(f))
+		}
+		f = x[1:]
+	}
+	if err := p.startColumn(f[0]); err != nil {
+		return err
+	}
+	for ; len(f) >= 3; f = f[2:] {
+		if err := p.entry(f[1], f[2]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *mpsReader) startColumn(name string) error {
+	if p.column >= 0 && p.m.ColNames[p.column] == name {
+		return nil
+	}
+	if _, dup := p.cols[name]; dup {
+		return p.fail("column %q appears twice, its entries are not together", name)
+	}
+	p.flush()
+	p.column = len(p.m.ColNames)
+	p.cols[name] = p.column
+	p.m.ColNames = append(p.m.ColNames, name)
+	p.m.C = append(p.m.C, 0)
+	p.m.Lo, p.m.Up = append(p.m.Lo, 0), append(p.m.Up, math.Inf(1))
+	p.hasLower = append(p.hasLower, false)
+	p.seen = map[int]bool{}
+	return nil
+}
+
+// flush ends the column whose entries were being gathered.
+func (p *mpsReader) flush() {
+	if p.column >= 0 {
+		p.a.Append(p.index, p.value)
+		p.index, p.value, p.column = p.index[:0], p.value[:0], -1
+	}
+}
+
+func (p *mpsReader) entry(row, value string) error {
+	i, ok := p.rows[row]
+	if !ok {
+		return p.fail("unknown row %q", row)
+	}
+	v, err := p.number(value)
+	if err != nil {
+		return err
+	}
+	if p.seen[i] {
+		return p.fail("column %q has two entries in row %q", p.m.ColNames[p.column], row)
+	}
+	p.seen[i] = true
+	switch {
+	case i == objectiveRow:
+		p.m.C[p.column] = v
+	case v != 0:
+		p.index, p.value = append(p.index, int32(i)), append(p.value, v)
+	}
+	return nil
+}
+
+// vector reads "[set] row value [row value]" of RHS and RANGES.
+func (p *mpsReader) vector(f []string) error {
+	if len(f) < 2 || len(f) > 5 {
+		x := p.fixed()
+		if len(x) != 4 && len(x) != 6 {
+			return p.fail("%d fields, want one or two pairs of row and value", len(f))
+		}
+		f = x[1:]
+	}
+	if len(f)%2 == 1 {
+		f = f[1:]
+	}
+	for ; len(f) >= 2; f = f[2:] {
+		i, ok := p.rows[f[0]]
+		if !ok {
+			return p.fail("unknown row %q", f[0])
+		}
+		v, err := p.number(f[1])
+		if err != nil {
+			return err
+		}
+		switch {
+		case p.section == "RHS" && i == objectiveRow:
+			p.m.Offset = -v
+		case p.section == "RHS":
+			p.rhs[i] = v
+		case i == objectiveRow || p.kinds[i] == 'N':
+			return p.fail("range for the free row %q", f[0])
+		default:
+			p.ranges[i], p.hasRange[i] = v, true
+		}
+	}
+	return nil
+}
+
+// bound reads "type [set] column [value]".
+func (p *mpsReader) bound(f []string) error {
+	kind := strings.ToUpper(f[0])
+	want := 4
+	switch kind {
+	case "FR", "MI", "PL", "BV":
+		want = 3
+	case "LO", "UP", "FX", "LI", "UI":
+	default:
+		return p.fail("bound type %q, want LO, UP, FX, FR, MI, PL, BV, LI or UI", f[0])
+	}
+	if len(f) == want+1 && want == 3 {
+		f = f[:3] // a value that means nothing
+	}
+	if len(f) == want-1 {
+		f = append([]string{f[0], ""}, f[1:]...) // no set name
+	}
+	if len(f) != want {
+		x := p.fixed()
+		if len(x) != want {
+			return p.fail("%d fields for a bound of type %s, want %d", len(f), kind, want)
+		}
+		f = x
+	}
+	j, ok := p.cols[f[2]]
+	if !ok {
+		return p.fail("unknown column %q", f[2])
+	}
+	var v float64
+	if want == 4 {
+		var err error
+		if v, err = p.number(f[3]); err != nil {
+			return err
+		}
+	}
+	return p.setBound(kind, j, v)
+}
+
+func (p *mpsReader) setBound(kind string, j int, v float64) error {
+	lo, up := &p.m.Lo[j], &p.m.Up[j]
+	switch kind {
+	case "LO", "LI":
+		*lo, p.hasLower[j] = v, true
+	case "UP", "UI":
+		*up = v
+		if v < 0 && !p.hasLower[j] {
+			*lo = math.Inf(-1)
+		}
+	case "FX":
+		*lo, *up, p.hasLower[j] = v, v, true
+	case "FR":
+		*lo, *up, p.hasLower[j] = math.Inf(-1), math.Inf(1), true
+	case "MI":
+		*lo, p.hasLower[j] = math.Inf(-1), true
+	case "PL":
+		*up = math.Inf(1)
+	case "BV":
+		*lo, *up, p.hasLower[j] = 0, 1, true
+	}
+	return nil
+}
+
+// number parses a value; 1e30 and beyond in size is not finite only when written as infinity.
+func (p *mpsReader) number(s string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.Replace(strings.ToLower(s), "d", "e", 1), 64)
+	if math.IsNaN(v) || (math.IsInf(v, 0) && p.section != "BOUNDS") {
+		return 0, p.fail("value %q is not finite", s)
+	}
+	if err != nil && !math.IsInf(v, 0) {
+		return 0, p.fail("%q is not a number", s)
+	}
+	return v, nil
+}
+
+// model puts the parts together.
+func (p *mpsReader) model() (*Model, error) {
+	m := &p.m
+	p.a.Rows = len(p.kinds)
+	if len(p.a.Start) == 0 {
+		p.a.Start = []int{0}
+	}
+	m.A = &p.a
+	m.RowLo, m.RowUp = make([]float64, len(p.kinds)), make([]float64, len(p.kinds))
+	for i, kind := range p.kinds {
+		m.RowLo[i], m.RowUp[i] = rangeOf(kind, p.rhs[i], p.ranges[i], p.hasRange[i])
+	}
+	if m.Maximize {
+		for j := range m.C {
+			m.C[j] = -m.C[j]
+		}
+		m.Offset = -m.Offset
+	}
+	for j := range m.Lo {
+		if m.Lo[j] > m.Up[j] {
+			return nil, fmt.Errorf("simplex: MPS column %q: lower bound %v is above upper bound %v", m.ColNames[j], m.Lo[j], m.Up[j])
+		}
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}

@@ -1,0 +1,168 @@
+package simplex
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// WriteMPS writes m in free MPS format, every number so that it reads back to the
+// same float64. Missing names are C1, C2, … and R1, R2, …; blanks in names become
+// underscores. A range whose length rounds may move its upper end by one ulp.
+func (m *Model) WriteMPS(w io.Writer) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	p := &mpsWriter{Writer: bufio.NewWriter(w), m: m, lp: m.filled(), sign: 1}
+	if m.Maximize {
+		p.sign = -1
+	}
+	p.rows()
+	p.columns()
+	p.vectors()
+	p.bounds()
+	fmt.Fprintln(p, "ENDATA")
+	return p.Flush()
+}
+
+type mpsWriter struct {
+	*bufio.Writer
+	m    *Model
+	lp   LP
+	sign float64
+}
+
+func (p *mpsWriter) name(names []string, i int, prefix string) string {
+	if i < len(names) && names[i] != "" {
+		return word(names[i])
+	}
+	return prefix + strconv.Itoa(i+1)
+}
+
+func word(s string) string { return strings.Join(strings.Fields(s), "_") }
+
+func (p *mpsWriter) row(i int) string { return p.name(p.m.RowNames, i, "R") }
+func (p *mpsWriter) col(j int) string { return p.name(p.m.ColNames, j, "C") }
+
+func (p *mpsWriter) obj() string {
+	if p.m.ObjName != "" {
+		return word(p.m.ObjName)
+	}
+	return "COST"
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// encode returns the row type, right-hand side and range of [lo, up]; 0 is no range.
+func encode(lo, up float64) (kind byte, rhs, r float64) {
+	noLo, noUp := math.IsInf(lo, -1), math.IsInf(up, 1)
+	switch {
+	case noLo && noUp:
+		return 'N', 0, 0
+	case noLo:
+		return 'L', up, 0
+	case noUp:
+		return 'G', lo, 0
+	case lo == up:
+		return 'E', lo, 0
+	}
+	for _, r := range []float64{up - lo, math.Nextafter(up-lo, 0), math.Nextafter(up-lo, math.Inf(1))} {
+		switch {
+		case up-r == lo:
+			return 'L', up, r
+		case lo+r == up:
+			return 'G', lo, r
+		}
+	}
+	return 'G', lo, up - lo
+}
+
+func (p *mpsWriter) rows() {
+	fmt.Fprintf(p, "NAME %s\n", word(p.m.Name))
+	if p.m.Maximize {
+		fmt.Fprintln(p, "OBJSENSE\n    MAX")
+	}
+	fmt.Fprintf(p, "ROWS\n N  %s\n", p.obj())
+	for i := range p.lp.RowLo {
+		kind, _, _ := encode(p.lp.RowLo[i], p.lp.RowUp[i])
+		fmt.Fprintf(p, " %c  %s\n", kind, p.row(i))
+	}
+}
+
+func (p *mpsWriter) columns() {
+	fmt.Fprintln(p, "COLUMNS")
+	m, n := p.lp.A.Dims()
+	col := make([]float64, m)
+	for j := range n {
+		name := p.col(j)
+		p.lp.A.Column(col, j)
+		empty := true
+		if c := p.lp.C[j]; c != 0 {
+			fmt.Fprintf(p, "    %s  %s  %s\n", name, p.obj(), number(p.sign*c))
+			empty = false
+		}
+		for i, v := range col {
+			if v != 0 {
+				p.entry(name, p.row(i), v)
+				empty = false
+			}
+		}
+		if empty {
+			fmt.Fprintf(p, "    %s  %s  0\n", name, p.obj())
+		}
+	}
+}
+
+func (p *mpsWriter) entry(set, name string, v float64) {
+	p.WriteString("    ")
+	p.WriteString(set)
+	p.WriteString("  ")
+	p.WriteString(name)
+	p.WriteString("  ")
+	p.WriteString(number(v))
+	p.WriteByte('\n')
+}
+
+func (p *mpsWriter) vectors() {
+	fmt.Fprintln(p, "RHS")
+	if p.lp.Offset != 0 {
+		p.entry("RHS", p.obj(), -p.sign*p.lp.Offset)
+	}
+	for i := range p.lp.RowLo {
+		if _, rhs, _ := encode(p.lp.RowLo[i], p.lp.RowUp[i]); rhs != 0 {
+			p.entry("RHS", p.row(i), rhs)
+		}
+	}
+	fmt.Fprintln(p, "RANGES")
+	for i := range p.lp.RowLo {
+		if _, _, r := encode(p.lp.RowLo[i], p.lp.RowUp[i]); r != 0 {
+			p.entry("RNG", p.row(i), r)
+		}
+	}
+}
+
+func (p *mpsWriter) bounds() {
+	fmt.Fprintln(p, "BOUNDS")
+	for j := range p.lp.Lo {
+		lo, up, name := p.lp.Lo[j], p.lp.Up[j], p.col(j)
+		noLo, noUp := math.IsInf(lo, -1), math.IsInf(up, 1)
+		switch {
+		case noLo && noUp:
+			fmt.Fprintf(p, " FR BND  %s\n", name)
+			continue
+		case lo == up:
+			fmt.Fprintf(p, " FX BND  %s  %s\n", name, number(lo))
+			continue
+		case noLo:
+			fmt.Fprintf(p, " MI BND  %s\n", name)
+		case lo != 0 || up < 0:
+			fmt.Fprintf(p, " LO BND  %s  %s\n", name, number(lo))
+		}
+		if !noUp {
+			fmt.Fprintf(p, " UP BND  %s  %s\n", name, number(up))
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package simplex
+
+import (
+	"compress/gzip"
+	"context"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// netlib lists the files of shared/data/lp with their published optima (the
+// folder's README); refinery's relaxation is infeasible.
+var netlib = []struct {
+	name string
+	st   status.Status
+	opt  float64
+}{
+	{"afiro", status.Optimal, -4.6475314286e+02},
+	{"adlittle", status.Optimal, 2.2549496316e+05},
+	{"israel", status.Optimal, -8.9664482186e+05},
+	{"e226", status.Optimal, -1.1638929066e+01},
+	{"etamacro", status.Optimal, -7.5571523375e+02},
+	{"stair", status.Optimal, -2.5126695119e+02},
+	{"standata", status.Optimal, 1.2576995000e+03},
+	{"standmps", status.Optimal, 1.4060175000e+03},
+	{"avgas", status.Optimal, -7.75},
+	{"blending", status.Optimal, -3200},
+	{"woodinfe", status.Infeasible, 0},
+	{"bgetam", status.Infeasible, 0},
+	{"box1", status.Infeasible, 0},
+	{"galenet", status.Infeasible, 0},
+	{"refinery", status.Infeasible, 0},
+}
+
+func readShared(t testing.TB, name string) *Model {
+	t.Helper()
+	f, err := os.Open(testutil.Shared(t, "lp/"+name+".mps.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ReadMPS(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestNetlib(t *testing.T) {
+	for _, c := range netlib {
+		t.Run(c.name, func(t *testing.T) {
+			model := readShared(t, c.name)
+			for _, method := range []Method{Auto, Primal, Dual} {
+				s, err := New(model.LP, Options{Method: method})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := s.Solve(context.Background())
+				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g", method, r.Status, r.Iterations, r.Objective, r.PrimalResidual, r.DualResidual, r.Gap)
+				if r.Status != c.st {
+					t.Fatalf("status %v, want %v", r.Status, c.st)
+				}
+				if err := Check(model.LP, r); err != nil {
+					t.Error(err)
+				}
+				if got := model.Objective(r); c.st == status.Optimal && math.Abs(got-c.opt) > 1e-7*(1+math.Abs(c.opt)) {
+					t.Errorf("objective %.12g, published %.12g", got, c.opt)
+				}
+			}
+		})
+	}
+}

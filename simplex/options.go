@@ -1,0 +1,72 @@
+package simplex
+
+import "github.com/sparsekm/sparsekm/status"
+
+// Method says which simplex method starts.
+type Method uint8
+
+const (
+	// Auto runs the dual method where flipping boxed variables makes the start
+	// dual feasible or the start is not primal feasible, and the primal method otherwise.
+	Auto Method = iota
+	// Primal starts with the primal method where the start is primal feasible.
+	Primal
+	// Dual starts with the dual method.
+	Dual
+)
+
+// Options tune a Solver. The zero value is good.
+type Options struct {
+	Method Method
+	// MaxIter limits the pivots and bound flips of one Solve; 0 means 100·(m+n) + 10000.
+	MaxIter int
+	// Tolerance is the largest violation of a bound, and of the sign of a reduced
+	// cost, in the scaled program that passes for none; 0 means 1e-9.
+	Tolerance float64
+	// NoScaling solves with the matrix as it is.
+	NoScaling bool
+	// Seed of the perturbations. The same seed gives the same pivots.
+	Seed uint64
+}
+
+// Position is where a variable rests.
+type Position uint8
+
+const (
+	Basic   Position = iota // one of the m basic variables
+	AtLower                 // nonbasic at its lower bound
+	AtUpper                 // nonbasic at its upper bound
+	AtZero                  // nonbasic and free
+)
+
+// Basis says where every variable rests; exactly m of them are basic.
+type Basis struct {
+	Cols []Position // n structural variables
+	Rows []Position // m row activities
+}
+
+// Result is where a solve ended: whatever Status says, X is the best point so far.
+type Result struct {
+	Status       status.Status
+	Objective    float64   // cᵀx + offset
+	X            []float64 // n
+	Activity     []float64 // m: Ax
+	Y            []float64 // m duals: what the objective gains when a row's active bound rises by one
+	ReducedCosts []float64 // n: c − Aᵀy
+	Iterations   int       // pivots and bound flips, primal and dual
+	Certificate
+}
+
+// Certificate is what proves a result; see [Check].
+type Certificate struct {
+	// PrimalResidual is the largest violation of a row's or column's bound b, over max(1, |b|).
+	PrimalResidual float64
+	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over max(1, |c_j|).
+	DualResidual float64
+	// Gap is |primal − dual objective| / (1 + |primal objective|).
+	Gap float64
+	// Farkas (status Infeasible): m multipliers f with fᵀAx ≠ fᵀs for all x and s within their bounds.
+	Farkas []float64
+	// Ray (status Unbounded): a direction of n components that keeps X feasible and lowers the cost for ever.
+	Ray []float64
+}

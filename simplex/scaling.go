@@ -1,0 +1,136 @@
+package simplex
+
+import "math"
+
+// scaleFactors returns powers of two that bring the entries of R·A·C close to 1,
+// or nils where A is near 1 already or has parts that compute their entries.
+//
+// Sparse matrices are scaled by geometric means (Curtis and Reid, 1972, in the
+// iterated form of Fourer, 1982). A dense block holds kernel values, where tiny
+// entries mean nothing: as soon as there is one, rows and columns are scaled by
+// their largest entries.
+func scaleFactors(a Columns) (row, col []float64) {
+	m, n := a.Dims()
+	parts := flatten(a)
+	dense := false
+	for _, p := range parts {
+		switch p.(type) {
+		case *Sparse:
+		case *Dense:
+			dense = true
+		default:
+			return nil, nil
+		}
+	}
+	row, col = ones(m), ones(n)
+	if dense {
+		e := extremes(parts, row, col)
+		if e.near1(1.0 / 32) {
+			return nil, nil
+		}
+		for j := range col {
+			col[j] = reciprocal(e.colMax[j])
+		}
+		e = extremes(parts, row, col)
+		for i := range row {
+			row[i] = reciprocal(e.rowMax[i])
+		}
+		return row, col
+	}
+	for range 4 {
+		e := extremes(parts, row, col)
+		if e.near1(0.2) {
+			break
+		}
+		for i := range row {
+			row[i] *= reciprocal(math.Sqrt(e.rowMax[i] * e.rowMin[i]))
+		}
+		e = extremes(parts, row, col)
+		for j := range col {
+			col[j] *= reciprocal(math.Sqrt(e.colMax[j] * e.colMin[j]))
+		}
+	}
+	for i := range row {
+		row[i] = pow2(row[i])
+	}
+	for j := range col {
+		col[j] = pow2(col[j])
+	}
+	return row, col
+}
+
+// reciprocal returns a number near 1/v, and 1 for rows and columns without entries.
+func reciprocal(v float64) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 1
+	}
+	return pow2(1 / v)
+}
+
+// pow2 rounds v > 0 to a power of two between 2^±100.
+func pow2(v float64) float64 {
+	return math.Exp2(max(-100, min(100, math.Round(math.Log2(v)))))
+}
+
+// extreme holds the largest and least nonzero |entries| of the rows and columns of R·A·C.
+type extreme struct{ rowMax, rowMin, colMax, colMin []float64 }
+
+// near1 reports whether every largest entry is between lo and 1/lo.
+func (e *extreme) near1(lo float64) bool {
+	for _, v := range [][]float64{e.rowMax, e.colMax} {
+		for _, x := range v {
+			if x != 0 && (x < lo || x > 1/lo) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func extremes(parts []Columns, row, col []float64) *extreme {
+	inf := math.Inf(1)
+	e := &extreme{make([]float64, len(row)), orFill(nil, len(row), inf), make([]float64, len(col)), orFill(nil, len(col), inf)}
+	from := 0
+	for _, p := range parts {
+		_, n := p.Dims()
+		switch a := p.(type) {
+		case *Sparse:
+			for j := range n {
+				index, value := a.Entries(j)
+				for t, i := range index {
+					e.see(int(i), from+j, math.Abs(value[t])*row[i]*col[from+j])
+				}
+			}
+		case *Dense:
+			for i := range row {
+				e.seeRow(i, from, a.Row(i), row[i], col)
+			}
+		}
+		from += n
+	}
+	return e
+}
+
+func (e *extreme) see(i, j int, v float64) {
+	if v == 0 {
+		return
+	}
+	e.rowMax[i], e.rowMin[i] = max(e.rowMax[i], v), min(e.rowMin[i], v)
+	e.colMax[j], e.colMin[j] = max(e.colMax[j], v), min(e.colMin[j], v)
+}
+
+// seeRow sees a row of a dense block; only largest entries matter there.
+func (e *extreme) seeRow(i, from int, a []float64, scale float64, col []float64) {
+	most := e.rowMax[i]
+	colMax, col := e.colMax[from:from+len(a)], col[from:from+len(a)]
+	for j, v := range a {
+		v = math.Abs(v) * scale * col[j]
+		if v > most {
+			most = v
+		}
+		if v > colMax[j] {
+			colMax[j] = v
+		}
+	}
+	e.rowMax[i] = most
+}
