@@ -22,6 +22,7 @@ type Set struct {
 	Y        []int    // class index of each row; nil when the points have no labels
 	Labels   []string // class index → label, in the order of [SortLabels]
 	Features []string // names of the D features when the file has them, else nil
+	Ragged   bool     // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
 }
 
 // Row returns row i; it shares the set's memory.
@@ -90,6 +91,16 @@ func (s *Set) Subset(rows []int) *Set {
 		}
 	}
 	return t
+}
+
+// Widen returns the set with d features, at least as many as it has; the new ones are 0 in every row.
+func (s *Set) Widen(d int) *Set {
+	t := *s
+	t.D, t.X, t.Features = d, make([]float64, s.N*d), nil
+	for i := range s.N {
+		copy(t.Row(i), s.Row(i))
+	}
+	return &t
 }
 
 // ClassOf returns each row's class index in another list of labels, a model's

@@ -45,6 +45,8 @@ type libsvmParser struct {
 	y       []int
 	classes classes
 	d       int
+	end     int  // last feature that the first row names
+	ragged  bool // another row ends elsewhere
 }
 
 func (p *libsvmParser) fail(col int, found, want string) error {
@@ -132,12 +134,16 @@ func (p *libsvmParser) features(line []byte, at int) error {
 		}
 		at = skipBlank(line, end)
 	}
+	if len(p.start) == 1 {
+		p.end = last
+	}
+	p.ragged = p.ragged || last != p.end
 	return nil
 }
 
 // set makes the rows dense.
 func (p *libsvmParser) set() (*Set, error) {
-	s := &Set{N: len(p.start) - 1, D: p.d, Y: p.y}
+	s := &Set{N: len(p.start) - 1, D: p.d, Y: p.y, Ragged: p.ragged}
 	if p.Features > 0 {
 		s.D = p.Features
 	}
