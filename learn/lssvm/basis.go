@@ -27,9 +27,20 @@ type basis struct {
 	y   []float64   // without a ridge the residual y − Q u, with one y itself
 }
 
-// newBasis starts with the centred, scaled labels y.
-func newBasis(n int, one, y []float64, rho float64) *basis {
-	return &basis{n: n, rho: rho, one: one, y: append([]float64(nil), y...)}
+// newBasis starts with the scaled labels, centred by ybar when there is a bias.
+func (t *task) newBasis(bias bool, rho float64) (b *basis, ybar float64) {
+	b = &basis{n: t.n, rho: rho, y: make([]float64, t.n)}
+	if bias {
+		b.one = make([]float64, t.n)
+		for i, y := range t.y {
+			b.one[i] = t.root[i] / math.Sqrt(t.total)
+			ybar += t.w[i] * y / t.total
+		}
+	}
+	for i, y := range t.y {
+		b.y[i] = t.root[i] * (y - ybar)
+	}
+	return b, ybar
 }
 
 // size is the number of vectors.
@@ -138,35 +149,35 @@ func (b *basis) last() []float64 { return b.q[(b.size()-1)*b.n:] }
 // columns of a block that stay in the first-level cache while all rows pass.
 const blockColumns = 2048
 
-// dotRows writes d_s = row s of a (each n long) times x.
-func dotRows(d, a []float64, n int, x []float64) {
+// dotRows writes d_s = row s of a times x; the rows are lda apart.
+func dotRows(d, a []float64, lda int, x []float64) {
 	clear(d)
 	var dot [4]float64
-	for lo := 0; lo < n; lo += blockColumns {
-		hi := min(lo+blockColumns, n)
+	for lo := 0; lo < len(x); lo += blockColumns {
+		x := x[lo:min(lo+blockColumns, len(x))]
 		s := 0
 		for ; s+4 <= len(d); s += 4 {
-			vec.Dot4(&dot, a[s*n+lo:], n, x[lo:hi])
+			vec.Dot4(&dot, a[s*lda+lo:], lda, x)
 			for k, v := range dot {
 				d[s+k] += v
 			}
 		}
 		for ; s < len(d); s++ {
-			d[s] += vec.Dot(a[s*n+lo:s*n+hi], x[lo:hi])
+			d[s] += vec.Dot(x, a[s*lda+lo:])
 		}
 	}
 }
 
-// addRows does x += Σ_s d_s · row s of a.
-func addRows(x, a []float64, n int, d []float64) {
-	for lo := 0; lo < n; lo += blockColumns {
-		hi := min(lo+blockColumns, n)
+// addRows does x += Σ_s d_s · row s of a; the rows are lda apart.
+func addRows(x, a []float64, lda int, d []float64) {
+	for lo := 0; lo < len(x); lo += blockColumns {
+		x := x[lo:min(lo+blockColumns, len(x))]
 		s := 0
 		for ; s+4 <= len(d); s += 4 {
-			vec.Axpy4((*[4]float64)(d[s:]), a[s*n+lo:], n, x[lo:hi])
+			vec.Axpy4((*[4]float64)(d[s:]), a[s*lda+lo:], lda, x)
 		}
 		for ; s < len(d); s++ {
-			vec.Axpy(d[s], a[s*n+lo:s*n+hi], x[lo:hi])
+			vec.Axpy(d[s], a[s*lda+lo:][:len(x)], x)
 		}
 	}
 }

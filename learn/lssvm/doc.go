@@ -1,7 +1,7 @@
 // Package lssvm trains least-squares support vector machines that need few
 // support vectors: the sparse LS-SVMs of Abe (2008), whose support vectors are
 // chosen by linear discriminant analysis ([LDA]) or by incomplete Cholesky
-// factorisation.
+// factorisation ([Cholesky], [Primal]).
 //
 // # Choosing once, fitting often
 //

@@ -67,20 +67,8 @@ func newForward(t *task, cr criterion, lim limits) *forward {
 	f := &forward{task: t, criterion: cr, limits: lim, cand: t.distinct()}
 	f.mean, f.norm, f.norm0 = make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
 	f.match, f.fresh = make([]float64, t.n), make([]int, t.n)
-	var one []float64
-	if cr.bias {
-		one = make([]float64, t.n)
-		for i, y := range t.y {
-			one[i] = t.root[i] / math.Sqrt(t.total)
-			f.ybar += t.w[i] * y / t.total
-		}
-	}
-	y := make([]float64, t.n)
-	for i := range y {
-		y[i] = t.root[i] * (t.y[i] - f.ybar)
-	}
-	f.energy = vec.Dot(y, y)
-	f.basis = newBasis(t.n, one, y, cr.ridge)
+	f.basis, f.ybar = t.newBasis(cr.bias, cr.ridge)
+	f.energy = vec.Dot(f.basis.y, f.basis.y)
 	if f.maxSV <= 0 || f.maxSV > len(f.cand) {
 		f.maxSV = len(f.cand)
 	}

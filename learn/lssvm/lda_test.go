@@ -142,7 +142,7 @@ func TestSelectionWeights(t *testing.T) {
 		}
 	}
 	q := &learn.Problem{X: x, Y: y, N: len(y), D: p.D, Kernel: p.Kernel}
-	for _, tr := range []learn.Trainer{fast.LDA{Eta: 1e-4, C: 50}} {
+	for _, tr := range []learn.Trainer{fast.LDA{Eta: 1e-4, C: 50}, fast.Cholesky{Eta: 1e-3, C: 50}} {
 		a, err := tr.Train(background, p)
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,7 @@
 package lssvm
 
+import "math"
+
 // Primal solves eq. (3) and (4) of Abe (2008), with 1/C read as I/C, for the
 // empirical feature space of the points s; w are sample weights (each squared
 // error counts w_i times).
@@ -39,4 +41,30 @@ func Primal(k [][]float64, y, w []float64, s []int, c float64) (v []float64, b f
 		b += w[i] * f / m
 	}
 	return v, b
+}
+
+// Independent returns the points that the Cholesky factorisation of Abe (2008),
+// eq. (5)-(7), keeps: row by row in the order of the data.
+func Independent(k [][]float64, eta float64) []int {
+	var chosen []int
+	var l [][]float64
+	for a := range k {
+		row := make([]float64, len(chosen)+1)
+		pivot := k[a][a]
+		for p, c := range chosen {
+			s := k[a][c]
+			for n := range p {
+				s -= l[p][n] * row[n]
+			}
+			row[p] = s / l[p][p]
+			pivot -= row[p] * row[p]
+		}
+		if pivot <= eta {
+			continue
+		}
+		row[len(chosen)] = math.Sqrt(pivot)
+		l = append(l, row)
+		chosen = append(chosen, a)
+	}
+	return chosen
 }
