@@ -30,7 +30,7 @@ type inner struct {
 // load copies the subproblem of working set w out of s.
 func (in *inner) load(s *pairState, w []int) {
 	q := len(w)
-	in.ld = (q + 7) &^ 7
+	in.ld = (q + lanes - 1) &^ (lanes - 1)
 	in.k = grow(in.k, q*in.ld)
 	for _, v := range []*[]float64{&in.d, &in.a, &in.g, &in.lo, &in.hi, &in.up, &in.low} {
 		*v = grow(*v, in.ld)
@@ -124,37 +124,4 @@ func (in *inner) changes(s *pairState, w []int) ([]int, []float64) {
 		}
 	}
 	return in.idx, in.coef
-}
-
-// stepExtremes does g += t (k_i − k_j), then returns i = argmax −g over variables that may
-// rise with m = −g_i, and M = min −g over those that may fall. Ties go to the lowest index.
-func stepExtremes(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
-	m, M = -inf, inf
-	up, low, ki, kj = up[:len(g)], low[:len(g)], ki[:len(g)], kj[:len(g)]
-	for s, v := range g {
-		v += t * (ki[s] - kj[s])
-		g[s] = v
-		if u := -v - up[s]; u > m {
-			i, m = s, u
-		}
-		if l := -v + low[s]; l < M {
-			M = l
-		}
-	}
-	return i, m, M
-}
-
-// secondOrder returns the j that may fall, has −g_j < m and gains most with i,
-// (m + g_j)² / (k_ii + k_jj − 2 k_ij): Fan, Chen and Lin (2005), WSS 2. It returns −1 when there is none.
-func secondOrder(g, low, d, ki []float64, m, kii float64) int {
-	best, j := 0.0, -1
-	low, d, ki = low[:len(g)], d[:len(g)], ki[:len(g)]
-	for s, v := range g {
-		if b := m + v - low[s]; b > 0 {
-			if gain := b * b / max(kii+d[s]-2*ki[s], tau); gain > best {
-				best, j = gain, s
-			}
-		}
-	}
-	return j
 }

@@ -1,0 +1,70 @@
+//go:build !purego
+
+package smo
+
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
+// See stepExtremesGeneric; n is a positive multiple of 32.
+//
+//go:noescape
+func stepExtremesAVX512(grad, up, low, ki, kj *float64, n int, t float64) (i int, m, M float64)
+
+// See secondOrderGeneric; n is a positive multiple of 32.
+//
+//go:noescape
+func secondOrderAVX512(grad, low, d, ki *float64, n int, m, kii float64) int
+
+// See stepExtremesGeneric; n is a positive multiple of 8. The extremes are left by lane:
+// least and index of g + up, most of g − low.
+//
+//go:noescape
+func stepExtremesAVX2(grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+
+// See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
+//
+//go:noescape
+func secondOrderAVX2(grad, low, d, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+
+func stepExtremes(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+	n := len(g)
+	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
+	switch cpu.Active() {
+	case cpu.AVX512:
+		return stepExtremesAVX512(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t)
+	case cpu.AVX2:
+		var least, most [8]float64
+		var index [8]int64
+		stepExtremesAVX2(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t, &least, &index, &most)
+		l := 0
+		M = most[0]
+		for s := 1; s < 8; s++ {
+			if least[s] < least[l] || (least[s] == least[l] && index[s] < index[l]) {
+				l = s
+			}
+			M = max(M, most[s])
+		}
+		return int(index[l]), -least[l], -M
+	}
+	return stepExtremesGeneric(g, up, low, ki, kj, t)
+}
+
+func secondOrder(g, low, d, ki []float64, m, kii float64) int {
+	n := len(g)
+	_, _, _ = low[n-1], d[n-1], ki[n-1]
+	switch cpu.Active() {
+	case cpu.AVX512:
+		return secondOrderAVX512(&g[0], &low[0], &d[0], &ki[0], n, m, kii)
+	case cpu.AVX2:
+		var gain [8]float64
+		var index [8]int64
+		secondOrderAVX2(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
+		l := 0
+		for s := 1; s < 8; s++ {
+			if gain[s] > gain[l] || (gain[s] == gain[l] && index[s] < index[l]) {
+				l = s
+			}
+		}
+		return int(index[l])
+	}
+	return secondOrderGeneric(g, low, d, ki, m, kii)
+}

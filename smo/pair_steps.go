@@ -1,0 +1,42 @@
+package smo
+
+import "math"
+
+// The two passes over a working set that a two-variable step costs. The portable loops
+// are the reference for the assembly. All add up in the same order with fused
+// multiplications, so gradients are the same bits at every level; secondOrder may pick
+// another variable where gains agree to rounding, because assembly compares without dividing.
+
+// lanes divides the length of every vector of a working set.
+const lanes = 32
+
+// stepExtremesGeneric does g += t (k_i − k_j), then returns i = argmax −g over variables that
+// may rise with m = −g_i, and M = min −g over those that may fall. Ties go to the lowest index.
+func stepExtremesGeneric(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+	m, M = -inf, inf
+	up, low, ki, kj = up[:len(g)], low[:len(g)], ki[:len(g)], kj[:len(g)]
+	for s, v := range g {
+		v = math.FMA(t, ki[s]-kj[s], v)
+		g[s] = v
+		if u := -(v + up[s]); u > m {
+			i, m = s, u
+		}
+		M = min(M, -(v - low[s]))
+	}
+	return i, m, M
+}
+
+// secondOrderGeneric returns the j that may fall, has −g_j < m and gains most with i,
+// (m + g_j)² / (k_ii + k_jj − 2 k_ij): Fan, Chen and Lin (2005), WSS 2. It returns −1 when there is none.
+func secondOrderGeneric(g, low, d, ki []float64, m, kii float64) int {
+	best, j := 0.0, -1
+	low, d, ki = low[:len(g)], d[:len(g)], ki[:len(g)]
+	for s, v := range g {
+		if b := v - low[s] + m; b > 0 {
+			if gain := b * b / max(kii+d[s]-2*ki[s], tau); gain > best {
+				best, j = gain, s
+			}
+		}
+	}
+	return j
+}
