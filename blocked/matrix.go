@@ -26,9 +26,9 @@ type Matrix[T gram.Float] struct {
 	workers int
 	cache   cache[T]
 	stats   Stats
-	scratch []T
-	missing []int
-	dst     [][]T
+	missing []int // rows that a fetch has to evaluate
+	dst     [][]T // and where they go
+	sel     selection[T]
 }
 
 // New makes the matrix of pts. Rows take at most budget bytes, but room for
@@ -66,24 +66,10 @@ func (m *Matrix[T]) Stats() Stats { return m.stats }
 
 // Diag writes the diagonal.
 func (m *Matrix[T]) Diag(dst []float64) {
-	m.scratch = grow(m.scratch, m.n)
-	m.pts.Diag(m.scratch)
-	for i, v := range m.scratch {
+	d := make([]T, m.n)
+	m.pts.Diag(d)
+	for i, v := range d {
 		dst[i] = float64(v)
-	}
-}
-
-// Sub writes the dense block dst[r*ld+c] = k(x_idx[r], x_idx[c]). It neither uses nor
-// fills the cache: at these sizes evaluating is as fast as gathering.
-func (m *Matrix[T]) Sub(dst []float64, ld int, idx []int) {
-	q := len(idx)
-	m.scratch = grow(m.scratch, q*q)
-	m.pts.Subset(idx).Full(m.scratch, q)
-	m.stats.KernelEvals += int64(q) * int64(q+1) / 2
-	for r := range q {
-		for c, v := range m.scratch[r*q : (r+1)*q] {
-			dst[r*ld+c] = float64(v)
-		}
 	}
 }
 
@@ -106,11 +92,4 @@ func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []
 		m.add(g, m.cache.rows(idx[lo:hi]), coef[lo:hi])
 	}
 	return nil
-}
-
-func grow[T any](v []T, n int) []T {
-	if cap(v) < n {
-		return make([]T, n)
-	}
-	return v[:n]
 }

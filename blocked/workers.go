@@ -2,6 +2,8 @@ package blocked
 
 import (
 	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/vec"
 )
 
 // grain is the work, in floating-point operations, that pays for a goroutine.
@@ -57,18 +59,13 @@ func (m *Matrix[T]) add(g []float64, rows [][]T, coef []float64) {
 	m.columns(2*len(rows), func(lo, hi int) {
 		for ; lo < hi; lo += chunk {
 			end := min(lo+chunk, hi)
+			part := make([][]T, len(rows))
 			for r, row := range rows {
-				addRow(g[lo:end], row[lo:end], coef[r])
+				part[r] = row[lo:end]
 			}
+			vec.AddRows(g[lo:end], part, coef)
 		}
 	})
-}
-
-func addRow[T float32 | float64](g []float64, row []T, c float64) {
-	row = row[:len(g)]
-	for j := range g {
-		g[j] += c * float64(row[j])
-	}
 }
 
 // split returns the number of workers that n columns at cost operations each pay for.

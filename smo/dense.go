@@ -9,8 +9,9 @@ import (
 
 // Dense is a [Matrix] held in memory: n×n, row-major.
 type Dense struct {
-	n int
-	k []float64
+	n   int
+	k   []float64
+	idx []int
 }
 
 // NewDense wraps k, which must be symmetric; it is not copied.
@@ -18,7 +19,7 @@ func NewDense(n int, k []float64) *Dense {
 	if len(k) < n*n {
 		panic(fmt.Sprintf("smo: %d values for a matrix of order %d", len(k), n))
 	}
-	return &Dense{n, k}
+	return &Dense{n: n, k: k}
 }
 
 func (m *Dense) row(i int) []float64 { return m.k[i*m.n : (i+1)*m.n] }
@@ -33,13 +34,14 @@ func (m *Dense) Diag(dst []float64) {
 	}
 }
 
-// Sub implements [Matrix].
-func (m *Dense) Sub(dst []float64, ld int, idx []int) {
-	for r, i := range idx {
-		row := m.row(i)
-		for c, j := range idx {
-			dst[r*ld+c] = row[j]
-		}
+// Select implements [Matrix].
+func (m *Dense) Select(idx []int) { m.idx = idx }
+
+// SubRow implements [Matrix].
+func (m *Dense) SubRow(dst []float64, r int) {
+	row := m.row(m.idx[r])
+	for c, j := range m.idx {
+		dst[c] = row[j]
 	}
 }
 

@@ -15,8 +15,10 @@ type Matrix interface {
 	Len() int
 	// Diag writes the n diagonal elements.
 	Diag(dst []float64)
-	// Sub writes dst[r*ld+c] = K[idx[r], idx[c]].
-	Sub(dst []float64, ld int, idx []int)
+	// Select names the working set of the calls of SubRow that follow.
+	Select(idx []int)
+	// SubRow writes dst[c] = K[idx[r], idx[c]] for the selected idx.
+	SubRow(dst []float64, r int)
 	// AddRows does g += Σ_r coef[r]·K[idx[r], :]. When it returns an error (that of
 	// ctx), g is partly updated.
 	AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error
@@ -65,14 +67,17 @@ const (
 // pairState is a solve in progress: the point, its gradient and the working set.
 type pairState struct {
 	*Pair
-	n      int
-	a, g   []float64
-	diag   []float64
-	tol    float64
-	m, M   float64 // max −g over variables that may rise, min −g over those that may fall
-	sel    selector
-	work   inner
-	result PairResult
+	n       int
+	a, diag []float64
+	// g is the gradient; up (low) is 0 where a variable may rise (fall) and +Inf where it may
+	// not. They are padded to a multiple of lanes with variables that may not move.
+	g, up, low []float64
+	tol        float64
+	m, M       float64 // max −g over variables that may rise, min −g over those that may fall
+	saved      []float64
+	sel        selector
+	work       inner
+	result     PairResult
 }
 
 // Solve runs a decomposition: it picks a working set of the free and the most
@@ -113,12 +118,14 @@ func (p *Pair) begin(opt Options) *pairState {
 	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || (p.Start != nil && len(p.Start) != n) {
 		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d", n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
 	}
-	s := &pairState{Pair: p, n: n, a: make([]float64, n), diag: make([]float64, n), tol: opt.Tolerance}
+	padded := (n + lanes) &^ (lanes - 1)
+	s := &pairState{Pair: p, n: n, a: make([]float64, n), diag: make([]float64, n), tol: opt.Tolerance,
+		g: make([]float64, padded), up: make([]float64, padded), low: make([]float64, padded), saved: make([]float64, n)}
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
 	}
 	p.K.Diag(s.diag)
-	s.g = append([]float64(nil), p.P...)
+	copy(s.g, p.P)
 	var idx []int
 	var coef []float64
 	for i := range p.Start {
@@ -132,24 +139,30 @@ func (p *Pair) begin(opt Options) *pairState {
 		}
 	}
 	// The start's gradient is not interruptible: without it there is no certificate.
-	p.K.AddRows(context.Background(), s.g, idx, coef)
+	p.K.AddRows(context.Background(), s.g[:n], idx, coef)
+	for i := range padded {
+		if i < n {
+			s.up[i], s.low[i] = freedom(s.a[i], p.Lo[i], p.Hi[i])
+		} else {
+			s.up[i], s.low[i] = inf, inf
+		}
+	}
 	return s
 }
 
-// extremes finds m = max{−g_i : a_i < hi_i} and M = min{−g_i : a_i > lo_i}.
-func (s *pairState) extremes() {
-	m, M := math.Inf(-1), math.Inf(1)
-	for i, g := range s.g {
-		a := s.a[i]
-		if a < s.Hi[i] && -g > m {
-			m = -g
-		}
-		if a > s.Lo[i] && -g < M {
-			M = -g
-		}
+// freedom returns 0 for up (low) when a may rise (fall), else +Inf.
+func freedom(a, lo, hi float64) (up, low float64) {
+	if a >= hi {
+		up = inf
 	}
-	s.m, s.M = m, M
+	if a <= lo {
+		low = inf
+	}
+	return up, low
 }
+
+// extremes finds m = max{−g_i : a_i < hi_i} and M = min{−g_i : a_i > lo_i}.
+func (s *pairState) extremes() { _, s.m, s.M = stepExtremes(s.g, s.up, s.low, s.g, s.g, 0) }
 
 // round solves the subproblem in one working set.
 func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
@@ -168,15 +181,15 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		}
 		return st
 	}
-	saved := append(s.sel.saved[:0], s.g...)
-	s.sel.saved = saved
-	if err := s.K.AddRows(ctx, s.g, idx, coef); err != nil {
-		copy(s.g, saved) // back to the last point whose gradient is known
+	g := s.g[:s.n]
+	copy(s.saved, g)
+	if err := s.K.AddRows(ctx, g, idx, coef); err != nil {
+		copy(g, s.saved) // back to the last point whose gradient is known
 		s.result.Iterations = before
 		return status.FromContext(ctx)
 	}
 	for r, i := range w {
-		s.a[i] = in.a[r]
+		s.a[i], s.up[i], s.low[i] = in.a[r], in.up[r], in.low[r]
 	}
 	return st
 }
@@ -186,7 +199,7 @@ func (s *pairState) finish() *PairResult {
 	r := &s.result
 	s.extremes()
 	r.KKT = max(0, s.m-s.M)
-	r.A, r.G = s.a, s.g
+	r.A, r.G = s.a, s.g[:s.n]
 	r.Rho = s.rho()
 	for i, a := range s.a {
 		r.Objective += 0.5 * a * (s.g[i] + s.P[i])

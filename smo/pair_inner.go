@@ -17,8 +17,11 @@ const (
 
 // inner is the subproblem of one working set of q variables, dense.
 type inner struct {
-	ld         int       // length of the vectors: q and padding that never moves
-	k          []float64 // q×ld
+	q, ld      int // variables, and the length of the vectors: q and padding that never moves
+	matrix     Matrix
+	rows       [][]float64 // rows of the matrix that steps have asked for so far
+	memory     []float64   // what the rows lie in
+	used       int
 	d, a, g    []float64
 	lo, hi     []float64
 	up, low    []float64 // 0 where a_t may rise (fall), +Inf where it may not
@@ -30,19 +33,21 @@ type inner struct {
 // load copies the subproblem of working set w out of s.
 func (in *inner) load(s *pairState, w []int) {
 	q := len(w)
-	in.ld = (q + lanes - 1) &^ (lanes - 1)
-	in.k = grow(in.k, q*in.ld)
+	in.q, in.ld = q, (q+lanes-1)&^(lanes-1)
+	in.matrix = s.K
+	in.rows = append(in.rows[:0], make([][]float64, q)...)
+	in.used = 0
 	for _, v := range []*[]float64{&in.d, &in.a, &in.g, &in.lo, &in.hi, &in.up, &in.low} {
 		*v = grow(*v, in.ld)
 	}
 	for r, i := range w {
 		in.d[r], in.a[r], in.g[r], in.lo[r], in.hi[r] = s.diag[i], s.a[i], s.g[i], s.Lo[i], s.Hi[i]
-		in.bounds(r)
+		in.up[r], in.low[r] = s.up[i], s.low[i]
 	}
 	for r := q; r < in.ld; r++ {
 		in.d[r], in.g[r], in.up[r], in.low[r] = 0, 0, inf, inf
 	}
-	s.K.Sub(in.k, in.ld, w)
+	s.K.Select(w)
 }
 
 // grow returns a slice of length n, v's own memory when that suffices.
@@ -53,22 +58,10 @@ func grow(v []float64, n int) []float64 {
 	return v[:n]
 }
 
-// bounds notes which way variable t may move.
-func (in *inner) bounds(t int) {
-	in.up[t], in.low[t] = 0, 0
-	if in.a[t] >= in.hi[t] {
-		in.up[t] = inf
-	}
-	if in.a[t] <= in.lo[t] {
-		in.low[t] = inf
-	}
-}
-
 // solve takes two-variable steps until m − M ≤ eps within the working set.
 func (in *inner) solve(ctx context.Context, eps float64, maxIter int) status.Status {
 	in.iterations = 0
-	var ki, kj []float64 = in.row(0), in.row(0)
-	var step float64
+	ki, kj, step := in.g, in.g, 0.0 // nothing to update yet
 	for {
 		i, m, M := stepExtremes(in.g, in.up, in.low, ki, kj, step)
 		if m-M <= eps {
@@ -93,12 +86,23 @@ func (in *inner) solve(ctx context.Context, eps float64, maxIter int) status.Sta
 	}
 }
 
-func (in *inner) row(r int) []float64 { return in.k[r*in.ld : (r+1)*in.ld] }
+// row returns row r of the working set's matrix. Few are needed on easy problems.
+func (in *inner) row(r int) []float64 {
+	if in.rows[r] == nil {
+		if len(in.memory) < in.used+in.ld {
+			in.memory, in.used = make([]float64, 64*in.ld), 0 // earlier rows keep the old memory
+		}
+		in.rows[r] = in.memory[in.used : in.used+in.ld]
+		in.used += in.ld
+		in.matrix.SubRow(in.rows[r][:in.q], r)
+	}
+	return in.rows[r]
+}
 
 // step moves a_i up and a_j down by the amount that minimises the objective, or to
 // the first bound, and returns the amount. The gradient is left to the next selection.
 func (in *inner) step(i, j int) float64 {
-	c := max(in.d[i]+in.d[j]-2*in.k[i*in.ld+j], tau)
+	c := max(in.d[i]+in.d[j]-2*in.rows[i][j], tau)
 	t := (in.g[j] - in.g[i]) / c
 	ri, rj := in.hi[i]-in.a[i], in.a[j]-in.lo[j]
 	t = min(t, ri, rj)
@@ -110,8 +114,8 @@ func (in *inner) step(i, j int) float64 {
 	if t == rj {
 		in.a[j] = in.lo[j]
 	}
-	in.bounds(i)
-	in.bounds(j)
+	in.up[i], in.low[i] = freedom(in.a[i], in.lo[i], in.hi[i])
+	in.up[j], in.low[j] = freedom(in.a[j], in.lo[j], in.hi[j])
 	return t
 }
 

@@ -2,21 +2,22 @@ package smo
 
 import "math"
 
-// workingSet is the largest number of variables of a subproblem: its matrix has
-// to stay in the second-level cache.
+var inf = math.Inf(1)
+
+// workingSet is the largest number of variables of a subproblem: the rows that its
+// steps need should stay in the second-level cache.
 const workingSet = 256
 
 // selector chooses working sets and remembers the last one.
 type selector struct {
-	w       []int  // the working set
-	in      []bool // in[i]: i is in w
+	w       []int   // the working set
+	in      []uint8 // in[i] is 1 when i is in w
 	up, low []candidate
-	saved   []float64
 }
 
 type candidate struct {
 	key float64 // smaller is worse
-	i   int
+	i   int32
 }
 
 // choose returns the next working set: the free variables of the last one, and of
@@ -24,39 +25,48 @@ type candidate struct {
 // with the worst pair among them.
 func (c *selector) choose(s *pairState) []int {
 	if c.in == nil {
-		c.in = make([]bool, s.n)
+		c.in = make([]uint8, s.n)
+		c.up, c.low = make([]candidate, s.n+1), make([]candidate, s.n+1)
 	}
 	keep := c.w[:0]
 	for _, i := range c.w {
-		if s.a[i] > s.Lo[i] && s.a[i] < s.Hi[i] && len(keep) < workingSet/2 {
+		if s.up[i] == 0 && s.low[i] == 0 && len(keep) < workingSet/2 {
 			keep = append(keep, i)
 		} else {
-			c.in[i] = false
+			c.in[i] = 0
 		}
 	}
 	c.w = keep
-	c.violators(s)
-	free := (workingSet - len(c.w)) / 2
-	c.add(c.up, free)
-	c.add(c.low, free)
+	up, low := c.violators(s)
+	free := workingSet - len(c.w)
+	half := max(free/2, free-len(low))
+	c.add(up, half)
+	c.add(low, max(free-half, free-len(up)))
 	return c.w
 }
 
 // violators lists the variables outside the kept set that can take part in a
 // violating pair: −g_i > M and may rise, or −g_i < m and may fall.
-func (c *selector) violators(s *pairState) {
-	c.up, c.low = c.up[:0], c.low[:0]
-	for i, g := range s.g {
-		if c.in[i] {
-			continue
-		}
-		if -g > s.M && s.a[i] < s.Hi[i] {
-			c.up = append(c.up, candidate{g, i})
-		}
-		if -g < s.m && s.a[i] > s.Lo[i] {
-			c.low = append(c.low, candidate{-g, i})
-		}
+func (c *selector) violators(s *pairState) (up, low []candidate) {
+	var nu, nl int
+	for i, g := range s.g[:s.n] {
+		// Both are written always and counted when they hold, which spares mispredicted branches.
+		u, l := g+s.up[i], s.low[i]-g
+		c.up[nu] = candidate{u, int32(i)}
+		c.low[nl] = candidate{l, int32(i)}
+		out := 1 - int(c.in[i])
+		nu += one(u < -s.M) & out
+		nl += one(l < s.m) & out
 	}
+	return c.up[:nu], c.low[:nl]
+}
+
+// one is 1 for true; the compiler makes it a single instruction.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // add puts the k candidates with the smallest keys into the working set.
@@ -66,9 +76,9 @@ func (c *selector) add(cand []candidate, k int) {
 		cand = cand[:k]
 	}
 	for _, v := range cand {
-		if !c.in[v.i] {
-			c.in[v.i] = true
-			c.w = append(c.w, v.i)
+		if c.in[v.i] == 0 {
+			c.in[v.i] = 1
+			c.w = append(c.w, int(v.i))
 		}
 	}
 }
@@ -102,5 +112,3 @@ func smallest(c []candidate, k int) {
 		}
 	}
 }
-
-var inf = math.Inf(1)

@@ -56,9 +56,9 @@ type timedMatrix struct {
 	spent time.Duration
 }
 
-func (m *timedMatrix) Sub(dst []float64, ld int, idx []int) {
+func (m *timedMatrix) SubRow(dst []float64, r int) {
 	start := time.Now()
-	m.Matrix.Sub(dst, ld, idx)
+	m.Matrix.SubRow(dst, r)
 	m.spent += time.Since(start)
 }
 
