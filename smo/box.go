@@ -1,0 +1,198 @@
+package smo
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Box is the quadratic program
+//
+//	min Q(b) = ½ bᵀHb + pᵀb   subject to   lo ≤ b ≤ hi
+//
+// with H symmetric positive semidefinite. Bounds may be infinite. The dual (11) of
+// Huang et al. (2010) is the case p = −1, lo = 0, hi = C; in signed variables
+// b_i = y_i β_i it is p = −y with bounds [0, C] or [−C, 0].
+type Box struct {
+	// H is the matrix. A [Factor] is solved faster than any other: see Solve.
+	H      Matrix
+	P      []float64
+	Lo, Hi []float64
+	// Start is the point to begin at, moved into the box; nil means zero.
+	Start []float64
+	// Image is, for a Factor H = ZZᵀ, a guess of the solution's image u = Zᵀb, which
+	// need not be the image of Start: the primal variable of the machine whose dual
+	// this is. Nil means the image of Start.
+	Image []float64
+}
+
+// BoxResult is the point that [Box.Solve] stopped at, with its certificate.
+type BoxResult struct {
+	Status status.Status
+	B      []float64
+	G      []float64 // gradient Hb + p at B, computed afresh
+	U      []float64 // image Zᵀb, when H is a Factor
+	// KKT is the largest |G_i| of a variable that is free to move downhill.
+	KKT float64
+	// Objective is Q(B).
+	Objective float64
+	// Gap is Objective minus the Lagrangian dual's value at B, which is
+	// Σ G_i (B_i − lo_i) over G_i > 0 plus Σ −G_i (hi_i − B_i) over G_i < 0: the optimum
+	// lies in [Objective−Gap, Objective]. It is infinite when G_i points along an infinite bound.
+	Gap    float64
+	Passes int // products with the whole of H
+	Steps  int // single-variable steps (12)
+	Newton int // steps in all free variables at once
+}
+
+const (
+	defaultBoxTolerance = 1e-6
+	defaultBoxPasses    = 1000
+)
+
+// boxState is a solve in progress.
+type boxState struct {
+	*Box
+	n      int
+	b, g   []float64
+	diag   []float64
+	tol    float64
+	limit  int // passes
+	opt    Options
+	idx    []int     // scratch: variables that moved
+	coef   []float64 // scratch: by how much
+	chol   cholesky
+	work   boxInner
+	result BoxResult
+}
+
+// Solve minimises Q to a KKT violation of at most Tolerance (default 1e-6); MaxIter
+// limits the passes over H (default 1000).
+//
+// It works on a set of variables at a time: the free ones and those whose single
+// step (12) of Huang et al. gains most by their selection rule (13). The
+// subproblem is solved by such steps and, where they crawl, by Newton steps on its
+// free variables; then one pass over H gives every gradient. At a Factor, the
+// active set is found beforehand by a proximal Newton method in the image space
+// (see coarse), after which a few sets suffice. It panics when the shapes disagree.
+func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
+	s := p.begin(opt)
+	r := &s.result
+	r.Status = s.start(ctx)
+	for r.Status == status.Unknown {
+		r.Status = s.workingSets(ctx)
+		if r.Status != status.Optimal {
+			break
+		}
+		if s.refresh(); s.violation() > s.tol { // rounding had hidden a violation
+			r.Status = status.Unknown
+		}
+	}
+	return s.finish()
+}
+
+// begin checks the problem and sets the starting point.
+func (p *Box) begin(opt Options) *boxState {
+	n := p.H.Len()
+	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || p.Start != nil && len(p.Start) != n {
+		panic(fmt.Sprintf("smo: Box of order %d with %d linear terms, %d and %d bounds, %d starting values",
+			n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
+	}
+	s := &boxState{Box: p, n: n, b: make([]float64, n), g: make([]float64, n), diag: make([]float64, n), opt: opt}
+	s.tol, s.limit = opt.Tolerance, opt.MaxIter
+	if s.tol <= 0 {
+		s.tol = defaultBoxTolerance
+	}
+	if s.limit <= 0 {
+		s.limit = defaultBoxPasses
+	}
+	for i := range n {
+		if !(p.Lo[i] <= p.Hi[i]) {
+			panic(fmt.Sprintf("smo: bounds %v and %v of variable %d", p.Lo[i], p.Hi[i], i))
+		}
+		var v float64
+		if p.Start != nil {
+			v = p.Start[i]
+		}
+		s.b[i] = clip(v, p.Lo[i], p.Hi[i])
+	}
+	p.H.Diag(s.diag)
+	return s
+}
+
+// start computes the first gradient, after the coarse phase where there is one.
+func (s *boxState) start(ctx context.Context) status.Status {
+	if f, ok := s.H.(*Factor); ok && f.r > 0 && s.n > 1 {
+		return s.coarse(ctx, f)
+	}
+	s.refresh()
+	return status.Unknown
+}
+
+// refresh computes the gradient from nothing, free of what updates have added up.
+func (s *boxState) refresh() {
+	s.idx, s.coef = s.idx[:0], s.coef[:0]
+	for i, v := range s.b {
+		if v != 0 {
+			s.idx, s.coef = append(s.idx, i), append(s.coef, v)
+		}
+	}
+	copy(s.g, s.P)
+	// The context is looked at between passes: an incomplete gradient would spoil the result.
+	_ = s.H.AddRows(context.Background(), s.g, s.idx, s.coef)
+	s.result.Passes++
+}
+
+// violation returns the largest violation of the optimality conditions.
+func (s *boxState) violation() (v float64) {
+	for i, g := range s.g {
+		v = max(v, violation(s.b[i], s.Lo[i], s.Hi[i], g))
+	}
+	return v
+}
+
+// violation is |g| when a variable can move downhill inside its bounds, else 0.
+func violation(b, lo, hi, g float64) float64 {
+	if g > 0 && b > lo {
+		return g
+	}
+	if g < 0 && b < hi {
+		return -g
+	}
+	return 0
+}
+
+// finish computes the residuals of the point reached.
+func (s *boxState) finish() *BoxResult {
+	r := &s.result
+	if r.Status != status.Optimal {
+		s.refresh()
+	}
+	r.B, r.G, r.KKT = s.b, s.g, s.violation()
+	r.Objective = (vec.Dot(s.b, s.g) + vec.Dot(s.b, s.P)) / 2
+	for i, g := range s.g {
+		switch {
+		case g > 0 && s.b[i] > s.Lo[i]:
+			r.Gap += g * (s.b[i] - s.Lo[i])
+		case g < 0 && s.b[i] < s.Hi[i]:
+			r.Gap -= g * (s.Hi[i] - s.b[i])
+		}
+	}
+	if f, ok := s.H.(*Factor); ok {
+		r.U = make([]float64, f.r)
+		for i, v := range s.b {
+			if v != 0 {
+				vec.Axpy(v, f.row(i), r.U)
+			}
+		}
+	}
+	if math.IsNaN(r.Objective) {
+		r.Status = status.Numerical
+	}
+	return r
+}
+
+func clip(v, lo, hi float64) float64 { return min(max(v, lo), hi) }

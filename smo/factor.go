@@ -1,0 +1,89 @@
+package smo
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/vec"
+)
+
+// Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z and never formed. A
+// vector b is seen through its image u = Zᵀb in r dimensions, so one product costs n·r.
+type Factor struct {
+	z        []float64
+	n, r, ld int
+	u        []float64 // scratch image of AddRows
+	w        []float64 // the selected rows, gathered
+	selected int
+}
+
+// NewFactor wraps z, which is n×r, row-major with row stride ld, and keeps a reference to it.
+func NewFactor(z []float64, n, r, ld int) *Factor {
+	if n < 0 || r < 0 || ld < r || n > 0 && len(z) < (n-1)*ld+r {
+		panic(fmt.Sprintf("smo: %d values for a %d×%d factor with stride %d", len(z), n, r, ld))
+	}
+	return &Factor{z: z, n: n, r: r, ld: ld, u: make([]float64, r)}
+}
+
+func (f *Factor) row(i int) []float64 { return f.z[i*f.ld : i*f.ld+f.r] }
+
+// Len implements [Matrix].
+func (f *Factor) Len() int { return f.n }
+
+// Diag implements [Matrix].
+func (f *Factor) Diag(dst []float64) {
+	for i := range f.n {
+		dst[i] = vec.Dot(f.row(i), f.row(i))
+	}
+}
+
+// Select implements [Matrix].
+func (f *Factor) Select(idx []int) {
+	f.selected = len(idx)
+	f.w = grow(f.w, len(idx)*f.r)
+	for r, i := range idx {
+		copy(f.w[r*f.r:(r+1)*f.r], f.row(i))
+	}
+}
+
+// SubRow implements [Matrix].
+func (f *Factor) SubRow(dst []float64, r int) {
+	vec.Gemv(dst, f.w, f.r, f.w[r*f.r:(r+1)*f.r], f.selected)
+}
+
+// sub selects idx and writes the lower triangle of its block, dst[r*ld+c] = H[idx[r], idx[c]], c ≤ r.
+func (f *Factor) sub(dst []float64, ld int, idx []int) {
+	f.Select(idx)
+	m := len(idx)
+	for r := range m {
+		clear(dst[r*ld : r*ld+r+1])
+	}
+	w := gemm.Of(f.w, m, f.r, f.r)
+	// One thread and no cancellation: this cannot fail.
+	_ = gemm.MulLower(context.Background(), 1, 1, w, w.T(), gemm.Of(dst, m, m, ld))
+}
+
+// AddRows implements [Matrix].
+func (f *Factor) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	clear(f.u)
+	for r, i := range idx {
+		vec.Axpy(coef[r], f.row(i), f.u)
+	}
+	f.addProduct(g, f.u)
+	return ctx.Err()
+}
+
+// product writes Zu.
+func (f *Factor) product(dst, u []float64) { vec.Gemv(dst, f.z, f.ld, u, f.n) }
+
+// addProduct adds Zu to g.
+func (f *Factor) addProduct(g, u []float64) {
+	const chunk = 256
+	var t [chunk]float64
+	for i := 0; i < f.n; i += chunk {
+		m := min(chunk, f.n-i)
+		vec.Gemv(t[:m], f.z[i*f.ld:], f.ld, u, m)
+		vec.Axpy(1, t[:m], g[i:])
+	}
+}
