@@ -1,0 +1,129 @@
+package ssvc
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// combined is the penalty ½ αᵀKα + C₁ αᵀ diag(λ) α of the remarks of section 3.3.2,
+// with λ = 1/ᾱ². The first term is the squared norm of the expansion in the kernel's
+// space, so the bias has no part in it. As ½ αᵀMα with D = diag(|ᾱ|),
+//
+//	M = K + 2C₁ D⁻² = D⁻¹ A D⁻¹,   A = D K D + 2C₁ I = LLᵀ
+//
+// (no ½ stands before C₁ in the paper), the features are z_r = L⁻¹ D k̄_r and the
+// coefficients α = D L⁻ᵀ u.
+type combined struct {
+	*points
+	k     []float64 // rows × all columns
+	c1    float64
+	cols  []int     // live columns
+	d     []float64 // |ᾱ| of the live columns
+	l     []float64
+	z     []float64
+	reach []float64 // bound of |(K̄β − Kα)_i| / 2C₁
+}
+
+func newCombined(k []float64, s *points, c1 float64) (*combined, error) {
+	c := &combined{points: s, k: k, c1: c1}
+	n := s.columns()
+	c.cols, c.d = make([]int, n), make([]float64, n)
+	for i := range c.cols {
+		c.cols[i], c.d[i] = i, 1
+	}
+	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
+	var total float64
+	for _, v := range s.cost {
+		total += v
+	}
+	c.reach = s.reach(k)
+	for i := range c.reach {
+		if i < len(s.first) {
+			c.reach[i] += math.Sqrt(2 * total * k[i*n+i])
+		}
+		c.reach[i] /= 2 * c1
+	}
+	return c, c.features()
+}
+
+var errIndefinite = errors.New("ssvc: the combined objective needs a positive semidefinite kernel; this one is not on these points")
+
+// features factors A and solves for Z.
+func (c *combined) features() error {
+	n, ld := len(c.cols), c.columns()
+	c.l, c.z = make([]float64, n*n), make([]float64, len(c.row)*n)
+	for r, i := range c.cols {
+		if i < len(c.first) {
+			for s, j := range c.cols[:r+1] {
+				if j < len(c.first) {
+					c.l[r*n+s] = c.d[r] * c.k[i*ld+j] * c.d[s]
+				}
+			}
+		}
+		c.l[r*n+r] += 2 * c.c1
+		row := c.l[r*n : r*n+r+1]
+		for s := range r {
+			other := c.l[s*n : s*n+s+1]
+			row[s] = (row[s] - vec.Dot(other[:s], row[:s])) / other[s]
+		}
+		pivot := row[r] - vec.Dot(row[:r], row[:r])
+		if !(pivot > 0) {
+			return errIndefinite
+		}
+		row[r] = math.Sqrt(pivot)
+	}
+	for r := range c.row {
+		for s, j := range c.cols {
+			c.z[r*n+s] = c.d[s] * c.k[r*ld+j]
+		}
+	}
+	z := gemm.Of(c.z, len(c.row), n, n)
+	return gemm.SolveLower(context.Background(), 1, gemm.Of(c.l, n, n, n), z.T())
+}
+
+func (c *combined) factor() *smo.Factor {
+	return smo.NewFactor(c.z, len(c.row), len(c.cols), len(c.cols))
+}
+
+func (c *combined) coefficients(alpha, u []float64) {
+	n := len(c.cols)
+	copy(alpha, u)
+	for r := n - 1; r >= 0; r-- { // Lᵀ x = u
+		row := c.l[r*n : r*n+r+1]
+		alpha[r] /= row[r]
+		vec.Axpy(-alpha[r], row[:r], alpha)
+	}
+	for r := range alpha {
+		alpha[r] *= c.d[r]
+	}
+}
+
+// residual is |α_i (K̄β − Kα)_i / 2C₁ − 1|. Since Mα = K̄β, the middle factor is 2C₁ α_i/ᾱ_i².
+func (c *combined) residual(alpha, _ []float64, i int) float64 {
+	r := alpha[i] / c.d[i]
+	return math.Abs(r*r - 1)
+}
+
+// doomed is diagonal's bound with the pull of the kernel term added.
+func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < doomedAt }
+
+func (c *combined) reweight(keep []int, alpha []float64) ([]float64, error) {
+	for j, i := range keep {
+		c.cols[j], c.d[j], c.reach[j] = c.cols[i], math.Abs(alpha[j]), c.reach[i]
+	}
+	n := len(keep)
+	c.cols, c.d, c.reach = c.cols[:n], c.d[:n], c.reach[:n]
+	if err := c.features(); err != nil {
+		return nil, err
+	}
+	image := make([]float64, n) // u = Lᵀ D⁻¹ α
+	for r := range n {
+		vec.Axpy(alpha[r]/c.d[r], c.l[r*n:r*n+r+1], image)
+	}
+	return image, nil
+}

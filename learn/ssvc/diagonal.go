@@ -1,0 +1,75 @@
+package ssvc
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// diagonal is the penalty ½ αᵀ diag(λ) α with λ_i = |ᾱ_i|^(p−2): Implementation A of the
+// zero norm for p = 0, and (21) otherwise. The features of a row are its kernel
+// values scaled by λ^(−1/2) = |ᾱ|^(1−p/2), kept in place of the kernel matrix: when
+// columns die, the rest move together, so that later rounds touch little memory. The
+// paper's ε has no place here, its λ⁻¹ is formed directly (section 3.4.1).
+type diagonal struct {
+	z       []float64
+	rows, n int // n live columns, the row stride
+	p       float64
+	scale   []float64 // λ^(−1/2)
+	reach   []float64 // bound of |(K̄β)_i|
+}
+
+func newDiagonal(z []float64, s *points, p float64) *diagonal {
+	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(z)}
+	d.scale = make([]float64, d.n)
+	for i := range d.scale {
+		d.scale[i] = 1 // step 1: λ = 1
+	}
+	return d
+}
+
+func (d *diagonal) factor() *smo.Factor { return smo.NewFactor(d.z, d.rows, d.n, d.n) }
+
+func (d *diagonal) coefficients(alpha, u []float64) {
+	for i, v := range u {
+		alpha[i] = d.scale[i] * v
+	}
+}
+
+// residual is |α_i (K̄β)_i / |α_i|^p − 1|: α_i = λ_i⁻¹ (K̄β)_i in the round, and at the fixed point
+// λ_i = |α_i|^(p−2).
+func (d *diagonal) residual(alpha, u []float64, i int) float64 {
+	return math.Abs(u[i]*u[i]/math.Pow(math.Abs(alpha[i]), d.p) - 1)
+}
+
+// doomedAt is the value of |α_i|^(1−p) G_i, G_i ≥ |(K̄β)_i|, below which a coefficient is dropped.
+const doomedAt = 1e-2
+
+// doomed: the next coefficient is α_i' = |α_i|^(2−p) (K̄β)_i, so for p < 1 and
+// |α_i|^(1−p) G_i < 1 it is smaller, and ever faster so. Dropping it at a hundredth of that
+// bound moves the others by O(α_i²) in this run and not at all in the limit.
+func (d *diagonal) doomed(a float64, i int) bool {
+	if d.p >= 1 {
+		return math.Abs(a) < 1e-150 // its square would underflow
+	}
+	return math.Pow(math.Abs(a), 1-d.p)*d.reach[i] < doomedAt
+}
+
+func (d *diagonal) reweight(keep []int, alpha []float64) ([]float64, error) {
+	ratio, image := make([]float64, len(keep)), make([]float64, len(keep))
+	for j, i := range keep {
+		s := math.Pow(math.Abs(alpha[j]), 1-d.p/2)
+		ratio[j] = s / d.scale[i]
+		d.scale[j], d.reach[j] = s, d.reach[i]
+		image[j] = alpha[j] / s
+	}
+	for r := range d.rows {
+		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*len(keep):]
+		for j, i := range keep {
+			z[j] = ratio[j] * old[i]
+		}
+	}
+	d.n = len(keep)
+	d.scale, d.reach = d.scale[:d.n], d.reach[:d.n]
+	return image, nil
+}

@@ -1,0 +1,98 @@
+package ssvc
+
+import (
+	"math"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// problem reads a two-class file.
+func problem(tb testing.TB, path string, k gram.Kernel, zscore bool) *learn.Problem {
+	tb.Helper()
+	set, err := dataset.ReadFile(path, dataset.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if zscore {
+		sc, err := dataset.FitZ(set)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		set = sc.Apply(set)
+	}
+	y, err := set.Signs()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: k}
+}
+
+func ripley(tb testing.TB) *learn.Problem {
+	return problem(tb, testutil.Testdata(tb, "ripley.train.libsvm"), gram.RBFSigma(0.5), false)
+}
+
+func train(tb testing.TB, t Trainer, p *learn.Problem) *learn.Result {
+	tb.Helper()
+	r, err := t.Train(tb.Context(), p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+// decide evaluates the expansion at every point of p with the kernel's plain formula.
+func decide(p *learn.Problem, r *learn.Result) []float64 {
+	f := make([]float64, p.N)
+	for i := range f {
+		f[i] = r.Bias
+		for s, j := range r.Support {
+			f[i] += r.Coef[s] * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+		}
+	}
+	return f
+}
+
+// The paper's example: Ripley's 250 points, σ = 0.5, C = 1 end at 4 support vectors
+// with the bias pruned. The live rows follow the published trajectory's shape.
+func TestRipley(t *testing.T) {
+	p := ripley(t)
+	r := train(t, Trainer{C: 1}, p)
+	rep := r.Report
+	if rep.Status != status.Optimal || len(r.Support) != 4 || r.Bias != 0 {
+		t.Errorf("%v, %d support vectors, bias %v; want optimal, 4, 0", rep.Status, len(r.Support), r.Bias)
+	}
+	if c := rep.Extra["certificate"].(float64); c > 1e-6 {
+		t.Errorf("certificate %v, want at most 1e-6", c)
+	}
+	live := rep.Extra["live"].([]int)
+	if live[0] != 251 {
+		t.Errorf("%d coefficients at first, want 251", live[0])
+	}
+	for i := 1; i < len(live); i++ {
+		if live[i] > live[i-1] {
+			t.Errorf("live coefficients rise: %v", live)
+		}
+	}
+	for i, round := range rep.Rounds {
+		if round.KKT > 1e-6 || math.Abs(round.Gap) > 1e-6 {
+			t.Errorf("round %d: KKT %v, gap %v, want at most 1e-6", i, round.KKT, round.Gap)
+		}
+	}
+	// The identity of a fixed point: (9) is nnz/2 + C Σξ.
+	last := rep.Rounds[len(rep.Rounds)-1]
+	if got := last.Objective - last.Hinge; math.Abs(got-2) > 1e-6 {
+		t.Errorf("objective minus hinge is %v, want nnz/2 = 2", got)
+	}
+	var hinge float64
+	for i, f := range decide(p, r) {
+		hinge += max(0, 1-p.Y[i]*f)
+	}
+	if math.Abs(hinge-last.Hinge) > 1e-6*hinge {
+		t.Errorf("hinge loss of the expansion is %v, the report says %v", hinge, last.Hinge)
+	}
+}
