@@ -118,9 +118,8 @@ func (p *Pair) begin(opt Options) *pairState {
 	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || (p.Start != nil && len(p.Start) != n) {
 		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d", n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
 	}
-	padded := (n + lanes) &^ (lanes - 1)
 	s := &pairState{Pair: p, n: n, a: make([]float64, n), diag: make([]float64, n), tol: opt.Tolerance,
-		g: make([]float64, padded), up: make([]float64, padded), low: make([]float64, padded), saved: make([]float64, n)}
+		g: make([]float64, padded(n)), up: make([]float64, padded(n)), low: make([]float64, padded(n)), saved: make([]float64, n)}
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
 	}
@@ -140,7 +139,7 @@ func (p *Pair) begin(opt Options) *pairState {
 	}
 	// The start's gradient is not interruptible: without it there is no certificate.
 	p.K.AddRows(context.Background(), s.g[:n], idx, coef)
-	for i := range padded {
+	for i := range s.g {
 		if i < n {
 			s.up[i], s.low[i] = freedom(s.a[i], p.Lo[i], p.Hi[i])
 		} else {
@@ -189,7 +188,8 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 		return status.FromContext(ctx)
 	}
 	for r, i := range w {
-		s.a[i], s.up[i], s.low[i] = in.a[r], in.up[r], in.low[r]
+		s.a[i] = in.final[r]
+		s.up[i], s.low[i] = freedom(s.a[i], s.Lo[i], s.Hi[i])
 	}
 	return st
 }

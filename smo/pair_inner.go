@@ -11,99 +11,119 @@ const (
 	innerTolerance = 0.1
 	// tau stands in for a curvature that is not positive, as in LIBSVM.
 	tau = 1e-12
-	// burst is the number of steps between two looks at the context.
-	burst = 8192
+	// shrinkEvery is the number of steps between two attempts to shrink the subproblem,
+	// which are also looks at the context: well below a millisecond.
+	shrinkEvery = 1024
 )
 
-// inner is the subproblem of one working set of q variables, dense.
+// inner is the subproblem of one working set: vectors of the active variables, padded
+// to a multiple of lanes with variables that may not move.
 type inner struct {
-	q, ld      int // variables, and the length of the vectors: q and padding that never moves
+	active  int         // variables not shrunk away
+	pos     []int       // pos[t]: place of active variable t in the working set
+	rows    [][]float64 // rows of the matrix that steps have asked for so far, active columns only
+	d, a, g []float64
+	lo, hi  []float64
+	up, low []float64 // 0 where a_t may rise (fall), +Inf where it may not
+	final   []float64 // a of the whole working set, up to date after solve
+
 	matrix     Matrix
-	rows       [][]float64 // rows of the matrix that steps have asked for so far
-	memory     []float64   // what the rows lie in
-	used       int
-	d, a, g    []float64
-	lo, hi     []float64
-	up, low    []float64 // 0 where a_t may rise (fall), +Inf where it may not
+	memory     rowMemory
+	whole      []float64 // a row of the whole working set
+	iterations int
 	idx        []int
 	coef       []float64
-	iterations int
 }
 
 // load copies the subproblem of working set w out of s.
 func (in *inner) load(s *pairState, w []int) {
 	q := len(w)
-	in.q, in.ld = q, (q+lanes-1)&^(lanes-1)
 	in.matrix = s.K
+	in.memory.reset(padded(q))
 	in.rows = append(in.rows[:0], make([][]float64, q)...)
-	in.used = 0
-	for _, v := range []*[]float64{&in.d, &in.a, &in.g, &in.lo, &in.hi, &in.up, &in.low} {
-		*v = grow(*v, in.ld)
+	in.pos = grow(in.pos, q)
+	in.final, in.whole = grow(in.final, q), grow(in.whole, q)
+	for _, v := range in.vectors() {
+		*v = grow(*v, padded(q))
 	}
 	for r, i := range w {
+		in.pos[r] = r
 		in.d[r], in.a[r], in.g[r], in.lo[r], in.hi[r] = s.diag[i], s.a[i], s.g[i], s.Lo[i], s.Hi[i]
 		in.up[r], in.low[r] = s.up[i], s.low[i]
 	}
-	for r := q; r < in.ld; r++ {
-		in.d[r], in.g[r], in.up[r], in.low[r] = 0, 0, inf, inf
-	}
+	in.resize(q)
 	s.K.Select(w)
 }
 
+func (in *inner) vectors() [7]*[]float64 {
+	return [...]*[]float64{&in.d, &in.a, &in.g, &in.lo, &in.hi, &in.up, &in.low}
+}
+
+// resize makes the first q variables the active ones.
+func (in *inner) resize(q int) {
+	in.active = q
+	for _, v := range in.vectors() {
+		*v = (*v)[:padded(q)]
+	}
+	for t := q; t < padded(q); t++ {
+		in.d[t], in.g[t], in.up[t], in.low[t] = 0, 0, inf, inf
+	}
+}
+
+// padded is the length of a vector of n variables.
+func padded(n int) int { return (n + lanes - 1) &^ (lanes - 1) }
+
 // grow returns a slice of length n, v's own memory when that suffices.
-func grow(v []float64, n int) []float64 {
+func grow[T any](v []T, n int) []T {
 	if cap(v) < n {
-		return make([]float64, n)
+		return make([]T, n)
 	}
 	return v[:n]
 }
 
-// solve takes two-variable steps until m − M ≤ eps within the working set.
-func (in *inner) solve(ctx context.Context, eps float64, maxIter int) status.Status {
+// solve takes two-variable steps until m − M ≤ eps within the working set, variables
+// that were shrunk away excepted.
+func (in *inner) solve(ctx context.Context, eps float64, maxIter int) (st status.Status) {
 	in.iterations = 0
 	ki, kj, step := in.g, in.g, 0.0 // nothing to update yet
 	for {
 		i, m, M := stepExtremes(in.g, in.up, in.low, ki, kj, step)
 		if m-M <= eps {
-			return status.Unknown
+			break
 		}
 		if in.iterations >= maxIter {
-			return status.IterationLimit
+			st = status.IterationLimit
+			break
 		}
-		if in.iterations%burst == burst-1 {
-			if st := status.FromContext(ctx); st != status.Unknown {
-				return st
+		if in.iterations%shrinkEvery == shrinkEvery-1 {
+			if st = status.FromContext(ctx); st != status.Unknown {
+				break
+			}
+			if in.shrink(m, M) {
+				ki, kj, step = in.g, in.g, 0
+				in.iterations++
+				continue
 			}
 		}
 		ki = in.row(i)
 		j := secondOrder(in.g, in.low, in.d, ki, m, in.d[i])
 		if j < 0 {
-			return status.Unknown
+			break
 		}
 		kj = in.row(j)
-		step = in.step(i, j)
+		step = in.step(i, j, ki[j])
 		in.iterations++
 	}
-}
-
-// row returns row r of the working set's matrix. Few are needed on easy problems.
-func (in *inner) row(r int) []float64 {
-	if in.rows[r] == nil {
-		if len(in.memory) < in.used+in.ld {
-			in.memory, in.used = make([]float64, 64*in.ld), 0 // earlier rows keep the old memory
-		}
-		in.rows[r] = in.memory[in.used : in.used+in.ld]
-		in.used += in.ld
-		in.matrix.SubRow(in.rows[r][:in.q], r)
+	for t, r := range in.pos[:in.active] {
+		in.final[r] = in.a[t]
 	}
-	return in.rows[r]
+	return st
 }
 
 // step moves a_i up and a_j down by the amount that minimises the objective, or to
 // the first bound, and returns the amount. The gradient is left to the next selection.
-func (in *inner) step(i, j int) float64 {
-	c := max(in.d[i]+in.d[j]-2*in.rows[i][j], tau)
-	t := (in.g[j] - in.g[i]) / c
+func (in *inner) step(i, j int, kij float64) float64 {
+	t := (in.g[j] - in.g[i]) / max(in.d[i]+in.d[j]-2*kij, tau)
 	ri, rj := in.hi[i]-in.a[i], in.a[j]-in.lo[j]
 	t = min(t, ri, rj)
 	in.a[i] += t
@@ -119,13 +139,91 @@ func (in *inner) step(i, j int) float64 {
 	return t
 }
 
+// shrink drops variables at a bound that cannot be part of a violating pair as things
+// stand (Joachims 1998), when a quarter of the active ones are such. They are not looked
+// at again before the whole problem is, so the subproblem may end short of its optimum.
+func (in *inner) shrink(m, M float64) bool {
+	stays := func(t int) bool {
+		return (in.up[t] == 0 && -in.g[t] >= M) || (in.low[t] == 0 && -in.g[t] <= m)
+	}
+	count := 0
+	for t := range in.active {
+		if stays(t) {
+			count++
+		}
+	}
+	if count > in.active-in.active/4 || count < 2 {
+		return false
+	}
+	keep := make([]int, 0, count)
+	for t := range in.active {
+		if stays(t) {
+			keep = append(keep, t)
+		} else {
+			in.final[in.pos[t]] = in.a[t]
+		}
+	}
+	for n, t := range keep { // n ≤ t: in place
+		in.pos[n] = in.pos[t]
+		in.rows[n] = in.rows[t]
+		for _, v := range in.vectors() {
+			(*v)[n] = (*v)[t]
+		}
+		if row := in.rows[n]; row != nil {
+			for c, k := range keep {
+				row[c] = row[k]
+			}
+		}
+	}
+	in.resize(count)
+	return true
+}
+
+// row returns row t of the active variables' matrix. Few are needed on easy problems.
+func (in *inner) row(t int) []float64 {
+	if in.rows[t] == nil {
+		row := in.memory.take()
+		in.matrix.SubRow(in.whole, in.pos[t])
+		for c, r := range in.pos[:in.active] {
+			row[c] = in.whole[r]
+		}
+		in.rows[t] = row
+	}
+	return in.rows[t][:len(in.g)]
+}
+
 // changes lists the variables of w that moved, and by how much.
 func (in *inner) changes(s *pairState, w []int) ([]int, []float64) {
 	in.idx, in.coef = in.idx[:0], in.coef[:0]
 	for r, i := range w {
-		if d := in.a[r] - s.a[i]; d != 0 {
+		if d := in.final[r] - s.a[i]; d != 0 {
 			in.idx, in.coef = append(in.idx, i), append(in.coef, d)
 		}
 	}
 	return in.idx, in.coef
+}
+
+// rowMemory hands out rows and takes all of them back at once.
+type rowMemory struct {
+	slabs  [][]float64
+	length int // of a row
+	slab   int // in use
+	used   int // of it
+}
+
+// slabSize is the number of elements of a slab.
+const slabSize = 64 * 1024
+
+func (m *rowMemory) reset(length int) { m.length, m.slab, m.used = length, 0, 0 }
+
+func (m *rowMemory) take() []float64 {
+	if m.used+m.length > slabSize {
+		m.slab, m.used = m.slab+1, 0
+	}
+	if m.slab == len(m.slabs) {
+		m.slabs = append(m.slabs, make([]float64, slabSize))
+	}
+	row := m.slabs[m.slab][m.used : m.used+m.length]
+	m.used += m.length
+	return row
 }

@@ -19,6 +19,7 @@ func BenchmarkTrain(b *testing.B) {
 		{"ringnorm5000/C=1", 1, 1e-3, func(tb testing.TB) *learn.Problem {
 			return head(read(tb, "open/ringnorm.libsvm.gz", 20, gram.RBF(0.05)), 5000)
 		}},
+		{"mnist6000/C=10", 10, 1e-3, func(tb testing.TB) *learn.Problem { return digits(tb, 6000) }},
 	}
 	for _, s := range sets {
 		b.Run("set="+s.name, func(b *testing.B) {

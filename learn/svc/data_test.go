@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/mnist"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -51,6 +52,16 @@ func read(tb testing.TB, name string, d int, k gram.Kernel) *learn.Problem {
 		p.X = append(p.X, x...)
 	}
 	return p
+}
+
+// digits is MNIST's "3 against the rest", the first n training images.
+func digits(tb testing.TB, n int) *learn.Problem {
+	tb.Helper()
+	d, err := mnist.Read(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb, "open/mnist/train-labels-idx1-ubyte.gz"), n)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &learn.Problem{X: d.X, N: n, D: mnist.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)}
 }
 
 // standardise scales every feature to mean 0 and variance 1.

@@ -75,9 +75,6 @@ func progress(report func(learn.Event), tol float64) func(int, float64) {
 	if report == nil {
 		return nil
 	}
-	if tol <= 0 {
-		tol = 1e-3
-	}
 	var last time.Time
 	var first, done float64
 	return func(iterations int, violation float64) {

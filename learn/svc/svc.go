@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -49,15 +50,44 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err != nil {
 		return nil, err
 	}
+	if t.single(p, len(rows)) {
+		return train[float32](ctx, t, p, rows, budget), nil
+	}
+	return train[float64](ctx, t, p, rows, budget), nil
+}
+
+// train solves the dual with kernel values of type T.
+func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows []int, budget int64) *learn.Result {
 	start := time.Now()
-	k := blocked.New(gram.Pack[float64](p.Kernel, points(p, rows), len(rows), p.D), budget, p.Threads)
-	timed := &timedMatrix{Matrix: k}
-	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Progress, t.Tolerance)}
+	k := blocked.New(gram.Pack[T](p.Kernel, points(p, rows), len(rows), p.D), budget, p.Threads)
+	timed := &timedMatrix{Matrix: k, spent: time.Since(start)}
+	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Progress, t.tolerance())}
 	sol := t.dual(p, rows, timed).Solve(ctx, opt)
-	return t.result(rows, p, sol, k.Stats(), learn.Seconds{
+	r := t.result(rows, p, sol, k.Stats(), learn.Seconds{
 		Gram:  timed.spent.Seconds(),
 		Solve: (time.Since(start) - timed.spent).Seconds(),
-	}), nil
+	})
+	r.Report.Extra["kernel_bits"] = 8 * blocked.RowBytes[T](1)
+	return r
+}
+
+// single reports whether kernel values in single precision are exact enough: their
+// rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖ ≤ 2⁻²⁴ C √n,
+// which has to be small beside the stopping tolerance. (LIBSVM's are always single.)
+// Other kernels than RBF are not bounded by 1 and stay in double precision.
+func (t Trainer) single(p *learn.Problem, n int) bool {
+	c := t.c()
+	if p.Weight != nil {
+		c *= slices.Max(p.Weight)
+	}
+	return p.Kernel.Kind == gram.KindRBF && c*math.Sqrt(float64(n)) <= 0.25*t.tolerance()*(1<<24)
+}
+
+func (t Trainer) tolerance() float64 {
+	if t.Tolerance == 0 {
+		return 1e-3
+	}
+	return t.Tolerance
 }
 
 func (t Trainer) validate() error {
