@@ -91,7 +91,12 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 			dst[k*l] = src[k*l]
 		}
 	}
-	s.setNorms()
+	if p.form == expanded {
+		s.norms = alignedSlice[T](s.panelCount() * l)
+		for j, i := range idx {
+			s.norms[j] = p.norms[i]
+		}
+	}
 	return s
 }
 
@@ -119,15 +124,25 @@ func (p *Points[T]) point(i int) []T {
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }
 
 // setNorms fills norms with the very operations that a tile does, so that
-// ‖x‖² + ‖x‖² − 2 xᵀx is exactly 0.
+// ‖x‖² + ‖x‖² − 2 xᵀx is exactly 0: it evaluates blocks on the diagonal and takes that.
 func (p *Points[T]) setNorms() {
 	if p.form != expanded {
 		return
 	}
 	l := lanes[T]()
 	p.norms = alignedSlice[T](p.panelCount() * l)
-	for i := range p.n {
-		p.norms[i] = normSquared(p.point(i), l, p.d)
+	s := getScratch[T]()
+	defer putScratch(s)
+	idx := make([]int, p.n)
+	for i := range idx {
+		idx[i] = i
+	}
+	for i := 0; i < p.n; i += s.rows { // blocks of 8, 4, 2 or 1 rows lie within a panel
+		s.gather(p, idx[i:])
+		p.accumulate(s, i/l, i/l+1)
+		for r := range s.rows {
+			p.norms[i+r] = s.acc[r*l+(i+r)%l]
+		}
 	}
 }
 
