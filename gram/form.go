@@ -30,6 +30,10 @@ func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 			f.scale[i] = math.Sqrt(w)
 		}
 	}
+	// Points near the origin are left there: their zeros can be skipped, see compact.
+	if d >= expandFeatures && k.Gamma*f.maxNorm(x, n, d) <= expandRadius {
+		return expanded, f
+	}
 	centred := transform{centre: mean(x, n, d), scale: f.scale}
 	if d >= expandFeatures && k.Gamma*centred.maxNorm(x, n, d) <= expandRadius {
 		return expanded, centred

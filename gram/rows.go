@@ -104,6 +104,10 @@ func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 
 // accumulate fills s.acc, rows × (b−a)·lanes, for the panels a ≤ panel < b.
 func (p *Points[T]) accumulate(s *scratch[T], a, b int) {
+	if len(s.kept) > 0 {
+		skipDot(s.acc[:], (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
+		return
+	}
 	tile(p.form, s.acc[:], (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 

@@ -11,6 +11,10 @@ type scratch[T Float] struct {
 	norms [8]T // ‖q‖², only for expanded
 	sums  []T  // partial sums of weigh, one group for each row and output
 	point []float64
+	// Features that not all queries lack, by their byte offsets in a panel, and the queries
+	// without the others; none when nothing is worth skipping. See compact.
+	kept   []uint32
+	packed []T
 }
 
 const (
@@ -38,6 +42,7 @@ func (s *scratch[T]) gather(p *Points[T], idx []int) {
 			s.norms[r] = p.norms[i]
 		}
 	}
+	s.compact(p.form, p.d)
 }
 
 // queries takes the next 8, 4, 2 or 1 of the caller's m points x as queries.
@@ -49,6 +54,7 @@ func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
 			s.norms[r] = normSquared(s.q[min(r, len(s.q)):], s.rows, p.d)
 		}
 	}
+	s.compact(p.form, p.d)
 }
 
 // reserve sets rows to the largest size that the tiles know and m fills.

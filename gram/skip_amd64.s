@@ -1,0 +1,118 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Inner products of eight queries with panels of points, over a list of features.
+// Compare TILE8X3 in tile_amd64.h, which visits all.
+//
+//	DI out   R8 bytes between rows of out   SI q    R9 offsets   CX features
+//	DX, R12, R13 three panels               R10 bytes between panels   R11 panels left
+//	AX feature's offset, BX moving q, R14 moving row, R15 feature index
+
+#define ARGS \
+	MOVQ out+0(FP), DI;     \
+	MOVQ ldo+8(FP), R8;     \
+	MOVQ q+16(FP), SI;      \
+	MOVQ offset+24(FP), R9; \
+	MOVQ k+32(FP), CX;      \
+	MOVQ x+40(FP), DX;      \
+	MOVQ xs+48(FP), R10;    \
+	MOVQ panels+56(FP), R11
+
+#define ZERO8(a, b, c, d, e, f, g, h) \
+	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
+	VPXORQ e, e, e; VPXORQ f, f, f; VPXORQ g, g, g; VPXORQ h, h, h
+
+#define Q3(i, a, b, c) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a; FMA Z3, Z1, b; FMA Z3, Z2, c
+#define Q1(i, a) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a
+#define STORE3(a, b, c) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); ADDQ R8, R14
+#define STORE1(a) VMOVUPS a, (R14); ADDQ R8, R14
+
+#define SKIP8 \
+three: \
+	CMPQ R11, $3; \
+	JLT  one; \
+	LEAQ (DX)(R10*1), R12; \
+	LEAQ (DX)(R10*2), R13; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	ZERO8(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23); \
+	ZERO8(Z24, Z25, Z26, Z27, Z28, Z29, Z30, Z31); \
+	MOVQ SI, BX; \
+	XORQ R15, R15; \
+three1: \
+	MOVL (R9)(R15*4), AX; \
+	VMOVUPS (DX)(AX*1), Z0; \
+	VMOVUPS (R12)(AX*1), Z1; \
+	VMOVUPS (R13)(AX*1), Z2; \
+	Q3(0, Z8, Z9, Z10); \
+	Q3(1, Z11, Z12, Z13); \
+	Q3(2, Z14, Z15, Z16); \
+	Q3(3, Z17, Z18, Z19); \
+	Q3(4, Z20, Z21, Z22); \
+	Q3(5, Z23, Z24, Z25); \
+	Q3(6, Z26, Z27, Z28); \
+	Q3(7, Z29, Z30, Z31); \
+	ADDQ $(8*ESZ), BX; \
+	INCQ R15; \
+	CMPQ R15, CX; \
+	JLT  three1; \
+	MOVQ DI, R14; \
+	STORE3(Z8, Z9, Z10); \
+	STORE3(Z11, Z12, Z13); \
+	STORE3(Z14, Z15, Z16); \
+	STORE3(Z17, Z18, Z19); \
+	STORE3(Z20, Z21, Z22); \
+	STORE3(Z23, Z24, Z25); \
+	STORE3(Z26, Z27, Z28); \
+	STORE3(Z29, Z30, Z31); \
+	ADDQ $192, DI; \
+	LEAQ (R13)(R10*1), DX; \
+	SUBQ $3, R11; \
+	JMP  three; \
+one: \
+	TESTQ R11, R11; \
+	JZ   done; \
+	ZERO8(Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15); \
+	MOVQ SI, BX; \
+	XORQ R15, R15; \
+one1: \
+	MOVL (R9)(R15*4), AX; \
+	VMOVUPS (DX)(AX*1), Z0; \
+	Q1(0, Z8); Q1(1, Z9); Q1(2, Z10); Q1(3, Z11); \
+	Q1(4, Z12); Q1(5, Z13); Q1(6, Z14); Q1(7, Z15); \
+	ADDQ $(8*ESZ), BX; \
+	INCQ R15; \
+	CMPQ R15, CX; \
+	JLT  one1; \
+	MOVQ DI, R14; \
+	STORE1(Z8); STORE1(Z9); STORE1(Z10); STORE1(Z11); \
+	STORE1(Z12); STORE1(Z13); STORE1(Z14); STORE1(Z15); \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	DECQ R11; \
+	JMP  one; \
+done: \
+	VZEROUPPER
+
+#define BC  VBROADCASTSD
+#define FMA VFMADD231PD
+#define ESZ 8
+
+// func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32, k int, x *float64, xs uintptr, panels int)
+TEXT ·skipDot64AVX512(SB), NOSPLIT, $0-64
+	ARGS
+	SKIP8
+	RET
+
+#undef BC
+#undef FMA
+#undef ESZ
+#define BC  VBROADCASTSS
+#define FMA VFMADD231PS
+#define ESZ 4
+
+// func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32, k int, x *float32, xs uintptr, panels int)
+TEXT ·skipDot32AVX512(SB), NOSPLIT, $0-64
+	ARGS
+	SKIP8
+	RET
