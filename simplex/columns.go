@@ -179,7 +179,7 @@ func (a *Sparse) MulAdd(dst, x []float64) {
 }
 
 func (a *Sparse) rowMajor() *rowMajor {
-	if a.byRow != nil {
+	if a.byRow != nil && len(a.byRow.start) == a.Rows+1 {
 		return a.byRow
 	}
 	r := &rowMajor{start: make([]int, a.Rows+1), index: make([]int32, len(a.Index)), value: make([]float64, len(a.Index))}

@@ -1,0 +1,28 @@
+// Package kernellp solves the linear programs of sparse kernel machines. With
+// a_i = y_i α_i for methods whose α carry no sign, they are all of the form
+//
+//	min  Σ price_i |a_i| + biasPrice |b| + Σ cap_i ξ_i
+//	s.t. y_i ((Ka)_i + b) ≥ margin − ξ_i,  ξ ≥ 0,
+//
+// optionally with y_i a_i ≥ 0, with Σ y_i a_i = 1, or with |a_i| ≤ ceiling:
+//
+//	SSVC-B, SSVC-W   price = λ, biasPrice = λ_0, a free      Huang et al. (2010), eq. (14)
+//	LP-SVC           price = 1, biasPrice = 0, a free        Kecman & Hadzic (2000)
+//	SKM              price = C̃v, Σ y_i a_i = 1, y_i a_i ≥ 0   Peleg & Meir (2009), eq. (4)
+//	l1-SVM           price = 1, 0 ≤ y_i a_i ≤ C              eq. (6)
+//	l0-SVM           price = 1/(α*+δ), y_i a_i ≥ 0            eq. (11)
+//
+// # Row generation
+//
+// The dual in signed multipliers m_i = y_i μ_i has the kernel matrix itself as its matrix,
+//
+//	max  margin Σ y_i m_i − λ
+//	s.t. −price_i ≤ (Km)_i ≤ price_i,   or, one-sided,  y_i (Km)_i ≤ price_i + λ,
+//	     −biasPrice ≤ Σ m_i ≤ biasPrice,   0 ≤ y_i m_i ≤ cap_i,
+//
+// (eq. (15) of Huang et al., (7) and (12) of Peleg & Meir). Few of its rows bind:
+// as many as the machine has support vectors. So the program starts with a few
+// rows, and after every solve the rows that the solution violates most are added;
+// the dual simplex method goes on from the last basis. Only the rows that were
+// added are ever held, and the result is exact: no row is violated at the end.
+package kernellp

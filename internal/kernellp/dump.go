@@ -1,0 +1,33 @@
+package kernellp
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// Whole states the program for p with all its rows, so that any other solver can
+// check it. It holds the n×n matrix.
+func (s *Solver) Whole(p Prices) *simplex.LP {
+	n := len(s.y)
+	mx := newGrown(n, s.shape.SumToOne)
+	_, cols := mx.Dims()
+	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: make([]float64, cols), Up: make([]float64, cols)}
+	s.columnBounds(lp.Lo, lp.Up)
+	lp.RowLo, lp.RowUp = []float64{-p.Bias}, []float64{p.Bias}
+	for i := range n {
+		lo, up := s.bounds(p, i)
+		lp.RowLo, lp.RowUp = append(lp.RowLo, lo), append(lp.RowUp, up)
+		mx.append(append([]float64(nil), s.k.Rows([]int{i})[0]...), -s.y[i])
+	}
+	lp.A = mx
+	if s.shape.Ceiling > 0 {
+		eta := &simplex.Sparse{Rows: n + 1}
+		for i, y := range s.y {
+			eta.Append([]int32{int32(i + 1)}, []float64{-y})
+			lp.C, lp.Lo, lp.Up = append(lp.C, s.shape.Ceiling), append(lp.Lo, 0), append(lp.Up, math.Inf(1))
+		}
+		lp.A = simplex.Blocks{mx, eta}
+	}
+	return lp
+}

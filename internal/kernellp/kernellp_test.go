@@ -1,0 +1,190 @@
+package kernellp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// shapes are those of the five methods.
+var shapes = map[string]Shape{
+	"free":     {},
+	"onesided": {OneSided: true},
+	"sum":      {OneSided: true, SumToOne: true},
+	"ceiling":  {OneSided: true, Ceiling: 0.4},
+}
+
+// small is a noisy two-class problem with its kernel matrix.
+func small(n int, seed uint64) (*blocked.Matrix[float64], []float64) {
+	set := dataset.PelegMeir(n, 0.2, seed)
+	y, err := set.Signs()
+	if err != nil {
+		panic(err)
+	}
+	return blocked.New(gram.Pack[float64](gram.RBF(0.5), set.X, set.N, set.D), 1<<30, 1), y
+}
+
+func fill(n int, v float64) []float64 {
+	s := make([]float64, n)
+	for i := range s {
+		s[i] = v
+	}
+	return s
+}
+
+// TestAgainstWhole holds row generation, warm over changing prices, against cold
+// solves of the whole programs.
+func TestAgainstWhole(t *testing.T) {
+	for name, shape := range shapes {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(4) {
+				n := 30 + 40*int(seed)
+				k, y := small(n, seed+1)
+				rng := rand.New(rand.NewPCG(seed, 7))
+				hinge := fill(n, 2)
+				hinge[n/2] = 0.5
+				s := New(k, y, hinge, shape, Options{Batch: 5})
+				for round := range 5 {
+					p := Prices{Margin: 1, Coef: fill(n, 1), Bias: float64(seed % 2)}
+					if shape.SumToOne {
+						p.Margin = 0.1 * float64(round+1)
+					}
+					for i := range p.Coef {
+						if round > 0 {
+							p.Coef[i] = math.Exp(rng.NormFloat64())
+						}
+						if round > 2 && rng.IntN(3) == 0 {
+							p.Coef[i] = math.Inf(1)
+						}
+					}
+					compare(t, fmt.Sprintf("seed %d round %d", seed, round), s, p)
+				}
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, what string, s *Solver, p Prices) {
+	t.Helper()
+	sol, err := s.Solve(context.Background(), p)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	lp := s.Whole(p)
+	cold, err := simplex.New(*lp, simplex.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	want := cold.Solve(context.Background())
+	if sol.Status != status.Optimal || want.Status != status.Optimal {
+		t.Fatalf("%s: status %v, of the whole program %v", what, sol.Status, want.Status)
+	}
+	scale := math.Max(1, math.Abs(want.Objective))
+	if d := math.Abs(sol.Dual + want.Objective); d > 1e-9*scale {
+		t.Errorf("%s: dual objective %.12g, whole program %.12g", what, sol.Dual, -want.Objective)
+	}
+	if sol.Gap() > 1e-9 || sol.Gap() < -1e-9 || sol.Violation > 1e-9 {
+		t.Errorf("%s: gap %g, violation %g", what, sol.Gap(), sol.Violation)
+	}
+	checkPrimal(t, what, s, p, sol)
+}
+
+// checkPrimal verifies the machine's own constraints, which the duals never saw.
+func checkPrimal(t *testing.T, what string, s *Solver, p Prices, sol *Solution) {
+	t.Helper()
+	var sum float64
+	for i, a := range sol.A {
+		if s.shape.OneSided && a*s.y[i] < 0 {
+			t.Errorf("%s: coefficient %d is %g for label %g", what, i, a, s.y[i])
+		}
+		if s.shape.Ceiling > 0 && math.Abs(a) > s.shape.Ceiling*(1+1e-9) {
+			t.Errorf("%s: coefficient %d is %g, the ceiling %g", what, i, a, s.shape.Ceiling)
+		}
+		if a != 0 && math.IsInf(p.Coef[i], 1) {
+			t.Errorf("%s: coefficient %d is %g, its price infinite", what, i, a)
+		}
+		sum += a * s.y[i]
+	}
+	if s.shape.SumToOne && math.Abs(sum-1) > 1e-9 {
+		t.Errorf("%s: coefficients sum to %g", what, sum)
+	}
+	for i, m := range sol.M {
+		if v := m * s.y[i]; v < -1e-12 || v > s.cap[i]+1e-12 {
+			t.Errorf("%s: multiplier %d is %g outside [0, %g]", what, i, v, s.cap[i])
+		}
+	}
+}
+
+// TestLimit checks that an early stop returns a machine and says so.
+func TestLimit(t *testing.T) {
+	k, y := small(200, 3)
+	s := New(k, y, fill(200, 10), Shape{}, Options{Batch: 1, MaxSolves: 2})
+	sol, err := s.Solve(context.Background(), Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sol.Status != status.IterationLimit || len(sol.A) != 200 || sol.Objective < sol.Dual-1e3 {
+		t.Errorf("status %v with %d coefficients", sol.Status, len(sol.A))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if sol, err = s.Solve(ctx, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1}); err != nil || sol.Status != status.Cancelled {
+		t.Errorf("after a cancellation: status %v, error %v", sol.Status, err)
+	}
+}
+
+// BenchmarkFirst times the first program of SSVC-B, matrix given, by working rows and whole.
+func BenchmarkFirst(b *testing.B) {
+	for _, c := range []struct {
+		name     string
+		c, sigma float64
+	}{{"german", 10, 12}, {"ringnorm-1000", 1, 4.5}, {"banana-1000", 1, 0.7}} {
+		set, err := dataset.ReadFile(testutil.Shared(b, "open/"+c.name+".libsvm"), dataset.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		scale, err := dataset.FitZ(set)
+		if err != nil {
+			b.Fatal(err)
+		}
+		set = scale.Apply(set)
+		y, err := set.Signs()
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := set.N
+		k := blocked.New(gram.Pack[float64](gram.RBFSigma(c.sigma), set.X, n, set.D), 1<<30, 1)
+		p := Prices{Margin: 1, Coef: fill(n, 1), Bias: 1}
+		lp := New(k, y, fill(n, c.c), Shape{}, Options{}).Whole(p) // fills the row cache, too
+		b.Run("set="+c.name+"/form=rows", func(b *testing.B) {
+			for b.Loop() {
+				sol, err := New(k, y, fill(n, c.c), Shape{}, Options{}).Solve(b.Context(), p)
+				if err != nil || sol.Status != status.Optimal {
+					b.Fatal(err, sol.Status)
+				}
+				b.ReportMetric(float64(sol.Iterations), "pivots")
+				b.ReportMetric(float64(sol.Rows), "rows")
+			}
+		})
+		b.Run("set="+c.name+"/form=whole", func(b *testing.B) {
+			for b.Loop() {
+				s, err := simplex.New(*lp, simplex.Options{NoScaling: true})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if r := s.Solve(b.Context()); r.Status != status.Optimal {
+					b.Fatal(r.Status)
+				}
+			}
+		})
+	}
+}

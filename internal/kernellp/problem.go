@@ -1,0 +1,58 @@
+package kernellp
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Shape says which constraints a family of programs has. The zero value is LP-SVC's.
+type Shape struct {
+	OneSided bool // y_i a_i ≥ 0
+	SumToOne bool // Σ y_i a_i = 1; needs OneSided
+	// Ceiling bounds |a_i|; 0 means no bound.
+	Ceiling float64
+}
+
+// Prices are the figures that change between the solves of one machine.
+type Prices struct {
+	Margin float64
+	// Coef holds the price of each |a_i|; +Inf fixes a_i = 0 at no cost of time.
+	Coef []float64
+	Bias float64 // price of |b|
+}
+
+// Options tune a Solver. The zero value is good.
+type Options struct {
+	// Dump receives every program that is solved, whole; an error ends the solve. May be nil.
+	Dump func(lp *simplex.LP) error
+	// Tolerance is the largest violation of a row of the dual, relative to max(1, price); 0 means 1e-9.
+	Tolerance float64
+	// Batch is how many violated rows join at a time; 0 means a number that grows with the working rows.
+	Batch int
+	// MaxSolves limits the solves of one call; 0 means 10·n + 100.
+	MaxSolves int
+}
+
+// Solution is an optimum, or with a status that is a limit the best machine so far.
+type Solution struct {
+	Status     status.Status
+	A          []float64 // n signed coefficients
+	Bias       float64
+	M          []float64 // n signed multipliers of the margin constraints
+	Output     []float64 // n values (Ka)_i + b
+	Hinge      float64   // Σ ξ
+	Loss       float64   // Σ cap_i ξ_i
+	Objective  float64   // primal value, evaluated from A, Bias and Output
+	Dual       float64   // dual value of M, valid as far as Violation is 0
+	Violation  float64   // largest violation of a dual row, over max(1, price)
+	Iterations int       // pivots and bound flips
+	Solves     int       // linear programs, one for each batch of rows
+	Rows       int       // working rows at the end
+}
+
+// Gap returns (Objective − Dual) / max(1, |Objective|).
+func (s *Solution) Gap() float64 {
+	return (s.Objective - s.Dual) / math.Max(1, math.Abs(s.Objective))
+}

@@ -1,0 +1,155 @@
+package kernellp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// firstRows is how many working rows the first program starts with: points spread
+// evenly over the data. With none, the first solutions put every multiplier on its
+// bound and say nothing about which rows bind.
+const firstRows = 24
+
+// first returns the points of the first working rows, half of each class when the data allow it.
+func (s *Solver) first(p Prices) []int {
+	var class [2][]int
+	for i, y := range s.y {
+		if math.IsInf(p.Coef[i], 1) {
+			continue
+		}
+		if y > 0 {
+			class[1] = append(class[1], i)
+		} else {
+			class[0] = append(class[0], i)
+		}
+	}
+	var idx []int
+	for _, c := range class {
+		k := min(len(c), firstRows/2)
+		for t := range k {
+			idx = append(idx, c[t*len(c)/k])
+		}
+	}
+	return idx
+}
+
+// excess is by how much point i's row is violated, at most 0 where it is not.
+func (s *Solver) excess(p Prices, i int) float64 {
+	g := s.g[i]
+	if s.shape.OneSided {
+		return s.y[i]*g - s.lambda - p.Coef[i]
+	}
+	return math.Abs(g) - p.Coef[i]
+}
+
+// violated returns the points outside the working set whose rows are violated, the
+// worst ones first, as many as join at a time.
+func (s *Solver) violated(p Prices) []int {
+	type candidate struct {
+		i int
+		v float64
+	}
+	var cs []candidate
+	for i := range s.y {
+		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
+			continue
+		}
+		if v := s.excess(p, i) / math.Max(1, p.Coef[i]); v > s.opt.Tolerance {
+			cs = append(cs, candidate{i, v})
+		}
+	}
+	slices.SortFunc(cs, func(a, b candidate) int {
+		if c := cmp.Compare(b.v, a.v); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.i, b.i)
+	})
+	batch := s.opt.Batch
+	if batch == 0 {
+		batch = max(32, len(s.working)/4)
+	}
+	idx := make([]int, 0, batch)
+	for _, c := range cs[:min(batch, len(cs))] {
+		idx = append(idx, c.i)
+	}
+	return idx
+}
+
+// take makes the points idx working rows of the matrix.
+func (s *Solver) take(idx []int) {
+	for len(idx) > 0 {
+		k := min(len(idx), rowsAtOnce)
+		for t, row := range s.k.Rows(idx[:k]) {
+			i := idx[t]
+			s.mx.append(slices.Clone(row), -s.y[i])
+			s.working = append(s.working, i)
+			s.row[i] = len(s.working)
+		}
+		idx = idx[k:]
+	}
+	s.eta.grow(len(s.mx.rows))
+}
+
+// rowsAtOnce is how many rows are asked of the kernel matrix in one call.
+const rowsAtOnce = 16
+
+// addRows takes the points idx into the program.
+func (s *Solver) addRows(p Prices, idx []int) error {
+	s.take(idx)
+	lo, up := make([]float64, len(idx)), make([]float64, len(idx))
+	for r, i := range idx {
+		lo[r], up[r] = s.bounds(p, i)
+	}
+	return s.lp.AddRows(lo, up)
+}
+
+// ceilings are the columns that let a working row give way at the price Ceiling,
+// the dual of the bound |a_i| ≤ Ceiling: y_i (Km)_i − η_i ≤ price_i. A row gets one
+// when its coefficient first exceeds the ceiling.
+type ceilings struct {
+	blocks []*simplex.Sparse
+	has    map[int]bool // rows that have a column
+}
+
+func (c *ceilings) len() int {
+	if c == nil {
+		return 0
+	}
+	return len(c.has)
+}
+
+// grow tells the columns that the program has m rows now.
+func (c *ceilings) grow(m int) {
+	if c == nil {
+		return
+	}
+	for _, b := range c.blocks {
+		b.Rows = m
+	}
+}
+
+// addCeilings adds columns for the coefficients above the ceiling and reports whether there are any.
+func (s *Solver) addCeilings(res *simplex.Result) (bool, error) {
+	if s.eta == nil {
+		s.eta = &ceilings{has: map[int]bool{}}
+	}
+	block := &simplex.Sparse{Rows: len(s.mx.rows)}
+	var cost []float64
+	for t, i := range s.working {
+		r := t + 1
+		if s.eta.has[r] || math.Abs(res.Y[r]) <= s.shape.Ceiling*(1+s.opt.Tolerance) {
+			continue
+		}
+		s.eta.has[r] = true
+		block.Append([]int32{int32(r)}, []float64{-s.y[i]})
+		cost = append(cost, s.shape.Ceiling)
+	}
+	if len(cost) == 0 {
+		return false, nil
+	}
+	s.eta.blocks = append(s.eta.blocks, block)
+	return true, s.lp.AddColumns(cost, nil, nil, block)
+}

@@ -1,0 +1,196 @@
+package kernellp
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Kernel is the symmetric kernel matrix; blocked.Matrix[float64] is one.
+type Kernel interface {
+	Len() int
+	// Rows returns rows of the matrix that stay valid until the next call.
+	Rows(idx []int) [][]float64
+	// AddRows does g += Σ_r coef[r]·K[idx[r], :].
+	AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error
+}
+
+// Solver solves programs of one shape on one kernel matrix, each warm from the
+// last. It must not be used by two goroutines at once.
+type Solver struct {
+	k     Kernel
+	y     []float64
+	cap   []float64
+	shape Shape
+	opt   Options
+
+	lp      *simplex.Solver
+	mx      *grown
+	eta     *ceilings
+	working []int // point of each row of mx after the bias row
+	row     []int // point → its row of mx, or 0
+
+	m      []float64 // multipliers of the last solve
+	g      []float64 // K m, updated as m changes
+	lambda float64   // dual of the sum constraint
+}
+
+// New makes a solver for labels y (±1) and hinge prices cap ≥ 0, one for each point.
+func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
+	n := k.Len()
+	if len(y) != n || len(cap) != n {
+		panic("kernellp: labels, prices and matrix differ in length")
+	}
+	if opt.Tolerance == 0 {
+		opt.Tolerance = 1e-9
+	}
+	if opt.MaxSolves == 0 {
+		opt.MaxSolves = 10*n + 100
+	}
+	return &Solver{k: k, y: y, cap: cap, shape: shape, opt: opt,
+		mx: newGrown(n, shape.SumToOne), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+}
+
+// Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
+func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
+	if len(p.Coef) != len(s.y) {
+		panic("kernellp: one price for each point is needed")
+	}
+	if s.opt.Dump != nil {
+		if err := s.opt.Dump(s.Whole(p)); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.load(p); err != nil {
+		return nil, err
+	}
+	sol := &Solution{}
+	for {
+		res := s.lp.Solve(ctx)
+		sol.Solves++
+		sol.Iterations += res.Iterations
+		sol.Status = res.Status
+		if err := s.move(ctx, res.X); err != nil {
+			sol.Status = status.FromContext(ctx)
+		}
+		if sol.Status == status.Optimal && sol.Solves == s.opt.MaxSolves {
+			sol.Status = status.IterationLimit
+		}
+		if sol.Status != status.Optimal {
+			return s.finish(sol, p, res), nil
+		}
+		added, err := s.enlarge(p, res)
+		if err != nil {
+			return nil, err
+		}
+		if !added {
+			return s.finish(sol, p, res), nil
+		}
+	}
+}
+
+// enlarge adds the rows that the last solution violates most or, when there are
+// none, lets go of the coefficients above the ceiling. It reports whether there was anything to add.
+func (s *Solver) enlarge(p Prices, res *simplex.Result) (bool, error) {
+	if add := s.violated(p); len(add) > 0 {
+		return true, s.addRows(p, add)
+	}
+	if s.shape.Ceiling == 0 {
+		return false, nil
+	}
+	return s.addCeilings(res)
+}
+
+// load gives the program the costs and row bounds of p.
+func (s *Solver) load(p Prices) error {
+	if s.lp == nil {
+		return s.start(p)
+	}
+	if err := s.lp.SetCost(s.costs(p)); err != nil {
+		return err
+	}
+	lo, up := make([]float64, 1+len(s.working)), make([]float64, 1+len(s.working))
+	lo[0], up[0] = -p.Bias, p.Bias
+	for r, i := range s.working {
+		lo[r+1], up[r+1] = s.bounds(p, i)
+	}
+	return s.lp.SetRowBounds(lo, up)
+}
+
+// start makes the program of the bias row and the first working rows.
+func (s *Solver) start(p Prices) error {
+	_, n := s.mx.Dims()
+	lo, up := make([]float64, n), make([]float64, n)
+	s.columnBounds(lo, up)
+	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
+	first := s.first(p)
+	s.take(first)
+	for _, i := range first {
+		l, u := s.bounds(p, i)
+		rowLo, rowUp = append(rowLo, l), append(rowUp, u)
+	}
+	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
+	var err error
+	s.lp, err = simplex.New(lp, simplex.Options{NoScaling: true, Tolerance: s.opt.Tolerance})
+	return err
+}
+
+// columnBounds fills the bounds of m and λ.
+func (s *Solver) columnBounds(lo, up []float64) {
+	for j, y := range s.y {
+		if y > 0 {
+			up[j] = s.cap[j]
+		} else {
+			lo[j] = -s.cap[j]
+		}
+	}
+	if n := len(s.y); s.shape.SumToOne {
+		lo[n], up[n] = math.Inf(-1), math.Inf(1)
+	}
+}
+
+// costs returns those of m, λ and the ceilings' columns.
+func (s *Solver) costs(p Prices) []float64 {
+	c := make([]float64, len(s.y), len(s.y)+1)
+	for j, y := range s.y {
+		c[j] = -p.Margin * y
+	}
+	if s.shape.SumToOne {
+		c = append(c, 1)
+	}
+	for range s.eta.len() {
+		c = append(c, s.shape.Ceiling)
+	}
+	return c
+}
+
+// bounds returns the bounds of point i's row.
+func (s *Solver) bounds(p Prices, i int) (lo, up float64) {
+	lo, up = -p.Coef[i], p.Coef[i]
+	if s.shape.OneSided {
+		if s.y[i] > 0 {
+			lo = math.Inf(-1)
+		} else {
+			up = math.Inf(1)
+		}
+	}
+	return lo, up
+}
+
+// move brings g up to date with the multipliers x.
+func (s *Solver) move(ctx context.Context, x []float64) error {
+	var idx []int
+	var by []float64
+	for j, v := range x[:len(s.m)] {
+		if v != s.m[j] {
+			idx, by = append(idx, j), append(by, v-s.m[j])
+			s.m[j] = v
+		}
+	}
+	if s.shape.SumToOne {
+		s.lambda = x[len(s.m)]
+	}
+	return s.k.AddRows(ctx, s.g, idx, by)
+}

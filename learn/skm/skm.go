@@ -1,0 +1,204 @@
+// Package skm trains the linear-programming machines of Peleg & Meir (2009): the
+// sparsity driven kernel machine (SKM), which minimises a generalisation bound,
+// and its comparators, the l1-norm SVM, the l0-norm SVM and the LP-SVC of Kecman &
+// Hadzic (2000).
+//
+// All four are sequences of programs of one form, solved by internal/kernellp with
+// row generation and warm starts. The kernel may be any; the bound (2) is proven
+// for kernels with values in [0, 1].
+package skm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// DefaultThreshold is the smallest α_i / max α of a support vector, section 3.1.
+const DefaultThreshold = 0.01
+
+// Dump receives every linear program that a training solves, whole and not by its
+// working rows, in the dual statement. An error stops the training.
+type Dump func(lp *simplex.LP) error
+
+// SKM is the method "skm": problem (3), by successive linearisation (Table 1) for a
+// given margin δ and a search for the δ with the least f0(δ).
+type SKM struct {
+	C     float64 // price of the complexity term; 0 means 1
+	Delta float64 // margin δ in (0, 1]; 0 means search
+	// Threshold is the smallest α_i / max α of a support vector: 0 means
+	// [DefaultThreshold], a negative number keeps every nonzero coefficient.
+	Threshold float64
+	Dump      Dump
+}
+
+var _ learn.Trainer = SKM{}
+
+// Name implements [learn.Trainer].
+func (SKM) Name() string { return "skm" }
+
+// EstimateMemory implements [learn.Trainer].
+func (SKM) EstimateMemory(n, d int) int64 { return estimateMemory(n, d) }
+
+// linearisations is the number of programs for one δ: "while ‖α−α*‖₁ > τ for 3
+// iterations" (Table 1) is read as at most three, fewer when α stops changing,
+// which agrees with "approximately three LPs for a given δ" (section 3.3).
+const linearisations = 3
+
+// width is the relative length of the bracket at which the search for δ ends.
+const width = 0.05
+
+// Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated;
+// Extra holds "delta", "deltas" (all margins, in the order of Rounds), "bound" (a
+// [Bound]), "solves" and "working_rows".
+func (t SKM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := t.validate(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	m, err := newMachine(t.Name(), p, 1, kernellp.Shape{OneSided: true, SumToOne: true}, kernellp.Options{Dump: t.Dump})
+	if err != nil {
+		return nil, err
+	}
+	if len(m.y) < 3 {
+		return nil, fmt.Errorf("skm: %d points; the bound needs at least 3", len(m.y))
+	}
+	s := &search{SKM: t, m: m, progress: p.Progress}
+	if t.Delta > 0 {
+		s.evaluate(ctx, t.Delta)
+	} else {
+		minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	return s.result(time.Since(start)), nil
+}
+
+func (t SKM) validate() error {
+	switch {
+	case !(t.C >= 0) || math.IsInf(t.C, 0):
+		return fmt.Errorf("skm: C is %v, want a finite number > 0", t.C)
+	case !(t.Delta >= 0 && t.Delta <= 1):
+		return fmt.Errorf("skm: delta is %v, want a number in (0, 1]", t.Delta)
+	}
+	return validThreshold("skm", t.Threshold)
+}
+
+func validThreshold(method string, v float64) error {
+	if !(v < 1) {
+		return fmt.Errorf("%s: support vector threshold is %v, want a number below 1", method, v)
+	}
+	return nil
+}
+
+// threshold returns the effective support vector threshold.
+func threshold(v float64) float64 {
+	if v == 0 {
+		return DefaultThreshold
+	}
+	return math.Max(v, 0)
+}
+
+// search evaluates f0 and keeps the best machine.
+type search struct {
+	SKM
+	m        *machine
+	progress func(learn.Event)
+	err      error
+
+	best   float64
+	delta  float64
+	sol    *kernellp.Solution
+	rounds []learn.Round
+	deltas []float64
+	solves int
+	pivots int
+	stop   status.Status // of the last program
+}
+
+// evaluate returns f0(δ) (Table 1) and whether the search can go on.
+func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
+	n := len(s.m.y)
+	pen := newPenalty(n, delta)
+	c := s.C
+	if c == 0 {
+		c = 1
+	}
+	alpha := make([]float64, n)
+	for i := range alpha {
+		alpha[i] = 1 / float64(n)
+	}
+	prices := kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, n)}
+	var sol *kernellp.Solution
+	pivots := 0
+	for range linearisations {
+		for i, a := range alpha {
+			prices.Coef[i] = c * pen.scale * pen.slope(a)
+		}
+		if sol, s.err = s.m.lp.Solve(ctx, prices); s.err != nil {
+			return math.Inf(1), false
+		}
+		s.solves += sol.Solves
+		pivots += sol.Iterations
+		change := 0.0
+		for i, y := range s.m.y {
+			next := math.Max(0, y*sol.A[i])
+			change += math.Abs(next - alpha[i])
+			alpha[i] = next
+		}
+		if sol.Status != status.Optimal || change <= 1e-2/float64(n) {
+			break
+		}
+	}
+	value := sol.Loss + c*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
+	s.keep(delta, value, sol, pivots)
+	return value, sol.Status == status.Optimal
+}
+
+func (s *search) keep(delta, value float64, sol *kernellp.Solution, pivots int) {
+	s.stop = sol.Status
+	s.pivots += pivots
+	if s.sol == nil || (sol.Status == status.Optimal && value < s.best) {
+		s.best, s.delta, s.sol = value, delta, sol
+	}
+	s.deltas = append(s.deltas, delta)
+	s.rounds = append(s.rounds, learn.Round{
+		Objective: value, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A), KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots})
+	if s.progress != nil {
+		s.progress(learn.Event{Phase: "delta", Done: -1, Text: fmt.Sprintf("delta %.4g: f0 %.6g", delta, value)})
+	}
+}
+
+func (s *search) result(took time.Duration) *learn.Result {
+	r := &learn.Result{Expansion: s.m.expansion(s.sol.A, s.sol.Bias, threshold(s.Threshold)), Report: s.m.report(s.sol)}
+	if s.stop != status.Optimal {
+		r.Report.Status = s.stop
+	}
+	alpha, margins := make([]float64, len(s.m.y)), make([]float64, len(s.m.y))
+	for i, y := range s.m.y {
+		alpha[i], margins[i] = math.Max(0, y*s.sol.A[i]), y*s.sol.Output[i]
+	}
+	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
+	r.Report.Seconds.Solve = took.Seconds()
+	r.Report.Extra = map[string]any{
+		"delta": s.delta, "deltas": s.deltas, "f0": s.best, "solves": s.solves, "working_rows": s.sol.Rows,
+		"bound": bound(alpha, margins, s.delta),
+	}
+	return r
+}
+
+func nonzeros(a []float64) (k int) {
+	for _, v := range a {
+		if v != 0 {
+			k++
+		}
+	}
+	return k
+}
