@@ -1,0 +1,229 @@
+package skm
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+func all(c float64) []learn.Trainer {
+	return []learn.Trainer{SKM{C: c, Delta: 0.1}, SKM{C: c}, L1SVM{C: c}, L0SVM{C: c}, LPSVC{C: c}}
+}
+
+// output evaluates the expansion at every point of p with the plain kernel formula.
+func output(p *learn.Problem, e learn.Expansion) []float64 { return outputAt(p, e, p) }
+
+// outputAt evaluates an expansion over the points of p at every point of q.
+func outputAt(p *learn.Problem, e learn.Expansion, q *learn.Problem) []float64 {
+	f := make([]float64, q.N)
+	for i := range f {
+		f[i] = e.Bias
+		for s, j := range e.Support {
+			f[i] += e.Coef[s] * p.Kernel.Eval(q.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+		}
+	}
+	return f
+}
+
+func errorRate(p *learn.Problem, f []float64) float64 {
+	wrong := 0
+	for i, v := range f {
+		if v*p.Y[i] <= 0 {
+			wrong++
+		}
+	}
+	return float64(wrong) / float64(len(f))
+}
+
+// TestMachines trains every method with both kernels and checks the certificates
+// and the objective against the trained machine, evaluated by hand.
+func TestMachines(t *testing.T) {
+	for _, k := range []gram.Kernel{gram.RBFSigma(1.5), gram.Linear()} {
+		p := problem(t, dataset.PelegMeir(120, 0.2, 5), k)
+		for _, tr := range all(1) {
+			t.Run(k.Kind.String()+"/"+tr.Name(), func(t *testing.T) {
+				r, err := tr.Train(context.Background(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Report.Status != status.Optimal || math.Abs(r.Report.Gap) > 1e-9 || r.Report.KKT > 1e-8 {
+					t.Fatalf("status %v, gap %g, violation %g", r.Report.Status, r.Report.Gap, r.Report.KKT)
+				}
+				if e := errorRate(p, output(p, r.Expansion)); e > 0.35 {
+					t.Errorf("training error %.3f", e)
+				}
+				last := r.Report.Rounds[len(r.Report.Rounds)-1]
+				if tr.Name() == "lpsvc" || tr.Name() == "l1svm" {
+					checkObjective(t, p, r, last)
+				}
+			})
+		}
+	}
+}
+
+// checkObjective recomputes Σ|α| + C Σξ, C = 1, from a machine that kept every coefficient.
+func checkObjective(t *testing.T, p *learn.Problem, r *learn.Result, last learn.Round) {
+	t.Helper()
+	if last.Nonzeros != len(r.Support) {
+		t.Skipf("%d coefficients below the threshold", last.Nonzeros-len(r.Support))
+	}
+	var want float64
+	for _, a := range r.Coef {
+		want += math.Abs(a)
+	}
+	for i, f := range output(p, r.Expansion) {
+		want += math.Max(0, 1-p.Y[i]*f)
+	}
+	if math.Abs(want-r.Report.Objective) > 1e-7*want {
+		t.Errorf("objective %.12g, recomputed %.12g", r.Report.Objective, want)
+	}
+}
+
+// TestPaper is the setting of Fig. 2 of Peleg & Meir (2009): 300 training and 1000
+// test points, p_out = 0.2, both kernels. There SKM has 1.0 % (linear) and 1.3 %
+// (RBF) support vectors at 26.5 % and 26.2 % error.
+func TestPaper(t *testing.T) {
+	const n = 300
+	set := dataset.PelegMeir(n+1000, 0.2, 11)
+	for _, k := range []gram.Kernel{gram.Linear(), gram.RBFSigma(3)} {
+		p := problem(t, set, k)
+		test := *p
+		test.N, test.X, test.Y = 1000, p.X[2*n:], p.Y[n:]
+		p.N, p.X, p.Y = n, p.X[:2*n], p.Y[:n]
+		r, err := SKM{C: 1}.Train(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rate := errorRate(&test, outputAt(p, r.Expansion, &test))
+		share := float64(len(r.Support)) / n
+		t.Logf("%s: %.1f %% support vectors, test error %.1f %%, delta %.3g", k.Kind, 100*share, 100*rate, r.Report.Extra["delta"])
+		if share > 0.02 || rate < 0.24 || rate > 0.29 {
+			t.Errorf("%s: %.1f %% support vectors at %.1f %% error", k.Kind, 100*share, 100*rate)
+		}
+		b := r.Report.Extra["bound"].(Bound)
+		if b.Value < rate || b.Effective > float64(len(r.Support))+1e-6 {
+			t.Errorf("%s: bound %+v below the test error %.3f, or more effective coefficients than nonzero ones", k.Kind, b, rate)
+		}
+	}
+}
+
+// TestWeights checks that weight 0 equals an absent row and weight 2 a row given twice.
+func TestWeights(t *testing.T) {
+	set := dataset.PelegMeir(60, 0.1, 3)
+	p := problem(t, set, gram.RBFSigma(1.5))
+	p.Weight = make([]float64, p.N)
+	less := &learn.Problem{D: p.D, Kernel: p.Kernel}
+	for i := range p.Weight {
+		if i%4 != 0 {
+			p.Weight[i] = 1
+			less.X, less.Y = append(less.X, p.X[i*2:i*2+2]...), append(less.Y, p.Y[i])
+			less.N++
+		}
+	}
+	for _, tr := range []learn.Trainer{SKM{C: 0.1, Delta: 0.2}, L1SVM{}, L0SVM{}, LPSVC{}} {
+		a, err := tr.Train(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := tr.Train(context.Background(), less)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(a.Report.Objective-b.Report.Objective) > 1e-9*math.Max(1, b.Report.Objective) || len(a.Support) != len(b.Support) {
+			t.Errorf("%s: objective %g with weights 0, %g without the rows", tr.Name(), a.Report.Objective, b.Report.Objective)
+		}
+		for _, i := range a.Support {
+			if i%4 == 0 {
+				t.Errorf("%s: row %d of weight 0 is a support vector", tr.Name(), i)
+			}
+		}
+	}
+}
+
+// TestBadInput checks the errors for parameters and data that cannot be trained on.
+func TestBadInput(t *testing.T) {
+	p := problem(t, dataset.PelegMeir(20, 0, 1), gram.RBF(1))
+	one := *p
+	one.Y = make([]float64, p.N)
+	for i := range one.Y {
+		one.Y[i] = 1
+	}
+	poor := *p
+	poor.Memory = 100
+	for _, c := range []struct {
+		tr   learn.Trainer
+		p    *learn.Problem
+		want string
+	}{
+		{SKM{C: -1}, p, "C is -1"},
+		{SKM{C: math.NaN()}, p, "C is NaN"},
+		{SKM{Delta: 2}, p, "delta is 2"},
+		{SKM{Threshold: 1}, p, "threshold is 1"},
+		{L1SVM{C: math.Inf(1)}, p, "C is +Inf"},
+		{L0SVM{MaxIter: -1}, p, "limit is -1"},
+		{LPSVC{Threshold: math.NaN()}, p, "threshold is NaN"},
+		{LPSVC{}, &one, "one class"},
+		{SKM{}, &poor, "memory budget"},
+	} {
+		if _, err := c.tr.Train(context.Background(), c.p); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one about %q", c.tr.Name(), err, c.want)
+		}
+	}
+}
+
+// TestLimits checks that a deadline gives the best machine so far and says so.
+func TestLimits(t *testing.T) {
+	p := problem(t, dataset.PelegMeir(200, 0.2, 2), gram.RBFSigma(1))
+	ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	for _, tr := range all(1) {
+		r, err := tr.Train(ctx, p)
+		if err != nil || r.Report.Status != status.TimeLimit {
+			t.Errorf("%s: %v, error %v", tr.Name(), r.Report.Status, err)
+		}
+	}
+}
+
+// TestDump counts the programs handed out and solves the first from cold.
+func TestDump(t *testing.T) {
+	p := problem(t, dataset.PelegMeir(50, 0.2, 2), gram.RBFSigma(1))
+	var got []*simplex.LP
+	r, err := L1SVM{C: 0.5, Dump: func(lp *simplex.LP) error { got = append(got, lp); return nil }}.Train(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 {
+		t.Fatalf("%d programs, want 1", len(got))
+	}
+	s, err := simplex.New(*got[0], simplex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := s.Solve(context.Background()); math.Abs(res.Objective+r.Report.Objective) > 1e-9*r.Report.Objective {
+		t.Errorf("dumped program has optimum %.12g, the training %.12g", -res.Objective, r.Report.Objective)
+	}
+}
+
+// TestScale trains on more points than their matrix has room for.
+func TestScale(t *testing.T) {
+	if testing.Short() {
+		t.Skip("10 s of training")
+	}
+	p := problem(t, dataset.Ringnorm(4000, 1), gram.RBFSigma(4.5))
+	p.Memory = 40 << 20 // the matrix takes 128 MB
+	r, err := LPSVC{C: 1}.Train(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Report.Status != status.Optimal || math.Abs(r.Report.Gap) > 1e-9 {
+		t.Errorf("status %v, gap %g", r.Report.Status, r.Report.Gap)
+	}
+}

@@ -1,0 +1,62 @@
+package skm
+
+import (
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// standardised reads a set and scales every feature to mean 0 and variance 1.
+func standardised(tb testing.TB, path string, k gram.Kernel) *learn.Problem {
+	tb.Helper()
+	set, err := dataset.ReadFile(path, dataset.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	scale, err := dataset.FitZ(set)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return problem(tb, scale.Apply(set), k)
+}
+
+func problem(tb testing.TB, set *dataset.Set, k gram.Kernel) *learn.Problem {
+	tb.Helper()
+	y, err := set.Signs()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: k, Resources: learn.Resources{Threads: 1}}
+}
+
+func BenchmarkTrain(b *testing.B) {
+	for _, s := range []struct {
+		name     string
+		c, sigma float64
+	}{{"german", 0.001, 12}, {"ringnorm-1000", 0.001, 4.5}, {"banana-1000", 0.001, 0.7}} {
+		p := standardised(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma))
+		for _, t := range []learn.Trainer{SKM{C: s.c, Delta: 0.1}, SKM{C: s.c}, L1SVM{C: 1}, L0SVM{C: 1}, LPSVC{C: 1}} {
+			name := "set=" + s.name + "/method=" + t.Name()
+			if k, ok := t.(SKM); ok && k.Delta > 0 {
+				name += "/delta=0.1"
+			}
+			b.Run(name, func(b *testing.B) {
+				for b.Loop() {
+					r, err := t.Train(b.Context(), p)
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportMetric(float64(r.Report.InnerIterations), "pivots")
+					b.ReportMetric(float64(len(r.Support)), "SV")
+					b.ReportMetric(float64(len(r.Report.Rounds)), "rounds")
+					b.ReportMetric(float64(r.Report.Extra["solves"].(int)), "solves")
+					b.ReportMetric(float64(r.Report.Extra["working_rows"].(int)), "rows")
+					b.ReportMetric(r.Report.Gap, "gap")
+				}
+			})
+		}
+	}
+}
