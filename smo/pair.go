@@ -34,7 +34,7 @@ type Matrix interface {
 type Pair struct {
 	K      Matrix
 	P      []float64
-	Lo, Hi []float64
+	Lo, Hi []float64 // finite
 	// Start is a feasible point to begin at; nil means zero, which must be feasible then.
 	Start []float64
 }
@@ -127,12 +127,14 @@ func (p *Pair) begin(opt Options) *pairState {
 	copy(s.g, p.P)
 	var idx []int
 	var coef []float64
-	for i := range p.Start {
-		a := p.Start[i]
-		if a < p.Lo[i] || a > p.Hi[i] {
-			panic(fmt.Sprintf("smo: start[%d] = %v is outside [%v, %v]", i, a, p.Lo[i], p.Hi[i]))
+	for i := range n {
+		if p.Start != nil {
+			s.a[i] = p.Start[i]
 		}
-		s.a[i] = a
+		a := s.a[i]
+		if !(a >= p.Lo[i] && a <= p.Hi[i]) || math.IsInf(p.Lo[i], 0) || math.IsInf(p.Hi[i], 0) {
+			panic(fmt.Sprintf("smo: start[%d] = %v is outside [%v, %v], or that is not finite", i, a, p.Lo[i], p.Hi[i]))
+		}
 		if a != 0 {
 			idx, coef = append(idx, i), append(coef, a)
 		}

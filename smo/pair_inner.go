@@ -71,7 +71,7 @@ func (in *inner) resize(q int) {
 }
 
 // padded is the length of a vector of n variables.
-func padded(n int) int { return (n + lanes - 1) &^ (lanes - 1) }
+func padded(n int) int { return (max(n, 1) + lanes - 1) &^ (lanes - 1) }
 
 // grow returns a slice of length n, v's own memory when that suffices.
 func grow[T any](v []T, n int) []T {
