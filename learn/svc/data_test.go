@@ -19,7 +19,12 @@ import (
 // read loads a two-class file in LIBSVM's format from the shared data.
 func read(tb testing.TB, name string, d int, k gram.Kernel) *learn.Problem {
 	tb.Helper()
-	f, err := os.Open(testutil.Shared(tb, name))
+	return parse(tb, testutil.Shared(tb, name), d, k)
+}
+
+func parse(tb testing.TB, name string, d int, k gram.Kernel) *learn.Problem {
+	tb.Helper()
+	f, err := os.Open(name)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -1,20 +1,307 @@
 package svc
 
 import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/ref/svc"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
-// Huang et al. (2010), section 4.1: 102 support vectors on Ripley's data.
+// Huang et al. (2010), section 4.1: 102 support vectors on Ripley's data with σ = 0.5, C = 1.
 func TestRipley(t *testing.T) {
-	p := read(t, "open/ripley-tr.libsvm", 2, gram.RBFSigma(0.5))
-	r, err := Trainer{C: 1}.Train(t.Context(), p)
+	p := parse(t, testutil.Testdata(t, "ripley.train.libsvm"), 2, gram.RBFSigma(0.5))
+	for _, tol := range []float64{0, 1e-6} {
+		r := mustTrain(t, Trainer{C: 1, Tolerance: tol}, p)
+		if len(r.Support) != 102 {
+			t.Errorf("tolerance %v: %d support vectors, want 102", tol, len(r.Support))
+		}
+	}
+}
+
+// LIBSVM 3.24 at -e 1e-6, its dual objective recomputed in double precision from its
+// coefficients, and its support vectors. Its kernel cache is in single precision, so it may
+// stop a little below the optimum: ours may only be better, within our own gap.
+func TestAgainstLIBSVM(t *testing.T) {
+	z := func(name string, d int) func(testing.TB, gram.Kernel) *learn.Problem {
+		return func(tb testing.TB, k gram.Kernel) *learn.Problem { return standardise(read(tb, name, d, k)) }
+	}
+	banana := func(tb testing.TB, k gram.Kernel) *learn.Problem { return read(tb, "open/banana.libsvm", 2, k) }
+	for _, c := range []struct {
+		name     string
+		load     func(testing.TB, gram.Kernel) *learn.Problem
+		c, gamma float64
+		dual     float64
+		sv       int
+	}{
+		{"banana", banana, 1, 1, 1231.57202859, 1322},
+		{"banana", banana, 10, 1, 11482.7039897, 1184},
+		{"banana", banana, 316, 1, 350588.743924, 1152},
+		{"german", z("open/german.libsvm", 20), 3.16, 0.018, 1405.72424772, 571},
+		{"diabetis", z("open/diabetis.libsvm", 8), 1, 0.125, 352.425448573, 435},
+		{"heart", z("open/heart.libsvm", 13), 1, 0.07, 89.1482325147, 141},
+		{"ringnorm5000", func(tb testing.TB, k gram.Kernel) *learn.Problem {
+			return head(read(tb, "open/ringnorm.libsvm.gz", 20, k), 5000)
+		}, 1, 0.05, 226.54046954, 396},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := mustTrain(t, Trainer{C: c.c, Tolerance: 1e-6}, c.load(t, gram.RBF(c.gamma)))
+			if r.Report.Status != status.Optimal || r.Report.Gap > 1e-6 || r.Report.KKT > 1e-6 {
+				t.Errorf("C = %v: %v, gap %v, KKT %v", c.c, r.Report.Status, r.Report.Gap, r.Report.KKT)
+			}
+			if d := (r.Report.DualObjective - c.dual) / c.dual; d < -1e-7 || d > 1e-5 {
+				t.Errorf("C = %v: dual objective %.12g, LIBSVM %.12g", c.c, r.Report.DualObjective, c.dual)
+			}
+			if d := len(r.Support) - c.sv; d < -2 || d > 2 {
+				t.Errorf("C = %v: %d support vectors, LIBSVM %d", c.c, len(r.Support), c.sv)
+			}
+		})
+	}
+}
+
+// Single-precision kernel values, the default at this tolerance, keep the exact optimality
+// conditions: the violation recomputed in double precision exceeds the tolerance by less than half.
+func TestSinglePrecision(t *testing.T) {
+	for _, p := range []*learn.Problem{
+		head(read(t, "open/ringnorm.libsvm.gz", 20, gram.RBF(0.05)), 1000),
+		digits(t, 600),
+	} {
+		r := mustTrain(t, Trainer{C: 10}, p)
+		if bits := r.Report.Extra["kernel_bits"]; bits != int64(32) {
+			t.Fatalf("%v bits", bits)
+		}
+		if c := check(p, 10, r); c.KKT > 1.5e-3 {
+			t.Errorf("violation %v, reported %v", c.KKT, r.Report.KKT)
+		}
+	}
+}
+
+// reference states p for the literal solver and checker.
+func reference(p *learn.Problem, c float64) *svc.Problem {
+	q := &svc.Problem{Y: p.Y, K: make([][]float64, p.N), C: make([]float64, p.N)}
+	for i := range p.N {
+		q.K[i] = make([]float64, p.N)
+		for j := range p.N {
+			q.K[i][j] = p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+		}
+		q.C[i] = c
+		if p.Weight != nil {
+			q.C[i] *= p.Weight[i]
+		}
+	}
+	return q
+}
+
+func check(p *learn.Problem, c float64, r *learn.Result) svc.Certificate {
+	coef := make([]float64, p.N)
+	for s, i := range r.Support {
+		coef[i] = r.Coef[s]
+	}
+	return reference(p, c).Check(coef, r.Bias)
+}
+
+// clouds is two overlapping classes of n points, some of them repeated, both classes present.
+func clouds(rng *rand.Rand, n, d int, k gram.Kernel) *learn.Problem {
+	p := &learn.Problem{N: n, D: d, X: make([]float64, n*d), Y: make([]float64, n), Kernel: k}
+	for i := range n {
+		p.Y[i] = float64(2*(i%2) - 1)
+		for j := range d {
+			p.X[i*d+j] = rng.NormFloat64() + 0.7*p.Y[i]
+		}
+		if i > 2 && rng.IntN(4) == 0 {
+			copy(p.X[i*d:(i+1)*d], p.X[rng.IntN(i)*d:])
+		}
+	}
+	return p
+}
+
+// Any small problem, with weights and repeated points: the certificate holds when it is
+// recomputed, and the objective is that of the literal solver.
+func TestRandomProblems(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		k := rapid.SampledFrom([]gram.Kernel{gram.RBF(0.5), gram.Linear(), gram.Poly(2, 1, 1),
+			gram.Custom(func(x, z []float64) float64 { return 1 + math.Min(x[0], z[0]) + 50 })}).Draw(t, "kernel")
+		p := clouds(rng, rapid.IntRange(2, 14).Draw(t, "n"), rapid.IntRange(1, 3).Draw(t, "d"), k)
+		c := math.Pow(10, rapid.Float64Range(-3, 1).Draw(t, "log C"))
+		if rapid.Bool().Draw(t, "weights") {
+			p.Weight = make([]float64, p.N)
+			for i := range p.Weight {
+				p.Weight[i] = float64(rng.IntN(4)) / 2
+			}
+			p.Weight[0], p.Weight[1] = 1, 1
+		}
+		r, err := Trainer{C: c, Tolerance: 1e-8}.Train(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Report.Status != status.Optimal {
+			t.Fatalf("status %v, violation %v", r.Report.Status, r.Report.KKT)
+		}
+		cert := check(p, c, r)
+		if cert.KKT > 1e-7 || cert.Equality > 1e-9*c || cert.Bounds > 0 {
+			t.Fatalf("certificate %+v", cert)
+		}
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-8*(1+math.Abs(b)) }
+		if !near(r.Report.Objective, cert.Primal) || !near(r.Report.DualObjective, cert.Dual) {
+			t.Fatalf("objectives %v and %v, recomputed %v and %v", r.Report.Objective, r.Report.DualObjective, cert.Primal, cert.Dual)
+		}
+		q := reference(p, c)
+		if want := q.Dual(q.Solve()); !near(cert.Dual, want) {
+			t.Fatalf("dual objective %v, the literal solver finds %v", cert.Dual, want)
+		}
+	})
+}
+
+// A point of weight zero is an absent row, whatever its label and features.
+func TestZeroWeight(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	p := clouds(rng, 40, 2, gram.RBF(1))
+	p.Weight = make([]float64, p.N)
+	q := &learn.Problem{D: p.D, Kernel: p.Kernel}
+	var rows []int
+	for i := range p.N {
+		if i%3 == 0 {
+			p.Y[i] = 7
+			continue
+		}
+		p.Weight[i] = 1
+		rows = append(rows, i)
+		q.X, q.Y, q.N = append(q.X, p.X[i*p.D:(i+1)*p.D]...), append(q.Y, p.Y[i]), q.N+1
+	}
+	got, want := mustTrain(t, Trainer{C: 2}, p), mustTrain(t, Trainer{C: 2}, q)
+	for s := range want.Support {
+		want.Support[s] = rows[want.Support[s]]
+	}
+	if !reflect.DeepEqual(got.Expansion, want.Expansion) {
+		t.Errorf("with absent rows %+v, without them %+v", got.Expansion, want.Expansion)
+	}
+}
+
+// Same input, same bits, for any number of workers and any budget.
+func TestDeterminism(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	p := clouds(rng, 3000, 40, gram.RBF(0.02))
+	var want *learn.Result
+	for _, threads := range []int{1, 2, 3} {
+		for _, extra := range []int64{0, 1 << 20, 1 << 30} {
+			p.Threads, p.Memory = threads, Trainer{}.EstimateMemory(p.N, p.D)+extra
+			r := mustTrain(t, Trainer{C: 5}, p)
+			if want == nil {
+				want = r
+			}
+			if !reflect.DeepEqual(r.Expansion, want.Expansion) {
+				t.Fatalf("%d threads, %d bytes more: another machine", threads, extra)
+			}
+		}
+	}
+}
+
+// Hard cases must end, with a usable machine and an honest status.
+func TestHardCases(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	two := &learn.Problem{N: 2, D: 1, X: []float64{0, 1}, Y: []float64{1, -1}, Kernel: gram.RBF(1)}
+	same := &learn.Problem{N: 4, D: 1, X: []float64{1, 1, 1, 1}, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	none := &learn.Problem{N: 3, D: 0, X: nil, Y: []float64{1, -1, 1}, Kernel: gram.Linear()}
+	large := clouds(rng, 100, 2, gram.Linear())
+	for i := range large.X {
+		large.X[i] *= 1e4
+	}
+	for name, c := range map[string]struct {
+		p *learn.Problem
+		c float64
+	}{
+		"two points":        {two, 1},
+		"equal points":      {same, 1},
+		"no features":       {none, 1},
+		"tiny C":            {clouds(rng, 100, 2, gram.RBF(1)), 1e-8},
+		"huge C":            {clouds(rng, 100, 2, gram.RBF(1)), 1e8},
+		"unscaled features": {large, 10},
+		"sigmoid":           {clouds(rng, 100, 2, gram.Sigmoid(1, -1)), 10},
+		"high degree":       {clouds(rng, 100, 2, gram.Poly(9, 1, 1)), 1},
+	} {
+		start := time.Now()
+		r := mustTrain(t, Trainer{C: c.c, MaxIter: 200_000}, c.p)
+		t.Logf("%s: %v, %d steps, KKT %.2g, %v", name, r.Report.Status, r.Report.InnerIterations, r.Report.KKT, time.Since(start))
+		if s := r.Report.Status; s != status.Optimal && s != status.IterationLimit {
+			t.Errorf("%s: %v", name, s)
+		}
+		for _, v := range append(r.Coef, r.Bias, r.Report.Objective, r.Report.DualObjective) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Errorf("%s: not finite: %+v", name, r)
+				break
+			}
+		}
+	}
+}
+
+func TestLimits(t *testing.T) {
+	p := clouds(rand.New(rand.NewPCG(7, 8)), 2000, 5, gram.RBF(1))
+	r := mustTrain(t, Trainer{C: 1000, MaxIter: 50}, p)
+	if r.Report.Status != status.IterationLimit || r.Report.InnerIterations != 50 {
+		t.Errorf("%v after %d steps", r.Report.Status, r.Report.InnerIterations)
+	}
+	if c := check(p, 1000, r); math.Abs(c.KKT-r.Report.KKT) > 1e-6 {
+		t.Errorf("violation %v after the limit, recomputed %v", r.Report.KKT, c.KKT)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Progress = func(e learn.Event) {
+		if e.Phase != "smo" || e.Done < 0 || e.Done > 1 {
+			t.Errorf("event %+v", e)
+		}
+		cancel()
+	}
+	if r, err := (Trainer{C: 1000, Tolerance: 1e-9}).Train(ctx, p); err != nil || r.Report.Status != status.Cancelled {
+		t.Errorf("%v, %v, want a cancelled training", r.Report.Status, err)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	good := func() *learn.Problem { return clouds(rand.New(rand.NewPCG(9, 10)), 20, 2, gram.RBF(1)) }
+	for _, c := range []struct {
+		want    string
+		trainer Trainer
+		change  func(*learn.Problem)
+	}{
+		{"C is -1", Trainer{C: -1}, nil},
+		{"C is NaN", Trainer{C: math.NaN()}, nil},
+		{"tolerance is -1", Trainer{Tolerance: -1}, nil},
+		{"iteration limit is -1", Trainer{MaxIter: -1}, nil},
+		{"one class only", Trainer{}, func(p *learn.Problem) {
+			for i := range p.Y {
+				p.Y[i] = 1
+			}
+		}},
+		{"feature 2 of point 3 is NaN", Trainer{}, func(p *learn.Problem) { p.X[7] = math.NaN() }},
+		{"gamma", Trainer{}, func(p *learn.Problem) { p.Kernel = gram.RBF(0) }},
+		{"memory budget is 0.0 MiB", Trainer{}, func(p *learn.Problem) { p.Memory = 1000 }},
+	} {
+		p := good()
+		if c.change != nil {
+			c.change(p)
+		}
+		r, err := c.trainer.Train(t.Context(), p)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("want an error with %q, got %v, %v", c.want, r, err)
+		}
+	}
+}
+
+func mustTrain(t *testing.T, tr Trainer, p *learn.Problem) *learn.Result {
+	t.Helper()
+	r, err := tr.Train(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%+v", r.Report)
-	if len(r.Support) != 102 {
-		t.Errorf("%d support vectors, want 102", len(r.Support))
-	}
+	return r
 }
