@@ -1,8 +1,10 @@
 // The tile of a few query points against panels of packed points, written once for
 // both element types. The including file defines, before the TEXT that uses it:
 //
-//	BC         broadcast one element           ESZ   its size in bytes
-//	SUB, FMA   subtract, fused multiply-add    STEP  one feature of one pair: acc = STEP(q, x, t, acc)
+//	ESZ                  bytes in an element
+//	STEP(i, x, t, acc)   AVX-512: one feature of query i and the panel in x; t is free
+//	STEPY(q, x, t, acc)  AVX2: the same with the query's feature in q
+//	BC                   AVX2: broadcast one element
 //
 // Registers, all set by ARGS:
 //
@@ -29,14 +31,14 @@
 	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
 	VPXORQ e, e, e; VPXORQ f, f, f; VPXORQ g, g, g; VPXORQ h, h, h
 
-// One query (element i of the feature) against the panels in Z0, Z1, Z2.
+// Query i against the panels in Z0, Z1, Z2. The query is broadcast inside the
+// arithmetic instruction: on Zen 4 a broadcast of its own takes a slot of the
+// subtractions' pipes and costs a quarter of the speed.
 #define Q3(i, a, b, c) \
-	BC (i*ESZ)(BX), Z3; \
-	STEP(Z3, Z0, Z4, a); \
-	STEP(Z3, Z1, Z5, b); \
-	STEP(Z3, Z2, Z6, c)
+	STEP(i, Z0, Z4, a); \
+	STEP(i, Z1, Z5, b); \
+	STEP(i, Z2, Z6, c)
 
-#define LOAD3(a, b, c)  VMOVUPS (R14), a; VMOVUPS 64(R14), b; VMOVUPS 128(R14), c; ADDQ R8, R14
 #define STORE3(a, b, c) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); ADDQ R8, R14
 
 // Eight queries × three panels; next: one panel.
@@ -83,7 +85,7 @@ store: \
 	SUBQ $3, R11; \
 	JMP  loop
 
-#define Q1(i, a) BC (i*ESZ)(BX), Z3; STEP(Z3, Z0, Z4, a)
+#define Q1(i, a) STEP(i, Z0, Z4, a)
 #define STORE1(a) VMOVUPS a, (R14); ADDQ R8, R14
 
 #define TILE8X1(loop, feature, store, done) \
@@ -113,10 +115,10 @@ store: \
 	DECQ R11; \
 	JMP  loop
 
-// Four queries in Z0..Z3 against the panel at mem.
+// Four queries against the panel at mem.
 #define P4(mem, a, b, c, d) \
-	VMOVUPS mem, Z4; \
-	STEP(Z0, Z4, Z5, a); STEP(Z1, Z4, Z6, b); STEP(Z2, Z4, Z7, c); STEP(Z3, Z4, Z30, d)
+	VMOVUPS mem, Z0; \
+	STEP(0, Z0, Z1, a); STEP(1, Z0, Z2, b); STEP(2, Z0, Z3, c); STEP(3, Z0, Z4, d)
 
 #define STORE4(a, b, c, d) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); VMOVUPS d, 192(R14); ADDQ R8, R14
 
@@ -132,7 +134,6 @@ loop: \
 	TESTQ R14, R14; \
 	JZ   store; \
 feature: \
-	BC (BX), Z0; BC (1*ESZ)(BX), Z1; BC (2*ESZ)(BX), Z2; BC (3*ESZ)(BX), Z3; \
 	P4((AX), Z8, Z12, Z16, Z20); \
 	P4((AX)(R10*1), Z9, Z13, Z17, Z21); \
 	P4((AX)(R10*2), Z10, Z14, Z18, Z22); \
@@ -163,7 +164,6 @@ loop: \
 	TESTQ R14, R14; \
 	JZ   store; \
 feature: \
-	BC (BX), Z0; BC (1*ESZ)(BX), Z1; BC (2*ESZ)(BX), Z2; BC (3*ESZ)(BX), Z3; \
 	P4((AX), Z8, Z9, Z10, Z11); \
 	ADDQ $64, AX; \
 	ADDQ R9, BX; \
@@ -177,10 +177,10 @@ store: \
 	DECQ R11; \
 	JMP  loop
 
-// Two queries in Z0, Z1 against the panel at mem.
+// Two queries against the panel at mem.
 #define P2(mem, a, b) \
-	VMOVUPS mem, Z4; \
-	STEP(Z0, Z4, Z5, a); STEP(Z1, Z4, Z6, b)
+	VMOVUPS mem, Z0; \
+	STEP(0, Z0, Z1, a); STEP(1, Z0, Z2, b)
 
 #define TILE2X8(loop, feature, store, next) \
 loop: \
@@ -194,7 +194,6 @@ loop: \
 	TESTQ R14, R14; \
 	JZ   store; \
 feature: \
-	BC (BX), Z0; BC (1*ESZ)(BX), Z1; \
 	P2((AX), Z8, Z16); \
 	P2((AX)(R10*1), Z9, Z17); \
 	P2((AX)(R10*2), Z10, Z18); \
@@ -232,7 +231,6 @@ loop: \
 	TESTQ R14, R14; \
 	JZ   store; \
 feature: \
-	BC (BX), Z0; BC (1*ESZ)(BX), Z1; \
 	P2((AX), Z8, Z9); \
 	ADDQ $64, AX; \
 	ADDQ R9, BX; \
@@ -246,8 +244,8 @@ store: \
 	DECQ R11; \
 	JMP  loop
 
-// One query in Z0 against the panel at mem.
-#define P1(mem, t, a) VMOVUPS mem, t; STEP(Z0, t, t, a)
+// One query against the panel at mem.
+#define P1(mem, t, a) VMOVUPS mem, t; STEP(0, t, t, a)
 
 #define TILE1X8(loop, feature, store, next) \
 loop: \
@@ -260,7 +258,6 @@ loop: \
 	TESTQ R14, R14; \
 	JZ   store; \
 feature: \
-	BC (BX), Z0; \
 	P1((AX), Z1, Z8); \
 	P1((AX)(R10*1), Z2, Z9); \
 	P1((AX)(R10*2), Z3, Z10); \
@@ -291,7 +288,6 @@ loop: \
 	TESTQ R14, R14; \
 	JZ   store; \
 feature: \
-	BC (BX), Z0; \
 	P1((AX), Z1, Z8); \
 	ADDQ $64, AX; \
 	ADDQ R9, BX; \
@@ -333,8 +329,8 @@ done: \
 // One query (element i of the feature) against the panel in Y0, Y1.
 #define Q1Y(i, t, u, a, b) \
 	BC (i*ESZ)(BX), Y2; \
-	STEP(Y2, Y0, t, a); \
-	STEP(Y2, Y1, u, b)
+	STEPY(Y2, Y0, t, a); \
+	STEPY(Y2, Y1, u, b)
 
 #define STORE1Y(a, b) VMOVUPS a, (R14); VMOVUPS b, 32(R14); ADDQ R8, R14
 
@@ -373,7 +369,7 @@ store: \
 // Two queries in Y0, Y1 against half a panel at mem.
 #define P2Y(mem, a, b) \
 	VMOVUPS mem, Y2; \
-	STEP(Y0, Y2, Y3, a); STEP(Y1, Y2, Y4, b)
+	STEPY(Y0, Y2, Y3, a); STEPY(Y1, Y2, Y4, b)
 
 #define TILE2X2Y(loop, feature, store, next) \
 loop: \
@@ -434,7 +430,7 @@ store: \
 	JMP  loop
 
 // One query in Y0 against half a panel at mem.
-#define P1Y(mem, t, a) VMOVUPS mem, t; STEP(Y0, t, t, a)
+#define P1Y(mem, t, a) VMOVUPS mem, t; STEPY(Y0, t, t, a)
 
 #define TILE1X4Y(loop, feature, store, next) \
 loop: \

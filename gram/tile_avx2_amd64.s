@@ -3,13 +3,10 @@
 #include "textflag.h"
 #include "tile_amd64.h"
 
-// The squared distance: acc += (x−q)².
-#define STEP(q, x, t, acc) SUB q, x, t; FMA t, t, acc
-
-#define BC  VBROADCASTSD
-#define SUB VSUBPD
-#define FMA VFMADD231PD
+// Squared distance: acc += (x−q)²
 #define ESZ 8
+#define BC  VBROADCASTSD
+#define STEPY(q, x, t, acc) VSUBPD q, x, t; VFMADD231PD t, t, acc
 
 // func tileSquare64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileSquare64AVX2(SB), NOSPLIT, $0-72
@@ -17,14 +14,13 @@ TEXT ·tileSquare64AVX2(SB), NOSPLIT, $0-72
 	TILES_AVX2
 	RET
 
-#undef BC
-#undef SUB
-#undef FMA
 #undef ESZ
-#define BC  VBROADCASTSS
-#define SUB VSUBPS
-#define FMA VFMADD231PS
+#undef BC
+#undef STEPY
+// Squared distance: acc += (x−q)²
 #define ESZ 4
+#define BC  VBROADCASTSS
+#define STEPY(q, x, t, acc) VSUBPS q, x, t; VFMADD231PS t, t, acc
 
 // func tileSquare32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileSquare32AVX2(SB), NOSPLIT, $0-72
@@ -32,19 +28,13 @@ TEXT ·tileSquare32AVX2(SB), NOSPLIT, $0-72
 	TILES_AVX2
 	RET
 
-#undef STEP
-
-// The inner product: acc += q·x.
-#define STEP(q, x, t, acc) FMA q, x, acc
-
-#undef BC
-#undef SUB
-#undef FMA
 #undef ESZ
-#define BC  VBROADCASTSD
-#define SUB VSUBPD
-#define FMA VFMADD231PD
+#undef BC
+#undef STEPY
+// Inner product: acc += q·x
 #define ESZ 8
+#define BC  VBROADCASTSD
+#define STEPY(q, x, t, acc) VFMADD231PD q, x, acc
 
 // func tileDot64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileDot64AVX2(SB), NOSPLIT, $0-72
@@ -52,14 +42,13 @@ TEXT ·tileDot64AVX2(SB), NOSPLIT, $0-72
 	TILES_AVX2
 	RET
 
-#undef BC
-#undef SUB
-#undef FMA
 #undef ESZ
-#define BC  VBROADCASTSS
-#define SUB VSUBPS
-#define FMA VFMADD231PS
+#undef BC
+#undef STEPY
+// Inner product: acc += q·x
 #define ESZ 4
+#define BC  VBROADCASTSS
+#define STEPY(q, x, t, acc) VFMADD231PS q, x, acc
 
 // func tileDot32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileDot32AVX2(SB), NOSPLIT, $0-72

@@ -3,13 +3,9 @@
 #include "textflag.h"
 #include "tile_amd64.h"
 
-// The squared distance: acc += (x−q)².
-#define STEP(q, x, t, acc) SUB q, x, t; FMA t, t, acc
-
-#define BC  VBROADCASTSD
-#define SUB VSUBPD
-#define FMA VFMADD231PD
+// Squared distance: acc += (x−q)²
 #define ESZ 8
+#define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VFMADD231PD t, t, acc
 
 // func tileSquare64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileSquare64AVX512(SB), NOSPLIT, $0-72
@@ -17,14 +13,11 @@ TEXT ·tileSquare64AVX512(SB), NOSPLIT, $0-72
 	TILES_AVX512
 	RET
 
-#undef BC
-#undef SUB
-#undef FMA
 #undef ESZ
-#define BC  VBROADCASTSS
-#define SUB VSUBPS
-#define FMA VFMADD231PS
+#undef STEP
+// Squared distance: acc += (x−q)²
 #define ESZ 4
+#define STEP(i, x, t, acc) VSUBPS.BCST (i*ESZ)(BX), x, t; VFMADD231PS t, t, acc
 
 // func tileSquare32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileSquare32AVX512(SB), NOSPLIT, $0-72
@@ -32,19 +25,11 @@ TEXT ·tileSquare32AVX512(SB), NOSPLIT, $0-72
 	TILES_AVX512
 	RET
 
-#undef STEP
-
-// The inner product: acc += q·x.
-#define STEP(q, x, t, acc) FMA q, x, acc
-
-#undef BC
-#undef SUB
-#undef FMA
 #undef ESZ
-#define BC  VBROADCASTSD
-#define SUB VSUBPD
-#define FMA VFMADD231PD
+#undef STEP
+// Inner product: acc += q·x
 #define ESZ 8
+#define STEP(i, x, t, acc) VFMADD231PD.BCST (i*ESZ)(BX), x, acc
 
 // func tileDot64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
@@ -52,14 +37,11 @@ TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
 	TILES_AVX512
 	RET
 
-#undef BC
-#undef SUB
-#undef FMA
 #undef ESZ
-#define BC  VBROADCASTSS
-#define SUB VSUBPS
-#define FMA VFMADD231PS
+#undef STEP
+// Inner product: acc += q·x
 #define ESZ 4
+#define STEP(i, x, t, acc) VFMADD231PS.BCST (i*ESZ)(BX), x, acc
 
 // func tileDot32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileDot32AVX512(SB), NOSPLIT, $0-72
