@@ -63,6 +63,24 @@ func weigh64AVX2(sums, k, c *float64, panels int)
 //go:noescape
 func weigh32AVX2(sums, k, c *float32, panels int)
 
+// The copyTile* and mirrorTile* functions write a tile of side tileSide, or its
+// transpose, to dst, whose rows are ld bytes apart; with stream, past the caches.
+//
+//	dst[i·ld + j] = tile[i·tileSide + j]		copyTile
+//	dst[i·ld + j] = tile[j·tileSide + i]		mirrorTile
+
+//go:noescape
+func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
+
+//go:noescape
+func mirrorTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
+
+//go:noescape
+func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
+
+//go:noescape
+func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
+
 // maxRows is the largest number of query rows that one tile call takes.
 func maxRows() int {
 	if cpu.Active() == cpu.AVX2 {
@@ -71,8 +89,8 @@ func maxRows() int {
 	return 8
 }
 
-// tile is tileGeneric at the active level.
-func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
+// combine is tileGeneric at the active level.
+func combine[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
 	level := cpu.Active()
 	if level == cpu.Generic || k == 0 {
 		tileGeneric(f, out, ldo, q, qs, rows, x, xs, k, panels)
@@ -144,4 +162,26 @@ func weigh[T Float](sums, k, c []T) {
 	default:
 		weigh32AVX2((*float32)(ps), (*float32)(pk), (*float32)(pc), panels)
 	}
+}
+
+// storeTile writes a whole tile or its mirror image and reports whether the active
+// level can. With stream, dst and ld are aligned to cache lines.
+func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool {
+	if cpu.Active() != cpu.AVX512 {
+		return false
+	}
+	_ = dst[(tileSide-1)*ld+tileSide-1]
+	var v T
+	pd, pt, step := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(tile)), uintptr(ld)*unsafe.Sizeof(v)
+	switch size := unsafe.Sizeof(v); {
+	case size == 8 && mirror:
+		mirrorTile64AVX512((*float64)(pd), step, (*float64)(pt), stream)
+	case size == 8:
+		copyTile64AVX512((*float64)(pd), step, (*float64)(pt), stream)
+	case mirror:
+		mirrorTile32AVX512((*float32)(pd), step, (*float32)(pt), stream)
+	default:
+		copyTile32AVX512((*float32)(pd), step, (*float32)(pt), stream)
+	}
+	return true
 }

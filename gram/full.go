@@ -1,32 +1,111 @@
 package gram
 
-// Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each pair once.
+import "unsafe"
+
+// Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
+// pair once. It is fastest when dst starts on a cache line and ld is a multiple of
+// the elements in one (8 or 16), see [Aligned].
 func (p *Points[T]) Full(dst []T, ld int) {
 	for b := range p.FullBlocks() {
 		p.FullBlock(dst, ld, b)
 	}
 }
 
-// blockRows is the side of the square blocks that Full works in.
-const blockRows = 64
+// Aligned allocates n zeros that start on a cache line.
+func Aligned[T Float](n int) []T { return alignedSlice[T](n) }
+
+const (
+	tileSide  = 64       // Full works in square tiles of this side
+	streamMin = 32 << 20 // bytes of a matrix from which its stores bypass the caches
+)
 
 // FullBlocks is the number of parts that [Points.FullBlock] splits the matrix into.
-func (p *Points[T]) FullBlocks() int { return (p.n + blockRows - 1) / blockRows }
+func (p *Points[T]) FullBlocks() int { return (p.n + tileSide - 1) / tileSide }
 
-// FullBlock writes part b of what [Points.Full] writes: the rows from 64·b on, from the
-// diagonal to the right, and their mirror image. Parts write disjoint elements, so
-// workers may share them; they get shorter as b grows. The bits do not depend on the order.
+// FullBlock writes part b of what [Points.Full] writes: 64 rows from the diagonal
+// to the right, and their mirror image. Parts write disjoint elements, so workers
+// may share them; they get shorter as b grows. The bits do not depend on the order.
 func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
-	i0 := b * blockRows
-	i1 := min(i0+blockRows, p.n)
-	idx := make([]int, i1-i0)
-	for i := range idx {
-		idx[i] = i0 + i
+	s := getScratch[T]()
+	defer putScratch(s)
+	if s.tile == nil {
+		s.tile = alignedSlice[T](tileSide * tileSide)
 	}
-	p.Tile(dst[i0*ld+i0:], ld, idx, i0, p.n)
+	i0 := b * tileSide
+	i1 := min(i0+tileSide, p.n)
+	for j0 := i0; j0 < p.n; j0 += tileSide {
+		j1 := min(j0+tileSide, p.n)
+		p.square(s.tile, i0, i1, j0, j1)
+		to := out[T]{dst, ld, p.n}
+		to.copyTile(s.tile, i0, i1, j0, j1)
+		if j0 > i0 {
+			to.mirrorTile(s.tile, i0, i1, j0, j1)
+		}
+	}
+}
+
+// square fills tile[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
+// where they are: a panel of points is a block of queries.
+func (p *Points[T]) square(tile []T, i0, i1, j0, j1 int) {
+	if p.kernel.Kind == KindCustom {
+		for i := i0; i < i1; i++ {
+			p.customRow(tile[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
+		}
+		return
+	}
+	l := lanes[T]()
+	a, b := j0/l, (j1+l-1)/l
+	rows := rowsFor(maxRows(), p.d)
+	for i := i0; i < i1; i += rows {
+		part := tile[(i-i0)*tileSide:]
+		combine(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+		if p.form != expanded && j1-j0 == tileSide {
+			part = part[:rows*tileSide]
+			p.finish(part, part, 0, nil)
+			continue
+		}
+		for r := i; r < min(i+rows, i1); r++ {
+			row := tile[(r-i0)*tileSide:][:j1-j0]
+			var qn T
+			if p.form == expanded {
+				qn = p.norms[r]
+			}
+			p.finish(row, row, qn, p.normsOf(j0, j1))
+		}
+	}
+}
+
+// out is the n×n matrix that Full writes.
+type out[T Float] struct {
+	dst   []T
+	ld, n int
+}
+
+// stream reports whether stores may bypass the caches: the matrix is large, and
+// every row of a tile fills whole cache lines.
+func (o out[T]) stream() bool {
+	var v T
+	base := uintptr(unsafe.Pointer(unsafe.SliceData(o.dst)))
+	return uintptr(o.n)*uintptr(o.ld)*unsafe.Sizeof(v) >= streamMin && base%panelWidth == 0 && o.ld%lanes[T]() == 0
+}
+
+func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {
+	if i1-i0 == tileSide && j1-j0 == tileSide && storeTile(o.dst[i0*o.ld+j0:], o.ld, tile, false, o.stream()) {
+		return
+	}
 	for i := i0; i < i1; i++ {
-		for j := i1; j < p.n; j++ {
-			dst[j*ld+i] = dst[i*ld+j]
+		copy(o.dst[i*o.ld+j0:i*o.ld+j1], tile[(i-i0)*tileSide:])
+	}
+}
+
+func (o out[T]) mirrorTile(tile []T, i0, i1, j0, j1 int) {
+	if i1-i0 == tileSide && j1-j0 == tileSide && storeTile(o.dst[j0*o.ld+i0:], o.ld, tile, true, o.stream()) {
+		return
+	}
+	for j := j0; j < j1; j++ {
+		row := o.dst[j*o.ld+i0 : j*o.ld+i1]
+		for i := range row {
+			row[i] = tile[i*tileSide+j-j0]
 		}
 	}
 }

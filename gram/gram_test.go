@@ -93,7 +93,7 @@ func TestSameBits(t *testing.T) {
 func testSameBits[T Float](t *testing.T, genericTol float64) {
 	for _, d := range dims {
 		for name, k := range kernels(d) {
-			n := 97
+			n := 197
 			x := points(n, d)
 			var ref []T
 			for _, l := range cpu.Available() {

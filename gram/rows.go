@@ -108,7 +108,7 @@ func (p *Points[T]) accumulate(s *scratch[T], a, b int) {
 		skipDot(s.acc[:], (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
 		return
 	}
-	tile(p.form, s.acc[:], (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+	combine(p.form, s.acc[:], (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 
 func (p *Points[T]) normsOf(lo, hi int) []T {

@@ -10,6 +10,7 @@ type scratch[T Float] struct {
 	q     []T  // feature-major, rows elements a feature
 	norms [8]T // ‖q‖², only for expanded
 	sums  []T  // partial sums of weigh, one group for each row and output
+	tile  []T  // tileSide × tileSide, only for Full
 	point []float64
 	// Features that not all queries lack, by their byte offsets in a panel, and the queries
 	// without the others; none when nothing is worth skipping. See compact.
@@ -27,6 +28,16 @@ const (
 func chunkPanels[T Float](rows, d int) int {
 	n := min(accLen/lanes[T]()/rows, callSteps/max(1, rows*d))
 	return max(sumPanels, n/sumPanels*sumPanels)
+}
+
+// rowsFor is the largest number of query rows that the tiles know, up to m and,
+// for very many features, up to what one assembly call may take.
+func rowsFor(m, d int) int {
+	rows := 8
+	for rows > m || rows > 1 && rows*sumPanels*d > callSteps {
+		rows /= 2
+	}
+	return rows
 }
 
 // gather takes the next 8, 4, 2 or 1 of the points idx as queries.
@@ -59,10 +70,7 @@ func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
 
 // reserve sets rows to the largest size that the tiles know and m fills.
 func (s *scratch[T]) reserve(m, d int) {
-	s.rows = maxRows()
-	for s.rows > m || s.rows > 1 && s.rows*sumPanels*d > callSteps {
-		s.rows /= 2
-	}
+	s.rows = rowsFor(min(m, maxRows()), d)
 	if n := s.rows * d; cap(s.q) < n {
 		s.q = alignedSlice[T](n)
 	} else {

@@ -1,0 +1,181 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Stores of a 64×64 tile and of its transpose. Registers: DI dst, R8 bytes between
+// rows of dst, SI tile, R9 bytes between rows of the tile, CX and DX counters.
+
+#define ARGS(side) \
+	MOVQ dst+0(FP), DI;       \
+	MOVQ ld+8(FP), R8;        \
+	MOVQ tile+16(FP), SI;     \
+	MOVBLZX stream+24(FP), AX; \
+	MOVQ $side, R9;           \
+	TESTL AX, AX
+
+// Row after row; a row of the tile is lines cache lines.
+#define LINE4(STORE, off) \
+	VMOVUPS off(SI), Z0; VMOVUPS (off+64)(SI), Z1; VMOVUPS (off+128)(SI), Z2; VMOVUPS (off+192)(SI), Z3; \
+	STORE Z0, off(DI); STORE Z1, (off+64)(DI); STORE Z2, (off+128)(DI); STORE Z3, (off+192)(DI)
+
+// func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
+TEXT ·copyTile64AVX512(SB), NOSPLIT, $0-25
+	ARGS(512)
+	MOVQ $64, CX
+	JNZ  stream
+
+cached:
+	LINE4(VMOVUPS, 0)
+	LINE4(VMOVUPS, 256)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  cached
+	VZEROUPPER
+	RET
+
+stream:
+	LINE4(VMOVNTPS, 0)
+	LINE4(VMOVNTPS, 256)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
+TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-25
+	ARGS(256)
+	MOVQ $64, CX
+	JNZ  stream
+
+cached:
+	LINE4(VMOVUPS, 0)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  cached
+	VZEROUPPER
+	RET
+
+stream:
+	LINE4(VMOVNTPS, 0)
+	ADDQ R9, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  stream
+	SFENCE
+	VZEROUPPER
+	RET
+
+// BLOCKS4 transposes the 4×4 matrix of 128-bit blocks in the rows a, b, c, d.
+// t, u, v, w are free.
+#define BLOCKS4(a, b, c, d, t, u, v, w) \
+	VSHUFF64X2 $0x88, b, a, t; \
+	VSHUFF64X2 $0xdd, b, a, u; \
+	VSHUFF64X2 $0x88, d, c, v; \
+	VSHUFF64X2 $0xdd, d, c, w; \
+	VSHUFF64X2 $0x88, v, t, a; \
+	VSHUFF64X2 $0x88, w, u, b; \
+	VSHUFF64X2 $0xdd, v, t, c; \
+	VSHUFF64X2 $0xdd, w, u, d
+
+// LOADROW loads the next row of the tile's block at AX.
+#define LOADROW(z) VMOVUPS (AX), z; ADDQ R9, AX
+
+// STOREROW stores the next row of the matrix at BX.
+#define STOREROW(STORE, z) STORE z, (BX); ADDQ R8, BX
+
+// An 8×8 block: two points of a column pair up, then pairs are put in order.
+#define MIRROR8(STORE) \
+	MOVQ SI, AX; \
+	LOADROW(Z0); LOADROW(Z1); LOADROW(Z2); LOADROW(Z3); \
+	LOADROW(Z4); LOADROW(Z5); LOADROW(Z6); LOADROW(Z7); \
+	VUNPCKLPD Z1, Z0, Z8;  VUNPCKHPD Z1, Z0, Z9; \
+	VUNPCKLPD Z3, Z2, Z10; VUNPCKHPD Z3, Z2, Z11; \
+	VUNPCKLPD Z5, Z4, Z12; VUNPCKHPD Z5, Z4, Z13; \
+	VUNPCKLPD Z7, Z6, Z14; VUNPCKHPD Z7, Z6, Z15; \
+	BLOCKS4(Z8, Z10, Z12, Z14, Z0, Z1, Z2, Z3); \
+	BLOCKS4(Z9, Z11, Z13, Z15, Z4, Z5, Z6, Z7); \
+	MOVQ DI, BX; \
+	STOREROW(STORE, Z8); STOREROW(STORE, Z9); STOREROW(STORE, Z10); STOREROW(STORE, Z11); \
+	STOREROW(STORE, Z12); STOREROW(STORE, Z13); STOREROW(STORE, Z14); STOREROW(STORE, Z15)
+
+// The blocks of a row of dst (a column of the tile) one after the other, then the
+// next: blockrows and blocks are counted in CX and DX, side is the block's.
+#define MIRROR(BLOCK, STORE, outer, inner, side, blocks) \
+	MOVQ $blocks, CX; \
+outer: \
+	MOVQ $blocks, DX; \
+	MOVQ SI, R10; \
+	MOVQ DI, R11; \
+inner: \
+	BLOCK(STORE); \
+	MOVQ AX, SI; \
+	ADDQ $64, DI; \
+	DECQ DX; \
+	JNZ  inner; \
+	LEAQ 64(R10), SI; \
+	MOVQ R8, DI; \
+	IMULQ $side, DI; \
+	ADDQ R11, DI; \
+	DECQ CX; \
+	JNZ  outer
+
+// func mirrorTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
+TEXT ·mirrorTile64AVX512(SB), NOSPLIT, $0-25
+	ARGS(512)
+	JNZ stream
+	MIRROR(MIRROR8, VMOVUPS, row, block, 8, 8)
+	VZEROUPPER
+	RET
+
+stream:
+	MIRROR(MIRROR8, VMOVNTPS, rowNT, blockNT, 8, 8)
+	SFENCE
+	VZEROUPPER
+	RET
+
+// Four rows a, b, c, d: in every 128-bit block, transpose the 4×4 elements.
+#define ELEMENTS4(a, b, c, d, t, u, v, w) \
+	VUNPCKLPS b, a, t; VUNPCKHPS b, a, u; \
+	VUNPCKLPS d, c, v; VUNPCKHPS d, c, w; \
+	VUNPCKLPD v, t, a; VUNPCKHPD v, t, b; \
+	VUNPCKLPD w, u, c; VUNPCKHPD w, u, d
+
+// A 16×16 block.
+#define MIRROR16(STORE) \
+	MOVQ SI, AX; \
+	LOADROW(Z0); LOADROW(Z1); LOADROW(Z2); LOADROW(Z3); \
+	LOADROW(Z4); LOADROW(Z5); LOADROW(Z6); LOADROW(Z7); \
+	LOADROW(Z8); LOADROW(Z9); LOADROW(Z10); LOADROW(Z11); \
+	LOADROW(Z12); LOADROW(Z13); LOADROW(Z14); LOADROW(Z15); \
+	ELEMENTS4(Z0, Z1, Z2, Z3, Z16, Z17, Z18, Z19); \
+	ELEMENTS4(Z4, Z5, Z6, Z7, Z20, Z21, Z22, Z23); \
+	ELEMENTS4(Z8, Z9, Z10, Z11, Z24, Z25, Z26, Z27); \
+	ELEMENTS4(Z12, Z13, Z14, Z15, Z28, Z29, Z30, Z31); \
+	BLOCKS4(Z0, Z4, Z8, Z12, Z16, Z17, Z18, Z19); \
+	BLOCKS4(Z1, Z5, Z9, Z13, Z20, Z21, Z22, Z23); \
+	BLOCKS4(Z2, Z6, Z10, Z14, Z24, Z25, Z26, Z27); \
+	BLOCKS4(Z3, Z7, Z11, Z15, Z28, Z29, Z30, Z31); \
+	MOVQ DI, BX; \
+	STOREROW(STORE, Z0); STOREROW(STORE, Z1); STOREROW(STORE, Z2); STOREROW(STORE, Z3); \
+	STOREROW(STORE, Z4); STOREROW(STORE, Z5); STOREROW(STORE, Z6); STOREROW(STORE, Z7); \
+	STOREROW(STORE, Z8); STOREROW(STORE, Z9); STOREROW(STORE, Z10); STOREROW(STORE, Z11); \
+	STOREROW(STORE, Z12); STOREROW(STORE, Z13); STOREROW(STORE, Z14); STOREROW(STORE, Z15)
+
+// func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
+TEXT ·mirrorTile32AVX512(SB), NOSPLIT, $0-25
+	ARGS(256)
+	JNZ stream
+	MIRROR(MIRROR16, VMOVUPS, row, block, 16, 4)
+	VZEROUPPER
+	RET
+
+stream:
+	MIRROR(MIRROR16, VMOVNTPS, rowNT, blockNT, 16, 4)
+	SFENCE
+	VZEROUPPER
+	RET
