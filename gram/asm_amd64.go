@@ -49,6 +49,20 @@ func expScaled64AVX2(dst, src *float64, n int, scale float64)
 //go:noescape
 func expScaled32AVX2(dst, src *float32, n int, scale float32)
 
+// The distances* functions are distancesGeneric on n elements.
+
+//go:noescape
+func distances64AVX512(dst, src, zn *float64, n int, qn float64)
+
+//go:noescape
+func distances32AVX512(dst, src, zn *float32, n int, qn float32)
+
+//go:noescape
+func distances64AVX2(dst, src, zn *float64, n int, qn float64)
+
+//go:noescape
+func distances32AVX2(dst, src, zn *float32, n int, qn float32)
+
 // The weigh* functions are weighGeneric on a whole number of panels.
 
 //go:noescape
@@ -139,6 +153,28 @@ func expScaled[T Float](dst, src []T, scale T) {
 		expScaled32AVX512((*float32)(pd), (*float32)(ps), len(src), float32(scale))
 	default:
 		expScaled32AVX2((*float32)(pd), (*float32)(ps), len(src), float32(scale))
+	}
+}
+
+// distances is distancesGeneric at the active level.
+func distances[T Float](dst, src, zn []T, qn T) {
+	level := cpu.Active()
+	if level == cpu.Generic {
+		distancesGeneric(dst, src, zn, qn)
+		return
+	}
+	dst, zn = dst[:len(src)], zn[:len(src)]
+	pd, ps, pz := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src)), unsafe.Pointer(unsafe.SliceData(zn))
+	var v T
+	switch size := unsafe.Sizeof(v); {
+	case size == 8 && level == cpu.AVX512:
+		distances64AVX512((*float64)(pd), (*float64)(ps), (*float64)(pz), len(src), float64(qn))
+	case size == 8:
+		distances64AVX2((*float64)(pd), (*float64)(ps), (*float64)(pz), len(src), float64(qn))
+	case level == cpu.AVX512:
+		distances32AVX512((*float32)(pd), (*float32)(ps), (*float32)(pz), len(src), float32(qn))
+	default:
+		distances32AVX2((*float32)(pd), (*float32)(ps), (*float32)(pz), len(src), float32(qn))
 	}
 }
 

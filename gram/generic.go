@@ -63,6 +63,14 @@ func normSquared[T Float](x []T, stride, d int) (s T) {
 	return s
 }
 
+// distancesGeneric turns the inner products src into squared distances,
+// ‖q‖² + ‖z‖² − 2 qᵀz, never below 0.
+func distancesGeneric[T Float](dst, src, zn []T, qn T) {
+	for j, v := range src {
+		dst[j] = max(0, (qn+zn[j])-2*v)
+	}
+}
+
 // weighGeneric adds k·c, element by element, to the sums of sumPanels panels:
 // element j goes to sums[j mod len(sums)]. Calls must continue at a multiple of len(sums).
 func weighGeneric[T Float](sums, k, c []T) {

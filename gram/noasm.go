@@ -13,3 +13,5 @@ func expScaled[T Float](dst, src []T, scale T) { expGeneric(dst, src, scale) }
 func weigh[T Float](sums, k, c []T) { weighGeneric(sums, k, c) }
 
 func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool { return false }
+
+func distances[T Float](dst, src, zn []T, qn T) { distancesGeneric(dst, src, zn, qn) }

@@ -125,9 +125,7 @@ func (p *Points[T]) finish(dst, src []T, qn T, zn []T) {
 	switch k.Kind {
 	case KindRBF:
 		if p.form == expanded {
-			for j, v := range src {
-				dst[j] = max(0, (qn+zn[j])-2*v)
-			}
+			distances(dst, src, zn, qn)
 			src = dst
 		}
 		expScaled(dst, src, T(-k.Gamma))

@@ -1,0 +1,171 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// Squared distances of the expanded form: dst = max(0, (qn + zn) − 2·src). NaN stays NaN.
+
+#define ARGS \
+	MOVQ dst+0(FP), DI; \
+	MOVQ src+8(FP), SI; \
+	MOVQ zn+16(FP), DX; \
+	MOVQ n+24(FP), CX
+
+// func distances64AVX512(dst, src, zn *float64, n int, qn float64)
+TEXT ·distances64AVX512(SB), NOSPLIT, $0-40
+	ARGS
+	VBROADCASTSD qn+32(FP), Z8
+	VPXORQ Z9, Z9, Z9
+	MOVQ $0x4000000000000000, AX
+	VPBROADCASTQ AX, Z10
+
+loop:
+	CMPQ CX, $8
+	JLT  tail
+	VADDPD (DX), Z8, Z0
+	VFNMADD231PD (SI), Z10, Z0
+	VMAXPD Z0, Z9, Z0
+	VMOVUPS Z0, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DX
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JMP  loop
+
+tail:
+	TESTQ CX, CX
+	JZ   done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPD.Z (DX), K1, Z0
+	VMOVUPD.Z (SI), K1, Z1
+	VADDPD Z0, Z8, Z0
+	VFNMADD231PD Z1, Z10, Z0
+	VMAXPD Z0, Z9, Z0
+	VMOVUPD Z0, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func distances64AVX2(dst, src, zn *float64, n int, qn float64)
+TEXT ·distances64AVX2(SB), NOSPLIT, $0-40
+	ARGS
+	VBROADCASTSD qn+32(FP), Y8
+	VXORPS Y9, Y9, Y9
+	MOVQ $0x4000000000000000, AX
+	MOVQ AX, X10
+	VBROADCASTSD X10, Y10
+
+loop:
+	CMPQ CX, $4
+	JLT  tail
+	VADDPD (DX), Y8, Y0
+	VFNMADD231PD (SI), Y10, Y0
+	VMAXPD Y0, Y9, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DX
+	ADDQ $32, DI
+	SUBQ $4, CX
+	JMP  loop
+
+tail:
+	TESTQ CX, CX
+	JZ   done
+	VMOVSD (DX), X0
+	VADDSD X8, X0, X0
+	VMOVSD (SI), X1
+	VFNMADD231SD X1, X10, X0
+	VMAXSD X0, X9, X0
+	VMOVSD X0, (DI)
+	ADDQ $8, SI
+	ADDQ $8, DX
+	ADDQ $8, DI
+	DECQ CX
+	JMP  tail
+
+done:
+	VZEROUPPER
+	RET
+
+// func distances32AVX512(dst, src, zn *float32, n int, qn float32)
+TEXT ·distances32AVX512(SB), NOSPLIT, $0-36
+	ARGS
+	VBROADCASTSS qn+32(FP), Z8
+	VPXORQ Z9, Z9, Z9
+	MOVL $0x40000000, AX
+	VPBROADCASTD AX, Z10
+
+loop:
+	CMPQ CX, $16
+	JLT  tail
+	VADDPS (DX), Z8, Z0
+	VFNMADD231PS (SI), Z10, Z0
+	VMAXPS Z0, Z9, Z0
+	VMOVUPS Z0, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DX
+	ADDQ $64, DI
+	SUBQ $16, CX
+	JMP  loop
+
+tail:
+	TESTQ CX, CX
+	JZ   done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z (SI), K1, Z1
+	VADDPS Z0, Z8, Z0
+	VFNMADD231PS Z1, Z10, Z0
+	VMAXPS Z0, Z9, Z0
+	VMOVUPS Z0, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func distances32AVX2(dst, src, zn *float32, n int, qn float32)
+TEXT ·distances32AVX2(SB), NOSPLIT, $0-36
+	ARGS
+	VBROADCASTSS qn+32(FP), Y8
+	VXORPS Y9, Y9, Y9
+	MOVL $0x40000000, AX
+	MOVL AX, X10
+	VBROADCASTSS X10, Y10
+
+loop:
+	CMPQ CX, $8
+	JLT  tail
+	VADDPS (DX), Y8, Y0
+	VFNMADD231PS (SI), Y10, Y0
+	VMAXPS Y0, Y9, Y0
+	VMOVUPS Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DX
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JMP  loop
+
+tail:
+	TESTQ CX, CX
+	JZ   done
+	VMOVSS (DX), X0
+	VADDSS X8, X0, X0
+	VMOVSS (SI), X1
+	VFNMADD231SS X1, X10, X0
+	VMAXSS X0, X9, X0
+	VMOVSS X0, (DI)
+	ADDQ $4, SI
+	ADDQ $4, DX
+	ADDQ $4, DI
+	DECQ CX
+	JMP  tail
+
+done:
+	VZEROUPPER
+	RET
