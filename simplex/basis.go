@@ -22,7 +22,8 @@ type basis struct {
 	inv     inverse
 	updates int // changes of inv since it was factored
 
-	t []float64 // |S| scratch
+	t    []float64 // |S| scratch
+	gang gang
 }
 
 func newBasis(mx *matrix) *basis {
@@ -191,17 +192,15 @@ func (b *basis) ftran(row, s []float64) {
 		t[i] = row[r]
 	}
 	b.inv.solve(s, t)
-	var g gang
+	b.gang.reset()
 	for i, c := range b.cols {
-		switch {
-		case s[i] == 0:
-		case c.index == nil:
-			g.add(row, -s[i], c.value)
-		default:
+		if c.index == nil {
+			b.gang.add(-s[i], c.value)
+		} else if s[i] != 0 {
 			c.addTo(row, -s[i])
 		}
 	}
-	g.flush(row)
+	b.gang.addTo(row)
 	for r, ci := range b.coefInv {
 		row[r] *= ci
 	}

@@ -42,6 +42,8 @@ func mulAdd(a Columns, dst, x, scratch []float64) {
 type Dense struct {
 	Rows, Cols, Stride int
 	Data               []float64
+
+	gang gang
 }
 
 // NewDense wraps data, an m×n row-major matrix without gaps. It panics if data is too short.
@@ -67,14 +69,12 @@ func (a *Dense) Column(dst []float64, j int) {
 
 // Price implements [Columns].
 func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
-	clear(dst[:a.Cols])
-	var g gang
+	a.gang.reset()
 	for t, i := range rows {
-		if y[t] != 0 {
-			g.add(dst, y[t], a.Row(int(i)))
-		}
+		a.gang.add(y[t], a.Row(int(i)))
 	}
-	g.flush(dst)
+	clear(dst[:a.Cols])
+	a.gang.addTo(dst[:a.Cols])
 }
 
 // MulAdd implements [Multiplier].

@@ -8,6 +8,7 @@ type inverse struct {
 	k, ld int
 	a     []float64 // row i is a[i*ld : i*ld+k]
 	u     []float64
+	gang  gang
 }
 
 func (v *inverse) row(i int) []float64 { return v.a[i*v.ld : i*v.ld+v.k] }
@@ -34,23 +35,12 @@ func (v *inverse) solve(dst, t []float64) {
 
 // solveT writes dst = Mᵀ·t.
 func (v *inverse) solveT(dst, t []float64) {
+	v.gang.reset()
+	for i := range v.k {
+		v.gang.add(t[i], v.row(i))
+	}
 	clear(dst[:v.k])
-	var g gang
-	for i := range v.k {
-		if t[i] != 0 {
-			g.add(dst, t[i], v.row(i))
-		}
-	}
-	g.flush(dst)
-}
-
-// addRankOne does M += u·wᵀ.
-func (v *inverse) addRankOne(u, w []float64) {
-	for i := range v.k {
-		if u[i] != 0 {
-			addMul(v.row(i), u[i], w[:v.k])
-		}
-	}
+	v.gang.addTo(dst[:v.k])
 }
 
 // border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the
