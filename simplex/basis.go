@@ -22,8 +22,7 @@ type basis struct {
 	inv     inverse
 	updates int // changes of inv since it was factored
 
-	t    []float64 // |S| scratch
-	gang gang
+	t []float64 // |S| scratch
 }
 
 func newBasis(mx *matrix) *basis {
@@ -192,15 +191,15 @@ func (b *basis) ftran(row, s []float64) {
 		t[i] = row[r]
 	}
 	b.inv.solve(s, t)
-	b.gang.reset()
+	g := newGang()
 	for i, c := range b.cols {
 		if c.index == nil {
-			b.gang.add(-s[i], c.value)
+			g.add(-s[i], c.value)
 		} else if s[i] != 0 {
 			c.addTo(row, -s[i])
 		}
 	}
-	b.gang.addTo(row)
+	g.addTo(row)
 	for r, ci := range b.coefInv {
 		row[r] *= ci
 	}

@@ -42,8 +42,6 @@ func mulAdd(a Columns, dst, x, scratch []float64) {
 type Dense struct {
 	Rows, Cols, Stride int
 	Data               []float64
-
-	gang gang
 }
 
 // NewDense wraps data, an m×n row-major matrix without gaps. It panics if data is too short.
@@ -69,12 +67,12 @@ func (a *Dense) Column(dst []float64, j int) {
 
 // Price implements [Columns].
 func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
-	a.gang.reset()
+	g := newGang()
 	for t, i := range rows {
-		a.gang.add(y[t], a.Row(int(i)))
+		g.add(y[t], a.Row(int(i)))
 	}
 	clear(dst[:a.Cols])
-	a.gang.addTo(dst[:a.Cols])
+	g.addTo(dst[:a.Cols])
 }
 
 // MulAdd implements [Multiplier].

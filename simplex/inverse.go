@@ -8,7 +8,6 @@ type inverse struct {
 	k, ld int
 	a     []float64 // row i is a[i*ld : i*ld+k]
 	u     []float64
-	gang  gang
 }
 
 func (v *inverse) row(i int) []float64 { return v.a[i*v.ld : i*v.ld+v.k] }
@@ -35,12 +34,12 @@ func (v *inverse) solve(dst, t []float64) {
 
 // solveT writes dst = Mᵀ·t.
 func (v *inverse) solveT(dst, t []float64) {
-	v.gang.reset()
+	g := newGang()
 	for i := range v.k {
-		v.gang.add(t[i], v.row(i))
+		g.add(t[i], v.row(i))
 	}
 	clear(dst[:v.k])
-	v.gang.addTo(dst[:v.k])
+	g.addTo(dst[:v.k])
 }
 
 // border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the

@@ -117,12 +117,12 @@ var machines = []struct {
 	name, data string
 	lp         func(x [][]float64, y []float64) LP
 }{
-	{"ssvcb/german", "german", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 12), y, 10) }},
-	{"ssvcb/ringnorm", "ringnorm-1000", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 4.5), y, 1) }},
-	{"ssvcb/banana", "banana-1000", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 0.5), y, 1) }},
-	{"ssvcb/diabetis", "diabetis", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 3), y, 10) }},
-	{"skm/german", "german", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 12), y, 1e-3, 0.1) }},
-	{"skm/ringnorm", "ringnorm-1000", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 4.5), y, 1e-3, 0.1) }},
+	{"ssvcb-german", "german", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 12), y, 10) }},
+	{"ssvcb-ringnorm", "ringnorm-1000", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 4.5), y, 1) }},
+	{"ssvcb-banana", "banana-1000", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 0.5), y, 1) }},
+	{"ssvcb-diabetis", "diabetis", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 3), y, 10) }},
+	{"skm-german", "german", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 12), y, 1e-3, 0.1) }},
+	{"skm-ringnorm", "ringnorm-1000", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 4.5), y, 1e-3, 0.1) }},
 }
 
 func BenchmarkMachines(b *testing.B) {

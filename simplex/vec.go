@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"math"
+	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/vec"
 )
@@ -29,7 +30,9 @@ type gang struct {
 	factors []float64
 }
 
-func (g *gang) reset() { g.rows, g.factors = g.rows[:0], g.factors[:0] }
+var gangs = sync.Pool{New: func() any { return new(gang) }}
+
+func newGang() *gang { return gangs.Get().(*gang) }
 
 func (g *gang) add(factor float64, row []float64) {
 	if factor != 0 {
@@ -37,5 +40,10 @@ func (g *gang) add(factor float64, row []float64) {
 	}
 }
 
-// addTo does dst += Σ factor·row.
-func (g *gang) addTo(dst []float64) { vec.AddRows(dst, g.rows, g.factors) }
+// addTo does dst += Σ factor·row and gives the gang back.
+func (g *gang) addTo(dst []float64) {
+	vec.AddRows(dst, g.rows, g.factors)
+	clear(g.rows)
+	g.rows, g.factors = g.rows[:0], g.factors[:0]
+	gangs.Put(g)
+}
