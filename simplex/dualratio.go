@@ -66,7 +66,7 @@ func (s *Solver) passCoarse(slope float64) float64 {
 			limit = min(limit, (c.d+s.tolD)/c.alpha)
 		}
 		k, drop := s.partition(10 * limit)
-		if drop >= slope || k == len(s.cands) {
+		if slope-drop <= s.tolP || k == len(s.cands) {
 			s.cands = s.cands[:k]
 			break
 		}
@@ -122,7 +122,7 @@ func (s *Solver) passFine(slope float64) (q int32) {
 		}
 		most = max(most, m.size)
 		marks = append(marks, m)
-		if drop >= slope {
+		if slope-drop <= s.tolP { // the leaving variable would be within its bounds
 			for i := len(marks) - 1; i >= 0; i-- {
 				if m := marks[i]; m.size >= min(0.1*most, 1) {
 					s.flips = s.flips[:m.flips]

@@ -11,8 +11,8 @@ import (
 )
 
 // ReadMPS reads a linear program in MPS format, free or fixed: fields are taken
-// apart at blanks, and by the columns of the fixed format where that gives the
-// wrong number of fields (names with blanks). Sections: NAME, OBJSENSE, ROWS,
+// apart at blanks, and by the columns of the fixed format where only that makes
+// sense (names with blanks). Sections: NAME, OBJSENSE, ROWS,
 // COLUMNS, RHS, RANGES, BOUNDS, ENDATA.
 //
 // A right-hand side of the objective row is minus the objective's constant. A
@@ -169,6 +169,32 @@ func (p *mpsReader) fixed() []string {
 	return f
 }
 
+// blanks returns the fields of a line in fixed format if they make sense as pairs
+// of row and value after one name, and f, whose pairs start at from, does not.
+func (p *mpsReader) blanks(f []string, from int) []string {
+	if p.pairs(f[from:]) {
+		return f
+	}
+	if x := p.fixed(); len(x) > 2 && p.pairs(x[2:]) {
+		return x[1:]
+	}
+	return f
+}
+
+// pairs reports whether f is one or two pairs of a known row and a number.
+func (p *mpsReader) pairs(f []string) bool {
+	if len(f) != 2 && len(f) != 4 {
+		return false
+	}
+	for ; len(f) > 0; f = f[2:] {
+		_, known := p.rows[f[0]]
+		if _, err := p.number(f[1]); err != nil || !known {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *mpsReader) row(f []string) error {
 	if len(f) != 2 {
 		if x := p.fixed(); len(x) == 2 && x[0] != "" {
@@ -202,12 +228,9 @@ func (p *mpsReader) entries(f []string) error {
 	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
 		return nil // INTORG and INTEND
 	}
+	f = p.blanks(f, 1)
 	if len(f) != 3 && len(f) != 5 {
-		x := p.fixed()
-		if len(x) != 4 && len(x) != 6 {
-			return p.fail("%d fields, want a column's name and one or two pairs of row and value", len(f))
-		}
-		f = x[1:]
+		return p.fail("%d fields, want a column's name and one or two pairs of row and value", len(f))
 	}
 	if err := p.startColumn(f[0]); err != nil {
 		return err
@@ -270,12 +293,9 @@ func (p *mpsReader) entry(row, value string) error {
 
 // vector reads "[set] row value [row value]" of RHS and RANGES.
 func (p *mpsReader) vector(f []string) error {
+	f = p.blanks(f, len(f)%2)
 	if len(f) < 2 || len(f) > 5 {
-		x := p.fixed()
-		if len(x) != 4 && len(x) != 6 {
-			return p.fail("%d fields, want one or two pairs of row and value", len(f))
-		}
-		f = x[1:]
+		return p.fail("%d fields, want one or two pairs of row and value", len(f))
 	}
 	if len(f)%2 == 1 {
 		f = f[1:]
@@ -320,12 +340,11 @@ func (p *mpsReader) bound(f []string) error {
 	if len(f) == want-1 {
 		f = append([]string{f[0], ""}, f[1:]...) // no set name
 	}
-	if len(f) != want {
-		x := p.fixed()
-		if len(x) != want {
-			return p.fail("%d fields for a bound of type %s, want %d", len(f), kind, want)
-		}
+	if x := p.fixed(); len(x) == want && (len(f) != want || !p.known(f[2])) && p.known(x[2]) {
 		f = x
+	}
+	if len(f) != want {
+		return p.fail("%d fields for a bound of type %s, want %d", len(f), kind, want)
 	}
 	j, ok := p.cols[f[2]]
 	if !ok {
@@ -340,6 +359,8 @@ func (p *mpsReader) bound(f []string) error {
 	}
 	return p.setBound(kind, j, v)
 }
+
+func (p *mpsReader) known(col string) bool { _, ok := p.cols[col]; return ok }
 
 func (p *mpsReader) setBound(kind string, j int, v float64) error {
 	lo, up := &p.m.Lo[j], &p.m.Up[j]
@@ -365,7 +386,7 @@ func (p *mpsReader) setBound(kind string, j int, v float64) error {
 	return nil
 }
 
-// number parses a value; 1e30 and beyond in size is not finite only when written as infinity.
+// number parses a value; only a bound may be infinite.
 func (p *mpsReader) number(s string) (float64, error) {
 	v, err := strconv.ParseFloat(strings.Replace(strings.ToLower(s), "d", "e", 1), 64)
 	if math.IsNaN(v) || (math.IsInf(v, 0) && p.section != "BOUNDS") {
@@ -397,11 +418,11 @@ func (p *mpsReader) model() (*Model, error) {
 	}
 	for j := range m.Lo {
 		if m.Lo[j] > m.Up[j] {
-			return nil, fmt.Errorf("simplex: MPS column %q: lower bound %v is above upper bound %v", m.ColNames[j], m.Lo[j], m.Up[j])
+			return nil, p.fail("column %q: lower bound %v is above upper bound %v", m.ColNames[j], m.Lo[j], m.Up[j])
 		}
 	}
 	if err := m.Validate(); err != nil {
-		return nil, err
+		return nil, p.fail("%s", strings.TrimPrefix(err.Error(), "simplex: "))
 	}
 	return m, nil
 }
