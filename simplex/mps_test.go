@@ -247,6 +247,7 @@ func TestMPSRoundTrip(t *testing.T) {
 func FuzzMPS(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte("NAME\nROWS\n N C\n E R\nCOLUMNS\n x C 1 R 1\nRHS\n R 1e300\nRANGES\n R -1e300\nBOUNDS\n FR x\nENDATA\n"))
+	f.Add([]byte("\v\n\v0\r"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := ReadMPS(bytes.NewReader(text))
 		if err != nil {

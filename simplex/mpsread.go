@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ReadMPS reads a linear program in MPS format, free or fixed: fields are taken
@@ -73,7 +74,7 @@ func (p *mpsReader) read() error {
 	p.column = -1
 	for p.in.Scan() {
 		p.line++
-		p.text = strings.TrimRight(p.in.Text(), " \t\r")
+		p.text = strings.TrimRightFunc(p.in.Text(), unicode.IsSpace)
 		if p.text == "" || p.text[0] == '*' {
 			continue
 		}
