@@ -14,10 +14,10 @@ func BenchmarkTrain(b *testing.B) {
 		tol  float64
 		load func(testing.TB) *learn.Problem
 	}{
-		{"banana5300/C=1", 1, 1e-3, func(tb testing.TB) *learn.Problem { return read(tb, "open/banana.libsvm", 2, gram.RBF(1)) }},
-		{"banana5300/C=316", 316, 1e-3, func(tb testing.TB) *learn.Problem { return read(tb, "open/banana.libsvm", 2, gram.RBF(1)) }},
+		{"banana5300/C=1", 1, 1e-3, func(tb testing.TB) *learn.Problem { return read(tb, "open/banana.libsvm", gram.RBF(1)) }},
+		{"banana5300/C=316", 316, 1e-3, func(tb testing.TB) *learn.Problem { return read(tb, "open/banana.libsvm", gram.RBF(1)) }},
 		{"ringnorm5000/C=1", 1, 1e-3, func(tb testing.TB) *learn.Problem {
-			return head(read(tb, "open/ringnorm.libsvm.gz", 20, gram.RBF(0.05)), 5000)
+			return head(read(tb, "open/ringnorm.libsvm.gz", gram.RBF(0.05)), 5000)
 		}},
 		{"mnist6000/C=10", 10, 1e-3, func(tb testing.TB) *learn.Problem { return digits(tb, 6000) }},
 	}

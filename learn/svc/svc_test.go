@@ -20,7 +20,7 @@ import (
 
 // Huang et al. (2010), section 4.1: 102 support vectors on Ripley's data with σ = 0.5, C = 1.
 func TestRipley(t *testing.T) {
-	p := parse(t, testutil.Testdata(t, "ripley.train.libsvm"), 2, gram.RBFSigma(0.5))
+	p := load(t, testutil.Testdata(t, "ripley.train.libsvm"), false, gram.RBFSigma(0.5))
 	for _, tol := range []float64{0, 1e-6} {
 		r := mustTrain(t, Trainer{C: 1, Tolerance: tol}, p)
 		if len(r.Support) != 102 {
@@ -33,10 +33,10 @@ func TestRipley(t *testing.T) {
 // coefficients, and its support vectors. Its kernel cache is in single precision, so it may
 // stop a little below the optimum: ours may only be better, within our own gap.
 func TestAgainstLIBSVM(t *testing.T) {
-	z := func(name string, d int) func(testing.TB, gram.Kernel) *learn.Problem {
-		return func(tb testing.TB, k gram.Kernel) *learn.Problem { return standardise(read(tb, name, d, k)) }
+	z := func(name string) func(testing.TB, gram.Kernel) *learn.Problem {
+		return func(tb testing.TB, k gram.Kernel) *learn.Problem { return load(tb, testutil.Shared(tb, name), true, k) }
 	}
-	banana := func(tb testing.TB, k gram.Kernel) *learn.Problem { return read(tb, "open/banana.libsvm", 2, k) }
+	banana := func(tb testing.TB, k gram.Kernel) *learn.Problem { return read(tb, "open/banana.libsvm", k) }
 	for _, c := range []struct {
 		name     string
 		load     func(testing.TB, gram.Kernel) *learn.Problem
@@ -47,11 +47,11 @@ func TestAgainstLIBSVM(t *testing.T) {
 		{"banana", banana, 1, 1, 1231.57202859, 1322},
 		{"banana", banana, 10, 1, 11482.7039897, 1184},
 		{"banana", banana, 316, 1, 350588.743924, 1152},
-		{"german", z("open/german.libsvm", 20), 3.16, 0.018, 1405.72424772, 571},
-		{"diabetis", z("open/diabetis.libsvm", 8), 1, 0.125, 352.425448573, 435},
-		{"heart", z("open/heart.libsvm", 13), 1, 0.07, 89.1482325147, 141},
+		{"german", z("open/german.libsvm"), 3.16, 0.018, 1405.72424772, 571},
+		{"diabetis", z("open/diabetis.libsvm"), 1, 0.125, 352.425448573, 435},
+		{"heart", z("open/heart.libsvm"), 1, 0.07, 89.1482325147, 141},
 		{"ringnorm5000", func(tb testing.TB, k gram.Kernel) *learn.Problem {
-			return head(read(tb, "open/ringnorm.libsvm.gz", 20, k), 5000)
+			return head(read(tb, "open/ringnorm.libsvm.gz", k), 5000)
 		}, 1, 0.05, 226.54046954, 396},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAgainstLIBSVM(t *testing.T) {
 // conditions: the violation recomputed in double precision exceeds the tolerance by less than half.
 func TestSinglePrecision(t *testing.T) {
 	for _, p := range []*learn.Problem{
-		head(read(t, "open/ringnorm.libsvm.gz", 20, gram.RBF(0.05)), 1000),
+		head(read(t, "open/ringnorm.libsvm.gz", gram.RBF(0.05)), 1000),
 		digits(t, 600),
 	} {
 		r := mustTrain(t, Trainer{C: 10}, p)

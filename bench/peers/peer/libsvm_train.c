@@ -4,8 +4,8 @@
  *   libsvm_train FILE C GAMMA EPS REPS [SECONDS]
  *
  * FILE is in LIBSVM's format. Settings are those of svm-train: 100 MB of cache,
- * shrinking. Prints one line: best seconds, dual objective recomputed in double
- * precision from the model, objective that LIBSVM printed, support vectors,
+ * shrinking. Prints the best seconds, the dual objective recomputed in double
+ * precision from the model, the objective that LIBSVM printed, support vectors and
  * iterations. SECONDS ends the process when it is exceeded.
  */
 #include <libsvm/svm.h>
@@ -102,6 +102,6 @@ int main(int argc, char **argv)
 		t = now() - t;
 		if (t < best) best = t;
 	}
-	printf("%.6f %.12g %.12g %d %ld\n", best, objective(m, par.gamma), -printed, m->l, iterations);
+	printf("seconds %.6f\nobjective %.12g\nprinted %.12g\nsv %d\niterations %ld\n", best, objective(m, par.gamma), -printed, m->l, iterations);
 	return 0;
 }
