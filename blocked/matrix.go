@@ -31,6 +31,14 @@ type Matrix[T gram.Float] struct {
 	sel     selection[T]
 }
 
+// Rows of points with fewer than cheapDim features are evaluated faster than they are
+// fetched from main memory, so only as many are kept as the second- and third-level caches hold.
+const (
+	cheapDim   = 8
+	cheapBytes = 8 << 20
+	cheapRows  = 16 * MinRows // kept in any case
+)
+
 // New makes the matrix of pts. Rows take at most budget bytes, but room for
 // [MinRows] rows is always taken. workers ≤ 0 means GOMAXPROCS.
 func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T] {
@@ -41,6 +49,9 @@ func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T
 	rows := int64(n)
 	if n > 0 {
 		rows = min(rows, budget/RowBytes[T](n))
+		if k := pts.Kernel(); pts.Dim() < cheapDim && k.Kind != gram.KindCustom {
+			rows = min(rows, max(cheapBytes/RowBytes[T](n), cheapRows))
+		}
 	}
 	return &Matrix[T]{pts: pts, n: n, workers: workers, cache: newCache[T](n, int(max(rows, MinRows)))}
 }

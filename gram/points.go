@@ -85,11 +85,8 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 	}
 	s.panels = alignedSlice[T](s.panelCount() * s.panelLen())
 	l := lanes[T]()
-	for j, i := range idx {
-		src, dst := p.point(i), s.point(j)
-		for k := range p.d {
-			dst[k*l] = src[k*l]
-		}
+	for j := 0; j < len(idx); j += 4 {
+		interleave(s.panels, j/l*s.panelLen()+j%l, l, p, idx[j:min(j+4, len(idx))])
 	}
 	if p.form == expanded {
 		s.norms = alignedSlice[T](s.panelCount() * l)
@@ -122,29 +119,6 @@ func (p *Points[T]) point(i int) []T {
 
 // at returns point i as the caller gave it; custom kernels only.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }
-
-// setNorms fills norms with the very operations that a tile does, so that
-// ‖x‖² + ‖x‖² − 2 xᵀx is exactly 0: it evaluates blocks on the diagonal and takes that.
-func (p *Points[T]) setNorms() {
-	if p.form != expanded {
-		return
-	}
-	l := lanes[T]()
-	p.norms = alignedSlice[T](p.panelCount() * l)
-	s := getScratch[T]()
-	defer putScratch(s)
-	idx := make([]int, p.n)
-	for i := range idx {
-		idx[i] = i
-	}
-	for i := 0; i < p.n; i += s.rows { // blocks of 8, 4, 2 or 1 rows lie within a panel
-		s.gather(p, idx[i:])
-		p.accumulate(s, i/l, i/l+1)
-		for r := range s.rows {
-			p.norms[i+r] = s.acc[r*l+(i+r)%l]
-		}
-	}
-}
 
 // alignedSlice allocates n zeros that start on a cache line.
 func alignedSlice[T Float](n int) []T {

@@ -43,17 +43,40 @@ func rowsFor(m, d int) int {
 // gather takes the next 8, 4, 2 or 1 of the points idx as queries.
 func (s *scratch[T]) gather(p *Points[T], idx []int) {
 	s.reserve(len(idx), p.d)
-	l := lanes[T]()
-	for r, i := range idx[:s.rows] {
-		x := p.point(i)
-		for k := range p.d {
-			s.q[k*s.rows+r] = x[k*l]
-		}
-		if p.form == expanded {
+	for r := 0; r < s.rows; r += 4 {
+		interleave(s.q, r, s.rows, p, idx[r:min(r+4, s.rows)])
+	}
+	if p.form == expanded {
+		for r, i := range idx[:s.rows] {
 			s.norms[r] = p.norms[i]
 		}
 	}
 	s.compact(p.form, p.d)
+}
+
+// interleave writes the features of up to four points of p side by side, feature k to
+// dst[at+k·stride...]: four streams are read at a time, and lines of dst are filled at once.
+func interleave[T Float](dst []T, at, stride int, p *Points[T], idx []int) {
+	if p.d == 0 {
+		return
+	}
+	dst = dst[at:]
+	l := lanes[T]()
+	if len(idx) < 4 {
+		for r, i := range idx {
+			x := p.point(i)
+			for k := range p.d {
+				dst[k*stride+r] = x[k*l]
+			}
+		}
+		return
+	}
+	x0, x1, x2, x3 := p.point(idx[0]), p.point(idx[1]), p.point(idx[2]), p.point(idx[3])
+	for k := range p.d {
+		d := dst[k*stride:]
+		d = d[:4:4]
+		d[0], d[1], d[2], d[3] = x0[k*l], x1[k*l], x2[k*l], x3[k*l]
+	}
 }
 
 // queries takes the next 8, 4, 2 or 1 of the caller's m points x as queries.
