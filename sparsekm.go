@@ -1,3 +1,23 @@
 // Package sparsekm trains kernel classifiers that need very few support vectors,
-// and shrinks the ones people already have.
+// and loads them back.
+//
+// Train with a method from a package below learn and a kernel from package gram:
+//
+//	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
+//	clf, report, err := sparsekm.Train(ctx, set, sparsekm.Options{
+//		Trainer: ssvc.A{C: 1},
+//		Kernel:  gram.RBFSigma(0.5),
+//	})
+//
+// The [Classifier] takes raw features (the scaling of the training is part of
+// it), is immutable and safe for concurrent use, and a decision allocates
+// nothing. [Load] and [Parse] read it back from a file or from bytes that
+// go:embed put into the program; LIBSVM's model files work too.
+//
+// [Methods] lists the methods by the names that the command sparsekm uses.
+//
+// # What else there is
+//
+// Package reduce shrinks a classifier that exists already. Packages smo, simplex
+// and cholupdate are solvers that know nothing of kernels and can be used alone.
 package sparsekm

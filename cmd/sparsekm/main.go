@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -34,7 +35,11 @@ type cli struct {
 	JSON      bool `name:"json" help:"Print one JSON object on standard output and nothing else there."`
 	Profiling `embed:""`
 
-	CPU cpuCmd `cmd:"" name:"cpu" help:"Show the processor features and the kernels chosen for them."`
+	Train   trainCmd   `cmd:"" help:"Train a classifier."`
+	Predict predictCmd `cmd:"" help:"Classify points with a model."`
+	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
+	Methods methodsCmd `cmd:"" help:"List the methods that train knows, with their parameters."`
+	CPU     cpuCmd     `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
 }
 
 // session is what every subcommand gets: where to read and write, and when to stop.
@@ -69,7 +74,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Name("sparsekm"),
 		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
 		kong.Writers(stdout, stderr),
-		kong.Exit(func(int) { helped = true }), // after --help
+		kong.Exit(func(int) { helped = true }),  // after --help
+		kong.WithHyphenPrefixedParameters(true), // --label-column -1
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
+			{Key: "kernel", Title: "Kernel:"},
+			{Key: "data", Title: "Files of points:"},
+			{Key: "limit", Title: "Resources:"},
+			{Key: "profile", Title: "Profiles:"},
+		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
 	)
 	if err != nil {
@@ -96,7 +109,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitLimit
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "sparsekm:", err)
+		fmt.Fprintln(stderr, "sparsekm:", strings.TrimPrefix(err.Error(), "sparsekm: "))
 		if errors.As(err, new(usageError)) {
 			return exitUsage
 		}

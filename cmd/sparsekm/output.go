@@ -1,11 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sparsekm/sparsekm/internal/atomicfile"
 )
 
-// writeJSON prints v on standard output, on lines of its own. encoding/json
+// writeJSON prints v on standard output, one object on one line. encoding/json
 // writes the shortest digits that read back to the same float64.
 func (s *session) writeJSON(v any) error {
 	enc := json.NewEncoder(s.stdout)
@@ -13,15 +21,34 @@ func (s *session) writeJSON(v any) error {
 	return enc.Encode(v)
 }
 
-// formatBytes writes a size for people, in binary units.
-func formatBytes(n int64) string {
-	const units = "KMGTPE"
-	if n < 1024 {
-		return fmt.Sprintf("%d B", n)
+// writeFile writes name in one piece: a failure leaves the old file as it was.
+// The name "-" or "" is standard output.
+func (s *session) writeFile(name string, write func(io.Writer) error) error {
+	if name == "" || name == "-" {
+		w := bufio.NewWriter(s.stdout)
+		return errors.Join(write(w), w.Flush())
 	}
-	v, u := float64(n)/1024, 0
-	for ; v >= 1024 && u < len(units)-1; u++ {
-		v /= 1024
+	return atomicfile.Write(name, write)
+}
+
+// checkOutput fails when name cannot be written, so that nobody learns that after hours of work.
+func (s *session) checkOutput(name string) error {
+	if name == "" || name == "-" {
+		return nil
 	}
-	return fmt.Sprintf("%.4g %ciB", v, units[u])
+	switch info, err := os.Stat(name); {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s is a folder, want the name of a file", name)
+	case err == nil && !info.Mode().IsRegular():
+		return nil // a device or a pipe
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		var path *fs.PathError // names the temporary file, which nobody asked for
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return fmt.Errorf("%s cannot be written: %w", name, err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+type infoCmd struct {
+	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+}
+
+// infoJSON is what `sparsekm info --json` prints.
+type infoJSON struct {
+	Method     string             `json:"method"` // empty when the file does not say
+	Params     map[string]float64 `json:"params"`
+	N          int                `json:"n"` // training points, 0 when unknown
+	D          int                `json:"d"`
+	Classes    []string           `json:"classes"`
+	Scheme     string             `json:"scheme"`
+	Kernel     kernelJSON         `json:"kernel"`
+	Scale      string             `json:"scale"`
+	SV         int                `json:"sv"`             // distinct vectors
+	Support    []int              `json:"support"`        // their 0-based rows in the training file, null when unknown
+	Machines   []machineJSON      `json:"machines"`       //
+	Platt      string             `json:"probabilities"`  // none, fitted or stale
+	Prediction float64            `json:"microseconds"`   // one prediction here, measured
+	Level      string             `json:"implementation"` //
+}
+
+type machineJSON struct {
+	Positive string  `json:"positive"`
+	Negative string  `json:"negative"` // empty for all other classes
+	SV       int     `json:"sv"`
+	Bias     float64 `json:"bias"`
+}
+
+func (c *infoCmd) Run(s *session) error {
+	clf, err := sparsekm.Load(c.Model)
+	if err != nil {
+		return err
+	}
+	j := newInfo(clf)
+	if s.json {
+		return s.writeJSON(j)
+	}
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(s.stdout, "%-10s"+format+"\n", append([]any{name}, args...)...)
+	}
+	method := j.Method
+	if method == "" {
+		method = "unknown"
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.Params)) {
+		method += fmt.Sprintf(" %s=%g", name, j.Params[name])
+	}
+	line("method", "%s", method)
+	line("kernel", "%s", j.Kernel)
+	line("features", "%d, scaling %s", j.D, j.Scale)
+	line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
+	vectors := strconv.Itoa(j.SV)
+	if j.N > 0 {
+		vectors += fmt.Sprintf(" of %d training points", j.N)
+	}
+	line("vectors", "%s", vectors)
+	for _, m := range j.Machines {
+		if m.Negative == "" {
+			m.Negative = "the rest"
+		}
+		line("machine", "%s against %s: %d vectors, bias %g", m.Positive, m.Negative, m.SV, m.Bias)
+	}
+	if j.Platt != "none" {
+		line("", "probabilities: %s", j.Platt)
+	}
+	line("speed", "%.3g µs a prediction here (%s)", j.Prediction, j.Level)
+	return nil
+}
+
+func newInfo(clf *sparsekm.Classifier) *infoJSON {
+	p := clf.Parts()
+	j := &infoJSON{
+		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Classes: p.Labels,
+		Scheme: p.Scheme.String(), Kernel: newKernelJSON(p.Kernel), Scale: "none",
+		SV: p.N, Support: p.Rows, Platt: "none",
+		Prediction: microseconds(clf), Level: cpu.Active().String(),
+	}
+	if p.Scaling != nil {
+		j.Scale = p.Scaling.Kind.String()
+	}
+	if len(p.Platt) > 0 {
+		j.Platt = "fitted"
+		if p.PlattStale {
+			j.Platt = "stale"
+		}
+	}
+	for _, m := range p.Machines {
+		mj := machineJSON{Positive: p.Labels[m.Pos], SV: len(m.Support), Bias: m.Bias}
+		if m.Neg >= 0 {
+			mj.Negative = p.Labels[m.Neg]
+		}
+		j.Machines = append(j.Machines, mj)
+	}
+	return j
+}
+
+// microseconds measures one prediction of one row: the best of several bursts.
+func microseconds(clf *sparsekm.Classifier) float64 {
+	x := make([]float64, clf.NumFeatures())
+	best := time.Duration(1 << 62)
+	for range 5 {
+		start, n := time.Now(), 0
+		for ; time.Since(start) < 2*time.Millisecond; n++ {
+			clf.Predict(x)
+		}
+		best = min(best, time.Since(start)/time.Duration(n))
+	}
+	return float64(best.Nanoseconds()) / 1e3
+}

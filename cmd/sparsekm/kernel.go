@@ -1,0 +1,117 @@
+package main
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// kernelFlags choose the kernel of a training.
+type kernelFlags struct {
+	Kernel string   `enum:"rbf,linear,poly,sigmoid" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
+	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
+	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²)."`
+	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
+	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
+}
+
+// apply puts the kernel into the training's options.
+func (f *kernelFlags) apply(o *sparsekm.Options) error {
+	var err error
+	if o.Kernel.Kind, err = gram.ParseKind(f.Kernel); err != nil {
+		return usageError{err}
+	}
+	switch o.Kernel.Kind {
+	case gram.KindLinear:
+		if f.Gamma != "" || f.Sigma != nil {
+			return usagef("--gamma and --sigma: the linear kernel has no width")
+		}
+		return nil
+	case gram.KindPoly:
+		if f.Degree < 1 {
+			return usagef("--degree: found %d, want at least 1", f.Degree)
+		}
+		o.Kernel.Degree, o.Kernel.Coef0 = f.Degree, f.Coef0
+	case gram.KindSigmoid:
+		o.Kernel.Coef0 = f.Coef0
+	}
+	if f.Sigma != nil {
+		gamma := 1 / (2 * *f.Sigma * *f.Sigma)
+		if !(*f.Sigma > 0) || math.IsInf(gamma, 0) || gamma == 0 {
+			return usagef("--sigma: found %v, want a finite number > 0", *f.Sigma)
+		}
+		o.Kernel.Gamma = gamma
+		return nil
+	}
+	return f.gamma(o)
+}
+
+// gamma reads --gamma.
+func (f *kernelFlags) gamma(o *sparsekm.Options) error {
+	switch f.Gamma {
+	case "", "scale":
+		o.Gamma = sparsekm.GammaScale
+		return nil
+	case "auto":
+		o.Gamma = sparsekm.GammaAuto
+		return nil
+	case "median":
+		o.Gamma = sparsekm.GammaMedian
+		return nil
+	}
+	digits, perFeature := strings.CutSuffix(f.Gamma, "/d")
+	v, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		return usagef("--gamma: found %q, want a finite number > 0, such a number followed by /d, scale, auto or median", f.Gamma)
+	}
+	if perFeature {
+		o.Gamma = sparsekm.GammaPerFeature(v)
+	} else {
+		o.Kernel.Gamma = v
+	}
+	return nil
+}
+
+// kernelJSON is a kernel in a report.
+type kernelJSON struct {
+	Type    string    `json:"type"`
+	Gamma   float64   `json:"gamma,omitempty"`
+	Degree  int       `json:"degree,omitempty"`
+	Coef0   *float64  `json:"coef0,omitempty"`
+	Weights []float64 `json:"weights,omitempty"`
+}
+
+func newKernelJSON(k gram.Kernel) kernelJSON {
+	j := kernelJSON{Type: k.Kind.String(), Weights: k.Weights}
+	switch k.Kind {
+	case gram.KindRBF:
+		j.Gamma = k.Gamma
+	case gram.KindPoly:
+		j.Gamma, j.Degree, j.Coef0 = k.Gamma, k.Degree, &k.Coef0
+	case gram.KindSigmoid:
+		j.Gamma, j.Coef0 = k.Gamma, &k.Coef0
+	}
+	return j
+}
+
+// String is the kernel for people.
+func (j kernelJSON) String() string {
+	s := j.Type
+	number := func(name string, v float64) { s += " " + name + "=" + strconv.FormatFloat(v, 'g', 6, 64) }
+	if j.Gamma != 0 {
+		number("gamma", j.Gamma)
+	}
+	if j.Degree != 0 {
+		s += " degree=" + strconv.Itoa(j.Degree)
+	}
+	if j.Coef0 != nil {
+		number("coef0", *j.Coef0)
+	}
+	if j.Weights != nil {
+		s += " with a weight for each feature"
+	}
+	return s
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+type predictCmd struct {
+	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	Data  string `arg:"" help:"Points to classify; - for standard input."`
+
+	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
+	Decisions bool   `help:"Write each point's decisions after its label."`
+	Threads   int    `placeholder:"N" help:"Worker threads. Default: all cores."`
+
+	DataFlags dataFlags `embed:""`
+}
+
+// predictJSON is what `sparsekm predict --json` prints. Labels and decisions are
+// absent when they went to a file; errors are null for points without labels.
+type predictJSON struct {
+	N              int         `json:"n"`
+	D              int         `json:"d"`
+	Errors         *int        `json:"errors"`
+	Error          *float64    `json:"error"`
+	Labels         []string    `json:"labels,omitempty"`
+	Decisions      [][]float64 `json:"decisions,omitempty"` // one for each machine of the model
+	Seconds        secondsJSON `json:"seconds"`
+	Implementation string      `json:"implementation"`
+}
+
+func (c *predictCmd) Run(s *session) error {
+	if c.Threads < 0 {
+		return usagef("--threads: found %d, want at least 1", c.Threads)
+	}
+	if err := s.checkOutput(c.Out); err != nil {
+		return err
+	}
+	start := time.Now()
+	clf, err := sparsekm.Load(c.Model)
+	if err != nil {
+		return err
+	}
+	set, clf, err := s.loadFor(clf, c.Data, &c.DataFlags)
+	if err != nil {
+		return err
+	}
+	loaded := time.Now()
+	p := newPredictions(clf, set, c.Threads)
+	j := &predictJSON{N: set.N, D: set.D, Implementation: cpu.Active().String()}
+	j.Seconds.Load, j.Seconds.Predict = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
+	if set.Y != nil {
+		wrong := p.errors(set)
+		rate := float64(wrong) / float64(set.N)
+		j.Errors, j.Error = &wrong, &rate
+	}
+	if c.Out != "" || !s.json {
+		if err := s.writeFile(c.Out, func(w io.Writer) error { return p.write(w, c.Decisions) }); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		if c.Out == "" {
+			j.Labels, j.Decisions = p.labels(), p.rows()
+		}
+		return s.writeJSON(j)
+	}
+	if j.Error != nil {
+		fmt.Fprintf(s.stderr, "error %s (%d of %d)\n", percent(*j.Error), *j.Errors, set.N)
+	}
+	return nil
+}
+
+// predictions are a classifier's decisions and classes for the rows of a set.
+type predictions struct {
+	clf       *sparsekm.Classifier
+	class     []int
+	decisions []float64 // len(class)×NumMachines
+}
+
+func newPredictions(clf *sparsekm.Classifier, set *dataset.Set, threads int) *predictions {
+	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*clf.NumMachines())}
+	clf.PredictBatch(p.class, set.X, set.N, threads)
+	clf.DecideBatch(p.decisions, set.X, set.N, threads)
+	return p
+}
+
+// errors counts the points whose class is not their label's; labels that the
+// classifier does not know are errors too.
+func (p *predictions) errors(set *dataset.Set) int {
+	wrong := 0
+	for i, want := range set.ClassOf(p.clf.Labels()) {
+		if p.class[i] != want {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (p *predictions) labels() []string {
+	l := make([]string, len(p.class))
+	for i, c := range p.class {
+		l[i] = p.clf.Label(c)
+	}
+	return l
+}
+
+// rows returns the decisions of each point.
+func (p *predictions) rows() [][]float64 {
+	m := p.clf.NumMachines()
+	rows := make([][]float64, len(p.class))
+	for i := range rows {
+		rows[i] = p.decisions[i*m : (i+1)*m]
+	}
+	return rows
+}
+
+// write prints a label a line, and the decisions after it if they are wanted.
+func (p *predictions) write(w io.Writer, decisions bool) error {
+	b := bufio.NewWriter(w)
+	var line []byte
+	for i, row := range p.rows() {
+		line = append(line[:0], p.clf.Label(p.class[i])...)
+		if decisions {
+			for _, f := range row {
+				line = strconv.AppendFloat(append(line, ' '), f, 'g', -1, 64)
+			}
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.Flush()
+}
+
+// errorRate is the share of the points that clf gets wrong.
+func errorRate(clf *sparsekm.Classifier, set *dataset.Set, threads int) float64 {
+	p := &predictions{clf: clf, class: make([]int, set.N)}
+	clf.PredictBatch(p.class, set.X, set.N, threads)
+	return float64(p.errors(set)) / float64(set.N)
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// trainJSON is what `sparsekm train --json` prints. Figures of one method only
+// follow the common ones, under their own names.
+type trainJSON struct {
+	Method          string             `json:"method"`
+	N               int                `json:"n"`
+	D               int                `json:"d"`
+	Classes         []string           `json:"classes"` // of two, the last is the positive one
+	Kernel          kernelJSON         `json:"kernel"`
+	Scale           string             `json:"scale"`
+	Params          map[string]float64 `json:"params"`
+	Status          status.Status      `json:"status"`
+	Message         string             `json:"message,omitempty"`
+	SV              int                `json:"sv"`      // distinct support vectors
+	Support         []int              `json:"support"` // 0-based rows of the file
+	Coef            []float64          `json:"coef,omitempty"`
+	Bias            *float64           `json:"bias,omitempty"`
+	Objective       number             `json:"objective"`
+	DualObjective   number             `json:"dual_objective"`
+	Gap             number             `json:"gap"`
+	KKT             number             `json:"kkt"`
+	Iterations      int                `json:"iterations"`
+	InnerIterations int                `json:"inner_iterations"`
+	KernelEvals     int64              `json:"kernel_evals"`
+	Rounds          []learn.Round      `json:"rounds,omitempty"`
+	Seconds         secondsJSON        `json:"seconds"`
+	Implementation  string             `json:"implementation"`
+	TrainError      float64            `json:"train_error"`
+	TestError       *float64           `json:"test_error"`
+
+	extra map[string]any
+}
+
+// secondsJSON splits the wall time of the command; Gram and Solve are parts of Train.
+type secondsJSON struct {
+	Load    float64 `json:"load"`
+	Train   float64 `json:"train"`
+	Predict float64 `json:"predict"`
+	Gram    float64 `json:"gram"`
+	Solve   float64 `json:"solve"`
+}
+
+// number is a float64 that JSON shows as null when it is not finite.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+// MarshalJSON appends the figures of the method.
+func (j *trainJSON) MarshalJSON() ([]byte, error) {
+	type plain trainJSON
+	b, err := json.Marshal((*plain)(j))
+	if err != nil || len(j.extra) == 0 {
+		return b, err
+	}
+	b = bytes.TrimSuffix(b, []byte("}"))
+	for _, name := range slices.Sorted(maps.Keys(j.extra)) {
+		v, err := json.Marshal(j.extra[name])
+		if err != nil {
+			return nil, fmt.Errorf("figure %s: %w", name, err)
+		}
+		b = fmt.Appendf(b, ",%q:%s", name, v)
+	}
+	return append(b, '}'), nil
+}
+
+func newTrainJSON(r *sparsekm.Report) *trainJSON {
+	j := &trainJSON{
+		Method: r.Method, N: r.N, D: r.D, Classes: r.Labels,
+		Kernel: newKernelJSON(r.Kernel),
+		Status: r.Status, SV: len(r.Support), Support: r.Support,
+		Implementation: cpu.Active().String(),
+	}
+	if j.Support == nil {
+		j.Support = []int{} // none is [], not null
+	}
+	for _, m := range r.Machines {
+		j.add(&m.Report)
+	}
+	if len(r.Machines) == 1 {
+		m := r.Machines[0]
+		j.Coef, j.Bias, j.Rounds, j.extra = m.Coef, &m.Bias, m.Report.Rounds, m.Report.Extra
+	}
+	return j
+}
+
+// add puts a machine's figures into those of the whole: work is added up, violations are the largest.
+func (j *trainJSON) add(r *learn.Report) {
+	if r.Message != "" && !strings.Contains(j.Message, r.Message) {
+		j.Message = strings.TrimPrefix(j.Message+"; "+r.Message, "; ")
+	}
+	j.Objective += number(r.Objective)
+	j.DualObjective += number(r.DualObjective)
+	j.Gap = max(j.Gap, number(r.Gap))
+	j.KKT = max(j.KKT, number(r.KKT))
+	j.Iterations += r.Iterations
+	j.InnerIterations += r.InnerIterations
+	j.KernelEvals += r.KernelEvals
+	j.Seconds.Gram += r.Seconds.Gram
+	j.Seconds.Solve += r.Seconds.Solve
+}
+
+// print writes the report for people.
+func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
+	}
+	line("method", "%s, %s", j.Method, j.Kernel)
+	line("points", "%d of %d features; %s", j.N, j.D, classCounts(train))
+	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
+	line("status", "%s after %d iterations; objective %.9g, gap %.2g, violation %.2g", j.Status, j.Iterations, j.Objective, j.Gap, j.KKT)
+	if j.Message != "" {
+		line("", "%s", j.Message)
+	}
+	if j.TestError == nil {
+		line("error", "%s on the training points", percent(j.TrainError))
+	} else {
+		line("error", "%s on the training points, %s on the test points", percent(j.TrainError), percent(*j.TestError))
+	}
+	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train), seconds(j.Seconds.Predict), j.Implementation)
+}
+
+func classCounts(set *dataset.Set) string {
+	var b strings.Builder
+	for c, n := range set.Counts() {
+		if c > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%d of class %s", n, set.Labels[c])
+	}
+	return b.String()
+}
+
+func percent(rate float64) string { return fmt.Sprintf("%.4g %%", 100*rate) }
+
+func seconds(s float64) string {
+	switch d := time.Duration(s * float64(time.Second)); {
+	case d < time.Millisecond:
+		return d.Round(time.Microsecond).String()
+	case d < time.Second:
+		return d.Round(100 * time.Microsecond).String()
+	default:
+		return d.Round(10 * time.Millisecond).String()
+	}
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+type trainCmd struct {
+	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
+
+	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	Test   string `placeholder:"FILE" help:"Report the error on these points too."`
+
+	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
+	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
+
+	MethodFlags methodFlags `embed:"" group:"method"`
+	KernelFlags kernelFlags `embed:""`
+	DataFlags   dataFlags   `embed:""`
+	LimitFlags  limitFlags  `embed:""`
+}
+
+// methodFlags has the fields of sparsekm.Params, with what a person needs to know of them.
+type methodFlags struct {
+	C         float64 `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
+	Tolerance float64 `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
+	MaxIter   int     `placeholder:"N" help:"Limit on the solver's iterations."`
+}
+
+// limitFlags bound what a training may use.
+type limitFlags struct {
+	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
+	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training, such as 512MiB or 1.5GiB. Default: 4GiB."`
+	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop the training after this long (90s, 5m) and keep the best model so far."`
+	Seed      uint64        `default:"1" group:"limit" help:"Seed of whatever is drawn at random."`
+}
+
+func (f *limitFlags) validate() error {
+	switch {
+	case f.Threads < 0:
+		return usagef("--threads: found %d, want at least 1", f.Threads)
+	case f.TimeLimit < 0:
+		return usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
+	}
+	return nil
+}
+
+// context returns the session's context with the time limit from now on.
+func (f *limitFlags) context(s *session) (context.Context, context.CancelFunc) {
+	if f.TimeLimit > 0 {
+		return context.WithTimeout(s.ctx, f.TimeLimit)
+	}
+	return s.ctx, func() {}
+}
+
+func (c *trainCmd) Run(s *session, k *kong.Context) error {
+	options, err := c.options(k)
+	if err != nil {
+		return err
+	}
+	if err := s.checkOutput(c.Out); err != nil {
+		return err
+	}
+	start := time.Now()
+	train, test, err := c.load(s)
+	if err != nil {
+		return err
+	}
+	loaded := time.Now()
+
+	bar := newProgress(s.stderr)
+	options.Progress = bar.callback()
+	ctx, cancel := c.LimitFlags.context(s)
+	clf, report, err := sparsekm.Train(ctx, train, options)
+	cancel()
+	bar.close()
+	if err != nil {
+		return err
+	}
+	trained := time.Now()
+
+	j := newTrainJSON(report)
+	j.Scale, j.Params = c.Scale, options.Params
+	j.TrainError = errorRate(clf, train, c.LimitFlags.Threads)
+	if test != nil {
+		rate := errorRate(clf, test, c.LimitFlags.Threads)
+		j.TestError = &rate
+	}
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(start).Seconds(), trained.Sub(loaded).Seconds(), time.Since(trained).Seconds()
+	if c.Out != "" {
+		if err := clf.Save(c.Out, model.SKM); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		err = s.writeJSON(j)
+	} else {
+		j.print(s.stdout, train)
+	}
+	if err == nil && report.Status.Limit() {
+		s.note("%s: the model is the best so far", report.Status)
+		return errLimit
+	}
+	return err
+}
+
+// options turns the flags into the method and the options of the training.
+func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
+	var o sparsekm.Options
+	method, err := sparsekm.Lookup(c.Method)
+	if err != nil {
+		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "sparsekm: "))
+	}
+	if err := errors.Join(checkMethodFlags(k, method), c.DataFlags.validate(), c.LimitFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
+		return o, err
+	}
+	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
+		return o, usageError{err}
+	}
+	params := method.Fill(sparsekm.Params(c.MethodFlags))
+	o.Trainer, o.Params = method.New(params), params.Map()
+	o.ClassWeight = c.ClassWeight
+	o.Threads = c.LimitFlags.Threads
+	o.Memory = int64(c.LimitFlags.Mem)
+	return o, nil
+}
+
+// checkMethodFlags refuses parameters that the method does not have, and values
+// that are not positive: a zero would otherwise mean the default.
+func checkMethodFlags(k *kong.Context, m sparsekm.Method) error {
+	for _, p := range k.Path {
+		if p.Flag == nil || p.Flag.Group == nil || p.Flag.Group.Key != "method" {
+			continue
+		}
+		if name := strings.ReplaceAll(p.Flag.Name, "-", "_"); !slices.Contains(m.Uses, name) {
+			return usagef("--%s: %s has no such parameter, only --%s", p.Flag.Name, m.Name, strings.ReplaceAll(strings.Join(m.Uses, ", --"), "_", "-"))
+		}
+		switch v := p.Flag.Target; v.Kind() {
+		case reflect.Float64:
+			if f := v.Float(); !(f > 0) || math.IsInf(f, 0) {
+				return usagef("--%s: found %v, want a finite number > 0", p.Flag.Name, f)
+			}
+		case reflect.Int:
+			if v.Int() < 1 {
+				return usagef("--%s: found %d, want at least 1", p.Flag.Name, v.Int())
+			}
+		}
+	}
+	return nil
+}
+
+// load reads the training points and, if asked for, the test points.
+func (c *trainCmd) load(s *session) (train, test *dataset.Set, err error) {
+	train, err = s.load(c.Data, &c.DataFlags)
+	if err != nil || c.Test == "" {
+		return train, nil, err
+	}
+	test, err = s.load(c.Test, &c.DataFlags)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case test.D < train.D && test.Ragged:
+		test = test.Widen(train.D)
+	case test.D > train.D && train.Ragged:
+		s.note("%s has %d features and %s %d: the training points get zeros", c.Test, test.D, c.Data, train.D)
+		train = train.Widen(test.D)
+	case test.D != train.D:
+		return nil, nil, featuresError(c.Test, test.D, train.D, c.Data)
+	}
+	return train, test, nil
+}

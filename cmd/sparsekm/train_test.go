@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// The fields that every `train --json` has.
+var trainFields = []string{
+	"method", "n", "d", "kernel", "params", "status", "sv", "support", "coef", "bias", "objective", "dual_objective", "gap",
+	"iterations", "inner_iterations", "kernel_evals", "seconds", "implementation", "train_error", "test_error",
+}
+
+func TestTrainJSON(t *testing.T) {
+	for _, m := range sparsekm.Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			o := object(t, "train", "--method", m.Name, "--sigma", "0.5", "--test", testutil.Testdata(t, "ripley.test.libsvm"), ripley(t))
+			for _, name := range trainFields {
+				if _, ok := o[name]; !ok {
+					t.Errorf("no %q", name)
+				}
+			}
+			if o["method"] != m.Name || o["n"] != 250.0 || o["d"] != 2.0 || o["status"] != "optimal" {
+				t.Errorf("method %v, n %v, d %v, status %v", o["method"], o["n"], o["d"], o["status"])
+			}
+			if k := o["kernel"].(map[string]any); k["type"] != "rbf" || k["gamma"] != 2.0 {
+				t.Errorf("kernel %v, want rbf with gamma 2", k)
+			}
+			if support, coef := o["support"].([]any), o["coef"].([]any); len(support) != int(o["sv"].(float64)) || len(coef) != len(support) {
+				t.Errorf("%v support vectors, %d rows, %d coefficients", o["sv"], len(support), len(coef))
+			}
+			if e := o["test_error"].(float64); !(e > 0 && e < 0.2) {
+				t.Errorf("test error %v", e)
+			}
+			seconds := o["seconds"].(map[string]any)
+			for _, name := range []string{"load", "train", "predict"} {
+				if v := seconds[name].(float64); !(v > 0) {
+					t.Errorf("%v seconds to %s", v, name)
+				}
+			}
+		})
+	}
+}
+
+// TestTrainMatchesReport decides with nothing but what the JSON says, and wants
+// the bits that predict gives: numbers read back to the same float64.
+func TestTrainMatchesReport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.skm")
+	r := must(t, "train", "--json", "--method", "svc", "--out", path, ripley(t))
+	var report struct {
+		Kernel  struct{ Gamma float64 }
+		Support []int
+		Coef    []float64
+		Bias    float64
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	clf, err := sparsekm.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := clf.Parts()
+	if p.Kernel.Gamma != report.Kernel.Gamma || p.Machines[0].Bias != report.Bias {
+		t.Errorf("gamma %v and bias %v in the model, %v and %v in the report", p.Kernel.Gamma, p.Machines[0].Bias, report.Kernel.Gamma, report.Bias)
+	}
+	if !slices.Equal(p.Rows, report.Support) || !slices.Equal(p.Machines[0].Coef, report.Coef) {
+		t.Error("support vectors or coefficients of the model are not those of the report")
+	}
+	set, err := dataset.ReadFile(ripley(t), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s, row := range report.Support {
+		if !slices.Equal(p.Vectors[s*2:s*2+2], set.Row(row)) {
+			t.Fatalf("vector %d is not row %d of the file", s, row)
+		}
+	}
+}
+
+func TestTrainSameForAnyThreads(t *testing.T) {
+	var first []byte
+	for _, threads := range []string{"1", "2", "3"} {
+		path := filepath.Join(t.TempDir(), "m.skm")
+		must(t, "train", "--method", "svc", "--threads", threads, "--out", path, testutil.Testdata(t, "diabetis.libsvm"))
+		got, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got
+		} else if !slices.Equal(got, first) {
+			t.Errorf("the model of %s threads differs from that of one", threads)
+		}
+	}
+}
+
+func TestTrainFromStandardInputAndScaled(t *testing.T) {
+	data, err := os.ReadFile(testutil.Testdata(t, "diabetis.libsvm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.skm")
+	r := command(t, string(data), "train", "--method", "svc", "--scale", "zscore", "--out", path, "-")
+	if r.code != exitDone || !strings.Contains(r.stdout, "768 of 8 features") {
+		t.Fatalf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	o := object(t, "predict", path, testutil.Testdata(t, "diabetis.libsvm"))
+	if e := o["error"].(float64); !(e < 0.25) { // unscaled it is 0.34
+		t.Errorf("error %v with raw features: the model does not scale them", e)
+	}
+}
+
+func TestClassWeights(t *testing.T) {
+	fn := func(args ...string) int {
+		path := filepath.Join(t.TempDir(), "m.skm")
+		must(t, append([]string{"train", "--method", "svc", "--scale", "zscore", "--out", path, testutil.Testdata(t, "diabetis.libsvm")}, args...)...)
+		positive := 0
+		for _, label := range strings.Fields(must(t, "predict", path, testutil.Testdata(t, "diabetis.libsvm")).stdout) {
+			if label == "1" {
+				positive++
+			}
+		}
+		return positive
+	}
+	few, some, many := fn("--class-weight", "-1=9"), fn(), fn("--class-weight", "+1=9")
+	if !(few < some && some < many) {
+		t.Errorf("%d, %d, %d positive predictions with weights 1/9, 1, 9", few, some, many)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.skm")
+	r := command(t, "", "train", "--method", "svc", "--max-iter", "2", "--out", path, ripley(t))
+	if r.code != exitLimit || !strings.Contains(r.stderr, "iteration limit") {
+		t.Errorf("iteration limit: status %d, %q", r.code, r.stderr)
+	}
+	if r := must(t, "predict", path, ripley(t)); strings.Count(r.stdout, "\n") != 250 {
+		t.Errorf("the best model so far does not predict: %q", r.stdout)
+	}
+	path = filepath.Join(t.TempDir(), "m.skm")
+	r = command(t, "", "train", "--json", "--method", "svc", "--time-limit", "1ns", "--out", path, ripley(t))
+	if r.code != exitLimit || !strings.Contains(r.stdout, `"status":"time limit"`) {
+		t.Errorf("time limit: status %d, %q %q", r.code, r.stdout, r.stderr)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r := runIn(ctx, "", "train", "--method", "svc", ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") {
+		t.Errorf("interrupted before the data were read: status %d, %q", r.code, r.stderr)
+	}
+}
+
+func TestNumbersReadBack(t *testing.T) {
+	o := object(t, "train", "--method", "svc", "--gamma", "0.1", "--c", "0.30000000000000004", ripley(t))
+	if g := o["kernel"].(map[string]any)["gamma"]; g != 0.1 {
+		t.Errorf("gamma 0.1 came back as %v", g)
+	}
+	if c := o["params"].(map[string]any)["c"]; c != math.Nextafter(0.3, 1) {
+		t.Errorf("C came back as %v", c)
+	}
+}

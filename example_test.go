@@ -1,0 +1,111 @@
+package sparsekm_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// trainRipley trains on the 250 points of Ripley's synthetic data.
+func trainRipley() *sparsekm.Classifier {
+	set, err := dataset.ReadFile("testdata/ripley.train.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	clf, _, err := sparsekm.Train(context.Background(), set, sparsekm.Options{
+		Trainer: svc.Trainer{C: 1},
+		Kernel:  gram.RBFSigma(0.5),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return clf
+}
+
+func ExampleTrain() {
+	set, err := dataset.ReadFile("testdata/ripley.train.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	clf, report, err := sparsekm.Train(context.Background(), set, sparsekm.Options{
+		Trainer: svc.Trainer{C: 1},
+		Kernel:  gram.RBFSigma(0.5),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Status)
+	fmt.Println(clf.NumVectors(), "support vectors of", report.N, "points")
+	// Output:
+	// optimal
+	// 102 support vectors of 250 points
+}
+
+// A decision is positive for the last of the two classes. It allocates nothing,
+// and any number of goroutines may ask at once.
+func ExampleClassifier_Decide() {
+	clf := trainRipley()
+	for _, x := range [][]float64{{-0.3, 0.3}, {-0.3, 0.9}} {
+		fmt.Printf("%v: class %s, decision %.2f\n", x, clf.Label(clf.Predict(x)), clf.Decide(x))
+	}
+	// Output:
+	// [-0.3 0.3]: class -1, decision -0.98
+	// [-0.3 0.9]: class 1, decision 2.02
+}
+
+func ExampleLoad() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ripley.skm")
+	if err := trainRipley().Save(path, model.SKM); err != nil {
+		log.Fatal(err)
+	}
+
+	clf, err := sparsekm.Load(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(clf.Method(), clf.Labels(), clf.NumVectors())
+	// Output: svc [-1 1] 102
+}
+
+// With //go:embed in front of a []byte variable the model is part of the program.
+func ExampleParse() {
+	embedded, err := trainRipley().MarshalBinary()
+	if err != nil {
+		log.Fatal(err)
+	}
+	clf, err := sparsekm.Parse(embedded)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(clf.Decide([]float64{-0.3, 0.9}) > 0)
+
+	_, err = sparsekm.Parse(embedded[:len(embedded)-1])
+	fmt.Println(err != nil)
+	// Output:
+	// true
+	// true
+}
+
+func ExampleLookup() {
+	method, err := sparsekm.Lookup("svc")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s\n%+v\n", method.Name, method.New(sparsekm.Params{C: 10}))
+	// Output:
+	// svc
+	// {C:10 Tolerance:0.001 MaxIter:0}
+}

@@ -1,0 +1,87 @@
+package sparsekm
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/svc"
+)
+
+// Params holds the parameters of every method by the names that the command
+// line and the JSON reports use. A method reads those that [Method.Uses] lists;
+// zero means the method's default.
+type Params struct {
+	C         float64 `json:"c,omitempty"`         // weight of the errors against the complexity
+	Tolerance float64 `json:"tolerance,omitempty"` // largest violation of the optimality conditions at which a solver stops
+	MaxIter   int     `json:"max_iter,omitempty"`  // limit on the iterations of a solver
+}
+
+// Map returns the fields that are not zero, by name.
+func (p Params) Map() map[string]float64 {
+	m := make(map[string]float64)
+	v := reflect.ValueOf(p)
+	for i := range v.NumField() {
+		if f := v.Field(i); !f.IsZero() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			m[name] = f.Convert(reflect.TypeFor[float64]()).Float()
+		}
+	}
+	return m
+}
+
+// A Method is a way to train, registered under the name that the command line uses.
+type Method struct {
+	Name     string
+	About    string   // one line
+	Paper    string   // where it is from
+	Uses     []string // JSON names of the fields of Params that it reads
+	Defaults Params   // what a zero field stands for
+
+	build func(Params) learn.Trainer
+}
+
+// New returns the method's trainer. Fields of p that are zero take the method's
+// default; fields that the method does not use are ignored. The trainer checks the values when it trains.
+func (m Method) New(p Params) learn.Trainer { return m.build(m.Fill(p)) }
+
+// Fill returns p with the method's defaults in the place of zeros.
+func (m Method) Fill(p Params) Params {
+	to, from := reflect.ValueOf(&p).Elem(), reflect.ValueOf(m.Defaults)
+	for i := range to.NumField() {
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	return p
+}
+
+// Methods returns every method, in the order of the documentation.
+func Methods() []Method { return slices.Clone(methods) }
+
+// Lookup finds a method by name.
+func Lookup(name string) (Method, error) {
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		if m.Name == name {
+			return m, nil
+		}
+		names[i] = m.Name
+	}
+	return Method{}, fmt.Errorf("sparsekm: no method %q (have %s)", name, strings.Join(names, ", "))
+}
+
+var methods = []Method{
+	{
+		Name:     "svc",
+		About:    "support vector classifier (C-SVC), by decomposition with second-order selection",
+		Paper:    "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
+		Uses:     []string{"c", "tolerance", "max_iter"},
+		Defaults: Params{C: 1, Tolerance: 1e-3},
+		build: func(p Params) learn.Trainer {
+			return svc.Trainer{C: p.C, Tolerance: p.Tolerance, MaxIter: p.MaxIter}
+		},
+	},
+}
