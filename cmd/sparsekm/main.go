@@ -38,6 +38,10 @@ type cli struct {
 	Train   trainCmd   `cmd:"" help:"Train a classifier."`
 	Predict predictCmd `cmd:"" help:"Classify points with a model."`
 	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
+	Convert convertCmd `cmd:"" help:"Write a model in another format."`
+	Verify  verifyCmd  `cmd:"" help:"Compare a model's predictions with those of another program."`
+	LP      lpCmd      `cmd:"" name:"lp" help:"Solve a linear program."`
+	Gen     genCmd     `cmd:"" help:"Draw the points of a known problem."`
 	Methods methodsCmd `cmd:"" help:"List the methods that train knows, with their parameters."`
 	CPU     cpuCmd     `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
 }

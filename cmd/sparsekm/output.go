@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -51,4 +52,23 @@ func (s *session) checkOutput(name string) error {
 		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
 	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// numbers multiplies by sign and makes JSON out of what is not finite.
+func numbers(v []float64, sign float64) []number {
+	n := make([]number, len(v))
+	for i := range v {
+		n[i] = number(sign * v[i])
+	}
+	return n
+}
+
+// number is a float64 that JSON shows as null when it is not finite.
+type number float64
+
+func (n number) MarshalJSON() ([]byte, error) {
+	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
 }

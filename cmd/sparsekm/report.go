@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -57,16 +56,6 @@ type secondsJSON struct {
 	Predict float64 `json:"predict"`
 	Gram    float64 `json:"gram"`
 	Solve   float64 `json:"solve"`
-}
-
-// number is a float64 that JSON shows as null when it is not finite.
-type number float64
-
-func (n number) MarshalJSON() ([]byte, error) {
-	if v := float64(n); math.IsNaN(v) || math.IsInf(v, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
 }
 
 // MarshalJSON appends the figures of the method.

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"io"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+type convertCmd struct {
+	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	To    string `required:"" enum:"skm,json,libsvm" help:"Format of the result: ${enum}."`
+	Out   string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
+}
+
+func (c *convertCmd) Run(s *session) error {
+	if s.json && c.Out == "-" {
+		return usagef("--json: the model goes to standard output already; name a file with --out")
+	}
+	format, err := model.ParseFormat(c.To)
+	if err != nil {
+		return usageError{err}
+	}
+	clf, err := sparsekm.Load(c.Model)
+	if err != nil {
+		return err
+	}
+	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(w, format) }); err != nil {
+		return err
+	}
+	if s.json {
+		return s.writeJSON(map[string]any{"model": c.Model, "to": c.To, "out": c.Out, "sv": clf.NumVectors()})
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"io"
+
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+type genCmd struct {
+	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir" help:"One of ${enum}."`
+
+	N        int     `name:"n" short:"n" default:"1000" help:"Number of points."`
+	Seed     uint64  `default:"1" help:"Seed; the same seed gives the same points everywhere."`
+	Flip     float64 `default:"0.2" help:"pelegmeir: share of the labels that are flipped."`
+	Flips    int     `default:"0" help:"gaussians: number of labels that are flipped."`
+	Mean     float64 `default:"0.5" help:"gaussians: the classes' means are at plus and minus this in both features."`
+	Variance float64 `default:"0.25" help:"gaussians: variance of both features."`
+	Out      string  `short:"o" placeholder:"FILE" help:"Write the points here. Default: standard output."`
+	Format   string  `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
+}
+
+func (c *genCmd) Run(s *session) error {
+	switch {
+	case c.N < 1:
+		return usagef("-n: found %d, want at least 1", c.N)
+	case !(c.Flip >= 0 && c.Flip <= 1):
+		return usagef("--flip: found %v, want 0 to 1", c.Flip)
+	case c.Flips < 0 || c.Flips > c.N:
+		return usagef("--flips: found %d, want 0 to %d", c.Flips, c.N)
+	case !(c.Variance > 0):
+		return usagef("--variance: found %v, want a number > 0", c.Variance)
+	case s.json && (c.Out == "" || c.Out == "-"):
+		return usagef("--json: the points go to standard output already; name a file with --out")
+	}
+	if err := s.checkOutput(c.Out); err != nil {
+		return err
+	}
+	set := c.draw()
+	err := s.writeFile(c.Out, func(w io.Writer) error {
+		if c.Format == "csv" {
+			return set.WriteCSV(w)
+		}
+		return set.WriteLIBSVM(w)
+	})
+	if err == nil && s.json {
+		return s.writeJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": set.Labels, "seed": c.Seed})
+	}
+	return err
+}
+
+func (c *genCmd) draw() *dataset.Set {
+	switch c.Problem {
+	case "ringnorm":
+		return dataset.Ringnorm(c.N, c.Seed)
+	case "twonorm":
+		return dataset.Twonorm(c.N, c.Seed)
+	case "waveform":
+		return dataset.Waveform(c.N, c.Seed)
+	case "gaussians":
+		return dataset.TwoGaussians(c.N, c.Mean, c.Variance, c.Flips, c.Seed)
+	default:
+		return dataset.PelegMeir(c.N, c.Flip, c.Seed)
+	}
+}

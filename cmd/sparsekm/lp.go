@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"time"
+
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+type lpCmd struct {
+	Model string `arg:"" help:"Linear program in MPS format, fixed or free, gzipped or not; - for standard input."`
+
+	Method    string        `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
+	Tolerance float64       `default:"1e-9" help:"Largest violation of a bound, and of the sign of a reduced cost, that passes for none."`
+	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
+	TimeLimit time.Duration `placeholder:"TIME" help:"Stop after this long."`
+	Values    bool          `help:"Print every variable and dual that is not zero."`
+}
+
+// lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
+// file; everything is in the file's own sense of minimise or maximise.
+type lpJSON struct {
+	Name                string        `json:"name"`
+	Rows                int           `json:"rows"`
+	Columns             int           `json:"columns"`
+	Status              status.Status `json:"status"`
+	Objective           number        `json:"objective"`
+	Iterations          int           `json:"iterations"`
+	PrimalInfeasibility number        `json:"primal_infeasibility"`
+	DualInfeasibility   number        `json:"dual_infeasibility"`
+	Gap                 number        `json:"gap"`
+	Certificate         string        `json:"certificate"` // "verified", "none", or what is wrong with it
+	ColumnNames         []string      `json:"column_names"`
+	X                   []number      `json:"x"`
+	ReducedCosts        []number      `json:"reduced_costs"`
+	RowNames            []string      `json:"row_names"`
+	Duals               []number      `json:"duals"`
+	Farkas              []number      `json:"farkas,omitempty"`
+	Ray                 []number      `json:"ray,omitempty"`
+	Seconds             struct {
+		Load  float64 `json:"load"`
+		Solve float64 `json:"solve"`
+	} `json:"seconds"`
+}
+
+func (c *lpCmd) Run(s *session) error {
+	switch {
+	case !(c.Tolerance > 0) || math.IsInf(c.Tolerance, 0):
+		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
+	case c.MaxIter < 0:
+		return usagef("--max-iter: found %d, want at least 1", c.MaxIter)
+	case c.TimeLimit < 0:
+		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
+	}
+	start := time.Now()
+	model, err := s.readMPS(c.Model)
+	if err != nil {
+		return err
+	}
+	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
+	solver, err := simplex.New(model.LP, simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Model, err)
+	}
+	loaded := time.Now()
+	ctx := s.ctx
+	if c.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.TimeLimit)
+		defer cancel()
+	}
+	r := solver.Solve(ctx)
+	j := newLPJSON(model, r)
+	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
+	if s.json {
+		err = s.writeJSON(j)
+	} else {
+		j.print(s.stdout, c.Values)
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.Status == status.Optimal:
+		return nil
+	case r.Status.Limit():
+		s.note("%s: the values are the best so far", r.Status)
+		return errLimit
+	}
+	return fmt.Errorf("%s: %s", c.Model, r.Status)
+}
+
+// readMPS reads a linear program, gzipped or not.
+func (s *session) readMPS(name string) (*simplex.Model, error) {
+	in := s.stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	b := bufio.NewReader(in)
+	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
+		z, err := gzip.NewReader(b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		defer z.Close()
+		b = bufio.NewReader(z)
+	}
+	model, err := simplex.ReadMPS(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return model, nil
+}
+
+func newLPJSON(m *simplex.Model, r *simplex.Result) *lpJSON {
+	rows, columns := m.A.Dims()
+	j := &lpJSON{
+		Name: m.Name, Rows: rows, Columns: columns,
+		Status: r.Status, Objective: number(m.Objective(r)), Iterations: r.Iterations,
+		PrimalInfeasibility: number(r.PrimalResidual), DualInfeasibility: number(r.DualResidual), Gap: number(r.Gap),
+		ColumnNames: m.ColNames, RowNames: m.RowNames,
+		X: numbers(r.X, 1), Farkas: numbers(r.Farkas, 1), Ray: numbers(r.Ray, 1),
+	}
+	sign := 1.0
+	if m.Maximize {
+		sign = -1
+	}
+	j.Duals, j.ReducedCosts = numbers(r.Y, sign), numbers(r.ReducedCosts, sign)
+	switch r.Status {
+	case status.Optimal, status.Infeasible, status.Unbounded:
+		j.Certificate = "verified"
+		if err := simplex.Check(m.LP, r); err != nil {
+			j.Certificate = err.Error()
+		}
+	default:
+		j.Certificate = "none"
+	}
+	return j
+}
+
+// print writes the result for people.
+func (j *lpJSON) print(w io.Writer, values bool) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s"+format+"\n", append([]any{name}, args...)...)
+	}
+	line("program", "%s: %d rows, %d columns", j.Name, j.Rows, j.Columns)
+	line("status", "%s after %d iterations (%s)", j.Status, j.Iterations, seconds(j.Seconds.Solve))
+	line("objective", "%.15g", j.Objective)
+	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility, j.Gap, j.Certificate)
+	if !values {
+		return
+	}
+	for i, v := range j.X {
+		if v != 0 {
+			line("x", "%s = %.15g", j.ColumnNames[i], v)
+		}
+	}
+	for i, v := range j.Duals {
+		if v != 0 {
+			line("dual", "%s = %.15g", j.RowNames[i], v)
+		}
+	}
+}

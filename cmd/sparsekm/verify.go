@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+)
+
+type verifyCmd struct {
+	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	Data  string `arg:"" help:"Points to classify; - for standard input."`
+
+	Against   string  `required:"" placeholder:"FILE" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it."`
+	Tolerance float64 `default:"1e-9" help:"Largest difference of two decisions that passes for none."`
+
+	DataFlags dataFlags `embed:""`
+}
+
+// verifyJSON is what `sparsekm verify --json` prints.
+type verifyJSON struct {
+	N          int      `json:"n"`
+	Differ     int      `json:"differ"` // labels that differ
+	First      *int     `json:"first"`  // 0-based row of the first one
+	Agreement  float64  `json:"agreement"`
+	Difference *float64 `json:"decision_difference"` // the largest one; null when the file has labels only
+	Tolerance  float64  `json:"tolerance"`
+}
+
+var errDiffer = errors.New("the predictions differ")
+
+func (c *verifyCmd) Run(s *session) error {
+	if !(c.Tolerance >= 0) {
+		return usagef("--tolerance: found %v, want a number >= 0", c.Tolerance)
+	}
+	clf, err := sparsekm.Load(c.Model)
+	if err != nil {
+		return err
+	}
+	set, clf, err := s.loadFor(clf, c.Data, &c.DataFlags)
+	if err != nil {
+		return err
+	}
+	labels, decisions, err := readPredictions(c.Against, clf.NumMachines())
+	if err != nil {
+		return err
+	}
+	if len(labels) != set.N {
+		return fmt.Errorf("%s: found %d predictions, want %d, one for each point of %s", c.Against, len(labels), set.N, c.Data)
+	}
+	p := newPredictions(clf, set, 0)
+	j := &verifyJSON{N: set.N, Tolerance: c.Tolerance}
+	for i, label := range p.labels() {
+		if label != labels[i] {
+			if j.Differ++; j.First == nil {
+				j.First = &i
+			}
+		}
+	}
+	j.Agreement = 1 - float64(j.Differ)/float64(set.N)
+	if decisions != nil {
+		var most float64
+		for i, f := range p.decisions {
+			most = max(most, math.Abs(f-decisions[i]))
+		}
+		j.Difference = &most
+	}
+	if err := c.print(s, j); err != nil {
+		return err
+	}
+	if j.Differ > 0 || j.Difference != nil && *j.Difference > c.Tolerance {
+		return errDiffer
+	}
+	return nil
+}
+
+func (c *verifyCmd) print(s *session, j *verifyJSON) error {
+	if s.json {
+		return s.writeJSON(j)
+	}
+	fmt.Fprintf(s.stdout, "%d of %d labels agree", j.N-j.Differ, j.N)
+	if j.First != nil {
+		fmt.Fprintf(s.stdout, "; the first that does not is row %d", *j.First)
+	}
+	if j.Difference != nil {
+		fmt.Fprintf(s.stdout, "; decisions differ by at most %.3g", *j.Difference)
+	}
+	fmt.Fprintln(s.stdout)
+	return nil
+}
+
+// readPredictions reads a label a line and, when every line has exactly one
+// number more for each machine, the decisions too. The head line "labels ..." of
+// svm-predict -b 1 is skipped, and so are its probabilities.
+func readPredictions(name string, machines int) (labels []string, decisions []float64, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	probabilities, complete := false, true
+	for line := 1; ; line++ {
+		text, err := in.ReadString('\n')
+		if fields := strings.Fields(text); len(fields) > 0 {
+			if line == 1 && fields[0] == "labels" {
+				probabilities = true
+			} else {
+				labels = append(labels, canonicalLabel(fields[0]))
+				if complete = complete && len(fields) == 1+machines; complete && !probabilities {
+					for _, field := range fields[1:] {
+						v, err := strconv.ParseFloat(field, 64)
+						if err != nil {
+							return nil, nil, fmt.Errorf("%s:%d: found %q, want a decision", name, line, field)
+						}
+						decisions = append(decisions, v)
+					}
+				}
+			}
+		}
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+	}
+	if !complete || probabilities {
+		decisions = nil
+	}
+	return labels, decisions, nil
+}
