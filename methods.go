@@ -7,16 +7,19 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // Params holds the parameters of every method by the names that the command
 // line and the JSON reports use. A method reads those that [Method.Uses] lists;
 // zero means the method's default.
 type Params struct {
-	C         float64 `json:"c,omitempty"`         // weight of the errors against the complexity
-	Tolerance float64 `json:"tolerance,omitempty"` // largest violation of the optimality conditions at which a solver stops
-	MaxIter   int     `json:"max_iter,omitempty"`  // limit on the iterations of a solver
+	C          float64 `json:"c,omitempty"`          // weight of the errors against the complexity
+	Eta        float64 `json:"eta,omitempty"`        // a selection stops when the next point adds less than this
+	MaxSV      int     `json:"max_sv,omitempty"`     // most support vectors that a selection takes; 0 for no limit
+	Candidates int     `json:"candidates,omitempty"` // random points that a selection scores in each step; 0 for all
+	Seed       uint64  `json:"seed,omitempty"`       // of what is drawn at random
+	Tolerance  float64 `json:"tolerance,omitempty"`  // largest violation of the optimality conditions at which a solver stops
+	MaxIter    int     `json:"max_iter,omitempty"`   // limit on the iterations of a solver
 }
 
 // Map returns the fields that are not zero, by name.
@@ -25,8 +28,7 @@ func (p Params) Map() map[string]float64 {
 	v := reflect.ValueOf(p)
 	for i := range v.NumField() {
 		if f := v.Field(i); !f.IsZero() {
-			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-			m[name] = f.Convert(reflect.TypeFor[float64]()).Float()
+			m[paramName(i)] = f.Convert(reflect.TypeFor[float64]()).Float()
 		}
 	}
 	return m
@@ -43,19 +45,27 @@ type Method struct {
 	build func(Params) learn.Trainer
 }
 
-// New returns the method's trainer. Fields of p that are zero take the method's
-// default; fields that the method does not use are ignored. The trainer checks the values when it trains.
+// New returns the method's trainer. The trainer checks the values when it trains.
 func (m Method) New(p Params) learn.Trainer { return m.build(m.Fill(p)) }
 
-// Fill returns p with the method's defaults in the place of zeros.
+// Fill returns p as the method reads it: with its defaults in the place of
+// zeros, and zeros in the place of what it does not use.
 func (m Method) Fill(p Params) Params {
 	to, from := reflect.ValueOf(&p).Elem(), reflect.ValueOf(m.Defaults)
 	for i := range to.NumField() {
-		if to.Field(i).IsZero() {
+		if !slices.Contains(m.Uses, paramName(i)) {
+			to.Field(i).SetZero()
+		} else if to.Field(i).IsZero() {
 			to.Field(i).Set(from.Field(i))
 		}
 	}
 	return p
+}
+
+// paramName is the name of field i of Params.
+func paramName(i int) string {
+	name, _, _ := strings.Cut(reflect.TypeFor[Params]().Field(i).Tag.Get("json"), ",")
+	return name
 }
 
 // Methods returns every method, in the order of the documentation.
@@ -71,17 +81,4 @@ func Lookup(name string) (Method, error) {
 		names[i] = m.Name
 	}
 	return Method{}, fmt.Errorf("sparsekm: no method %q (have %s)", name, strings.Join(names, ", "))
-}
-
-var methods = []Method{
-	{
-		Name:     "svc",
-		About:    "support vector classifier (C-SVC), by decomposition with second-order selection",
-		Paper:    "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
-		Uses:     []string{"c", "tolerance", "max_iter"},
-		Defaults: Params{C: 1, Tolerance: 1e-3},
-		build: func(p Params) learn.Trainer {
-			return svc.Trainer{C: p.C, Tolerance: p.Tolerance, MaxIter: p.MaxIter}
-		},
-	},
 }

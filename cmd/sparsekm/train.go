@@ -34,9 +34,13 @@ type trainCmd struct {
 
 // methodFlags has the fields of sparsekm.Params, with what a person needs to know of them.
 type methodFlags struct {
-	C         float64 `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
-	Tolerance float64 `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
-	MaxIter   int     `placeholder:"N" help:"Limit on the solver's iterations."`
+	C          float64 `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
+	Eta        float64 `placeholder:"E" help:"A selection of support vectors stops when the next one adds less than this."`
+	MaxSV      int     `name:"max-sv" placeholder:"K" help:"Most support vectors that a selection takes."`
+	Candidates int     `placeholder:"N" help:"Random points that a selection scores in each step, for large data. Default: all."`
+	Seed       uint64  `group:"limit" default:"1" help:"Seed of whatever is drawn at random."`
+	Tolerance  float64 `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
+	MaxIter    int     `placeholder:"N" help:"Limit on the solver's iterations."`
 }
 
 // limitFlags bound what a training may use.
@@ -44,7 +48,6 @@ type limitFlags struct {
 	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
 	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training, such as 512MiB or 1.5GiB. Default: 4GiB."`
 	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop the training after this long (90s, 5m) and keep the best model so far."`
-	Seed      uint64        `default:"1" group:"limit" help:"Seed of whatever is drawn at random."`
 }
 
 func (f *limitFlags) validate() error {
