@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -21,7 +21,7 @@ func trainRipley() *sparsekm.Classifier {
 		log.Fatal(err)
 	}
 	clf, _, err := sparsekm.Train(context.Background(), set, sparsekm.Options{
-		Trainer: svc.Trainer{C: 1},
+		Trainer: ssvc.Trainer{C: 1},
 		Kernel:  gram.RBFSigma(0.5),
 	})
 	if err != nil {
@@ -36,7 +36,7 @@ func ExampleTrain() {
 		log.Fatal(err)
 	}
 	clf, report, err := sparsekm.Train(context.Background(), set, sparsekm.Options{
-		Trainer: svc.Trainer{C: 1},
+		Trainer: ssvc.Trainer{C: 1},
 		Kernel:  gram.RBFSigma(0.5),
 	})
 	if err != nil {
@@ -46,7 +46,7 @@ func ExampleTrain() {
 	fmt.Println(clf.NumVectors(), "support vectors of", report.N, "points")
 	// Output:
 	// optimal
-	// 102 support vectors of 250 points
+	// 4 support vectors of 250 points
 }
 
 // A decision is positive for the last of the two classes. It allocates nothing,
@@ -57,8 +57,8 @@ func ExampleClassifier_Decide() {
 		fmt.Printf("%v: class %s, decision %.2f\n", x, clf.Label(clf.Predict(x)), clf.Decide(x))
 	}
 	// Output:
-	// [-0.3 0.3]: class -1, decision -0.98
-	// [-0.3 0.9]: class 1, decision 2.02
+	// [-0.3 0.3]: class -1, decision -1.62
+	// [-0.3 0.9]: class 1, decision 2.63
 }
 
 func ExampleLoad() {
@@ -77,7 +77,7 @@ func ExampleLoad() {
 		log.Fatal(err)
 	}
 	fmt.Println(clf.Method(), clf.Labels(), clf.NumVectors())
-	// Output: svc [-1 1] 102
+	// Output: ssvc-a [-1 1] 4
 }
 
 // With //go:embed in front of a []byte variable the model is part of the program.

@@ -14,6 +14,8 @@ import (
 // zero means the method's default.
 type Params struct {
 	C          float64 `json:"c,omitempty"`          // weight of the errors against the complexity
+	C1         float64 `json:"c1,omitempty"`         // weight of the zero norm in the combined objective of ssvc-a; 0 leaves the two-norm out
+	Norm       float64 `json:"norm,omitempty"`       // p of the p-norm that is penalised
 	Eta        float64 `json:"eta,omitempty"`        // a selection stops when the next point adds less than this
 	MaxSV      int     `json:"max_sv,omitempty"`     // most support vectors that a selection takes; 0 for no limit
 	Candidates int     `json:"candidates,omitempty"` // random points that a selection scores in each step; 0 for all

@@ -3,6 +3,7 @@ package sparsekm
 import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
@@ -15,6 +16,16 @@ var methods = []Method{
 		Defaults: Params{C: 1, Tolerance: 1e-3},
 		build: func(p Params) learn.Trainer {
 			return svc.Trainer{C: p.C, Tolerance: p.Tolerance, MaxIter: p.MaxIter}
+		},
+	},
+	{
+		Name:     "ssvc-a",
+		About:    "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
+		Paper:    "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
+		Uses:     []string{"c", "c1", "norm", "tolerance", "max_iter"},
+		Defaults: Params{C: 1, Tolerance: 1e-6, MaxIter: 200},
+		build: func(p Params) learn.Trainer {
+			return ssvc.Trainer{C: p.C, TwoNorm: p.C1, Norm: p.Norm, Tolerance: p.Tolerance, MaxIter: p.MaxIter}
 		},
 	},
 	{

@@ -5,14 +5,14 @@
 //
 //	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
 //	clf, report, err := sparsekm.Train(ctx, set, sparsekm.Options{
-//		Trainer: ssvc.A{C: 1},
+//		Trainer: ssvc.Trainer{C: 1},
 //		Kernel:  gram.RBFSigma(0.5),
 //	})
 //
 // The [Classifier] takes raw features (the scaling of the training is part of
 // it), is immutable and safe for concurrent use, and a decision allocates
-// nothing. [Load] and [Parse] read it back from a file or from bytes that
-// go:embed put into the program; LIBSVM's model files work too.
+// nothing. [Load] and [Parse] read it back from a file or from bytes that a
+// go:embed directive put into the program; LIBSVM's model files work too.
 //
 // [Methods] lists the methods by the names that the command sparsekm uses.
 //

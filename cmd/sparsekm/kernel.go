@@ -7,19 +7,25 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lssvm"
 )
 
 // kernelFlags choose the kernel of a training.
 type kernelFlags struct {
-	Kernel string   `enum:"rbf,linear,poly,sigmoid" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
+	Kernel string   `enum:"rbf,linear,poly,sigmoid,mahalanobis" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
 	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²)."`
+	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the machine's own points."`
 	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
 	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
 }
 
 // apply puts the kernel into the training's options.
 func (f *kernelFlags) apply(o *sparsekm.Options) error {
+	if f.Kernel == "mahalanobis" {
+		return f.mahalanobis(o)
+	}
 	var err error
 	if o.Kernel.Kind, err = gram.ParseKind(f.Kernel); err != nil {
 		return usageError{err}
@@ -47,6 +53,17 @@ func (f *kernelFlags) apply(o *sparsekm.Options) error {
 		return nil
 	}
 	return f.gamma(o)
+}
+
+func (f *kernelFlags) mahalanobis(o *sparsekm.Options) error {
+	if !(f.Delta > 0) || math.IsInf(f.Delta, 0) {
+		return usagef("--delta: found %v, want a finite number > 0", f.Delta)
+	}
+	if f.Gamma != "" || f.Sigma != nil {
+		return usagef("--gamma and --sigma: the width of the mahalanobis kernel is --delta")
+	}
+	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return lssvm.Mahalanobis(p, f.Delta) }
+	return nil
 }
 
 // gamma reads --gamma.

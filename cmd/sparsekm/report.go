@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -29,10 +30,11 @@ type trainJSON struct {
 	Params          map[string]float64 `json:"params"`
 	Status          status.Status      `json:"status"`
 	Message         string             `json:"message,omitempty"`
-	SV              int                `json:"sv"`      // distinct support vectors
-	Support         []int              `json:"support"` // 0-based rows of the file
-	Coef            []float64          `json:"coef,omitempty"`
+	SV              int                `json:"sv"`            // distinct support vectors
+	Support         []int              `json:"support"`       // 0-based rows of the file
+	Coef            []float64          `json:"coef,omitzero"` // for two classes; several have machines
 	Bias            *float64           `json:"bias,omitempty"`
+	Machines        []trainedJSON      `json:"machines,omitempty"`
 	Objective       number             `json:"objective"`
 	DualObjective   number             `json:"dual_objective"`
 	Gap             number             `json:"gap"`
@@ -47,6 +49,22 @@ type trainJSON struct {
 	TestError       *float64           `json:"test_error"`
 
 	extra map[string]any
+}
+
+// trainedJSON is one of the machines of more than two classes.
+type trainedJSON struct {
+	Positive   string         `json:"positive"`
+	Negative   string         `json:"negative"` // empty for all other classes
+	Status     status.Status  `json:"status"`
+	SV         int            `json:"sv"`
+	Support    []int          `json:"support"`
+	Coef       []float64      `json:"coef"`
+	Bias       float64        `json:"bias"`
+	Objective  number         `json:"objective"`
+	Gap        number         `json:"gap"`
+	Iterations int            `json:"iterations"`
+	Rounds     []learn.Round  `json:"rounds,omitempty"`
+	Figures    map[string]any `json:"figures,omitempty"` // of the method only
 }
 
 // secondsJSON splits the wall time of the command; Gram and Solve are parts of Train.
@@ -80,20 +98,37 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	j := &trainJSON{
 		Method: r.Method, N: r.N, D: r.D, Classes: r.Labels,
 		Kernel: newKernelJSON(r.Kernel),
-		Status: r.Status, SV: len(r.Support), Support: r.Support,
+		Status: r.Status, SV: len(r.Support), Support: nonNil(r.Support),
 		Implementation: cpu.Active().String(),
-	}
-	if j.Support == nil {
-		j.Support = []int{} // none is [], not null
 	}
 	for _, m := range r.Machines {
 		j.add(&m.Report)
 	}
-	if len(r.Machines) == 1 {
+	if len(r.Labels) == 2 {
 		m := r.Machines[0]
-		j.Coef, j.Bias, j.Rounds, j.extra = m.Coef, &m.Bias, m.Report.Rounds, m.Report.Extra
+		j.Coef, j.Bias, j.Rounds, j.extra = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Extra
+		return j
+	}
+	for _, m := range r.Machines {
+		t := trainedJSON{
+			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support), Coef: nonNil(m.Coef), Bias: m.Bias,
+			Objective: number(m.Report.Objective), Gap: number(m.Report.Gap), Iterations: m.Report.Iterations,
+			Rounds: m.Report.Rounds, Figures: m.Report.Extra,
+		}
+		if m.Neg != model.Rest {
+			t.Negative = r.Labels[m.Neg]
+		}
+		j.Machines = append(j.Machines, t)
 	}
 	return j
+}
+
+// nonNil makes [] of what JSON would show as null.
+func nonNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
 }
 
 // add puts a machine's figures into those of the whole: work is added up, violations are the largest.

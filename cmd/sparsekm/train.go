@@ -24,6 +24,7 @@ type trainCmd struct {
 	Test   string `placeholder:"FILE" help:"Report the error on these points too."`
 
 	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
+	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
 
 	MethodFlags methodFlags `embed:"" group:"method"`
@@ -35,6 +36,8 @@ type trainCmd struct {
 // methodFlags has the fields of sparsekm.Params, with what a person needs to know of them.
 type methodFlags struct {
 	C          float64 `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
+	C1         float64 `name:"c1" placeholder:"C1" help:"Weight of the zero norm beside the two-norm of the combined objective. Default: no two-norm."`
+	Norm       float64 `placeholder:"P" help:"Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."`
 	Eta        float64 `placeholder:"E" help:"A selection of support vectors stops when the next one adds less than this."`
 	MaxSV      int     `name:"max-sv" placeholder:"K" help:"Most support vectors that a selection takes."`
 	Candidates int     `placeholder:"N" help:"Random points that a selection scores in each step, for large data. Default: all."`
@@ -130,6 +133,9 @@ func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
 		return o, err
 	}
 	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
+		return o, usageError{err}
+	}
+	if o.Scheme, err = model.ParseScheme(c.Multiclass); err != nil {
 		return o, usageError{err}
 	}
 	params := method.Fill(sparsekm.Params(c.MethodFlags))
