@@ -1,0 +1,117 @@
+// Package model holds trained classifiers: they decide, predict, and are read
+// from and written to files.
+//
+// A [Classifier] never changes after [New], may be used by any number of
+// goroutines at once, takes raw features (the scaling of the training data is part of
+// it), and allocates nothing for a decision. A single row and a batch give the same bits, on any
+// number of threads.
+//
+// Three file formats hold one: our own binary format (.skm), which has
+// everything; JSON, the same in words; and LIBSVM's model file, for exchange.
+// [Load] tells them apart.
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Classifier is a trained classifier.
+type Classifier struct {
+	parts   Parts
+	groups  []group
+	scratch *sync.Pool // of *scratch
+}
+
+// New checks the parts and makes a classifier from a copy of them.
+func New(p Parts) (*Classifier, error) { return newOwned(p.clone()) }
+
+// newOwned is New for parts that nobody else has.
+func newOwned(p Parts) (*Classifier, error) {
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	c := &Classifier{parts: p}
+	c.compile()
+	return c, nil
+}
+
+// Parts returns a copy of what the classifier is made of.
+func (c *Classifier) Parts() Parts { return c.parts.clone() }
+
+// NumFeatures returns the number of features of the rows that it classifies.
+func (c *Classifier) NumFeatures() int { return c.parts.D }
+
+// NumVectors returns the number of vectors that its machines share.
+func (c *Classifier) NumVectors() int { return c.parts.N }
+
+// NumMachines returns the number of decisions that a row gets: 1, k or k(k−1)/2 for k classes.
+func (c *Classifier) NumMachines() int { return len(c.parts.Machines) }
+
+// NumClasses returns the number of classes.
+func (c *Classifier) NumClasses() int { return len(c.parts.Labels) }
+
+// Label returns the label of a class.
+func (c *Classifier) Label(class int) string { return c.parts.Labels[class] }
+
+// Labels returns the labels of all classes.
+func (c *Classifier) Labels() []string { return slices.Clone(c.parts.Labels) }
+
+// Kernel returns the kernel that the machines share.
+func (c *Classifier) Kernel() gram.Kernel { return c.parts.Kernel }
+
+// Scheme returns how the machines' decisions become a class.
+func (c *Classifier) Scheme() Scheme { return c.parts.Scheme }
+
+// Method returns the name of the method that trained it.
+func (c *Classifier) Method() string { return c.parts.Method }
+
+// WithFeatures returns a classifier of points of d features, at least as many as
+// before; the vectors are 0 in the new ones. It is for models from
+// LIBSVM files (Parts.Features is 0), which do not tell how many features there
+// were: features beyond the last one of any vector were 0 in all of them.
+func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
+	p := c.Parts()
+	if p.Features != 0 && d != p.D || d < p.D {
+		return nil, fmt.Errorf("model: made for %d features, not %d", p.D, d)
+	}
+	if p.Scaling != nil || p.Kernel.Weights != nil {
+		return nil, fmt.Errorf("model: scales or weighs its %d features, cannot take %d", p.D, d)
+	}
+	x := make([]float64, p.N*d)
+	for i := range p.N {
+		copy(x[i*d:], p.Vectors[i*p.D:(i+1)*p.D])
+	}
+	p.Vectors, p.D = x, d
+	return New(p)
+}
+
+// WithoutScaling returns the classifier of points that are scaled already, and the
+// scaling (nil if there is none) that they need.
+func (c *Classifier) WithoutScaling() (*Classifier, *dataset.Scaling) {
+	p := c.Parts()
+	sc := p.Scaling
+	p.Scaling = nil
+	plain := &Classifier{parts: p}
+	plain.compile()
+	return plain, sc
+}
+
+// Classify returns the label for a row of raw features. Unlike [Classifier.Predict]
+// it checks the row, and is meant for data of unknown origin.
+func (c *Classifier) Classify(x []float64) (string, error) {
+	if len(x) != c.parts.D {
+		return "", fmt.Errorf("model: %d features, want %d", len(x), c.parts.D)
+	}
+	for k, v := range x {
+		if !finite(v) {
+			return "", fmt.Errorf("model: feature %d is %s", k+1, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+	}
+	return c.parts.Labels[c.Predict(x)], nil
+}

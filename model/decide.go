@@ -1,0 +1,297 @@
+package model
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// group is the machines that share a kernel, and the vectors they need, which are
+// evaluated once for all of them.
+type group struct {
+	points   *gram.Points[float64]
+	machines []term
+}
+
+// term is a machine in its group: Σ coef_s k(x, point_support[s]) + bias.
+type term struct {
+	machine int
+	support []int32
+	coef    []float64
+	bias    float64
+}
+
+// batchRows is the number of rows that a batch evaluates at a time. Their kernel values
+// stay in the L2 cache for up to 4000 vectors.
+const batchRows = 32
+
+// scratch is the memory of one evaluation of so many rows.
+type scratch struct {
+	x      []float64 // rows×d scaled features
+	k      []float64 // rows×n kernel values
+	f      []float64 // decisions
+	scores []float64 // one a class
+}
+
+// compile derives the groups from the parts.
+func (c *Classifier) compile() {
+	p := &c.parts
+	var shared []int // machines with the classifier's kernel
+	for i, m := range p.Machines {
+		if m.Kernel == nil {
+			shared = append(shared, i)
+			continue
+		}
+		own := gram.Pack[float64](*m.Kernel, p.gather(m.Support), len(m.Support), p.D)
+		c.groups = append(c.groups, group{own, []term{newTerm(i, m, upTo(len(m.Support)))}})
+	}
+	if p.Kernel.Kind == gram.KindLinear {
+		c.groups = append(c.groups, p.linearGroup(shared))
+	} else if len(shared) > 0 {
+		g := group{points: gram.Pack[float64](p.Kernel, p.Vectors, p.N, p.D)}
+		for _, i := range shared {
+			g.machines = append(g.machines, newTerm(i, p.Machines[i], p.Machines[i].Support))
+		}
+		c.groups = append(c.groups, g)
+	}
+	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
+}
+
+// linearGroup collapses each machine to its weight vector: f(x) = wᵀx + b with w = Σ Coef_s z_s.
+func (p *Parts) linearGroup(machines []int) group {
+	w := make([]float64, len(machines)*p.D)
+	var g group
+	for r, i := range machines {
+		m, row := &p.Machines[i], w[r*p.D:(r+1)*p.D]
+		for s, j := range m.Support {
+			for k, v := range p.Vectors[j*p.D : (j+1)*p.D] {
+				row[k] += m.Coef[s] * v
+			}
+		}
+		g.machines = append(g.machines, term{machine: i, support: []int32{int32(r)}, coef: []float64{1}, bias: m.Bias})
+	}
+	g.points = gram.Pack[float64](p.Kernel, w, len(machines), p.D)
+	return g
+}
+
+func newTerm(i int, m Machine, support []int) term {
+	t := term{machine: i, coef: m.Coef, bias: m.Bias, support: make([]int32, len(support))}
+	for s, j := range support {
+		t.support[s] = int32(j)
+	}
+	return t
+}
+
+func upTo(n int) []int {
+	idx := make([]int, n)
+	for i := range idx {
+		idx[i] = i
+	}
+	return idx
+}
+
+// gather copies the given vectors.
+func (p *Parts) gather(idx []int) []float64 {
+	x := make([]float64, 0, len(idx)*p.D)
+	for _, j := range idx {
+		x = append(x, p.Vectors[j*p.D:(j+1)*p.D]...)
+	}
+	return x
+}
+
+func (c *Classifier) newScratch(rows int) *scratch {
+	most := 0
+	for _, g := range c.groups {
+		most = max(most, g.points.Len())
+	}
+	return &scratch{
+		x:      make([]float64, rows*c.parts.D),
+		k:      make([]float64, rows*most),
+		f:      make([]float64, rows*len(c.parts.Machines)),
+		scores: make([]float64, len(c.parts.Labels)),
+	}
+}
+
+// decide writes the decisions of m rows, at most as many as s is for, to dst.
+func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
+	d, machines := c.parts.D, len(c.parts.Machines)
+	if c.parts.Scaling != nil {
+		for q := range m {
+			c.parts.Scaling.ApplyTo(s.x[q*d:(q+1)*d], x[q*d:(q+1)*d])
+		}
+		x = s.x
+	}
+	for i := range c.groups {
+		g := &c.groups[i]
+		n := g.points.Len()
+		g.points.Cross(s.k, n, x, m)
+		for q := range m {
+			k := s.k[q*n : (q+1)*n]
+			for j := range g.machines {
+				t := &g.machines[j]
+				dst[q*machines+t.machine] = t.sum(k) + t.bias
+			}
+		}
+	}
+}
+
+// sum is Σ coef_s k_support[s], in four interleaved parts.
+func (t *term) sum(k []float64) float64 {
+	var a, b, c, d float64
+	idx, coef := t.support, t.coef[:len(t.support)]
+	s := 0
+	for ; s+4 <= len(idx); s += 4 {
+		a += coef[s] * k[idx[s]]
+		b += coef[s+1] * k[idx[s+1]]
+		c += coef[s+2] * k[idx[s+2]]
+		d += coef[s+3] * k[idx[s+3]]
+	}
+	for ; s < len(idx); s++ {
+		a += coef[s] * k[idx[s]]
+	}
+	return (a + b) + (c + d)
+}
+
+// checkRow panics unless x is one row.
+func (c *Classifier) checkRow(x []float64) {
+	if len(x) != c.parts.D {
+		panic(fmt.Sprintf("model: a row of %d features, want %d", len(x), c.parts.D))
+	}
+}
+
+// Decide returns the decision of a two-class classifier for a row of raw features: positive for
+// the class PositiveLabel. It panics if there is more than one machine or if the
+// row has another number of features than the classifier.
+func (c *Classifier) Decide(x []float64) float64 {
+	if len(c.parts.Machines) != 1 {
+		panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Machines)))
+	}
+	c.checkRow(x)
+	s := c.scratch.Get().(*scratch)
+	c.decide(s.f, x, 1, s)
+	f := s.f[0]
+	c.scratch.Put(s)
+	return f
+}
+
+// DecideTo writes the decision of every machine for a row of raw features to the
+// first NumMachines elements of dst. It panics if dst is shorter or if the row has
+// another number of features.
+func (c *Classifier) DecideTo(dst, x []float64) {
+	c.checkRow(x)
+	s := c.scratch.Get().(*scratch)
+	c.decide(dst[:len(c.parts.Machines)], x, 1, s)
+	c.scratch.Put(s)
+}
+
+// Predict returns the class of a row of raw features. It panics if the row has another number of features.
+func (c *Classifier) Predict(x []float64) int {
+	c.checkRow(x)
+	s := c.scratch.Get().(*scratch)
+	c.decide(s.f, x, 1, s)
+	class := c.classOf(s.f, s.scores)
+	c.scratch.Put(s)
+	return class
+}
+
+// DecideBatch writes the decisions for n rows of raw features (x is n×NumFeatures, row-major) to
+// dst (n×NumMachines), on the given number of threads; 0 means GOMAXPROCS.
+func (c *Classifier) DecideBatch(dst, x []float64, n, threads int) {
+	machines, d := len(c.parts.Machines), c.parts.D
+	dst, x = dst[:n*machines], x[:n*d]
+	c.batch(n, threads, func(lo, hi int, s *scratch) {
+		c.decide(dst[lo*machines:hi*machines], x[lo*d:hi*d], hi-lo, s)
+	})
+}
+
+// PredictBatch writes the classes of n rows of raw features (x is n×NumFeatures, row-major)
+// to dst, on the given number of threads; 0 means GOMAXPROCS.
+func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
+	machines, d := len(c.parts.Machines), c.parts.D
+	dst, x = dst[:n], x[:n*d]
+	c.batch(n, threads, func(lo, hi int, s *scratch) {
+		c.decide(s.f, x[lo*d:hi*d], hi-lo, s)
+		for q := lo; q < hi; q++ {
+			dst[q] = c.classOf(s.f[(q-lo)*machines:(q-lo+1)*machines], s.scores)
+		}
+	})
+}
+
+// batch calls run for blocks of up to batchRows rows.
+func (c *Classifier) batch(n, threads int, run func(lo, hi int, s *scratch)) {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	threads = min(threads, (n+batchRows-1)/batchRows)
+	var next atomic.Int64
+	work := func() {
+		s := c.newScratch(min(n, batchRows))
+		for {
+			hi := int(next.Add(batchRows))
+			if lo := hi - batchRows; lo < n {
+				run(lo, min(hi, n), s)
+			} else {
+				return
+			}
+		}
+	}
+	if threads <= 1 {
+		work()
+		return
+	}
+	var wg sync.WaitGroup
+	for range threads {
+		wg.Go(work)
+	}
+	wg.Wait()
+}
+
+// classOf applies the scheme to one row's decisions.
+func (c *Classifier) classOf(f, scores []float64) int {
+	p := &c.parts
+	switch p.Scheme {
+	case Binary:
+		m := &p.Machines[0]
+		if f[0] > 0 {
+			return m.Pos
+		}
+		return m.Neg
+	case OneVsRest:
+		for i := range p.Machines {
+			scores[p.Machines[i].Pos] = f[i]
+		}
+	case OneVsOne:
+		clear(scores)
+		for i := range p.Machines {
+			if m := &p.Machines[i]; f[i] > 0 {
+				scores[m.Pos]++
+			} else {
+				scores[m.Neg]++
+			}
+		}
+	case PairwiseFuzzy:
+		for i := range scores {
+			scores[i] = 1
+		}
+		for i := range p.Machines {
+			m := &p.Machines[i]
+			scores[m.Pos] = min(scores[m.Pos], f[i])
+			scores[m.Neg] = min(scores[m.Neg], -f[i])
+		}
+	}
+	best := 0
+	for i, v := range scores {
+		if v > scores[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// PositiveLabel returns the label that a positive decision of a machine speaks for.
+func (c *Classifier) PositiveLabel(machine int) string {
+	return c.parts.Labels[c.parts.Machines[machine].Pos]
+}

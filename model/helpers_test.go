@@ -1,0 +1,92 @@
+package model
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+var schemes = []Scheme{Binary, OneVsRest, OneVsOne, PairwiseFuzzy}
+
+func kernels(d int) map[string]gram.Kernel {
+	w := make([]float64, d)
+	for k := range w {
+		w[k] = 1 / float64(k+1)
+	}
+	return map[string]gram.Kernel{
+		"rbf": gram.RBF(0.3), "weighted": gram.WeightedRBF(0.3, w), "linear": gram.Linear(),
+		"poly": gram.Poly(3, 0.5, 1), "sigmoid": gram.Sigmoid(0.1, -0.5),
+	}
+}
+
+// randomParts makes the parts of a classifier of n vectors and d features, with all the trimmings.
+func randomParts(rnd *rand.Rand, scheme Scheme, kernel gram.Kernel, n, d int) Parts {
+	classes := 2
+	if scheme != Binary {
+		classes = 4
+	}
+	p := Parts{
+		Kernel: kernel, N: n, D: d, Features: d, Scheme: scheme, Method: "test", Trained: 3 * n,
+		Params: map[string]float64{"c": 10, "tolerance": 1e-3}, PlattStale: true,
+	}
+	for range n * d {
+		p.Vectors = append(p.Vectors, rnd.NormFloat64())
+	}
+	for i := range n {
+		p.Rows = append(p.Rows, 2*i)
+	}
+	for c := range classes {
+		p.Labels = append(p.Labels, fmt.Sprint(10*c-10))
+	}
+	switch scheme {
+	case Binary:
+		p.Machines = []Machine{{Pos: 1, Neg: 0}}
+	case OneVsRest:
+		for c := range classes {
+			p.Machines = append(p.Machines, Machine{Pos: c, Neg: Rest})
+		}
+	default:
+		for a := range classes {
+			for b := a + 1; b < classes; b++ {
+				p.Machines = append(p.Machines, Machine{Pos: b, Neg: a})
+			}
+		}
+	}
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		m.Bias = rnd.NormFloat64()
+		for _, j := range rnd.Perm(n)[:(n+1)/2] {
+			m.Support, m.Coef = append(m.Support, j), append(m.Coef, rnd.NormFloat64())
+		}
+		p.Platt = append(p.Platt, Platt{rnd.NormFloat64(), rnd.NormFloat64()})
+	}
+	if d > 0 {
+		sc := &dataset.Scaling{Kind: dataset.ScaleZ}
+		for range d {
+			sc.Center, sc.Spread = append(sc.Center, rnd.NormFloat64()), append(sc.Spread, 1+rnd.Float64())
+		}
+		sc.Spread[0] = 0
+		p.Scaling = sc
+	}
+	return p
+}
+
+func mustNew(tb testing.TB, p Parts) *Classifier {
+	tb.Helper()
+	c, err := New(p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
+}
+
+func randomRows(rnd *rand.Rand, n, d int) []float64 {
+	x := make([]float64, n*d)
+	for i := range x {
+		x[i] = rnd.NormFloat64()
+	}
+	return x
+}

@@ -1,0 +1,186 @@
+package model
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// jsonModel is the JSON form, with scikit-learn's names where it has one. Numbers are
+// written so that they read back to the same float64.
+type jsonModel struct {
+	Format         string             `json:"format"` // "sparsekm"
+	Version        int                `json:"version"`
+	Method         string             `json:"method"`
+	Params         map[string]float64 `json:"params"`
+	NSamples       int                `json:"n_samples_fit,omitempty"`
+	NFeatures      int                `json:"n_features_in"`
+	FeaturesKnown  bool               `json:"n_features_known"`
+	jsonKernel                        // kernel, gamma, ...
+	Scaling        *jsonScaling       `json:"scaling,omitempty"`
+	Classes        []string           `json:"classes"`
+	Scheme         string             `json:"decision_function_shape"`
+	Machines       []jsonMachine      `json:"machines"`
+	PlattStale     bool               `json:"probability_stale,omitempty"`
+	ProbA          []float64          `json:"probA,omitempty"`
+	ProbB          []float64          `json:"probB,omitempty"`
+	Support        []int              `json:"support,omitempty"` // rows of the training file, from 0
+	SupportVectors [][]float64        `json:"support_vectors"`   // scaled
+}
+
+type jsonKernel struct {
+	Kernel  string    `json:"kernel"`
+	Gamma   float64   `json:"gamma,omitempty"`
+	Coef0   float64   `json:"coef0,omitempty"`
+	Degree  int       `json:"degree,omitempty"`
+	Weights []float64 `json:"feature_weights,omitempty"`
+}
+
+type jsonScaling struct {
+	Kind   string    `json:"kind"`
+	Lo     float64   `json:"lo"`
+	Hi     float64   `json:"hi"`
+	Center []float64 `json:"center"`
+	Spread []float64 `json:"spread"`
+}
+
+// jsonMachine is one decision function. Positive and Negative are indices into
+// classes, Negative −1 for the rest; Vectors are indices into support_vectors.
+type jsonMachine struct {
+	Positive  int         `json:"positive"`
+	Negative  int         `json:"negative"`
+	Vectors   []int       `json:"vectors"`
+	DualCoef  []float64   `json:"dual_coef"`
+	Intercept float64     `json:"intercept"`
+	Own       *jsonKernel `json:"own_kernel,omitempty"`
+}
+
+// MarshalJSON returns the model in words: what [Classifier.UnmarshalJSON] reads, and people do.
+func (c *Classifier) MarshalJSON() ([]byte, error) {
+	p := &c.parts
+	if err := p.storable(); err != nil {
+		return nil, err
+	}
+	j := jsonModel{
+		Format: magic, Version: version, Method: p.Method, Params: maps.Clone(p.Params),
+		NSamples: p.Trained, NFeatures: p.D, FeaturesKnown: p.Features != 0 || p.D == 0,
+		jsonKernel: kernelToJSON(p.Kernel), Classes: p.Labels, Scheme: p.Scheme.String(),
+		PlattStale: p.PlattStale, Support: p.Rows, SupportVectors: make([][]float64, p.N),
+	}
+	if s := p.Scaling; s != nil {
+		j.Scaling = &jsonScaling{s.Kind.String(), s.Lo, s.Hi, s.Center, s.Spread}
+	}
+	for _, m := range p.Machines {
+		jm := jsonMachine{Positive: m.Pos, Negative: m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: m.Bias}
+		if m.Kernel != nil {
+			k := kernelToJSON(*m.Kernel)
+			jm.Own = &k
+		}
+		j.Machines = append(j.Machines, jm)
+	}
+	for _, q := range p.Platt {
+		j.ProbA, j.ProbB = append(j.ProbA, q.A), append(j.ProbB, q.B)
+	}
+	for i := range j.SupportVectors {
+		j.SupportVectors[i] = p.Vectors[i*p.D : (i+1)*p.D]
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON makes c the classifier of a JSON model. Nobody else may use c meanwhile.
+func (c *Classifier) UnmarshalJSON(data []byte) error {
+	var j jsonModel
+	if err := json.Unmarshal(data, &j); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	n, err := j.classifier()
+	if err == nil {
+		*c = *n
+	}
+	return err
+}
+
+// readJSON reads a JSON model, and refuses fields that it does not know.
+func readJSON(r io.Reader) (*Classifier, error) {
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	var j jsonModel
+	if err := d.Decode(&j); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil, errTruncated
+		}
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("model: more text after the JSON model")
+	}
+	return j.classifier()
+}
+
+func (j *jsonModel) classifier() (*Classifier, error) {
+	if j.Format != magic || j.Version != version {
+		return nil, fmt.Errorf("model: JSON of format %q, version %d; want %q, version %d", j.Format, j.Version, magic, version)
+	}
+	kernel, err := j.jsonKernel.kernel()
+	if err != nil {
+		return nil, err
+	}
+	p := Parts{
+		Kernel: kernel, N: len(j.SupportVectors), D: j.NFeatures, Labels: j.Classes, PlattStale: j.PlattStale,
+		Method: j.Method, Params: j.Params, Rows: j.Support, Trained: j.NSamples,
+	}
+	if j.FeaturesKnown {
+		p.Features = p.D
+	}
+	if p.Scheme, err = ParseScheme(j.Scheme); err != nil {
+		return nil, err
+	}
+	if j.Scaling != nil {
+		kind, err := dataset.ParseScaleKind(j.Scaling.Kind)
+		if err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		p.Scaling = &dataset.Scaling{Kind: kind, Lo: j.Scaling.Lo, Hi: j.Scaling.Hi, Center: j.Scaling.Center, Spread: j.Scaling.Spread}
+	}
+	for _, jm := range j.Machines {
+		m := Machine{Pos: jm.Positive, Neg: jm.Negative, Support: jm.Vectors, Coef: jm.DualCoef, Bias: jm.Intercept}
+		if jm.Own != nil {
+			k, err := jm.Own.kernel()
+			if err != nil {
+				return nil, err
+			}
+			m.Kernel = &k
+		}
+		p.Machines = append(p.Machines, m)
+	}
+	if len(j.ProbA) != len(j.ProbB) {
+		return nil, fmt.Errorf("model: %d values of probA and %d of probB", len(j.ProbA), len(j.ProbB))
+	}
+	for i, a := range j.ProbA {
+		p.Platt = append(p.Platt, Platt{a, j.ProbB[i]})
+	}
+	for i, v := range j.SupportVectors {
+		if len(v) != p.D {
+			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
+		}
+		p.Vectors = append(p.Vectors, v...)
+	}
+	return newOwned(p)
+}
+
+func kernelToJSON(k gram.Kernel) jsonKernel {
+	return jsonKernel{k.Kind.String(), k.Gamma, k.Coef0, k.Degree, k.Weights}
+}
+
+func (j jsonKernel) kernel() (gram.Kernel, error) {
+	kind, err := gram.ParseKind(j.Kernel)
+	if err != nil || kind == gram.KindCustom {
+		return gram.Kernel{}, fmt.Errorf("model: kernel %q, want rbf, linear, poly or sigmoid", j.Kernel)
+	}
+	return gram.Kernel{Kind: kind, Gamma: j.Gamma, Coef0: j.Coef0, Degree: j.Degree, Weights: j.Weights}, nil
+}

@@ -1,0 +1,383 @@
+package model
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC with a linear, polynomial,
+// RBF or sigmoid kernel. Class order, and with it every sign, stays as in the file;
+// Parts.Method is "svc" or "nu-svc". A file that was cut short is refused, which LIBSVM itself does
+// not do. File is the name that errors show.
+func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBSVM(r, file, MaxBytes) }
+
+func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
+	p := libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes, header: make(map[string][]string)}
+	if err := p.readHeader(); err != nil {
+		return nil, err
+	}
+	if err := p.readVectors(); err != nil {
+		return nil, err
+	}
+	parts, err := p.parts()
+	if err != nil {
+		return nil, err
+	}
+	c, err := newOwned(parts)
+	return c, inFile(file, err)
+}
+
+type libsvmReader struct {
+	file     string
+	lines    *bufio.Reader
+	line     int
+	maxBytes int64
+	header   map[string][]string // key → words after it
+
+	kernel  gram.Kernel
+	method  string
+	k       int       // classes
+	labels  []string  //
+	rho     []float64 // one a pair, like probA and probB
+	probA   []float64
+	probB   []float64
+	nrSV    []int // vectors of each class
+	total   int
+	coefs   []float64 // total×(k−1)
+	entries []entry
+	starts  []int // entries of vector i are starts[i] to starts[i+1]
+	d       int
+}
+
+// entry is a feature of a vector that is in the file.
+type entry struct {
+	index int
+	value float64
+}
+
+func (p *libsvmReader) fail(found, want string) error {
+	return &dataset.Error{File: p.file, Line: p.line, Found: found, Want: want}
+}
+
+// next returns the next line without its end; whole is false if the file stops within it.
+func (p *libsvmReader) next() (text string, whole bool, err error) {
+	b, err := p.lines.ReadBytes('\n')
+	if err == io.EOF && len(b) == 0 {
+		return "", false, io.EOF
+	}
+	if err != nil && err != io.EOF {
+		return "", false, fmt.Errorf("%s:%d: %w", p.file, p.line+1, err)
+	}
+	p.line++
+	return string(bytes.TrimRight(b, "\r\n")), err == nil, nil
+}
+
+// headerKeys are all keys that LIBSVM knows. It refuses any other, and so do we.
+var headerKeys = []string{"svm_type", "kernel_type", "degree", "gamma", "coef0", "nr_class", "total_sv",
+	"rho", "label", "probA", "probB", "prob_density_marks", "nr_sv"}
+
+// readHeader reads the lines up to and with "SV".
+func (p *libsvmReader) readHeader() error {
+	for {
+		text, _, err := p.next()
+		if err == io.EOF {
+			p.line++
+			return p.fail("the end of the file", "a line SV (the file is truncated)")
+		}
+		if err != nil {
+			return err
+		}
+		words := strings.Fields(text)
+		if len(words) == 0 {
+			return p.fail("an empty line", "a header line")
+		}
+		key := words[0]
+		_, seen := p.header[key]
+		switch {
+		case key == "SV":
+			return p.finishHeader()
+		case !slices.Contains(headerKeys, key):
+			return p.fail(fmt.Sprintf("unknown key %.40q", key), "one of "+strings.Join(headerKeys, ", ")+", SV")
+		case seen:
+			return p.fail("a second "+key, "each key once")
+		}
+		p.header[key] = words[1:]
+	}
+}
+
+// finishHeader makes sense of the header.
+func (p *libsvmReader) finishHeader() error {
+	switch t := p.word("svm_type"); t {
+	case "c_svc":
+		p.method = "svc"
+	case "nu_svc":
+		p.method = "nu-svc"
+	case "one_class", "epsilon_svr", "nu_svr":
+		return p.fail("svm_type "+t, "a classifier, c_svc or nu_svc")
+	default:
+		return p.fail(fmt.Sprintf("svm_type %.40q", t), "c_svc or nu_svc")
+	}
+	if err := p.readKernel(); err != nil {
+		return err
+	}
+	var err error
+	if p.k, err = p.integer("nr_class", 1); err != nil {
+		return err
+	}
+	if p.k < 2 {
+		return p.fail("a model of one class", "at least two classes")
+	}
+	if p.total, err = p.integer("total_sv", 0); err != nil {
+		return err
+	}
+	pairs := p.k * (p.k - 1) / 2
+	if p.rho, err = p.floats("rho", pairs); err != nil {
+		return err
+	}
+	_, hasA := p.header["probA"]
+	_, hasB := p.header["probB"]
+	if hasA != hasB {
+		return p.fail("only one of probA and probB", "both or none")
+	}
+	if hasA {
+		if p.probA, err = p.floats("probA", pairs); err != nil {
+			return err
+		}
+		if p.probB, err = p.floats("probB", pairs); err != nil {
+			return err
+		}
+	}
+	if err := p.readLabels(); err != nil {
+		return err
+	}
+	return p.readCounts()
+}
+
+// word returns the value of a key that has one, or "".
+func (p *libsvmReader) word(key string) string {
+	if w := p.header[key]; len(w) == 1 {
+		return w[0]
+	}
+	return ""
+}
+
+func (p *libsvmReader) integer(key string, least int) (int, error) {
+	v, err := strconv.ParseInt(p.word(key), 10, 32)
+	if err != nil || int(v) < least {
+		return 0, p.fail(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", least))
+	}
+	return int(v), nil
+}
+
+func (p *libsvmReader) floats(key string, n int) ([]float64, error) {
+	words := p.header[key]
+	if len(words) != n {
+		return nil, p.fail(fmt.Sprintf("%d numbers of %s", len(words), key), strconv.Itoa(n))
+	}
+	v := make([]float64, n)
+	for i, w := range words {
+		var ok bool
+		if v[i], ok = parseFinite(w); !ok {
+			return nil, p.fail(fmt.Sprintf("%s %.40q", key, w), "a finite number")
+		}
+	}
+	return v, nil
+}
+
+func parseFinite(w string) (float64, bool) {
+	v, err := strconv.ParseFloat(w, 64)
+	return v, (err == nil || errors.Is(err, strconv.ErrRange)) && finite(v) && !strings.Contains(w, "_")
+}
+
+func (p *libsvmReader) readKernel() error {
+	kind := p.word("kernel_type")
+	keys := map[string][]string{"linear": nil, "polynomial": {"degree", "gamma", "coef0"}, "rbf": {"gamma"}, "sigmoid": {"gamma", "coef0"}}[kind]
+	value := make(map[string]float64)
+	for _, key := range keys {
+		v, err := p.floats(key, 1)
+		if err != nil {
+			return err
+		}
+		value[key] = v[0]
+	}
+	switch kind {
+	case "linear":
+		p.kernel = gram.Linear()
+	case "polynomial":
+		degree, err := p.integer("degree", 1)
+		if err != nil {
+			return err
+		}
+		p.kernel = gram.Poly(degree, value["gamma"], value["coef0"])
+	case "rbf":
+		p.kernel = gram.RBF(value["gamma"])
+	case "sigmoid":
+		p.kernel = gram.Sigmoid(value["gamma"], value["coef0"])
+	case "precomputed":
+		return p.fail("kernel_type precomputed", "a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
+	default:
+		return p.fail(fmt.Sprintf("kernel_type %.40q", kind), "linear, polynomial, rbf or sigmoid")
+	}
+	return nil
+}
+
+func (p *libsvmReader) readLabels() error {
+	words := p.header["label"]
+	if len(words) != p.k {
+		return p.fail(fmt.Sprintf("%d labels", len(words)), strconv.Itoa(p.k))
+	}
+	for _, w := range words {
+		v, err := strconv.ParseInt(w, 10, 64)
+		if err != nil {
+			return p.fail(fmt.Sprintf("label %.40q", w), "an integer")
+		}
+		p.labels = append(p.labels, strconv.FormatInt(v, 10))
+	}
+	return nil
+}
+
+func (p *libsvmReader) readCounts() error {
+	words := p.header["nr_sv"]
+	if len(words) != p.k {
+		return p.fail(fmt.Sprintf("%d numbers of nr_sv", len(words)), strconv.Itoa(p.k))
+	}
+	sum := 0
+	for _, w := range words {
+		v, err := strconv.ParseInt(w, 10, 32)
+		if err != nil || v < 0 {
+			return p.fail(fmt.Sprintf("nr_sv %.40q", w), "integers from 0")
+		}
+		p.nrSV = append(p.nrSV, int(v))
+		if sum += int(v); sum > p.total {
+			break
+		}
+	}
+	if sum != p.total {
+		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")), fmt.Sprintf("a sum of total_sv, %d", p.total))
+	}
+	return nil
+}
+
+// readVectors reads the lines after "SV". A comment after the last vector is allowed,
+// as LIBSVM allows it.
+func (p *libsvmReader) readVectors() error {
+	p.starts = []int{0}
+	for {
+		text, whole, err := p.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		n := len(p.starts) - 1
+		switch {
+		case n == p.total && (strings.TrimSpace(text) == "" || text[0] == '#'):
+			continue
+		case n == p.total:
+			return p.fail("another line", fmt.Sprintf("total_sv, %d, vectors", p.total))
+		case !whole:
+			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
+		}
+		if err := p.vector(text); err != nil {
+			return err
+		}
+	}
+	if n := len(p.starts) - 1; n < p.total {
+		p.line++
+		return p.fail(fmt.Sprintf("the end of the file after %d vectors", n), fmt.Sprintf("total_sv, %d, of them (the file is truncated)", p.total))
+	}
+	return nil
+}
+
+// vector reads k−1 coefficients, then index:value with ascending indices from 1.
+func (p *libsvmReader) vector(text string) error {
+	words := strings.Fields(text)
+	if len(words) < p.k-1 {
+		return p.fail(fmt.Sprintf("%d coefficients", len(words)), strconv.Itoa(p.k-1))
+	}
+	for i, w := range words {
+		index, value, pair := strings.Cut(w, ":")
+		if !pair {
+			index, value = "", w
+		}
+		v, ok := parseFinite(value)
+		if !ok || pair != (i >= p.k-1) {
+			want := "index:value"
+			if i < p.k-1 {
+				want = fmt.Sprintf("%d coefficients, then index:value", p.k-1)
+			}
+			return p.fail(fmt.Sprintf("%.40q", w), want+" with finite numbers")
+		}
+		if !pair {
+			p.coefs = append(p.coefs, v)
+			continue
+		}
+		at, err := strconv.ParseInt(index, 10, 32)
+		last := 0
+		if len(p.entries) > p.starts[len(p.starts)-1] {
+			last = p.entries[len(p.entries)-1].index
+		}
+		if err != nil || int(at) <= last {
+			return p.fail(fmt.Sprintf("index %.40q", index), fmt.Sprintf("ascending indices from 1 (the last was %d)", last))
+		}
+		p.entries = append(p.entries, entry{int(at), v})
+		p.d = max(p.d, int(at))
+	}
+	p.starts = append(p.starts, len(p.entries))
+	return nil
+}
+
+// parts makes one machine for each pair of classes a < b: class a's vectors have their
+// coefficient for it in column b−1, class b's in column a.
+func (p *libsvmReader) parts() (Parts, error) {
+	if p.d > 0 && int64(p.total) > p.maxBytes/8/int64(p.d) {
+		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d), Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.maxBytes)}
+	}
+	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method}
+	if p.k == 2 {
+		parts.Scheme = Binary
+	}
+	parts.Vectors = make([]float64, p.total*p.d)
+	for i := range p.total {
+		for _, e := range p.entries[p.starts[i]:p.starts[i+1]] {
+			parts.Vectors[i*p.d+e.index-1] = e.value
+		}
+	}
+	start := make([]int, p.k+1)
+	for c, n := range p.nrSV {
+		start[c+1] = start[c] + n
+	}
+	for a := range p.k {
+		for b := a + 1; b < p.k; b++ {
+			m := Machine{Pos: a, Neg: b}
+			m.add(p.coefs, p.k-1, b-1, start[a], start[a+1])
+			m.add(p.coefs, p.k-1, a, start[b], start[b+1])
+			i := len(parts.Machines)
+			m.Bias = -p.rho[i]
+			parts.Machines = append(parts.Machines, m)
+			if p.probA != nil {
+				parts.Platt = append(parts.Platt, Platt{p.probA[i], p.probB[i]})
+			}
+		}
+	}
+	return parts, nil
+}
+
+// add appends the vectors lo to hi with their coefficients of one column, except zeros.
+func (m *Machine) add(coefs []float64, columns, column, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if v := coefs[i*columns+column]; v != 0 {
+			m.Support, m.Coef = append(m.Support, i), append(m.Coef, v)
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package model
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// WriteLIBSVM writes the model as a model file of LIBSVM, which svm-predict of any
+// version reads. Numbers are the shortest that read back to the same float64.
+//
+// It is an error if LIBSVM cannot have such a model: labels that are not integers, a
+// scaling (see [Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes
+// that are not decided by votes of pairs, weighted features, or a custom kernel.
+func (c *Classifier) WriteLIBSVM(w io.Writer) error {
+	p := &c.parts
+	if err := p.fitsLIBSVM(); err != nil {
+		return err
+	}
+	rows := p.libsvmRows()
+	b := bufio.NewWriter(w)
+	p.writeHeader(b, rows)
+	var text []byte
+	for _, class := range p.libsvmOrder() {
+		for _, r := range rows {
+			if r.class != class {
+				continue
+			}
+			text = text[:0]
+			for _, v := range r.coefs {
+				text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
+			}
+			for k, v := range p.Vectors[r.vector*p.D : (r.vector+1)*p.D] {
+				if v != 0 {
+					text = append(strconv.AppendInt(text, int64(k+1), 10), ':')
+					text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
+				}
+			}
+			b.Write(append(text, '\n'))
+		}
+	}
+	return b.Flush()
+}
+
+func (p *Parts) fitsLIBSVM() error {
+	no := func(format string, args ...any) error {
+		return fmt.Errorf("model: a LIBSVM model file cannot have "+format, args...)
+	}
+	if p.Scheme != Binary && p.Scheme != OneVsOne {
+		return no("%d classes decided as %v; it has votes of pairs (ovo) only", len(p.Labels), p.Scheme)
+	}
+	if p.Scaling != nil {
+		return no("a scaling; write the scaling to a range file for svm-scale and the model without it")
+	}
+	if p.Kernel.Kind == gram.KindCustom {
+		return no("a custom kernel")
+	}
+	own := func(m Machine) bool { return m.Kernel != nil }
+	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Machines, own) {
+		return no("weighted features or a kernel for each machine")
+	}
+	for _, l := range p.Labels {
+		if v, err := strconv.ParseInt(l, 10, 32); err != nil || strconv.FormatInt(v, 10) != l {
+			return no("the label %q; it has integers only", l)
+		}
+	}
+	return nil
+}
+
+// libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes
+// first, since a positive decision speaks for the first label there.
+func (p *Parts) libsvmOrder() []int {
+	order := upTo(len(p.Labels))
+	if p.Scheme == Binary && p.Machines[0].Pos == 1 {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// libsvmRow is a line of the file: a vector under one of the classes.
+type libsvmRow struct {
+	vector, class int
+	coefs         []float64 // one for each other class, in the order of the file
+}
+
+// libsvmRows gives every vector that a machine uses a line. A line's class takes
+// part in all of its coefficients, so a vector whose machines have no class in common
+// needs several lines. Vectors of a classifier trained on pairs need one: the class of the point,
+// which speaks for its own class with a positive coefficient.
+func (p *Parts) libsvmRows() []libsvmRow {
+	place := make([]int, len(p.Labels)) // class → position in the file
+	for i, c := range p.libsvmOrder() {
+		place[c] = i
+	}
+	type use struct {
+		pos, neg int
+		coef     float64
+	}
+	uses := make([][]use, p.N)
+	for _, m := range p.Machines {
+		for s, j := range m.Support {
+			if m.Coef[s] != 0 {
+				uses[j] = append(uses[j], use{m.Pos, m.Neg, m.Coef[s]})
+			}
+		}
+	}
+	var rows []libsvmRow
+	for j, left := range uses {
+		for len(left) > 0 {
+			// The class that takes most uses, of those the one that most signs fit, of those the first.
+			score := make([]int, len(p.Labels))
+			for _, u := range left {
+				score[u.pos] += 2 * len(p.Labels)
+				score[u.neg] += 2 * len(p.Labels)
+				if u.coef > 0 {
+					score[u.pos]++
+				} else {
+					score[u.neg]++
+				}
+			}
+			r := libsvmRow{vector: j, class: slices.Index(score, slices.Max(score)), coefs: make([]float64, len(p.Labels)-1)}
+			rest := left[:0]
+			for _, u := range left {
+				other := u.neg
+				if u.neg == r.class {
+					other = u.pos
+				} else if u.pos != r.class {
+					rest = append(rest, u)
+					continue
+				}
+				column := place[other]
+				if column > place[r.class] {
+					column--
+				}
+				// The file's decision for a pair speaks for the class that comes first in it.
+				if place[u.pos] > place[u.neg] {
+					u.coef = -u.coef
+				}
+				r.coefs[column] = u.coef
+			}
+			rows, left = append(rows, r), rest
+		}
+	}
+	return rows
+}
+
+// writeHeader writes everything up to the vectors.
+func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
+	svmType := "c_svc"
+	if p.Method == "nu-svc" {
+		svmType = "nu_svc"
+	}
+	k := p.Kernel
+	names := [...]string{gram.KindRBF: "rbf", gram.KindLinear: "linear", gram.KindPoly: "polynomial", gram.KindSigmoid: "sigmoid"}
+	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, names[k.Kind])
+	if k.Kind == gram.KindPoly {
+		fmt.Fprintf(b, "degree %d\n", k.Degree)
+	}
+	if k.Kind != gram.KindLinear {
+		fmt.Fprintf(b, "gamma %v\n", k.Gamma)
+	}
+	if k.Kind == gram.KindPoly || k.Kind == gram.KindSigmoid {
+		fmt.Fprintf(b, "coef0 %v\n", k.Coef0)
+	}
+	order := p.libsvmOrder()
+	rho, probA, probB := p.pairNumbers(order)
+	fmt.Fprintf(b, "nr_class %d\ntotal_sv %d\n", len(order), len(rows))
+	line(b, "rho", rho)
+	labels, counts := make([]string, len(order)), make([]int, len(order))
+	for i, c := range order {
+		labels[i] = p.Labels[c]
+		for _, r := range rows {
+			if r.class == c {
+				counts[i]++
+			}
+		}
+	}
+	line(b, "label", labels)
+	if p.Platt != nil {
+		line(b, "probA", probA)
+		line(b, "probB", probB)
+	}
+	line(b, "nr_sv", counts)
+	b.WriteString("SV\n")
+}
+
+func line[T any](b *bufio.Writer, key string, values []T) {
+	b.WriteString(key)
+	for _, v := range values {
+		fmt.Fprintf(b, " %v", v)
+	}
+	b.WriteByte('\n')
+}
+
+// pairNumbers returns what the file has for each pair of classes, first class against second.
+// A machine the other way round changes the sign of its decision; its probability is then
+// 1 − 1/(1 + exp(Af + B)) = 1/(1 + exp(A(−f) − B)).
+func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
+	for a, ca := range order {
+		for _, cb := range order[a+1:] {
+			i := slices.IndexFunc(p.Machines, func(m Machine) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
+			sign := 1.0
+			if p.Machines[i].Pos != ca {
+				sign = -1
+			}
+			rho = append(rho, 0-sign*p.Machines[i].Bias)
+			if p.Platt != nil {
+				probA, probB = append(probA, p.Platt[i].A), append(probB, sign*p.Platt[i].B)
+			}
+		}
+	}
+	return rho, probA, probB
+}

@@ -1,0 +1,237 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Scheme says how the machines' decisions become a class.
+type Scheme uint8
+
+const (
+	Binary        Scheme = iota // one machine; its sign
+	OneVsRest                   // a machine for each class; the largest decision, the first one if equal
+	OneVsOne                    // a machine for each pair; most votes, the first one if equal, as in LIBSVM
+	PairwiseFuzzy               // a machine for each pair; the largest min_j min(1, D_ij), Abe (2008), section 4
+)
+
+var schemeNames = [...]string{"binary", "ovr", "ovo", "pairwise-fuzzy"}
+
+func (s Scheme) String() string {
+	if int(s) < len(schemeNames) {
+		return schemeNames[s]
+	}
+	return fmt.Sprintf("Scheme(%d)", uint8(s))
+}
+
+// ParseScheme is the inverse of String.
+func ParseScheme(s string) (Scheme, error) {
+	if i := slices.Index(schemeNames[:], s); i >= 0 {
+		return Scheme(i), nil
+	}
+	return 0, fmt.Errorf("model: unknown scheme %q, want binary, ovr, ovo or pairwise-fuzzy", s)
+}
+
+// Rest is a machine's Neg when it separates Pos from all other classes.
+const Rest = -1
+
+// Machine is one decision function, f(x) = Σ_s Coef_s k(x, z_Support[s]) + Bias; f > 0 speaks for class Pos.
+type Machine struct {
+	Pos, Neg int          // class indices; Neg may be Rest
+	Support  []int        // indices of vectors, each at most once
+	Coef     []float64    // same length
+	Bias     float64      //
+	Kernel   *gram.Kernel // nil for the classifier's; else a kernel of this machine's own
+}
+
+// Platt turns a machine's decision into the probability 1 / (1 + exp(A f + B)) of class Pos (Platt 2000).
+type Platt struct{ A, B float64 }
+
+// Parts is everything that a classifier is made of.
+type Parts struct {
+	Kernel   gram.Kernel
+	Vectors  []float64 // N×D, row-major, in scaled units; the machines share them
+	N, D     int
+	Labels   []string // class index → label; at least two
+	Scheme   Scheme
+	Machines []Machine
+	Scaling  *dataset.Scaling // from raw features to those of Vectors; nil for none
+
+	Platt      []Platt // one a machine, or none
+	PlattStale bool    // the machines changed after Platt was fitted
+
+	Method   string             // name of the method that trained it
+	Params   map[string]float64 // the method's parameters, by name
+	Rows     []int              // the vectors' rows in the training file, from 0; nil when unknown
+	Trained  int                // number of training points; 0 when unknown
+	Features int                // number of features in training; 0 when unknown, D is then what the vectors show
+}
+
+// BinaryParts makes the parts of a two-class classifier from a trainer's expansion
+// over the rows of x (n×d, row-major, scaled). Class 1 is the positive one.
+// Labels, scaling and what is known of the training are for the caller to add.
+func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
+	p := Parts{Kernel: k, N: len(e.Support), D: d, Features: d, Rows: slices.Clone(e.Support)}
+	m := Machine{Pos: 1, Neg: 0, Coef: slices.Clone(e.Coef), Bias: e.Bias, Support: make([]int, p.N)}
+	for s, i := range e.Support {
+		m.Support[s] = s
+		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
+	}
+	p.Machines = []Machine{m}
+	return p
+}
+
+// clone copies everything that p refers to.
+func (p Parts) clone() Parts {
+	p.Kernel.Weights = slices.Clone(p.Kernel.Weights)
+	p.Vectors = slices.Clone(p.Vectors)
+	p.Labels = slices.Clone(p.Labels)
+	p.Machines = slices.Clone(p.Machines)
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		m.Support, m.Coef = slices.Clone(m.Support), slices.Clone(m.Coef)
+		if m.Kernel != nil {
+			k := *m.Kernel
+			k.Weights = slices.Clone(k.Weights)
+			m.Kernel = &k
+		}
+	}
+	if p.Scaling != nil {
+		s := *p.Scaling
+		s.Center, s.Spread = slices.Clone(s.Center), slices.Clone(s.Spread)
+		p.Scaling = &s
+	}
+	p.Platt, p.Params, p.Rows = slices.Clone(p.Platt), maps.Clone(p.Params), slices.Clone(p.Rows)
+	return p
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// validate reports what is wrong with the parts.
+func (p *Parts) validate() error {
+	if p.N < 0 || p.D < 0 || p.D > 0 && p.N > math.MaxInt/p.D || len(p.Vectors) != p.N*p.D {
+		return fmt.Errorf("model: %d values for %d vectors of %d features", len(p.Vectors), p.N, p.D)
+	}
+	for i, v := range p.Vectors {
+		if !finite(v) {
+			return fmt.Errorf("model: feature %d of vector %d is %v", i%p.D+1, i/p.D, v)
+		}
+	}
+	if err := p.Kernel.Validate(p.D); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	if err := p.Scaling.Validate(p.D); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	for _, check := range []func() error{p.validateLabels, p.validateMachines, p.validateScheme, p.validateFacts} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Parts) validateLabels() error {
+	if len(p.Labels) < 2 {
+		return fmt.Errorf("model: %d classes, want at least two", len(p.Labels))
+	}
+	seen := make(map[string]bool, len(p.Labels))
+	for i, l := range p.Labels {
+		if l == "" || seen[l] {
+			return fmt.Errorf("model: label %q of class %d is empty or not the first of its name", l, i)
+		}
+		seen[l] = true
+	}
+	return nil
+}
+
+func (p *Parts) validateMachines() error {
+	last := make([]int, p.N) // 1 + the last machine that used each vector
+	for i, m := range p.Machines {
+		if len(m.Support) != len(m.Coef) {
+			return fmt.Errorf("model: machine %d has %d vectors and %d coefficients", i, len(m.Support), len(m.Coef))
+		}
+		for s, j := range m.Support {
+			if j < 0 || j >= p.N || last[j] == i+1 {
+				return fmt.Errorf("model: machine %d refers to vector %d, want each of 0 to %d at most once", i, j, p.N-1)
+			}
+			last[j] = i + 1
+			if !finite(m.Coef[s]) {
+				return fmt.Errorf("model: coefficient %d of machine %d is %v", s, i, m.Coef[s])
+			}
+		}
+		if !finite(m.Bias) {
+			return fmt.Errorf("model: bias of machine %d is %v", i, m.Bias)
+		}
+		if m.Kernel != nil {
+			if err := m.Kernel.Validate(p.D); err != nil {
+				return fmt.Errorf("model: machine %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+// validateScheme checks that there is exactly one machine for each class or pair.
+func (p *Parts) validateScheme() error {
+	k := len(p.Labels)
+	want := 1
+	switch p.Scheme {
+	case Binary:
+		if k != 2 {
+			return fmt.Errorf("model: %d classes in a two-class model", k)
+		}
+	case OneVsRest:
+		want = k
+	case OneVsOne, PairwiseFuzzy:
+		want = k * (k - 1) / 2
+	default:
+		return fmt.Errorf("model: unknown scheme %v", p.Scheme)
+	}
+	if len(p.Machines) != want {
+		return fmt.Errorf("model: %d machines, want %d for %d classes (%v)", len(p.Machines), want, k, p.Scheme)
+	}
+	seen := make(map[[2]int]bool, want)
+	for i, m := range p.Machines {
+		key := [2]int{min(m.Pos, m.Neg), max(m.Pos, m.Neg)}
+		rest := p.Scheme == OneVsRest
+		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == Rest) || m.Neg < Rest || seen[key] {
+			return fmt.Errorf("model: machine %d separates class %d from class %d, which does not fit %v of %d classes", i, m.Pos, m.Neg, p.Scheme, k)
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+func (p *Parts) validateFacts() error {
+	if len(p.Platt) != 0 && len(p.Platt) != len(p.Machines) {
+		return fmt.Errorf("model: %d pairs of Platt's parameters for %d machines", len(p.Platt), len(p.Machines))
+	}
+	for i, q := range p.Platt {
+		if !finite(q.A) || !finite(q.B) {
+			return fmt.Errorf("model: Platt's parameters of machine %d are %v and %v", i, q.A, q.B)
+		}
+	}
+	for name, v := range p.Params {
+		if !finite(v) {
+			return fmt.Errorf("model: parameter %s is %v", name, v)
+		}
+	}
+	if p.Rows != nil && len(p.Rows) != p.N {
+		return fmt.Errorf("model: %d row numbers for %d vectors", len(p.Rows), p.N)
+	}
+	if len(p.Rows) > 0 && slices.Min(p.Rows) < 0 {
+		return errors.New("model: a negative row number")
+	}
+	if p.Trained < 0 || p.Features != 0 && p.Features != p.D {
+		return fmt.Errorf("model: trained on %d points of %d features, vectors have %d", p.Trained, p.Features, p.D)
+	}
+	return nil
+}
