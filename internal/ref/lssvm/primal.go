@@ -68,3 +68,46 @@ func Independent(k [][]float64, eta float64) []int {
 	}
 	return chosen
 }
+
+// Dual solves the KKT system of Suykens et al. (2000), eq. (4), with weights w of
+// the squared errors, in the signed coefficients a_i = y_i α_i, by elimination
+// with pivoting; only the rows in use take part.
+func Dual(k [][]float64, y, w []float64, use []int, gamma float64) (a []float64, b float64) {
+	n := len(use) + 1
+	m := make([][]float64, n) // the bordered matrix and the right side
+	m[0] = make([]float64, n+1)
+	for i, p := range use {
+		m[0][i+1] = 1
+		m[i+1] = make([]float64, n+1)
+		m[i+1][0], m[i+1][n] = 1, y[p]
+		for j, q := range use {
+			m[i+1][j+1] = k[p][q]
+		}
+		m[i+1][i+1] += 1 / (gamma * w[p])
+	}
+	for c := range n {
+		top := c
+		for r := c; r < n; r++ {
+			if math.Abs(m[r][c]) > math.Abs(m[top][c]) {
+				top = r
+			}
+		}
+		m[c], m[top] = m[top], m[c]
+		for r := range n {
+			if r == c {
+				continue
+			}
+			f := m[r][c] / m[c][c]
+			for j := c; j <= n; j++ {
+				m[r][j] -= f * m[c][j]
+			}
+		}
+	}
+	for i := range n {
+		m[i][n] /= m[i][i]
+		if i > 0 {
+			a = append(a, m[i][n])
+		}
+	}
+	return a, m[0][n]
+}

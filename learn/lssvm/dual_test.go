@@ -1,0 +1,224 @@
+package lssvm_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/learn"
+	fast "github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+func upTo(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+// The solution of eq. (4), and the leave-one-out residuals of as many refits.
+func TestDualAndLeaveOneOut(t *testing.T) {
+	for seed := range uint64(6) {
+		n := 25 + 4*int(seed)
+		p := clouds(seed, n, 2)
+		p.Weight = ones(n)
+		for i := range p.Weight {
+			p.Weight[i] += float64((uint64(i) * seed) % 3)
+		}
+		k := kernelMatrix(p)
+		for _, gamma := range []float64{0.1, 10, 1000} {
+			name := fmt.Sprintf("seed=%d gamma=%v", seed, gamma)
+			r, err := fast.Dual{Gamma: gamma}.Train(background, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := lssvm.Dual(k, p.Y, p.Weight, upTo(n), gamma)
+			allClose(t, name+" coef", r.Coef, a, 1e-9)
+			if !close(r.Bias, b, 1e-9) || r.Report.KKT > 1e-9 || math.Abs(r.Report.Gap) > 1e-9 {
+				t.Errorf("%s: bias %v, want %v; KKT %v, gap %v", name, r.Bias, b, r.Report.KKT, r.Report.Gap)
+			}
+			want := make([]float64, n)
+			for i := range want {
+				rest := append(upTo(i), upTo(n)[i+1:]...)
+				a, b := lssvm.Dual(k, p.Y, p.Weight, rest, gamma)
+				want[i] = p.Y[i] - b
+				for s, j := range rest {
+					want[i] -= a[s] * k[i][j]
+				}
+			}
+			allClose(t, name+" leave-one-out", r.Report.Extra["loo_residuals"].([]float64), want, 1e-9)
+		}
+	}
+}
+
+// The grid's figures are those of a training at each γ, and the best is taken.
+func TestGrid(t *testing.T) {
+	p := clouds(3, 70, 2)
+	p.Weight = ones(p.N)
+	p.Weight[5], p.Weight[6] = 3, 0
+	gammas := []float64{0.01, 1, 100, 1e4}
+	r, err := fast.Dual{Grid: gammas}.Train(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := math.Inf(1)
+	for i, g := range r.Report.Extra["grid"].([]fast.GridPoint) {
+		one, err := fast.Dual{Gamma: gammas[i]}.Train(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var squared float64
+		for s, v := range one.Report.Extra["loo_residuals"].([]float64) {
+			squared += v * v * p.Weight[one.Support[s]] / float64(p.N+1)
+		}
+		if g.Gamma != gammas[i] || !close(g.Error, one.Report.Extra["loo_error"].(float64), 1e-12) || !close(g.Squared, squared, 1e-8) {
+			t.Errorf("%+v, want error %v and squared residuals %v", g, one.Report.Extra["loo_error"], squared)
+		}
+		least = math.Min(least, g.Error)
+	}
+	if !close(r.Report.Extra["loo_error"].(float64), least, 1e-12) {
+		t.Errorf("chose %v with error %v, the least is %v", r.Report.Extra["gamma_reg"], r.Report.Extra["loo_error"], least)
+	}
+}
+
+// Every machine of the path is the one that a refit on its points gives, the
+// steps have the right sizes, and what goes is the tail of the spectrum.
+func TestPruneIsRefitting(t *testing.T) {
+	p := clouds(9, 120, 3)
+	p.Weight = ones(p.N)
+	p.Weight[3], p.Weight[4] = 0, 2.5
+	k := kernelMatrix(p)
+	for _, current := range []bool{false, true} {
+		path, err := fast.Prune{Gamma: 10, OfCurrent: current, MinSV: 10}.Path(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, step := range path {
+			e := step.Expansion
+			a, b := lssvm.Dual(k, p.Y, p.Weight, e.Support, 10)
+			allClose(t, fmt.Sprintf("step %d", s), append(e.Coef, e.Bias), append(a, b), 1e-9)
+			for i := 1; i < len(e.Coef); i++ {
+				if math.Abs(e.Coef[i]) > math.Abs(e.Coef[i-1]) {
+					t.Fatalf("step %d: the spectrum is not sorted at %d", s, i)
+				}
+			}
+			if s == 0 {
+				continue
+			}
+			before := path[s-1].Expansion.Support
+			drop := 6
+			if current {
+				drop = int(math.Round(0.05 * float64(len(before))))
+			}
+			drop = min(drop, len(before)-10)
+			if !sameSet(e.Support, before[:len(before)-drop]) {
+				t.Fatalf("step %d: %d points left of %d, not the top of the spectrum", s, len(e.Support), len(before))
+			}
+		}
+		if last := path[len(path)-1]; last.Size != 10 {
+			t.Errorf("the path ends at %d points", last.Size)
+		}
+	}
+}
+
+func sameSet(a, b []int) bool {
+	in := make(map[int]bool)
+	for _, v := range a {
+		in[v] = true
+	}
+	for _, v := range b {
+		if !in[v] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// Pruning stops at the index, keeps the last machine that was good enough, and
+// the three ways to state the index agree.
+func TestPruneStops(t *testing.T) {
+	p := clouds(10, 200, 3)
+	size := func(e learn.Expansion) float64 { return float64(len(e.Support)) }
+	r, err := fast.Prune{Gamma: 1, Index: size, Slack: 55}.Train(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Support) != 150 || r.Report.Status != status.Optimal {
+		t.Errorf("%d support vectors left, want 150", len(r.Support))
+	}
+	own, err := fast.Prune{Gamma: 1, MinSV: 20}.Path(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := fast.Prune{Gamma: 1, MinSV: 20, Validation: &fast.Validation{X: p.X, Y: p.Y, N: p.N}}.Path(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range own {
+		if !close(own[i].Index, held[i].Index, 1e-12) {
+			t.Errorf("step %d: index %v on the training points, %v on the same points held out", i, own[i].Index, held[i].Index)
+		}
+	}
+}
+
+// A weight of zero is an absent row for the dual machines too.
+func TestDualWeightZero(t *testing.T) {
+	p := clouds(12, 60, 3)
+	p.Weight = ones(p.N)
+	q := &learn.Problem{D: 3, Kernel: p.Kernel}
+	var row []int
+	for i := range p.N {
+		if i%4 == 1 {
+			p.Weight[i] = 0
+			continue
+		}
+		q.X, q.Y = append(q.X, p.X[3*i:3*i+3]...), append(q.Y, p.Y[i])
+		row = append(row, i)
+	}
+	q.N = len(row)
+	for _, tr := range []learn.Trainer{fast.Dual{Gamma: 5}, fast.Prune{Gamma: 5, Slack: 0.02}} {
+		a, err := tr.Train(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := tr.Train(background, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s, i := range b.Support {
+			b.Support[s] = row[i]
+		}
+		if !reflect.DeepEqual(a.Support, b.Support) {
+			t.Errorf("%s: support %v, want %v", tr.Name(), a.Support, b.Support)
+		}
+		allClose(t, tr.Name(), append(a.Coef, a.Bias), append(b.Coef, b.Bias), 1e-12)
+	}
+}
+
+func TestDualBadInput(t *testing.T) {
+	inf := math.Inf(1)
+	for _, tr := range []learn.Trainer{
+		fast.Dual{Gamma: -1}, fast.Dual{Gamma: inf}, fast.Dual{Grid: []float64{1, 0}}, fast.Prune{Gamma: math.NaN()},
+		fast.Prune{Fraction: 1}, fast.Prune{Fraction: -0.1}, fast.Prune{MinSV: -1}, fast.Prune{Slack: -1}, fast.Prune{Validation: &fast.Validation{N: 1}},
+	} {
+		if _, err := tr.Train(background, clouds(1, 20, 2)); err == nil {
+			t.Errorf("%+v: no error", tr)
+		}
+	}
+	p := clouds(1, 100, 2)
+	p.Memory = 100_000
+	if _, err := (fast.Dual{}).Train(background, p); err == nil {
+		t.Error("no error on a budget below three matrices")
+	}
+	// Equal points make the kernel matrix singular; the regularisation makes up for it.
+	q := &learn.Problem{N: 4, D: 1, X: []float64{1, 1, 2, 2}, Y: []float64{1, 1, -1, -1}, Kernel: gram.RBF(1)}
+	r, err := fast.Dual{Gamma: 1e6}.Train(background, q)
+	if err != nil || r.Report.KKT > 1e-6 {
+		t.Errorf("equal points: KKT %v, %v", r.Report.KKT, err)
+	}
+}
