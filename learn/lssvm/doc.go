@@ -1,7 +1,12 @@
-// Package lssvm trains least-squares support vector machines that need few
-// support vectors: the sparse LS-SVMs of Abe (2008), whose support vectors are
-// chosen by linear discriminant analysis ([LDA]) or by incomplete Cholesky
-// factorisation ([Cholesky], [Primal]).
+// Package lssvm trains least-squares support vector machines, and makes them need
+// few support vectors.
+//
+//   - [Dual]: the LS-SVM of Suykens et al. (2000), every point a support vector,
+//     with leave-one-out figures and the choice of γ by them.
+//   - [Prune]: the same, with the points of smallest |α| left out step by step.
+//   - [LDA], [Cholesky], [Primal]: Abe (2008), the LS-SVM in the span of support vectors
+//     chosen by linear discriminant analysis, or by incomplete Cholesky factorisation.
+//   - [KMP], [SGGP], [PFSALS]: the forward selections that Abe compares with.
 //
 // # Choosing once, fitting often
 //

@@ -3,6 +3,7 @@ package lssvm
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -46,6 +47,15 @@ func (t LDA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 // interest, [Selection.Prefix] and [Selection.Solve] then serve a grid over (η, C).
 func (t LDA) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
 	return selectForward(ctx, p, criterion{bias: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed})
+}
+
+// trainForward selects, and fits without a penalty on ‖v‖².
+func trainForward(ctx context.Context, p *learn.Problem, cr criterion, lim limits) (*learn.Result, error) {
+	s, err := selectForward(ctx, p, cr, lim)
+	if err != nil {
+		return nil, err
+	}
+	return s.result(math.Inf(1)), nil
 }
 
 // selectForward checks the limits and runs one forward selection.

@@ -89,7 +89,7 @@ func (s *Selection) Solve(n int, c float64) learn.Expansion {
 func (s *Selection) objective(v []float64, c float64) float64 {
 	b := s.basis
 	sum := vec.Dot(b.y, b.y)
-	if b.rho > 0 { // the minimum of ‖y − K_S v‖² + ρ v'K_SS v
+	if b.rho > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
 		return (sum - vec.Dot(b.u, b.u)) / 2
 	}
 	for i, u := range b.u { // ξ = (y − Q u) + Q (u − R v)
