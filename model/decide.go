@@ -9,30 +9,21 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// group is the machines that share a kernel, and the vectors they need, which are
-// evaluated once for all of them.
+// group is the machines that share a kernel; the vectors are evaluated once for all of them.
 type group struct {
-	points   *gram.Points[float64]
-	machines []term
+	sums     *gram.Expansion[float64] // output o is machine machines[o], without its bias
+	machines []int
+	bias     []float64
 }
 
-// term is a machine in its group: Σ coef_s k(x, point_support[s]) + bias.
-type term struct {
-	machine int
-	support []int32
-	coef    []float64
-	bias    float64
-}
-
-// batchRows is the number of rows that a batch evaluates at a time. Their kernel values
-// stay in the L2 cache for up to 4000 vectors.
-const batchRows = 32
+// batchRows is the number of rows that a worker takes at a time.
+const batchRows = 64
 
 // scratch is the memory of one evaluation of so many rows.
 type scratch struct {
 	x      []float64 // rows×d scaled features
-	k      []float64 // rows×n kernel values
-	f      []float64 // decisions
+	part   []float64 // rows×machines decisions of one group
+	f      []float64 // rows×machines decisions
 	scores []float64 // one a class
 }
 
@@ -46,43 +37,44 @@ func (c *Classifier) compile() {
 			continue
 		}
 		own := gram.Pack[float64](*m.Kernel, p.gather(m.Support), len(m.Support), p.D)
-		c.groups = append(c.groups, group{own, []term{newTerm(i, m, upTo(len(m.Support)))}})
+		c.groups = append(c.groups, group{own.Expand(m.Coef), []int{i}, []float64{m.Bias}})
 	}
-	if p.Kernel.Kind == gram.KindLinear {
-		c.groups = append(c.groups, p.linearGroup(shared))
-	} else if len(shared) > 0 {
-		g := group{points: gram.Pack[float64](p.Kernel, p.Vectors, p.N, p.D)}
-		for _, i := range shared {
-			g.machines = append(g.machines, newTerm(i, p.Machines[i], p.Machines[i].Support))
-		}
-		c.groups = append(c.groups, g)
+	if len(shared) > 0 {
+		c.groups = append(c.groups, p.group(shared))
 	}
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 
-// linearGroup collapses each machine to its weight vector: f(x) = wᵀx + b with w = Σ Coef_s z_s.
-func (p *Parts) linearGroup(machines []int) group {
-	w := make([]float64, len(machines)*p.D)
-	var g group
-	for r, i := range machines {
-		m, row := &p.Machines[i], w[r*p.D:(r+1)*p.D]
+// group collects machines with the classifier's kernel. With a linear kernel each
+// is one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s.
+func (p *Parts) group(machines []int) group {
+	g := group{machines: machines}
+	linear := p.Kernel.Kind == gram.KindLinear
+	n, vectors := p.N, p.Vectors
+	if linear {
+		n, vectors = len(machines), make([]float64, len(machines)*p.D)
+	}
+	coefs := make([][]float64, len(machines))
+	for o, i := range machines {
+		m := &p.Machines[i]
+		g.bias = append(g.bias, m.Bias)
+		coefs[o] = make([]float64, n)
+		if !linear {
+			for s, j := range m.Support {
+				coefs[o][j] = m.Coef[s]
+			}
+			continue
+		}
+		coefs[o][o] = 1
+		w := vectors[o*p.D : (o+1)*p.D]
 		for s, j := range m.Support {
 			for k, v := range p.Vectors[j*p.D : (j+1)*p.D] {
-				row[k] += m.Coef[s] * v
+				w[k] += m.Coef[s] * v
 			}
 		}
-		g.machines = append(g.machines, term{machine: i, support: []int32{int32(r)}, coef: []float64{1}, bias: m.Bias})
 	}
-	g.points = gram.Pack[float64](p.Kernel, w, len(machines), p.D)
+	g.sums = gram.Pack[float64](p.Kernel, vectors, n, p.D).Expand(coefs...)
 	return g
-}
-
-func newTerm(i int, m Machine, support []int) term {
-	t := term{machine: i, coef: m.Coef, bias: m.Bias, support: make([]int32, len(support))}
-	for s, j := range support {
-		t.support[s] = int32(j)
-	}
-	return t
 }
 
 func upTo(n int) []int {
@@ -103,13 +95,9 @@ func (p *Parts) gather(idx []int) []float64 {
 }
 
 func (c *Classifier) newScratch(rows int) *scratch {
-	most := 0
-	for _, g := range c.groups {
-		most = max(most, g.points.Len())
-	}
 	return &scratch{
 		x:      make([]float64, rows*c.parts.D),
-		k:      make([]float64, rows*most),
+		part:   make([]float64, rows*len(c.parts.Machines)),
 		f:      make([]float64, rows*len(c.parts.Machines)),
 		scores: make([]float64, len(c.parts.Labels)),
 	}
@@ -126,33 +114,15 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 	}
 	for i := range c.groups {
 		g := &c.groups[i]
-		n := g.points.Len()
-		g.points.Cross(s.k, n, x, m)
+		k := len(g.machines)
+		part := s.part[:m*k]
+		g.sums.Eval(part, x, m)
 		for q := range m {
-			k := s.k[q*n : (q+1)*n]
-			for j := range g.machines {
-				t := &g.machines[j]
-				dst[q*machines+t.machine] = t.sum(k) + t.bias
+			for o, j := range g.machines {
+				dst[q*machines+j] = part[q*k+o] + g.bias[o]
 			}
 		}
 	}
-}
-
-// sum is Σ coef_s k_support[s], in four interleaved parts.
-func (t *term) sum(k []float64) float64 {
-	var a, b, c, d float64
-	idx, coef := t.support, t.coef[:len(t.support)]
-	s := 0
-	for ; s+4 <= len(idx); s += 4 {
-		a += coef[s] * k[idx[s]]
-		b += coef[s+1] * k[idx[s+1]]
-		c += coef[s+2] * k[idx[s+2]]
-		d += coef[s+3] * k[idx[s+3]]
-	}
-	for ; s < len(idx); s++ {
-		a += coef[s] * k[idx[s]]
-	}
-	return (a + b) + (c + d)
 }
 
 // checkRow panics unless x is one row.

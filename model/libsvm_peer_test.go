@@ -94,7 +94,7 @@ func TestAgreesWithLIBSVM(t *testing.T) {
 	var worst float64
 	for name, file := range peerSets(t) {
 		scaled := scaledCopy(t, file)
-		for _, flags := range []string{"-t 0 -c 10", "-t 1 -g 1 -r 1 -c 10", "-t 2 -c 1", "-t 2 -g 4 -c 100 -b 1", "-t 3 -g 0.1 -r -1", "-s 1 -n 0.4 -g 4"} {
+		for _, flags := range []string{"-t 0 -c 10", "-t 1 -g 1 -r 1 -c 10", "-t 2 -c 1", "-t 2 -g 4 -c 100 -b 1", "-t 3 -g 0.1 -r -1", "-s 1 -n 0.2"} {
 			for _, data := range []string{file, scaled} {
 				if data == file && !strings.HasPrefix(flags, "-t 2") {
 					continue // raw features keep the other kernels from converging
@@ -129,15 +129,16 @@ func compareWithLIBSVM(t *testing.T, decisions, svmPredict, theirs, data string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := sameParts(c, back); d != "" {
-		t.Errorf("the round trip changed the model: %s", d)
-	}
 	if c, err = c.WithFeatures(s.D); err != nil {
 		t.Fatal(err)
 	}
-	classes, f := make([]int, s.N), make([]float64, s.N*c.NumMachines())
+	if back, err = back.WithFeatures(s.D); err != nil {
+		t.Fatal(err)
+	}
+	classes, f, g := make([]int, s.N), make([]float64, s.N*c.NumMachines()), make([]float64, s.N*c.NumMachines())
 	c.PredictBatch(classes, s.X, s.N, 0)
 	c.DecideBatch(f, s.X, s.N, 0)
+	back.DecideBatch(g, s.X, s.N, 0)
 	for _, model := range []string{theirs, ours} {
 		out := filepath.Join(t.TempDir(), "out")
 		run(t, svmPredict, "-q", data, model, out)
@@ -165,6 +166,10 @@ func compareWithLIBSVM(t *testing.T, decisions, svmPredict, theirs, data string)
 			}
 			if math.Abs(got-want) > 1e-12*math.Max(math.Abs(want), size) {
 				t.Fatalf("row %d, decision %d: %v, libsvm has %v", i, j, got, want)
+			}
+			// ν-SVC may negate all coefficients, and our file then lists the vectors in another order.
+			if again := g[i*len(p.Machines)+j]; math.Abs(again-got) > 1e-12*math.Max(math.Abs(got), size) {
+				t.Fatalf("row %d, decision %d: %v, after a round trip %v", i, j, got, again)
 			}
 		}
 	}

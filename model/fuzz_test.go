@@ -1,0 +1,80 @@
+package model
+
+import (
+	"bytes"
+	"hash/crc32"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// checkRead holds a model that was read to what readers promise: it decides, and
+// writing and reading it again changes nothing.
+func checkRead(t *testing.T, c *Classifier) {
+	t.Helper()
+	if c.NumFeatures() > 1000 || c.NumMachines() > 1000 {
+		return
+	}
+	f := make([]float64, c.NumMachines())
+	c.DecideTo(f, make([]float64, c.NumFeatures()))
+	c.Predict(make([]float64, c.NumFeatures()))
+	data, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatalf("what was read cannot be written: %v", err)
+	}
+	back, err := Parse(data)
+	if err != nil {
+		t.Fatalf("what was written cannot be read: %v", err)
+	}
+	g := make([]float64, back.NumMachines())
+	back.DecideTo(g, make([]float64, back.NumFeatures()))
+	for i, v := range f {
+		if v != g[i] && !(math.IsNaN(v) && math.IsNaN(g[i])) {
+			t.Fatalf("decision %d is %v, after a round trip %v", i, v, g[i])
+		}
+	}
+}
+
+// FuzzParse reads our own format. Half of the inputs get a right checksum, so that
+// the fuzzer reaches what is behind it.
+func FuzzParse(f *testing.F) {
+	for i, s := range schemes {
+		c, err := New(randomParts(rand.New(rand.NewPCG(1, uint64(i))), s, gram.RBF(0.5), 5, 2))
+		if err != nil {
+			f.Fatal(err)
+		}
+		data, err := c.MarshalBinary()
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, i%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
+		if sum && len(data) >= 4 {
+			data = bytes.Clone(data)
+			end := len(data) - 4
+			s := crc32.Checksum(data[:end], castagnoli)
+			data[end], data[end+1], data[end+2], data[end+3] = byte(s), byte(s>>8), byte(s>>16), byte(s>>24)
+		}
+		if c, err := Parse(data); err == nil {
+			checkRead(t, c)
+		}
+	})
+}
+
+// FuzzReadModel reads text: JSON and LIBSVM's format.
+func FuzzReadModel(f *testing.F) {
+	if b, err := os.ReadFile("testdata/v1.json"); err == nil {
+		f.Add(b)
+	}
+	f.Add([]byte("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:0.5 2:1\n-1 1:2\n"))
+	f.Add([]byte("svm_type nu_svc\nkernel_type polynomial\ndegree 3\ngamma 1\ncoef0 0\nnr_class 3\ntotal_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if c, _, err := Read(bytes.NewReader(data), "f"); err == nil {
+			checkRead(t, c)
+		}
+	})
+}
