@@ -7,29 +7,34 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // Params holds the parameters of every method by the names that the command
 // line and the JSON reports use. A method reads those that [Method.Uses] lists;
 // zero means the method's default.
 type Params struct {
-	C          float64 `json:"c,omitempty"`          // weight of the errors against the complexity
-	C1         float64 `json:"c1,omitempty"`         // weight of the zero norm in the combined objective of ssvc-a; 0 leaves the two-norm out
-	Norm       float64 `json:"norm,omitempty"`       // p of the p-norm that is penalised
-	Eta        float64 `json:"eta,omitempty"`        // a selection stops when the next point adds less than this
-	MaxSV      int     `json:"max_sv,omitempty"`     // most support vectors that a selection takes; 0 for no limit
-	Candidates int     `json:"candidates,omitempty"` // random points that a selection scores in each step; 0 for all
-	Seed       uint64  `json:"seed,omitempty"`       // of what is drawn at random
-	Tolerance  float64 `json:"tolerance,omitempty"`  // largest violation of the optimality conditions at which a solver stops
-	MaxIter    int     `json:"max_iter,omitempty"`   // limit on the iterations of a solver
+	C          float64 `json:"c,omitempty"`            // weight of the errors against the complexity
+	C1         float64 `json:"c1,omitempty"`           // weight of the zero norm in the combined objective of ssvc-a; 0 leaves the two-norm out
+	Norm       float64 `json:"norm,omitempty"`         // p of the p-norm that is penalised
+	Eta        float64 `json:"eta,omitempty"`          // a selection stops when the next point adds less than this
+	MaxSV      int     `json:"max_sv,omitempty"`       // most support vectors that a selection takes; 0 for no limit
+	Candidates int     `json:"candidates,omitempty"`   // random points that a selection scores in each step; 0 for all
+	Margin     float64 `json:"margin,omitempty"`       // δ of skm in (0, 1]; 0 searches for it
+	Threshold  float64 `json:"sv_threshold,omitempty"` // smallest |α|/max|α| of a support vector; negative keeps every nonzero one
+	Seed       uint64  `json:"seed,omitempty"`         // of what is drawn at random
+	Tolerance  float64 `json:"tolerance,omitempty"`    // largest violation of the optimality conditions at which a solver stops
+	MaxIter    int     `json:"max_iter,omitempty"`     // limit on the iterations of a solver
+	// Dump receives every linear program that is solved. Trainings of more than two classes call it from several goroutines.
+	Dump func(*simplex.LP) error `json:"dump_lp"`
 }
 
-// Map returns the fields that are not zero, by name.
+// Map returns the numbers that are not zero, by name.
 func (p Params) Map() map[string]float64 {
 	m := make(map[string]float64)
 	v := reflect.ValueOf(p)
 	for i := range v.NumField() {
-		if f := v.Field(i); !f.IsZero() {
+		if f := v.Field(i); !f.IsZero() && f.Kind() != reflect.Func {
 			m[paramName(i)] = f.Convert(reflect.TypeFor[float64]()).Float()
 		}
 	}

@@ -3,6 +3,7 @@ package sparsekm
 import (
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
@@ -26,6 +27,46 @@ var methods = []Method{
 		Defaults: Params{C: 1, Tolerance: 1e-6, MaxIter: 200},
 		build: func(p Params) learn.Trainer {
 			return ssvc.Trainer{C: p.C, TwoNorm: p.C1, Norm: p.Norm, Tolerance: p.Tolerance, MaxIter: p.MaxIter}
+		},
+	},
+	{
+		Name:     "skm",
+		About:    "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
+		Paper:    "Peleg & Meir (2009), eq. (3) and Table 1",
+		Uses:     []string{"c", "margin", "sv_threshold", "dump_lp"},
+		Defaults: Params{C: 1, Threshold: skm.DefaultThreshold},
+		build: func(p Params) learn.Trainer {
+			return skm.SKM{C: p.C, Delta: p.Margin, Threshold: p.Threshold, Dump: p.Dump}
+		},
+	},
+	{
+		Name:     "l1svm",
+		About:    "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
+		Paper:    "Peleg & Meir (2009), eq. (6)",
+		Uses:     []string{"c", "sv_threshold", "dump_lp"},
+		Defaults: Params{C: 1, Threshold: skm.DefaultThreshold},
+		build: func(p Params) learn.Trainer {
+			return skm.L1SVM{C: p.C, Threshold: p.Threshold, Dump: p.Dump}
+		},
+	},
+	{
+		Name:     "l0svm",
+		About:    "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
+		Paper:    "Peleg & Meir (2009), eq. (10) and (11)",
+		Uses:     []string{"c", "sv_threshold", "max_iter", "dump_lp"},
+		Defaults: Params{C: 1, Threshold: skm.DefaultThreshold, MaxIter: 50},
+		build: func(p Params) learn.Trainer {
+			return skm.L0SVM{C: p.C, Threshold: p.Threshold, MaxIter: p.MaxIter, Dump: p.Dump}
+		},
+	},
+	{
+		Name:     "lpsvc",
+		About:    "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
+		Paper:    "Kecman & Hadzic (2000)",
+		Uses:     []string{"c", "sv_threshold", "dump_lp"},
+		Defaults: Params{C: 1, Threshold: skm.DefaultThreshold},
+		build: func(p Params) learn.Trainer {
+			return skm.LPSVC{C: p.C, Threshold: p.Threshold, Dump: p.Dump}
 		},
 	},
 	{

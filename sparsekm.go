@@ -11,8 +11,8 @@
 //
 // The [Classifier] takes raw features (the scaling of the training is part of
 // it), is immutable and safe for concurrent use, and a decision allocates
-// nothing. [Load] and [Parse] read it back from a file or from bytes that a
-// go:embed directive put into the program; LIBSVM's model files work too.
+// nothing. [Load] reads it back from a file and [Parse] from bytes, embedded in
+// the program for instance; LIBSVM's model files work too.
 //
 // [Methods] lists the methods by the names that the command sparsekm uses.
 //

@@ -8,8 +8,11 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"sync/atomic"
 	"time"
 
+	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -171,4 +174,17 @@ func (j *lpJSON) print(w io.Writer, values bool) {
 			line("dual", "%s = %.15g", j.RowNames[i], v)
 		}
 	}
+}
+
+// dumper writes linear programs into a folder as lp-0001.mps, lp-0002.mps, ...
+func dumper(dir string) (func(*simplex.LP) error, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	var count atomic.Int64
+	return func(lp *simplex.LP) error {
+		name := fmt.Sprintf("lp-%04d", count.Add(1))
+		m := simplex.Model{LP: *lp, Name: name}
+		return atomicfile.Write(filepath.Join(dir, name+".mps"), m.WriteMPS)
+	}, nil
 }

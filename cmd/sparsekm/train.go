@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 type trainCmd struct {
@@ -26,6 +27,8 @@ type trainCmd struct {
 	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
+
+	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
 	MethodFlags methodFlags `embed:"" group:"method"`
 	KernelFlags kernelFlags `embed:""`
@@ -41,9 +44,13 @@ type methodFlags struct {
 	Eta        float64 `placeholder:"E" help:"A selection of support vectors stops when the next one adds less than this."`
 	MaxSV      int     `name:"max-sv" placeholder:"K" help:"Most support vectors that a selection takes."`
 	Candidates int     `placeholder:"N" help:"Random points that a selection scores in each step, for large data. Default: all."`
+	Margin     float64 `placeholder:"D" help:"Margin δ of skm in (0, 1]. Default: search for the best."`
+	Threshold  float64 `name:"sv-threshold" placeholder:"R" help:"Smallest |α|/max|α| of a support vector; 0 keeps every coefficient that is not zero."`
 	Seed       uint64  `group:"limit" default:"1" help:"Seed of whatever is drawn at random."`
 	Tolerance  float64 `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
 	MaxIter    int     `placeholder:"N" help:"Limit on the solver's iterations."`
+
+	Dump func(*simplex.LP) error `kong:"-"`
 }
 
 // limitFlags bound what a training may use.
@@ -129,7 +136,7 @@ func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
 	if err != nil {
 		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "sparsekm: "))
 	}
-	if err := errors.Join(checkMethodFlags(k, method), c.DataFlags.validate(), c.LimitFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
+	if err := errors.Join(c.checkMethodFlags(k, method), c.DataFlags.validate(), c.LimitFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
 		return o, err
 	}
 	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
@@ -137,6 +144,11 @@ func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
 	}
 	if o.Scheme, err = model.ParseScheme(c.Multiclass); err != nil {
 		return o, usageError{err}
+	}
+	if c.DumpLP != "" {
+		if c.MethodFlags.Dump, err = dumper(c.DumpLP); err != nil {
+			return o, err
+		}
 	}
 	params := method.Fill(sparsekm.Params(c.MethodFlags))
 	o.Trainer, o.Params = method.New(params), params.Map()
@@ -148,7 +160,7 @@ func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
 
 // checkMethodFlags refuses parameters that the method does not have, and values
 // that are not positive: a zero would otherwise mean the default.
-func checkMethodFlags(k *kong.Context, m sparsekm.Method) error {
+func (c *trainCmd) checkMethodFlags(k *kong.Context, m sparsekm.Method) error {
 	for _, p := range k.Path {
 		if p.Flag == nil || p.Flag.Group == nil || p.Flag.Group.Key != "method" {
 			continue
@@ -158,7 +170,9 @@ func checkMethodFlags(k *kong.Context, m sparsekm.Method) error {
 		}
 		switch v := p.Flag.Target; v.Kind() {
 		case reflect.Float64:
-			if f := v.Float(); !(f > 0) || math.IsInf(f, 0) {
+			if f := v.Float(); f == 0 && p.Flag.Name == "sv-threshold" {
+				c.MethodFlags.Threshold = -1
+			} else if !(f > 0) || math.IsInf(f, 0) {
 				return usagef("--%s: found %v, want a finite number > 0", p.Flag.Name, f)
 			}
 		case reflect.Int:

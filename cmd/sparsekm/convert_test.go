@@ -1,0 +1,158 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// TestConvert takes a model through every format and wants the same predictions,
+// in ours and JSON the same decisions.
+func TestConvert(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"ripley.train.libsvm", "iris.libsvm"} {
+		data, skm := testutil.Testdata(t, name), filepath.Join(dir, name+".skm")
+		must(t, "train", "--method", "svc", "--multiclass", "ovo", "--out", skm, data)
+		predictions := filepath.Join(dir, name+".out")
+		must(t, "predict", "--decisions", "--out", predictions, skm, data)
+		for _, format := range []string{"skm", "json", "libsvm"} {
+			converted, back := filepath.Join(dir, name+"."+format), filepath.Join(dir, name+".back")
+			must(t, "convert", skm, "--to", format, "--out", converted)
+			must(t, "convert", converted, "--to", "skm", "--out", back)
+			if format == "libsvm" { // its vectors are in another order, its sums rounded in another way
+				must(t, "verify", back, "--against", predictions, "--tolerance", "1e-9", data)
+			} else {
+				must(t, "verify", back, "--against", predictions, "--tolerance", "0", data)
+				want, err1 := os.ReadFile(skm)
+				got, err2 := os.ReadFile(back)
+				if err1 != nil || err2 != nil || !slices.Equal(got, want) {
+					t.Errorf("%s by way of %s is another file", name, format)
+				}
+			}
+		}
+	}
+}
+
+func TestConvertRefuses(t *testing.T) {
+	dir := t.TempDir()
+	scaled := filepath.Join(dir, "scaled.skm")
+	must(t, "train", "--method", "svc", "--scale", "zscore", "--out", scaled, ripley(t))
+	out := filepath.Join(dir, "new", "x.model")
+	if err := os.Mkdir(filepath.Dir(out), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if r := command(t, "", "convert", scaled, "--to", "libsvm", "--out", out); r.code != exitFailed || !strings.Contains(r.stderr, "scaling") {
+		t.Errorf("scaled model to LIBSVM: status %d, %q", r.code, r.stderr)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
+	}
+	for _, args := range [][]string{{scaled, "--out", out}, {scaled, "--to", "onnx", "--out", out}, {scaled, "--to", "skm"}, {scaled, "--to", "skm", "--out", "-", "--json"}} {
+		if r := command(t, "", append([]string{"convert"}, args...)...); r.code != exitUsage {
+			t.Errorf("convert %v: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+func TestVerify(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m.skm")
+	must(t, "train", "--method", "svc", "--out", model, ripley(t))
+	labels := strings.Fields(must(t, "predict", model, ripley(t)).stdout)
+	file := func(name string, lines []string) string {
+		return write(t, name, strings.Join(lines, "\n")+"\n")
+	}
+	if o := object(t, "verify", model, "--against", file("same", labels), ripley(t)); o["differ"] != 0.0 || o["agreement"] != 1.0 || o["decision_difference"] != nil {
+		t.Errorf("own predictions: %v", o)
+	}
+	probable := []string{"labels 1 -1"}
+	for _, l := range labels {
+		probable = append(probable, l+" 0.5 0.5")
+	}
+	must(t, "verify", model, "--against", file("probabilities", probable), ripley(t))
+
+	other := slices.Clone(labels)
+	other[7] = map[string]string{"1": "-1", "-1": "+1"}[labels[7]]
+	r := command(t, "", "verify", model, "--against", file("other", other), ripley(t))
+	if r.code != exitFailed || !strings.Contains(r.stdout, "249 of 250") || !strings.Contains(r.stdout, "row 7") {
+		t.Errorf("one label differs: status %d, %q", r.code, r.stdout)
+	}
+	if r := command(t, "", "verify", model, "--against", file("short", labels[1:]), ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr, "found 249 predictions, want 250") {
+		t.Errorf("a line is missing: status %d, %q", r.code, r.stderr)
+	}
+}
+
+func TestGen(t *testing.T) {
+	for problem, d := range map[string]float64{"ringnorm": 20, "twonorm": 20, "waveform": 21, "gaussians": 2, "pelegmeir": 2} {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		o := object(t, "gen", problem, "-n", "50", "--seed", "7", "--format", "csv", "--out", path)
+		if o["n"] != 50.0 || o["d"] != d {
+			t.Errorf("%s: %v", problem, o)
+		}
+		text := must(t, "gen", problem, "-n", "50", "--seed", "7").stdout
+		if strings.Count(text, "\n") != 50 || text != must(t, "gen", problem, "-n", "50", "--seed", "7").stdout || text == must(t, "gen", problem, "-n", "50", "--seed", "8").stdout {
+			t.Errorf("%s: the seed does not decide", problem)
+		}
+		a := object(t, "train", "--method", "svc", path)
+		b := object(t, "train", "--method", "svc", write(t, "x.libsvm", text))
+		if a["train_error"] != b["train_error"] || a["sv"] != b["sv"] {
+			t.Errorf("%s: CSV and LIBSVM train differently", problem)
+		}
+	}
+	for _, args := range [][]string{{"magic"}, {"ringnorm", "-n", "0"}, {"pelegmeir", "--flip", "2"}, {"gaussians", "--variance", "0"}, {"gaussians", "--flips", "-1"}, {"ringnorm", "--json"}} {
+		if r := command(t, "", append([]string{"gen"}, args...)...); r.code != exitUsage || r.stdout != "" {
+			t.Errorf("gen %v: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+func TestMethods(t *testing.T) {
+	text, list := must(t, "methods").stdout, object(t, "methods")["methods"].([]any)
+	if len(list) != len(sparsekm.Methods()) {
+		t.Errorf("%d methods in JSON, %d in all", len(list), len(sparsekm.Methods()))
+	}
+	for _, m := range sparsekm.Methods() {
+		if !strings.Contains(text, m.Name) {
+			t.Errorf("methods does not list %s", m.Name)
+		}
+	}
+}
+
+// TestSeveralClasses trains iris in all three ways, with both kinds of kernel.
+func TestSeveralClasses(t *testing.T) {
+	data := testutil.Testdata(t, "iris.libsvm")
+	for _, args := range [][]string{{"ovr"}, {"ovo"}, {"pairwise-fuzzy"}, {"pairwise-fuzzy", "--kernel", "mahalanobis"}} {
+		model := filepath.Join(t.TempDir(), "m.skm")
+		o := object(t, append([]string{"train", "--method", "lssvm-lda", "--out", model, data, "--multiclass"}, args...)...)
+		machines := o["machines"].([]any)
+		if len(machines) != 3 || o["status"] != "optimal" || o["train_error"].(float64) > 0.04 {
+			t.Errorf("%v: %d machines, status %v, error %v", args, len(machines), o["status"], o["train_error"])
+		}
+		used := make(map[float64]bool)
+		for _, m := range machines {
+			for _, row := range m.(map[string]any)["support"].([]any) {
+				used[row.(float64)] = true
+			}
+		}
+		if len(used) != int(o["sv"].(float64)) {
+			t.Errorf("%v: %d distinct rows in the machines, sv is %v", args, len(used), o["sv"])
+		}
+		if p := object(t, "predict", model, data); p["error"] != o["train_error"] {
+			t.Errorf("%v: predict has error %v, train %v", args, p["error"], o["train_error"])
+		}
+		if text := must(t, "info", model).stdout; strings.Count(text, "machine") != 3 {
+			t.Errorf("%v: info prints\n%s", args, text)
+		}
+	}
+	if r := command(t, "", "train", "--multiclass", "magic", data); r.code != exitUsage {
+		t.Errorf("unknown scheme: status %d", r.code)
+	}
+	if r := command(t, "", "train", "--kernel", "mahalanobis", "--delta", "0", data); r.code != exitUsage {
+		t.Errorf("delta 0: status %d", r.code)
+	}
+}

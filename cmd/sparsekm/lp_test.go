@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The production plan of a text book: max 3x + 5y, x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18 has 36 at (2, 6) with duals 0, 1.5, 1.
+const plan = `NAME plan
+OBJSENSE
+    MAX
+ROWS
+ N  profit
+ L  a
+ L  b
+ L  c
+COLUMNS
+    x  profit  3  a  1
+    x  c  3
+    y  profit  5  b  2
+    y  c  2
+RHS
+    rhs  a  4  b  12
+    rhs  c  18
+ENDATA
+`
+
+func TestLP(t *testing.T) {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	w.Write([]byte(plan))
+	w.Close()
+	for _, path := range []string{write(t, "plan.mps", plan), write(t, "plan.mps.gz", z.String())} {
+		for _, method := range []string{"auto", "primal", "dual"} {
+			o := object(t, "lp", "--method", method, path)
+			if o["status"] != "optimal" || o["certificate"] != "verified" || math.Abs(o["objective"].(float64)-36) > 1e-9 {
+				t.Errorf("%s: status %v, certificate %v, objective %v", method, o["status"], o["certificate"], o["objective"])
+			}
+			for name, want := range map[string][]float64{"x": {2, 6}, "duals": {0, 1.5, 1}} {
+				for i, v := range o[name].([]any) {
+					if math.Abs(v.(float64)-want[i]) > 1e-9 {
+						t.Errorf("%s: %s = %v, want %v", method, name, o[name], want)
+					}
+				}
+			}
+			for _, name := range []string{"iterations", "primal_infeasibility", "dual_infeasibility", "gap"} {
+				if _, ok := o[name].(float64); !ok {
+					t.Errorf("%s is %v", name, o[name])
+				}
+			}
+		}
+	}
+	if r := command(t, plan, "lp", "--values", "-"); r.code != exitDone || !strings.Contains(r.stdout, "x = 2") || !strings.Contains(r.stdout, "c = 1") {
+		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
+func TestLPWithoutOptimum(t *testing.T) {
+	infeasible := "ROWS\n N f\n G a\nCOLUMNS\n x f 1 a 1\nRHS\n r a 2\nBOUNDS\n UP b x 1\nENDATA\n"
+	unbounded := "ROWS\n N f\n G a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 2\nENDATA\n"
+	for text, want := range map[string]string{infeasible: "infeasible", unbounded: "unbounded"} {
+		r := command(t, text, "lp", "--json", "-")
+		if r.code != exitFailed || !strings.Contains(r.stdout, `"status":"`+want+`"`) || !strings.Contains(r.stdout, `"certificate":"verified"`) {
+			t.Errorf("%s: status %d\n%s%s", want, r.code, r.stdout, r.stderr)
+		}
+	}
+	if r := command(t, plan, "lp", "--json", "--time-limit", "1ns", "-"); r.code != exitLimit || !strings.Contains(r.stdout, `"status":"time limit"`) {
+		t.Errorf("time limit: status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
+func TestBadLPs(t *testing.T) {
+	for name, row := range map[string]struct{ text, want string }{
+		"no such section": {"ROWS\n N f\nCOLUMN\n", "bad.mps"},
+		"unknown row":     {"ROWS\n N f\nCOLUMNS\n x g 1\nENDATA\n", "4"},
+		"no number":       {"ROWS\n N f\n L a\nCOLUMNS\n x a one\nENDATA\n", "5"},
+		"NaN":             {"ROWS\n N f\n L a\nCOLUMNS\n x a nan\nENDATA\n", "5"},
+		"truncated":       {plan[:len(plan)/2], "bad.mps"},
+		"crossed bounds":  {"ROWS\n N f\n L a\nCOLUMNS\n x a 1\nBOUNDS\n LO b x 2\n UP b x 1\nENDATA\n", "bad.mps"},
+		"empty":           {"", "bad.mps"},
+	} {
+		r := command(t, "", "lp", write(t, "bad.mps", row.text))
+		if r.code != exitFailed || !strings.Contains(r.stderr, "bad.mps") || !strings.Contains(r.stderr, row.want) || r.stdout != "" {
+			t.Errorf("%s: status %d, %q %q", name, r.code, r.stdout, r.stderr)
+		}
+	}
+	for _, args := range [][]string{{"--tolerance", "0"}, {"--tolerance", "nan"}, {"--max-iter", "-1"}, {"--time-limit", "-1s"}, {"--method", "magic"}} {
+		if r := command(t, plan, append([]string{"lp", "-"}, args...)...); r.code != exitUsage || !strings.Contains(r.stderr, args[0]) {
+			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestDumpLP solves the program of a training again and wants the training's objective.
+func TestDumpLP(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "lps")
+	trained := object(t, "train", "--method", "l1svm", "--sigma", "0.5", "--dump-lp", dir, ripley(t))
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%d programs (%v), want one", len(files), err)
+	}
+	solved := object(t, "lp", filepath.Join(dir, files[0].Name()))
+	want, got := trained["objective"].(float64), math.Abs(solved["objective"].(float64))
+	if math.Abs(got-want) > 1e-8*want {
+		t.Errorf("the program's optimum is %v, the training's objective %v", got, want)
+	}
+	if r := command(t, "", "train", "--method", "svc", "--dump-lp", dir, ripley(t)); r.code != exitUsage {
+		t.Errorf("--dump-lp of a method without linear programs: status %d", r.code)
+	}
+}
