@@ -13,6 +13,16 @@ const leaf = 32
 // half returns where a recursion cuts a triangle of order n: a multiple of the product kernel's tile height.
 func half(n int) int { return (n/2 + 7) &^ 7 }
 
+// Cholesky overwrites the lower triangle of the symmetric positive definite A, of
+// order n with rows ld elements apart, with its factor L, on up to threads
+// goroutines. It is [Factor.Factorize] in place, on memory of the caller's.
+//
+// The error is a *PivotError or the context's; a is then spoilt.
+func Cholesky(ctx context.Context, a []float64, n, ld, threads int) error {
+	checkSquare(a, n, ld)
+	return factorize(ctx, threads, gemm.Of(a, n, n, ld))
+}
+
 // factorize overwrites the lower triangle of a with its Cholesky factor. The
 // recursion turns all but the leaves into triangular solves and products:
 //

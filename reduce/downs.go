@@ -1,0 +1,142 @@
+package reduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// DefaultTolerance is Simplify's: what it removes moves decisions in about the eighth digit.
+const DefaultTolerance = 1e-10
+
+// SimplifyOptions of Simplify.
+type SimplifyOptions struct {
+	// Tolerance is the squared distance in feature space, relative to the largest k(x,x), up to
+	// which a vector counts as a combination of others; 0 means DefaultTolerance.
+	Tolerance float64
+	learn.Resources
+}
+
+// Simplify is the exact simplification of Downs, Gates and Masters (2001): vectors
+// that are linear combinations of others in feature space go, and the others
+// take over their coefficients, which leaves every decision what it was, up to the tolerance. The paper
+// finds the dependent columns of the kernel matrix by row reduction; this is its
+// Cholesky factorisation with diagonal pivoting, which stops at the tolerance.
+//
+// With a Gaussian kernel only equal vectors are dependent in theory; how many more
+// go is a matter of the tolerance. data, which may be nil, is for the report only. Errors are as for [Prune].
+func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o SimplifyOptions) (*Result, error) {
+	if o.Tolerance == 0 {
+		o.Tolerance = DefaultTolerance
+	}
+	if !(o.Tolerance > 0 && o.Tolerance < 1) {
+		return nil, fmt.Errorf("reduce: tolerance is %v, want a number between 0 and 1", o.Tolerance)
+	}
+	q, err := newPool(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := fitsMemory(q.n, o.Resources); err != nil {
+		return nil, err
+	}
+	r := &Result{Report: Report{Method: "downs", SVBefore: c.NumVectors(), Merged: len(q.merged)}}
+	n := &run{ctx: ctx, given: c, o: Options{Resources: o.Resources}, r: r}
+	if err := n.load(data); err != nil {
+		return nil, err
+	}
+	keep, coef, err := q.independent(ctx, o.Tolerance, parallel.Workers(o.Threads))
+	if err != nil {
+		return nil, err
+	}
+	r.SVAfter, r.Stopped = len(keep), fmt.Sprintf("tolerance %g", o.Tolerance)
+	r.Order = slices.Clone(q.merged)
+	kept := make([]bool, q.n)
+	for _, i := range keep {
+		kept[i] = true
+	}
+	for i, ok := range kept {
+		if !ok {
+			r.Order = append(r.Order, q.from[i])
+		}
+	}
+	r.Classifier = c
+	if len(r.Order) == 0 {
+		r.Message = "nothing can be removed within " + r.Stopped
+	} else {
+		if r.Classifier, err = q.classifier(keep, coef, q.bias()); err != nil {
+			return nil, err
+		}
+		r.PlattStale = r.Classifier.Parts().PlattStale
+	}
+	if n.data != nil {
+		r.HingeBefore = hinge(c, c, *n.data, o.Threads)
+		r.HingeAfter = hinge(r.Classifier, c, *n.data, o.Threads)
+		r.Compared = compare(c, r.Classifier, *n.data, o.Threads)
+	}
+	return r, nil
+}
+
+// independent returns the pool indices, ascending, of vectors that the others are combinations of, and their
+// coefficients. With K ≈ GᵀG from the pivoted factorisation and D what goes,
+//
+//	c_S ← c_S + K_SS⁻¹·K_SD·c_D = c_S + G_S⁻¹·(G_D·c_D)
+func (q *pool) independent(ctx context.Context, tolerance float64, threads int) (keep []int, coef []float64, err error) {
+	n := q.n
+	k := make([]float64, n*n)
+	q.gram(k, threads)
+	var largest float64
+	for i := range n {
+		largest = max(largest, k[i*n+i])
+	}
+	if math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return nil, nil, fmt.Errorf("reduce: kernel values are not finite")
+	}
+	p, err := cholupdate.Pivot(ctx, k, n, n, cholupdate.PivotOptions{Threshold: tolerance * largest, Threads: threads, KeepFactor: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	s := len(p.Order)
+	kept := make([]bool, n)
+	for _, i := range p.Order {
+		kept[i] = true
+	}
+	moved := make([]float64, s*q.m) // G_D·c_D, then G_S⁻¹ of it, by place in Order
+	g := make([]float64, s*s)       // G_S, upper triangular
+	for row := range s {
+		gr := p.Rows[row*n : (row+1)*n]
+		for place, i := range p.Order {
+			g[row*s+place] = gr[i]
+		}
+		for i, ok := range kept {
+			if !ok {
+				for m := range q.m {
+					moved[row*q.m+m] += gr[i] * q.coef[i*q.m+m]
+				}
+			}
+		}
+	}
+	if err := gemm.SolveUpper(ctx, threads, gemm.Of(g, s, s, s), gemm.Of(moved, s, q.m, q.m)); err != nil {
+		return nil, nil, err
+	}
+	place := make([]int, s)
+	for i := range place {
+		place[i] = i
+	}
+	slices.SortFunc(place, func(a, b int) int { return p.Order[a] - p.Order[b] })
+	for _, r := range place {
+		i := p.Order[r]
+		keep = append(keep, i)
+		for m := range q.m {
+			coef = append(coef, q.coef[i*q.m+m]+moved[r*q.m+m])
+		}
+	}
+	return keep, coef, nil
+}

@@ -1,0 +1,91 @@
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/internal/vec"
+)
+
+// Order returns the order in which Algorithm 2 of Kobayashi and Otsu (2009)
+// removes the vectors whose symmetric n×n kernel matrix is k (row-major, only
+// read): the first steps of them, or all when steps is 0. It costs about
+// n³·(1 + steps/n/3) operations and n² memory, on the given number of threads (0
+// means GOMAXPROCS).
+//
+// It is an error if K+λI is not positive definite, which λ > 0 prevents for the
+// kernels that the method is made for, or if the context ends.
+func Order(ctx context.Context, k []float64, n int, lambda float64, steps, threads int) ([]int, error) {
+	h := make([]float64, n*n)
+	return order(ctx, k, h, n, lambda, steps, threads)
+}
+
+// order is Order with h as memory for n×n values.
+func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, threads int) ([]int, error) {
+	threads = parallel.Workers(threads)
+	for i := range n {
+		copy(h[i*n:i*n+i+1], k[i*n:])
+		h[i*n+i] += lambda
+	}
+	if err := cholupdate.Invert(ctx, h, n, n, threads); err != nil {
+		return nil, explain(err, lambda)
+	}
+	p, err := cholupdate.Pivot(ctx, h, n, n, cholupdate.PivotOptions{MaxSteps: steps, Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	// Every pivot is at least 1/(‖K‖+λ). Should rounding hide that, the rest goes by index.
+	if steps == 0 {
+		steps = n
+	}
+	gone := make([]bool, n)
+	for _, i := range p.Order {
+		gone[i] = true
+	}
+	for i := 0; len(p.Order) < steps; i++ {
+		if !gone[i] {
+			p.Order = append(p.Order, i)
+		}
+	}
+	return p.Order, nil
+}
+
+// explain turns a failed pivot into words about the kernel.
+func explain(err error, lambda float64) error {
+	var p *cholupdate.PivotError
+	if !errors.As(err, &p) {
+		return err
+	}
+	if math.IsNaN(p.Pivot) || math.IsInf(p.Pivot, 0) {
+		return fmt.Errorf("reduce: kernel values are not finite")
+	}
+	return fmt.Errorf("reduce: kernel matrix + λI is not positive definite with λ = %g (pivot %d is %g): the kernel is indefinite, or λ is too small for its values", lambda, p.Index, p.Pivot)
+}
+
+// Coefs returns the coefficients of the vectors keep after all others have been
+// removed, (K_SS+λI)⁻¹·t_S with t = (K+λI)·alpha, whatever the order of removal
+// was. k is the symmetric n×n kernel matrix and alpha the coefficients of all n vectors; neither changes.
+func Coefs(ctx context.Context, k []float64, n int, lambda float64, alpha []float64, keep []int, threads int) ([]float64, error) {
+	s := len(keep)
+	a, t := make([]float64, s*s), make([]float64, s)
+	for i, p := range keep {
+		row := k[p*n : (p+1)*n]
+		t[i] = lambda * alpha[p]
+		t[i] += vec.Dot(row, alpha)
+		for j, q := range keep[:i+1] {
+			a[i*s+j] = row[q]
+		}
+		a[i*s+i] += lambda
+	}
+	threads = parallel.Workers(threads)
+	if err := cholupdate.Cholesky(ctx, a, s, s, threads); err != nil {
+		return nil, explain(err, lambda)
+	}
+	l, b := gemm.Of(a, s, s, s), gemm.Of(t, s, 1, 1)
+	return t, errors.Join(gemm.SolveLower(ctx, 1, l, b), gemm.SolveUpper(ctx, 1, l.T(), b))
+}

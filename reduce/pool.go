@@ -1,0 +1,130 @@
+package reduce
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// pool is the distinct vectors of a classifier, with each machine's coefficient for each.
+type pool struct {
+	parts   model.Parts
+	n, d, m int       // distinct vectors, features, machines
+	vectors []float64 // n×d
+	from    []int     // pool index → index in the given classifier, the first of equals; ascending
+	merged  []int     // indices in the given classifier that are not in from: repetitions, and vectors without a machine
+	coef    []float64 // n×m: rows are vectors
+}
+
+// newPool gathers the vectors that some machine uses. Equal ones become one, whose
+// coefficients are the sums (Downs et al. (2001): an exact linear dependence).
+func newPool(c *model.Classifier) (*pool, error) {
+	p := c.Parts()
+	q := &pool{parts: p, d: p.D, m: len(p.Machines)}
+	used := make([]bool, p.N)
+	for i, m := range p.Machines {
+		if m.Kernel != nil {
+			return nil, fmt.Errorf("reduce: machine %d has a kernel of its own; a reduction needs machines that share one", i)
+		}
+		for s, j := range m.Support {
+			used[j] = used[j] || m.Coef[s] != 0
+		}
+	}
+	at := make([]int, p.N) // index in the given classifier → pool index
+	seen := make(map[string]int, p.N)
+	for j := range p.N {
+		v := p.Vectors[j*p.D : (j+1)*p.D]
+		key := bitsOf(v)
+		first, repeated := seen[key]
+		switch {
+		case !used[j]:
+			q.merged = append(q.merged, j)
+		case repeated:
+			q.merged = append(q.merged, j)
+			at[j] = first
+		default:
+			seen[key], at[j] = q.n, q.n
+			q.from = append(q.from, j)
+			q.vectors = append(q.vectors, v...)
+			q.n++
+		}
+	}
+	if q.n == 0 {
+		return nil, errors.New("reduce: the model has no vectors (or only coefficients 0)")
+	}
+	q.coef = make([]float64, q.n*q.m)
+	for i, m := range p.Machines {
+		for s, j := range m.Support {
+			if m.Coef[s] != 0 {
+				q.coef[at[j]*q.m+i] += m.Coef[s]
+			}
+		}
+	}
+	return q, nil
+}
+
+// bitsOf makes a map key of a vector; −0 and 0 are the same.
+func bitsOf(v []float64) string {
+	b := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		u := math.Float64bits(x + 0)
+		b = append(b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24), byte(u>>32), byte(u>>40), byte(u>>48), byte(u>>56))
+	}
+	return string(b)
+}
+
+// gram writes the kernel matrix of the pool to k.
+func (q *pool) gram(k []float64, threads int) {
+	points := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d)
+	parallel.For(threads, points.FullBlocks(), func(_, b int) { points.FullBlock(k, q.n, b) })
+}
+
+// pack packs the pool's vectors idx, in that order.
+func (q *pool) pack(idx []int) *gram.Points[float64] {
+	x := make([]float64, 0, len(idx)*q.d)
+	for _, i := range idx {
+		x = append(x, q.vectors[i*q.d:(i+1)*q.d]...)
+	}
+	return gram.Pack[float64](q.parts.Kernel, x, len(idx), q.d)
+}
+
+// classifier builds the given classifier with the pool's vectors keep, ascending,
+// and len(keep)×m coefficients. Every machine gets all of them; a coefficient 0 is left out.
+func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, error) {
+	p := q.parts
+	p.N = len(keep)
+	p.Vectors = make([]float64, 0, p.N*q.d)
+	rows := p.Rows
+	p.Rows = nil
+	for _, i := range keep {
+		p.Vectors = append(p.Vectors, q.vectors[i*q.d:(i+1)*q.d]...)
+		if rows != nil {
+			p.Rows = append(p.Rows, rows[q.from[i]])
+		}
+	}
+	p.Machines = make([]model.Machine, q.m)
+	for i := range p.Machines {
+		m := model.Machine{Pos: q.parts.Machines[i].Pos, Neg: q.parts.Machines[i].Neg, Bias: bias[i]}
+		for s := range keep {
+			if c := coef[s*q.m+i]; c != 0 {
+				m.Support, m.Coef = append(m.Support, s), append(m.Coef, c)
+			}
+		}
+		p.Machines[i] = m
+	}
+	p.PlattStale = len(p.Platt) > 0
+	return model.New(p)
+}
+
+// bias returns the machines' biases, which a reduction does not change.
+func (q *pool) bias() []float64 {
+	b := make([]float64, q.m)
+	for i, m := range q.parts.Machines {
+		b[i] = m.Bias
+	}
+	return b
+}

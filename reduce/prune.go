@@ -1,0 +1,344 @@
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// DefaultLambda is the λ of Kobayashi and Otsu (2009), section 2.1.
+const DefaultLambda = 1e-3
+
+// Options of Prune. The zero value is the paper's: λ = 0.001, τ = 0.025.
+type Options struct {
+	Lambda float64 // ridge of the kernel matrix, greater than 0; 0 means DefaultLambda
+	Stop   []Rule  // where to stop; none means Tau(DefaultTau)
+	// Validation is what MaxLoss and the report's comparison look at; nil means the
+	// data that Prune is given. Its points may lack labels.
+	Validation *dataset.Set
+	// Refit fits coefficients and biases of the survivors once more, by least squares to
+	// the given model's decisions on the data.
+	Refit bool
+	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
+	Latency bool
+	learn.Resources
+}
+
+// Result is a smaller classifier and what it cost.
+type Result struct {
+	Classifier *model.Classifier `json:"-"`
+	Report
+}
+
+// Report says what was removed, and what every further removal would have cost.
+type Report struct {
+	Method   string  `json:"method"` // "kobayashi" or "downs"
+	SVBefore int     `json:"sv_before"`
+	SVAfter  int     `json:"sv_after"` // distinct vectors, as in all counts
+	Merged   int     `json:"merged"`   // of the removed ones, repetitions of others and vectors that no machine used
+	Lambda   float64 `json:"lambda,omitempty"`
+	Tau      float64 `json:"tau,omitempty"`
+	// Order has the removed vectors as indices in the given model, first removed
+	// first; HingeIncrease the criterion after each, nil without data.
+	Order         []int     `json:"order"`
+	HingeIncrease []float64 `json:"hinge_increase,omitempty"`
+	Stopped       string    `json:"stopped"`           // the rule that decided
+	Message       string    `json:"message,omitempty"` // what a person should know
+	Refit         string    `json:"refit,omitempty"`   // how coefficients were fitted again; empty if they were not
+	HingeBefore   float64   `json:"hinge_before"`      // mean hinge loss on the data
+	HingeAfter    float64   `json:"hinge_after"`
+	// Compared is the model before and after on the validation data; nil without data.
+	Compared *Comparison `json:"compared,omitempty"`
+	// Curve has a point for every stage, from all distinct vectors down to one, also beyond the stop; without data, none.
+	Curve        []Point `json:"curve,omitempty"`
+	MicrosBefore float64 `json:"us_before,omitempty"` // measured time of one prediction in µs
+	MicrosAfter  float64 `json:"us_after,omitempty"`
+	PlattStale   bool    `json:"platt_stale,omitempty"` // the model's probabilities were fitted to the old decisions
+}
+
+// Point is one stage of a reduction, before any refit.
+type Point struct {
+	SV            int     `json:"sv"`
+	HingeIncrease float64 `json:"hinge_increase"` // on the data
+	Error         float64 `json:"error"`          // fractions of the validation data
+	Agreement     float64 `json:"agreement"`
+	Micros        float64 `json:"us,omitempty"` // interpolated between measured sizes
+}
+
+// EstimateMemory returns the bytes that Prune needs at least for n distinct vectors on so many threads.
+func EstimateMemory(n, threads int) int64 {
+	return 8 * int64(n) * (2*int64(n) + chunk*int64(parallel.Workers(threads)))
+}
+
+// Prune removes vectors of the classifier by Algorithm 2 of Kobayashi and Otsu
+// (2009) until a rule stops it. data, raw features as the classifier takes
+// them, is what the hinge loss is measured on: the training data, usually. A
+// point without a label counts as one of the class that the given model gives it. data may be nil when all
+// rules are budgets.
+//
+// For several classes the hinge loss is the mean over all machines and the points
+// of their two classes. The result never has more vectors than the classifier, and
+// is the classifier itself when nothing can go. It does not depend on the number of threads.
+//
+// Errors are for input that cannot be used (a model without vectors, data of
+// other features or labels, a kernel matrix that λ does not make positive
+// definite, too little memory) and for a context that ends.
+func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
+	if o.Lambda == 0 {
+		o.Lambda = DefaultLambda
+	}
+	if len(o.Stop) == 0 {
+		o.Stop = []Rule{Tau(DefaultTau)}
+	}
+	if err := o.validate(data); err != nil {
+		return nil, err
+	}
+	q, err := newPool(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Report: Report{Method: "kobayashi", SVBefore: c.NumVectors(), Lambda: o.Lambda, Tau: o.tau()}}
+	if within := o.already(c.NumVectors()); within != nil {
+		r.Classifier, r.SVAfter, r.Stopped = c, r.SVBefore, within.String()
+		r.Message = fmt.Sprintf("nothing removed: the model has %d vectors", r.SVBefore)
+		return r, nil
+	}
+	if err := fitsMemory(q.n, o.Resources); err != nil {
+		return nil, err
+	}
+	run := &run{ctx: ctx, given: c, o: o, r: r}
+	if err := run.load(data); err != nil {
+		return nil, err
+	}
+	return r, run.prune(q)
+}
+
+func (o *Options) validate(data *dataset.Set) error {
+	if !(o.Lambda > 0) || math.IsInf(o.Lambda, 0) {
+		return fmt.Errorf("reduce: λ is %v, want a finite number greater than 0", o.Lambda)
+	}
+	for _, rule := range o.Stop {
+		if err := rule.validate(); err != nil {
+			return err
+		}
+		if data == nil && (rule.kind == ruleTau || rule.kind == ruleLoss && o.Validation == nil) {
+			return fmt.Errorf("reduce: %s needs data to measure it on", rule)
+		}
+		o.Latency = o.Latency || rule.kind == ruleLatency
+	}
+	if data == nil && o.Refit {
+		return errors.New("reduce: a refit needs data")
+	}
+	return nil
+}
+
+// tau returns the smallest τ asked for, 0 if none was.
+func (o *Options) tau() float64 {
+	least := math.Inf(1)
+	for _, rule := range o.Stop {
+		if rule.kind == ruleTau {
+			least = min(least, rule.value)
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0
+	}
+	return least
+}
+
+// already returns a size that the given model keeps, if sizes are all that is asked for.
+func (o *Options) already(n int) *Rule {
+	var within *Rule
+	for i := range o.Stop {
+		if r := &o.Stop[i]; r.kind != ruleSize || float64(n) > r.value {
+			return nil
+		} else {
+			within = r
+		}
+	}
+	return within
+}
+
+func fitsMemory(n int, res learn.Resources) error {
+	budget := res.Memory
+	if budget == 0 {
+		budget = 4 << 30
+	}
+	if need := EstimateMemory(n, res.Threads); need > budget {
+		return fmt.Errorf("reduce: %d vectors need %d MiB, the budget is %d MiB; give more memory, or fewer threads", n, need>>20, budget>>20)
+	}
+	return nil
+}
+
+// run is one reduction under way.
+type run struct {
+	ctx        context.Context
+	given      *model.Classifier
+	o          Options
+	r          *Result
+	data       *evaluated // nil without data
+	validation *evaluated // the data itself without validation data
+	last       time.Time
+}
+
+// load brings the data into the model's terms.
+func (n *run) load(data *dataset.Set) (err error) {
+	parts := n.given.Parts()
+	if data != nil {
+		if n.data, err = load(&parts, data, "data"); err != nil {
+			return err
+		}
+	}
+	n.validation = n.data
+	if n.o.Validation != nil {
+		n.validation, err = load(&parts, n.o.Validation, "validation data")
+	}
+	return err
+}
+
+func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
+	if s.D != p.D {
+		return nil, fmt.Errorf("reduce: %s of %d features, the model has %d", what, s.D, p.D)
+	}
+	if s.N == 0 {
+		return nil, fmt.Errorf("reduce: %s without points", what)
+	}
+	for i, v := range s.X[:s.N*s.D] {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("reduce: feature %d of point %d of the %s is %v", i%s.D+1, i/s.D, what, v)
+		}
+	}
+	e := &evaluated{x: s.X, n: s.N}
+	if p.Scaling != nil {
+		e.x = p.Scaling.Apply(s).X
+	}
+	if s.Y != nil {
+		e.y = s.ClassOf(p.Labels)
+		if i := slices.Index(e.y, -1); i >= 0 {
+			return nil, fmt.Errorf("reduce: point %d of the %s has the label %q, which the model does not know (it has %q)", i, what, s.Labels[s.Y[i]], p.Labels)
+		}
+	}
+	return e, nil
+}
+
+// progress tells the caller about a phase, at most every 50 ms.
+func (n *run) progress(phase string) func(done float64) {
+	return func(done float64) {
+		if n.o.Progress != nil && time.Since(n.last) > 50*time.Millisecond {
+			n.last = time.Now()
+			n.o.Progress(learn.Event{Phase: phase, Done: done})
+		}
+	}
+}
+
+// prune orders, evaluates, stops and builds.
+func (n *run) prune(q *pool) error {
+	n.progress("order")(-1)
+	p, err := newPath(n.ctx, q, n.o.Lambda, parallel.Workers(n.o.Threads))
+	if err != nil {
+		return err
+	}
+	var data, validation *curve
+	if n.data != nil {
+		if data, err = p.scan(n.ctx, *n.data, n.progress("scan")); err != nil {
+			return err
+		}
+	}
+	validation = data
+	if n.validation != n.data {
+		if validation, err = p.scan(n.ctx, *n.validation, n.progress("validation")); err != nil {
+			return err
+		}
+	}
+	var times *latency
+	if n.o.Latency {
+		if times, err = p.measure(n.ctx); err != nil {
+			return err
+		}
+	}
+	s, by, missed := stop(n.o.Stop, p.n, data, validation, times.at)
+	n.describe(p, s, by, missed, data, validation, times)
+	return n.build(p, s)
+}
+
+// describe fills the report, but for what depends on the built classifier.
+func (n *run) describe(p *path, s int, by, missed *Rule, data, validation *curve, times *latency) {
+	r := n.r
+	r.SVAfter, r.Merged = s, len(p.merged)
+	r.Order = slices.Clone(p.merged)
+	for i := p.n - 1; i >= s; i-- {
+		r.Order = append(r.Order, p.from[p.rank[i]])
+	}
+	if data != nil {
+		r.HingeIncrease = make([]float64, len(p.merged))
+		for i := p.n - 1; i >= s; i-- {
+			r.HingeIncrease = append(r.HingeIncrease, data.meanHinge(i)-data.meanHinge(p.n))
+		}
+		r.HingeBefore, r.HingeAfter = data.meanHinge(p.n), data.meanHinge(s)
+	}
+	if validation != nil {
+		for i := p.n; i >= 1; i-- {
+			point := Point{SV: i, Micros: times.at(i)}
+			if data != nil {
+				point.HingeIncrease = data.meanHinge(i) - data.meanHinge(p.n)
+			}
+			point.Error = float64(validation.wrong[i]) / float64(validation.points)
+			point.Agreement = float64(validation.agree[i]) / float64(validation.points)
+			r.Curve = append(r.Curve, point)
+		}
+	}
+	r.Stopped = "one vector is left"
+	if by != nil {
+		r.Stopped = by.String()
+	}
+	switch {
+	case missed != nil:
+		r.Message = fmt.Sprintf("%s cannot be met", missed)
+		if by != missed && by != nil {
+			r.Message += fmt.Sprintf(" within %s", by)
+		}
+	case len(r.Order) == 0:
+		r.Message = "nothing can be removed within " + r.Stopped
+	}
+}
+
+// build makes the classifier with s survivors, compares it with the given one, and times both.
+func (n *run) build(p *path, s int) error {
+	r := n.r
+	r.Classifier = n.given
+	if len(r.Order) > 0 {
+		idx, coef, err := p.keep(n.ctx, s)
+		if err != nil {
+			return err
+		}
+		bias := p.bias()
+		if n.o.Refit && s < p.n {
+			if coef, bias, err = p.refit(n.ctx, n.given, *n.data, idx, coef); err != nil {
+				return err
+			}
+			r.Refit = "least squares to the given model's decisions on the data"
+		}
+		if r.Classifier, err = p.classifier(idx, coef, bias); err != nil {
+			return err
+		}
+		r.PlattStale = r.Classifier.Parts().PlattStale
+	}
+	if n.validation != nil {
+		r.Compared = compare(n.given, r.Classifier, *n.validation, n.o.Threads)
+	}
+	if n.o.Refit && len(r.Order) > 0 {
+		r.HingeAfter = hinge(r.Classifier, n.given, *n.data, n.o.Threads)
+	}
+	if n.o.Latency {
+		r.MicrosBefore, r.MicrosAfter = microseconds(n.given), microseconds(r.Classifier)
+	}
+	return n.ctx.Err()
+}

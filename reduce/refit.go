@@ -1,0 +1,90 @@
+package reduce
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// refitRidge is the weight ρ of staying near the projected coefficients.
+const refitRidge = 1e-4
+
+// refit moves coefficients and bias of each machine to the minimum of
+//
+//	1/N Σ_n (Σ_s c_s k(x_n, z_s) + b − F(x_n))² + ρ (c−c0)ᵀ(K_SS+λI)(c−c0)
+//
+// where F is the given model's decision and c0 the coefficients that the
+// reduction left. With e = F − F0 what those miss, the changes solve one system for all machines:
+//
+//	(AᵀA/N + ρ diag(K_SS+λI, λ)) [Δc; Δb] = Aᵀe/N,   A = [K_NS 1]
+func (p *path) refit(ctx context.Context, given *model.Classifier, e evaluated, keep []int, coef []float64) ([]float64, []float64, error) {
+	s := len(keep)
+	order := s + 1
+	small, err := p.classifier(keep, coef, p.bias())
+	if err != nil {
+		return nil, nil, err
+	}
+	points := p.pack(keep)
+	a, right := make([]float64, order*order), make([]float64, order*p.m)
+	rows := min(chunk, e.n)
+	k := make([]float64, rows*order)
+	want, have := make([]float64, rows*p.m), make([]float64, rows*p.m)
+	before, after := plain(given), plain(small)
+	for lo := 0; lo < e.n; lo += rows {
+		n := min(rows, e.n-lo)
+		x := e.x[lo*p.d : (lo+n)*p.d]
+		points.Cross(k, order, x, n)
+		before.DecideBatch(want, x, n, p.threads)
+		after.DecideBatch(have, x, n, p.threads)
+		for q := range n {
+			k[q*order+s] = 1
+		}
+		for i := range n * p.m {
+			want[i] -= have[i]
+		}
+		kn, miss := gemm.Of(k, n, order, order), gemm.Of(want, n, p.m, p.m)
+		if err := gemm.MulLower(ctx, p.threads, 1, kn.T(), kn, gemm.Of(a, order, order, order)); err != nil {
+			return nil, nil, err
+		}
+		if err := gemm.Mul(ctx, p.threads, 1, kn.T(), miss, gemm.Of(right, order, p.m, p.m)); err != nil {
+			return nil, nil, err
+		}
+	}
+	p.addRidge(a, keep, float64(e.n))
+	if err := cholupdate.Cholesky(ctx, a, order, order, p.threads); err != nil {
+		return nil, nil, explain(err, p.lambda)
+	}
+	l, b := gemm.Of(a, order, order, order), gemm.Of(right, order, p.m, p.m)
+	if err := gemm.SolveLower(ctx, p.threads, l, b); err != nil {
+		return nil, nil, err
+	}
+	if err := gemm.SolveUpper(ctx, p.threads, l.T(), b); err != nil {
+		return nil, nil, err
+	}
+	coef, bias := slices.Clone(coef), p.bias()
+	for i := range coef {
+		coef[i] += right[i]
+	}
+	for i := range bias {
+		bias[i] += right[s*p.m+i]
+	}
+	return coef, bias, nil
+}
+
+// addRidge adds N·ρ·diag(K_SS+λI, λ) to the normal matrix.
+func (p *path) addRidge(a []float64, keep []int, n float64) {
+	s := len(keep)
+	points := p.pack(keep)
+	row := make([]float64, s)
+	for i := range s {
+		points.Row(row, i)
+		for j := range i + 1 {
+			a[i*(s+1)+j] += n * refitRidge * row[j]
+		}
+		a[i*(s+1)+i] += n * refitRidge * p.lambda
+	}
+	a[s*(s+1)+s] += n * refitRidge * p.lambda
+}

@@ -1,0 +1,173 @@
+package reduce
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// curve is what a data set says about every stage: element s is for s survivors,
+// element n for the model before any removal.
+type curve struct {
+	hinge  []float64 // Σ max(0, 1 − g·f) over points and their machines
+	wrong  []int     // points whose class is not the one they have
+	agree  []int     // points that get the class which the full model gives
+	points int
+	terms  int // summands of hinge
+}
+
+func newCurve(n int) *curve {
+	return &curve{hinge: make([]float64, n+1), wrong: make([]int, n+1), agree: make([]int, n+1)}
+}
+
+func (c *curve) reset() {
+	clear(c.hinge)
+	clear(c.wrong)
+	clear(c.agree)
+	c.points, c.terms = 0, 0
+}
+
+func (c *curve) add(d *curve) {
+	for s := range c.hinge {
+		c.hinge[s] += d.hinge[s]
+		c.wrong[s] += d.wrong[s]
+		c.agree[s] += d.agree[s]
+	}
+	c.points += d.points
+	c.terms += d.terms
+}
+
+// meanHinge is the mean hinge loss with s survivors, eq. (9).
+func (c *curve) meanHinge(s int) float64 {
+	if c.terms == 0 {
+		return 0
+	}
+	return c.hinge[s] / float64(c.terms)
+}
+
+// chunk is the number of data points that a worker takes at a time: enough that
+// packing the factor for the triangular solve is a few percent of it.
+const chunk = 512
+
+// evaluated is a data set in the model's terms.
+type evaluated struct {
+	x []float64 // rows×d, scaled
+	n int
+	y []int // classes; nil for unlabelled points, which have the class that the full model gives
+}
+
+// scan evaluates every stage of the path on the data. Chunks of points are worked
+// on side by side, and added up in their order.
+func (p *path) scan(ctx context.Context, e evaluated, report func(done float64)) (*curve, error) {
+	points := p.pack(p.rank)
+	total := newCurve(p.n)
+	workers := make([]*scanner, parallel.Workers(p.threads))
+	for i := range workers {
+		workers[i] = newScanner(p)
+	}
+	chunks := (e.n + chunk - 1) / chunk
+	for c0 := 0; c0 < chunks; c0 += len(workers) {
+		wave := min(len(workers), chunks-c0)
+		errs := make([]error, wave)
+		parallel.For(len(workers), wave, func(_, i int) {
+			lo := (c0 + i) * chunk
+			errs[i] = workers[i].chunk(ctx, points, e, lo, min(lo+chunk, e.n))
+		})
+		for i, err := range errs {
+			if err != nil {
+				return nil, err
+			}
+			total.add(workers[i].part)
+		}
+		report(float64(c0+wave) / float64(chunks))
+	}
+	return total, nil
+}
+
+// scanner is one worker's memory.
+type scanner struct {
+	*path
+	part *curve
+	v    []float64 // chunk×n: kernel values, then V
+	f    []float64 // (n+1)×m: one point's decisions with 0, 1, ... survivors
+	vote *model.Votes
+}
+
+func newScanner(p *path) *scanner {
+	return &scanner{path: p, part: newCurve(p.n), v: make([]float64, chunk*p.n), f: make([]float64, (p.n+1)*p.m), vote: p.parts.Votes()}
+}
+
+// chunk evaluates the points [lo, hi).
+func (w *scanner) chunk(ctx context.Context, points *gram.Points[float64], e evaluated, lo, hi int) error {
+	w.part.reset()
+	rows := hi - lo
+	v := gemm.Of(w.v, rows, w.n, w.n)
+	points.Cross(w.v, w.n, e.x[lo*w.d:hi*w.d], rows)
+	if err := gemm.SolveLower(ctx, 1, w.factor(), v.T()); err != nil { // V = K_NS·L⁻ᵀ
+		return err
+	}
+	for q := range rows {
+		w.decide(w.v[q*w.n : (q+1)*w.n])
+		full := w.vote.Class(w.f[w.n*w.m:])
+		class := full
+		if e.y != nil {
+			class = e.y[lo+q]
+		}
+		w.point(class, full)
+	}
+	return nil
+}
+
+// decide fills f with the decisions of one point: each survivor adds V_j·u_j.
+func (w *scanner) decide(v []float64) {
+	m := w.m
+	for i, machine := range w.parts.Machines {
+		w.f[i] = machine.Bias
+	}
+	if m == 1 {
+		f := w.f[0]
+		out, u := w.f[1:len(v)+1], w.u[:len(v)]
+		for j, x := range v {
+			f += x * u[j]
+			out[j] = f
+		}
+		return
+	}
+	for j, x := range v {
+		u, now, next := w.u[j*m:(j+1)*m], w.f[j*m:(j+1)*m], w.f[(j+1)*m:(j+2)*m]
+		for i := range next {
+			next[i] = now[i] + x*u[i]
+		}
+	}
+}
+
+// point adds one point of the given class to the curve.
+func (w *scanner) point(class, full int) {
+	c := w.part
+	c.points++
+	for i := range w.parts.Machines {
+		m := &w.parts.Machines[i]
+		g := side(m, class)
+		if g == 0 {
+			continue
+		}
+		c.terms++
+		for s := range c.hinge {
+			c.hinge[s] += max(0, 1-g*w.f[s*w.m+i])
+		}
+	}
+	for s := range c.wrong {
+		switch got := w.vote.Class(w.f[s*w.m : (s+1)*w.m]); {
+		case got == full && got == class:
+			c.agree[s]++
+		case got == full:
+			c.agree[s]++
+			c.wrong[s]++
+		case got != class:
+			c.wrong[s]++
+		}
+	}
+}
