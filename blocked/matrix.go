@@ -87,6 +87,9 @@ func (m *Matrix[T]) Diag(dst []float64) {
 // Rows returns the rows idx, at most [MinRows] of them. They belong to the matrix and
 // stay valid until the next call of Rows or AddRows.
 func (m *Matrix[T]) Rows(idx []int) [][]T {
+	if len(idx) > MinRows {
+		panic("blocked: more rows at a time than the matrix holds")
+	}
 	m.fetch(idx)
 	return m.cache.rows(idx)
 }
@@ -94,13 +97,29 @@ func (m *Matrix[T]) Rows(idx []int) [][]T {
 // AddRows does g += Σ_r coef[r]·K[idx[r], :]. It looks at ctx every few milliseconds
 // of work and returns its error at once; g is partly updated then.
 func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	for lo := 0; lo < len(idx); lo += batch {
+	for len(idx) > 0 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		hi := min(lo+batch, len(idx))
-		m.fetch(idx[lo:hi])
-		m.add(g, m.cache.rows(idx[lo:hi]), coef[lo:hi])
+		n := m.span(idx)
+		m.fetch(idx[:n])
+		m.add(g, m.cache.rows(idx[:n]), coef[:n])
+		idx, coef = idx[n:], coef[n:]
 	}
 	return nil
+}
+
+// span returns how many of idx to take at a time: as many as fit the cache together and
+// have a full batch of rows to evaluate, since evaluating a few costs nearly as much.
+func (m *Matrix[T]) span(idx []int) int {
+	missing := 0
+	for n, i := range idx {
+		if n == m.cache.limit || missing == batch {
+			return n
+		}
+		if m.cache.of[i] < 0 {
+			missing++
+		}
+	}
+	return len(idx)
 }

@@ -32,7 +32,7 @@ func TestMatrixValues(t *testing.T) {
 func testMatrixValues[T gram.Float](t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		n := rapid.IntRange(1, 120).Draw(t, "n")
+		n := rapid.IntRange(1, 2*diagonalRows+20).Draw(t, "n")
 		d := rapid.SampledFrom([]int{0, 1, 2, 5, batchDim - 1, batchDim, 80}).Draw(t, "d")
 		rows := rapid.IntRange(0, 2*MinRows).Draw(t, "rows of budget")
 		workers := rapid.IntRange(1, 3).Draw(t, "workers")

@@ -9,18 +9,24 @@ const batchDim = 32
 // selection is the working set that SubRow serves: a copy of its points, so that a row
 // of the small matrix is one short kernel row.
 type selection[T gram.Float] struct {
-	idx   []int
-	pts   *gram.Points[T] // packed on the first miss
-	row   []T
-	block []T   // batchDim and above: the rows of the members that were not cached
-	at    []int // at[r]: row r's place in block, −1 for none
+	idx []int
+	pts *gram.Points[T] // packed on the first miss
+	row []T
+	// From batchDim on, the rows of the members that were not cached are evaluated at once:
+	// they are packed first, and of the symmetric block only what is right of the diagonal,
+	// in steps of diagonalRows, is there.
+	block []T
+	place []int // place[r]: where member r is packed
 }
+
+// diagonalRows is the number of rows of a selection's block that start at the same column.
+const diagonalRows = 64
 
 // Select names the working set that [Matrix.SubRow] serves until the next call. The
 // matrix reads idx but does not keep it beyond.
 func (m *Matrix[T]) Select(idx []int) {
 	s := &m.sel
-	s.idx, s.pts, s.at = idx, nil, nil
+	s.idx, s.pts = idx, nil
 	if cap(s.row) < len(idx) {
 		s.row = make([]T, len(idx))
 	}
@@ -37,37 +43,70 @@ func (m *Matrix[T]) SubRow(dst []float64, r int) {
 		}
 		return
 	}
+	if m.pts.Dim() < batchDim {
+		m.evaluateRow(dst, r)
+		return
+	}
+	if s.pts == nil {
+		m.evaluateBlock()
+	}
+	q, p := len(s.idx), s.place[r]
+	start := p / diagonalRows * diagonalRows
+	for c, j := range s.place {
+		if j < start {
+			dst[c] = float64(s.block[j*q+p])
+		} else {
+			dst[c] = float64(s.block[p*q+j])
+		}
+	}
+}
+
+// evaluateRow writes row r of the selection's matrix.
+func (m *Matrix[T]) evaluateRow(dst []float64, r int) {
+	s := &m.sel
 	if s.pts == nil {
 		s.pts = m.pts.Subset(s.idx)
 	}
-	for c, v := range m.evaluated(r) {
+	row := s.row[:len(s.idx)]
+	s.pts.Row(row, r)
+	m.stats.KernelEvals += int64(len(row))
+	for c, v := range row {
 		dst[c] = float64(v)
 	}
 }
 
-// evaluated returns row r of the selection's matrix from its own points.
-func (m *Matrix[T]) evaluated(r int) []T {
+// evaluateBlock evaluates the rows of the selection's members that are not cached.
+func (m *Matrix[T]) evaluateBlock() {
 	s := &m.sel
 	q := len(s.idx)
-	if m.pts.Dim() < batchDim {
-		s.pts.Row(s.row[:q], r)
-		m.stats.KernelEvals += int64(q)
-		return s.row[:q]
-	}
-	if s.at == nil {
-		s.at = make([]int, q)
-		var missing []int
-		for c, i := range s.idx {
-			if s.at[c] = -1; m.cache.of[i] < 0 {
-				s.at[c] = len(missing)
-				missing = append(missing, c)
-			}
+	s.place = s.place[:0]
+	var missing, cached []int
+	for _, i := range s.idx {
+		if m.cache.of[i] < 0 {
+			s.place = append(s.place, len(missing))
+			missing = append(missing, i)
+		} else {
+			s.place = append(s.place, -1-len(cached))
+			cached = append(cached, i)
 		}
-		if n := len(missing) * q; cap(s.block) < n {
-			s.block = make([]T, n)
-		}
-		s.pts.Tile(s.block[:len(missing)*q], q, missing, 0, q)
-		m.stats.KernelEvals += int64(len(missing)) * int64(q)
 	}
-	return s.block[s.at[r]*q : (s.at[r]+1)*q]
+	for r, p := range s.place {
+		if p < 0 {
+			s.place[r] = len(missing) - 1 - p
+		}
+	}
+	s.pts = m.pts.Subset(append(missing, cached...))
+	if n := len(missing) * q; cap(s.block) < n {
+		s.block = make([]T, n)
+	}
+	s.block = s.block[:len(missing)*q]
+	rows := make([]int, 0, diagonalRows)
+	for lo := 0; lo < len(missing); lo += diagonalRows {
+		rows = rows[:0]
+		for r := lo; r < min(lo+diagonalRows, len(missing)); r++ {
+			rows = append(rows, r)
+		}
+		s.pts.Tile(s.block[lo*q+lo:], q, rows, lo, q)
+		m.stats.KernelEvals += int64(len(rows)) * int64(q-lo)
+	}
 }

@@ -13,7 +13,7 @@ const grain = 1 << 20
 // stays in the second-level cache.
 const chunk = 1024
 
-// fetch brings the rows idx, at most batch of them, into the cache.
+// fetch brings the rows idx, no more than the cache holds, into the cache.
 func (m *Matrix[T]) fetch(idx []int) {
 	m.missing, m.dst = m.missing[:0], m.dst[:0]
 	for _, i := range idx {
