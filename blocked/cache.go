@@ -3,7 +3,7 @@ package blocked
 import "github.com/sparsekm/sparsekm/gram"
 
 // batch is the number of rows that are evaluated in one pass over the points.
-const batch = 16
+const batch = 32
 
 // cache holds up to limit rows of length n, least recently used out first. Slots are
 // allocated in slabs as they are needed.

@@ -36,7 +36,7 @@ type Matrix[T gram.Float] struct {
 const (
 	cheapDim   = 8
 	cheapBytes = 8 << 20
-	cheapRows  = 16 * MinRows // kept in any case
+	cheapRows  = 8 * MinRows // kept in any case
 )
 
 // New makes the matrix of pts. Rows take at most budget bytes, but room for

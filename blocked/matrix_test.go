@@ -117,9 +117,9 @@ func TestWorkers(t *testing.T) {
 // The cache keeps the most recently used rows and counts its work.
 func TestCacheAndStats(t *testing.T) {
 	const n = 100
-	m := New(gram.Pack[float64](gram.RBF(1), randomPoints(rand.New(rand.NewPCG(3, 4)), n, 2), n, 2), 20*RowBytes[float64](n), 1)
-	ten := func(lo int) []int {
-		idx := make([]int, 10)
+	m := New(gram.Pack[float64](gram.RBF(1), randomPoints(rand.New(rand.NewPCG(3, 4)), n, 2), n, 2), 40*RowBytes[float64](n), 1)
+	twenty := func(lo int) []int {
+		idx := make([]int, 20)
 		for i := range idx {
 			idx[i] = lo + i
 		}
@@ -129,15 +129,15 @@ func TestCacheAndStats(t *testing.T) {
 		lo              int
 		computed, found int64
 	}{
-		{0, 10, 0},
-		{10, 20, 0},  // full
-		{0, 20, 10},  // still here, now the most recent
-		{20, 30, 10}, // evicts 10 to 19
-		{0, 30, 20},
-		{10, 40, 20}, // evicts 20 to 29
-		{20, 50, 20},
+		{0, 20, 0},
+		{20, 40, 0},  // full
+		{0, 40, 20},  // still here, now the most recent
+		{40, 60, 20}, // evicts 20 to 39
+		{0, 60, 40},
+		{20, 80, 40}, // evicts 40 to 59
+		{40, 100, 40},
 	} {
-		m.Rows(ten(step.lo))
+		m.Rows(twenty(step.lo))
 		if s := m.Stats(); s.RowsComputed != step.computed || s.RowHits != step.found || s.KernelEvals != n*step.computed {
 			t.Fatalf("after rows from %d: %+v, want %d computed, %d found", step.lo, s, step.computed, step.found)
 		}

@@ -32,27 +32,13 @@ func (m *Matrix[T]) fetch(idx []int) {
 	}
 	m.stats.RowsComputed += int64(len(m.missing))
 	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
-	if m.split(len(m.missing)*(2*m.pts.Dim()+evalCost)) == 1 {
-		m.pts.Rows(m.dst, m.missing)
-		return
-	}
-	m.columns(len(m.missing)*(2*m.pts.Dim()+evalCost), m.evaluate)
+	m.columns(len(m.missing)*(2*m.pts.Dim()+evalCost), func(lo, hi int) {
+		m.pts.RowsRange(m.dst, m.missing, lo, hi)
+	})
 }
 
 // evalCost is what a kernel value costs beside its d products.
 const evalCost = 30
-
-// evaluate computes the columns lo ≤ j < hi of the missing rows.
-func (m *Matrix[T]) evaluate(lo, hi int) {
-	tile := make([]T, len(m.missing)*chunk)
-	for ; lo < hi; lo += chunk {
-		end := min(lo+chunk, hi)
-		m.pts.Tile(tile, chunk, m.missing, lo, end)
-		for r, row := range m.dst {
-			copy(row[lo:end], tile[r*chunk:])
-		}
-	}
-}
 
 // add does g += Σ_r coef[r]·rows[r].
 func (m *Matrix[T]) add(g []float64, rows [][]T, coef []float64) {

@@ -6,7 +6,12 @@ func (p *Points[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
 // the points as the machine allows. Each dst[r] has at least Len elements.
 func (p *Points[T]) Rows(dst [][]T, idx []int) {
-	p.eachBlock(idx, 0, p.n, target[T]{rows: dst})
+	p.RowsRange(dst, idx, 0, p.n)
+}
+
+// RowsRange writes the part lo ≤ j < hi of what Rows writes, so that workers can share rows.
+func (p *Points[T]) RowsRange(dst [][]T, idx []int, lo, hi int) {
+	p.eachBlock(idx, lo, hi, target[T]{rows: dst})
 }
 
 // Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi.
@@ -41,12 +46,38 @@ func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
 		}
 		return
 	}
-	s := getScratch[T]()
-	defer putScratch(s)
-	for r := 0; r < len(idx); r += s.rows {
-		s.gather(p, idx[r:])
-		p.sweep(s, lo, hi, to, r)
+	var blocks [sharedBlocks]*scratch[T]
+	for r := 0; r < len(idx); {
+		n, first := 0, r
+		for ; n < len(blocks) && r < len(idx); n++ {
+			blocks[n] = getScratch[T]()
+			blocks[n].gather(p, idx[r:])
+			r += blocks[n].rows
+		}
+		step := sharedPanels(p.d) * lanes[T]()
+		for from := lo; from < hi; {
+			end := min(from/step*step+step, hi)
+			row := first
+			for _, s := range blocks[:n] {
+				p.sweep(s, from, end, to, row)
+				row += s.rows
+			}
+			from = end
+		}
+		for _, s := range blocks[:n] {
+			putScratch(s)
+		}
 	}
+}
+
+// sharedBlocks is the number of blocks of queries that go over the points together, a
+// piece that the second-level cache holds at a time: many features are read from beyond it once for all.
+const sharedBlocks = 4
+
+// sharedPanels is the number of panels of d features in such a piece, a multiple of what the tiles take.
+func sharedPanels(d int) int {
+	const bytes, multiple = 640 << 10, 12
+	return multiple * max(1, bytes/(panelWidth*multiple*max(1, d)))
 }
 
 // target is where rows go: separate slices, or one whose column 0 is point lo.
