@@ -95,6 +95,9 @@ func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 //go:noescape
 func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 
+// storeFence makes streamed stores visible to other goroutines before anything stored later.
+func storeFence()
+
 // maxRows is the largest number of query rows that one tile call takes.
 func maxRows() int {
 	if cpu.Active() == cpu.AVX2 {

@@ -15,14 +15,14 @@ func (p *Points[T]) Full(dst []T, ld int) {
 func Aligned[T Float](n int) []T { return alignedSlice[T](n) }
 
 const (
-	tileSide  = 64       // Full works in square tiles of this side
+	tileSide  = 96       // Full works in square tiles of this side: whole groups of three panels
 	streamMin = 32 << 20 // bytes of a matrix from which its stores bypass the caches
 )
 
 // FullBlocks is the number of parts that [Points.FullBlock] splits the matrix into.
 func (p *Points[T]) FullBlocks() int { return (p.n + tileSide - 1) / tileSide }
 
-// FullBlock writes part b of what [Points.Full] writes: 64 rows from the diagonal
+// FullBlock writes part b of what [Points.Full] writes: 96 rows from the diagonal
 // to the right, and their mirror image. Parts write disjoint elements, so workers
 // may share them; they get shorter as b grows. The bits do not depend on the order.
 func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
@@ -42,6 +42,7 @@ func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 			to.mirrorTile(s.tile, i0, i1, j0, j1)
 		}
 	}
+	storeFence()
 }
 
 // square fills tile[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read

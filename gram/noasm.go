@@ -15,3 +15,5 @@ func weigh[T Float](sums, k, c []T) { weighGeneric(sums, k, c) }
 func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool { return false }
 
 func distances[T Float](dst, src, zn []T, qn T) { distancesGeneric(dst, src, zn, qn) }
+
+func storeFence() {}

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Stores of a 64×64 tile and of its transpose. Registers: DI dst, R8 bytes between
+// Stores of a 96×96 tile and of its transpose. Registers: DI dst, R8 bytes between
 // rows of dst, SI tile, R9 bytes between rows of the tile, CX and DX counters.
 
 #define ARGS(side) \
@@ -13,20 +13,24 @@
 	MOVQ $side, R9;           \
 	TESTL AX, AX
 
-// Row after row; a row of the tile is lines cache lines.
-#define LINE4(STORE, off) \
-	VMOVUPS off(SI), Z0; VMOVUPS (off+64)(SI), Z1; VMOVUPS (off+128)(SI), Z2; VMOVUPS (off+192)(SI), Z3; \
-	STORE Z0, off(DI); STORE Z1, (off+64)(DI); STORE Z2, (off+128)(DI); STORE Z3, (off+192)(DI)
+// Two cache lines of a row.
+#define LINE2(STORE, off) \
+	VMOVUPS off(SI), Z0; VMOVUPS (off+64)(SI), Z1; \
+	STORE Z0, off(DI); STORE Z1, (off+64)(DI)
 
 // func copyTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
 TEXT ·copyTile64AVX512(SB), NOSPLIT, $0-25
-	ARGS(512)
-	MOVQ $64, CX
+	ARGS(768)
+	MOVQ $96, CX
 	JNZ  stream
 
 cached:
-	LINE4(VMOVUPS, 0)
-	LINE4(VMOVUPS, 256)
+	LINE2(VMOVUPS, 0)
+	LINE2(VMOVUPS, 128)
+	LINE2(VMOVUPS, 256)
+	LINE2(VMOVUPS, 384)
+	LINE2(VMOVUPS, 512)
+	LINE2(VMOVUPS, 640)
 	ADDQ R9, SI
 	ADDQ R8, DI
 	DECQ CX
@@ -35,24 +39,29 @@ cached:
 	RET
 
 stream:
-	LINE4(VMOVNTPS, 0)
-	LINE4(VMOVNTPS, 256)
+	LINE2(VMOVNTPS, 0)
+	LINE2(VMOVNTPS, 128)
+	LINE2(VMOVNTPS, 256)
+	LINE2(VMOVNTPS, 384)
+	LINE2(VMOVNTPS, 512)
+	LINE2(VMOVNTPS, 640)
 	ADDQ R9, SI
 	ADDQ R8, DI
 	DECQ CX
 	JNZ  stream
-	SFENCE
 	VZEROUPPER
 	RET
 
 // func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 TEXT ·copyTile32AVX512(SB), NOSPLIT, $0-25
-	ARGS(256)
-	MOVQ $64, CX
+	ARGS(384)
+	MOVQ $96, CX
 	JNZ  stream
 
 cached:
-	LINE4(VMOVUPS, 0)
+	LINE2(VMOVUPS, 0)
+	LINE2(VMOVUPS, 128)
+	LINE2(VMOVUPS, 256)
 	ADDQ R9, SI
 	ADDQ R8, DI
 	DECQ CX
@@ -61,12 +70,13 @@ cached:
 	RET
 
 stream:
-	LINE4(VMOVNTPS, 0)
+	LINE2(VMOVNTPS, 0)
+	LINE2(VMOVNTPS, 128)
+	LINE2(VMOVNTPS, 256)
 	ADDQ R9, SI
 	ADDQ R8, DI
 	DECQ CX
 	JNZ  stream
-	SFENCE
 	VZEROUPPER
 	RET
 
@@ -126,15 +136,14 @@ inner: \
 
 // func mirrorTile64AVX512(dst *float64, ld uintptr, tile *float64, stream bool)
 TEXT ·mirrorTile64AVX512(SB), NOSPLIT, $0-25
-	ARGS(512)
+	ARGS(768)
 	JNZ stream
-	MIRROR(MIRROR8, VMOVUPS, row, block, 8, 8)
+	MIRROR(MIRROR8, VMOVUPS, row, block, 8, 12)
 	VZEROUPPER
 	RET
 
 stream:
-	MIRROR(MIRROR8, VMOVNTPS, rowNT, blockNT, 8, 8)
-	SFENCE
+	MIRROR(MIRROR8, VMOVNTPS, rowNT, blockNT, 8, 12)
 	VZEROUPPER
 	RET
 
@@ -168,14 +177,18 @@ stream:
 
 // func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 TEXT ·mirrorTile32AVX512(SB), NOSPLIT, $0-25
-	ARGS(256)
+	ARGS(384)
 	JNZ stream
-	MIRROR(MIRROR16, VMOVUPS, row, block, 16, 4)
+	MIRROR(MIRROR16, VMOVUPS, row, block, 16, 6)
 	VZEROUPPER
 	RET
 
 stream:
-	MIRROR(MIRROR16, VMOVNTPS, rowNT, blockNT, 16, 4)
-	SFENCE
+	MIRROR(MIRROR16, VMOVNTPS, rowNT, blockNT, 16, 6)
 	VZEROUPPER
+	RET
+
+// func storeFence()
+TEXT ·storeFence(SB), NOSPLIT, $0-0
+	SFENCE
 	RET
