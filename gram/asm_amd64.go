@@ -49,6 +49,15 @@ func expScaled64AVX2(dst, src *float64, n int, scale float64)
 //go:noescape
 func expScaled32AVX2(dst, src *float32, n int, scale float32)
 
+// The rowExp* functions are tileGeneric for square and one query, then expGeneric:
+// dst gets panels × lanes values. k and panels are at least 1.
+
+//go:noescape
+func rowExp64AVX512(dst, q, x *float64, xs uintptr, k, panels int, scale float64)
+
+//go:noescape
+func rowExp32AVX512(dst, q, x *float32, xs uintptr, k, panels int, scale float32)
+
 // The distances* functions are distancesGeneric on n elements.
 
 //go:noescape
@@ -201,6 +210,24 @@ func weigh[T Float](sums, k, c []T) {
 	default:
 		weigh32AVX2((*float32)(ps), (*float32)(pk), (*float32)(pc), panels)
 	}
+}
+
+// rowExp writes e^(scale·‖q−x‖²) for one query and whole panels, and reports
+// whether the active level can.
+func rowExp[T Float](dst, q, x []T, xs, k, panels int, scale T) bool {
+	if cpu.Active() != cpu.AVX512 || k == 0 || panels == 0 {
+		return false
+	}
+	_ = dst[panels*lanes[T]()-1]
+	var v T
+	size := unsafe.Sizeof(v)
+	pd, pq, px := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(q)), unsafe.Pointer(unsafe.SliceData(x))
+	if size == 8 {
+		rowExp64AVX512((*float64)(pd), (*float64)(pq), (*float64)(px), uintptr(xs)*size, k, panels, float64(scale))
+	} else {
+		rowExp32AVX512((*float32)(pd), (*float32)(pq), (*float32)(px), uintptr(xs)*size, k, panels, float32(scale))
+	}
+	return true
 }
 
 // storeTile writes a whole tile or its mirror image and reports whether the active

@@ -61,10 +61,17 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 	chunk := chunkPanels[T](s.rows, p.d)
 	for a := 0; a < p.panelCount(); a += chunk {
 		b := min(a+chunk, p.panelCount())
-		p.accumulate(s, a, b)
+		single := s.rows == 1 && p.form == square
+		if single {
+			p.values(s.acc[:], s, a, b)
+		} else {
+			p.accumulate(s, a, b)
+		}
 		for r := range s.rows {
 			k := s.acc[r*(b-a)*l : (r+1)*(b-a)*l]
-			p.finish(k, k, s.norms[r], p.normsOf(a*l, b*l))
+			if !single {
+				p.finish(k, k, s.norms[r], p.normsOf(a*l, b*l))
+			}
 			for o, c := range e.coefs {
 				weigh(s.sum(r*outs+o), k, c[a*l:b*l])
 			}

@@ -17,3 +17,5 @@ func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool { r
 func distances[T Float](dst, src, zn []T, qn T) { distancesGeneric(dst, src, zn, qn) }
 
 func storeFence() {}
+
+func rowExp[T Float](dst, q, x []T, xs, k, panels int, scale T) bool { return false }

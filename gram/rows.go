@@ -124,13 +124,40 @@ func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 	chunk := chunkPanels[T](s.rows, p.d)
 	for a := lo / l; a*l < hi; a += chunk {
 		b := min(a+chunk, (hi+l-1)/l)
-		p.accumulate(s, a, b)
 		j0, j1 := max(lo, a*l), min(hi, b*l)
+		if s.rows == 1 && p.form == square {
+			p.fused(s, to.row(first, j0, j1), a, b, j0, j1)
+			continue
+		}
+		p.accumulate(s, a, b)
 		for r := range s.rows {
 			acc := s.acc[r*(b-a)*l:][j0-a*l : j1-a*l]
 			p.finish(to.row(first+r, j0, j1), acc, s.norms[r], p.normsOf(j0, j1))
 		}
 	}
+}
+
+// fused writes the values of one RBF row for the panels a ≤ panel < b, of which it
+// wants the points j0 ≤ j < j1.
+func (p *Points[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
+	l := lanes[T]()
+	if len(dst) == (b-a)*l {
+		p.values(dst, s, a, b)
+		return
+	}
+	p.values(s.acc[:], s, a, b)
+	copy(dst, s.acc[j0-a*l:j1-a*l])
+}
+
+// values writes the (b−a)·lanes RBF values of the one query in s for whole panels, form square.
+func (p *Points[T]) values(dst []T, s *scratch[T], a, b int) {
+	x, scale := p.panels[a*p.panelLen():], T(-p.kernel.Gamma)
+	if rowExp(dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
+		return
+	}
+	n := (b - a) * lanes[T]()
+	combine(p.form, s.acc[:], n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
+	expScaled(dst[:n], s.acc[:n], scale)
 }
 
 // accumulate fills s.acc, rows × (b−a)·lanes, for the panels a ≤ panel < b.

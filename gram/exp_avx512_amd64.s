@@ -1,0 +1,339 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "exp_consts_amd64.h"
+#include "exp_avx512_amd64.h"
+
+#define MUL VMULPD
+#define MAX VMAXPD
+#define SUB VSUBPD
+#define FMA231 VFMADD231PD
+#define FMA213 VFMADD213PD
+#define SCALEF VSCALEFPD
+
+// func expScaled64AVX512(dst, src *float64, n int, scale float64)
+TEXT ·expScaled64AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSD scale+24(FP), Z12
+	CONSTS64
+
+four:
+	CMPQ CX, $32
+	JLT  one
+	MUL (SI), Z12, Z8
+	MUL 64(SI), Z12, Z9
+	MUL 128(SI), Z12, Z10
+	MUL 192(SI), Z12, Z11
+	EXP4_64(Z8, Z9, Z10, Z11)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JMP  four
+
+one:
+	CMPQ CX, $8
+	JLT  tail
+	MUL (SI), Z12, Z8
+	EXP1_64(Z8)
+	VMOVUPS Z4, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JMP  one
+
+tail:
+	TESTQ CX, CX
+	JZ   done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPD.Z (SI), K1, Z8
+	MUL Z12, Z8, Z8
+	EXP1_64(Z8)
+	VMOVUPD Z4, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rowExp64AVX512(dst, q, x *float64, xs uintptr, k, panels int, scale float64)
+//
+// Eight panels at a time: their squared distances stay in Z8..Z15, and while exp
+// is computed there, the processor already loads the next panels.
+TEXT ·rowExp64AVX512(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ xs+24(FP), R10
+	MOVQ k+32(FP), CX
+	MOVQ panels+40(FP), R11
+	LEAQ (R10)(R10*2), R12
+	LEAQ (R10)(R10*4), R13
+	LEAQ (R12)(R10*4), R9
+	CONSTS64
+
+eight:
+	CMPQ R11, $8
+	JLT  one
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ DX, AX
+	XORQ BX, BX
+
+feature:
+	VBROADCASTSD (SI)(BX*8), Z0
+	SUB (AX), Z0, Z1
+	SUB (AX)(R10*1), Z0, Z2
+	SUB (AX)(R10*2), Z0, Z3
+	SUB (AX)(R12*1), Z0, Z4
+	FMA231 Z1, Z1, Z8
+	FMA231 Z2, Z2, Z9
+	FMA231 Z3, Z3, Z10
+	FMA231 Z4, Z4, Z11
+	SUB (AX)(R10*4), Z0, Z1
+	SUB (AX)(R13*1), Z0, Z2
+	SUB (AX)(R12*2), Z0, Z3
+	SUB (AX)(R9*1), Z0, Z4
+	FMA231 Z1, Z1, Z12
+	FMA231 Z2, Z2, Z13
+	FMA231 Z3, Z3, Z14
+	FMA231 Z4, Z4, Z15
+	ADDQ $64, AX
+	INCQ BX
+	CMPQ BX, CX
+	JNE  feature
+	VBROADCASTSD scale+48(FP), Z7
+	MUL Z7, Z8, Z8
+	MUL Z7, Z9, Z9
+	MUL Z7, Z10, Z10
+	MUL Z7, Z11, Z11
+	EXP4_64(Z8, Z9, Z10, Z11)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	VBROADCASTSD scale+48(FP), Z7
+	MUL Z7, Z12, Z12
+	MUL Z7, Z13, Z13
+	MUL Z7, Z14, Z14
+	MUL Z7, Z15, Z15
+	EXP4_64(Z12, Z13, Z14, Z15)
+	VMOVUPS Z4, 256(DI)
+	VMOVUPS Z5, 320(DI)
+	VMOVUPS Z6, 384(DI)
+	VMOVUPS Z7, 448(DI)
+	ADDQ $512, DI
+	LEAQ (DX)(R10*8), DX
+	SUBQ $8, R11
+	JMP  eight
+
+one:
+	TESTQ R11, R11
+	JZ   done
+	VPXORQ Z8, Z8, Z8
+	MOVQ DX, AX
+	XORQ BX, BX
+
+feature1:
+	VBROADCASTSD (SI)(BX*8), Z0
+	SUB (AX), Z0, Z1
+	FMA231 Z1, Z1, Z8
+	ADDQ $64, AX
+	INCQ BX
+	CMPQ BX, CX
+	JNE  feature1
+	VBROADCASTSD scale+48(FP), Z7
+	MUL Z7, Z8, Z8
+	EXP1_64(Z8)
+	VMOVUPS Z4, (DI)
+	ADDQ $64, DI
+	ADDQ R10, DX
+	DECQ R11
+	JMP  one
+
+done:
+	VZEROUPPER
+	RET
+
+#undef MUL
+#undef MAX
+#undef SUB
+#undef FMA231
+#undef FMA213
+#undef SCALEF
+#define MUL VMULPS
+#define MAX VMAXPS
+#define SUB VSUBPS
+#define FMA231 VFMADD231PS
+#define FMA213 VFMADD213PS
+#define SCALEF VSCALEFPS
+
+// func expScaled32AVX512(dst, src *float32, n int, scale float32)
+TEXT ·expScaled32AVX512(SB), NOSPLIT, $0-28
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	VBROADCASTSS scale+24(FP), Z12
+	CONSTS32
+
+four:
+	CMPQ CX, $64
+	JLT  one
+	MUL (SI), Z12, Z8
+	MUL 64(SI), Z12, Z9
+	MUL 128(SI), Z12, Z10
+	MUL 192(SI), Z12, Z11
+	EXP4_32(Z8, Z9, Z10, Z11)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $64, CX
+	JMP  four
+
+one:
+	CMPQ CX, $16
+	JLT  tail
+	MUL (SI), Z12, Z8
+	EXP1_32(Z8)
+	VMOVUPS Z4, (DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $16, CX
+	JMP  one
+
+tail:
+	TESTQ CX, CX
+	JZ   done
+	MOVL $1, AX
+	SHLL CX, AX
+	DECL AX
+	KMOVW AX, K1
+	VMOVUPS.Z (SI), K1, Z8
+	MUL Z12, Z8, Z8
+	EXP1_32(Z8)
+	VMOVUPS Z4, K1, (DI)
+
+done:
+	VZEROUPPER
+	RET
+
+// func rowExp32AVX512(dst, q, x *float32, xs uintptr, k, panels int, scale float32)
+//
+// Eight panels at a time: their squared distances stay in Z8..Z15, and while exp
+// is computed there, the processor already loads the next panels.
+TEXT ·rowExp32AVX512(SB), NOSPLIT, $0-52
+	MOVQ dst+0(FP), DI
+	MOVQ q+8(FP), SI
+	MOVQ x+16(FP), DX
+	MOVQ xs+24(FP), R10
+	MOVQ k+32(FP), CX
+	MOVQ panels+40(FP), R11
+	LEAQ (R10)(R10*2), R12
+	LEAQ (R10)(R10*4), R13
+	LEAQ (R12)(R10*4), R9
+	CONSTS32
+
+eight:
+	CMPQ R11, $8
+	JLT  one
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	MOVQ DX, AX
+	XORQ BX, BX
+
+feature:
+	VBROADCASTSS (SI)(BX*4), Z0
+	SUB (AX), Z0, Z1
+	SUB (AX)(R10*1), Z0, Z2
+	SUB (AX)(R10*2), Z0, Z3
+	SUB (AX)(R12*1), Z0, Z4
+	FMA231 Z1, Z1, Z8
+	FMA231 Z2, Z2, Z9
+	FMA231 Z3, Z3, Z10
+	FMA231 Z4, Z4, Z11
+	SUB (AX)(R10*4), Z0, Z1
+	SUB (AX)(R13*1), Z0, Z2
+	SUB (AX)(R12*2), Z0, Z3
+	SUB (AX)(R9*1), Z0, Z4
+	FMA231 Z1, Z1, Z12
+	FMA231 Z2, Z2, Z13
+	FMA231 Z3, Z3, Z14
+	FMA231 Z4, Z4, Z15
+	ADDQ $64, AX
+	INCQ BX
+	CMPQ BX, CX
+	JNE  feature
+	VBROADCASTSS scale+48(FP), Z7
+	MUL Z7, Z8, Z8
+	MUL Z7, Z9, Z9
+	MUL Z7, Z10, Z10
+	MUL Z7, Z11, Z11
+	EXP4_32(Z8, Z9, Z10, Z11)
+	VMOVUPS Z4, (DI)
+	VMOVUPS Z5, 64(DI)
+	VMOVUPS Z6, 128(DI)
+	VMOVUPS Z7, 192(DI)
+	VBROADCASTSS scale+48(FP), Z7
+	MUL Z7, Z12, Z12
+	MUL Z7, Z13, Z13
+	MUL Z7, Z14, Z14
+	MUL Z7, Z15, Z15
+	EXP4_32(Z12, Z13, Z14, Z15)
+	VMOVUPS Z4, 256(DI)
+	VMOVUPS Z5, 320(DI)
+	VMOVUPS Z6, 384(DI)
+	VMOVUPS Z7, 448(DI)
+	ADDQ $512, DI
+	LEAQ (DX)(R10*8), DX
+	SUBQ $8, R11
+	JMP  eight
+
+one:
+	TESTQ R11, R11
+	JZ   done
+	VPXORQ Z8, Z8, Z8
+	MOVQ DX, AX
+	XORQ BX, BX
+
+feature1:
+	VBROADCASTSS (SI)(BX*4), Z0
+	SUB (AX), Z0, Z1
+	FMA231 Z1, Z1, Z8
+	ADDQ $64, AX
+	INCQ BX
+	CMPQ BX, CX
+	JNE  feature1
+	VBROADCASTSS scale+48(FP), Z7
+	MUL Z7, Z8, Z8
+	EXP1_32(Z8)
+	VMOVUPS Z4, (DI)
+	ADDQ $64, DI
+	ADDQ R10, DX
+	DECQ R11
+	JMP  one
+
+done:
+	VZEROUPPER
+	RET
