@@ -117,10 +117,11 @@ func BenchmarkFull(b *testing.B) {
 
 func benchFull[T Float](b *testing.B, n, d int) {
 	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
-	dst := alignedSlice[T](n * n)
-	p.Full(dst, n) // the first one pays for mapping the pages
+	ld := Stride[T](n)
+	dst := Aligned[T](n * ld)
+	p.Full(dst, ld) // the first one pays for mapping the pages
 	for b.Loop() {
-		p.Full(dst, n)
+		p.Full(dst, ld)
 	}
 	perEntry(b, n*n)
 }

@@ -4,7 +4,7 @@ import "unsafe"
 
 // Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
 // pair once. It is fastest when dst starts on a cache line and ld is a multiple of
-// the elements in one (8 or 16), see [Aligned].
+// the elements in one (8 or 16), see [Aligned] and [Stride].
 func (p *Points[T]) Full(dst []T, ld int) {
 	for b := range p.FullBlocks() {
 		p.FullBlock(dst, ld, b)
@@ -13,6 +13,12 @@ func (p *Points[T]) Full(dst []T, ld int) {
 
 // Aligned allocates n zeros that start on a cache line.
 func Aligned[T Float](n int) []T { return alignedSlice[T](n) }
+
+// Stride is the least row length from n on that keeps every row on a cache line.
+func Stride[T Float](n int) int {
+	l := lanes[T]()
+	return (n + l - 1) / l * l
+}
 
 const (
 	tileSide  = 96       // Full works in square tiles of this side: whole groups of three panels
