@@ -19,7 +19,7 @@ static double now(void) {
 }
 
 // Twelve independent chains; the empty asm keeps each in a register.
-#define STEP(i) a##i = x * y + a##i; __asm__("" : "+v"(a##i));
+#define STEP(i) a##i = a##i * x + y; __asm__("" : "+v"(a##i));
 #define PEAK(name, V) \
 	static double name(void) { \
 		double best = 0; \
@@ -27,6 +27,7 @@ static double now(void) {
 			V x = {0}, y = {0}, a0 = {0}, a1 = a0, a2 = a0, a3 = a0, a4 = a0, a5 = a0, a6 = a0, a7 = a0, a8 = a0, a9 = a0, a10 = a0, a11 = a0; \
 			long n = 1000000; \
 			x = x + 1; y = y + (__typeof__(x[0]))1e-9; \
+			__asm__("" : "+v"(x), "+v"(y)); \
 			double t = now(); \
 			for (long i = 0; i < n; i++) { \
 				STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) STEP(10) STEP(11) \
