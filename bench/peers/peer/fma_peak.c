@@ -19,7 +19,7 @@ static double now(void) {
 }
 
 // Twelve independent chains; the empty asm keeps each in a register.
-#define STEP(i) a##i = a##i * x + y; __asm__("" : "+v"(a##i));
+#define STEP(i) a##i = a##i * x + y; __asm__ volatile("" : "+v"(a##i));
 #define PEAK(name, V) \
 	static double name(void) { \
 		double best = 0; \
