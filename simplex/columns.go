@@ -3,6 +3,8 @@ package simplex
 import (
 	"fmt"
 	"math"
+
+	"github.com/sparsekm/sparsekm/internal/vec"
 )
 
 // Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse]
@@ -77,8 +79,13 @@ func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
 
 // MulAdd implements [Multiplier].
 func (a *Dense) MulAdd(dst, x []float64) {
-	for i := range a.Rows {
-		dst[i] += dot(a.Row(i), x)
+	var part [64]float64
+	for i := 0; i < a.Rows; i += len(part) {
+		k := min(len(part), a.Rows-i)
+		vec.Gemv(part[:k], a.Data[i*a.Stride:], a.Stride, x[:a.Cols], k)
+		for r, v := range part[:k] {
+			dst[i+r] += v
+		}
 	}
 }
 
@@ -86,16 +93,23 @@ func (a *Dense) check() error {
 	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
 		return fmt.Errorf("simplex: %d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
 	}
+	return a.scan(make([]float64, a.Rows), make([]float64, a.Cols))
+}
+
+// scan raises rowMax and colMax to the largest |entries| of rows and columns. An
+// entry that is not finite is an error.
+func (a *Dense) scan(rowMax, colMax []float64) error {
 	for i := range a.Rows {
 		row := a.Row(i)
-		if finite(row) {
-			continue
-		}
-		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+		most, ok := scan(colMax, row)
+		if !ok {
+			for j, v := range row {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+				}
 			}
 		}
+		rowMax[i] = max(rowMax[i], most)
 	}
 	return nil
 }

@@ -132,20 +132,32 @@ func (s *Solver) skip(v int32) {
 	}
 }
 
+// fewFlips is the number of columns whose sum costs less one by one than as a
+// product with the whole matrix.
+const fewFlips = 32
+
 // flip moves nonbasic boxed variables to their other bounds, and the basic values with them.
 func (s *Solver) flip(vars []int32) {
 	clear(s.tau)
+	n := s.mx.n
+	many := len(vars) > fewFlips
+	if many {
+		clear(s.dx)
+	}
 	for _, v := range vars {
 		old := s.x[v]
-		if s.pos[v] == AtLower {
-			s.pos[v] = AtUpper
-		} else {
-			s.pos[v] = AtLower
-		}
+		s.pos[v] = AtLower + AtUpper - s.pos[v]
 		s.place(int(v))
-		c := s.mx.load(v)
-		c.addTo(s.tau, s.x[v]-old)
-		s.mx.release(c)
+		if d := s.x[v] - old; many && int(v) < n {
+			s.dx[v] = d
+		} else {
+			c := s.mx.load(v)
+			c.addTo(s.tau, d)
+			s.mx.release(c)
+		}
+	}
+	if many {
+		s.mx.mulAdd(s.tau, s.dx)
 	}
 	s.b.ftran(s.tau, s.taus)
 	s.move(1, s.tau, s.taus)
@@ -167,13 +179,7 @@ func (s *Solver) makeDualFeasible() {
 		s.d[v] = 0
 		s.shifted = true
 	}
-	if len(s.flips) > 8 { // cheaper by one product with the whole matrix
-		for _, v := range s.flips {
-			s.pos[v] = AtLower + AtUpper - s.pos[v]
-			s.place(int(v))
-		}
-		s.computeValues()
-	} else if len(s.flips) > 0 {
+	if len(s.flips) > 0 {
 		s.flip(s.flips)
 	}
 }

@@ -33,22 +33,22 @@ func square(v []float64) (sum float64) {
 func (s *Solver) chooseLeaving() (p int32, delta float64) {
 	p = -1
 	best := 0.0
-	see := func(v int32) {
-		e := s.violation(v)
-		if e == 0 || s.skipped[v] {
-			return
+	for _, list := range [2][]int32{s.b.cover, s.b.vars} {
+		for _, v := range list {
+			if v < 0 {
+				continue
+			}
+			x := s.x[v]
+			e := x - s.wup[v]
+			if e <= s.tolP {
+				if e = x - s.wlo[v]; e >= -s.tolP {
+					continue
+				}
+			}
+			if e*e > best*s.dualWeight[v] && !s.skipped[v] {
+				best, p, delta = e*e/s.dualWeight[v], v, e
+			}
 		}
-		if score := e * e / s.dualWeight[v]; score > best {
-			best, p, delta = score, v, e
-		}
-	}
-	for _, v := range s.b.cover {
-		if v >= 0 {
-			see(v)
-		}
-	}
-	for _, v := range s.b.vars {
-		see(v)
 	}
 	return p, delta
 }

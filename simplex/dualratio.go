@@ -27,31 +27,52 @@ func (s *Solver) chooseEnteringDual(delta float64) (q int32) {
 // pivotZero is the size below which a pivot row entry is no candidate.
 const pivotZero = 1e-9
 
+// A variable at position p is a candidate where entry·heading[p] + |entry|·either[p] is positive.
+var (
+	heading = [4]float64{AtLower: 1, AtUpper: -1}
+	either  = [4]float64{AtZero: 1}
+)
+
+func (s *Solver) candidate(v int, sign float64) candidate {
+	p := s.pos[v] & 3
+	return candidate{int32(v), s.arow[v]*sign*heading[p] + math.Abs(s.arow[v])*either[p], max(s.d[v]*heading[p], 0)}
+}
+
 // collect lists the candidates of the pivot row.
 func (s *Solver) collect(sign float64) {
-	s.cands = s.cands[:0]
 	n := s.mx.n
-	for j, a := range s.arow[:n] {
-		if p := s.pos[j]; p != Basic {
-			s.consider(int32(j), p, sign*a)
+	s.cands = s.candBuf[:n+len(s.rho.index)]
+	k := 0
+	for j := range n { // half of them are candidates: no branch to mispredict
+		c := s.candidate(j, sign)
+		s.cands[k] = c
+		if c.alpha > pivotZero {
+			k++
 		}
 	}
 	for _, r := range s.rho.index {
-		if v := n + int(r); s.pos[v] != Basic {
-			s.consider(int32(v), s.pos[v], sign*s.arow[v])
+		c := s.candidate(n+int(r), sign)
+		s.cands[k] = c
+		if c.alpha > pivotZero {
+			k++
 		}
+	}
+	s.cands = s.cands[:k]
+	if s.anyFixed {
+		s.dropFixed()
 	}
 }
 
-func (s *Solver) consider(v int32, p Position, a float64) {
-	switch {
-	case p == AtLower && a > pivotZero && s.wlo[v] < s.wup[v]:
-		s.cands = append(s.cands, candidate{v, a, max(s.d[v], 0)})
-	case p == AtUpper && a < -pivotZero && s.wlo[v] < s.wup[v]:
-		s.cands = append(s.cands, candidate{v, -a, max(-s.d[v], 0)})
-	case p == AtZero && math.Abs(a) > pivotZero:
-		s.cands = append(s.cands, candidate{v, math.Abs(a), 0})
+// dropFixed removes the candidates that cannot move: their reduced costs may have any sign.
+func (s *Solver) dropFixed() {
+	k := 0
+	for _, c := range s.cands {
+		if s.wlo[c.v] < s.wup[c.v] {
+			s.cands[k] = c
+			k++
+		}
 	}
+	s.cands = s.cands[:k]
 }
 
 // drop is by how much the slope falls when the step passes c.

@@ -24,7 +24,7 @@ func scaleFactors(a Columns) (row, col []float64) {
 	}
 	row, col = ones(m), ones(n)
 	if dense {
-		e := extremes(parts, row, col)
+		e := rawExtremes(parts, m, n)
 		if e.near1(1.0 / 32) {
 			return nil, nil
 		}
@@ -85,6 +85,32 @@ func (e *extreme) near1(lo float64) bool {
 		}
 	}
 	return true
+}
+
+// rawExtremes is extremes without scale factors, of largest entries only.
+func rawExtremes(parts []Columns, m, n int) *extreme {
+	e := &extreme{rowMax: make([]float64, m), colMax: make([]float64, n)}
+	from := 0
+	for _, p := range parts {
+		_, k := p.Dims()
+		switch a := p.(type) {
+		case *Sparse:
+			for j := range k {
+				index, value := a.Entries(j)
+				for t, i := range index {
+					v := math.Abs(value[t])
+					e.rowMax[i], e.colMax[from+j] = max(e.rowMax[i], v), max(e.colMax[from+j], v)
+				}
+			}
+		case *Dense:
+			for i := range m {
+				most, _ := scan(e.colMax[from:from+k], a.Row(i))
+				e.rowMax[i] = max(e.rowMax[i], most)
+			}
+		}
+		from += k
+	}
+	return e
 }
 
 func extremes(parts []Columns, row, col []float64) *extreme {

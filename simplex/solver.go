@@ -23,6 +23,7 @@ type Solver struct {
 	wcost          []float64 // the same, perturbed and shifted or not
 	perturbed      bool      // wlo, wup differ from lo, up
 	shifted        bool      // wcost differs from cost
+	anyFixed       bool      // some variable has equal bounds
 	x, d           []float64 // values and reduced costs
 	tolP, tolD     float64
 	dualWeight     []float64 // steepest-edge weights of the basic variables
@@ -42,8 +43,10 @@ type Solver struct {
 	taus    []float64 // B⁻¹ρ: S part
 	skipped []bool    // variables that pricing leaves out until the next factorisation
 	skips   int
-	cands   []candidate
+	cands   []candidate // of the present dual ratio test, in candBuf
+	candBuf []candidate
 	flips   []int32
+	dx      []float64 // steps of flipped structural variables
 	farkas  []float64 // scaled
 	ray     []float64 // scaled, structural and logical
 }
@@ -73,6 +76,8 @@ func (s *Solver) resize() {
 	for _, v := range []*[]float64{&s.w, &s.col, &s.cols, &s.tau, &s.taus} {
 		*v = make([]float64, s.mx.m)
 	}
+	s.dx = make([]float64, s.mx.n)
+	s.candBuf = make([]candidate, total)
 	s.skipped = make([]bool, total)
 	s.dualWeightsOn = false
 }
@@ -110,6 +115,10 @@ func (s *Solver) scaleBounds() {
 	for i := range s.mx.m {
 		r := s.mx.scaleOfRow(i)
 		s.lo[n+i], s.up[n+i] = s.lp.RowLo[i]*r, s.lp.RowUp[i]*r
+	}
+	s.anyFixed = false
+	for v := range s.lo {
+		s.anyFixed = s.anyFixed || s.lo[v] == s.up[v]
 	}
 	s.tolP = s.tolerance() * max(1, min(1e3, geometricMean(s.lo, s.up)))
 }

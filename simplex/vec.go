@@ -1,7 +1,6 @@
 package simplex
 
 import (
-	"math"
 	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/vec"
@@ -12,17 +11,6 @@ func addMul(dst []float64, v float64, x []float64) { vec.Axpy(v, x, dst) }
 
 // dot returns Σ x_i·y_i over len(x) elements.
 func dot(x, y []float64) float64 { return vec.Dot(x, y) }
-
-// finite reports whether every element is a number of finite size.
-func finite(x []float64) bool {
-	const mask = 0x7ff << 52
-	for _, v := range x {
-		if math.Float64bits(v)&mask == mask {
-			return false
-		}
-	}
-	return true
-}
 
 // gang gathers vectors with their factors, to add them in as few passes as possible.
 type gang struct {
@@ -40,8 +28,12 @@ func (g *gang) add(factor float64, row []float64) {
 	}
 }
 
-// addTo does dst += Σ factor·row and gives the gang back.
+// addTo does dst += Σ factor·row and gives the gang back. Four rows go in one
+// pass: zeros fill the last four.
 func (g *gang) addTo(dst []float64) {
+	for len(g.rows)%4 != 0 {
+		g.rows, g.factors = append(g.rows, g.rows[0]), append(g.factors, 0)
+	}
 	vec.AddRows(dst, g.rows, g.factors)
 	clear(g.rows)
 	g.rows, g.factors = g.rows[:0], g.factors[:0]

@@ -1,0 +1,17 @@
+package simplex
+
+import "math"
+
+// scanGeneric does colMax_j = max(colMax_j, |row_j|), and returns the largest |row_j|
+// and whether all of them are finite.
+func scanGeneric(colMax, row []float64) (most float64, ok bool) {
+	ok = true
+	colMax = colMax[:len(row)]
+	for j, v := range row {
+		v = math.Abs(v)
+		ok = ok && v <= math.MaxFloat64
+		most = max(most, v)
+		colMax[j] = max(colMax[j], v)
+	}
+	return most, ok
+}
