@@ -219,11 +219,13 @@ func (a *Sparse) check() error {
 	if len(a.Index) != len(a.Value) || (n > 0 && (a.Start[0] != 0 || a.Start[n] != len(a.Index))) {
 		return fmt.Errorf("simplex: %d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
 	}
-	seen := make([]int, a.Rows)
 	for j := range n {
 		if a.Start[j] > a.Start[j+1] {
 			return fmt.Errorf("simplex: column %d ends before it starts", j)
 		}
+	}
+	seen := make([]int, a.Rows)
+	for j := range n {
 		index, value := a.Entries(j)
 		for t, i := range index {
 			switch v := value[t]; {
