@@ -74,6 +74,18 @@ func rbf(x [][]float64, sigma float64) []float64 {
 	return k
 }
 
+// linear returns the n×n matrix x_iᵀx_j.
+func linear(x [][]float64) []float64 {
+	n := len(x)
+	k := make([]float64, n*n)
+	for i := range x {
+		for j := range x {
+			k[i*n+j] = dot(x[i], x[j])
+		}
+	}
+	return k
+}
+
 // ssvcbDual is the first linear program of SSVC-B in the form of Huang et al.
 // (2010), eq. (15) with λ = 1: min −1ᵀβ, −1 ≤ K̄β ≤ 1, 0 ≤ β ≤ C, where row 0 of K̄
 // is y and row i is k(x_i, x_j)·y_j.
@@ -121,8 +133,14 @@ var machines = []struct {
 	{"ssvcb-ringnorm", "ringnorm-1000", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 4.5), y, 1) }},
 	{"ssvcb-banana", "banana-1000", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 0.5), y, 1) }},
 	{"ssvcb-diabetis", "diabetis", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 3), y, 10) }},
+	{"ssvcb-ripley", "ripley-tr", func(x [][]float64, y []float64) LP { return ssvcbDual(rbf(x, 0.5), y, 1) }},
+	{"ssvcb-german-linear", "german", func(x [][]float64, y []float64) LP { return ssvcbDual(linear(x), y, 1) }},
 	{"skm-german", "german", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 12), y, 1e-3, 0.1) }},
 	{"skm-ringnorm", "ringnorm-1000", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 4.5), y, 1e-3, 0.1) }},
+	{"skm-banana", "banana-1000", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 0.5), y, 1e-3, 0.1) }},
+	{"skm-diabetis", "diabetis", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 3), y, 1e-3, 0.1) }},
+	{"skm-ripley", "ripley-tr", func(x [][]float64, y []float64) LP { return skmDual(rbf(x, 0.5), y, 1e-3, 0.1) }},
+	{"skm-ringnorm-linear", "ringnorm-1000", func(x [][]float64, y []float64) LP { return skmDual(linear(x), y, 1e-3, 0.3) }},
 }
 
 func BenchmarkMachines(b *testing.B) {

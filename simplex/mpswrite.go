@@ -81,7 +81,7 @@ func encode(lo, up float64) (kind byte, rhs, r float64) {
 }
 
 func (p *mpsWriter) rows() {
-	fmt.Fprintf(p, "NAME %s\n", word(p.m.Name))
+	fmt.Fprintf(p, "NAME          %s\n", word(p.m.Name))
 	if p.m.Maximize {
 		fmt.Fprintln(p, "OBJSENSE\n    MAX")
 	}
@@ -101,7 +101,7 @@ func (p *mpsWriter) columns() {
 		p.lp.A.Column(col, j)
 		empty := true
 		if c := p.lp.C[j]; c != 0 {
-			fmt.Fprintf(p, "    %s  %s  %s\n", name, p.obj(), number(p.sign*c))
+			p.entry(name, p.obj(), p.sign*c)
 			empty = false
 		}
 		for i, v := range col {
@@ -111,19 +111,29 @@ func (p *mpsWriter) columns() {
 			}
 		}
 		if empty {
-			fmt.Fprintf(p, "    %s  %s  0\n", name, p.obj())
+			p.entry(name, p.obj(), 0)
 		}
 	}
 }
 
+// entry writes a pair on a line of its own. Fields start where the fixed format
+// wants them as long as names have at most eight letters: some readers count columns.
 func (p *mpsWriter) entry(set, name string, v float64) {
 	p.WriteString("    ")
-	p.WriteString(set)
-	p.WriteString("  ")
-	p.WriteString(name)
-	p.WriteString("  ")
+	p.field(set)
+	p.field(name)
 	p.WriteString(number(v))
 	p.WriteByte('\n')
+}
+
+func (p *mpsWriter) field(s string) {
+	p.WriteString(s)
+	p.WriteString("          "[min(len(s), 8):])
+}
+
+// bound writes a line of BOUNDS; value is empty for types that have none.
+func (p *mpsWriter) bound(kind, name, value string) {
+	fmt.Fprintf(p, " %s BND       %-8s  %s\n", kind, name, value)
 }
 
 func (p *mpsWriter) vectors() {
@@ -151,18 +161,18 @@ func (p *mpsWriter) bounds() {
 		noLo, noUp := math.IsInf(lo, -1), math.IsInf(up, 1)
 		switch {
 		case noLo && noUp:
-			fmt.Fprintf(p, " FR BND  %s\n", name)
+			p.bound("FR", name, "")
 			continue
 		case lo == up:
-			fmt.Fprintf(p, " FX BND  %s  %s\n", name, number(lo))
+			p.bound("FX", name, number(lo))
 			continue
 		case noLo:
-			fmt.Fprintf(p, " MI BND  %s\n", name)
+			p.bound("MI", name, "")
 		case lo != 0 || up < 0:
-			fmt.Fprintf(p, " LO BND  %s  %s\n", name, number(lo))
+			p.bound("LO", name, number(lo))
 		}
 		if !noUp {
-			fmt.Fprintf(p, " UP BND  %s  %s\n", name, number(up))
+			p.bound("UP", name, number(up))
 		}
 	}
 }
