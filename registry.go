@@ -70,6 +70,24 @@ var methods = []Method{
 		},
 	},
 	{
+		Name:     "lssvm",
+		About:    "least-squares SVM, every point a support vector; leave-one-out error for free",
+		Paper:    "Suykens et al. (2000), eq. (4)",
+		Uses:     []string{"gamma_reg", "gamma_grid"},
+		Defaults: Params{GammaReg: 1},
+		build:    func(p Params) learn.Trainer { return lssvm.Dual{Gamma: p.GammaReg, Grid: p.GammaGrid} },
+	},
+	{
+		Name:     "lssvm-prune",
+		About:    "sparse least-squares SVM: leaves out the points of least |α| until the accuracy degrades",
+		Paper:    "Suykens et al. (2000), section 3",
+		Uses:     []string{"gamma_reg", "prune_fraction", "of_current", "min_sv", "slack"},
+		Defaults: Params{GammaReg: 1, Fraction: 0.05, MinSV: 2},
+		build: func(p Params) learn.Trainer {
+			return lssvm.Prune{Gamma: p.GammaReg, Fraction: p.Fraction, OfCurrent: p.OfCurrent, MinSV: p.MinSV, Slack: p.Slack}
+		},
+	},
+	{
 		Name:     "lssvm-primal",
 		About:    "least-squares SVM in the whole empirical feature space",
 		Paper:    "Abe (2008), section 4",
@@ -92,7 +110,37 @@ var methods = []Method{
 		Uses:     []string{"c", "eta", "max_sv", "candidates", "seed"},
 		Defaults: Params{C: 10, Eta: 1e-4},
 		build: func(p Params) learn.Trainer {
-			return lssvm.LDA{C: p.C, Eta: p.Eta, MaxSV: p.MaxSV, Candidates: p.Candidates, Seed: p.Seed}
+			return lssvm.LDA{C: p.C, Eta: p.Eta, MaxSV: p.MaxSV, Candidates: max(p.Candidates, 0), Seed: p.Seed}
+		},
+	},
+	{
+		Name:     "kmp",
+		About:    "kernel matching pursuit with back-fitting",
+		Paper:    "Vincent & Bengio (2002)",
+		Uses:     []string{"eta", "max_sv", "candidates", "seed"},
+		Defaults: Params{Eta: 1e-4},
+		build: func(p Params) learn.Trainer {
+			return lssvm.KMP{Eta: p.Eta, MaxSV: p.MaxSV, Candidates: max(p.Candidates, 0), Seed: p.Seed}
+		},
+	},
+	{
+		Name:     "sggp",
+		About:    "sparse greedy Gaussian process on the labels",
+		Paper:    "Smola & Bartlett (2001)",
+		Uses:     []string{"noise", "eta", "max_sv", "candidates", "seed"},
+		Defaults: Params{Noise: 0.1, Eta: 1e-4, Candidates: 59},
+		build: func(p Params) learn.Trainer {
+			return lssvm.SGGP{Noise: p.Noise, Eta: p.Eta, MaxSV: p.MaxSV, Candidates: p.Candidates, Seed: p.Seed}
+		},
+	},
+	{
+		Name:     "pfsals",
+		About:    "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
+		Paper:    "Jiao, Bo & Wang (2007)",
+		Uses:     []string{"c", "eta", "max_sv", "candidates", "seed"},
+		Defaults: Params{C: 10, Eta: 1e-4, Candidates: 59},
+		build: func(p Params) learn.Trainer {
+			return lssvm.PFSALS{C: p.C, Eta: p.Eta, MaxSV: p.MaxSV, Candidates: p.Candidates, Seed: p.Seed}
 		},
 	},
 }

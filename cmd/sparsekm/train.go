@@ -38,17 +38,24 @@ type trainCmd struct {
 
 // methodFlags has the fields of sparsekm.Params, with what a person needs to know of them.
 type methodFlags struct {
-	C          float64 `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
-	C1         float64 `name:"c1" placeholder:"C1" help:"Weight of the zero norm beside the two-norm of the combined objective. Default: no two-norm."`
-	Norm       float64 `placeholder:"P" help:"Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."`
-	Eta        float64 `placeholder:"E" help:"A selection of support vectors stops when the next one adds less than this."`
-	MaxSV      int     `name:"max-sv" placeholder:"K" help:"Most support vectors that a selection takes."`
-	Candidates int     `placeholder:"N" help:"Random points that a selection scores in each step, for large data. Default: all."`
-	Margin     float64 `placeholder:"D" help:"Margin δ of skm in (0, 1]. Default: search for the best."`
-	Threshold  float64 `name:"sv-threshold" placeholder:"R" help:"Smallest |α|/max|α| of a support vector; 0 keeps every coefficient that is not zero."`
-	Seed       uint64  `group:"limit" default:"1" help:"Seed of whatever is drawn at random."`
-	Tolerance  float64 `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
-	MaxIter    int     `placeholder:"N" help:"Limit on the solver's iterations."`
+	C          float64   `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
+	C1         float64   `name:"c1" placeholder:"C1" help:"Weight of the zero norm beside the two-norm of the combined objective. Default: no two-norm."`
+	Norm       float64   `placeholder:"P" help:"Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."`
+	GammaReg   float64   `placeholder:"G" help:"Weight of the squared errors of the dual least-squares SVM."`
+	GammaGrid  []float64 `placeholder:"G,..." help:"Choose --gamma-reg among these by the leave-one-out error."`
+	Noise      float64   `placeholder:"V" help:"Variance of the noise on the labels."`
+	Eta        float64   `placeholder:"E" help:"A selection of support vectors stops when the next one adds less than this."`
+	MaxSV      int       `name:"max-sv" placeholder:"K" help:"Most support vectors that a selection takes."`
+	MinSV      int       `name:"min-sv" placeholder:"K" help:"Fewest support vectors that pruning leaves."`
+	Fraction   float64   `name:"prune-fraction" placeholder:"F" help:"Part of the set that a step of pruning leaves out."`
+	OfCurrent  bool      `help:"--prune-fraction is of what is left, not of the first set."`
+	Slack      float64   `placeholder:"S" help:"Loss of training accuracy that pruning may cost."`
+	Candidates int       `placeholder:"N" help:"Random points that a selection scores in each step, for large data; -1 for all."`
+	Margin     float64   `placeholder:"D" help:"Margin δ of skm in (0, 1]. Default: search for the best."`
+	Threshold  float64   `name:"sv-threshold" placeholder:"R" help:"Smallest |α|/max|α| of a support vector; 0 keeps every coefficient that is not zero."`
+	Seed       uint64    `group:"limit" default:"1" help:"Seed of whatever is drawn at random."`
+	Tolerance  float64   `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
+	MaxIter    int       `placeholder:"N" help:"Limit on the solver's iterations."`
 
 	Dump func(*simplex.LP) error `kong:"-"`
 }
@@ -176,8 +183,14 @@ func (c *trainCmd) checkMethodFlags(k *kong.Context, m sparsekm.Method) error {
 				return usagef("--%s: found %v, want a finite number > 0", p.Flag.Name, f)
 			}
 		case reflect.Int:
-			if v.Int() < 1 {
+			if v.Int() < 1 && !(v.Int() == -1 && p.Flag.Name == "candidates") {
 				return usagef("--%s: found %d, want at least 1", p.Flag.Name, v.Int())
+			}
+		case reflect.Slice:
+			for _, f := range v.Interface().([]float64) {
+				if !(f > 0) || math.IsInf(f, 0) {
+					return usagef("--%s: found %v, want finite numbers > 0", p.Flag.Name, f)
+				}
 			}
 		}
 	}
