@@ -70,7 +70,9 @@ func suykens(b *bench) error {
 			rows = append(rows, []string{f.name, strconv.Itoa(size), format(median(r)), format(r[0]), format(r[len(r)-1])})
 		}
 		lines = append(lines, f.name, xy)
-		at := func(size int) string { return fmt.Sprintf("%.2f", 100*median(slices.Sorted(slices.Values(rates[size])))) }
+		at := func(size int) string {
+			return fmt.Sprintf("%.2f", 100*median(slices.Sorted(slices.Values(rates[size]))))
+		}
 		fmt.Fprintf(b.out, "| %s | %s | %s | %s | %s | %s | %s | %d of %d |\n", f.name, f.claims, at(500), at(375), at(250), at(175), at(100), kept, suykensSeeds)
 	}
 	if b.plot == "" {
