@@ -62,6 +62,11 @@ const MinRows = batch
 // RowBytes is the size of a row of n values.
 func RowBytes[T gram.Float](n int) int64 { var v [1]T; return int64(n) * int64(sizeof(v[0])) }
 
+// SelectionBytes is what serving a selection of q points of dimension d takes beside rows.
+func SelectionBytes[T gram.Float](q, d int) int64 {
+	return gram.Bytes[T](q, d) + int64(q)*RowBytes[T](q)
+}
+
 func sizeof[T gram.Float](v T) int {
 	if _, ok := any(v).(float32); ok {
 		return 4

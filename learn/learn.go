@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/status"
@@ -70,12 +71,26 @@ func (p *Problem) Validate() error {
 	if pos == 0 || neg == 0 {
 		return fmt.Errorf("learn: one class only (%d positive, %d negative points)", pos, neg)
 	}
-	for i, v := range p.X[:p.N*p.D] {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("learn: feature %d of point %d is %v", i%p.D+1, i/p.D, v)
-		}
+	if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
+		return fmt.Errorf("learn: feature %d of point %d is %v", i%p.D+1, i/p.D, p.X[i])
 	}
 	return p.Kernel.Validate(p.D)
+}
+
+// notFinite returns the index of the first NaN or infinity in x, −1 when there is none.
+func notFinite(x []float64) int {
+	const block = 4096
+	for lo := 0; lo < len(x); lo += block {
+		b := x[lo:min(lo+block, len(x))]
+		var s float64 // v − v is 0 for a finite v, else NaN
+		for _, v := range b {
+			s += v - v
+		}
+		if s != 0 {
+			return lo + slices.IndexFunc(b, func(v float64) bool { return v-v != 0 })
+		}
+	}
+	return -1
 }
 
 // Expansion is a decision function f(x) = Σ Coef_s k(x, x_Support[s]) + Bias; its sign is the class.

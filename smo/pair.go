@@ -240,5 +240,12 @@ func (s *pairState) rho() float64 {
 	return -(s.m + s.M) / 2
 }
 
-// PairScratch is what a [Pair] solve allocates beside vectors of length n, in bytes.
-const PairScratch = workingSet * (workingSet + 16) * 8
+// PairScratch is what a [Pair] solve of n variables allocates beside its vectors and
+// what its matrix does, in bytes at most.
+func PairScratch(n int) int64 {
+	q := int64(min(n, workingSet))
+	return 8 * q * (q + 2*lanes)
+}
+
+// PairSubset is the largest number of variables that a [Pair] solve of n selects at a time.
+func PairSubset(n int) int { return min(n, workingSet) }

@@ -37,7 +37,8 @@ const defaultMemory = 4 << 30
 
 // Train implements [learn.Trainer]. The report's Objective is the primal's value
 // ½‖w‖² + Σ C_i ξ_i, DualObjective is Σ α − ½ αᵀQα, and Extra holds "bounded_sv",
-// "working_sets", "rows_computed" and "row_hits".
+// "working_sets", "rows_computed", "row_hits" and "kernel_bits" (32 where single
+// precision is exact enough for the tolerance, else 64).
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := t.validate(); err != nil {
 		return nil, err
@@ -46,18 +47,18 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		return nil, err
 	}
 	rows := present(p)
-	budget, err := t.budget(p, len(rows))
-	if err != nil {
-		return nil, err
-	}
 	if t.single(p, len(rows)) {
-		return train[float32](ctx, t, p, rows, budget), nil
+		return train[float32](ctx, t, p, rows)
 	}
-	return train[float64](ctx, t, p, rows, budget), nil
+	return train[float64](ctx, t, p, rows)
 }
 
 // train solves the dual with kernel values of type T.
-func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows []int, budget int64) *learn.Result {
+func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows []int) (*learn.Result, error) {
+	budget, err := rowMemory[T](p, len(rows))
+	if err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	k := blocked.New(gram.Pack[T](p.Kernel, points(p, rows), len(rows), p.D), budget, p.Threads)
 	timed := &timedMatrix{Matrix: k, spent: time.Since(start)}
@@ -68,7 +69,7 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 		Solve: (time.Since(start) - timed.spent).Seconds(),
 	})
 	r.Report.Extra["kernel_bits"] = 8 * blocked.RowBytes[T](1)
-	return r
+	return r, nil
 }
 
 // single reports whether kernel values in single precision are exact enough: their
@@ -111,23 +112,28 @@ func (t Trainer) c() float64 {
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors
 // and the smallest row cache. Anything above it goes into kernel rows.
-func (t Trainer) EstimateMemory(n, d int) int64 {
-	const vectors = 10 * 8 // bytes a point: the solver's vectors, bounds, candidates and bookkeeping
-	gathered := int64(n) * int64(d) * 8
-	return gathered + gram.Bytes[float64](n, d) + int64(n)*vectors + blocked.MinRows*blocked.RowBytes[float64](n) + smo.PairScratch
+func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d) }
+
+func leastMemory[T gram.Float](n, d int) int64 {
+	const vectors = 16 * 8 // bytes a point: the solver's vectors, bounds, candidates, and the cache's bookkeeping
+	return gram.Bytes[T](n, d) + int64(n)*vectors + blocked.MinRows*blocked.RowBytes[T](n) +
+		smo.PairScratch(n) + blocked.SelectionBytes[T](smo.PairSubset(n), d)
 }
 
-// budget returns the bytes left for kernel rows.
-func (t Trainer) budget(p *learn.Problem, n int) (int64, error) {
+// rowMemory returns the bytes that are left for kernel rows.
+func rowMemory[T gram.Float](p *learn.Problem, n int) (int64, error) {
 	have := p.Memory
 	if have <= 0 {
 		have = defaultMemory
 	}
-	need := t.EstimateMemory(n, p.D)
+	need := leastMemory[T](n, p.D)
+	if n < p.N {
+		need += int64(n) * int64(p.D) * 8 // the points that are present have to be copied
+	}
 	if need > have {
 		return 0, fmt.Errorf("svc: %d points of dimension %d need at least %s, the memory budget is %s: raise the budget, or train on a subset of the points", n, p.D, size(need), size(have))
 	}
-	return have - need + blocked.MinRows*blocked.RowBytes[float64](n), nil
+	return have - need + blocked.MinRows*blocked.RowBytes[T](n), nil
 }
 
 func size(b int64) string {
