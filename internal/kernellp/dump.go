@@ -11,9 +11,9 @@ import (
 func (s *Solver) Whole(p Prices) *simplex.LP {
 	n := len(s.y)
 	mx := newGrown(n, s.shape.SumToOne)
-	_, cols := mx.Dims()
-	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: make([]float64, cols), Up: make([]float64, cols)}
-	s.columnBounds(lp.Lo, lp.Up)
+	_, cols := mx.Dims() // without the columns of ceilings in use
+	lo, up := s.columnBounds()
+	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: lo[:cols], Up: up[:cols]}
 	lp.RowLo, lp.RowUp = []float64{-p.Bias}, []float64{p.Bias}
 	for i := range n {
 		lo, up := s.bounds(p, i)

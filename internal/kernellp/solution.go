@@ -12,7 +12,7 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 	n := len(s.y)
 	sol.A, sol.M = make([]float64, n), append([]float64(nil), s.m...)
 	sol.Rows = len(s.working)
-	sol.Bias = -res.Y[0]
+	sol.Bias = s.coefficient(-res.Y[0], 0, p.Bias)
 	sol.Output = make([]float64, n)
 	for i := range sol.Output {
 		sol.Output[i] = sol.Bias
@@ -42,7 +42,9 @@ func (s *Solver) coefficient(a, y, price float64) float64 {
 
 // values fills the objectives, Σξ and the violation.
 func (s *Solver) values(sol *Solution, p Prices) {
-	sol.Objective = p.Bias * math.Abs(sol.Bias)
+	if sol.Bias != 0 {
+		sol.Objective = p.Bias * math.Abs(sol.Bias)
+	}
 	for i, a := range sol.A {
 		if a != 0 {
 			sol.Objective += p.Coef[i] * math.Abs(a)

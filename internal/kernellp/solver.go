@@ -91,6 +91,27 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 	}
 }
 
+// SetCap replaces the hinge prices; the next Solve starts from the present basis.
+func (s *Solver) SetCap(cap []float64) error {
+	if len(cap) != len(s.y) {
+		panic("kernellp: one hinge price for each point is needed")
+	}
+	s.cap = cap
+	if s.lp == nil {
+		return nil
+	}
+	lo, up := s.columnBounds()
+	return s.lp.SetColBounds(lo, up)
+}
+
+// SetCeiling replaces the bound on |a_i| of a shape that has one.
+func (s *Solver) SetCeiling(v float64) {
+	if s.shape.Ceiling == 0 || v <= 0 {
+		panic("kernellp: a ceiling can neither be added nor taken away")
+	}
+	s.shape.Ceiling = v
+}
+
 // enlarge adds the rows that the last solution violates most or, when there are
 // none, lets go of the coefficients above the ceiling. It reports whether there was anything to add.
 func (s *Solver) enlarge(p Prices, res *simplex.Result) (bool, error) {
@@ -121,9 +142,7 @@ func (s *Solver) load(p Prices) error {
 
 // start makes the program of the bias row and the first working rows.
 func (s *Solver) start(p Prices) error {
-	_, n := s.mx.Dims()
-	lo, up := make([]float64, n), make([]float64, n)
-	s.columnBounds(lo, up)
+	lo, up := s.columnBounds()
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	first := s.first(p)
 	s.take(first)
@@ -137,8 +156,9 @@ func (s *Solver) start(p Prices) error {
 	return err
 }
 
-// columnBounds fills the bounds of m and λ.
-func (s *Solver) columnBounds(lo, up []float64) {
+// columnBounds returns the bounds of m, λ and the ceilings' columns.
+func (s *Solver) columnBounds() (lo, up []float64) {
+	lo, up = make([]float64, len(s.y)), make([]float64, len(s.y))
 	for j, y := range s.y {
 		if y > 0 {
 			up[j] = s.cap[j]
@@ -146,9 +166,13 @@ func (s *Solver) columnBounds(lo, up []float64) {
 			lo[j] = -s.cap[j]
 		}
 	}
-	if n := len(s.y); s.shape.SumToOne {
-		lo[n], up[n] = math.Inf(-1), math.Inf(1)
+	if s.shape.SumToOne {
+		lo, up = append(lo, math.Inf(-1)), append(up, math.Inf(1))
 	}
+	for range s.eta.len() {
+		lo, up = append(lo, 0), append(up, math.Inf(1))
+	}
+	return lo, up
 }
 
 // costs returns those of m, λ and the ceilings' columns.

@@ -37,9 +37,9 @@ type LPSVC struct {
 }
 
 var (
-	_ learn.Trainer = L1SVM{}
-	_ learn.Trainer = L0SVM{}
-	_ learn.Trainer = LPSVC{}
+	_ learn.PathTrainer = L1SVM{}
+	_ learn.Trainer     = L0SVM{}
+	_ learn.PathTrainer = LPSVC{}
 )
 
 // Name implements [learn.Trainer].
@@ -62,9 +62,17 @@ func (LPSVC) EstimateMemory(n, d int) int64 { return estimateMemory(n, d) }
 
 // Train implements [learn.Trainer].
 func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	c := orOne(t.C)
-	shape := kernellp.Shape{OneSided: true, Ceiling: c}
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, dump: t.Dump, linearisations: 1}.train(ctx, p)
+	return t.linear().train(ctx, p)
+}
+
+// Path implements [learn.PathTrainer].
+func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	return t.linear().path(ctx, p, c, visit)
+}
+
+func (t L1SVM) linear() linear {
+	shape := kernellp.Shape{OneSided: true, Ceiling: orOne(t.C)}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, dump: t.Dump, linearisations: 1}
 }
 
 // Train implements [learn.Trainer]. The training ends when no α moves by more than
@@ -86,7 +94,16 @@ const l0Delta = 0.1
 
 // Train implements [learn.Trainer].
 func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1}.train(ctx, p)
+	return t.linear().train(ctx, p)
+}
+
+// Path implements [learn.PathTrainer].
+func (t LPSVC) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	return t.linear().path(ctx, p, c, visit)
+}
+
+func (t LPSVC) linear() linear {
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1}
 }
 
 func orOne(c float64) float64 {
@@ -107,18 +124,30 @@ type linear struct {
 }
 
 func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if !(l.c >= 0) || math.IsInf(l.c, 0) {
-		return nil, fmt.Errorf("%s: C is %v, want a finite number > 0", l.name, l.c)
-	}
-	if err := validThreshold(l.name, l.threshold); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	m, err := newMachine(l.name, p, orOne(l.c), l.shape, kernellp.Options{Dump: l.dump})
+	m, err := l.prepare(p)
 	if err != nil {
 		return nil, err
 	}
-	r := &learn.Result{}
+	return l.run(ctx, m)
+}
+
+func (l linear) validate() error {
+	if !(l.c >= 0) || math.IsInf(l.c, 0) {
+		return fmt.Errorf("%s: C is %v, want a finite number > 0", l.name, l.c)
+	}
+	return validThreshold(l.name, l.threshold)
+}
+
+func (l linear) prepare(p *learn.Problem) (*machine, error) {
+	if err := l.validate(); err != nil {
+		return nil, err
+	}
+	return newMachine(l.name, p, orOne(l.c), l.shape, kernellp.Options{Dump: l.dump})
+}
+
+// run solves, linearises and reports.
+func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
+	start := time.Now()
 	alpha := make([]float64, len(m.y))
 	for i := range alpha {
 		alpha[i] = 1
@@ -127,6 +156,7 @@ func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 	var rounds []learn.Round
 	var solves, pivots int
 	for converged := false; !converged && len(rounds) < l.linearisations; {
+		var err error
 		if sol, err = m.lp.Solve(ctx, l.prices(alpha)); err != nil {
 			return nil, err
 		}
@@ -136,12 +166,44 @@ func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 			KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations})
 		converged = sol.Status != status.Optimal || !moved(alpha, sol.A)
 	}
-	r.Expansion = m.expansion(sol.A, sol.Bias, threshold(l.threshold))
-	r.Report = m.report(sol)
+	r := &learn.Result{Expansion: m.expansion(sol.A, sol.Bias, threshold(l.threshold)), Report: m.report(sol)}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(rounds), pivots, rounds
 	r.Report.Seconds.Solve = time.Since(start).Seconds()
 	r.Report.Extra = map[string]any{"solves": solves, "working_rows": sol.Rows}
 	return r, nil
+}
+
+// path is run at every C, warm.
+func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64, visit func(float64, *learn.Result) bool) error {
+	m, err := l.prepare(p)
+	if err != nil {
+		return err
+	}
+	for _, c := range cs {
+		if l.c = c; c == 0 {
+			return fmt.Errorf("%s: C is 0 on a path, want a finite number > 0", l.name)
+		} else if err := l.validate(); err != nil {
+			return err
+		}
+		price := make([]float64, len(m.rows))
+		for r, i := range m.rows {
+			price[r] = c * p.WeightOf(i)
+		}
+		if err := m.lp.SetCap(price); err != nil {
+			return err
+		}
+		if l.shape.Ceiling > 0 {
+			m.lp.SetCeiling(c)
+		}
+		r, err := l.run(ctx, m)
+		if err != nil {
+			return err
+		}
+		if !visit(c, r) || r.Report.Status.Limit() {
+			return nil
+		}
+	}
+	return nil
 }
 
 // prices returns the program after coefficients alpha ≥ 0.

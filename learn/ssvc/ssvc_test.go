@@ -36,7 +36,7 @@ func ripley(tb testing.TB) *learn.Problem {
 	return problem(tb, testutil.Testdata(tb, "ripley.train.libsvm"), gram.RBFSigma(0.5), false)
 }
 
-func train(tb testing.TB, t Trainer, p *learn.Problem) *learn.Result {
+func train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Result {
 	tb.Helper()
 	r, err := t.Train(tb.Context(), p)
 	if err != nil {
