@@ -38,6 +38,7 @@ type cli struct {
 	Train   trainCmd   `cmd:"" help:"Train a classifier."`
 	Predict predictCmd `cmd:"" help:"Classify points with a model."`
 	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
+	Reduce  reduceCmd  `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
 	Convert convertCmd `cmd:"" help:"Write a model in another format."`
 	Verify  verifyCmd  `cmd:"" help:"Compare a model's predictions with those of another program."`
 	LP      lpCmd      `cmd:"" name:"lp" help:"Solve a linear program."`
@@ -82,6 +83,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
+			{Key: "stop", Title: "Where to stop (quality comes before size):"},
 			{Key: "kernel", Title: "Kernel:"},
 			{Key: "data", Title: "Files of points:"},
 			{Key: "limit", Title: "Resources:"},

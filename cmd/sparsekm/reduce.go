@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/reduce"
+)
+
+type reduceCmd struct {
+	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+
+	Method string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
+	Train  string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`
+	Val    string `placeholder:"DATA" help:"Points that --max-loss and the report look at. Default: those of --train."`
+	Out    string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's."`
+	Curve  string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
+	Plot   string `placeholder:"FILE" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
+
+	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss grow by at most T. Default: 0.025, when there is no other rule."`
+	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the points change their class)."`
+	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
+	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
+
+	Lambda    float64  `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
+	Tolerance float64  `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
+	Refit     bool     `help:"Fit the remaining coefficients to the given model's decisions once more."`
+	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
+	Mem       byteSize `placeholder:"SIZE" help:"Memory budget. Default: 4GiB."`
+
+	DataFlags dataFlags `embed:""`
+}
+
+// percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
+type percentage float64
+
+func (p *percentage) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseFloat(strings.TrimSuffix(string(text), "%"), 64)
+	*p = percentage(v)
+	return err
+}
+
+// reduceJSON is what `sparsekm reduce --json` prints: the report of package reduce and the time.
+type reduceJSON struct {
+	reduce.Report
+	Seconds struct {
+		Load   float64 `json:"load"`
+		Reduce float64 `json:"reduce"`
+	} `json:"seconds"`
+}
+
+func (c *reduceCmd) Run(s *session) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	for _, name := range []string{c.Out, c.Curve, c.Plot} {
+		if err := s.checkOutput(name); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	clf, format, err := loadModel(c.Model)
+	if err != nil {
+		return err
+	}
+	clf, data, val, err := c.load(s, clf)
+	if err != nil {
+		return err
+	}
+	loaded := time.Now()
+	bar := newProgress(s.stderr)
+	r, err := c.reduce(s.ctx, clf, data, val, bar)
+	bar.close()
+	if err != nil {
+		if s.ctx.Err() != nil {
+			return errInterrupted
+		}
+		return err
+	}
+	j := &reduceJSON{Report: r.Report}
+	j.Order = nonNil(j.Order)
+	j.Seconds.Load, j.Seconds.Reduce = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
+	if err := c.write(s, r, format); err != nil {
+		return err
+	}
+	if s.json {
+		return s.writeJSON(j)
+	}
+	j.print(s.stdout)
+	return nil
+}
+
+func (c *reduceCmd) validate() error {
+	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) || v < 0 }
+	switch {
+	case c.Tau != nil && bad(*c.Tau):
+		return usagef("--tau: found %v, want a finite number >= 0", *c.Tau)
+	case c.MaxLoss != nil && bad(float64(*c.MaxLoss)):
+		return usagef("--max-loss: found %v, want a finite number >= 0", *c.MaxLoss)
+	case c.MaxSV != nil && *c.MaxSV < 1:
+		return usagef("--max-sv: found %d, want at least 1", *c.MaxSV)
+	case c.TargetLatency < 0:
+		return usagef("--target-latency: found %v, want more than 0", c.TargetLatency)
+	case bad(c.Lambda):
+		return usagef("--lambda: found %v, want a finite number > 0", c.Lambda)
+	case bad(c.Tolerance):
+		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
+	case c.Plot != "" && !slices.Contains(plotFormats, filepath.Ext(c.Plot)):
+		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot), strings.Join(plotFormats, " "))
+	case c.Threads < 0:
+		return usagef("--threads: found %d, want at least 1", c.Threads)
+	case c.Method == "downs" && (len(c.rules()) > 0 || c.Refit || c.Lambda != 0):
+		return usagef("--method downs removes what changes no decision; it takes no stopping rule, --lambda or --refit")
+	case c.Method == "kobayashi" && c.Tolerance != 0:
+		return usagef("--tolerance: only --method downs has it")
+	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.Refit || len(c.rules()) == 0):
+		return usagef("--train: name the points that the loss is measured on (only --max-sv, --target-latency and, with --val, --max-loss do without)")
+	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
+		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
+	case c.Train == "" && c.Val == "" && (c.Curve != "" || c.Plot != ""):
+		return usagef("--curve and --plot: name the points that they are drawn for, with --val or --train")
+	}
+	return c.DataFlags.validate()
+}
+
+// rules are the stopping rules that were asked for.
+func (c *reduceCmd) rules() []reduce.Rule {
+	var rules []reduce.Rule
+	if c.Tau != nil {
+		rules = append(rules, reduce.Tau(*c.Tau))
+	}
+	if c.MaxLoss != nil {
+		rules = append(rules, reduce.MaxLoss(float64(*c.MaxLoss)))
+	}
+	if c.MaxSV != nil {
+		rules = append(rules, reduce.MaxSV(*c.MaxSV))
+	}
+	if c.TargetLatency > 0 {
+		rules = append(rules, reduce.TargetLatency(c.TargetLatency))
+	}
+	return rules
+}
+
+// load reads the points of --train and --val. They and the model get the largest
+// number of features of the three where files may leave out trailing zeros.
+func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set, err error) {
+	if c.Train != "" {
+		if data, clf, err = s.loadFor(clf, c.Train, &c.DataFlags); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if c.Val != "" {
+		if val, clf, err = s.loadFor(clf, c.Val, &c.DataFlags); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if data != nil && data.D < clf.NumFeatures() {
+		data = data.Widen(clf.NumFeatures())
+	}
+	return clf, data, val, nil
+}
+
+func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, val *dataset.Set, bar *progress) (*reduce.Result, error) {
+	if data == nil {
+		data = val
+	}
+	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.Refit, Latency: true}
+	o.Threads, o.Memory, o.Progress = c.Threads, int64(c.Mem), bar.callback()
+	if c.Method == "downs" {
+		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
+	}
+	return reduce.Prune(ctx, clf, data, o)
+}
+
+// write writes the model, the curve and the plot.
+func (c *reduceCmd) write(s *session, r *reduce.Result, format model.Format) error {
+	if c.Curve != "" {
+		if err := s.writeFile(c.Curve, func(w io.Writer) error { return writeCurve(w, r.Curve) }); err != nil {
+			return err
+		}
+	}
+	if c.Plot != "" {
+		kind := strings.TrimPrefix(filepath.Ext(c.Plot), ".")
+		if err := s.writeFile(c.Plot, func(w io.Writer) error { return plotCurve(w, kind, &r.Report) }); err != nil {
+			return err
+		}
+	}
+	if c.Out == "" {
+		return nil
+	}
+	switch filepath.Ext(c.Out) {
+	case ".skm":
+		format = model.SKM
+	case ".json":
+		format = model.JSON
+	}
+	return s.writeFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
+}
+
+func writeCurve(w io.Writer, curve []reduce.Point) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"sv", "hinge_increase", "error", "agreement", "us"}) // Flush reports errors
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, p := range curve {
+		out.Write([]string{strconv.Itoa(p.SV), number(p.HingeIncrease), number(p.Error), number(p.Agreement), number(p.Micros)})
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// print writes the report for people: a table of a few stages, then the result.
+func (j *reduceJSON) print(w io.Writer) {
+	if len(j.Curve) > 0 {
+		t := newTable("vectors", "hinge loss", "error", "agreement", "µs/prediction")
+		for i, p := range stages(j.Curve, j.SVAfter) {
+			mark := ""
+			if p.SV == j.SVAfter && i > 0 {
+				mark = " ◀"
+			}
+			t.AppendRow(table.Row{p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement), fmt.Sprintf("%.3g%s", p.Micros, mark)})
+		}
+		t.SetOutputMirror(w)
+		t.Render()
+	}
+	fmt.Fprintf(w, "%d vectors before, %d after (%d were repetitions); stopped by %s; %s\n", j.SVBefore, j.SVAfter, j.Merged, j.Stopped, seconds(j.Seconds.Reduce))
+	if j.MicrosAfter > 0 {
+		fmt.Fprintf(w, "%.3g µs a prediction before, %.3g µs after\n", j.MicrosBefore, j.MicrosAfter)
+	}
+	if m := j.Compared; m != nil {
+		fmt.Fprintf(w, "error %s before, %s after: change %+.2f points, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",
+			percent(m.ErrorBefore), percent(m.ErrorAfter), 100*(m.ErrorAfter-m.ErrorBefore), 100*m.Low, 100*m.High, m.PValue)
+		fmt.Fprintf(w, "%s of the points keep their class\n", percent(m.Agreement))
+	}
+	for _, text := range []string{j.Message, j.Refit} {
+		if text != "" {
+			fmt.Fprintln(w, text)
+		}
+	}
+	if j.PlattStale {
+		fmt.Fprintln(w, "the model's probabilities were fitted to the old decisions")
+	}
+}
+
+// stages picks the first point of a curve, every halving of its vectors, and the result.
+func stages(curve []reduce.Point, result int) []reduce.Point {
+	var some []reduce.Point
+	next := math.MaxInt
+	for _, p := range curve {
+		if p.SV <= next || p.SV == result {
+			some = append(some, p)
+		}
+		if p.SV <= next {
+			next = p.SV / 2
+		}
+	}
+	slices.SortStableFunc(some, func(a, b reduce.Point) int { return b.SV - a.SV })
+	return some
+}
+
+// loadModel reads a model and says in which format it was.
+func loadModel(name string) (*sparsekm.Classifier, model.Format, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	return model.Read(f, name)
+}

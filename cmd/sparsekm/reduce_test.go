@@ -1,0 +1,108 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// TestReduce shrinks an SVM in every way and wants the report to say what happened.
+func TestReduce(t *testing.T) {
+	dir, data, test := t.TempDir(), ripley(t), testutil.Testdata(t, "ripley.test.libsvm")
+	big := filepath.Join(dir, "big.skm")
+	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
+	for _, row := range []struct {
+		name     string
+		args     []string
+		min, max float64 // vectors left of 102
+	}{
+		{"default", []string{"--train", data}, 2, 60},
+		{"tau 0.001", []string{"--train", data, "--tau", "0.001"}, 2, 90},
+		{"tau 0", []string{"--train", data, "--tau", "0"}, 2, 102},
+		{"refit", []string{"--train", data, "--refit"}, 2, 60},
+		{"loss on held-out points", []string{"--train", data, "--val", test, "--max-loss", "0.5%"}, 2, 60},
+		{"budget", []string{"--max-sv", "7"}, 7, 7},
+		{"budget that is met already", []string{"--max-sv", "1000"}, 102, 102},
+		{"quality before budget", []string{"--train", data, "--tau", "0.001", "--max-sv", "1"}, 2, 90},
+		{"latency", []string{"--target-latency", "1h"}, 102, 102},
+		{"Downs", []string{"--method", "downs", "--train", data, "--tolerance", "1e-6"}, 2, 101},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			small := filepath.Join(dir, "small.skm")
+			o := object(t, append([]string{"reduce", big, "--out", small}, row.args...)...)
+			left := o["sv_after"].(float64)
+			if o["sv_before"] != 102.0 || left < row.min || left > row.max {
+				t.Errorf("%v vectors of %v left, want %v to %v", left, o["sv_before"], row.min, row.max)
+			}
+			if order := o["order"].([]any); len(order) != 102-int(left) {
+				t.Errorf("%d in the order of removal, %v left", len(order), left)
+			}
+			clf, err := sparsekm.Load(small)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if clf.NumVectors() != int(left) {
+				t.Errorf("the model has %d vectors, the report says %v", clf.NumVectors(), left)
+			}
+		})
+	}
+	text := must(t, "reduce", big, "--train", data).stdout
+	for _, want := range []string{"102 vectors before", "95 % interval", "keep their class", "µs"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("reduce does not print %q:\n%s", want, text)
+		}
+	}
+}
+
+func TestReduceFiles(t *testing.T) {
+	dir, data := t.TempDir(), ripley(t)
+	big, file := filepath.Join(dir, "big.skm"), func(name string) string { return filepath.Join(dir, name) }
+	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
+	must(t, "convert", big, "--to", "libsvm", "--out", file("big.model"))
+	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.model"), "--curve", file("c.csv"), "--plot", file("c.png"))
+	for name, start := range map[string]string{"small.model": "svm_type c_svc\n", "c.csv": "sv,hinge_increase,error,agreement,us\n102,0,", "c.png": "\x89PNG"} {
+		if text, err := os.ReadFile(file(name)); err != nil || !strings.HasPrefix(string(text), start) {
+			t.Errorf("%s starts with %.40q (%v), want %q", name, text, err, start)
+		}
+	}
+	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.json"))
+	must(t, "predict", file("small.model"), "--out", file("labels"), data)
+	must(t, "verify", file("small.json"), "--against", file("labels"), data)
+}
+
+func TestReduceRefuses(t *testing.T) {
+	dir, data := t.TempDir(), ripley(t)
+	big := filepath.Join(dir, "big.skm")
+	must(t, "train", "--method", "svc", "--out", big, data)
+	for _, row := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{big}, exitUsage, "--train"},
+		{[]string{big, "--train", data, "--tau", "-1"}, exitUsage, "--tau: found -1"},
+		{[]string{big, "--train", data, "--tau", "nan"}, exitUsage, "--tau: found NaN"},
+		{[]string{big, "--train", data, "--max-sv", "0"}, exitUsage, "--max-sv: found 0"},
+		{[]string{big, "--train", data, "--max-loss", "-1%"}, exitUsage, "--max-loss: found -1"},
+		{[]string{big, "--train", data, "--lambda", "-1"}, exitUsage, "--lambda: found -1"},
+		{[]string{big, "--train", data, "--target-latency", "-1s"}, exitUsage, "--target-latency"},
+		{[]string{big, "--train", data, "--tolerance", "1"}, exitUsage, "--tolerance"},
+		{[]string{big, "--train", data, "--method", "downs", "--tau", "1"}, exitUsage, "--method downs"},
+		{[]string{big, "--train", data, "--plot", filepath.Join(dir, "x.txt")}, exitUsage, "--plot"},
+		{[]string{big, "--max-sv", "3", "--curve", filepath.Join(dir, "x.csv")}, exitUsage, "--curve"},
+		{[]string{big, "--train", testutil.Testdata(t, "iris.libsvm")}, exitFailed, "found 4 features, want 2"},
+		{[]string{big, "--train", "nowhere"}, exitFailed, "nowhere"},
+		{[]string{"nowhere", "--train", data}, exitFailed, "nowhere"},
+		{[]string{write(t, "p.model", "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 0:1\n-1 0:2\n"), "--train", data}, exitFailed, "precomputed"},
+		{[]string{big, "--train", data, "--mem", "1KiB"}, exitFailed, "memory"},
+	} {
+		r := command(t, "", append([]string{"reduce"}, row.args...)...)
+		if r.code != row.status || !strings.Contains(r.stderr, row.want) || r.stdout != "" {
+			t.Errorf("reduce %v: status %d, %q", row.args[1:], r.code, r.stderr)
+		}
+	}
+}
