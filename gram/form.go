@@ -1,17 +1,20 @@
 package gram
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // form is how the features of a pair are combined.
 type form uint8
 
 const (
 	square   form = iota // Σ (x_k − z_k)², for RBF
-	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on centred points, for RBF with many features
+	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on points near the origin, for RBF with many features
 	inner                // xᵀz, for linear, polynomial and sigmoid
 )
 
-// Limits of the expanded form, see [Kernel.Eval] and the package's accuracy note.
+// Limits of the expanded form, see the package's section on accuracy.
 const (
 	expandFeatures = 32 // below this, direct differences are as fast
 	expandRadius   = 16 // largest γ·max‖x‖² for which cancellation stays harmless
@@ -34,7 +37,7 @@ func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	if d >= expandFeatures && k.Gamma*f.maxNorm(x, n, d) <= expandRadius {
 		return expanded, f
 	}
-	centred := transform{centre: mean(x, n, d), scale: f.scale}
+	centred := transform{centre: middle(x, n, d), scale: f.scale}
 	if d >= expandFeatures && k.Gamma*centred.maxNorm(x, n, d) <= expandRadius {
 		return expanded, centred
 	}
@@ -72,16 +75,21 @@ func (f transform) maxNorm(x []float64, n, d int) float64 {
 	return largest
 }
 
-// mean returns the mean point of x.
-func mean(x []float64, n, d int) []float64 {
+// middle returns the median of up to 101 evenly spaced points, feature by feature:
+// unlike the mean, outliers do not drag it away from the other points.
+func middle(x []float64, n, d int) []float64 {
 	m := make([]float64, d)
-	for i := range n {
-		for k, v := range x[i*d : (i+1)*d] {
-			m[k] += v
-		}
-	}
+	step := max(1, n/101)
+	var column []float64
 	for k := range m {
-		m[k] /= float64(max(n, 1))
+		column = column[:0]
+		for i := 0; i < n; i += step {
+			column = append(column, x[i*d+k])
+		}
+		if len(column) > 0 {
+			slices.Sort(column)
+			m[k] = column[len(column)/2]
+		}
 	}
 	return m
 }

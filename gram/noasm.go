@@ -1,4 +1,4 @@
-//go:build purego || !amd64
+//go:build purego || !(amd64 || arm64)
 
 package gram
 
@@ -11,11 +11,3 @@ func combine[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, 
 func expScaled[T Float](dst, src []T, scale T) { expGeneric(dst, src, scale) }
 
 func weigh[T Float](sums, k, c []T) { weighGeneric(sums, k, c) }
-
-func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool { return false }
-
-func distances[T Float](dst, src, zn []T, qn T) { distancesGeneric(dst, src, zn, qn) }
-
-func storeFence() {}
-
-func rowExp[T Float](dst, q, x []T, xs, k, panels int, scale T) bool { return false }

@@ -11,6 +11,22 @@
 // features of a pair in the same order with fused multiply-adds, so a value does
 // not depend on the width of the registers, on the row's neighbours in a batch or
 // on which of the two points is the row.
+//
+// # Accuracy
+//
+// For the RBF kernel, k(x,x) is exactly 1, k(x,z) and k(z,x) have the same bits, and
+// 0 ≤ k ≤ 1. Let u be the unit roundoff (2⁻⁵³ or 2⁻²⁴). |computed − exact| is at most
+//
+//	(d+8)·u                                for Σ(x−z)², the usual form
+//	(d+8)·u + 4u·√(γ·max‖x−c‖²)            for float32, on points moved by their middle c
+//	(d+8)·u·(4γ·max‖x−c‖² + 1)             for ‖x‖² + ‖z‖² − 2xᵀz
+//
+// The last form needs one operation a feature instead of two. It is used from 32
+// features on, and only where γ·max‖x−c‖² ≤ 16 over the packed points keeps its
+// cancellation harmless. The choice is made by Pack from the data alone.
+//
+// All levels give the same bits in float64. In float32 the portable loops may differ
+// from the assembly in the last place, because Go has no fused multiply-add for it.
 package gram
 
 import (

@@ -1,0 +1,127 @@
+package gram
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// TestAccuracy holds RBF values against distances in 200-bit arithmetic, on data that
+// breaks careless formulas: far from the origin, with outliers, with near duplicates.
+// The bounds are those of the package's accuracy section.
+func TestAccuracy(t *testing.T) {
+	const n = 40
+	for _, c := range []struct {
+		name   string
+		d      int
+		change func(x []float64, d int)
+	}{
+		{"plain", 2, func([]float64, int) {}},
+		{"plain", 60, func([]float64, int) {}},
+		{"offset 1e6", 2, func(x []float64, d int) { shift(x, 1e6) }},
+		{"offset 1e6", 60, func(x []float64, d int) { shift(x, 1e6) }},
+		{"outlier", 60, func(x []float64, d int) { x[7] = 1e8 }},
+		{"near duplicates", 60, func(x []float64, d int) {
+			for k := range d {
+				x[d+k] = x[k] + 1e-7*x[2*d+k]
+			}
+		}},
+	} {
+		x := points(n, c.d)
+		c.change(x, c.d)
+		gamma := 0.5 / float64(c.d)
+		want := exactRBF(gamma, x, n, c.d)
+		t.Run(c.name, func(t *testing.T) {
+			testutil.EachLevel(t, func(t *testing.T) {
+				checkAccuracy[float64](t, gamma, x, n, c.d, want, 0x1p-53)
+				checkAccuracy[float32](t, gamma, x, n, c.d, want, 0x1p-24)
+			})
+		})
+	}
+}
+
+func shift(x []float64, by float64) {
+	for i := range x {
+		x[i] += by
+	}
+}
+
+func checkAccuracy[T Float](t *testing.T, gamma float64, x []float64, n, d int, want []float64, u float64) {
+	t.Helper()
+	p := Pack[T](RBF(gamma), x, n, d)
+	bound := p.errorBound(x, u)
+	full := make([]T, n*n)
+	p.Full(full, n)
+	for i, k := range full {
+		if k < 0 || k > 1 || i%(n+1) == 0 && k != 1 {
+			t.Fatalf("value %d is %v", i, k)
+		}
+		if e := math.Abs(float64(k) - want[i]); !(e <= bound) {
+			t.Fatalf("value %d is %v, want %v: error %.2g, bound %.2g", i, k, want[i], e, bound)
+		}
+	}
+}
+
+// errorBound is the written bound on |computed − exact| for unit roundoff u.
+func (p *Points[T]) errorBound(x []float64, u float64) float64 {
+	d := float64(p.d)
+	switch {
+	case p.form == expanded:
+		return (d + 8) * u * (4*p.kernel.Gamma*p.feat.maxNorm(x, p.n, p.d) + 1)
+	case p.feat.centre != nil:
+		// Rounding a centred feature costs u of its size, in a difference that is at most twice that.
+		return (d+8)*u + 4*u*math.Sqrt(p.kernel.Gamma*p.feat.maxNorm(x, p.n, p.d))
+	}
+	return (d + 8) * u
+}
+
+func exactRBF(gamma float64, x []float64, n, d int) []float64 {
+	k := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			sum := new(big.Float).SetPrec(200)
+			for f := range d {
+				a := new(big.Float).SetPrec(200).SetFloat64(x[i*d+f])
+				a.Sub(a, big.NewFloat(x[j*d+f]))
+				sum.Add(sum, a.Mul(a, a))
+			}
+			s, _ := sum.Float64()
+			k[i*n+j] = math.Exp(-gamma * s)
+		}
+	}
+	return k
+}
+
+// FuzzRow compares rows at every level with the portable loops, bit for bit.
+func FuzzRow(f *testing.F) {
+	f.Add(uint8(9), uint8(2), uint8(1), 0.5, 1.0)
+	f.Add(uint8(40), uint8(33), uint8(0), 1e-3, -1e6)
+	f.Add(uint8(200), uint8(100), uint8(0), 1e-3, 0.0)
+	f.Fuzz(func(t *testing.T, n, d, kind uint8, gamma, first float64) {
+		k := Kernel{Kind: Kind(kind % 4), Gamma: math.Abs(gamma), Coef0: 1, Degree: 2}
+		if n == 0 || d == 0 || k.Validate(int(d)) != nil || !(math.Abs(first) < 1e100) || k.Gamma > 1e100 {
+			t.Skip()
+		}
+		x := points(int(n), int(d))
+		x[0] = first
+		p := Pack[float64](k, x, int(n), int(d))
+		var want []float64
+		for _, l := range cpu.Available() {
+			restore := cpu.Use(l)
+			row := make([]float64, n)
+			p.Row(row, int(n)/2)
+			restore()
+			if l == cpu.Generic {
+				want = row
+			}
+			for j := range row {
+				if row[j] != want[j] && !(row[j] != row[j] && want[j] != want[j]) {
+					t.Fatalf("cpu=%s: value %d is %v, the portable loops give %v", l, j, row[j], want[j])
+				}
+			}
+		}
+	})
+}
