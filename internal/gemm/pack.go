@@ -51,10 +51,45 @@ func roundUp(n, m int) int { return (n + m - 1) / m * m }
 // [q·nl, (q+1)·nl), step after step, zero in the missing lanes. A panel has steps
 // steps; those beyond v's rows are zero too.
 func packPanels(dst []float64, v Mat, nl, steps int) {
+	if v.CS == 1 && v.Rows > 0 {
+		packRows(dst, v, nl, steps)
+		return
+	}
 	for j0 := 0; j0 < v.Cols; j0 += nl {
 		lanes := min(nl, v.Cols-j0)
 		packPanel(dst[:steps*nl], v.Sub(0, v.Rows, j0, j0+lanes), nl)
 		dst = dst[steps*nl:]
+	}
+}
+
+// packRows packs all panels of a view whose rows are contiguous, row by row: panel
+// by panel, every row would be looked up in the page tables again.
+func packRows(dst []float64, v Mat, nl, steps int) {
+	whole := v.Cols / nl * nl
+	for p := range v.Rows {
+		o := v.Off + p*v.RS
+		src := v.Data[o : o+v.Cols]
+		at := p * nl
+		j := 0
+		if nl == 8 {
+			for ; j < whole; j += 8 {
+				*(*[8]float64)(dst[at : at+8]) = *(*[8]float64)(src[j : j+8])
+				at += 8 * steps
+			}
+		}
+		for ; j < whole; j += nl {
+			copy(dst[at:at+nl], src[j:j+nl])
+			at += nl * steps
+		}
+		if j < v.Cols {
+			n := copy(dst[at:at+nl], src[j:])
+			clear(dst[at+n : at+nl])
+		}
+	}
+	if v.Rows < steps {
+		for j := 0; j < v.Cols; j += nl {
+			clear(dst[j*steps+v.Rows*nl : (j+nl)*steps])
+		}
 	}
 }
 
@@ -66,11 +101,6 @@ func packPanel(dst []float64, v Mat, nl int) {
 	}
 	switch {
 	case v.Rows == 0 || v.Cols == 0:
-	case v.CS == 1:
-		for p := range v.Rows {
-			o := v.Off + p*v.RS
-			copy(dst[p*nl:p*nl+nl], v.Data[o:o+v.Cols])
-		}
 	case v.RS == 1:
 		packColumns(dst, v, 0, nl)
 	case v.RS == -1:
