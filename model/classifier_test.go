@@ -91,6 +91,45 @@ func checkDecisions(t *testing.T, name string, p Parts, x []float64) {
 	}
 }
 
+// With many classes each vector has a part in few machines, which are then summed without the zeros.
+func TestManyClasses(t *testing.T) {
+	const classes, each, d = 24, 3, 4
+	rnd := dataset.NewRand(9)
+	for name, kernel := range kernels(d) {
+		p := Parts{Kernel: kernel, N: classes * each, D: d, Scheme: OneVsOne, Vectors: randomRows(rnd, classes*each, d)}
+		for a := range classes {
+			p.Labels = append(p.Labels, fmt.Sprint(a))
+			for b := range a {
+				m := Machine{Pos: a, Neg: b, Bias: rnd.NormFloat64()}
+				for s := range each {
+					m.Support = append(m.Support, a*each+s, b*each+s)
+					m.Coef = append(m.Coef, rnd.NormFloat64(), rnd.NormFloat64())
+				}
+				p.Machines = append(p.Machines, m)
+			}
+		}
+		if c := mustNew(t, p); c.groups[0].sparse == nil {
+			t.Errorf("%s: dense sums", name)
+		}
+		checkDecisions(t, name, p, randomRows(rnd, 67, d))
+	}
+}
+
+// Empty models claim any number of features; nothing may be allocated for them.
+func TestEmptyModelsAreSmall(t *testing.T) {
+	for name, kernel := range map[string]gram.Kernel{"rbf": gram.RBF(1), "linear": gram.Linear()} {
+		p := Parts{Kernel: kernel, D: math.MaxInt32, Labels: []string{"a", "b"}, Machines: []Machine{{Pos: 1, Bias: 2}}}
+		var c *Classifier
+		if n := testing.AllocsPerRun(1, func() { c = mustNew(t, p) }); n > 100 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+		s := c.newScratch(1)
+		if c.decide(s.f, nil, 1, s); s.f[0] != 2 || len(s.x) > 0 {
+			t.Errorf("%s: decision %v with %d features scaled", name, s.f[0], len(s.x))
+		}
+	}
+}
+
 func TestSchemes(t *testing.T) {
 	pairs := func(scheme Scheme) Parts {
 		return Parts{Kernel: gram.Linear(), D: 3, Scheme: scheme, Labels: []string{"a", "b", "c"},

@@ -5,103 +5,10 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-
-	"github.com/sparsekm/sparsekm/gram"
 )
-
-// group is the machines that share a kernel; the vectors are evaluated once for all of them.
-type group struct {
-	sums     *gram.Expansion[float64] // output o is machine machines[o], without its bias
-	machines []int
-	bias     []float64
-}
 
 // batchRows is the number of rows that a worker takes at a time.
 const batchRows = 64
-
-// scratch is the memory of one evaluation of so many rows.
-type scratch struct {
-	x      []float64 // rows×d scaled features
-	part   []float64 // rows×machines decisions of one group
-	f      []float64 // rows×machines decisions
-	scores []float64 // one a class
-}
-
-// compile derives the groups from the parts.
-func (c *Classifier) compile() {
-	p := &c.parts
-	var shared []int // machines with the classifier's kernel
-	for i, m := range p.Machines {
-		if m.Kernel == nil {
-			shared = append(shared, i)
-			continue
-		}
-		own := gram.Pack[float64](*m.Kernel, p.gather(m.Support), len(m.Support), p.D)
-		c.groups = append(c.groups, group{own.Expand(m.Coef), []int{i}, []float64{m.Bias}})
-	}
-	if len(shared) > 0 {
-		c.groups = append(c.groups, p.group(shared))
-	}
-	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
-}
-
-// group collects machines with the classifier's kernel. With a linear kernel each
-// is one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s.
-func (p *Parts) group(machines []int) group {
-	g := group{machines: machines}
-	linear := p.Kernel.Kind == gram.KindLinear
-	n, vectors := p.N, p.Vectors
-	if linear {
-		n, vectors = len(machines), make([]float64, len(machines)*p.D)
-	}
-	coefs := make([][]float64, len(machines))
-	for o, i := range machines {
-		m := &p.Machines[i]
-		g.bias = append(g.bias, m.Bias)
-		coefs[o] = make([]float64, n)
-		if !linear {
-			for s, j := range m.Support {
-				coefs[o][j] = m.Coef[s]
-			}
-			continue
-		}
-		coefs[o][o] = 1
-		w := vectors[o*p.D : (o+1)*p.D]
-		for s, j := range m.Support {
-			for k, v := range p.Vectors[j*p.D : (j+1)*p.D] {
-				w[k] += m.Coef[s] * v
-			}
-		}
-	}
-	g.sums = gram.Pack[float64](p.Kernel, vectors, n, p.D).Expand(coefs...)
-	return g
-}
-
-func upTo(n int) []int {
-	idx := make([]int, n)
-	for i := range idx {
-		idx[i] = i
-	}
-	return idx
-}
-
-// gather copies the given vectors.
-func (p *Parts) gather(idx []int) []float64 {
-	x := make([]float64, 0, len(idx)*p.D)
-	for _, j := range idx {
-		x = append(x, p.Vectors[j*p.D:(j+1)*p.D]...)
-	}
-	return x
-}
-
-func (c *Classifier) newScratch(rows int) *scratch {
-	return &scratch{
-		x:      make([]float64, rows*c.parts.D),
-		part:   make([]float64, rows*len(c.parts.Machines)),
-		f:      make([]float64, rows*len(c.parts.Machines)),
-		scores: make([]float64, len(c.parts.Labels)),
-	}
-}
 
 // decide writes the decisions of m rows, at most as many as s is for, to dst.
 func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
@@ -116,7 +23,7 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 		g := &c.groups[i]
 		k := len(g.machines)
 		part := s.part[:m*k]
-		g.sums.Eval(part, x, m)
+		g.eval(part, x, m, s)
 		for q := range m {
 			for o, j := range g.machines {
 				dst[q*machines+j] = part[q*k+o] + g.bias[o]

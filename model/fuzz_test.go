@@ -65,16 +65,42 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzReadModel reads text: JSON and LIBSVM's format.
+// FuzzReadModel reads whatever comes: our format, JSON, or LIBSVM's.
 func FuzzReadModel(f *testing.F) {
-	if b, err := os.ReadFile("testdata/v1.json"); err == nil {
+	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm"} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
 		f.Add(b)
 	}
-	f.Add([]byte("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:0.5 2:1\n-1 1:2\n"))
-	f.Add([]byte("svm_type nu_svc\nkernel_type polynomial\ndegree 3\ngamma 1\ncoef0 0\nnr_class 3\ntotal_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.Contains(data, []byte("SV\n")) { // FuzzReadLIBSVMModel, which bounds the memory
+			return
+		}
 		if c, _, err := Read(bytes.NewReader(data), "f"); err == nil {
 			checkRead(t, c)
+		}
+	})
+}
+
+// FuzzReadLIBSVMModel reads LIBSVM's model files, and writes those that it accepts.
+func FuzzReadLIBSVMModel(f *testing.F) {
+	f.Add([]byte(threeClasses))
+	f.Add([]byte("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:0.5 2:1\n-1 1:2\n"))
+	f.Add([]byte("svm_type nu_svc\nkernel_type sigmoid\ngamma 1\ncoef0 0\nnr_class 3\ntotal_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := readLIBSVM(bytes.NewReader(data), "f", 1<<20)
+		if err != nil {
+			return
+		}
+		checkRead(t, c)
+		var b bytes.Buffer
+		if err := c.WriteLIBSVM(&b); err != nil {
+			return // a label beyond LIBSVM's int
+		}
+		if _, err := readLIBSVM(&b, "f", 1<<21); err != nil {
+			t.Fatalf("what was written cannot be read: %v", err)
 		}
 	})
 }

@@ -215,3 +215,11 @@ func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	}
 	return rho, probA, probB
 }
+
+func upTo(n int) []int {
+	idx := make([]int, n)
+	for i := range idx {
+		idx[i] = i
+	}
+	return idx
+}

@@ -1,0 +1,204 @@
+package model
+
+import (
+	"sync"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// group is the machines that share a kernel; the vectors are evaluated once for all of them.
+type group struct {
+	machines []int // the machines of outputs 0, 1, ...
+	bias     []float64
+	sums     *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
+	sparse   *sparseSums              // in place of sums when most coefficients are 0
+}
+
+// sparseSums is what a group of many machines with few vectors each evaluates: all
+// kernel values, then for each output the sum over the vectors it uses.
+type sparseSums struct {
+	points *gram.Points[float64]
+	terms  []term // one an output
+}
+
+// term is Σ coef_s k(x, x_support[s]).
+type term struct {
+	support []int32
+	coef    []float64
+}
+
+const (
+	// A sum over all vectors does eight products in the time that a sum over some takes for one.
+	sparseFactor = 8
+	sparseRows   = 8 // rows of kernel values that are in memory at once
+)
+
+// scratch is the memory of one evaluation of so many rows.
+type scratch struct {
+	x      []float64 // rows×d scaled features
+	part   []float64 // rows×machines decisions of one group
+	f      []float64 // rows×machines decisions
+	k      []float64 // sparseRows×n kernel values
+	scores []float64 // one a class
+}
+
+// compile derives the groups from the parts.
+func (c *Classifier) compile() {
+	p := &c.parts
+	var shared []int // machines with the classifier's kernel
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if m.Kernel == nil {
+			shared = append(shared, i)
+			continue
+		}
+		own := term{coef: m.Coef, support: upTo32(len(m.Coef))}
+		c.groups = append(c.groups, newGroup(p, []int{i}, *m.Kernel, p.gather(m.Support), []term{own}))
+	}
+	if len(shared) > 0 {
+		c.groups = append(c.groups, p.sharedGroup(shared))
+	}
+	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
+}
+
+// sharedGroup collects machines with the classifier's kernel. With a linear kernel each becomes
+// one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more machines than vectors.
+func (p *Parts) sharedGroup(machines []int) group {
+	terms, vectors := make([]term, len(machines)), p.Vectors
+	collapse := p.Kernel.Kind == gram.KindLinear && len(machines) <= p.N
+	if collapse {
+		vectors = make([]float64, len(machines)*p.D)
+	}
+	for o, i := range machines {
+		m := &p.Machines[i]
+		if !collapse {
+			terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
+			for s, j := range m.Support {
+				terms[o].support[s] = int32(j)
+			}
+			continue
+		}
+		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
+		w := vectors[o*p.D : (o+1)*p.D]
+		for s, j := range m.Support {
+			for k, v := range p.Vectors[j*p.D : (j+1)*p.D] {
+				w[k] += m.Coef[s] * v
+			}
+		}
+	}
+	n := p.N
+	if collapse {
+		n = len(machines)
+	}
+	return newGroup(p, machines, p.Kernel, vectors[:n*p.D], terms)
+}
+
+// newGroup chooses between dense and sparse sums.
+func newGroup(p *Parts, machines []int, kernel gram.Kernel, vectors []float64, terms []term) group {
+	g := group{machines: machines}
+	n, uses := 0, 0
+	for o, i := range machines {
+		g.bias = append(g.bias, p.Machines[i].Bias)
+		uses += len(terms[o].coef)
+		for _, j := range terms[o].support {
+			n = max(n, int(j)+1)
+		}
+	}
+	if n == 0 {
+		return g
+	}
+	points := gram.Pack[float64](kernel, vectors[:n*p.D], n, p.D)
+	if uses*sparseFactor < n*len(terms) {
+		g.sparse = &sparseSums{points, terms}
+		return g
+	}
+	coefs := make([][]float64, len(terms))
+	for o, t := range terms {
+		coefs[o] = make([]float64, n)
+		for s, j := range t.support {
+			coefs[o][j] = t.coef[s]
+		}
+	}
+	g.sums = points.Expand(coefs...)
+	return g
+}
+
+// eval writes the outputs of m rows, without biases, to dst (m×outputs).
+func (g *group) eval(dst, x []float64, m int, s *scratch) {
+	switch {
+	case g.sums != nil:
+		g.sums.Eval(dst, x, m)
+	case g.sparse != nil:
+		g.sparse.eval(dst, x, m, s.k)
+	default:
+		clear(dst)
+	}
+}
+
+func (g *sparseSums) eval(dst, x []float64, m int, values []float64) {
+	n, d := g.points.Len(), g.points.Dim()
+	for q := 0; q < m; q += sparseRows {
+		rows := min(sparseRows, m-q)
+		g.points.Cross(values, n, x[q*d:(q+rows)*d], rows)
+		for r := range rows {
+			k := values[r*n : (r+1)*n]
+			out := dst[(q+r)*len(g.terms) : (q+r+1)*len(g.terms)]
+			for o := range g.terms {
+				out[o] = g.terms[o].sum(k)
+			}
+		}
+	}
+}
+
+// sum is Σ coef_s k_support[s], in four interleaved parts.
+func (t *term) sum(k []float64) float64 {
+	var a, b, c, d float64
+	idx, coef := t.support, t.coef[:len(t.support)]
+	s := 0
+	for ; s+4 <= len(idx); s += 4 {
+		a += float64(coef[s] * k[idx[s]])
+		b += float64(coef[s+1] * k[idx[s+1]])
+		c += float64(coef[s+2] * k[idx[s+2]])
+		d += float64(coef[s+3] * k[idx[s+3]])
+	}
+	for ; s < len(idx); s++ {
+		a += float64(coef[s] * k[idx[s]])
+	}
+	return (a + b) + (c + d)
+}
+
+func upTo32(n int) []int32 {
+	idx := make([]int32, n)
+	for i := range idx {
+		idx[i] = int32(i)
+	}
+	return idx
+}
+
+// gather copies the given vectors.
+func (p *Parts) gather(idx []int) []float64 {
+	x := make([]float64, 0, len(idx)*p.D)
+	for _, j := range idx {
+		x = append(x, p.Vectors[j*p.D:(j+1)*p.D]...)
+	}
+	return x
+}
+
+func (c *Classifier) newScratch(rows int) *scratch {
+	s := &scratch{
+		part:   make([]float64, rows*len(c.parts.Machines)),
+		f:      make([]float64, rows*len(c.parts.Machines)),
+		scores: make([]float64, len(c.parts.Labels)),
+	}
+	if c.parts.Scaling != nil {
+		s.x = make([]float64, rows*c.parts.D)
+	}
+	most := 0
+	for _, g := range c.groups {
+		if g.sparse != nil {
+			most = max(most, g.sparse.points.Len())
+		}
+	}
+	s.k = make([]float64, min(rows, sparseRows)*most)
+	return s
+}
