@@ -71,11 +71,10 @@ func (s *Solver) dualStep(p int32, delta float64) (infeasible bool) {
 		s.skip(p)
 		return false
 	}
-	alpha := s.arow[q]
 	c := s.mx.load(q)
 	s.pivotColumn(c)
 	pivot := s.entry(p, s.col, s.cols)
-	if math.Abs(pivot-alpha) > 1e-7*(1+math.Abs(pivot)) || math.Abs(pivot) < 1e-9 {
+	if !s.safe(pivot, s.arow[q], pivotZero) {
 		s.mx.release(c)
 		if s.b.updates > 0 {
 			s.retry()

@@ -87,7 +87,7 @@ func (s *Solver) passCoarse(slope float64) float64 {
 			limit = min(limit, (c.d+s.tolD)/c.alpha)
 		}
 		k, drop := s.partition(10 * limit)
-		if slope-drop <= s.tolP || k == len(s.cands) {
+		if slope-drop <= s.tolP || k == 0 || k == len(s.cands) { // k is 0 only for NaNs
 			s.cands = s.cands[:k]
 			break
 		}
@@ -135,6 +135,9 @@ func (s *Solver) passFine(slope float64) (q int32) {
 			limit = min(limit, (c.d+s.tolD)/c.alpha)
 		}
 		k, drop := s.partition(limit)
+		if k == 0 {
+			return -1
+		}
 		m := mark{q: -1, flips: len(s.flips)}
 		for _, c := range s.cands[:k] {
 			if c.alpha > m.size {

@@ -1,5 +1,7 @@
 package simplex
 
+import "math"
+
 // pivotRow computes row p of B⁻¹ (s.rho) and of B⁻¹N (s.arow), p basic. It returns
 // w for basis.replace.
 func (s *Solver) pivotRow(p int32) []float64 {
@@ -26,6 +28,16 @@ func (s *Solver) entry(v int32, row, part []float64) float64 {
 	}
 	r, _, _ := s.mx.unit(v)
 	return row[r]
+}
+
+// safe reports whether a pivot, computed once by column and once by row, can be
+// trusted. With a fresh inverse there is none better to hope for: then small ones pass too.
+func (s *Solver) safe(byColumn, byRow, small float64) bool {
+	size, apart := math.Abs(byColumn), math.Abs(byColumn-byRow)
+	if s.b.updates > 0 {
+		return apart <= 1e-7*(1+size) && size >= small
+	}
+	return apart <= 1e-4*size && size >= pivotZero
 }
 
 // move adds −step times a column, split in rows and S parts, to the basic values.

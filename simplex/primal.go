@@ -86,7 +86,7 @@ func (s *Solver) primalStep(q int32) (unbounded bool) {
 	}
 	pivot := s.entry(p, s.col, s.cols)
 	w := s.pivotRow(p)
-	if alpha := s.arow[q]; math.Abs(pivot-alpha) > 1e-7*(1+math.Abs(pivot)) || math.Abs(pivot) < 1e-7*s.largest() {
+	if !s.safe(pivot, s.arow[q], 1e-7*s.largest()) {
 		s.mx.release(c)
 		if s.b.updates > 0 {
 			s.refactor()

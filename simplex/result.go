@@ -6,6 +6,10 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+// looseTolerance is what residuals and gap of an optimum may be where rounding
+// keeps the solver from its own tolerances; they are in the result for all to see.
+const looseTolerance = 1e-8
+
 // result scales the point back and attaches its certificate.
 func (s *Solver) result(st status.Status) *Result {
 	n, m := s.mx.n, s.mx.m
@@ -26,6 +30,9 @@ func (s *Solver) result(st status.Status) *Result {
 	s.fillReducedCosts(r)
 	r.Certificate = certify(&s.lp, r)
 	r.Objective = dot(s.lp.C, r.X) + s.lp.Offset
+	if c := r.Certificate; st == status.Numerical && max(c.PrimalResidual, c.DualResidual, c.Gap) <= looseTolerance {
+		r.Status = status.Optimal
+	}
 	switch st {
 	case status.Infeasible:
 		r.Farkas = make([]float64, m)

@@ -48,7 +48,9 @@ func (s *Solver) begin() {
 // feasibility to start from. Each turn can end with perturbations to remove, which the next repairs.
 func (s *Solver) run(ctx context.Context) status.Status {
 	var stop status.Status
-	for turn := range maxTurns {
+	idle := 0 // turns in a row without a pivot
+	for turn := 0; turn < maxTurns && idle < 3; turn++ {
+		before := s.iter
 		s.noPerturbation = turn >= perturbedTurns
 		useDual := s.wantsDual(turn == 0)
 		s.cold = false
@@ -56,6 +58,7 @@ func (s *Solver) run(ctx context.Context) status.Status {
 			s.makeDualFeasible()
 			switch s.dual(ctx, &stop) {
 			case stopped:
+				s.cleanUp()
 				return stop
 			case noSolution:
 				return status.Infeasible
@@ -63,6 +66,7 @@ func (s *Solver) run(ctx context.Context) status.Status {
 		} else if !s.dualFeasible() {
 			switch s.primal(ctx, &stop) {
 			case stopped:
+				s.cleanUp()
 				return stop
 			case noSolution:
 				if !s.perturbed {
@@ -72,6 +76,10 @@ func (s *Solver) run(ctx context.Context) status.Status {
 		}
 		if s.cleanUp() {
 			return status.Optimal
+		}
+		idle++
+		if s.iter > before {
+			idle = 0
 		}
 	}
 	return status.Numerical
