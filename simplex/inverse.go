@@ -138,7 +138,6 @@ func (v *inverse) factor() (pivotRow []int32, ok bool) {
 	}
 	pivotRow = make([]int32, k)
 	done := 0 // rows in places < done are pivoted
-	place := make([]int, 0, k)
 	for j := range k {
 		best, at := pivotTolerance*size[j], -1
 		for t := done; t < k; t++ {
@@ -154,7 +153,6 @@ func (v *inverse) factor() (pivotRow []int32, ok bool) {
 		order[at], order[done] = order[done], order[at]
 		pivotRow[j] = order[done]
 		v.eliminate(done, j)
-		place = append(place, j)
 		done++
 	}
 	if done < k {

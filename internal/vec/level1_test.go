@@ -69,7 +69,7 @@ func TestShortSecondArgumentPanics(t *testing.T) {
 						t.Errorf("%s accepted a short y", name)
 					}
 				}()
-				f(make([]float64, 5), make([]float64, 4, 4))
+				f(make([]float64, 5), make([]float64, 4))
 			}()
 		}
 	})

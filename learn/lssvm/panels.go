@@ -31,16 +31,6 @@ type panel struct {
 	sum    []float64 // partial result for the candidates behind hi
 }
 
-// panelBytes is what the panels of cand candidates among n points would take when all are stored.
-func panelBytes(n, cand int) int64 {
-	var b int64
-	for lo := 0; lo < cand; lo += panelRows {
-		hi := min(lo+panelRows, cand)
-		b += 8 * int64(hi-lo) * int64(n-lo)
-	}
-	return b
-}
-
 // newPanels prepares products with the columns of the candidates cand (ascending).
 func newPanels(t *task, cand []int, memory int64) *panels {
 	p := &panels{threads: t.Threads, n: t.n, cand: len(cand)}
