@@ -50,6 +50,24 @@ var methods = []Method{
 		},
 	},
 	{
+		Name:     "ssvc-b",
+		About:    "sparse support vector classifier by reweighted linear programs",
+		Paper:    "Huang et al. (2010), Implementation B, eq. (10), (14), (15)",
+		Uses:     []string{"c", "max_iter", "dump_lp"},
+		Defaults: Params{C: 1, MaxIter: 50},
+		build:    func(p Params) learn.Trainer { return ssvc.Linear{C: p.C, MaxIter: p.MaxIter, Dump: p.Dump} },
+	},
+	{
+		Name:     "ssvc-w",
+		About:    "zero-norm machine by rescaled linear programs; the machines of ssvc-b in other units",
+		Paper:    "Weston et al. (2003); Huang et al. (2010), eq. (16)",
+		Uses:     []string{"c", "max_iter", "dump_lp"},
+		Defaults: Params{C: 1, MaxIter: 50},
+		build: func(p Params) learn.Trainer {
+			return ssvc.Linear{C: p.C, Weston: true, MaxIter: p.MaxIter, Dump: p.Dump}
+		},
+	},
+	{
 		Name:     "skm",
 		About:    "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
 		Paper:    "Peleg & Meir (2009), eq. (3) and Table 1",

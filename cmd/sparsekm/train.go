@@ -34,6 +34,7 @@ type trainCmd struct {
 	KernelFlags kernelFlags `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	LimitFlags  limitFlags  `embed:""`
+	PathFlags   pathFlags   `embed:""`
 }
 
 // methodFlags has the fields of sparsekm.Params, with what a person needs to know of them.
@@ -98,6 +99,9 @@ func (c *trainCmd) Run(s *session, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.PathFlags.Path {
+		return c.path(s, options, train, test)
+	}
 	loaded := time.Now()
 
 	bar := newProgress(s.stderr)
@@ -143,7 +147,7 @@ func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
 	if err != nil {
 		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "sparsekm: "))
 	}
-	if err := errors.Join(c.checkMethodFlags(k, method), c.DataFlags.validate(), c.LimitFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
+	if err := errors.Join(c.checkMethodFlags(k, method), c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
 		return o, err
 	}
 	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {

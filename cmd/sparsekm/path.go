@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// pathFlags choose the values of C that `train --path` walks through.
+type pathFlags struct {
+	Path      bool    `group:"path" help:"Walk C from --path-from to --path-to, each training warm from the last, and keep a model for every number of support vectors met."`
+	PathFrom  float64 `default:"0.01" group:"path" help:"First value of C."`
+	PathTo    float64 `default:"1000" group:"path" help:"Last value of C."`
+	PathSteps int     `default:"50" group:"path" help:"Number of values, in geometric progression."`
+}
+
+func (f *pathFlags) validate() error {
+	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
+	switch {
+	case !positive(f.PathFrom):
+		return usagef("--path-from: found %v, want a finite number > 0", f.PathFrom)
+	case !positive(f.PathTo) || f.PathTo < f.PathFrom:
+		return usagef("--path-to: found %v, want a finite number of at least --path-from", f.PathTo)
+	case f.PathSteps < 1:
+		return usagef("--path-steps: found %d, want at least 1", f.PathSteps)
+	}
+	return nil
+}
+
+// pathJSON is what `sparsekm train --path --json` prints.
+type pathJSON struct {
+	Method string      `json:"method"`
+	N      int         `json:"n"`
+	D      int         `json:"d"`
+	Kernel kernelJSON  `json:"kernel"`
+	Path   []pathPoint `json:"path"` // ascending in sv
+}
+
+// pathPoint is a model of the path.
+type pathPoint struct {
+	SV         int           `json:"sv"`
+	C          float64       `json:"c"` // the largest with so many support vectors
+	Status     status.Status `json:"status"`
+	Objective  number        `json:"objective"`
+	TrainError float64       `json:"train_error"`
+	TestError  *float64      `json:"test_error"`
+	Model      string        `json:"model,omitempty"` // its file
+}
+
+// path trains along C and writes MODEL-3.skm for the machine of 3 support vectors, and so on.
+func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set) error {
+	bar := newProgress(s.stderr)
+	o.Progress = bar.callback()
+	ctx, cancel := c.LimitFlags.context(s)
+	defer cancel()
+	points, err := sparsekm.Path(ctx, train, o, learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
+	bar.close()
+	if err != nil {
+		return err
+	}
+	if len(points) == 0 {
+		return errInterrupted
+	}
+	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: newKernelJSON(points[0].Report.Kernel)}
+	limited := false
+	for _, p := range points {
+		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status, Objective: number(p.Report.Machines[0].Report.Objective)}
+		q.TrainError = errorRate(p.Classifier, train, c.LimitFlags.Threads)
+		if test != nil {
+			rate := errorRate(p.Classifier, test, c.LimitFlags.Threads)
+			q.TestError = &rate
+		}
+		if c.Out != "" {
+			ext := filepath.Ext(c.Out)
+			q.Model = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(c.Out, ext), q.SV, ext)
+			if err := p.Classifier.Save(q.Model, model.SKM); err != nil {
+				return err
+			}
+		}
+		limited = limited || p.Report.Status.Limit()
+		j.Path = append(j.Path, q)
+	}
+	if s.json {
+		err = s.writeJSON(j)
+	} else {
+		j.print(s)
+	}
+	if err == nil && limited {
+		s.note("the walk was stopped; the models are those met so far")
+		return errLimit
+	}
+	return err
+}
+
+func (j *pathJSON) print(s *session) {
+	t := newTable("vectors", "C", "objective", "training error", "test error", "model")
+	for _, p := range slices.Backward(j.Path) {
+		test := ""
+		if p.TestError != nil {
+			test = percent(*p.TestError)
+		}
+		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", float64(p.Objective)), percent(p.TrainError), test, p.Model})
+	}
+	t.SetOutputMirror(s.stdout)
+	t.Render()
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+)
+
+// TestPath wants a model for every size met, in ascending order, each written with its C.
+func TestPath(t *testing.T) {
+	for _, method := range []string{"ssvc-b", "l1svm", "lpsvc"} {
+		dir := t.TempDir()
+		o := object(t, "train", "--method", method, "--sigma", "0.5", "--path", "--path-steps", "8", "--out", filepath.Join(dir, "m.skm"), ripley(t))
+		points, last := o["path"].([]any), -1.0
+		if len(points) < 3 {
+			t.Fatalf("%s: only %d models", method, len(points))
+		}
+		for _, p := range points {
+			p := p.(map[string]any)
+			sv, c := p["sv"].(float64), p["c"].(float64)
+			if sv <= last {
+				t.Errorf("%s: %v vectors after %v", method, sv, last)
+			}
+			last = sv
+			clf, err := sparsekm.Load(p["model"].(string))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if float64(clf.NumVectors()) != sv || clf.Parts().Params["c"] != c {
+				t.Errorf("%s: the model of C = %v and %v vectors has %d and says C = %v", method, c, sv, clf.NumVectors(), clf.Parts().Params["c"])
+			}
+		}
+	}
+	for _, args := range [][]string{{"--path-from", "0"}, {"--path-to", "1e-9"}, {"--path-steps", "0"}} {
+		if r := command(t, "", append([]string{"train", "--path", ripley(t)}, args...)...); r.code != exitUsage {
+			t.Errorf("%v: status %d", args, r.code)
+		}
+	}
+	if r := command(t, "", "train", "--path", "--method", "svc", ripley(t)); r.code != exitFailed {
+		t.Errorf("a path of svc: status %d, %q", r.code, r.stderr)
+	}
+}
