@@ -45,6 +45,7 @@ func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 
 // Select chooses the points without fitting; [Selection.Solve] serves every C.
 func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
+	start := time.Now()
 	if t.Eta == 0 {
 		t.Eta = 1e-4
 	}
@@ -62,7 +63,9 @@ func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, err
 	if err != nil {
 		return nil, err
 	}
-	return task.project(ctx, points, st), nil
+	s := task.project(ctx, points, st)
+	s.Seconds = time.Since(start).Seconds()
+	return s, nil
 }
 
 // Primal is the LS-SVM in the whole empirical feature space: [Cholesky] with

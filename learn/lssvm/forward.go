@@ -72,6 +72,7 @@ func newForward(t *task, cr criterion, lim limits) *forward {
 	if f.maxSV <= 0 || f.maxSV > len(f.cand) {
 		f.maxSV = len(f.cand)
 	}
+	f.basis.q = make([]float64, 0, t.n*min(f.maxSV, usualSV))
 	return f
 }
 
@@ -145,8 +146,11 @@ func (f *forward) run(ctx context.Context) status.Status {
 
 // fixedBytes is what the selection needs besides the panels, with room for a few hundred points.
 func (f *forward) fixedBytes() int64 {
-	return forwardBytes(f.n, f.D, min(f.maxSV, 256))
+	return forwardBytes(f.n, f.D, min(f.maxSV, usualSV))
 }
+
+// usualSV is the number of support vectors that room is made for at first.
+const usualSV = 256
 
 func forwardBytes(n, d, sv int) int64 { return 8 * int64(n) * int64(3*d+sv+16) }
 

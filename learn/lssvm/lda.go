@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // LDA is Abe's sparse LS-SVM (L): support vectors are chosen one by one for the
@@ -28,7 +30,7 @@ func (LDA) Name() string { return "lssvm-lda" }
 
 // EstimateMemory implements [learn.Trainer]: panels beyond the budget are
 // computed again for each step, so that the least is the vectors' own.
-func (t LDA) EstimateMemory(n, d int) int64 { return forwardBytes(n, d, min(n, 256)) }
+func (t LDA) EstimateMemory(n, d int) int64 { return forwardBytes(n, d, min(n, usualSV)) }
 
 // Train implements [learn.Trainer]. Support lists the points in the order of
 // selection; Report.Extra has the J after each.
@@ -60,6 +62,7 @@ func trainForward(ctx context.Context, p *learn.Problem, cr criterion, lim limit
 
 // selectForward checks the limits and runs one forward selection.
 func selectForward(ctx context.Context, p *learn.Problem, cr criterion, lim limits) (*Selection, error) {
+	start := time.Now()
 	if lim.eta == 0 {
 		lim.eta = 1e-4
 	}
@@ -73,11 +76,13 @@ func selectForward(ctx context.Context, p *learn.Problem, cr criterion, lim limi
 	if err != nil {
 		return nil, err
 	}
-	if need := forwardBytes(t.n, t.D, min(t.n, 256)); need > t.budget() {
+	if need := forwardBytes(t.n, t.D, min(t.n, usualSV)); need > t.budget() {
 		return nil, fmt.Errorf("lssvm: selection from %d points needs %d bytes, the budget is %d", t.n, need, t.budget())
 	}
 	f := newForward(t, cr, lim)
-	return f.selection(f.run(ctx)), nil
+	s := f.selection(f.run(ctx))
+	s.Seconds = time.Since(start).Seconds()
+	return s, nil
 }
 
 // positive is the check of a parameter that must be a positive number; +Inf passes.
@@ -90,11 +95,16 @@ func positive(name string, v float64) error {
 
 // result fits the whole selection at c.
 func (s *Selection) result(c float64) *learn.Result {
+	start := time.Now()
 	r := &learn.Result{Expansion: s.Solve(len(s.Support), c)}
 	r.Report = learn.Report{
 		Status: s.Status, Iterations: len(s.Support), KernelEvals: s.KernelEvals,
 		Extra: map[string]any{"j": s.J},
 	}
+	if len(s.Support) == 0 && s.Status == status.Optimal {
+		r.Report.Message = "no kernel column varies over the points: the machine is its bias alone"
+	}
 	r.Report.Objective = s.objective(r.Coef, c)
+	r.Report.Seconds.Solve = s.Seconds + time.Since(start).Seconds()
 	return r
 }

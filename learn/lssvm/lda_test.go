@@ -208,6 +208,9 @@ func TestSelectionDegenerate(t *testing.T) {
 		if r.Report.Status != status.Optimal {
 			t.Errorf("%s: status %v", name, r.Report.Status)
 		}
+		if (len(r.Support) == 0) != (r.Report.Message != "") {
+			t.Errorf("%s: %d support vectors, message %q", name, len(r.Support), r.Report.Message)
+		}
 		right := 0
 		for i, f := range decide(p, &r.Expansion, p.X, p.N) {
 			if f*p.Y[i] > 0 {

@@ -17,6 +17,7 @@ type Selection struct {
 	J           []float64 // objective of eq. (11) of Abe (2008) after each point: M²/(M1 M2) R²
 	Status      status.Status
 	KernelEvals int64
+	Seconds     float64 // of the selection, kernel evaluations included
 
 	basis *basis
 	mean  []float64 // mean of each chosen column

@@ -148,6 +148,9 @@ func TestThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for i := range r.Machines {
+			r.Machines[i].Report.Seconds = learn.Seconds{}
+		}
 		if first != nil && !reflect.DeepEqual(r.Machines, first.Machines) {
 			t.Errorf("%d threads: other machines", threads)
 		}
