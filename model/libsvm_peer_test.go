@@ -102,7 +102,9 @@ func TestAgreesWithLIBSVM(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/scaled=%v/%s", name, data == scaled, flags), func(t *testing.T) {
 					theirs := filepath.Join(t.TempDir(), "theirs.model")
 					run(t, svmTrain, append(append([]string{"-q"}, strings.Fields(flags)...), data, theirs)...)
-					worst = max(worst, compareWithLIBSVM(t, decisions, svmPredict, theirs, data))
+					rel := compareWithLIBSVM(t, decisions, svmPredict, theirs, data)
+					t.Logf("largest difference of a decision, relative to it: %.2g", rel)
+					worst = max(worst, rel)
 				})
 			}
 		}
