@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	fast "github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/status"
@@ -125,6 +126,25 @@ func TestSelectionDoesNotDependOnResources(t *testing.T) {
 			t.Errorf("memory %d: %d kernel evaluations, with all panels stored %d", r.Memory, got.Report.KernelEvals, want.Report.KernelEvals)
 		}
 	}
+}
+
+// Every SIMD level selects the same points; J differs by rounding alone.
+func TestSelectionAtEveryLevel(t *testing.T) {
+	p := clouds(7, 300, 5)
+	var first *fast.Selection
+	testutil.EachLevel(t, func(t *testing.T) {
+		s, err := fast.LDA{Eta: 1e-4}.Select(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = s
+		}
+		if !reflect.DeepEqual(s.Support, first.Support) {
+			t.Errorf("%v, at the first level %v", s.Support, first.Support)
+		}
+		allClose(t, "J", s.J, first.J, 1e-10)
+	})
 }
 
 // A weight of zero is an absent row, a weight of two the row twice.
