@@ -70,7 +70,8 @@ type boxState struct {
 }
 
 // Solve minimises Q to a KKT violation of at most Tolerance (default 1e-6); MaxIter
-// limits the passes over H (default 1000).
+// limits the passes over H (default 1000). Status is Unbounded when a variable with
+// h_ii = 0 has no bound on its downhill side; any other unbounded problem ends at the limit.
 //
 // It works on a set of variables at a time: the free ones and those whose single
 // step (12) of Huang et al. gains most by their selection rule (13). The
@@ -81,6 +82,10 @@ type boxState struct {
 func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 	s := p.begin(opt)
 	r := &s.result
+	if s.unbounded() {
+		r.Status = status.Unbounded
+		return s.finish()
+	}
 	r.Status = s.start(ctx)
 	for r.Status == status.Unknown {
 		r.Status = s.workingSets(ctx)
@@ -121,6 +126,16 @@ func (p *Box) begin(opt Options) *boxState {
 	}
 	p.H.Diag(s.diag)
 	return s
+}
+
+// unbounded reports whether a variable that no row of H restrains falls without end.
+func (s *boxState) unbounded() bool {
+	for i, h := range s.diag {
+		if h == 0 && (s.P[i] < 0 && math.IsInf(s.Hi[i], 1) || s.P[i] > 0 && math.IsInf(s.Lo[i], -1)) {
+			return true
+		}
+	}
+	return false
 }
 
 // start computes the first gradient, after the coarse phase where there is one.

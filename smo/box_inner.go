@@ -22,8 +22,8 @@ type boxInner struct {
 }
 
 const (
-	// burstOf single-variable steps for each variable come before a Newton step.
-	burstOf = 3
+	// burstOf times the number of variables single-variable steps come before a Newton step.
+	burstOf = 0.5
 	// innerNewton limits the Newton steps of one subproblem.
 	innerNewton = 200
 )
@@ -77,7 +77,7 @@ func (q *boxInner) solve(ctx context.Context, s *boxState, set []int, tol float6
 // steps takes a burst of single-variable steps, Huang et al. (2010), eq. (12), each in the
 // variable of eq. (13). It reports whether the violation has come down to tol.
 func (q *boxInner) steps(s *boxState, tol float64) bool {
-	for range burstOf * q.m {
+	for range 1 + int(burstOf*float64(q.m)) {
 		var kkt, gain float64
 		best := -1
 		for i, g := range q.g {

@@ -1,0 +1,87 @@
+// Package ssvc transcribes Huang et al. (2010) literally: explicit matrices, one
+// multiplier at a time, no shortcuts. Only tests import it.
+package ssvc
+
+import "math"
+
+// Hessian returns H = K̄ᵀ diag(λ)⁻¹ K̄ of the dual (11). K̄ has a row for the bias, then one
+// a point, and a column a point: K̄_ri = y_i k(x_i, x_r).
+func Hessian(kbar [][]float64, lambda []float64) [][]float64 {
+	l := len(kbar[0])
+	h := make([][]float64, l)
+	for i := range h {
+		h[i] = make([]float64, l)
+		for j := range h[i] {
+			for r, row := range kbar {
+				h[i][j] += row[i] * row[j] / lambda[r]
+			}
+		}
+	}
+	return h
+}
+
+// KBar returns K̄ for the kernel matrix k and the labels y.
+func KBar(k [][]float64, y []float64) [][]float64 {
+	kbar := [][]float64{append([]float64(nil), y...)} // y_i · 1
+	for r := range k {
+		row := make([]float64, len(y))
+		for i := range row {
+			row[i] = y[i] * k[i][r]
+		}
+		kbar = append(kbar, row)
+	}
+	return kbar
+}
+
+// SMO minimises ½ bᵀHb + pᵀb over lo ≤ b ≤ hi by (12) and (13), from zero moved into
+// the box, until no variable's gradient exceeds tau or steps are used up. It
+// returns b and the gradient.
+func SMO(h [][]float64, p, lo, hi []float64, tau float64, steps int) (b, g []float64) {
+	b, g = make([]float64, len(p)), append([]float64(nil), p...)
+	move := func(i int, v float64) {
+		for j := range g {
+			g[j] += h[i][j] * (v - b[i])
+		}
+		b[i] = v
+	}
+	for i := range b {
+		move(i, math.Min(math.Max(0, lo[i]), hi[i]))
+	}
+	for range steps {
+		best, gain := -1, 0.0
+		for i := range b {
+			if g[i] > tau && b[i] > lo[i] || g[i] < -tau && b[i] < hi[i] {
+				if v := g[i] * g[i] / h[i][i]; v > gain {
+					best, gain = i, v
+				}
+			}
+		}
+		if best < 0 {
+			break
+		}
+		move(best, math.Min(math.Max(lo[best], b[best]-g[best]/h[best][best]), hi[best]))
+	}
+	return b, g
+}
+
+// Round solves (9) for given λ through its dual (11) and returns α = diag(λ)⁻¹ K̄ β with
+// the objective of (9).
+func Round(kbar [][]float64, lambda, c []float64, tau float64, steps int) (alpha []float64, objective float64) {
+	l := len(c)
+	p := make([]float64, l)
+	for i := range p {
+		p[i] = -1
+	}
+	beta, g := SMO(Hessian(kbar, lambda), p, make([]float64, l), c, tau, steps)
+	alpha = make([]float64, len(kbar))
+	for r, row := range kbar {
+		for i, b := range beta {
+			alpha[r] += row[i] * b / lambda[r]
+		}
+		objective += lambda[r] * alpha[r] * alpha[r] / 2
+	}
+	for i := range g {
+		objective += c[i] * math.Max(0, -g[i]) // ξ_i = max(0, 1 − y_i f(x_i)), and g_i = y_i f(x_i) − 1
+	}
+	return alpha, objective
+}

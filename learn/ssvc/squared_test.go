@@ -1,0 +1,337 @@
+package ssvc
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm/gram"
+	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// every takes each step-th point of p.
+func every(p *learn.Problem, step int) *learn.Problem {
+	q := &learn.Problem{D: p.D, Kernel: p.Kernel}
+	for i := 0; i < p.N; i += step {
+		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
+		q.Y = append(q.Y, p.Y[i])
+		q.N++
+	}
+	return q
+}
+
+// literalKBar is the paper's K̄ by the plain kernel formula.
+func literalKBar(p *learn.Problem) [][]float64 {
+	k := make([][]float64, p.N)
+	for i := range k {
+		for j := range p.N {
+			k[i] = append(k[i], p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]))
+		}
+	}
+	return ref.KBar(k, p.Y)
+}
+
+// dense is the expansion as the vector (α_0, α_1, ..., α_l).
+func dense(p *learn.Problem, r *learn.Result) []float64 {
+	a := make([]float64, p.N+1)
+	a[0] = r.Bias
+	for s, i := range r.Support {
+		a[i+1] = r.Coef[s]
+	}
+	return a
+}
+
+// Two rounds against the literal transcription of (9) and (11): λ = 1 and λ = 1/ᾱ².
+func TestRoundsAgainstLiteral(t *testing.T) {
+	p := every(ripley(t), 6)
+	kbar := literalKBar(p)
+	c := make([]float64, p.N)
+	lambda := make([]float64, p.N+1)
+	for i := range c {
+		c[i] = 1
+	}
+	for i := range lambda {
+		lambda[i] = 1
+	}
+	for rounds := 1; rounds <= 2; rounds++ {
+		r := train(t, Trainer{C: 1, MaxIter: rounds}, p)
+		want, objective := ref.Round(kbar, lambda, c, 1e-11, 3_000_000)
+		got := dense(p, r)
+		if d := math.Abs(r.Report.Objective-objective) / objective; d > 1e-8 {
+			t.Errorf("round %d: objective %.12g, want %.12g", rounds, r.Report.Objective, objective)
+		}
+		for i := range want {
+			if got[i] != 0 && math.Abs(got[i]-want[i]) > 1e-6 || got[i] == 0 && math.Abs(want[i]) > 1e-2 {
+				t.Errorf("round %d: α_%d is %v, want %v", rounds, i, got[i], want[i])
+			}
+			lambda[i] = 1 / (want[i] * want[i])
+		}
+	}
+}
+
+// What every finished training of the zero norm must satisfy, on more sets: small gap
+// and KKT in each round, objectives that the next round does not exceed by
+// majorisation, nnz/2 + C Σξ at the end, the hinge recomputed from the plain formula.
+func TestCertificates(t *testing.T) {
+	sets := map[string]struct {
+		path   func(testing.TB) string
+		kernel gram.Kernel
+		c      float64
+		zscore bool
+	}{
+		"ripley":   {func(tb testing.TB) string { return testutil.Testdata(tb, "ripley.train.libsvm") }, gram.RBFSigma(0.5), 1, false},
+		"ripley10": {func(tb testing.TB) string { return testutil.Testdata(tb, "ripley.train.libsvm") }, gram.RBFSigma(0.5), 10, false},
+		"diabetis": {func(tb testing.TB) string { return testutil.Testdata(tb, "diabetis.libsvm") }, gram.RBFSigma(3), 1, true},
+		"linear":   {func(tb testing.TB) string { return testutil.Testdata(tb, "ionosphere.libsvm") }, gram.Linear(), 1, true},
+		"banana":   {func(tb testing.TB) string { return testutil.Shared(tb, "open/banana-1000.libsvm") }, gram.RBF(1), 1, false},
+		"german":   {func(tb testing.TB) string { return testutil.Shared(tb, "open/german.libsvm") }, gram.RBF(0.018), 3.16, true},
+		"ringnorm": {func(tb testing.TB) string { return testutil.Shared(tb, "open/ringnorm-1000.libsvm") }, gram.RBF(0.05), 1, false},
+	}
+	for name, s := range sets {
+		t.Run(name, func(t *testing.T) {
+			p := problem(t, s.path(t), s.kernel, s.zscore)
+			r := train(t, Trainer{C: s.c}, p)
+			rep := r.Report
+			if rep.Status != status.Optimal {
+				t.Fatalf("%v after %d rounds", rep.Status, rep.Iterations)
+			}
+			if v := rep.Extra["certificate"].(float64); v > 1e-6 {
+				t.Errorf("certificate %v", v)
+			}
+			live := rep.Extra["live"].([]int)
+			for i, round := range rep.Rounds {
+				if round.KKT > 1e-6 || math.Abs(round.Gap) > 1e-6 {
+					t.Errorf("round %d: KKT %v, gap %v", i, round.KKT, round.Gap)
+				}
+				// The last α costs live/2 + C Σξ under the new λ; dropping doomed columns adds a trace.
+				if i > 0 {
+					if before := float64(live[i])/2 + s.c*rep.Rounds[i-1].Hinge; round.Objective > before*(1+1e-3) {
+						t.Errorf("round %d: objective %v, the old coefficients had %v", i, round.Objective, before)
+					}
+				}
+			}
+			last := rep.Rounds[len(rep.Rounds)-1]
+			if got, want := last.Objective-s.c*last.Hinge, float64(last.Nonzeros)/2; math.Abs(got-want) > 1e-5*want {
+				t.Errorf("penalty %v, want nnz/2 = %v", got, want)
+			}
+			var hinge float64
+			for i, f := range decide(p, r) {
+				hinge += max(0, 1-p.Y[i]*f)
+			}
+			if math.Abs(hinge-last.Hinge) > 1e-6*hinge {
+				t.Errorf("hinge %v, recomputed %v", last.Hinge, hinge)
+			}
+		})
+	}
+}
+
+// A point of weight 0 is an absent row; weight 2 is the row twice; repeated points give
+// one coefficient, under the lowest index, with all their hinge losses kept.
+func TestWeightsAndDuplicates(t *testing.T) {
+	base := every(ripley(t), 2)
+	weighted, repeated, padded := *base, *base, *base
+	weighted.Weight = make([]float64, base.N)
+	for i := range weighted.Weight {
+		weighted.Weight[i] = 1
+		if i%3 == 0 {
+			weighted.Weight[i] = 2
+			repeated.X = append(slices.Clip(repeated.X), base.X[i*base.D:(i+1)*base.D]...)
+			repeated.Y = append(slices.Clip(repeated.Y), base.Y[i])
+			repeated.N++
+		}
+	}
+	want := train(t, Trainer{}, &weighted)
+	got := train(t, Trainer{}, &repeated)
+	same(t, "repeated rows", got, want)
+	if m := got.Report.Extra["merged"].(int); m != repeated.N-base.N || got.Report.Message == "" {
+		t.Errorf("%d merged, message %q", m, got.Report.Message)
+	}
+	padded.X = append(slices.Clip(padded.X), 0.1, 0.2, 0.3, 0.4)
+	padded.Y = append(slices.Clip(padded.Y), 1, -1)
+	padded.N += 2
+	padded.Weight = append(slices.Clone(weighted.Weight), 0, 0)
+	same(t, "absent rows", train(t, Trainer{}, &padded), want)
+}
+
+func same(t *testing.T, what string, got, want *learn.Result) {
+	t.Helper()
+	if !slices.Equal(got.Support, want.Support) {
+		t.Fatalf("%s: support %v, want %v", what, got.Support, want.Support)
+	}
+	for s := range want.Coef {
+		if math.Abs(got.Coef[s]-want.Coef[s]) > 1e-7*math.Abs(want.Coef[s]) {
+			t.Errorf("%s: coefficient %d is %v, want %v", what, s, got.Coef[s], want.Coef[s])
+		}
+	}
+}
+
+// The same point with both labels has one coefficient and two hinge losses.
+func TestContradiction(t *testing.T) {
+	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	r := train(t, Trainer{C: 10}, p)
+	if r.Report.Status != status.Optimal || slices.Contains(r.Support, 1) {
+		t.Errorf("%v, support %v", r.Report.Status, r.Support)
+	}
+	var hinge float64
+	for i, f := range decide(p, r) {
+		hinge += max(0, 1-p.Y[i]*f)
+	}
+	if last := r.Report.Rounds[len(r.Report.Rounds)-1]; math.Abs(hinge-last.Hinge) > 1e-9 || hinge < 2-1e-9 {
+		t.Errorf("hinge %v, the report says %v; the two contradicting points alone cost 2", hinge, last.Hinge)
+	}
+}
+
+// At a small C no coefficient survives, and the report says so.
+func TestCollapse(t *testing.T) {
+	p := problem(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
+	r := train(t, Trainer{C: 0.1}, p)
+	if len(r.Support) != 0 || r.Bias != 0 || !strings.Contains(r.Report.Message, "collapsed") || r.Report.Status != status.Optimal {
+		t.Errorf("%d support vectors, bias %v, %v, %q", len(r.Support), r.Bias, r.Report.Status, r.Report.Message)
+	}
+}
+
+// (21): each round lowers Σ|α|^p/p + C Σξ. (Figures of p = 1: the reweighting tends
+// to the value of the linear program (14) with λ = 1 from above, slowly.)
+func TestPNorm(t *testing.T) {
+	p := ripley(t)
+	for _, norm := range []float64{0.5, 1, 1.5} {
+		last := math.Inf(1)
+		for rounds := 1; rounds <= 8; rounds++ {
+			r := train(t, Trainer{Norm: norm, MaxIter: rounds}, p)
+			v := 0.0
+			for _, a := range dense(p, r) {
+				if a != 0 {
+					v += math.Pow(math.Abs(a), norm) / norm
+				}
+			}
+			for i, f := range decide(p, r) {
+				v += max(0, 1-p.Y[i]*f)
+			}
+			if v > last*(1+1e-6) {
+				t.Errorf("p = %v, round %d: %v after %v", norm, rounds, v, last)
+			}
+			last = v
+		}
+		if norm == 1 {
+			r := train(t, Trainer{Norm: 1}, p)
+			v := 2*r.Report.Objective - r.Report.Rounds[len(r.Report.Rounds)-1].Hinge // ½Σλα² is near ½Σ|α|
+			lp, err := Linear{C: 1, MaxIter: 1}.Train(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := lp.Report.Rounds[0].Objective; v < want-1e-6 || v > want*1.001 {
+				t.Errorf("p = 1 ends at %v, the linear program has %v", v, want)
+			}
+		}
+	}
+}
+
+// The combined objective at its fixed point: α_i ((K̄β)_i − (Kα)_i) = 2C₁, so the value
+// C₁ αᵀ diag(λ) α is C₁ nnz; and ½ αᵀKα + C₁ nnz + C Σξ is the last round's objective.
+func TestCombined(t *testing.T) {
+	p := ripley(t)
+	const c1 = 0.2
+	r := train(t, Trainer{C: 1, TwoNorm: c1}, p)
+	if v := r.Report.Extra["certificate"].(float64); r.Report.Status != status.Optimal || v > 1e-6 {
+		t.Fatalf("%v, certificate %v", r.Report.Status, v)
+	}
+	want := 0.0
+	for s, f := range decide(p, r) {
+		want += max(0, 1-p.Y[s]*f)
+	}
+	for s, i := range r.Support {
+		want += c1
+		for u, j := range r.Support {
+			want += r.Coef[s] * r.Coef[u] * p.Kernel.Eval(p.X[2*i:2*i+2], p.X[2*j:2*j+2]) / 2
+		}
+	}
+	if r.Bias != 0 {
+		want += c1
+	}
+	if math.Abs(r.Report.Objective-want) > 1e-6*want {
+		t.Errorf("objective %v, want %v", r.Report.Objective, want)
+	}
+	q := *p
+	q.Kernel = gram.Sigmoid(1, -3)
+	if _, err := (Trainer{C: 1, TwoNorm: 1e-6}).Train(t.Context(), &q); err == nil || !strings.Contains(err.Error(), "semidefinite") {
+		t.Errorf("indefinite kernel: %v", err)
+	}
+}
+
+// The same input gives the same bits whatever the number of threads.
+func TestDeterministic(t *testing.T) {
+	p := ripley(t)
+	one := train(t, Trainer{}, p)
+	p.Threads = 3
+	if three := train(t, Trainer{}, p); !reflect.DeepEqual(one.Expansion, three.Expansion) {
+		t.Errorf("%v with 3 threads, %v before", three.Expansion, one.Expansion)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	p := problem(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
+	if r := train(t, Trainer{MaxIter: 2}, p); r.Report.Status != status.IterationLimit || len(r.Report.Rounds) != 2 || len(r.Support) == 0 {
+		t.Errorf("%v after %d rounds with %d support vectors", r.Report.Status, len(r.Report.Rounds), len(r.Support))
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := (Trainer{}).Train(gone, p); err != nil || r.Report.Status != status.Cancelled {
+		t.Errorf("cancelled: %v, %v", r, err)
+	}
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	time.Sleep(time.Millisecond)
+	if r, err := (Trainer{}).Train(late, p); err != nil || r.Report.Status != status.TimeLimit {
+		t.Errorf("late: %v, %v", r, err)
+	}
+}
+
+// What cannot be trained on is an error that names the flag or the point.
+func TestBadInput(t *testing.T) {
+	p := ripley(t)
+	small := *p
+	small.Memory = 1000
+	one := *p
+	one.Y = slices.Repeat([]float64{1}, p.N)
+	for name, c := range map[string]struct {
+		t    Trainer
+		p    *learn.Problem
+		want string
+	}{
+		"negative C":      {Trainer{C: -1}, p, "C is -1"},
+		"NaN C":           {Trainer{C: math.NaN()}, p, "C is NaN"},
+		"norm 2":          {Trainer{Norm: 2}, p, "norm is 2"},
+		"negative C1":     {Trainer{TwoNorm: -1}, p, "C1 is -1"},
+		"norm and C1":     {Trainer{TwoNorm: 1, Norm: 1}, p, "zero norm"},
+		"tolerance":       {Trainer{Tolerance: -1}, p, "tolerance is -1"},
+		"negative rounds": {Trainer{MaxIter: -1}, p, "round limit is -1"},
+		"memory":          {Trainer{}, &small, "budget"},
+		"one class":       {Trainer{}, &one, "one class"},
+	} {
+		if _, err := c.t.Train(t.Context(), c.p); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
+		}
+	}
+	if n := (Trainer{}).EstimateMemory(1000, 20); n < 8_000_000 || n > 10_000_000 {
+		t.Errorf("estimate for 1000 points: %d bytes", n)
+	}
+}
+
+// Tiny problems: two points, and points without features under a constant kernel.
+func TestTiny(t *testing.T) {
+	p := &learn.Problem{X: []float64{-1, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(0.5)}
+	if r := train(t, Trainer{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
+		t.Errorf("two points: %v, %d support vectors", r.Report.Status, len(r.Support))
+	}
+	q := &learn.Problem{N: 3, Y: []float64{-1, 1, 1}, Kernel: gram.RBF(1)}
+	if r := train(t, Trainer{C: 10}, q); r.Report.Status != status.Optimal {
+		t.Errorf("no features: %v", r.Report.Status)
+	}
+}
