@@ -28,7 +28,7 @@ func (s *Solver) dual(ctx context.Context, stop *status.Status) outcome {
 		if *stop = s.limit(ctx); *stop != status.Unknown {
 			return stopped
 		}
-		if s.b.updates >= refactorEvery {
+		if s.worn() {
 			s.refactor()
 			s.makeDualFeasible()
 		}

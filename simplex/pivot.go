@@ -67,7 +67,7 @@ func (s *Solver) updateReducedCosts(q, p int32, theta float64) {
 	s.d[q], s.d[p] = 0, -theta
 }
 
-// refactorEvery is the number of changes of the basis after which its inverse is
-// computed afresh: the error of rank-one changes grows with their number, and
-// an inversion costs as much as |S| of them.
-const refactorEvery = 100
+// worn reports whether the basis has changed often enough for its inverse to be
+// computed afresh: the error of rank-one changes grows with their number, and an
+// inversion costs as much as |S| of them.
+func (s *Solver) worn() bool { return s.b.updates >= max(100, len(s.b.vars)) }

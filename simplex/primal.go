@@ -19,7 +19,7 @@ func (s *Solver) primal(ctx context.Context, stop *status.Status) outcome {
 		if *stop = s.limit(ctx); *stop != status.Unknown {
 			return stopped
 		}
-		if s.b.updates >= refactorEvery {
+		if s.worn() {
 			s.refactor()
 		}
 		q := s.chooseEntering()
