@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime/pprof"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -33,14 +35,14 @@ func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 	var set *dataset.Set
 	var err error
 	done := make(chan struct{})
-	go func() {
+	go pprof.Do(s.ctx, pprof.Labels("phase", "load"), func(context.Context) {
 		defer close(done)
 		if name == "-" {
 			set, err = dataset.Read(s.stdin, "standard input", f.options())
 		} else {
 			set, err = dataset.ReadFile(name, f.options())
 		}
-	}()
+	})
 	select {
 	case <-done:
 	case <-s.ctx.Done():

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -28,6 +29,8 @@ const (
 	exitFailed = 1
 	exitUsage  = 2
 	exitLimit  = 3
+
+	exitInterrupted = 130 // by a second interrupt, as shells have it
 )
 
 // cli is the command line; kong reads the tags.
@@ -49,7 +52,7 @@ type cli struct {
 
 // session is what every subcommand gets: where to read and write, and when to stop.
 type session struct {
-	ctx            context.Context // done after the first Ctrl-C
+	ctx            context.Context // done after the first interrupt
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	json           bool
@@ -64,10 +67,15 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 var errLimit = errors.New("stopped by a limit")
 
 func main() {
-	// The first interrupt stops the work, which keeps its best result; stop()
-	// gives the second one its default meaning, the end of the process.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel() // the work stops and keeps its best result
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
+	"runtime/pprof"
 	"strconv"
 	"time"
 
@@ -87,8 +89,10 @@ type predictions struct {
 
 func newPredictions(clf *sparsekm.Classifier, set *dataset.Set, threads int) *predictions {
 	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*clf.NumMachines())}
-	clf.PredictBatch(p.class, set.X, set.N, threads)
-	clf.DecideBatch(p.decisions, set.X, set.N, threads)
+	pprof.Do(context.Background(), pprof.Labels("phase", "predict"), func(context.Context) {
+		clf.PredictBatch(p.class, set.X, set.N, threads)
+		clf.DecideBatch(p.decisions, set.X, set.N, threads)
+	})
 	return p
 }
 
@@ -141,6 +145,8 @@ func (p *predictions) write(w io.Writer, decisions bool) error {
 // errorRate is the share of the points that clf gets wrong.
 func errorRate(clf *sparsekm.Classifier, set *dataset.Set, threads int) float64 {
 	p := &predictions{clf: clf, class: make([]int, set.N)}
-	clf.PredictBatch(p.class, set.X, set.N, threads)
+	pprof.Do(context.Background(), pprof.Labels("phase", "predict"), func(context.Context) {
+		clf.PredictBatch(p.class, set.X, set.N, threads)
+	})
 	return float64(p.errors(set)) / float64(set.N)
 }

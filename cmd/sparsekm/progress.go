@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"time"
@@ -49,7 +50,7 @@ func (p *progress) show(e learn.Event) {
 	if p.bar == nil || e.Phase != p.phase || sized != p.sized {
 		p.restart(e.Phase, sized)
 	}
-	p.bar.Describe(e.Phase + " " + e.Text)
+	p.bar.Describe(cmp.Or(e.Text, e.Phase))
 	if sized {
 		p.bar.Set(min(int(e.Done*progressSteps), progressSteps-1)) // a failure to draw is no failure of the training
 	} else {

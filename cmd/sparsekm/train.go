@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -112,6 +113,9 @@ func (c *trainCmd) Run(s *session, k *kong.Context) error {
 	bar.close()
 	if err != nil {
 		return err
+	}
+	if report.Status.Limit() && clf.NumVectors() == 0 {
+		return fmt.Errorf("%s before there was a result", report.Status)
 	}
 	trained := time.Now()
 

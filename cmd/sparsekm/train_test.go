@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -149,14 +150,27 @@ func TestLimits(t *testing.T) {
 		t.Errorf("the best model so far does not predict: %q", r.stdout)
 	}
 	path = filepath.Join(t.TempDir(), "m.skm")
-	r = command(t, "", "train", "--json", "--method", "svc", "--time-limit", "1ns", "--out", path, ripley(t))
-	if r.code != exitLimit || !strings.Contains(r.stdout, `"status":"time limit"`) {
-		t.Errorf("time limit: status %d, %q %q", r.code, r.stdout, r.stderr)
-	}
+	refused(t, exitFailed, "time limit before there was a result", path, "train", "--method", "svc", "--time-limit", "1ns", "--out", path, ripley(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if r := runIn(ctx, "", "train", "--method", "svc", ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") {
 		t.Errorf("interrupted before the data were read: status %d, %q", r.code, r.stderr)
+	}
+}
+
+// TestInterrupt stops a training of about half a second at several moments. Whatever
+// it was doing, there is a model exactly when the exit status says so.
+func TestInterrupt(t *testing.T) {
+	for _, after := range []time.Duration{0, 5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond} {
+		path := filepath.Join(t.TempDir(), "m.skm")
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(after, cancel)
+		r := runIn(ctx, "", "train", "--method", "skm", "--sigma", "0.5", "--out", path, ripley(t))
+		cancel()
+		_, err := sparsekm.Load(path)
+		if usable := r.code == exitDone || r.code == exitLimit; usable != (err == nil) || !usable && r.code != exitFailed {
+			t.Errorf("after %v: status %d, %q, and the model: %v", after, r.code, r.stderr, err)
+		}
 	}
 }
 
