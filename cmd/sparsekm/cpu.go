@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/internal/gemm"
 )
 
 type cpuCmd struct {
@@ -29,7 +33,8 @@ type cpuReport struct {
 		L2  int `json:"l2"`
 		L3  int `json:"l3"`
 	} `json:"cache"`
-	Features []string `json:"features"`
+	Blocks   map[string]map[string]int `json:"blocks"` // package → name → size
+	Features []string                  `json:"features"`
 }
 
 func (c *cpuCmd) Run(s *session) error {
@@ -44,6 +49,9 @@ func (c *cpuCmd) Run(s *session) error {
 		fmt.Fprintf(s.stdout, "caches     L1d %s, L2 %s, L3 %s\n", cacheSize(r.Cache.L1D), cacheSize(r.Cache.L2), cacheSize(r.Cache.L3))
 		fmt.Fprintf(s.stdout, "level      %s: %s\n", r.Level, r.Why)
 		fmt.Fprintf(s.stdout, "available  %s (choose one with %s)\n", strings.Join(r.Levels, ", "), cpu.EnvVar)
+		for _, pkg := range slices.Sorted(maps.Keys(r.Blocks)) {
+			fmt.Fprintf(s.stdout, "%-11s%s\n", pkg, sizes(r.Blocks[pkg]))
+		}
 		fmt.Fprintf(s.stdout, "features   %s\n", strings.Join(r.Features, " "))
 	}
 	return nil
@@ -56,6 +64,7 @@ func inspectCPU() *cpuReport {
 		Cores:    runtime.GOMAXPROCS(0),
 		Level:    cpu.Active().String(),
 		Override: os.Getenv(cpu.EnvVar),
+		Blocks:   map[string]map[string]int{"gram": gram.Blocks(), "gemm": gemm.Blocks()},
 		Features: cpuid.CPU.FeatureSet(),
 	}
 	r.Cache.L1D, r.Cache.L2, r.Cache.L3 = cpuid.CPU.Cache.L1D, cpuid.CPU.Cache.L2, cpuid.CPU.Cache.L3
@@ -80,4 +89,13 @@ func cacheSize(bytes int) string {
 		return "unknown"
 	}
 	return formatBytes(int64(bytes))
+}
+
+// sizes lists block sizes by name.
+func sizes(blocks map[string]int) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(blocks)) {
+		fmt.Fprintf(&b, "%s %d, ", strings.ReplaceAll(name, "_", " "), blocks[name])
+	}
+	return strings.TrimSuffix(b.String(), ", ")
 }

@@ -82,7 +82,7 @@ func TestUsage(t *testing.T) {
 
 func TestCPU(t *testing.T) {
 	o := object(t, "cpu")
-	for _, name := range []string{"cpu", "level", "why", "levels", "override", "features", "cache"} {
+	for _, name := range []string{"cpu", "level", "why", "levels", "override", "features", "cache", "blocks"} {
 		if _, ok := o[name]; !ok {
 			t.Errorf("cpu --json has no %q", name)
 		}
