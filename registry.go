@@ -119,7 +119,7 @@ var methods = []Method{
 		Name:     "lssvm-prune",
 		About:    "sparse least-squares SVM: leaves out the points of least |α| until the accuracy degrades",
 		Paper:    "Suykens et al. (2000), section 3",
-		Uses:     []string{"gamma_reg", "prune_fraction", "of_current", "min_sv", "slack"},
+		Uses:     []string{"gamma_reg", "prune_fraction", "of_current", "min_sv", "slack", "val"},
 		Defaults: Params{GammaReg: 1, Fraction: 0.05, MinSV: 2},
 		build: func(p Params) learn.Trainer {
 			return lssvm.Prune{Gamma: p.GammaReg, Fraction: p.Fraction, OfCurrent: p.OfCurrent, MinSV: p.MinSV, Slack: p.Slack}

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -49,11 +50,39 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.Trainer.Train(ctx, p)
+	trainer, err := t.validated()
+	if err != nil {
+		return nil, err
+	}
+	r, err := trainer.Train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	return t.binary(p.Kernel, r), nil
+}
+
+// validated returns the trainer with the held-out data, scaled, if it has a use for them.
+func (t *task) validated() (learn.Trainer, error) {
+	prune, ok := t.Trainer.(lssvm.Prune)
+	if !ok || t.Validation == nil {
+		return t.Trainer, nil
+	}
+	v := t.Validation
+	if v.D != t.set.D {
+		return nil, fmt.Errorf("sparsekm: %d features in the validation data, want %d", v.D, t.set.D)
+	}
+	if t.scaling != nil {
+		v = t.scaling.Apply(v)
+	}
+	y := make([]float64, v.N)
+	for i, c := range v.ClassOf(t.set.Labels) {
+		if c < 0 {
+			return nil, fmt.Errorf("sparsekm: point %d of the validation data is of class %q, want %s", i, v.Labels[v.Y[i]], strings.Join(t.set.Labels, " or "))
+		}
+		y[i] = float64(2*c - 1)
+	}
+	prune.Validation = &lssvm.Validation{X: v.X, Y: y, N: v.N}
+	return prune, nil
 }
 
 // problem states the training of two classes.

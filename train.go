@@ -30,6 +30,9 @@ type Options struct {
 	// Scheme says how two-class machines make a classifier of more than two
 	// classes: model.OneVsRest (for the zero value too), model.OneVsOne or model.PairwiseFuzzy.
 	Scheme model.Scheme
+	// Validation is held-out data, raw like the training set, that lssvm.Prune decides on
+	// when to stop, for two classes; other trainers have no use for it.
+	Validation *dataset.Set
 	// ClassWeight multiplies the weight of a class's points, by label; a class that is not named has 1.
 	ClassWeight map[string]float64
 	// SampleWeight has a weight >= 0 for each point; nil means all 1. A point of weight 0 is an absent point.

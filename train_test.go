@@ -13,6 +13,8 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -199,5 +201,65 @@ func TestGammaRules(t *testing.T) {
 				t.Errorf("%s: %v for %d zeros of %d features", row.name, got, empty.n, empty.d)
 			}
 		}
+	}
+}
+
+// TestValidation prunes with held-out data and wants the machine that the trainer finds with the same data, scaled by hand.
+func TestValidation(t *testing.T) {
+	all := ripley(t)
+	split, err := all.Split(0.6, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, held := all.Subset(split.Train), all.Subset(split.Test)
+	o := sparsekm.Options{Trainer: lssvm.Prune{Gamma: 1}, Kernel: gram.RBF(1), Scale: dataset.ScaleZ, Validation: held}
+	_, report, err := sparsekm.Train(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaling, err := dataset.FitZ(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := held.Signs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Scale, o.Validation = dataset.ScaleNone, nil
+	o.Trainer = lssvm.Prune{Gamma: 1, Validation: &lssvm.Validation{X: scaling.Apply(held).X, Y: y, N: held.N}}
+	_, want, err := sparsekm.Train(t.Context(), scaling.Apply(set), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(report.Support, want.Support) {
+		t.Errorf("%d support vectors, want %d", len(report.Support), len(want.Support))
+	}
+	o.Trainer, o.Validation = lssvm.Prune{Gamma: 1}, &dataset.Set{X: []float64{1, 2}, N: 1, D: 2, Y: []int{0}, Labels: []string{"7"}}
+	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil {
+		t.Error("accepted validation data of another class")
+	}
+}
+
+// TestPath wants every classifier of a path to be that of a training at its C.
+func TestPath(t *testing.T) {
+	set := ripley(t)
+	o := sparsekm.Options{Trainer: skm.LPSVC{}, Kernel: gram.RBFSigma(0.5), Params: map[string]float64{}}
+	points, err := sparsekm.Path(t.Context(), set, o, learn.GeometricPath(0.1, 10, 4))
+	if err != nil || len(points) < 2 {
+		t.Fatalf("%d classifiers (%v)", len(points), err)
+	}
+	for _, p := range points {
+		o.Trainer = skm.LPSVC{C: p.C}
+		_, want, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, exact := p.Report.Machines[0].Report.Objective, want.Machines[0].Report.Objective
+		if math.Abs(got-exact) > 1e-8*math.Abs(exact) || p.Classifier.Parts().Params["c"] != p.C {
+			t.Errorf("C = %v: objective %v, of a training alone %v", p.C, got, exact)
+		}
+	}
+	if _, err := sparsekm.Path(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}, []float64{1}); err == nil {
+		t.Error("a path of svc")
 	}
 }

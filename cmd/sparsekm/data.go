@@ -97,6 +97,20 @@ func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (
 	return set, clf, nil
 }
 
+// loadWith reads points that must have d features, as many as whose has.
+func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dataset.Set, error) {
+	set, err := s.load(name, f)
+	switch {
+	case err != nil:
+		return nil, err
+	case set.D < d && set.Ragged:
+		return set.Widen(d), nil
+	case set.D != d:
+		return nil, featuresError(name, set.D, d, whose)
+	}
+	return set, nil
+}
+
 func featuresError(name string, found, want int, whose string) error {
 	err := fmt.Errorf("%s: found %d features, want %d, as many as %s has", name, found, want, whose)
 	if found < want {

@@ -121,6 +121,8 @@ func (c *reduceCmd) validate() error {
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
 	case c.Plot != "" && !slices.Contains(plotFormats, filepath.Ext(c.Plot)):
 		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot), strings.Join(plotFormats, " "))
+	case c.Out == "-":
+		return usagef("--out: name a file; standard output has the report")
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
 	case c.Method == "downs" && (len(c.rules()) > 0 || c.Refit || c.Lambda != 0):

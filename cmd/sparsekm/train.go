@@ -24,6 +24,7 @@ type trainCmd struct {
 	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
 	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
 	Test   string `placeholder:"FILE" help:"Report the error on these points too."`
+	Val    string `group:"method" placeholder:"FILE" help:"lssvm-prune: stop when the accuracy on these points degrades. Default: the training points."`
 
 	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
@@ -92,6 +93,9 @@ func (c *trainCmd) Run(s *session, k *kong.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.Out == "-" {
+		return usagef("--out: name a file; standard output has the report")
+	}
 	if err := s.checkOutput(c.Out); err != nil {
 		return err
 	}
@@ -99,6 +103,11 @@ func (c *trainCmd) Run(s *session, k *kong.Context) error {
 	train, test, err := c.load(s)
 	if err != nil {
 		return err
+	}
+	if c.Val != "" {
+		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
+			return err
+		}
 	}
 	if c.PathFlags.Path {
 		return c.path(s, options, train, test)
