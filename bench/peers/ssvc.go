@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+)
+
+func init() {
+	comparisons["ssvc"] = comparison{"whole SSVC-A training (all rounds, kernel matrix included) against LIBSVM's plain C-SVC, one thread", ssvcSpeed}
+}
+
+func ssvcSpeed(e *env) error {
+	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
+	if err != nil {
+		fmt.Println("LIBSVM left out:", err)
+	}
+	var rows [][]string
+	for _, load := range []func(*env) (*svcTask, error){
+		smallTask("banana-1000", "open/banana-1000.libsvm", false, 1, 1),
+		smallTask("german", "open/german.libsvm", true, 3.16, 0.018),
+		smallTask("german, σ=12", "open/german.libsvm", true, 10, 1.0/288),
+		smallTask("ringnorm-1000", "open/ringnorm-1000.libsvm", false, 1, 0.05),
+	} {
+		t, err := load(e)
+		if err != nil {
+			return err
+		}
+		t.p.Threads = 1
+		var r *learn.Result
+		ours := e.best(func() { r, err = ssvc.Trainer{C: t.c}.Train(context.Background(), t.p) })
+		if err != nil {
+			return err
+		}
+		row := []string{fmt.Sprintf("%s, γ=%.4g, C=%v", t.name, t.gamma, t.c), ms(ours)}
+		row = append(row, sparseCells(ours, e.libsvm(libsvm, t, 1e-3))...)
+		var gap, kkt float64
+		for _, round := range r.Report.Rounds {
+			gap, kkt = max(gap, round.Gap), max(kkt, round.KKT)
+		}
+		rows = append(rows, append(row, strconv.Itoa(r.Report.Iterations), strconv.Itoa(len(r.Support)),
+			fmt.Sprintf("%.1e", r.Report.Extra["certificate"]), fmt.Sprintf("%.1e", gap), fmt.Sprintf("%.1e", kkt)))
+	}
+	table([]string{"set", "SSVC-A, ms", "LIBSVM C-SVC, ms", "SSVC-A / LIBSVM", "rounds", "SVs", "certificate", "worst gap", "worst KKT"}, rows)
+	return nil
+}
+
+// sparseCells shows a peer's time and how many times longer the sparse training takes.
+func sparseCells(ours float64, f map[string]float64) []string {
+	if f == nil {
+		return []string{"-", "-"}
+	}
+	return []string{ms(f["seconds"]), fmt.Sprintf("%.1f", ours/f["seconds"])}
+}
