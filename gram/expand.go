@@ -63,7 +63,7 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 		b := min(a+chunk, p.panelCount())
 		single := s.rows == 1 && p.form == square
 		if single {
-			p.values(s.acc[:], s, a, b)
+			p.values(s.acc, s, a, b)
 		} else {
 			p.accumulate(s, a, b)
 		}

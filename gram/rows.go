@@ -145,7 +145,7 @@ func (p *Points[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 		p.values(dst, s, a, b)
 		return
 	}
-	p.values(s.acc[:], s, a, b)
+	p.values(s.acc, s, a, b)
 	copy(dst, s.acc[j0-a*l:j1-a*l])
 }
 
@@ -156,17 +156,17 @@ func (p *Points[T]) values(dst []T, s *scratch[T], a, b int) {
 		return
 	}
 	n := (b - a) * lanes[T]()
-	combine(p.form, s.acc[:], n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
+	combine(p.form, s.acc, n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
 	expScaled(dst[:n], s.acc[:n], scale)
 }
 
 // accumulate fills s.acc, rows × (b−a)·lanes, for the panels a ≤ panel < b.
 func (p *Points[T]) accumulate(s *scratch[T], a, b int) {
 	if len(s.kept) > 0 {
-		skipDot(s.acc[:], (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
+		skipDot(s.acc, (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
 		return
 	}
-	combine(p.form, s.acc[:], (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+	combine(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 
 func (p *Points[T]) normsOf(lo, hi int) []T {

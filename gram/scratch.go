@@ -5,7 +5,7 @@ import "sync"
 // scratch is what one call works with: a block of query points and the combined
 // features of a chunk, small enough to stay in the first-level cache.
 type scratch[T Float] struct {
-	acc   [accLen]T
+	acc   []T  // accLen, on a cache line
 	rows  int  // 1, 2, 4 or 8
 	q     []T  // feature-major, rows elements a feature
 	norms [8]T // ‖q‖², only for expanded
@@ -126,8 +126,8 @@ func (s *scratch[T]) sum(i int) []T {
 }
 
 var (
-	pool64 = sync.Pool{New: func() any { return new(scratch[float64]) }}
-	pool32 = sync.Pool{New: func() any { return new(scratch[float32]) }}
+	pool64 = sync.Pool{New: func() any { return newScratch[float64]() }}
+	pool32 = sync.Pool{New: func() any { return newScratch[float32]() }}
 )
 
 func pool[T Float]() *sync.Pool {
@@ -136,6 +136,8 @@ func pool[T Float]() *sync.Pool {
 	}
 	return &pool64
 }
+
+func newScratch[T Float]() *scratch[T] { return &scratch[T]{acc: alignedSlice[T](accLen)} }
 
 func getScratch[T Float]() *scratch[T] { return pool[T]().Get().(*scratch[T]) }
 
