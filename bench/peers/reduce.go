@@ -50,7 +50,8 @@ func compareReduce(e *env) error {
 		cores            []string
 	}{
 		{"lapack", "potrf + potri + pstrf", "≥ 1", e.reps, coreTypes},
-		{"loop", "in-place rank-one downdates", "≥ 20", 1, []string{"SKYLAKEX", "ZEN"}},
+		{"numpy", "in-place rank-one downdates in NumPy", "≥ 20", 1, []string{"SKYLAKEX"}},
+		{"blas", "the same by BLAS dsyr or dger", "", 1, []string{"SKYLAKEX", "HASWELL"}},
 	} {
 		best := math.Inf(1)
 		var row []string

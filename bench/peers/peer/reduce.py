@@ -1,6 +1,7 @@
 # Algorithm 2 of Kobayashi and Otsu in NumPy: python3 reduce.py POINTS N D GAMMA LAMBDA STEPS REPS MODE
-# POINTS has N*D doubles, then N coefficients. MODE is loop (in-place rank-one
-# downdates) or lapack (potrf + potri + pstrf, then one solve).
+# POINTS has N*D doubles, then N coefficients. MODE is numpy (in-place
+# rank-one downdates, 64 columns at a time), blas (the same by dsyr or dger) or
+# lapack (potrf + potri + pstrf, then one solve).
 import json
 import sys
 import time
@@ -45,7 +46,7 @@ def loop():
     low = np.tril_indices(n, -1)
     h.T[low] = h[low]
     best = None
-    for update in (rank_one_dger, rank_one_syr, rank_one_blocked):
+    for update in (rank_one_blocked,) if mode == "numpy" else (rank_one_dger, rank_one_syr):
         trial = h.copy(order="F")
         v = np.ascontiguousarray(h[:, 0])
         start = time.perf_counter()
@@ -90,6 +91,6 @@ def with_lapack():
     return time.perf_counter() - start, order, c
 
 
-run = loop if mode == "loop" else with_lapack
+run = with_lapack if mode == "lapack" else loop
 best = min((run() for _ in range(reps)), key=lambda r: r[0])
 print(json.dumps({"seconds": best[0], "order": best[1], "coef": best[2].tolist()}))
