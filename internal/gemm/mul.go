@@ -3,6 +3,7 @@ package gemm
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Mul does C += alpha·A·B, where alpha is +1 or −1, A is m×k, B k×n and C m×n. One of C's
@@ -57,7 +58,7 @@ func checkMul(alpha float64, a, b, c Mat) {
 }
 
 // full as diag computes a whole rectangle.
-const full = -1 << 62
+const full = math.MinInt / 2
 
 // mul computes the elements (i, j) of the row-major C with i − j ≥ diag.
 func (w *workspace) mul(ctx context.Context, alpha float64, a, b, c Mat, diag int) error {
