@@ -11,7 +11,8 @@ const (
 	Auto Method = iota
 	// Primal starts with the primal method where the start is primal feasible.
 	Primal
-	// Dual starts with the dual method.
+	// Dual starts with the dual method, warm starts with changed costs among them: boxed
+	// variables flip to their other bounds. That pays when nearly all are boxed.
 	Dual
 )
 

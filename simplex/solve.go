@@ -90,14 +90,13 @@ func (s *Solver) wantsDual(first bool) bool {
 	if !s.primalFeasible() {
 		return true
 	}
-	if !first || !s.cold {
+	switch {
+	case !first:
 		return false
-	}
-	switch s.opt.Method {
-	case Primal:
-		return false
-	case Dual:
+	case s.opt.Method == Dual:
 		return true
+	case s.opt.Method == Primal || !s.cold:
+		return false
 	}
 	return s.flipsSuffice()
 }

@@ -42,6 +42,14 @@ func machineSpeed(e *env) error {
 				name += " at δ = 0.1"
 			}
 			rows = append(rows, machineRow(t.name, name, ms(took), r))
+			if k, ok := tr.(skm.SKM); ok && k.Delta == 0 {
+				delta := r.Report.Extra["delta"].(float64)
+				took := e.best(func() { r, err = skm.SKM{C: k.C, Delta: delta}.Train(context.Background(), t.p) })
+				if err != nil {
+					return err
+				}
+				rows = append(rows, machineRow(t.name, fmt.Sprintf("skm at the δ found, %.3g", delta), ms(took), r))
+			}
 		}
 	}
 	table([]string{"set", "method", "ms", "rounds", "programs", "pivots", "working rows", "SVs", "gap"}, rows)

@@ -152,7 +152,7 @@ func (s *Solver) start(p Prices) error {
 	}
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	var err error
-	s.lp, err = simplex.New(lp, simplex.Options{NoScaling: true, Tolerance: s.opt.Tolerance})
+	s.lp, err = simplex.New(lp, simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance})
 	return err
 }
 

@@ -52,7 +52,7 @@ func (SKM) EstimateMemory(n, d int) int64 { return estimateMemory(n, d) }
 const linearisations = 3
 
 // width is the relative length of the bracket at which the search for δ ends.
-const width = 0.1
+const width = 0.2
 
 // Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated;
 // Extra holds "delta", "deltas" (all margins, in the order of Rounds), "bound" (a
