@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/status"
@@ -197,12 +198,7 @@ func (s *boxState) finish() *BoxResult {
 		}
 	}
 	if f, ok := s.H.(*Factor); ok {
-		r.U = make([]float64, f.r)
-		for i, v := range s.b {
-			if v != 0 {
-				vec.Axpy(v, f.row(i), r.U)
-			}
-		}
+		r.U = slices.Clone(f.u) // of the refresh, the last call of AddRows
 	}
 	if math.IsNaN(r.Objective) {
 		r.Status = status.Numerical

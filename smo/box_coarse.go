@@ -47,6 +47,7 @@ type coarse struct {
 	du, s    []float64 // direction, and Z du
 	y        []float64
 	free     []int
+	moving   []int
 	maxImage float64 // largest ‖z_i‖
 }
 
@@ -205,24 +206,62 @@ func (c *coarse) direction() {
 
 // search returns t with |dΦ/dt| at most a tenth of its value at 0: one when that
 // will do, 0 when du is no direction of descent. The derivative is piecewise linear
-// and rises.
+// and rises, since no b_i(u) s_i does; variables whose b_i is the same at two places
+// are the same between them, which leaves few to look at.
 func (c *coarse) search() float64 {
 	linear, square := vec.Dot(c.u, c.du), vec.Dot(c.du, c.du)
-	slope := func(t float64) float64 {
+	at := func(i int, t float64) float64 {
+		return clip(c.c[i]-(c.g[i]+t*c.s[i])/c.eps[i], c.Lo[i], c.Hi[i])
+	}
+	c.moving = c.moving[:0]
+	first, last := linear, linear+square
+	still := 0.0 // Σ b_i s_i of the variables that stay between 0 and 1
+	for i, s := range c.s {
+		b0, b1 := c.b[i], at(i, 1)
+		first -= s * b0
+		last -= s * b1
+		if b0 == b1 {
+			still += s * b0
+		} else {
+			c.moving = append(c.moving, i)
+		}
+	}
+	switch {
+	case !(first < 0):
+		return 0
+	case math.Abs(last) <= -0.1*first:
+		return 1
+	case last < 0:
+		return c.expand(at, linear, square, -0.1*first)
+	}
+	lo, hi := 0.0, 1.0
+	for range 60 {
+		t := (lo + hi) / 2
+		v := linear + t*square - still
+		for _, i := range c.moving {
+			v -= c.s[i] * at(i, t)
+		}
+		if math.Abs(v) <= -0.1*first {
+			return t
+		}
+		if v < 0 {
+			lo = t
+		} else {
+			hi = t
+		}
+	}
+	return lo
+}
+
+// expand searches beyond a full step.
+func (c *coarse) expand(at func(int, float64) float64, linear, square, enough float64) float64 {
+	t, lo, hi := 2.0, 1.0, math.Inf(1)
+	for range 60 {
 		v := linear + t*square
 		for i, s := range c.s {
-			v -= s * clip(c.c[i]-(c.g[i]+t*s)/c.eps[i], c.Lo[i], c.Hi[i])
+			v -= s * at(i, t)
 		}
-		return v
-	}
-	first := slope(0)
-	if !(first < 0) {
-		return 0
-	}
-	t, lo, hi := 1.0, 0.0, math.Inf(1)
-	for range 60 {
-		v := slope(t)
-		if math.Abs(v) <= -0.1*first {
+		if math.Abs(v) <= enough {
 			return t
 		}
 		if v < 0 {

@@ -63,13 +63,31 @@ func (d *diagonal) reweight(keep []int, alpha []float64) ([]float64, error) {
 		d.scale[j], d.reach[j] = s, d.reach[i]
 		image[j] = alpha[j] / s
 	}
-	for r := range d.rows {
-		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*len(keep):]
-		for j, i := range keep {
-			z[j] = ratio[j] * old[i]
-		}
-	}
+	d.compact(keep, ratio)
 	d.n = len(keep)
 	d.scale, d.reach = d.scale[:d.n], d.reach[:d.n]
 	return image, nil
+}
+
+// compact moves the columns keep of every row together and scales them.
+func (d *diagonal) compact(keep []int, ratio []float64) {
+	type run struct{ from, to, n int } // consecutive columns stay consecutive
+	var runs []run
+	for j, i := range keep {
+		if k := len(runs) - 1; k >= 0 && runs[k].from+runs[k].n == i {
+			runs[k].n++
+		} else {
+			runs = append(runs, run{i, j, 1})
+		}
+	}
+	for r := range d.rows {
+		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*len(keep):]
+		for _, c := range runs {
+			from, by := old[c.from:c.from+c.n], ratio[c.to:c.to+c.n]
+			to := z[c.to : c.to+c.n]
+			for j, v := range from {
+				to[j] = v * by[j]
+			}
+		}
+	}
 }

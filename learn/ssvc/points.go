@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -21,11 +22,12 @@ type points struct {
 	row     []int     // row → column
 	y, cost []float64 // row → label and cost
 	merged  int
+	mixed   bool // the kernel may be negative
 }
 
 // merge lists the distinct points of p whose weight is not zero.
 func merge(p *learn.Problem, c float64) *points {
-	s := &points{}
+	s := &points{mixed: p.Kernel.Kind != gram.KindRBF}
 	seed := maphash.MakeSeed()
 	byHash := make(map[uint64][]int, p.N) // hash of the features → columns
 	rows := make(map[[2]int]int)          // column and label, of rows beyond the columns' own
@@ -35,10 +37,7 @@ func merge(p *learn.Problem, c float64) *points {
 	}
 	var extras []extra
 	for i := range p.N {
-		cost := c
-		if p.Weight != nil {
-			cost *= p.Weight[i]
-		}
+		cost := c * p.WeightOf(i)
 		if cost == 0 {
 			continue
 		}
@@ -102,15 +101,8 @@ func (s *points) columns() int { return len(s.first) + 1 }
 // every column, then 1 for the bias. The row stride is columns().
 func (s *points) kernel(p *learn.Problem) []float64 {
 	q, ld := len(s.first), s.columns()
-	x := p.X
-	if q < p.N {
-		x = make([]float64, 0, q*p.D)
-		for _, i := range s.first {
-			x = append(x, p.X[i*p.D:(i+1)*p.D]...)
-		}
-	}
 	z := make([]float64, len(s.row)*ld)
-	gram.Pack[float64](p.Kernel, x, q, p.D).Full(z, ld)
+	gram.Pack[float64](p.Kernel, p.Points(s.first), q, p.D).Full(z, ld)
 	for r, col := range s.row {
 		if r >= q {
 			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
@@ -124,18 +116,23 @@ func (s *points) kernel(p *learn.Problem) []float64 {
 // give: the larger of the sums of the positive and of the negative parts of C_r y_r k_ri.
 func (s *points) reach(z []float64) []float64 {
 	ld := s.columns()
-	up, down := make([]float64, ld), make([]float64, ld)
+	up, down, size := make([]float64, ld), make([]float64, ld), make([]float64, ld)
 	for r := range s.row {
-		a, b, c := up, down, s.cost[r]
-		if s.y[r] < 0 {
-			a, b = b, a
+		row := z[r*ld : (r+1)*ld]
+		if s.y[r] > 0 {
+			vec.Axpy(s.cost[r], row, up)
+		} else {
+			vec.Axpy(s.cost[r], row, down)
 		}
-		for i, k := range z[r*ld : (r+1)*ld] {
-			if k >= 0 {
-				a[i] += c * k
-			} else {
-				b[i] -= c * k
+		if s.mixed {
+			for i, k := range row {
+				size[i] += s.cost[r] * math.Abs(k)
 			}
+		}
+	}
+	if s.mixed { // half of Σ|c| ± Σc are the sums of the parts
+		for i, v := range size {
+			up[i], down[i] = (v+up[i]-down[i])/2, (v-up[i]+down[i])/2
 		}
 	}
 	for i := range up {

@@ -335,3 +335,35 @@ func TestTiny(t *testing.T) {
 		t.Errorf("no features: %v", r.Report.Status)
 	}
 }
+
+// The infinity norm: every coefficient within ±t, and the dual point ‖K̄β‖₁ ≤ 1 proves the
+// objective t + C Σξ. The p-norm machines' ‖α‖∞ is no smaller at no more loss.
+func TestInfinityNorm(t *testing.T) {
+	p := every(ripley(t), 3)
+	r := train(t, Trainer{C: 1, Norm: math.Inf(1)}, p)
+	rep := r.Report
+	if rep.Status != status.Optimal || rep.Gap > 1e-9 || rep.KKT > 1e-8 {
+		t.Fatalf("%v, gap %v, residual %v", rep.Status, rep.Gap, rep.KKT)
+	}
+	value := func(r *learn.Result) (norm, hinge float64) {
+		for _, a := range dense(p, r) {
+			norm = max(norm, math.Abs(a))
+		}
+		for i, f := range decide(p, r) {
+			hinge += max(0, 1-p.Y[i]*f)
+		}
+		return norm, hinge
+	}
+	norm, hinge := value(r)
+	if math.Abs(norm+hinge-rep.Objective) > 1e-7*rep.Objective {
+		t.Errorf("‖α‖∞ + Σξ = %v, reported %v", norm+hinge, rep.Objective)
+	}
+	if math.Abs(rep.DualObjective-rep.Objective) > 1e-7*rep.Objective {
+		t.Errorf("dual objective %v, primal %v", rep.DualObjective, rep.Objective)
+	}
+	for _, other := range []Trainer{{C: 1}, {C: 1, Norm: 1}, {C: 1, Norm: 1.5}} {
+		if n, h := value(train(t, other, p)); n+h < rep.Objective-1e-7 {
+			t.Errorf("norm %v reaches %v, below the optimum %v", other.Norm, n+h, rep.Objective)
+		}
+	}
+}

@@ -28,7 +28,7 @@ type Trainer struct {
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
 	// Norm is p of the p-norm regularised machine, eq. (21), with λ_i = |ᾱ_i|^(p−2):
-	// 0 ≤ p < 2. The default 0 is SSVC-A.
+	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
 	Norm float64
 	// TwoNorm, when positive, is C₁ of the combined objective of the remarks of
 	// section 3.3.2, ½ αᵀKα + C₁ αᵀ diag(λ) α + Σ C_i ξ_i. It needs Norm 0 and a
@@ -37,7 +37,8 @@ type Trainer struct {
 	// Tolerance is the KKT tolerance of each round's quadratic program, in units of
 	// the decision function; 0 means 1e-6. Looser values change which points survive.
 	Tolerance float64
-	// MaxIter limits the rounds; 0 means 200.
+	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
+	// 0 means the simplex method's default.
 	MaxIter int
 }
 
@@ -46,8 +47,6 @@ var _ learn.Trainer = Trainer{}
 const (
 	defaultTolerance = 1e-6
 	defaultRounds    = 200
-	// defaultMemory is the budget when the problem names none.
-	defaultMemory = 4 << 30
 	// fixedPoint is the residual of the fixed-point certificate at which training ends.
 	fixedPoint = 1e-6
 )
@@ -71,17 +70,23 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	}
 	begin := time.Now()
 	s := merge(p, t.c())
-	if err := t.checkMemory(p, s); err != nil {
+	if _, err := p.Spare(t.Name(), t.estimate(int64(len(s.row)), int64(len(s.first)), int64(p.D))); err != nil {
 		return nil, err
 	}
 	m := &machine{Trainer: t, ctx: ctx, points: s, progress: p.Progress}
 	start := time.Now()
 	z := s.kernel(p)
 	gram := time.Since(start)
-	if err := m.run(z); err != nil {
+	var r *learn.Result
+	var err error
+	if math.IsInf(t.Norm, 1) {
+		r, err = t.infinity(ctx, s, z)
+	} else if err = m.run(z); err == nil {
+		r = m.result()
+	}
+	if err != nil {
 		return nil, err
 	}
-	r := m.result()
 	q := int64(len(s.first))
 	r.Report.KernelEvals = q * (q + 1) / 2
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
@@ -93,8 +98,8 @@ func (t Trainer) validate() error {
 	switch {
 	case bad(t.C):
 		return fmt.Errorf("ssvc: C is %v, want a finite number > 0", t.C)
-	case bad(t.Norm) || t.Norm >= 2:
-		return fmt.Errorf("ssvc: norm is %v, want 0 <= p < 2", t.Norm)
+	case !(t.Norm >= 0 && t.Norm < 2 || math.IsInf(t.Norm, 1)):
+		return fmt.Errorf("ssvc: norm is %v, want 0 <= p < 2 or +Inf", t.Norm)
 	case bad(t.TwoNorm):
 		return fmt.Errorf("ssvc: C1 is %v, want a finite number >= 0", t.TwoNorm)
 	case t.TwoNorm > 0 && t.Norm != 0:
@@ -115,29 +120,18 @@ func (t Trainer) c() float64 {
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with the bias's
-// column, twice for the combined objective, and some vectors.
+// column, several of them for the combined objective and the infinity norm, and vectors.
 func (t Trainer) EstimateMemory(n, d int) int64 { return t.estimate(int64(n), int64(n), int64(d)) }
 
 // estimate is EstimateMemory for rows of hinge losses and q distinct points.
 func (t Trainer) estimate(rows, q, d int64) int64 {
 	const vectors = 40 * 8 // bytes a row: the solver's vectors and bookkeeping
 	copies := int64(1)
-	if t.TwoNorm > 0 {
+	switch {
+	case t.TwoNorm > 0:
 		copies = 3 // the kernel matrix, the penalty's factor and the features made of both
+	case math.IsInf(t.Norm, 1):
+		copies = 5 // the kernel matrix and the basis, of twice the order
 	}
 	return copies*rows*(q+1)*8 + 3*q*d*8 + vectors*rows
-}
-
-func (t Trainer) checkMemory(p *learn.Problem, s *points) error {
-	have := p.Memory
-	if have <= 0 {
-		have = defaultMemory
-	}
-	need := t.estimate(int64(len(s.row)), int64(len(s.first)), int64(p.D))
-	if need > have {
-		const mib = 1 << 20
-		return fmt.Errorf("ssvc: %d points need %.1f MiB for the kernel matrix, the memory budget is %.1f MiB: raise the budget, or train on a subset of the points",
-			p.N, float64(need)/mib, float64(have)/mib)
-	}
-	return nil
 }

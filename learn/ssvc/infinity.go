@@ -1,0 +1,124 @@
+package ssvc
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// The infinity norm, after (21): min ‖α‖∞ + Σ C_i ξ_i. The paper reweights with
+// diag(0, …, 1/|ᾱ_max|, …, 0), which leaves all other coefficients free, majorises
+// nothing and diverges. The machine itself is one linear program,
+//
+//	min t + Σ C_i ξ_i   subject to   y_i f(x_i) + ξ_i ≥ 1,  |α_i| ≤ t,  ξ ≥ 0,
+//
+// whose dual is max 1ᵀβ over ‖K̄β‖₁ ≤ 1, 0 ≤ β ≤ C. With α_i = d_i − t only one row a
+// coefficient is left, d_i ≤ 2t.
+
+// infinityLP is its matrix: columns t, d, ξ; rows y_r (z_rᵀd − t Σz_r) + ξ_r ≥ 1, then d_i − 2t ≤ 0.
+type infinityLP struct {
+	*points
+	z     []float64
+	total []float64 // y_r Σ z_r
+}
+
+func (a *infinityLP) Dims() (m, n int) {
+	rows, cols := len(a.row), a.columns()
+	return rows + cols, 1 + cols + rows
+}
+
+func (a *infinityLP) Column(dst []float64, j int) {
+	rows, cols := len(a.row), a.columns()
+	clear(dst)
+	switch {
+	case j == 0:
+		for r, v := range a.total {
+			dst[r] = -v
+		}
+		for i := range cols {
+			dst[rows+i] = -2
+		}
+	case j <= cols:
+		for r, y := range a.y {
+			dst[r] = y * a.z[r*cols+j-1]
+		}
+		dst[rows+j-1] = 1
+	default:
+		dst[j-1-cols] = 1
+	}
+}
+
+func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
+	n, cols := len(a.row), a.columns()
+	clear(dst)
+	for k, r := range rows {
+		v := y[k]
+		if int(r) >= n {
+			dst[0] -= 2 * v
+			dst[1+int(r)-n] += v
+			continue
+		}
+		dst[0] -= v * a.total[r]
+		vec.Axpy(v*a.y[r], a.z[int(r)*cols:(int(r)+1)*cols], dst[1:1+cols])
+		dst[1+cols+int(r)] += v
+	}
+}
+
+// MulAdd implements [simplex.Multiplier].
+func (a *infinityLP) MulAdd(dst, x []float64) {
+	n, cols := len(a.row), a.columns()
+	f := make([]float64, n)
+	vec.Gemv(f, a.z, cols, x[1:1+cols], n)
+	for r, y := range a.y {
+		dst[r] += y*f[r] - x[0]*a.total[r] + x[1+cols+r]
+	}
+	for i := range cols {
+		dst[n+i] += x[1+i] - 2*x[0]
+	}
+}
+
+// infinity trains the machine of the infinity norm.
+func (t Trainer) infinity(ctx context.Context, s *points, z []float64) (*learn.Result, error) {
+	rows, cols := len(s.row), s.columns()
+	a := &infinityLP{points: s, z: z, total: make([]float64, rows)}
+	for r, y := range s.y {
+		for _, v := range z[r*cols : (r+1)*cols] {
+			a.total[r] += y * v
+		}
+	}
+	lp := simplex.LP{A: a, C: make([]float64, 1+cols+rows), RowLo: make([]float64, rows+cols), RowUp: make([]float64, rows+cols)}
+	lp.C[0] = 1
+	copy(lp.C[1+cols:], s.cost)
+	for i := range lp.RowLo {
+		lp.RowLo[i], lp.RowUp[i] = 1, math.Inf(1)
+		if i >= rows {
+			lp.RowLo[i], lp.RowUp[i] = math.Inf(-1), 0
+		}
+	}
+	solver, err := simplex.New(lp, simplex.Options{MaxIter: t.MaxIter})
+	if err != nil {
+		return nil, err
+	}
+	sol := solver.Solve(ctx)
+	res := &learn.Result{Report: learn.Report{Status: sol.Status, Objective: sol.Objective, Iterations: 1, InnerIterations: sol.Iterations,
+		Gap: sol.Certificate.Gap, KKT: max(sol.Certificate.PrimalResidual, sol.Certificate.DualResidual)}}
+	for r := range rows {
+		res.Report.DualObjective += sol.Y[r]
+	}
+	norm := sol.X[0]
+	for i := range cols {
+		v := sol.X[1+i] - norm
+		switch {
+		case i == cols-1:
+			res.Bias = v
+		case math.Abs(v) > negligible*norm:
+			res.Support = append(res.Support, s.first[i])
+			res.Coef = append(res.Coef, v)
+		}
+	}
+	res.Report.Extra = map[string]any{"max_coefficient": norm, "merged": s.merged}
+	return res, nil
+}
