@@ -26,16 +26,10 @@ func newTask(p *learn.Problem) (*task, error) {
 		return nil, err
 	}
 	t := &task{Problem: p}
-	for i := range p.N {
-		w := 1.0
-		if p.Weight != nil {
-			w = p.Weight[i]
-		}
-		if w == 0 {
-			continue
-		}
-		t.row = append(t.row, i)
-		t.x = append(t.x, p.X[i*p.D:(i+1)*p.D]...)
+	t.row = p.Present()
+	t.x = p.Points(t.row)
+	for _, i := range t.row {
+		w := p.WeightOf(i)
 		t.y = append(t.y, p.Y[i])
 		t.w = append(t.w, w)
 		t.root = append(t.root, math.Sqrt(w))
@@ -51,7 +45,7 @@ func (t *task) budget() int64 {
 	if t.Memory > 0 {
 		return t.Memory
 	}
-	return 4 << 30
+	return learn.DefaultMemory
 }
 
 // distinct returns the points that have no equal point before them, ascending.

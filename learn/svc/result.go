@@ -33,10 +33,7 @@ func (t Trainer) result(rows []int, p *learn.Problem, s *smo.PairResult, st bloc
 		}
 		r.Support = append(r.Support, i)
 		r.Coef = append(r.Coef, a)
-		c := t.c()
-		if p.Weight != nil {
-			c *= p.Weight[i]
-		}
+		c := t.c() * p.WeightOf(i)
 		if math.Abs(a) == c {
 			bounded++
 		}

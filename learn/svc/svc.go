@@ -32,9 +32,6 @@ var _ learn.Trainer = Trainer{}
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "svc" }
 
-// defaultMemory is the budget when the problem names none.
-const defaultMemory = 4 << 30
-
 // Train implements [learn.Trainer]. The report's Objective is the primal's value
 // ½‖w‖² + Σ C_i ξ_i, DualObjective is Σ α − ½ αᵀQα, and Extra holds "bounded_sv",
 // "working_sets", "rows_computed", "row_hits" and "kernel_bits" (32 where single
@@ -46,7 +43,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	rows := present(p)
+	rows := p.Present()
 	if t.single(p, len(rows)) {
 		return train[float32](ctx, t, p, rows)
 	}
@@ -60,7 +57,7 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 		return nil, err
 	}
 	start := time.Now()
-	k := blocked.New(gram.Pack[T](p.Kernel, points(p, rows), len(rows), p.D), budget, p.Threads)
+	k := blocked.New(gram.Pack[T](p.Kernel, p.Points(rows), len(rows), p.D), budget, p.Threads)
 	timed := &timedMatrix{Matrix: k, spent: time.Since(start)}
 	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Progress, t.tolerance())}
 	sol := t.dual(p, rows, timed).Solve(ctx, opt)
@@ -122,25 +119,12 @@ func leastMemory[T gram.Float](n, d int) int64 {
 
 // rowMemory returns the bytes that are left for kernel rows.
 func rowMemory[T gram.Float](p *learn.Problem, n int) (int64, error) {
-	have := p.Memory
-	if have <= 0 {
-		have = defaultMemory
-	}
 	need := leastMemory[T](n, p.D)
 	if n < p.N {
 		need += int64(n) * int64(p.D) * 8 // the points that are present have to be copied
 	}
-	if need > have {
-		return 0, fmt.Errorf("svc: %d points of dimension %d need at least %s, the memory budget is %s: raise the budget, or train on a subset of the points", n, p.D, size(need), size(have))
-	}
-	return have - need + blocked.MinRows*blocked.RowBytes[T](n), nil
-}
-
-func size(b int64) string {
-	if b >= 1<<30 {
-		return fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20))
+	spare, err := p.Spare("svc", need)
+	return spare + blocked.MinRows*blocked.RowBytes[T](n), err
 }
 
 // dual states the dual of C-SVC in signed variables.
@@ -148,10 +132,7 @@ func (t Trainer) dual(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
 	n := len(rows)
 	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for r, i := range rows {
-		c := t.c()
-		if p.Weight != nil {
-			c *= p.Weight[i]
-		}
+		c := t.c() * p.WeightOf(i)
 		q.P[r] = -p.Y[i]
 		if p.Y[i] > 0 {
 			q.Hi[r] = c
@@ -160,27 +141,4 @@ func (t Trainer) dual(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
 		}
 	}
 	return q
-}
-
-// present lists the rows whose weight is not zero.
-func present(p *learn.Problem) []int {
-	rows := make([]int, 0, p.N)
-	for i := range p.N {
-		if p.Weight == nil || p.Weight[i] > 0 {
-			rows = append(rows, i)
-		}
-	}
-	return rows
-}
-
-// points returns the features of the rows, without a copy when all are present.
-func points(p *learn.Problem, rows []int) []float64 {
-	if len(rows) == p.N {
-		return p.X
-	}
-	x := make([]float64, 0, len(rows)*p.D)
-	for _, i := range rows {
-		x = append(x, p.X[i*p.D:(i+1)*p.D]...)
-	}
-	return x
 }
