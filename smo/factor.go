@@ -26,6 +26,15 @@ func NewFactor(z []float64, n, r, ld int) *Factor {
 	return &Factor{z: z, n: n, r: r, ld: ld, u: make([]float64, r)}
 }
 
+// Narrow makes f the factor with r columns and row stride ld that the caller has left in
+// its memory, with fewer columns than before. It spares new scratch.
+func (f *Factor) Narrow(r, ld int) {
+	if r < 0 || r > f.r || ld < r || ld > f.ld {
+		panic(fmt.Sprintf("smo: %d columns with stride %d out of %d with stride %d", r, ld, f.r, f.ld))
+	}
+	f.r, f.ld, f.u = r, ld, f.u[:r]
+}
+
 func (f *Factor) row(i int) []float64 { return f.z[i*f.ld : i*f.ld+f.r] }
 
 // Len implements [Matrix].
@@ -41,7 +50,10 @@ func (f *Factor) Diag(dst []float64) {
 // Select implements [Matrix].
 func (f *Factor) Select(idx []int) {
 	f.selected = len(idx)
-	f.w = grow(f.w, len(idx)*f.r)
+	if need := len(idx) * f.r; cap(f.w) < need {
+		f.w = make([]float64, need+need/2)
+	}
+	f.w = f.w[:len(idx)*f.r]
 	for r, i := range idx {
 		copy(f.w[r*f.r:(r+1)*f.r], f.row(i))
 	}

@@ -13,7 +13,8 @@ import (
 // paper's ε has no place here, its λ⁻¹ is formed directly (section 3.4.1).
 type diagonal struct {
 	z       []float64
-	rows, n int // n live columns, the row stride
+	f       *smo.Factor // on z
+	rows, n int         // n live columns, the row stride
 	p       float64
 	scale   []float64 // λ^(−1/2)
 	reach   []float64 // bound of |(K̄β)_i|
@@ -21,6 +22,7 @@ type diagonal struct {
 
 func newDiagonal(z []float64, s *points, p float64) *diagonal {
 	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(z)}
+	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = make([]float64, d.n)
 	for i := range d.scale {
 		d.scale[i] = 1 // step 1: λ = 1
@@ -28,7 +30,7 @@ func newDiagonal(z []float64, s *points, p float64) *diagonal {
 	return d
 }
 
-func (d *diagonal) factor() *smo.Factor { return smo.NewFactor(d.z, d.rows, d.n, d.n) }
+func (d *diagonal) factor() *smo.Factor { return d.f }
 
 func (d *diagonal) coefficients(alpha, u []float64) {
 	for i, v := range u {
@@ -65,29 +67,18 @@ func (d *diagonal) reweight(keep []int, alpha []float64) ([]float64, error) {
 	}
 	d.compact(keep, ratio)
 	d.n = len(keep)
+	d.f.Narrow(d.n, d.n)
 	d.scale, d.reach = d.scale[:d.n], d.reach[:d.n]
 	return image, nil
 }
 
 // compact moves the columns keep of every row together and scales them.
 func (d *diagonal) compact(keep []int, ratio []float64) {
-	type run struct{ from, to, n int } // consecutive columns stay consecutive
-	var runs []run
-	for j, i := range keep {
-		if k := len(runs) - 1; k >= 0 && runs[k].from+runs[k].n == i {
-			runs[k].n++
-		} else {
-			runs = append(runs, run{i, j, 1})
-		}
-	}
+	n := len(keep)
 	for r := range d.rows {
-		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*len(keep):]
-		for _, c := range runs {
-			from, by := old[c.from:c.from+c.n], ratio[c.to:c.to+c.n]
-			to := z[c.to : c.to+c.n]
-			for j, v := range from {
-				to[j] = v * by[j]
-			}
+		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*n:r*n+n]
+		for j, i := range keep {
+			z[j] = ratio[j] * old[i]
 		}
 	}
 }
