@@ -150,16 +150,21 @@ func (s *boxState) start(ctx context.Context) status.Status {
 
 // refresh computes the gradient from nothing, free of what updates have added up.
 func (s *boxState) refresh() {
+	s.nonzero()
+	copy(s.g, s.P)
+	// The context is looked at between passes: an incomplete gradient would spoil the result.
+	_ = s.H.AddRows(context.Background(), s.g, s.idx, s.coef)
+	s.result.Passes++
+}
+
+// nonzero lists the nonzero variables in idx and coef.
+func (s *boxState) nonzero() {
 	s.idx, s.coef = s.idx[:0], s.coef[:0]
 	for i, v := range s.b {
 		if v != 0 {
 			s.idx, s.coef = append(s.idx, i), append(s.coef, v)
 		}
 	}
-	copy(s.g, s.P)
-	// The context is looked at between passes: an incomplete gradient would spoil the result.
-	_ = s.H.AddRows(context.Background(), s.g, s.idx, s.coef)
-	s.result.Passes++
 }
 
 // violation returns the largest violation of the optimality conditions.

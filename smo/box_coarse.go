@@ -42,7 +42,7 @@ type coarse struct {
 	*boxState
 	f        *Factor
 	c        []float64 // centre of the proximal term
-	eps      []float64
+	inv      []float64 // 1/ε
 	u, ub    []float64 // the point, and Zᵀb(u)
 	du, s    []float64 // direction, and Z du
 	y        []float64
@@ -54,12 +54,11 @@ type coarse struct {
 // coarse moves s.b to a point with nearly the right active set, and sets s.g.
 func (s *boxState) coarse(ctx context.Context, f *Factor) status.Status {
 	r := f.r
-	c := &coarse{boxState: s, f: f, c: make([]float64, s.n), eps: make([]float64, s.n), s: make([]float64, s.n),
+	c := &coarse{boxState: s, f: f, c: make([]float64, s.n), inv: make([]float64, s.n), s: make([]float64, s.n),
 		u: make([]float64, r), ub: make([]float64, r), du: make([]float64, r)}
-	for i, v := range s.b {
-		if v != 0 {
-			vec.Axpy(v, f.row(i), c.ub)
-		}
+	s.nonzero()
+	f.addImage(c.ub, s.idx, s.coef)
+	for i := range s.n {
 		c.maxImage = max(c.maxImage, math.Sqrt(s.diag[i]))
 	}
 	width := warmWidth
@@ -105,26 +104,25 @@ func (c *coarse) gradient() {
 	c.result.Passes++
 }
 
-// setWidth sets ε from δ, made smaller when more than coldFree variables would be free.
+// setWidth sets 1/ε from δ, made smaller when more than coldFree variables would be free.
 func (c *coarse) setWidth(width float64) {
-	need := make([]float64, c.n) // δ from which on variable i is free
+	var need []float64 // δ from which on a variable is free, where that is below width
 	for i, g := range c.g {
-		c.eps[i] = 1 / c.scale(i)
+		c.inv[i] = c.scale(i)
 		room := c.Hi[i] - c.b[i]
 		if g > 0 {
 			room = c.b[i] - c.Lo[i]
 		}
-		need[i] = math.Abs(g) / (c.eps[i] * room)
-		if room == 0 {
-			need[i] = math.Inf(1)
+		if v := math.Abs(g) * c.inv[i] / room; v < width {
+			need = append(need, v)
 		}
 	}
-	slices.Sort(need)
-	if k := min(coldFree, c.n-1); need[k] < width {
-		width = max(need[k], 1e-6)
+	if len(need) > coldFree {
+		slices.Sort(need)
+		width = max(need[coldFree], 1e-6)
 	}
-	for i := range c.eps {
-		c.eps[i] *= width
+	for i := range c.inv {
+		c.inv[i] /= width
 	}
 }
 
@@ -170,17 +168,18 @@ func (c *coarse) newton(ctx context.Context, width float64) status.Status {
 
 // update sets b = b(u), its image and the list of free variables.
 func (c *coarse) update() {
-	c.free = c.free[:0]
+	c.free, c.idx, c.coef = c.free[:0], c.idx[:0], c.coef[:0]
 	for i, g := range c.g {
-		v := clip(c.c[i]-g/c.eps[i], c.Lo[i], c.Hi[i])
+		v := clip(c.c[i]-g*c.inv[i], c.Lo[i], c.Hi[i])
 		if v > c.Lo[i] && v < c.Hi[i] {
 			c.free = append(c.free, i)
 		}
 		if v != c.b[i] {
-			vec.Axpy(v-c.b[i], c.f.row(i), c.ub)
+			c.idx, c.coef = append(c.idx, i), append(c.coef, v-c.b[i])
 			c.b[i] = v
 		}
 	}
+	c.f.addImage(c.ub, c.idx, c.coef)
 }
 
 // direction turns du = ∇Φ into the Newton direction Zᵀ_F e − ∇Φ with
@@ -191,7 +190,7 @@ func (c *coarse) direction() {
 	l := c.chol.begin(m)
 	c.f.sub(l, m, c.free)
 	for r, i := range c.free {
-		l[r*m+r] += c.eps[i]
+		l[r*m+r] += 1 / c.inv[i]
 		c.y[r] = vec.Dot(c.f.row(i), c.du)
 	}
 	c.chol.factor()
@@ -199,9 +198,7 @@ func (c *coarse) direction() {
 	for k, v := range c.du {
 		c.du[k] = -v
 	}
-	for r, i := range c.free {
-		vec.Axpy(c.y[r], c.f.row(i), c.du)
-	}
+	c.f.addImage(c.du, c.free, c.y)
 }
 
 // search returns t with |dΦ/dt| at most a tenth of its value at 0: one when that
@@ -211,7 +208,7 @@ func (c *coarse) direction() {
 func (c *coarse) search() float64 {
 	linear, square := vec.Dot(c.u, c.du), vec.Dot(c.du, c.du)
 	at := func(i int, t float64) float64 {
-		return clip(c.c[i]-(c.g[i]+t*c.s[i])/c.eps[i], c.Lo[i], c.Hi[i])
+		return clip(c.c[i]-(c.g[i]+t*c.s[i])*c.inv[i], c.Lo[i], c.Hi[i])
 	}
 	c.moving = c.moving[:0]
 	first, last := linear, linear+square

@@ -16,6 +16,7 @@ type Factor struct {
 	u        []float64 // scratch image of AddRows
 	w        []float64 // the selected rows, gathered
 	selected int
+	rows     [][]float64 // scratch of addImage
 }
 
 // NewFactor wraps z, which is n×r, row-major with row stride ld, and keeps a reference to it.
@@ -79,11 +80,18 @@ func (f *Factor) sub(dst []float64, ld int, idx []int) {
 // AddRows implements [Matrix].
 func (f *Factor) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	clear(f.u)
-	for r, i := range idx {
-		vec.Axpy(coef[r], f.row(i), f.u)
-	}
+	f.addImage(f.u, idx, coef)
 	f.addProduct(g, f.u)
 	return ctx.Err()
+}
+
+// addImage does u += Σ_k coef[k]·z_idx[k].
+func (f *Factor) addImage(u []float64, idx []int, coef []float64) {
+	f.rows = f.rows[:0]
+	for _, i := range idx {
+		f.rows = append(f.rows, f.row(i))
+	}
+	vec.AddRows(u, f.rows, coef)
 }
 
 // product writes Zu.
