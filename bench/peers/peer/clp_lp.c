@@ -1,6 +1,7 @@
 /* clp_lp FILE [CHANGED]: solves the linear program of FILE (the format of
  * writeRaw in lp.go) with CLP's dual and primal simplex, then once more from
  * each optimal basis under the costs and bounds of CHANGED.
+ * CLP_TOLERANCE in the environment replaces CLP's tolerances of 1e-7.
  * Prints one line a solve: name, status, objective, seconds, iterations. */
 #include <coin/Clp_C_Interface.h>
 #include <stdint.h>
@@ -60,6 +61,10 @@ int main(int argc, char **argv) {
     for (int primal = 0; primal < 2; primal++) {
         Clp_Simplex *s = Clp_newModel();
         Clp_setLogLevel(s, 0);
+        if (getenv("CLP_TOLERANCE")) {
+            Clp_setPrimalTolerance(s, atof(getenv("CLP_TOLERANCE")));
+            Clp_setDualTolerance(s, atof(getenv("CLP_TOLERANCE")));
+        }
         Clp_loadProblem(s, p.n, p.m, p.start, p.index, p.value, p.lo, p.up, p.c, p.rlo, p.rup);
         double t = now();
         primal ? Clp_primal(s, 0) : Clp_dual(s, 0);
