@@ -110,7 +110,7 @@ func (c *combined) residual(alpha, _ []float64, i int) float64 {
 }
 
 // doomed is diagonal's bound with the pull of the kernel term added.
-func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < doomedAt }
+func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < 1 }
 
 func (c *combined) reweight(keep []int, alpha []float64) ([]float64, error) {
 	for j, i := range keep {
