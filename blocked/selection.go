@@ -50,14 +50,10 @@ func (m *Matrix[T]) SubRow(dst []float64, r int) {
 	if s.pts == nil {
 		m.evaluateBlock()
 	}
-	q, p := len(s.idx), s.place[r]
-	start := p / diagonalRows * diagonalRows
+	q := len(s.idx)
+	row := s.block[s.place[r]*q:][:q]
 	for c, j := range s.place {
-		if j < start {
-			dst[c] = float64(s.block[j*q+p])
-		} else {
-			dst[c] = float64(s.block[p*q+j])
-		}
+		dst[c] = float64(row[j])
 	}
 }
 
@@ -108,5 +104,22 @@ func (m *Matrix[T]) evaluateBlock() {
 		}
 		s.pts.Tile(s.block[lo*q+lo:], q, rows, lo, q)
 		m.stats.KernelEvals += int64(len(rows)) * int64(q-lo)
+	}
+	mirror(s.block, q, len(missing))
+}
+
+// mirror fills the entries of m rows left of their diagonal block from the
+// columns above, in squares that fit the first-level cache.
+func mirror[T gram.Float](block []T, q, m int) {
+	const side = 32
+	for i0 := 0; i0 < m; i0 += side {
+		for j0 := 0; j0 <= i0; j0 += side {
+			for i := i0; i < min(i0+side, m); i++ {
+				row := block[i*q:]
+				for j := j0; j < min(j0+side, i/diagonalRows*diagonalRows); j++ {
+					row[j] = block[j*q+i]
+				}
+			}
+		}
 	}
 }

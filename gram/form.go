@@ -100,3 +100,20 @@ func store[T Float](f transform, dst []T, stride int, x []float64) {
 		dst[k*stride] = T(f.feature(k, v))
 	}
 }
+
+// storeFour writes four transformed points side by side: feature k of point r to
+// dst[k·stride+r].
+func storeFour[T Float](f transform, dst []T, stride int, x []float64) {
+	d := len(x) / 4
+	x0, x1, x2, x3 := x[:d], x[d:2*d], x[2*d:3*d], x[3*d:4*d]
+	plain := f.centre == nil && f.scale == nil
+	for k := range x0 {
+		to := dst[k*stride:]
+		to = to[:4:4]
+		if plain {
+			to[0], to[1], to[2], to[3] = T(x0[k]), T(x1[k]), T(x2[k]), T(x3[k])
+		} else {
+			to[0], to[1], to[2], to[3] = T(f.feature(k, x0[k])), T(f.feature(k, x1[k])), T(f.feature(k, x2[k])), T(f.feature(k, x3[k]))
+		}
+	}
+}

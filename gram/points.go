@@ -66,7 +66,11 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 	p.form, p.feat = plan[T](k, x, n, d)
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
 	l := lanes[T]()
-	for i := range n {
+	i := 0
+	for ; i+4 <= n; i += 4 { // four lanes of a panel at a time fill its lines sooner
+		storeFour(p.feat, p.point(i), l, x[i*d:(i+4)*d])
+	}
+	for ; i < n; i++ {
 		store(p.feat, p.point(i), l, x[i*d:(i+1)*d])
 	}
 	p.setNorms()
