@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -35,6 +36,7 @@ type reduceCmd struct {
 	Lambda    float64  `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
 	Tolerance float64  `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
 	Refit     bool     `help:"Fit the remaining coefficients to the given model's decisions once more."`
+	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled points of --val, or of --train without it."`
 	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
 	Mem       byteSize `placeholder:"SIZE" help:"Memory budget. Default: 4GiB."`
 
@@ -53,7 +55,8 @@ func (p *percentage) UnmarshalText(text []byte) error {
 // reduceJSON is what `sparsekm reduce --json` prints: the report of package reduce and the time.
 type reduceJSON struct {
 	reduce.Report
-	Seconds struct {
+	Calibrated bool `json:"calibrated,omitempty"`
+	Seconds    struct {
 		Load   float64 `json:"load"`
 		Reduce float64 `json:"reduce"`
 	} `json:"seconds"`
@@ -87,7 +90,17 @@ func (c *reduceCmd) Run(s *session) error {
 		}
 		return err
 	}
+	if c.Calibrate {
+		if val == nil {
+			val = data
+		}
+		if r.Classifier, err = r.Classifier.Calibrate(val, c.Threads); err != nil {
+			return fmt.Errorf("--calibrate: %w", err)
+		}
+		r.PlattStale = false
+	}
 	j := &reduceJSON{Report: r.Report}
+	j.Calibrated = c.Calibrate
 	j.Order = nonNil(j.Order)
 	j.Seconds.Load, j.Seconds.Reduce = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
 	if err := c.write(s, r, format); err != nil {
@@ -129,6 +142,8 @@ func (c *reduceCmd) validate() error {
 		return usagef("--train: name the points that the loss is measured on (only --max-sv, --target-latency and, with --val, --max-loss do without)")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
 		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
+	case c.Train == "" && c.Val == "" && c.Calibrate:
+		return usagef("--calibrate: name labelled points, with --val or --train")
 	case c.Train == "" && c.Val == "" && (c.Curve != "" || c.Plot != ""):
 		return usagef("--curve and --plot: name the points that they are drawn for, with --val or --train")
 	}

@@ -106,3 +106,26 @@ func TestReduceRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestReduceCalibrates checks that the parameters are those of the smaller model, in
+// LIBSVM's file too, and that points are asked for.
+func TestReduceCalibrates(t *testing.T) {
+	dir, data, test := t.TempDir(), ripley(t), testutil.Testdata(t, "ripley.test.libsvm")
+	big, small := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.model")
+	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
+	must(t, "convert", big, "--to", "libsvm", "--out", filepath.Join(dir, "big.model"))
+	o := object(t, "reduce", filepath.Join(dir, "big.model"), "--train", data, "--val", test, "--calibrate", "--out", small)
+	if o["calibrated"] != true || o["platt_stale"] != nil {
+		t.Errorf("calibrated %v, stale %v", o["calibrated"], o["platt_stale"])
+	}
+	text, err := os.ReadFile(small)
+	if err != nil || !strings.Contains(string(text), "probA ") || !strings.Contains(string(text), "probB ") {
+		t.Errorf("no probabilities in the file (%v):\n%.200s", err, text)
+	}
+	if got := object(t, "info", small)["probabilities"]; got != "fitted" {
+		t.Errorf("info says that probabilities are %v", got)
+	}
+	if r := command(t, "", "reduce", big, "--max-sv", "5", "--calibrate"); r.code != 2 || !strings.Contains(r.stderr, "--calibrate: name labelled points") {
+		t.Errorf("exit status %d, %q", r.code, r.stderr)
+	}
+}

@@ -54,7 +54,7 @@ func (j *reduceJSON) print(w io.Writer) {
 		}
 	}
 	if j.PlattStale {
-		fmt.Fprintln(w, "the model's probabilities were fitted to the old decisions")
+		fmt.Fprintln(w, "the model's probabilities were fitted to the old decisions; --calibrate fits them to the new ones")
 	}
 }
 

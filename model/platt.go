@@ -1,0 +1,129 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// Calibrate returns the classifier with Platt's parameters fitted afresh to its
+// decisions on labelled raw points, which should be others than those it was trained
+// on. A machine for a pair of classes sees the points of its two classes only; each
+// needs points of both its sides. Every label must be one of the classifier's.
+func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error) {
+	if s.D != c.parts.D {
+		return nil, fmt.Errorf("model: %d features, want %d", s.D, c.parts.D)
+	}
+	class := s.ClassOf(c.parts.Labels)
+	for i, k := range class {
+		if k < 0 {
+			return nil, fmt.Errorf("model: point %d has the label %q, which the model does not know (it has %q)", i, s.Labels[s.Y[i]], c.parts.Labels)
+		}
+	}
+	machines := len(c.parts.Machines)
+	all := make([]float64, s.N*machines)
+	c.DecideBatch(all, s.X, s.N, threads)
+	p := c.Parts()
+	p.Platt, p.PlattStale = make([]Platt, machines), false
+	for j := range p.Machines {
+		m := &p.Machines[j]
+		var f []float64
+		var pos []bool
+		positives := 0
+		for i, k := range class {
+			if k != m.Pos && k != m.Neg && m.Neg != Rest {
+				continue
+			}
+			f, pos = append(f, all[i*machines+j]), append(pos, k == m.Pos)
+			if k == m.Pos {
+				positives++
+			}
+		}
+		if positives == 0 || positives == len(f) {
+			return nil, fmt.Errorf("model: machine %d has %d points of class %s and %d others to be calibrated on, want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
+		}
+		p.Platt[j] = fitPlatt(f, pos)
+	}
+	return newOwned(p)
+}
+
+// Probability returns 1 / (1 + exp(A f + B)) without overflow.
+func (p Platt) Probability(f float64) float64 {
+	z := p.A*f + p.B
+	if z >= 0 {
+		e := math.Exp(-z)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(z))
+}
+
+// fitPlatt minimises the cross entropy between the probabilities and Platt's smoothed
+// targets, (n₊+1)/(n₊+2) and 1/(n₋+2), by Newton's method with step halving
+// (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic outputs for support
+// vector machines, Machine Learning 68, 2007). The problem is convex with two variables.
+func fitPlatt(f []float64, pos []bool) Platt {
+	const (
+		steps    = 100
+		ridge    = 1e-12 // keeps the Hessian positive definite
+		small    = 1e-10 // gradient at which the fit is done, relative to the number of points
+		halvings = 40
+	)
+	var np float64
+	for _, p := range pos {
+		if p {
+			np++
+		}
+	}
+	n := float64(len(f))
+	hi, lo := (np+1)/(np+2), 1/(n-np+2)
+	target := func(i int) float64 {
+		if pos[i] {
+			return hi
+		}
+		return lo
+	}
+	loss := func(p Platt) (sum float64) {
+		for i, v := range f {
+			// −t ln P − (1−t) ln(1−P) = t z + ln(1+e^−z) = ln(1+e^z) − (1−t) z
+			z := p.A*v + p.B
+			if z >= 0 {
+				sum += target(i)*z + math.Log1p(math.Exp(-z))
+			} else {
+				sum += (target(i)-1)*z + math.Log1p(math.Exp(z))
+			}
+		}
+		return sum
+	}
+	p := Platt{B: math.Log((n - np + 1) / (np + 1))}
+	value := loss(p)
+	for range steps {
+		var ga, gb float64
+		haa, hab, hbb := ridge, 0.0, ridge
+		for i, v := range f {
+			q := p.Probability(v)
+			d, w := target(i)-q, q*(1-q)
+			ga, gb = ga+d*v, gb+d
+			haa, hab, hbb = haa+w*v*v, hab+w*v, hbb+w
+		}
+		if math.Max(math.Abs(ga), math.Abs(gb)) <= small*n {
+			break
+		}
+		det := haa*hbb - hab*hab
+		da, db := -(hbb*ga-hab*gb)/det, -(haa*gb-hab*ga)/det
+		slope := ga*da + gb*db
+		t := 1.0
+		for range halvings {
+			next := Platt{A: p.A + t*da, B: p.B + t*db}
+			if v := loss(next); v <= value+1e-4*t*slope {
+				p, value = next, v
+				break
+			}
+			t /= 2
+		}
+		if t < math.Pow(2, -halvings+1) {
+			break // rounding errors keep the loss from falling
+		}
+	}
+	return p
+}
