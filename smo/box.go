@@ -51,7 +51,7 @@ type BoxResult struct {
 
 const (
 	defaultBoxTolerance = 1e-6
-	defaultBoxPasses    = 1000
+	defaultBoxPasses    = 300
 )
 
 // boxState is a solve in progress.
@@ -71,7 +71,7 @@ type boxState struct {
 }
 
 // Solve minimises Q to a KKT violation of at most Tolerance (default 1e-6); MaxIter
-// limits the passes over H (default 1000). Status is Unbounded when a variable with
+// limits the passes over H (default 300; ordinary problems take 5 to 30). Status is Unbounded when a variable with
 // h_ii = 0 has no bound on its downhill side; any other unbounded problem ends at the limit.
 //
 // It works on a set of variables at a time: the free ones and those whose single
