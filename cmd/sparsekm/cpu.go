@@ -72,8 +72,8 @@ func inspectCPU() *cpuReport {
 		r.Levels = append(r.Levels, l.String())
 	}
 	switch {
-	case cpu.Override != "":
-		r.Why = fmt.Sprintf("%s=%q was ignored (%s)", cpu.EnvVar, r.Override, cpu.Override)
+	case cpu.Ignored() != "":
+		r.Why = fmt.Sprintf("%s=%q was ignored (%s)", cpu.EnvVar, r.Override, cpu.Ignored())
 	case r.Override != "":
 		r.Why = cpu.EnvVar + " asks for it"
 	case len(r.Levels) == 1:

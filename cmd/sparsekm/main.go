@@ -114,8 +114,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "sparsekm: %v (see sparsekm --help)\n", err)
 		return exitUsage
 	}
-	if cpu.Override != "" {
-		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Override)
+	if cpu.Ignored() != "" {
+		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
 	}
 	err = c.Profiling.around(func() error {
 		return parsed.Run(&session{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, json: c.JSON})

@@ -9,10 +9,10 @@ package cpu
 import (
 	"fmt"
 	"os"
+	"slices"
 )
 
-// Level is a family of kernels. A wrapper switches on [Active] once a call, so
-// calls work on blocks, never on single pairs.
+// Level is a family of kernels. Each package that has some holds them in a [Table].
 type Level uint8
 
 const (
@@ -41,43 +41,39 @@ func Parse(s string) (Level, error) {
 const EnvVar = "SPARSEKM_CPU"
 
 var (
-	available = append([]Level{Generic}, detect()...)
-	active    = available[len(available)-1]
-	// Override is what the environment asked for and the machine could not do; empty when all is well.
-	Override string
+	available      = append([]Level{Generic}, detect()...)
+	active, ignore = choose(os.Getenv(EnvVar), available)
 )
 
-func init() {
-	want := os.Getenv(EnvVar)
+// choose returns the level that the environment wants, or else the best one and
+// why the wish is ignored.
+func choose(want string, have []Level) (level Level, ignored string) {
+	best := have[len(have)-1]
 	if want == "" {
-		return
+		return best, ""
 	}
 	l, err := Parse(want)
 	switch {
 	case err != nil:
-		Override = err.Error()
-	case !Has(l):
-		Override = fmt.Sprintf("cpu: this machine or build has no level %s", l)
-	default:
-		active = l
+		return best, err.Error()
+	case !slices.Contains(have, l):
+		return best, fmt.Sprintf("cpu: this machine or build has no level %s", l)
 	}
+	return l, ""
 }
+
+// Ignored says why the level that the environment asked for is not in use; it is
+// empty when all is well.
+func Ignored() string { return ignore }
 
 // Active returns the level in use.
 func Active() Level { return active }
 
 // Available returns every level that this machine and build can run, Generic first, best last.
-func Available() []Level { return append([]Level(nil), available...) }
+func Available() []Level { return slices.Clone(available) }
 
 // Has reports whether l can run here.
-func Has(l Level) bool {
-	for _, a := range available {
-		if a == l {
-			return true
-		}
-	}
-	return false
-}
+func Has(l Level) bool { return slices.Contains(available, l) }
 
 // Use makes l the active level until restore is called. It is for tests and
 // benchmarks, which must not run anything else meanwhile; it panics if l is not available.

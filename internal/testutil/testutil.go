@@ -6,20 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/sparsekm/sparsekm/internal/cpu"
 )
-
-// EachLevel runs f as a subtest at every SIMD level that the machine has.
-func EachLevel(t *testing.T, f func(t *testing.T)) {
-	t.Helper()
-	for _, l := range cpu.Available() {
-		t.Run("cpu="+l.String(), func(t *testing.T) {
-			defer cpu.Use(l)()
-			f(t)
-		})
-	}
-}
 
 // Root returns the module's top folder.
 func Root(tb testing.TB) string {

@@ -1,0 +1,52 @@
+package testutil
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// RequireVar names the SIMD levels, separated by commas, whose absence fails
+// [EachLevel]: a build machine that should have them sets it.
+const RequireVar = "SPARSEKM_REQUIRE"
+
+// EachLevel runs f as a subtest at every SIMD level. A level that the machine or
+// build lacks is skipped by name, or a failure if SPARSEKM_REQUIRE lists it. A
+// SPARSEKM_CPU that cannot be honoured is a failure too: the run would test
+// something else than was asked for.
+func EachLevel(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	want := os.Getenv(cpu.EnvVar) // read here too, so that the test cache knows of it
+	if why := cpu.Ignored(); why != "" {
+		t.Fatalf("%s=%q: %s", cpu.EnvVar, want, why)
+	}
+	require := required(t, os.Getenv(RequireVar))
+	for l := cpu.Generic; l <= cpu.AVX512; l++ {
+		t.Run("cpu="+l.String(), func(t *testing.T) {
+			switch {
+			case cpu.Has(l):
+				defer cpu.Use(l)()
+				f(t)
+			case slices.Contains(require, l):
+				t.Errorf("%s requires level %v, which this machine or build does not have", RequireVar, l)
+			default:
+				t.Skipf("this machine or build does not have level %v", l)
+			}
+		})
+	}
+}
+
+func required(t *testing.T, list string) (levels []cpu.Level) {
+	t.Helper()
+	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' }) {
+		l, err := cpu.Parse(name)
+		if err != nil {
+			t.Fatalf("%s: %v", RequireVar, err)
+		}
+		levels = append(levels, l)
+	}
+	return levels
+}
