@@ -1,0 +1,199 @@
+package learn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Method is a way to train under the name that the command line uses.
+type Method struct {
+	Name       string
+	About      string // one line
+	Paper      string // where it is from
+	Validation bool   // it reads Problem.Validation
+
+	bind func(from Trainer) (params *Params, trainer func() Trainer)
+}
+
+// Values are parameters by name, for reports, files and the command line: each a
+// float64, int, uint64, bool or []float64 as it is declared. JSON's numbers do as well.
+type Values map[string]any
+
+var register struct {
+	sync.Mutex
+	methods []Method
+}
+
+// Register adds a method whose trainers are of type T. A method's package calls it
+// when the program starts, and a program has the methods whose packages it imports.
+// It panics if the name is taken, if T's Name is another one, or if a parameter has
+// a type that a parameter of the same name has not.
+func Register[T Trainer](m Method, declare func(*T, *Params)) {
+	m.bind = func(from Trainer) (*Params, func() Trainer) {
+		t := new(T)
+		if from != nil {
+			*t = from.(T)
+		}
+		p := new(Params)
+		declare(t, p)
+		return p, func() Trainer { return *t }
+	}
+	register.Lock()
+	defer register.Unlock()
+	if got := (*new(T)).Name(); got != m.Name {
+		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, got))
+	}
+	for _, other := range register.methods {
+		if other.Name == m.Name {
+			panic(fmt.Sprintf("learn: method %q is registered twice", m.Name))
+		}
+		for _, q := range other.Params() {
+			for _, own := range m.Params() {
+				if own.Name == q.Name && fmt.Sprintf("%T", own.Default) != fmt.Sprintf("%T", q.Default) {
+					panic(fmt.Sprintf("learn: parameter %s of %s is a %T, that of %s a %T", q.Name, m.Name, own.Default, other.Name, q.Default))
+				}
+			}
+		}
+	}
+	register.methods = append(register.methods, m)
+}
+
+// Methods returns the registered methods, in the order of their registration: by
+// package path, since that is how Go starts packages.
+func Methods() []Method {
+	register.Lock()
+	defer register.Unlock()
+	return slices.Clone(register.methods)
+}
+
+// Lookup finds a method by name; its error is an [*UnknownMethodError].
+func Lookup(name string) (Method, error) {
+	var names []string
+	for _, m := range Methods() {
+		if m.Name == name {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Method{}, &UnknownMethodError{Name: name, Have: names}
+}
+
+// UnknownMethodError is a name that no method has.
+type UnknownMethodError struct {
+	Name string
+	Have []string
+}
+
+func (e *UnknownMethodError) Error() string {
+	return fmt.Sprintf("learn: no method %q (have %s)", e.Name, strings.Join(e.Have, ", "))
+}
+
+// Params lists the method's parameters in the order of their declaration.
+func (m Method) Params() []Param {
+	p, _ := m.bind(nil)
+	return p.list
+}
+
+// New returns the method's trainer with the given parameters and the defaults for
+// the rest. An unknown name, a value of another type or one out of its range is an error.
+func (m Method) New(v Values) (Trainer, error) {
+	p, trainer := m.bind(nil)
+	for name, value := range v {
+		i := slices.IndexFunc(p.list, func(q Param) bool { return q.Name == name })
+		if i < 0 {
+			return nil, &ParamError{Method: m.Name, Param: name, Value: value, Want: "no such parameter, only " + names(p.list)}
+		}
+		if err := p.list[i].assign(m.Name, value); err != nil {
+			return nil, err
+		}
+	}
+	return trainer(), nil
+}
+
+func names(list []Param) string {
+	s := make([]string, len(list))
+	for i, q := range list {
+		s[i] = q.Name
+	}
+	return strings.Join(s, ", ")
+}
+
+// assign sets the parameter to a value that somebody wrote: a written 0 means 0 and not the default.
+func (q *Param) assign(method string, value any) error {
+	v, ok := q.convert(value)
+	if !ok {
+		return &ParamError{Method: method, Param: q.Name, Value: value, Want: fmt.Sprintf("a %T", q.Default)}
+	}
+	for _, f := range numbers(v) {
+		if q.Range.Has != nil && !q.Range.Has(f) {
+			return &ParamError{Method: method, Param: q.Name, Value: value, Want: q.Range.Text}
+		}
+	}
+	if isZero(v) && q.zeroOfUse() {
+		switch q.Default.(type) {
+		case float64:
+			v = -1.0
+		case int:
+			v = -1
+		}
+	}
+	q.set(v)
+	return nil
+}
+
+// convert turns a value, a JSON number too, into the parameter's type.
+func (q *Param) convert(value any) (any, bool) {
+	if f, ok := value.(float64); ok {
+		switch q.Default.(type) {
+		case int:
+			return int(f), float64(int(f)) == f
+		case uint64:
+			return uint64(f), f >= 0 && float64(uint64(f)) == f
+		}
+	}
+	if list, ok := value.([]any); ok {
+		var fs []float64
+		for _, v := range list {
+			f, ok := v.(float64)
+			if !ok {
+				return nil, false
+			}
+			fs = append(fs, f)
+		}
+		value = fs
+	}
+	return value, fmt.Sprintf("%T", value) == fmt.Sprintf("%T", q.Default)
+}
+
+// ValuesOf returns a trainer's parameters as it will use them, defaults included;
+// nil for a trainer whose method is not registered.
+func ValuesOf(t Trainer) Values {
+	m, err := Lookup(t.Name())
+	if err != nil {
+		return nil
+	}
+	p, _ := m.bind(t)
+	v := make(Values, len(p.list))
+	for i := range p.list {
+		if p.list[i].complete(m.Name) == nil {
+			v[p.list[i].Name] = p.list[i].get()
+		}
+	}
+	return v
+}
+
+// Numbers returns the values that are single numbers and not 0, by name: what a
+// model's file keeps for people to read.
+func (v Values) Numbers() map[string]float64 {
+	m := make(map[string]float64)
+	for name, value := range v {
+		if list := numbers(value); len(list) == 1 && list[0] != 0 {
+			if _, ok := value.([]float64); !ok {
+				m[name] = list[0]
+			}
+		}
+	}
+	return m
+}

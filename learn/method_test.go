@@ -1,0 +1,151 @@
+package learn_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// toy has a parameter of every type.
+type toy struct {
+	C     float64
+	Keep  float64
+	Draws int
+	Steps int
+	Seed  uint64
+	Bare  bool
+	Grid  []float64
+}
+
+func (t *toy) declare(p *learn.Params) {
+	p.Float("toy_c", &t.C, 2, learn.Positive, "Weight.")
+	p.Float("toy_keep", &t.Keep, 0.5, learn.NonNegative, "Threshold; 0 keeps all.")
+	p.Int("toy_draws", &t.Draws, 59, learn.Count, "Draws.")
+	p.Int("toy_steps", &t.Steps, 0, learn.Count, "Limit; none by default.")
+	p.Uint("toy_seed", &t.Seed, 1, "Seed.")
+	p.Bool("toy_bare", &t.Bare, "Without a bias.")
+	p.Floats("toy_grid", &t.Grid, learn.Positive, "Grid.")
+}
+
+func (toy) Name() string                  { return "toy" }
+func (toy) EstimateMemory(n, d int) int64 { return 0 }
+func (t toy) Train(context.Context, *learn.Problem) (*learn.Result, error) {
+	return &learn.Result{}, learn.Complete("toy", t.declare)
+}
+
+func init() {
+	learn.Register(learn.Method{Name: "toy", About: "a toy", Paper: "none"}, (*toy).declare)
+}
+
+// completed is the toy with its parameters as a training sees them.
+func completed(t *testing.T, from toy) toy {
+	t.Helper()
+	if err := learn.Complete("toy", from.declare); err != nil {
+		t.Fatal(err)
+	}
+	return from
+}
+
+func TestZeroMeansDefault(t *testing.T) {
+	if got, want := completed(t, toy{}), (toy{C: 2, Keep: 0.5, Draws: 59, Seed: 1}); !reflect.DeepEqual(got, want) {
+		t.Errorf("the zero value is completed to %+v, want %+v", got, want)
+	}
+	set := toy{C: 3, Keep: 0.25, Draws: 5, Steps: 7, Seed: 9, Bare: true, Grid: []float64{1, 2}}
+	if got := completed(t, set); !reflect.DeepEqual(got, set) {
+		t.Errorf("completed to %+v, want %+v", got, set)
+	}
+	if got := completed(t, toy{Keep: -1}).Keep; got != 0 {
+		t.Errorf("a negative threshold is completed to %v, want 0", got)
+	}
+}
+
+func TestRanges(t *testing.T) {
+	for name, bad := range map[string]toy{
+		"negative": {C: -1}, "NaN": {C: math.NaN()}, "infinite": {C: math.Inf(1)}, "count": {Draws: -3},
+		"limit": {Steps: -1}, "list": {Grid: []float64{1, 0}}, "threshold NaN": {Keep: math.NaN()},
+	} {
+		err := learn.Complete("toy", bad.declare)
+		var p *learn.ParamError
+		if !errors.As(err, &p) || p.Method != "toy" || p.Param == "" {
+			t.Errorf("%s: error %v, want a ParamError", name, err)
+		}
+	}
+	err := learn.Complete("toy", (&toy{C: -1}).declare)
+	if want := "toy: toy_c is -1, want a finite number > 0"; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+func TestValues(t *testing.T) {
+	m, err := learn.Lookup("toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := m.New(learn.Values{"toy_c": 4.0, "toy_keep": 0.0, "toy_steps": 3, "toy_bare": true, "toy_grid": []float64{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := learn.Values{"toy_c": 4.0, "toy_keep": 0.0, "toy_draws": 59, "toy_steps": 3, "toy_seed": uint64(1), "toy_bare": true, "toy_grid": []float64{1}}
+	got := learn.ValuesOf(tr)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("values %v, want %v: a written 0 is 0", got, want)
+	}
+	text, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back learn.Values
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if tr, err = m.New(back); err != nil || !reflect.DeepEqual(learn.ValuesOf(tr), want) {
+		t.Errorf("through JSON: %v, %v, want %v", learn.ValuesOf(tr), err, want)
+	}
+	for name, bad := range map[string]learn.Values{
+		"unknown": {"toy_d": 1.0}, "type": {"toy_c": "1"}, "fraction": {"toy_draws": 1.5}, "range": {"toy_c": 0.0}, "negative": {"toy_keep": -1.0},
+	} {
+		var p *learn.ParamError
+		if _, err := m.New(bad); !errors.As(err, &p) {
+			t.Errorf("%s: error %v, want a ParamError", name, err)
+		}
+	}
+	if n := got.Numbers(); !reflect.DeepEqual(n, map[string]float64{"toy_c": 4, "toy_draws": 59, "toy_steps": 3, "toy_seed": 1}) {
+		t.Errorf("numbers %v", n)
+	}
+}
+
+func TestRegister(t *testing.T) {
+	var u *learn.UnknownMethodError
+	if _, err := learn.Lookup("toys"); !errors.As(err, &u) || u.Name != "toys" || len(u.Have) == 0 {
+		t.Errorf("error %v, want an UnknownMethodError", err)
+	}
+	for name, register := range map[string]func(){
+		"twice":      func() { learn.Register(learn.Method{Name: "toy"}, (*toy).declare) },
+		"other name": func() { learn.Register(learn.Method{Name: "toyish"}, (*toy).declare) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			register()
+		}()
+	}
+}
+
+func TestDistinct(t *testing.T) {
+	x := []float64{1, 0, 2, 3, 1, math.Copysign(0, -1), 2, 3, 1, 1}
+	first, of := learn.Distinct(x, 5, 2)
+	if !reflect.DeepEqual(first, []int{0, 1, 4}) || !reflect.DeepEqual(of, []int{0, 1, 0, 1, 2}) {
+		t.Errorf("first %v, of %v", first, of)
+	}
+	if first, of = learn.Distinct(nil, 3, 0); !reflect.DeepEqual(first, []int{0}) || !reflect.DeepEqual(of, []int{0, 0, 0}) {
+		t.Errorf("points without features: first %v, of %v", first, of)
+	}
+}

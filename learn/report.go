@@ -1,0 +1,72 @@
+package learn
+
+import (
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Expansion is a decision function f(x) = Σ Coef_s k(x, x_Support[s]) + Bias; its sign is the class.
+type Expansion struct {
+	Support []int     // rows of the problem; ascending, except greedy selections, which keep their order
+	Coef    []float64 // signed (the label is folded in), same length
+	Bias    float64
+}
+
+// Rest is a machine's Neg when it separates Pos from all other classes.
+const Rest = -1
+
+// Machine is one two-class machine of a classifier; its decision is positive for class Pos.
+type Machine struct {
+	Pos, Neg int // class indices; Neg may be [Rest]
+	Expansion
+	Kernel *gram.Kernel // nil for the classifier's; else a kernel of this machine's own
+}
+
+// Result is what a trainer returns. With a status that is a limit, the expansion is the best so far.
+type Result struct {
+	Expansion
+	Report Report
+}
+
+// Report says how a training went.
+type Report struct {
+	Status    status.Status
+	Message   string  // what a person should know: a collapse to f = 0, merged duplicates, ...
+	Objective float64 // of the (last) problem solved, at the machine returned
+	// Duality is the certificate of a convex program; nil where the method solves none.
+	Duality *Duality
+	// Residual, for least-squares machines, is the relative residual ‖b − A z‖/‖b‖ of
+	// the linear system or the normal equations at the returned coefficients,
+	// computed afresh from the data; nil for other machines.
+	Residual        *float64
+	Iterations      int // outer iterations
+	InnerIterations int
+	KernelEvals     int64
+	Rounds          []Round // one for each outer iteration of a reweighted method
+	Seconds         Seconds
+	// Figures is a struct of the method's own figures, such as svc.Figures, with JSON names; nil for none.
+	Figures any
+}
+
+// Duality says how far from the optimum of its convex program a machine is at most.
+type Duality struct {
+	Objective float64 // of the dual
+	Gap       float64 // (primal − dual objective) / max(1, |primal objective|)
+	KKT       float64 // largest violation of the optimality conditions, in units of the decision function
+}
+
+// Round is one outer iteration of a reweighted method.
+type Round struct {
+	Objective       float64 `json:"objective"`
+	Hinge           float64 `json:"hinge"` // Σξ, without C
+	Nonzeros        int     `json:"nonzeros"`
+	KKT             float64 `json:"kkt"`
+	Gap             float64 `json:"gap"`
+	InnerIterations int     `json:"inner_iterations"`
+}
+
+// Seconds splits the wall time of a training.
+type Seconds struct {
+	Gram  float64 `json:"gram"`  // kernel evaluations
+	Solve float64 `json:"solve"` // everything else
+}

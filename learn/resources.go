@@ -1,0 +1,94 @@
+package learn
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Resources bounds a training and receives its progress. The zero value means
+// one thread for each core, 4 GiB of memory and no progress.
+type Resources struct {
+	Threads  int         // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
+	Memory   int64       // budget in bytes for everything a trainer allocates; 0 means [DefaultMemory]
+	Progress func(Event) // called from the training goroutine, at most every 50 ms or so; may be nil
+}
+
+// DefaultMemory is the budget in bytes when none is named.
+const DefaultMemory = 4 << 30
+
+// Event is one sign of life of a long training.
+type Event struct {
+	Phase string  // "gram", "smo", "round", ...
+	Done  float64 // fraction done in [0, 1], or −1 when it cannot be known
+	Text  string  // short, for people
+}
+
+// Throttle returns what a tight loop may call in the place of Progress: at most
+// one event each 50 ms comes through, and its text is only made then. Without a
+// Progress it does nothing.
+func (r Resources) Throttle() func(event func() Event) {
+	var last time.Time
+	return func(event func() Event) {
+		if r.Progress == nil || time.Since(last) < 50*time.Millisecond {
+			return
+		}
+		last = time.Now()
+		r.Progress(event())
+	}
+}
+
+// Budget returns the memory budget of a training of n points of dimension d;
+// method begins the text of its errors.
+func (r Resources) Budget(method string, n, d int) *Budget {
+	b := &Budget{method: method, n: n, d: d, have: r.Memory}
+	if b.have <= 0 {
+		b.have = DefaultMemory
+	}
+	b.left = b.have
+	return b
+}
+
+// Budget counts what a training allocates against its limit.
+type Budget struct {
+	method     string
+	n, d       int
+	have, left int64
+}
+
+// Take sets bytes aside, or returns a [*BudgetError] if fewer are left.
+func (b *Budget) Take(bytes int64) error {
+	if bytes > b.left {
+		return &BudgetError{Method: b.method, N: b.n, D: b.d, Need: b.have - b.left + bytes, Have: b.have}
+	}
+	b.left -= bytes
+	return nil
+}
+
+// Left returns the bytes that are not taken: what caches may use.
+func (b *Budget) Left() int64 { return b.left }
+
+// BudgetError is a training that does not fit its memory budget.
+type BudgetError struct {
+	Method     string
+	N, D       int   // points and features
+	Need, Have int64 // bytes
+}
+
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("%s: %d points of dimension %d need at least %s, the memory budget is %s: raise the budget, or train on a subset of the points",
+		e.Method, e.N, e.D, byteSize(e.Need), byteSize(e.Have))
+}
+
+func byteSize(b int64) string {
+	if b >= 1<<30 {
+		return fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
+	}
+	return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20))
+}
+
+// Nothing is the error of a training that the context's end stopped before there
+// was anything to return. The context's error is in its chain.
+func Nothing(ctx context.Context, method string) error {
+	return fmt.Errorf("%s: stopped before anything was learnt: %w", method, ctx.Err())
+}
