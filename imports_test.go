@@ -1,6 +1,7 @@
 package sparsekm_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -72,6 +73,27 @@ func TestRooms(t *testing.T) {
 // eachImport calls f for every import of every Go file that is not a test.
 func eachImport(t *testing.T, f func(file, dir, path string)) {
 	t.Helper()
+	eachFile(t, parser.ImportsOnly, func(file string, _ *token.FileSet, parsed *ast.File) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		dir := ""
+		if i := strings.LastIndexByte(file, '/'); i >= 0 {
+			dir = file[:i]
+		}
+		for _, spec := range parsed.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(file, dir, path)
+		}
+	})
+}
+
+// eachFile parses every Go file of the module and calls f with its path below the module's top folder.
+func eachFile(t *testing.T, mode parser.Mode, f func(file string, fset *token.FileSet, parsed *ast.File)) {
+	t.Helper()
 	root, files := testutil.Root(t), 0
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -84,11 +106,12 @@ func eachImport(t *testing.T, f func(file, dir, path string)) {
 			}
 			return nil
 		}
-		if !strings.HasSuffix(base, ".go") || strings.HasSuffix(base, "_test.go") {
+		if !strings.HasSuffix(base, ".go") {
 			return nil
 		}
 		files++
-		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		fset := token.NewFileSet()
+		parsed, err := parser.ParseFile(fset, name, nil, mode)
 		if err != nil {
 			return err
 		}
@@ -96,15 +119,7 @@ func eachImport(t *testing.T, f func(file, dir, path string)) {
 		if err != nil {
 			return err
 		}
-		rel = filepath.ToSlash(rel)
-		dir := strings.TrimSuffix(strings.TrimSuffix(rel, base), "/")
-		for _, spec := range parsed.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				return err
-			}
-			f(rel, dir, path)
-		}
+		f(filepath.ToSlash(rel), fset, parsed)
 		return nil
 	})
 	if err != nil {

@@ -193,9 +193,7 @@ func TestGammaRules(t *testing.T) {
 		{"median", sparsekm.GammaMedian, 1 / (2 * 25.0)},
 		{"per feature", sparsekm.GammaPerFeature(10), 5},
 	} {
-		if got := row.rule(x, 4, 2); math.Abs(got-row.want) > 1e-15 {
-			t.Errorf("%s: %v, want %v", row.name, got, row.want)
-		}
+		testutil.Near(t, row.name, row.rule(x, 4, 2), row.want, 1e-15)
 		for _, empty := range []struct{ n, d int }{{0, 2}, {4, 0}, {1, 1}, {0, 0}} {
 			if got := row.rule(make([]float64, 4), empty.n, empty.d); !(got > 0) || math.IsInf(got, 0) {
 				t.Errorf("%s: %v for %d zeros of %d features", row.name, got, empty.n, empty.d)
@@ -255,7 +253,7 @@ func TestPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, exact := p.Report.Machines[0].Report.Objective, want.Machines[0].Report.Objective
-		if math.Abs(got-exact) > 1e-8*math.Abs(exact) || p.Classifier.Parts().Params["c"] != p.C {
+		if !testutil.Within(got, exact, 1e-8*math.Abs(exact)) || p.Classifier.Parts().Params["c"] != p.C {
 			t.Errorf("C = %v: objective %v, of a training alone %v", p.C, got, exact)
 		}
 	}

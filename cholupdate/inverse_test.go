@@ -182,7 +182,7 @@ func TestInverseDriftAndRefresh(t *testing.T) {
 		}
 		worst = math.Max(worst, sum)
 	}
-	if before < 0.5*worst || before > 2*worst {
+	if !(before >= 0.5*worst && before <= 2*worst) {
 		t.Errorf("drift %v, by its definition %v", before, worst)
 	}
 	v.h[7*v.ld+3] *= 1 + 1e-6 // more than rounding would do: a refresh clears it
@@ -281,7 +281,7 @@ func TestPivot(t *testing.T) {
 				t.Fatalf("n=%d: order differs from the literal one", n)
 			}
 			for k := range pivots {
-				if math.Abs(pivots[k]-p.Pivots[k]) > 1e-9*pivots[0] {
+				if !testutil.Within(pivots[k], p.Pivots[k], 1e-9*pivots[0]) {
 					t.Fatalf("n=%d: pivot %d is %v, want %v", n, k, p.Pivots[k], pivots[k])
 				}
 			}

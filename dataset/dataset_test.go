@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 func atof(t *testing.T, s string) float64 {
@@ -58,7 +59,7 @@ func TestFoldsAreStratifiedPartitions(t *testing.T) {
 				t.Errorf("k=%d: fold of %d", k, n)
 			}
 			for c, n := range s.Subset(f.Test).Counts() {
-				if want := float64(s.Counts()[c]) / float64(k); math.Abs(float64(n)-want) > 1 {
+				if want := float64(s.Counts()[c]) / float64(k); !testutil.Within(float64(n), want, 1) {
 					t.Errorf("k=%d: %d rows of class %d in a fold, want about %.1f", k, n, c, want)
 				}
 			}
@@ -100,7 +101,7 @@ func TestSplitIsStratified(t *testing.T) {
 			t.Errorf("share %v: %d rows, want %d", share, len(sp.Train), want)
 		}
 		for c, n := range s.Subset(sp.Train).Counts() {
-			if math.Abs(float64(n)-share*float64(s.Counts()[c])) >= 1 {
+			if !(math.Abs(float64(n)-share*float64(s.Counts()[c])) < 1) {
 				t.Errorf("share %v: %d rows of class %d of %d", share, n, c, s.Counts()[c])
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // best is the error of the rule that classifies as the problem's definition says is best.
@@ -50,10 +51,10 @@ func TestGeneratorsHaveTheirBayesError(t *testing.T) {
 		{"suykens flipped", TwoGaussians(n, .3, .25, n/10, 1), func(x []float64) bool { return sum(x) > 0 }, .1 + .8*phi(-.6*math.Sqrt2)},
 	} {
 		got := bestError(tt.s, tt.positive)
-		if se := math.Sqrt(tt.want * (1 - tt.want) / n); math.Abs(got-tt.want) > 4*se {
+		if se := math.Sqrt(tt.want * (1 - tt.want) / n); !testutil.Within(got, tt.want, 4*se) {
 			t.Errorf("%s: best error %.5f, want %.5f ± %.5f", tt.name, got, tt.want, se)
 		}
-		if c := tt.s.Counts(); math.Abs(float64(c[0])-n/2) > 4*math.Sqrt(n)/2 {
+		if c := tt.s.Counts(); !testutil.Within(float64(c[0]), n/2, 4*math.Sqrt(n)/2) {
 			t.Errorf("%s: %d points of the first class", tt.name, c[0])
 		}
 	}
@@ -69,7 +70,7 @@ func TestPelegMeirMoments(t *testing.T) {
 		xx, xy, yy = xx+u*u/n, xy+u*v/n, yy+v*v/n
 	}
 	// The covariance VDVᵀ has trace 1 + 2 and determinant 1 · 2.
-	if trace, det := xx+yy, xx*yy-xy*xy; math.Abs(trace-3) > .03 || math.Abs(det-2) > .05 {
+	if trace, det := xx+yy, xx*yy-xy*xy; !testutil.Within(trace, 3, .03) || !testutil.Within(det, 2, .05) {
 		t.Errorf("covariance of trace %.3f and determinant %.3f, want 3 and 2", trace, det)
 	}
 	flipped, flips := PelegMeir(n, .25, 3), 0
@@ -78,7 +79,7 @@ func TestPelegMeirMoments(t *testing.T) {
 			flips++
 		}
 	}
-	if !cmp.Equal(s.X, flipped.X) || math.Abs(float64(flips)/n-.25) > .005 {
+	if !cmp.Equal(s.X, flipped.X) || !testutil.Within(float64(flips)/n, .25, .005) {
 		t.Errorf("%d labels of %d flipped, points equal: %v", flips, n, cmp.Equal(s.X, flipped.X))
 	}
 }
@@ -96,7 +97,7 @@ func TestWaveformMeans(t *testing.T) {
 	for c, n := range s.Counts() {
 		for k := range 21 {
 			want := (tri(pairs[c][0], k+1) + tri(pairs[c][1], k+1)) / 2
-			if got := sums[c][k] / float64(n); math.Abs(got-want) > .1 {
+			if got := sums[c][k] / float64(n); !testutil.Within(got, want, .1) {
 				t.Errorf("class %d, feature %d: mean %.3f, want %.3f", c, k, got, want)
 			}
 		}

@@ -41,7 +41,7 @@ func TestFitZ(t *testing.T) {
 		if k == 1 {
 			tol = 1e-6 // what an offset of 1e9 leaves of the numbers
 		}
-		if math.Abs(mean) > tol || math.Abs(variance-1) > tol {
+		if !(math.Abs(mean) <= tol) || !testutil.Within(variance, 1, tol) {
 			t.Errorf("feature %d: mean %g, variance %g", k, mean, variance)
 		}
 	}
@@ -54,11 +54,7 @@ func TestFitMinMax(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []float64{-1, 0, -1, 1, 0, -0.6, 0, 0, 1}
-	for i, v := range sc.Apply(s).X {
-		if math.Abs(v-want[i]) > 1e-15 {
-			t.Errorf("value %d is %v, want %v", i, v, want[i])
-		}
-	}
+	testutil.NearAll(t, "scaled values", sc.Apply(s).X, want, 1e-15)
 	var other [3]float64
 	sc.ApplyTo(other[:], []float64{5, 100, -1})
 	if other != [3]float64{3, 0, -1} {
@@ -95,7 +91,7 @@ func TestRangeFileRoundTrip(t *testing.T) {
 		}
 		want, got := sc.Apply(s), back.Apply(s)
 		for i, v := range want.X {
-			if math.Abs(v-got.X[i]) > 1e-14*math.Max(1, math.Abs(v)) {
+			if !testutil.Within(v, got.X[i], 1e-14*math.Max(1, math.Abs(v))) {
 				t.Fatalf("%v: value %d is %v after the round trip, %v before", kind, i, got.X[i], v)
 			}
 		}
@@ -156,10 +152,6 @@ func TestAgreesWithSVMScale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, sc := range map[string]*Scaling{"fitted": ours, "read": theirs} {
-		for i, v := range sc.Apply(s).X {
-			if math.Abs(v-want.X[i]) > 1e-5 {
-				t.Fatalf("%s: value %d is %v, svm-scale says %v", name, i, v, want.X[i])
-			}
-		}
+		testutil.NearAll(t, name+" against svm-scale", sc.Apply(s).X, want.X, 1e-5)
 	}
 }

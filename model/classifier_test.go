@@ -65,7 +65,7 @@ func checkDecisions(t *testing.T, name string, p Parts, x []float64) {
 		c.DecideTo(want[q*machines:], row)
 		for i := range p.Machines {
 			f, size := decideByDefinition(&p, &p.Machines[i], row)
-			if got := want[q*machines+i]; math.Abs(got-f) > 1e-13*size {
+			if got := want[q*machines+i]; !testutil.Within(got, f, 1e-13*size) {
 				t.Fatalf("%s: decision %d of row %d is %v, want %v", name, i, q, got, f)
 			}
 		}
@@ -329,7 +329,7 @@ func TestBinaryParts(t *testing.T) {
 	k := gram.RBF(1)
 	q := []float64{1, 1}
 	want := k.Eval(q, x[4:6]) - k.Eval(q, x[0:2]) + 0.5
-	if got := c.Decide(q); math.Abs(got-want) > 1e-15 || c.PositiveLabel(0) != "1" {
+	if got := c.Decide(q); !testutil.Within(got, want, 1e-15) || c.PositiveLabel(0) != "1" {
 		t.Errorf("decision %v for %s, want %v for 1", got, c.PositiveLabel(0), want)
 	}
 }

@@ -163,14 +163,12 @@ func compareWithLIBSVM(t *testing.T, decisions, svmPredict, theirs, data string)
 			}
 			_, size := decideByDefinition(&p, &p.Machines[j], s.Row(i))
 			got := f[i*len(p.Machines)+j]
-			if rel := math.Abs(got-want) / math.Max(math.Abs(want), math.SmallestNonzeroFloat64); rel > worst {
-				worst = rel
-			}
-			if math.Abs(got-want) > 1e-12*math.Max(math.Abs(want), size) {
+			worst = max(worst, math.Abs(got-want)/math.Max(math.Abs(want), math.SmallestNonzeroFloat64))
+			if !testutil.Within(got, want, 1e-12*math.Max(math.Abs(want), size)) {
 				t.Fatalf("row %d, decision %d: %v, libsvm has %v", i, j, got, want)
 			}
 			// ν-SVC may negate all coefficients, and our file then lists the vectors in another order.
-			if again := g[i*len(p.Machines)+j]; math.Abs(again-got) > 1e-12*math.Max(math.Abs(got), size) {
+			if again := g[i*len(p.Machines)+j]; !testutil.Within(again, got, 1e-12*math.Max(math.Abs(got), size)) {
 				t.Fatalf("row %d, decision %d: %v, after a round trip %v", i, j, got, again)
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 const threeClasses = `svm_type c_svc
@@ -180,7 +180,7 @@ func compareByPairs(t *testing.T, name string, a, b *Classifier, x []float64) {
 				default:
 					continue
 				}
-				if math.Abs(fa[i]-g) > 1e-13*size || pa.Platt[i] != (Platt{probA, probB}) {
+				if !testutil.Within(fa[i], g, 1e-13*size) || pa.Platt[i] != (Platt{probA, probB}) {
 					t.Fatalf("%s: %v: decision %v and %v, after the file %v and %v", name, ka, fa[i], pa.Platt[i], g, Platt{probA, probB})
 				}
 			}

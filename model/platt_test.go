@@ -45,7 +45,7 @@ func TestFitPlatt(t *testing.T) {
 				}
 			}
 			p := fitPlatt(f, pos)
-			if ga, gb := plattGradient(p, f, pos); math.Abs(ga) > 1e-8 || math.Abs(gb) > 1e-8 {
+			if ga, gb := plattGradient(p, f, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {
 				t.Errorf("overlap %v, %d points: gradient %g, %g at A = %v, B = %v", overlap, n, ga, gb, p.A, p.B)
 			}
 		}
@@ -88,7 +88,7 @@ func TestCalibrate(t *testing.T) {
 					fj, pos = append(fj, f[i*len(p.Machines)+j]), append(pos, y == m.Pos)
 				}
 			}
-			if ga, gb := plattGradient(p.Platt[j], fj, pos); math.Abs(ga) > 1e-8 || math.Abs(gb) > 1e-8 {
+			if ga, gb := plattGradient(p.Platt[j], fj, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {
 				t.Errorf("%v, machine %d: gradient %g, %g", scheme, j, ga, gb)
 			}
 		}

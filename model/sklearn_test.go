@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,7 +123,7 @@ func checkSklearn(t *testing.T, want sklearnCase) {
 	for i := range s.N {
 		c.DecideTo(f, s.Row(i))
 		for j := range f {
-			if _, size := decideByDefinition(&p, &p.Machines[j], s.Row(i)); math.Abs(f[j]-want.F[i][j]) > 1e-12*size {
+			if _, size := decideByDefinition(&p, &p.Machines[j], s.Row(i)); !testutil.Within(f[j], want.F[i][j], 1e-12*size) {
 				t.Fatalf("row %d, decision %d: %v, scikit-learn has %v", i, j, f[j], want.F[i][j])
 			}
 		}

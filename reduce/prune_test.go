@@ -190,7 +190,7 @@ func TestAlgorithms1And2(t *testing.T) {
 			t.Fatalf("step %d: Algorithm 2 removes %d, Algorithm 1 with the ridge %d", i, two[i].Removed, ridge[i].Removed)
 		}
 		for j := range two[i].Coef {
-			if math.Abs(two[i].Coef[j]-ridge[i].Coef[j]) > 1e-8 {
+			if !testutil.Within(two[i].Coef[j], ridge[i].Coef[j], 1e-8) {
 				t.Fatalf("step %d: coefficients differ", i)
 			}
 		}
@@ -263,7 +263,7 @@ func TestTau(t *testing.T) {
 			}
 		}
 		got := hingeByDefinition(r.Classifier, data)
-		if math.Abs(got-r.HingeAfter) > 1e-10 || math.Abs(hingeByDefinition(c, data)-r.HingeBefore) > 1e-10 {
+		if !testutil.Within(got, r.HingeAfter, 1e-10) || !testutil.Within(hingeByDefinition(c, data), r.HingeBefore, 1e-10) {
 			t.Errorf("τ = %v: hinge loss %v is reported as %v", tau, got, r.HingeAfter)
 		}
 		if tau == 1e9 && (r.SVAfter != 1 || r.Stopped != "one vector is left") {
@@ -322,7 +322,7 @@ func TestSingularGram(t *testing.T) {
 			t.Fatalf("%d vectors after the exact simplification, %d are distinct", got, distinct)
 		}
 		for i := range n {
-			if a, b := c.Decide(s.Row(i)), simple.Classifier.Decide(s.Row(i)); math.Abs(a-b) > 1e-4*scale*float64(n) {
+			if a, b := c.Decide(s.Row(i)), simple.Classifier.Decide(s.Row(i)); !testutil.Within(a, b, 1e-4*scale*float64(n)) {
 				t.Fatalf("decision %v became %v by the exact simplification", a, b)
 			}
 		}
@@ -376,7 +376,7 @@ func TestRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Compared.N != 400 || r.Compared.ErrorAfter > r.Compared.ErrorBefore+0.02+1e-12 {
+	if r.Compared.N != 400 || !(r.Compared.ErrorAfter <= r.Compared.ErrorBefore+0.02+1e-12) {
 		t.Errorf("allowed 2 points: %+v", r.Compared)
 	}
 	// Quality before budget.
@@ -387,7 +387,8 @@ func TestRules(t *testing.T) {
 	// A generous limit of time changes nothing, an impossible one leaves one vector and says so.
 	for limit, want := range map[time.Duration]int{time.Second: 60, 1: 1} {
 		r, err = Prune(ctx, c, nil, Options{Stop: []Rule{TargetLatency(limit)}})
-		if err != nil || r.SVAfter != want || r.MicrosBefore <= 0 || (want == 1) != (r.Message != "" && r.Message != "nothing can be removed within "+r.Stopped) {
+		if err != nil || r.SVAfter != want || !(r.MicrosBefore > 0) ||
+			(want == 1) != (r.Message != "" && r.Message != "nothing can be removed within "+r.Stopped) {
 			t.Errorf("%v: %d vectors, %q, %v", limit, r.SVAfter, r.Message, err)
 		}
 	}
@@ -411,7 +412,8 @@ func TestUnlabelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Compared.Labelled || a.Compared.ErrorBefore != 0 || math.Abs(a.Compared.ErrorAfter-1+a.Compared.Agreement) > 1e-15 {
+	if a.Compared.Labelled || a.Compared.ErrorBefore != 0 ||
+		!(math.Abs(a.Compared.ErrorAfter-1+a.Compared.Agreement) <= 1e-15) {
 		t.Errorf("%+v", a.Compared)
 	}
 	if !slices.Equal(a.Order, b.Order) || !slices.Equal(a.HingeIncrease, b.HingeIncrease) {
@@ -459,7 +461,7 @@ func TestRefitHelps(t *testing.T) {
 		if (r.Refit != "") != o.Refit {
 			t.Errorf("refit is reported as %q", r.Refit)
 		}
-		if h := hingeByDefinition(r.Classifier, data); math.Abs(h-r.HingeAfter) > 1e-10 {
+		if h := hingeByDefinition(r.Classifier, data); !testutil.Within(h, r.HingeAfter, 1e-10) {
 			t.Errorf("hinge loss %v reported as %v", h, r.HingeAfter)
 		}
 		var sum float64
@@ -568,7 +570,7 @@ func TestOrderAndCoefs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range r.Classifier.Parts().Machines[0].Coef {
-		if math.Abs(v-coef[i]) > 1e-8*math.Abs(v) {
+		if !testutil.Within(v, coef[i], 1e-8*math.Abs(v)) {
 			t.Errorf("coefficient %d is %v, want %v", i, coef[i], v)
 		}
 	}
@@ -583,18 +585,18 @@ func TestInterval(t *testing.T) {
 		"high": c.High - 0.1*(2*0.97479-1),
 		"p":    c.PValue - 112.0/1024,
 	} {
-		if math.Abs(d) > 1e-5 {
+		if !(math.Abs(d) <= 1e-5) {
 			t.Errorf("%s is off by %v", name, d)
 		}
 	}
 	same := Comparison{N: 100}
 	same.interval()
-	if same.PValue != 1 || math.Abs(same.High-0.0295130) > 1e-6 || same.Low != -same.High {
+	if same.PValue != 1 || !testutil.Within(same.High, 0.0295130, 1e-6) || same.Low != -same.High {
 		t.Errorf("no changes: %+v", same)
 	}
 	all := Comparison{N: 10, Broken: 10}
 	all.interval()
-	if all.High != 1 || math.Abs(all.PValue-2.0/1024) > 1e-12 {
+	if all.High != 1 || !testutil.Within(all.PValue, 2.0/1024, 1e-12) {
 		t.Errorf("all broken: %+v", all)
 	}
 }

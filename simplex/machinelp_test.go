@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -35,12 +36,12 @@ func TestMachines(t *testing.T) {
 				if err := Check(lp, r); err != nil || r.Status != status.Optimal {
 					t.Fatal(r.Status, err)
 				}
-				if r.PrimalResidual > 1e-9 || r.DualResidual > 1e-9 || r.Gap > 1e-9 {
+				if !(r.PrimalResidual <= 1e-9) || !(r.DualResidual <= 1e-9) || !(r.Gap <= 1e-9) {
 					t.Errorf("residuals %g and %g, gap %g", r.PrimalResidual, r.DualResidual, r.Gap)
 				}
 				if method == Auto {
 					opt = r.Objective
-				} else if math.Abs(r.Objective-opt) > 1e-8*(1+math.Abs(opt)) {
+				} else if !testutil.Within(r.Objective, opt, 1e-8*(1+math.Abs(opt))) {
 					t.Errorf("dual method %.12g, primal method %.12g", opt, r.Objective)
 				}
 			}
@@ -48,7 +49,7 @@ func TestMachines(t *testing.T) {
 				t.Log("without clp: it is not installed")
 				return
 			}
-			if got := runCLP(t, clp, lp); math.Abs(got-opt) > 1e-8*(1+math.Abs(opt)) {
+			if got := runCLP(t, clp, lp); !testutil.Within(got, opt, 1e-8*(1+math.Abs(opt))) {
 				t.Errorf("objective %.12g, CLP says %.12g", opt, got)
 			}
 		})

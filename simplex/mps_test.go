@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // example has every section, every row type with and without ranges, and every type of bound.
@@ -231,7 +232,7 @@ func TestMPSRoundTrip(t *testing.T) {
 		named := roundTrip(t, &Model{LP: p.lp(true), Maximize: seed%2 == 0})
 		same(t, named, roundTrip(t, named))
 		for i, lo := range p.rowLo { // a range may move by an ulp, nothing else
-			if d := named.RowLo[i] - lo; math.Abs(d) > 1e-15 {
+			if !testutil.Within(named.RowLo[i], lo, 1e-15) {
 				t.Errorf("seed %d: row %d begins at %v, want %v", seed, i, named.RowLo[i], lo)
 			}
 		}

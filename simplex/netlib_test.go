@@ -70,7 +70,7 @@ func TestNetlib(t *testing.T) {
 				if err := Check(model.LP, r); err != nil {
 					t.Error(err)
 				}
-				if got := model.Objective(r); c.st == status.Optimal && math.Abs(got-c.opt) > 1e-7*(1+math.Abs(c.opt)) {
+				if got := model.Objective(r); c.st == status.Optimal && !testutil.Within(got, c.opt, 1e-7*(1+math.Abs(c.opt))) {
 					t.Errorf("objective %.12g, published %.12g", got, c.opt)
 				}
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -102,7 +103,7 @@ func TestMatricesAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := s.Solve(context.Background())
-			if err := Check(lp, r); err != nil || math.Abs(r.Objective-opt) > 1e-8*(1+math.Abs(opt)) {
+			if err := Check(lp, r); err != nil || !testutil.Within(r.Objective, opt, 1e-8*(1+math.Abs(opt))) {
 				t.Errorf("seed %d, %s: %v, objective %v, want %v", seed, name, err, r.Objective, opt)
 			}
 		}
@@ -131,7 +132,7 @@ func TestLimits(t *testing.T) {
 			t.Fatal("solving on after a limit gets nowhere")
 		}
 	}
-	if r := s.Solve(context.Background()); math.Abs(r.Objective-want.Objective) > 1e-9 || rounds == 0 {
+	if r := s.Solve(context.Background()); !testutil.Within(r.Objective, want.Objective, 1e-9) || rounds == 0 {
 		t.Errorf("%d rounds, objective %v, want %v", rounds, r.Objective, want.Objective)
 	}
 
@@ -182,7 +183,8 @@ func TestStoredBasis(t *testing.T) {
 	if err := other.SetBasis(s.Basis()); err != nil {
 		t.Fatal(err)
 	}
-	if r := other.Solve(context.Background()); r.Iterations != 0 || math.Abs(r.Objective-opt) > 1e-8*(1+math.Abs(opt)) {
+	if r := other.Solve(context.Background()); r.Iterations != 0 ||
+		!testutil.Within(r.Objective, opt, 1e-8*(1+math.Abs(opt))) {
 		t.Errorf("%d iterations to %v, want none to %v", r.Iterations, r.Objective, opt)
 	}
 }

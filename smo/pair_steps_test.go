@@ -90,7 +90,7 @@ func TestSteps(t *testing.T) {
 					b := m + g[j] - low[j]
 					return b * b / max(kii+d[j]-2*ki[j], tau)
 				}
-				if math.Abs(gain(j)-gain(wj)) > 1e-14*gain(wj) {
+				if !testutil.Within(gain(j), gain(wj), 1e-14*gain(wj)) {
 					t.Fatalf("trial %d: second variable %d gains %v, want %d with %v", trial, j, gain(j), wj, gain(wj))
 				}
 			}

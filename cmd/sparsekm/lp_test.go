@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // The production plan of a text book: max 3x + 5y, x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18 has 36 at (2, 6) with duals 0, 1.5, 1.
@@ -38,12 +40,13 @@ func TestLP(t *testing.T) {
 	for _, path := range []string{write(t, "plan.mps", plan), write(t, "plan.mps.gz", z.String())} {
 		for _, method := range []string{"auto", "primal", "dual"} {
 			o := object(t, "lp", "--method", method, path)
-			if o["status"] != "optimal" || o["certificate"] != "verified" || math.Abs(o["objective"].(float64)-36) > 1e-9 {
+			if o["status"] != "optimal" || o["certificate"] != "verified" ||
+				!testutil.Within(o["objective"].(float64), 36, 1e-9) {
 				t.Errorf("%s: status %v, certificate %v, objective %v", method, o["status"], o["certificate"], o["objective"])
 			}
 			for name, want := range map[string][]float64{"x": {2, 6}, "duals": {0, 1.5, 1}} {
 				for i, v := range o[name].([]any) {
-					if math.Abs(v.(float64)-want[i]) > 1e-9 {
+					if !testutil.Within(v.(float64), want[i], 1e-9) {
 						t.Errorf("%s: %s = %v, want %v", method, name, o[name], want)
 					}
 				}
@@ -106,9 +109,7 @@ func TestDumpLP(t *testing.T) {
 	}
 	solved := object(t, "lp", filepath.Join(dir, files[0].Name()))
 	want, got := trained["objective"].(float64), math.Abs(solved["objective"].(float64))
-	if math.Abs(got-want) > 1e-8*want {
-		t.Errorf("the program's optimum is %v, the training's objective %v", got, want)
-	}
+	testutil.Near(t, "the program's optimum against the training's objective", got, want, 1e-8*want)
 	if r := command(t, "", "train", "--method", "svc", "--dump-lp", dir, ripley(t)); r.code != exitUsage {
 		t.Errorf("--dump-lp of a method without linear programs: status %d", r.code)
 	}

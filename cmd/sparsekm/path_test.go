@@ -19,7 +19,7 @@ func TestPath(t *testing.T) {
 		for _, p := range points {
 			p := p.(map[string]any)
 			sv, c := p["sv"].(float64), p["c"].(float64)
-			if sv <= last {
+			if !(sv > last) {
 				t.Errorf("%s: %v vectors after %v", method, sv, last)
 			}
 			last = sv

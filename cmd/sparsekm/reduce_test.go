@@ -35,7 +35,7 @@ func TestReduce(t *testing.T) {
 			small := filepath.Join(dir, "small.skm")
 			o := object(t, append([]string{"reduce", big, "--out", small}, row.args...)...)
 			left := o["sv_after"].(float64)
-			if o["sv_before"] != 102.0 || left < row.min || left > row.max {
+			if o["sv_before"] != 102.0 || !(left >= row.min && left <= row.max) {
 				t.Errorf("%v vectors of %v left, want %v to %v", left, o["sv_before"], row.min, row.max)
 			}
 			if order := o["order"].([]any); len(order) != 102-int(left) {

@@ -62,11 +62,7 @@ func TestGemvSplit(t *testing.T) {
 		got, want := make([]float64, m), make([]float64, m)
 		Gemv(got, a, n, x, m)
 		gemvGeneric(want, a, n, x, m)
-		for i := range got {
-			if math.Abs(got[i]-want[i]) > 1e-10 {
-				t.Fatalf("row %d: %v, want %v", i, got[i], want[i])
-			}
-		}
+		testutil.NearAll(t, "rows", got, want, 1e-10)
 	})
 }
 

@@ -43,12 +43,12 @@ func testLevel1(t *testing.T, rng *rand.Rand, n, offset int) {
 		size += math.Abs(x[i] * y[i])
 		wantY[i] = y[i] + a*x[i]
 	}
-	if got := vec.Dot(x, y); math.Abs(got-want) > float64(n)*0x1p-53*size {
+	if got := vec.Dot(x, y); !testutil.Within(got, want, float64(n)*0x1p-53*size) {
 		t.Fatalf("n=%d offset=%d: Dot is %v, want %v", n, offset, got, want)
 	}
 	vec.Axpy(a, x, y)
 	for i, v := range y {
-		if math.Abs(v-wantY[i]) > 0x1p-51*(math.Abs(wantY[i])+math.Abs(a*x[i])) {
+		if !testutil.Within(v, wantY[i], 0x1p-51*(math.Abs(wantY[i])+math.Abs(a*x[i]))) {
 			t.Fatalf("n=%d offset=%d: element %d of Axpy is %v, want %v", n, offset, i, v, wantY[i])
 		}
 	}

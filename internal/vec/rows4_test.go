@@ -50,14 +50,14 @@ func testRows4(t *testing.T, rng *rand.Rand, n, lda, offset int) {
 	}
 	checkDot := func(name string) {
 		for r := range dot {
-			if math.Abs(dot[r]-want[r]) > 1e-14*size[r] {
+			if !testutil.Within(dot[r], want[r], 1e-14*size[r]) {
 				t.Fatalf("%s n=%d row %d: %v, want %v", name, n, r, dot[r], want[r])
 			}
 		}
 	}
 	checkY := func(name string, y []float64) {
 		for j := range sizeY {
-			if math.Abs(y[j]-wantY[j]) > 1e-15*sizeY[j] {
+			if !testutil.Within(y[j], wantY[j], 1e-15*sizeY[j]) {
 				t.Fatalf("%s n=%d element %d: %v, want %v", name, n, j, y[j], wantY[j])
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -35,7 +36,7 @@ func decide(p *learn.Problem, e *learn.Expansion, x []float64, m int) []float64 
 }
 
 func close(a, b, tol float64) bool {
-	return math.Abs(a-b) <= tol*math.Max(1, math.Max(math.Abs(a), math.Abs(b)))
+	return testutil.Within(a, b, tol*max(1, math.Abs(a), math.Abs(b)))
 }
 
 func allClose(t *testing.T, name string, got, want []float64, tol float64) {

@@ -45,7 +45,7 @@ func TestSampledSearch(t *testing.T) {
 		if len(s.Support) != 30 || s.Status != status.IterationLimit {
 			t.Fatalf("%d points, %v", len(s.Support), s.Status)
 		}
-		if s.J[29] < 0.9*all.J[29] || s.J[29] > 1.1*all.J[29] {
+		if !(s.J[29] >= 0.9*all.J[29] && s.J[29] <= 1.1*all.J[29]) {
 			t.Errorf("J %v, the full search has %v", s.J[29], all.J[29])
 		}
 		if first != nil && !reflect.DeepEqual(s.Support, first.Support) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -36,7 +37,7 @@ func outputAt(p *learn.Problem, e learn.Expansion, q *learn.Problem) []float64 {
 func errorRate(p *learn.Problem, f []float64) float64 {
 	wrong := 0
 	for i, v := range f {
-		if v*p.Y[i] <= 0 {
+		if !(v*p.Y[i] > 0) {
 			wrong++
 		}
 	}
@@ -54,12 +55,10 @@ func TestMachines(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Report.Status != status.Optimal || math.Abs(r.Report.Gap) > 1e-9 || r.Report.KKT > 1e-8 {
+				if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Gap) <= 1e-9) || !(r.Report.KKT <= 1e-8) {
 					t.Fatalf("status %v, gap %g, violation %g", r.Report.Status, r.Report.Gap, r.Report.KKT)
 				}
-				if e := errorRate(p, output(p, r.Expansion)); e > 0.35 {
-					t.Errorf("training error %.3f", e)
-				}
+				testutil.AtMost(t, "training error", errorRate(p, output(p, r.Expansion)), 0.35)
 				last := r.Report.Rounds[len(r.Report.Rounds)-1]
 				if tr.Name() == "lpsvc" || tr.Name() == "l1svm" {
 					checkObjective(t, p, r, last)
@@ -82,9 +81,7 @@ func checkObjective(t *testing.T, p *learn.Problem, r *learn.Result, last learn.
 	for i, f := range output(p, r.Expansion) {
 		want += math.Max(0, 1-p.Y[i]*f)
 	}
-	if math.Abs(want-r.Report.Objective) > 1e-7*want {
-		t.Errorf("objective %.12g, recomputed %.12g", r.Report.Objective, want)
-	}
+	testutil.Near(t, "objective", r.Report.Objective, want, 1e-7*want)
 }
 
 // TestPaper is the setting of Fig. 2 of Peleg & Meir (2009): 300 training and 1000
@@ -105,11 +102,11 @@ func TestPaper(t *testing.T) {
 		rate := errorRate(&test, outputAt(p, r.Expansion, &test))
 		share := float64(len(r.Support)) / n
 		t.Logf("%s: %.1f %% support vectors, test error %.1f %%, delta %.3g", k.Kind, 100*share, 100*rate, r.Report.Extra["delta"])
-		if share > 0.02 || rate < 0.24 || rate > 0.29 {
+		if !(share <= 0.02) || !(rate >= 0.24 && rate <= 0.29) {
 			t.Errorf("%s: %.1f %% support vectors at %.1f %% error", k.Kind, 100*share, 100*rate)
 		}
 		b := r.Report.Extra["bound"].(Bound)
-		if b.Value < rate || b.Effective > float64(len(r.Support))+1e-6 {
+		if !(b.Value >= rate) || !(b.Effective <= float64(len(r.Support))+1e-6) {
 			t.Errorf("%s: bound %+v below the test error %.3f, or more effective coefficients than nonzero ones", k.Kind, b, rate)
 		}
 	}
@@ -137,7 +134,8 @@ func TestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(a.Report.Objective-b.Report.Objective) > 1e-9*math.Max(1, b.Report.Objective) || len(a.Support) != len(b.Support) {
+		want := b.Report.Objective
+		if !testutil.Within(a.Report.Objective, want, 1e-9*max(1, want)) || len(a.Support) != len(b.Support) {
 			t.Errorf("%s: objective %g with weights 0, %g without the rows", tr.Name(), a.Report.Objective, b.Report.Objective)
 		}
 		for _, i := range a.Support {
@@ -207,7 +205,7 @@ func TestDump(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res := s.Solve(context.Background()); math.Abs(res.Objective+r.Report.Objective) > 1e-9*r.Report.Objective {
+	if res := s.Solve(context.Background()); !(math.Abs(res.Objective+r.Report.Objective) <= 1e-9*r.Report.Objective) {
 		t.Errorf("dumped program has optimum %.12g, the training %.12g", -res.Objective, r.Report.Objective)
 	}
 }
@@ -223,7 +221,7 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Report.Status != status.Optimal || math.Abs(r.Report.Gap) > 1e-9 {
+	if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Gap) <= 1e-9) {
 		t.Errorf("status %v, gap %g", r.Report.Status, r.Report.Gap)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 )
@@ -28,7 +29,7 @@ func TestPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := single.Report.Rounds[0].Objective
-			if got := r.Report.Rounds[0].Objective; math.Abs(got-want) > 1e-8*math.Max(1, want) {
+			if got := r.Report.Rounds[0].Objective; !testutil.Within(got, want, 1e-8*math.Max(1, want)) {
 				t.Errorf("%s at C = %g: objective %.12g on the path, %.12g alone", name, c, got, want)
 			}
 			seen++

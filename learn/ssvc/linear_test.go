@@ -21,24 +21,18 @@ import (
 func checkLinear(t *testing.T, p *learn.Problem, c float64, r *learn.Result) {
 	t.Helper()
 	rep := &r.Report
-	if rep.Status != status.Optimal || math.Abs(rep.Gap) > 1e-9 || rep.KKT > 1e-9 {
+	if rep.Status != status.Optimal || !(math.Abs(rep.Gap) <= 1e-9) || !(rep.KKT <= 1e-9) {
 		t.Fatalf("status %v, gap %g, KKT %g", rep.Status, rep.Gap, rep.KKT)
 	}
-	if v := rep.Extra["certificate"].(float64); v > 1e-6 {
-		t.Errorf("fixed-point residual %g", v)
-	}
-	if v := rep.Extra["readout"].(float64); v > 1e-8 {
-		t.Errorf("coefficients from the duals and from the linear system differ by %g", v)
-	}
+	testutil.AtMost(t, "fixed-point residual", rep.Extra["certificate"].(float64), 1e-6)
+	testutil.AtMost(t, "coefficients from the duals against the linear system", rep.Extra["readout"].(float64), 1e-8)
 	var hinge float64
 	for i, f := range decide(p, r) {
 		hinge += math.Max(0, 1-p.Y[i]*f)
 	}
 	last := rep.Rounds[len(rep.Rounds)-1]
-	if math.Abs(hinge-last.Hinge) > 1e-8*math.Max(1, hinge) {
-		t.Errorf("hinge %.12g, recomputed %.12g", last.Hinge, hinge)
-	}
-	if d := rep.Objective - c*last.Hinge - float64(last.Nonzeros); math.Abs(d) > 1e-5*float64(last.Nonzeros) {
+	testutil.NearRel(t, "hinge", last.Hinge, hinge, 1e-8)
+	if d := rep.Objective - c*last.Hinge - float64(last.Nonzeros); !(math.Abs(d) <= 1e-5*float64(last.Nonzeros)) {
 		t.Errorf("penalty and number of coefficients differ by %g", d)
 	}
 }
@@ -51,9 +45,8 @@ func TestRipleyB(t *testing.T) {
 	if len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%d support vectors and bias %g, want 4 and 0", len(r.Support), r.Bias)
 	}
-	if first := r.Report.Rounds[0].Objective; math.Abs(first-88.6876457500801) > 1e-8*first {
-		t.Errorf("first optimum %.12g, want 88.6876457501", first)
-	}
+	const first = 88.6876457500801
+	testutil.Near(t, "first optimum", r.Report.Rounds[0].Objective, first, 1e-8*first)
 }
 
 // TestLinearOnSets trains on real sets with both kernels.
@@ -95,13 +88,11 @@ func TestWeston(t *testing.T) {
 		bias[i] = w.Coef[s]
 	}
 	for i := range n {
-		if math.Abs(coef[i]-z[i+1]) > 1e-8*math.Max(1, math.Abs(z[i+1])) || coef[i] != bias[i] {
+		if !testutil.Within(coef[i], z[i+1], 1e-8*math.Max(1, math.Abs(z[i+1]))) || coef[i] != bias[i] {
 			t.Errorf("coefficient %d: %.12g, ssvc-w %.12g, literally %.12g", i, coef[i], bias[i], z[i+1])
 		}
 	}
-	if math.Abs(b.Bias-z[0]) > 1e-8 {
-		t.Errorf("bias %g, literally %g", b.Bias, z[0])
-	}
+	testutil.Near(t, "bias against the literal one", b.Bias, z[0], 1e-8)
 }
 
 // westonStep solves min Σ|α_i| + C Σξ with f = Σ α_i z_i k(·, x_i) + α_0 z_0, through
@@ -155,7 +146,8 @@ func TestLinearDuplicates(t *testing.T) {
 		}
 	}
 	a, b := train(t, Linear{C: 1}, &q), train(t, Linear{C: 1}, &w)
-	if math.Abs(a.Report.Objective-b.Report.Objective) > 1e-9*b.Report.Objective || a.Report.Extra["merged"] != 10 {
+	if !testutil.Within(a.Report.Objective, b.Report.Objective, 1e-9*b.Report.Objective) ||
+		a.Report.Extra["merged"] != 10 {
 		t.Errorf("objective %.12g with copies, %.12g with weights; %v merged", a.Report.Objective, b.Report.Objective, a.Report.Extra["merged"])
 	}
 	// A copy with the other label is a hinge loss of its own under the same coefficient.

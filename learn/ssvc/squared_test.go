@@ -75,11 +75,12 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 		r := train(t, Trainer{C: 1, MaxIter: rounds}, p)
 		want, objective := ref.Round(kbar, lambda, c, 1e-11, 3_000_000)
 		got := dense(p, r)
-		if d := math.Abs(r.Report.Objective-objective) / objective; d > 1e-8 {
+		if d := math.Abs(r.Report.Objective-objective) / objective; !(d <= 1e-8) {
 			t.Errorf("round %d: objective %.12g, want %.12g", rounds, r.Report.Objective, objective)
 		}
 		for i := range want {
-			if got[i] != 0 && math.Abs(got[i]-want[i]) > 1e-6 || got[i] == 0 && math.Abs(want[i])*reach(kbar[i], c) >= 1 {
+			if got[i] != 0 && !testutil.Within(got[i], want[i], 1e-6) ||
+				got[i] == 0 && !(math.Abs(want[i])*reach(kbar[i], c) < 1) {
 				t.Errorf("round %d: α_%d is %v, want %v", rounds, i, got[i], want[i])
 			}
 			lambda[i] = 1 / max(got[i]*got[i], 1e-300)
@@ -113,32 +114,28 @@ func TestCertificates(t *testing.T) {
 			if rep.Status != status.Optimal {
 				t.Fatalf("%v after %d rounds", rep.Status, rep.Iterations)
 			}
-			if v := rep.Extra["certificate"].(float64); v > 1e-6 {
-				t.Errorf("certificate %v", v)
-			}
+			testutil.AtMost(t, "certificate", rep.Extra["certificate"].(float64), 1e-6)
 			live := rep.Extra["live"].([]int)
 			for i, round := range rep.Rounds {
-				if round.KKT > 1e-6 || math.Abs(round.Gap) > 1e-6 {
+				if !(round.KKT <= 1e-6) || !(math.Abs(round.Gap) <= 1e-6) {
 					t.Errorf("round %d: KKT %v, gap %v", i, round.KKT, round.Gap)
 				}
 				// The last α costs live/2 + C Σξ under the new λ; dropping doomed columns adds a trace.
 				if i > 0 {
-					if before := float64(live[i])/2 + s.c*rep.Rounds[i-1].Hinge; round.Objective > before*(1+1e-3) {
+					if before := float64(live[i])/2 + s.c*rep.Rounds[i-1].Hinge; !(round.Objective <= before*(1+1e-3)) {
 						t.Errorf("round %d: objective %v, the old coefficients had %v", i, round.Objective, before)
 					}
 				}
 			}
 			last := rep.Rounds[len(rep.Rounds)-1]
-			if got, want := last.Objective-s.c*last.Hinge, float64(last.Nonzeros)/2; math.Abs(got-want) > 1e-5*want {
+			if got, want := last.Objective-s.c*last.Hinge, float64(last.Nonzeros)/2; !testutil.Within(got, want, 1e-5*want) {
 				t.Errorf("penalty %v, want nnz/2 = %v", got, want)
 			}
 			var hinge float64
 			for i, f := range decide(p, r) {
 				hinge += max(0, 1-p.Y[i]*f)
 			}
-			if math.Abs(hinge-last.Hinge) > 1e-6*hinge {
-				t.Errorf("hinge %v, recomputed %v", last.Hinge, hinge)
-			}
+			testutil.Near(t, "hinge", last.Hinge, hinge, 1e-6*hinge)
 		})
 	}
 }
@@ -177,7 +174,7 @@ func same(t *testing.T, what string, got, want *learn.Result) {
 		t.Fatalf("%s: support %v, want %v", what, got.Support, want.Support)
 	}
 	for s := range want.Coef {
-		if math.Abs(got.Coef[s]-want.Coef[s]) > 1e-7*math.Abs(want.Coef[s]) {
+		if !testutil.Within(got.Coef[s], want.Coef[s], 1e-7*math.Abs(want.Coef[s])) {
 			t.Errorf("%s: coefficient %d is %v, want %v", what, s, got.Coef[s], want.Coef[s])
 		}
 	}
@@ -194,7 +191,7 @@ func TestContradiction(t *testing.T) {
 	for i, f := range decide(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
-	if last := r.Report.Rounds[len(r.Report.Rounds)-1]; math.Abs(hinge-last.Hinge) > 1e-9 || hinge < 2-1e-9 {
+	if last := r.Report.Rounds[len(r.Report.Rounds)-1]; !testutil.Within(hinge, last.Hinge, 1e-9) || !(hinge >= 2-1e-9) {
 		t.Errorf("hinge %v, the report says %v; the two contradicting points alone cost 2", hinge, last.Hinge)
 	}
 }
@@ -225,7 +222,7 @@ func TestPNorm(t *testing.T) {
 			for i, f := range decide(p, r) {
 				v += max(0, 1-p.Y[i]*f)
 			}
-			if v > last*(1+1e-6) {
+			if !(v <= last*(1+1e-6)) {
 				t.Errorf("p = %v, round %d: %v after %v", norm, rounds, v, last)
 			}
 			last = v
@@ -237,7 +234,7 @@ func TestPNorm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := lp.Report.Rounds[0].Objective; v < want-1e-6 || v > want*1.001 {
+			if want := lp.Report.Rounds[0].Objective; !(v >= want-1e-6 && v <= want*1.001) {
 				t.Errorf("p = 1 ends at %v, the linear program has %v", v, want)
 			}
 		}
@@ -250,7 +247,7 @@ func TestCombined(t *testing.T) {
 	p := ripley(t)
 	const c1 = 0.2
 	r := train(t, Trainer{C: 1, TwoNorm: c1}, p)
-	if v := r.Report.Extra["certificate"].(float64); r.Report.Status != status.Optimal || v > 1e-6 {
+	if v := r.Report.Extra["certificate"].(float64); r.Report.Status != status.Optimal || !(v <= 1e-6) {
 		t.Fatalf("%v, certificate %v", r.Report.Status, v)
 	}
 	want := 0.0
@@ -266,9 +263,7 @@ func TestCombined(t *testing.T) {
 	if r.Bias != 0 {
 		want += c1
 	}
-	if math.Abs(r.Report.Objective-want) > 1e-6*want {
-		t.Errorf("objective %v, want %v", r.Report.Objective, want)
-	}
+	testutil.Near(t, "objective", r.Report.Objective, want, 1e-6*want)
 	q := *p
 	q.Kernel = gram.Sigmoid(1, -3)
 	if _, err := (Trainer{C: 1, TwoNorm: 1e-6}).Train(t.Context(), &q); err == nil || !strings.Contains(err.Error(), "semidefinite") {
@@ -353,7 +348,7 @@ func TestInfinityNorm(t *testing.T) {
 	p := every(ripley(t), 3)
 	r := train(t, Trainer{C: 1, Norm: math.Inf(1)}, p)
 	rep := r.Report
-	if rep.Status != status.Optimal || rep.Gap > 1e-9 || rep.KKT > 1e-8 {
+	if rep.Status != status.Optimal || !(rep.Gap <= 1e-9) || !(rep.KKT <= 1e-8) {
 		t.Fatalf("%v, gap %v, residual %v", rep.Status, rep.Gap, rep.KKT)
 	}
 	value := func(r *learn.Result) (norm, hinge float64) {
@@ -366,14 +361,10 @@ func TestInfinityNorm(t *testing.T) {
 		return norm, hinge
 	}
 	norm, hinge := value(r)
-	if math.Abs(norm+hinge-rep.Objective) > 1e-7*rep.Objective {
-		t.Errorf("‖α‖∞ + Σξ = %v, reported %v", norm+hinge, rep.Objective)
-	}
-	if math.Abs(rep.DualObjective-rep.Objective) > 1e-7*rep.Objective {
-		t.Errorf("dual objective %v, primal %v", rep.DualObjective, rep.Objective)
-	}
+	testutil.Near(t, "‖α‖∞ + Σξ against the report", norm+hinge, rep.Objective, 1e-7*rep.Objective)
+	testutil.Near(t, "dual objective against the primal", rep.DualObjective, rep.Objective, 1e-7*rep.Objective)
 	for _, other := range []Trainer{{C: 1}, {C: 1, Norm: 1}, {C: 1, Norm: 1.5}} {
-		if n, h := value(train(t, other, p)); n+h < rep.Objective-1e-7 {
+		if n, h := value(train(t, other, p)); !(n+h >= rep.Objective-1e-7) {
 			t.Errorf("norm %v reaches %v, below the optimum %v", other.Norm, n+h, rep.Objective)
 		}
 	}

@@ -66,9 +66,7 @@ func TestRipley(t *testing.T) {
 	if rep.Status != status.Optimal || len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%v, %d support vectors, bias %v; want optimal, 4, 0", rep.Status, len(r.Support), r.Bias)
 	}
-	if c := rep.Extra["certificate"].(float64); c > 1e-6 {
-		t.Errorf("certificate %v, want at most 1e-6", c)
-	}
+	testutil.AtMost(t, "certificate", rep.Extra["certificate"].(float64), 1e-6)
 	live := rep.Extra["live"].([]int)
 	if live[0] != 251 {
 		t.Errorf("%d coefficients at first, want 251", live[0])
@@ -79,20 +77,16 @@ func TestRipley(t *testing.T) {
 		}
 	}
 	for i, round := range rep.Rounds {
-		if round.KKT > 1e-6 || math.Abs(round.Gap) > 1e-6 {
+		if !(round.KKT <= 1e-6) || !(math.Abs(round.Gap) <= 1e-6) {
 			t.Errorf("round %d: KKT %v, gap %v, want at most 1e-6", i, round.KKT, round.Gap)
 		}
 	}
 	// The identity of a fixed point: (9) is nnz/2 + C Σξ.
 	last := rep.Rounds[len(rep.Rounds)-1]
-	if got := last.Objective - last.Hinge; math.Abs(got-2) > 1e-6 {
-		t.Errorf("objective minus hinge is %v, want nnz/2 = 2", got)
-	}
+	testutil.Near(t, "objective minus hinge, nnz/2", last.Objective-last.Hinge, 2, 1e-6)
 	var hinge float64
 	for i, f := range decide(p, r) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
-	if math.Abs(hinge-last.Hinge) > 1e-6*hinge {
-		t.Errorf("hinge loss of the expansion is %v, the report says %v", hinge, last.Hinge)
-	}
+	testutil.Near(t, "hinge loss", last.Hinge, hinge, 1e-6*hinge)
 }
