@@ -34,10 +34,10 @@ func BenchmarkTrain(b *testing.B) {
 			}
 			b.ReportMetric(float64(r.Report.InnerIterations), "steps")
 			b.ReportMetric(float64(r.Report.Iterations), "sets")
-			b.ReportMetric(float64(r.Report.Extra["rows_computed"].(int64)), "rows")
+			b.ReportMetric(float64(r.Report.Figures.(Figures).RowsComputed), "rows")
 			b.ReportMetric(float64(len(r.Support)), "SV")
 			b.ReportMetric(r.Report.Seconds.Gram*1e3, "gram-ms")
-			b.ReportMetric(r.Report.DualObjective, "dual")
+			b.ReportMetric(r.Report.Duality.Objective, "dual")
 		})
 	}
 }

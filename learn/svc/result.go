@@ -6,45 +6,45 @@ import (
 	"math"
 	"time"
 
-	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// result turns the dual's solution into an expansion and a report.
-func (t Trainer) result(rows []int, p *learn.Problem, s *smo.PairResult, st blocked.Stats, sec learn.Seconds) *learn.Result {
-	r := &learn.Result{Report: learn.Report{
-		Status:          s.Status,
-		Objective:       s.Gap - s.Objective,
-		DualObjective:   -s.Objective,
-		KKT:             s.KKT,
+// expansion keeps the variables that are not 0; they are the coefficients.
+func expansion(rows []int, s *smo.PairResult) learn.Expansion {
+	e := learn.Expansion{Bias: -s.Rho}
+	for k, i := range rows {
+		if a := s.A[k]; a != 0 {
+			e.Support, e.Coef = append(e.Support, i), append(e.Coef, a)
+		}
+	}
+	return e
+}
+
+// report turns the minimisation of the dual into the maximisation of the papers.
+func report(s *smo.PairResult) learn.Report {
+	objective := s.Gap - s.Objective
+	return learn.Report{
+		Status:    s.Status,
+		Objective: objective,
+		Duality: &learn.Duality{
+			Objective: -s.Objective,
+			Gap:       s.Gap / math.Max(1, math.Abs(objective)),
+			KKT:       s.KKT,
+		},
 		Iterations:      s.Rounds,
 		InnerIterations: s.Iterations,
-		KernelEvals:     st.KernelEvals,
-		Seconds:         sec,
-	}}
-	r.Report.Gap = s.Gap / math.Max(1, math.Abs(r.Report.Objective))
-	r.Bias = -s.Rho
-	bounded := 0
-	for k, i := range rows {
-		a := s.A[k]
-		if a == 0 {
-			continue
-		}
-		r.Support = append(r.Support, i)
-		r.Coef = append(r.Coef, a)
-		c := t.c() * p.WeightOf(i)
-		if math.Abs(a) == c {
-			bounded++
+	}
+}
+
+// bounded counts the variables that are not 0 and at a bound.
+func bounded(q *smo.Pair, a []float64) (count int) {
+	for k, v := range a {
+		if v != 0 && (v == q.Lo[k] || v == q.Hi[k]) {
+			count++
 		}
 	}
-	r.Report.Extra = map[string]any{
-		"bounded_sv":    bounded,
-		"working_sets":  s.Rounds,
-		"rows_computed": st.RowsComputed,
-		"row_hits":      st.RowHits,
-	}
-	return r
+	return count
 }
 
 // timedMatrix measures the time spent on kernel values.
@@ -68,23 +68,21 @@ func (m *timedMatrix) AddRows(ctx context.Context, g []float64, idx []int, coef 
 
 // progress turns the solver's steps into events. The violation falls roughly
 // geometrically, so the fraction done is measured on its logarithm.
-func progress(report func(learn.Event), tol float64) func(int, float64) {
-	if report == nil {
+func progress(r learn.Resources, tol float64) func(int, float64) {
+	if r.Progress == nil {
 		return nil
 	}
-	var last time.Time
+	throttled := r.Throttle()
 	var first, done float64
 	return func(iterations int, violation float64) {
 		if first == 0 {
 			first = violation
 		}
-		if time.Since(last) < 50*time.Millisecond {
-			return
-		}
-		last = time.Now()
-		if violation > tol && first > tol {
-			done = max(done, math.Log(first/violation)/math.Log(first/tol))
-		}
-		report(learn.Event{Phase: "smo", Done: done, Text: fmt.Sprintf("%d steps, violation %.2g", iterations, violation)})
+		throttled(func() learn.Event {
+			if violation > tol && first > tol {
+				done = max(done, math.Log(first/violation)/math.Log(first/tol))
+			}
+			return learn.Event{Phase: "smo", Done: done, Text: fmt.Sprintf("%d steps, violation %.2g", iterations, violation)}
+		})
 	}
 }

@@ -9,7 +9,6 @@ package svc
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -27,17 +26,36 @@ type Trainer struct {
 	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
 }
 
-var _ learn.Trainer = Trainer{}
+func (t *Trainer) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Tolerance(&t.Tolerance, 1e-3)
+	p.MaxIter(&t.MaxIter, 0)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "svc",
+		About: "support vector classifier (C-SVC), the machine that the others are measured against",
+		Paper: "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
+	}, (*Trainer).declare)
+}
+
+// Figures are the method's own in a report.
+type Figures struct {
+	BoundedSV    int   `json:"bounded_sv"`    // support vectors whose multiplier is at its bound C_i
+	WorkingSets  int   `json:"working_sets"`  // subproblems solved
+	RowsComputed int64 `json:"rows_computed"` // kernel rows evaluated
+	RowHits      int64 `json:"row_hits"`      // kernel rows found in the cache
+	KernelBits   int   `json:"kernel_bits"`   // 32 where single precision is exact enough for the tolerance, else 64
+}
 
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "svc" }
 
 // Train implements [learn.Trainer]. The report's Objective is the primal's value
-// ½‖w‖² + Σ C_i ξ_i, DualObjective is Σ α − ½ αᵀQα, and Extra holds "bounded_sv",
-// "working_sets", "rows_computed", "row_hits" and "kernel_bits" (32 where single
-// precision is exact enough for the tolerance, else 64).
+// ½‖w‖² + Σ C_i ξ_i, its dual objective is Σ α − ½ αᵀQα, and its Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := t.validate(); err != nil {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
 	if err := p.Validate(); err != nil {
@@ -59,13 +77,22 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 	start := time.Now()
 	k := blocked.New(gram.Pack[T](p.Kernel, p.Points(rows), len(rows), p.D), budget, p.Threads)
 	timed := &timedMatrix{Matrix: k, spent: time.Since(start)}
-	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Progress, t.tolerance())}
-	sol := t.dual(p, rows, timed).Solve(ctx, opt)
-	r := t.result(rows, p, sol, k.Stats(), learn.Seconds{
-		Gram:  timed.spent.Seconds(),
-		Solve: (time.Since(start) - timed.spent).Seconds(),
-	})
-	r.Report.Extra["kernel_bits"] = 8 * blocked.RowBytes[T](1)
+	q := t.dual(p, rows, timed)
+	sol := q.Solve(ctx, smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Resources, t.Tolerance)})
+	r := &learn.Result{Expansion: expansion(rows, sol), Report: report(sol)}
+	if len(r.Support) == 0 && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	stats := k.Stats()
+	r.Report.KernelEvals = stats.KernelEvals
+	r.Report.Seconds = learn.Seconds{Gram: timed.spent.Seconds(), Solve: (time.Since(start) - timed.spent).Seconds()}
+	r.Report.Figures = Figures{
+		BoundedSV:    bounded(q, sol.A),
+		WorkingSets:  sol.Rounds,
+		RowsComputed: stats.RowsComputed,
+		RowHits:      stats.RowHits,
+		KernelBits:   8 * int(blocked.RowBytes[T](1)),
+	}
 	return r, nil
 }
 
@@ -74,37 +101,11 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 // which has to be small beside the stopping tolerance. (LIBSVM's are always single.)
 // Other kernels than RBF are not bounded by 1 and stay in double precision.
 func (t Trainer) single(p *learn.Problem, n int) bool {
-	c := t.c()
+	c := t.C
 	if p.Weight != nil {
 		c *= slices.Max(p.Weight)
 	}
-	return p.Kernel.Kind == gram.KindRBF && c*math.Sqrt(float64(n)) <= 0.25*t.tolerance()*(1<<24)
-}
-
-func (t Trainer) tolerance() float64 {
-	if t.Tolerance == 0 {
-		return 1e-3
-	}
-	return t.Tolerance
-}
-
-func (t Trainer) validate() error {
-	switch {
-	case t.C < 0 || math.IsNaN(t.C) || math.IsInf(t.C, 0):
-		return fmt.Errorf("svc: C is %v, want a finite number > 0", t.C)
-	case t.Tolerance < 0 || math.IsNaN(t.Tolerance) || math.IsInf(t.Tolerance, 0):
-		return fmt.Errorf("svc: tolerance is %v, want a finite number > 0", t.Tolerance)
-	case t.MaxIter < 0:
-		return fmt.Errorf("svc: iteration limit is %d, want at least 1", t.MaxIter)
-	}
-	return nil
-}
-
-func (t Trainer) c() float64 {
-	if t.C == 0 {
-		return 1
-	}
-	return t.C
+	return p.Kernel.Kind == gram.KindRBF && c*math.Sqrt(float64(n)) <= 0.25*t.Tolerance*(1<<24)
 }
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors
@@ -123,8 +124,9 @@ func rowMemory[T gram.Float](p *learn.Problem, n int) (int64, error) {
 	if n < p.N {
 		need += int64(n) * int64(p.D) * 8 // the points that are present have to be copied
 	}
-	spare, err := p.Spare("svc", need)
-	return spare + blocked.MinRows*blocked.RowBytes[T](n), err
+	b := p.Budget(Trainer{}.Name(), p.N, p.D)
+	err := b.Take(need)
+	return b.Left() + blocked.MinRows*blocked.RowBytes[T](n), err
 }
 
 // dual states the dual of C-SVC in signed variables.
@@ -132,7 +134,7 @@ func (t Trainer) dual(p *learn.Problem, rows []int, k smo.Matrix) *smo.Pair {
 	n := len(rows)
 	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for r, i := range rows {
-		c := t.c() * p.WeightOf(i)
+		c := t.C * p.WeightOf(i)
 		q.P[r] = -p.Y[i]
 		if p.Y[i] > 0 {
 			q.Hi[r] = c

@@ -2,6 +2,7 @@ package svc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -60,10 +61,10 @@ func TestAgainstLIBSVM(t *testing.T) {
 			if r.Report.Status != status.Optimal {
 				t.Errorf("C = %v: %v", c.c, r.Report.Status)
 			}
-			testutil.AtMost(t, fmt.Sprintf("C = %v: gap", c.c), r.Report.Gap, 1e-6)
-			testutil.AtMost(t, fmt.Sprintf("C = %v: KKT", c.c), r.Report.KKT, 1e-6)
-			if d := (r.Report.DualObjective - c.dual) / c.dual; !(d >= -1e-7 && d <= 1e-5) {
-				t.Errorf("C = %v: dual objective %.12g, LIBSVM %.12g", c.c, r.Report.DualObjective, c.dual)
+			testutil.AtMost(t, fmt.Sprintf("C = %v: gap", c.c), r.Report.Duality.Gap, 1e-6)
+			testutil.AtMost(t, fmt.Sprintf("C = %v: KKT", c.c), r.Report.Duality.KKT, 1e-6)
+			if d := (r.Report.Duality.Objective - c.dual) / c.dual; !(d >= -1e-7 && d <= 1e-5) {
+				t.Errorf("C = %v: dual objective %.12g, LIBSVM %.12g", c.c, r.Report.Duality.Objective, c.dual)
 			}
 			if d := len(r.Support) - c.sv; d < -2 || d > 2 {
 				t.Errorf("C = %v: %d support vectors, LIBSVM %d", c.c, len(r.Support), c.sv)
@@ -80,11 +81,11 @@ func TestSinglePrecision(t *testing.T) {
 		digits(t, 600),
 	} {
 		r := mustTrain(t, Trainer{C: 10}, p)
-		if bits := r.Report.Extra["kernel_bits"]; bits != int64(32) {
+		if bits := r.Report.Figures.(Figures).KernelBits; bits != 32 {
 			t.Fatalf("%v bits", bits)
 		}
 		if c := check(p, 10, r); !(c.KKT <= 1.5e-3) {
-			t.Errorf("violation %v, reported %v", c.KKT, r.Report.KKT)
+			t.Errorf("violation %v, reported %v", c.KKT, r.Report.Duality.KKT)
 		}
 	}
 }
@@ -149,18 +150,18 @@ func TestRandomProblems(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Report.Status != status.Optimal {
-			t.Fatalf("status %v, violation %v", r.Report.Status, r.Report.KKT)
+			t.Fatalf("status %v, violation %v", r.Report.Status, r.Report.Duality.KKT)
 		}
 		cert := check(p, c, r)
 		if !(cert.KKT <= 1e-7) || !(cert.Equality <= 1e-9*c) || !(cert.Bounds <= 0) {
 			t.Fatalf("certificate %+v", cert)
 		}
 		near := func(a, b float64) bool { return testutil.Within(a, b, 1e-8*(1+math.Abs(b))) }
-		if !near(r.Report.Objective, cert.Primal) || !near(r.Report.DualObjective, cert.Dual) {
-			t.Fatalf("objectives %v and %v, recomputed %v and %v", r.Report.Objective, r.Report.DualObjective, cert.Primal, cert.Dual)
+		if !near(r.Report.Objective, cert.Primal) || !near(r.Report.Duality.Objective, cert.Dual) {
+			t.Fatalf("objectives %v and %v, recomputed %v and %v", r.Report.Objective, r.Report.Duality.Objective, cert.Primal, cert.Dual)
 		}
-		if gap := (cert.Primal - cert.Dual) / max(1, math.Abs(cert.Primal)); !testutil.Within(r.Report.Gap, gap, 1e-7) {
-			t.Fatalf("gap %v, recomputed %v", r.Report.Gap, gap)
+		if gap := (cert.Primal - cert.Dual) / max(1, math.Abs(cert.Primal)); !testutil.Within(r.Report.Duality.Gap, gap, 1e-7) {
+			t.Fatalf("gap %v, recomputed %v", r.Report.Duality.Gap, gap)
 		}
 		q := reference(p, c)
 		if want := q.Dual(q.Solve()); !near(cert.Dual, want) {
@@ -238,11 +239,11 @@ func TestHardCases(t *testing.T) {
 	} {
 		start := time.Now()
 		r := mustTrain(t, Trainer{C: c.c, MaxIter: 200_000}, c.p)
-		t.Logf("%s: %v, %d steps, KKT %.2g, %v", name, r.Report.Status, r.Report.InnerIterations, r.Report.KKT, time.Since(start))
+		t.Logf("%s: %v, %d steps, KKT %.2g, %v", name, r.Report.Status, r.Report.InnerIterations, r.Report.Duality.KKT, time.Since(start))
 		if s := r.Report.Status; s != status.Optimal && s != status.IterationLimit {
 			t.Errorf("%s: %v", name, s)
 		}
-		for _, v := range append(r.Coef, r.Bias, r.Report.Objective, r.Report.DualObjective) {
+		for _, v := range append(r.Coef, r.Bias, r.Report.Objective, r.Report.Duality.Objective) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				t.Errorf("%s: not finite: %+v", name, r)
 				break
@@ -257,16 +258,32 @@ func TestLimits(t *testing.T) {
 	if r.Report.Status != status.IterationLimit || r.Report.InnerIterations != 50 {
 		t.Errorf("%v after %d steps", r.Report.Status, r.Report.InnerIterations)
 	}
-	testutil.Near(t, "violation after the limit", r.Report.KKT, check(p, 1000, r).KKT, 1e-6)
-	ctx, cancel := context.WithCancel(t.Context())
-	p.Progress = func(e learn.Event) {
-		if e.Phase != "smo" || !(e.Done >= 0 && e.Done <= 1) {
-			t.Errorf("event %+v", e)
+	testutil.Near(t, "violation after the limit", r.Report.Duality.KKT, check(p, 1000, r).KKT, 1e-6)
+}
+
+// A cancelled training returns its machine so far, or its context's error when there is none.
+func TestCancelled(t *testing.T) {
+	for _, events := range []int{1, 2} { // the first event comes before the first step
+		p := clouds(rand.New(rand.NewPCG(7, 8)), 2000, 5, gram.RBF(1))
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		seen := 0
+		p.Progress = func(e learn.Event) {
+			if e.Phase != "smo" || !(e.Done >= 0 && e.Done <= 1) {
+				t.Errorf("event %+v", e)
+			}
+			if seen++; seen == events {
+				cancel()
+			}
 		}
-		cancel()
-	}
-	if r, err := (Trainer{C: 1000, Tolerance: 1e-9}).Train(ctx, p); err != nil || r.Report.Status != status.Cancelled {
-		t.Errorf("%v, %v, want a cancelled training", r.Report.Status, err)
+		r, err := Trainer{C: 1e5, Tolerance: 1e-9}.Train(ctx, p)
+		if events == 1 {
+			if !errors.Is(err, context.Canceled) || r != nil {
+				t.Errorf("cancelled before the first step: %v, %v, want the context's error", r, err)
+			}
+		} else if err != nil || r.Report.Status != status.Cancelled || len(r.Support) == 0 {
+			t.Errorf("%v, %v, want a cancelled training with a machine", r, err)
+		}
 	}
 }
 
@@ -277,10 +294,10 @@ func TestBadInput(t *testing.T) {
 		trainer Trainer
 		change  func(*learn.Problem)
 	}{
-		{"C is -1", Trainer{C: -1}, nil},
-		{"C is NaN", Trainer{C: math.NaN()}, nil},
+		{"svc: c is -1, want a finite number > 0", Trainer{C: -1}, nil},
+		{"c is NaN", Trainer{C: math.NaN()}, nil},
 		{"tolerance is -1", Trainer{Tolerance: -1}, nil},
-		{"iteration limit is -1", Trainer{MaxIter: -1}, nil},
+		{"max_iter is -1, want a whole number >= 1", Trainer{MaxIter: -1}, nil},
 		{"one class only", Trainer{}, func(p *learn.Problem) {
 			for i := range p.Y {
 				p.Y[i] = 1
