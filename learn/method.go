@@ -2,6 +2,7 @@ package learn
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,8 @@ type Method struct {
 	Paper      string // where it is from
 	Validation bool   // it reads Problem.Validation
 
+	// bind declares the parameters of a trainer: of a new one for nil, else of from, or
+	// nothing if from is none of the method's. trainer returns it with what was set since.
 	bind func(from Trainer) (params *Params, trainer func() Trainer)
 }
 
@@ -29,39 +32,56 @@ var register struct {
 // Register adds a method whose trainers are of type T. A method's package calls it
 // when the program starts, and a program has the methods whose packages it imports.
 // It panics if the name is taken, if T's Name is another one, or if a parameter has
-// a type that a parameter of the same name has not.
+// another type or sentence than a parameter of the same name.
 func Register[T Trainer](m Method, declare func(*T, *Params)) {
 	m.bind = func(from Trainer) (*Params, func() Trainer) {
 		t := new(T)
 		if from != nil {
-			*t = from.(T)
+			own, ok := from.(T)
+			if !ok {
+				return nil, nil
+			}
+			*t = own
 		}
 		p := new(Params)
 		declare(t, p)
 		return p, func() Trainer { return *t }
 	}
-	register.Lock()
-	defer register.Unlock()
 	if got := (*new(T)).Name(); got != m.Name {
 		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, got))
 	}
+	register.Lock()
+	defer register.Unlock()
 	for _, other := range register.methods {
 		if other.Name == m.Name {
 			panic(fmt.Sprintf("learn: method %q is registered twice", m.Name))
 		}
-		for _, q := range other.Params() {
-			for _, own := range m.Params() {
-				if own.Name == q.Name && fmt.Sprintf("%T", own.Default) != fmt.Sprintf("%T", q.Default) {
-					panic(fmt.Sprintf("learn: parameter %s of %s is a %T, that of %s a %T", q.Name, m.Name, own.Default, other.Name, q.Default))
-				}
-			}
-		}
+		agree(m, other)
 	}
-	register.methods = append(register.methods, m)
+	at, _ := slices.BinarySearchFunc(register.methods, m.Name, func(m Method, name string) int {
+		return strings.Compare(m.Name, name)
+	})
+	register.methods = slices.Insert(register.methods, at, m)
 }
 
-// Methods returns the registered methods, in the order of their registration: by
-// package path, since that is how Go starts packages.
+// agree panics when the methods have a parameter of one name and two types or
+// sentences: flags and files know parameters by their names alone.
+func agree(m, other Method) {
+	theirs := other.Params()
+	for _, q := range m.Params() {
+		i := slices.IndexFunc(theirs, func(o Param) bool { return o.Name == q.Name })
+		if i < 0 {
+			continue
+		}
+		if o := theirs[i]; o.Doc != q.Doc || fmt.Sprintf("%T", o.Default) != fmt.Sprintf("%T", q.Default) {
+			panic(fmt.Sprintf("learn: parameter %s of %s is a %T, %q; that of %s a %T, %q",
+				q.Name, m.Name, q.Default, q.Doc, other.Name, o.Default, o.Doc))
+		}
+	}
+}
+
+// Methods returns the registered methods by name: an order that does not depend on which
+// package was started first.
 func Methods() []Method {
 	register.Lock()
 	defer register.Unlock()
@@ -167,31 +187,44 @@ func (q *Param) convert(value any) (any, bool) {
 	return value, fmt.Sprintf("%T", value) == fmt.Sprintf("%T", q.Default)
 }
 
-// ValuesOf returns a trainer's parameters as it will use them, defaults included;
-// nil for a trainer whose method is not registered.
+// ValuesOf returns a trainer's parameters as it will use them, defaults included and
+// without those that are off, such as a limit that there is not; nil for a trainer
+// of a type that is not registered. [Method.New] makes the same trainer from them.
 func ValuesOf(t Trainer) Values {
 	m, err := Lookup(t.Name())
 	if err != nil {
 		return nil
 	}
 	p, _ := m.bind(t)
+	if p == nil {
+		return nil
+	}
 	v := make(Values, len(p.list))
 	for i := range p.list {
-		if p.list[i].complete(m.Name) == nil {
-			v[p.list[i].Name] = p.list[i].get()
+		q := &p.list[i]
+		off := func(f float64) bool { return q.Range.Has != nil && !q.Range.Has(f) }
+		if q.complete(m.Name) != nil || slices.ContainsFunc(q.numbers(), off) {
+			continue
 		}
+		if list, ok := q.get().([]float64); ok && len(list) == 0 {
+			continue
+		}
+		v[q.Name] = q.get()
 	}
 	return v
 }
 
-// Numbers returns the values that are single numbers and not 0, by name: what a
+// Numbers returns the values that are single finite numbers and not 0, by name: what a
 // model's file keeps for people to read.
 func (v Values) Numbers() map[string]float64 {
 	m := make(map[string]float64)
 	for name, value := range v {
-		if list := numbers(value); len(list) == 1 && list[0] != 0 {
-			if _, ok := value.([]float64); !ok {
-				m[name] = list[0]
+		if _, ok := value.([]float64); ok {
+			continue
+		}
+		for _, f := range numbers(value) {
+			if f != 0 && !math.IsInf(f, 0) {
+				m[name] = f
 			}
 		}
 	}

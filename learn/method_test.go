@@ -149,3 +149,15 @@ func TestDistinct(t *testing.T) {
 		t.Errorf("points without features: first %v, of %v", first, of)
 	}
 }
+
+// impostor has the name of another type's method.
+type impostor struct{ toy }
+
+func TestValuesOfOthers(t *testing.T) {
+	if v := learn.ValuesOf(impostor{}); v != nil {
+		t.Errorf("values %v of a trainer that is not registered", v)
+	}
+	if v := learn.ValuesOf(toy{}); v["toy_steps"] != nil || v["toy_grid"] != nil {
+		t.Errorf("values %v, want none for a limit that is off", v)
+	}
+}

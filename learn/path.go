@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -16,7 +17,8 @@ type PathTrainer interface {
 	Path(ctx context.Context, p *Problem, c []float64, visit func(c float64, r *Result) bool) error
 }
 
-// GeometricPath returns n values from lo to hi in geometric progression.
+// GeometricPath returns n values from lo to hi, both > 0, in geometric progression;
+// lo alone for n = 1.
 func GeometricPath(lo, hi float64, n int) []float64 {
 	c := make([]float64, n)
 	for i := range c {
@@ -30,27 +32,28 @@ func GeometricPath(lo, hi float64, n int) []float64 {
 
 // Sparsest keeps, of the results of a path, the last one for every number of
 // support vectors met: the largest C, hence the fewest errors, at that size.
-type Sparsest struct{ bySize map[int]PathPoint }
+type Sparsest struct{ bySize map[int]visited }
 
-// PathPoint is a machine of a path.
-type PathPoint struct {
-	C float64
+type visited struct {
+	c float64
 	*Result
 }
 
 // Add takes in the next machine of a path of growing C.
 func (s *Sparsest) Add(c float64, r *Result) {
 	if s.bySize == nil {
-		s.bySize = make(map[int]PathPoint)
+		s.bySize = make(map[int]visited)
 	}
-	s.bySize[len(r.Support)] = PathPoint{c, r}
+	s.bySize[len(r.Support)] = visited{c, r}
 }
 
-// Points returns the machines kept, by ascending number of support vectors.
-func (s *Sparsest) Points() []PathPoint {
-	ps := make([]PathPoint, 0, len(s.bySize))
-	for _, k := range slices.Sorted(maps.Keys(s.bySize)) {
-		ps = append(ps, s.bySize[k])
+// All yields C and result of the machines kept, by ascending number of support vectors.
+func (s *Sparsest) All() iter.Seq2[float64, *Result] {
+	return func(yield func(float64, *Result) bool) {
+		for _, size := range slices.Sorted(maps.Keys(s.bySize)) {
+			if v := s.bySize[size]; !yield(v.c, v.Result) {
+				return
+			}
+		}
 	}
-	return ps
 }

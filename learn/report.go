@@ -16,10 +16,17 @@ type Expansion struct {
 const Rest = -1
 
 // Machine is one two-class machine of a classifier; its decision is positive for class Pos.
+// What its Support counts is for its holder to say: rows of a set, places in a pool of vectors.
 type Machine struct {
 	Pos, Neg int // class indices; Neg may be [Rest]
 	Expansion
 	Kernel *gram.Kernel // nil for the classifier's; else a kernel of this machine's own
+}
+
+// Trained is a machine and how its training went.
+type Trained struct {
+	Machine
+	Report Report
 }
 
 // Result is what a trainer returns. With a status that is a limit, the expansion is the best so far.
