@@ -38,15 +38,19 @@ func (s *Set) Counts() []int {
 }
 
 // Signs returns +1 for the rows of the last class and −1 for the others. It is
-// an error if the set does not have exactly two classes. Labels are sorted, so
+// an error if the set does not have exactly two classes, [ErrOneClass] if it has one,
+// and if a class index is not one of theirs. Labels are sorted, so
 // that {−1, +1}, {0, 1} and {1, 2} all have the larger label as +1.
 func (s *Set) Signs() ([]float64, error) {
 	switch len(s.Labels) {
 	case 0:
 		return nil, fmt.Errorf("dataset: the points have no labels")
 	case 1:
-		return nil, fmt.Errorf("dataset: one class only (every label is %q), want two", s.Labels[0])
+		return nil, fmt.Errorf("dataset: %w (every label is %q), want two", ErrOneClass, s.Labels[0])
 	case 2:
+		if err := s.Validate(); err != nil {
+			return nil, err
+		}
 		return s.RestSigns(1), nil
 	}
 	return nil, fmt.Errorf("dataset: %d classes, want two", len(s.Labels))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // MaxBytes bounds what is read as one model, in bytes of the file and in bytes of
@@ -195,8 +196,9 @@ func (d *decoder) scaling() *dataset.Scaling {
 	return &dataset.Scaling{Kind: kind, Lo: d.f64(), Hi: d.f64(), Center: d.floats(), Spread: d.floats()}
 }
 
-func (d *decoder) machine() Machine {
-	m := Machine{Pos: d.size(), Neg: int(int32(d.u32())), Bias: d.f64(), Coef: d.floats()}
+func (d *decoder) machine() learn.Machine {
+	m := learn.Machine{Pos: d.size(), Neg: int(int32(d.u32()))}
+	m.Bias, m.Coef = d.f64(), d.floats()
 	m.Support = make([]int, d.count(uint64(len(m.Coef)), 4))
 	for s := range m.Support {
 		m.Support[s] = d.size()
@@ -225,7 +227,7 @@ func (d *decoder) parts() (p Parts) {
 		p.Labels[i] = d.str()
 	}
 	p.Scheme = Scheme(d.u8())
-	p.Machines = make([]Machine, d.count(uint64(d.u32()), 25))
+	p.Machines = make([]learn.Machine, d.count(uint64(d.u32()), 25))
 	for i := range p.Machines {
 		p.Machines[i] = d.machine()
 	}

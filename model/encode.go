@@ -11,6 +11,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // A model file, all numbers little-endian:
@@ -118,7 +119,7 @@ func (e *encoder) scaling(s *dataset.Scaling) {
 	e.floats(s.Spread)
 }
 
-func (e *encoder) machine(m *Machine) {
+func (e *encoder) machine(m *learn.Machine) {
 	e.u32(uint32(m.Pos))
 	e.u32(uint32(int32(m.Neg)))
 	e.f64(m.Bias)

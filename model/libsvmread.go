@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC with a linear, polynomial,
@@ -359,9 +360,9 @@ func (p *libsvmReader) parts() (Parts, error) {
 	}
 	for a := range p.k {
 		for b := a + 1; b < p.k; b++ {
-			m := Machine{Pos: a, Neg: b}
-			m.add(p.coefs, p.k-1, b-1, start[a], start[a+1])
-			m.add(p.coefs, p.k-1, a, start[b], start[b+1])
+			m := learn.Machine{Pos: a, Neg: b}
+			addColumn(&m, p.coefs, p.k-1, b-1, start[a], start[a+1])
+			addColumn(&m, p.coefs, p.k-1, a, start[b], start[b+1])
 			i := len(parts.Machines)
 			m.Bias = -p.rho[i]
 			parts.Machines = append(parts.Machines, m)
@@ -373,8 +374,8 @@ func (p *libsvmReader) parts() (Parts, error) {
 	return parts, nil
 }
 
-// add appends the vectors lo to hi with their coefficients of one column, except zeros.
-func (m *Machine) add(coefs []float64, columns, column, lo, hi int) {
+// addColumn appends the vectors lo to hi with their coefficients of one column, except zeros.
+func addColumn(m *learn.Machine, coefs []float64, columns, column, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if v := coefs[i*columns+column]; v != 0 {
 			m.Support, m.Coef = append(m.Support, i), append(m.Coef, v)

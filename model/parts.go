@@ -39,18 +39,6 @@ func ParseScheme(s string) (Scheme, error) {
 	return 0, fmt.Errorf("model: unknown scheme %q, want binary, ovr, ovo or pairwise-fuzzy", s)
 }
 
-// Rest is a machine's Neg when it separates Pos from all other classes.
-const Rest = -1
-
-// Machine is one decision function, f(x) = Σ_s Coef_s k(x, z_Support[s]) + Bias; f > 0 speaks for class Pos.
-type Machine struct {
-	Pos, Neg int          // class indices; Neg may be Rest
-	Support  []int        // indices of vectors, each at most once
-	Coef     []float64    // same length
-	Bias     float64      //
-	Kernel   *gram.Kernel // nil for the classifier's; else a kernel of this machine's own
-}
-
 // Platt turns a machine's decision into the probability 1 / (1 + exp(A f + B)) of class Pos (Platt 2000).
 type Platt struct{ A, B float64 }
 
@@ -61,7 +49,7 @@ type Parts struct {
 	N, D     int
 	Labels   []string // class index → label; at least two
 	Scheme   Scheme
-	Machines []Machine
+	Machines []learn.Machine  // their Support are indices of vectors, each at most once
 	Scaling  *dataset.Scaling // from raw features to those of Vectors; nil for none
 
 	Platt      []Platt // one a machine, or none
@@ -79,12 +67,12 @@ type Parts struct {
 // Labels, scaling and what is known of the training are for the caller to add.
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Support), D: d, Features: d, Rows: slices.Clone(e.Support)}
-	m := Machine{Pos: 1, Neg: 0, Coef: slices.Clone(e.Coef), Bias: e.Bias, Support: make([]int, p.N)}
+	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
 	for s, i := range e.Support {
 		m.Support[s] = s
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}
-	p.Machines = []Machine{m}
+	p.Machines = []learn.Machine{m}
 	return p
 }
 
@@ -202,7 +190,7 @@ func (p *Parts) validateScheme() error {
 	for i, m := range p.Machines {
 		key := [2]int{min(m.Pos, m.Neg), max(m.Pos, m.Neg)}
 		rest := p.Scheme == OneVsRest
-		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == Rest) || m.Neg < Rest || seen[key] {
+		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == learn.Rest) || m.Neg < learn.Rest || seen[key] {
 			return fmt.Errorf("model: machine %d separates class %d from class %d, which does not fit %v of %d classes", i, m.Pos, m.Neg, p.Scheme, k)
 		}
 		seen[key] = true
