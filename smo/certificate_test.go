@@ -5,11 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
-
-// within reports whether a and b differ by at most tol; a NaN never does.
-func within(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
 
 // lagrangianGap is Σ max{g_i (x_i − u) : lo_i ≤ u ≤ hi_i}, what Q(x) − min Q is at most, and
 // its parts from positive and from negative g_i.
@@ -55,7 +53,7 @@ func TestBoxGapBeforeTheOptimum(t *testing.T) {
 			if below > 0.1 {
 				halves[1]++
 			}
-			if !within(got.Gap, want, 1e-9*(1+want)) {
+			if !testutil.Within(got.Gap, want, 1e-9*(1+want)) {
 				t.Fatalf("trial %d, %v: gap %v, recomputed %v", trial, got.Status, got.Gap, want)
 			}
 			slack := 1e-9 * (1 + math.Abs(best))
@@ -100,7 +98,7 @@ func TestPairGapBeforeTheOptimum(t *testing.T) {
 		if above > 0.1 && below > 0.1 {
 			wide++
 		}
-		if !within(got.Gap, want, 1e-9*(1+want)) {
+		if !testutil.Within(got.Gap, want, 1e-9*(1+want)) {
 			t.Fatalf("trial %d, %v: gap %v, recomputed %v", trial, got.Status, got.Gap, want)
 		}
 		slack := 1e-9 * (1 + math.Abs(best))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -39,7 +40,7 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 			if r.Report.Extra["bounded_sv"] != p.N || math.Abs(least+most) < 1e-3*c {
 				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed, r.Report.Extra["bounded_sv"], least, most)
 			}
-			if !(math.Abs(r.Bias-(least+most)/2) <= 1e-13) {
+			if !testutil.Within(r.Bias, (least+most)/2, 1e-13) {
 				t.Errorf("seed %d, C = %v: bias %v, want the middle of [%v, %v]", seed, c, r.Bias, least, most)
 			}
 			if cert := check(p, c, r); !(cert.KKTBias <= 1e-13) {
@@ -61,7 +62,7 @@ func TestBiasBetweenBoundedAndAbsent(t *testing.T) {
 		t.Fatalf("coefficients %v of vectors %v: not the case to test", r.Coef, r.Support)
 	}
 	w := c * (1*1 + 0.5*2 + 1.5*1)
-	if cert := check(p, c, r); !(cert.KKTBias <= 1e-13) || !(math.Abs(r.Bias-(-1+5*w)) <= 1e-13) {
+	if cert := check(p, c, r); !(cert.KKTBias <= 1e-13) || !testutil.Within(r.Bias, -1+5*w, 1e-13) {
 		t.Errorf("violation %v with bias %v, want %v", cert.KKTBias, r.Bias, -1+5*w)
 	}
 }
