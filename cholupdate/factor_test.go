@@ -348,6 +348,7 @@ func BenchmarkFactorize(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/threads=%d", n, threads), func(b *testing.B) {
 				a := diagonallyHeavy(n)
 				var f Factor
+				b.ReportAllocs()
 				for b.Loop() {
 					if err := f.Factorize(ctx, a, n, n, threads); err != nil {
 						b.Fatal(err)
@@ -382,6 +383,7 @@ func BenchmarkChange(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("op=%s/n=%d", name, n), func(b *testing.B) {
 			f := factorOf(b, a, n)
+			b.ReportAllocs()
 			for b.Loop() {
 				change(f)
 			}

@@ -343,6 +343,7 @@ func BenchmarkInvert(b *testing.B) {
 			b.Run(fmt.Sprintf("n=%d/threads=%d", n, threads), func(b *testing.B) {
 				a := diagonallyHeavy(n)
 				h := make([]float64, len(a))
+				b.ReportAllocs()
 				for b.Loop() {
 					copy(h, a)
 					if err := Invert(ctx, h, n, n, threads); err != nil {
@@ -361,6 +362,7 @@ func BenchmarkPivot(b *testing.B) {
 	h := make([]float64, len(a))
 	for _, steps := range []int{1500, 3000} {
 		b.Run(fmt.Sprintf("n=%d/steps=%d", n, steps), func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
 				copy(h, a)
 				if _, err := Pivot(ctx, h, n, n, PivotOptions{MaxSteps: steps}); err != nil {

@@ -1,14 +1,14 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/gunzip"
 )
 
 // ReadFile reads a file in the format that o says, gzipped or not.
@@ -24,14 +24,9 @@ func ReadFile(path string, o Options) (*Set, error) {
 // Read reads points from r, gzipped or not, in the format that o says. File is the
 // name that errors show, and its ending chooses the format if o does not.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
-	b := bufio.NewReaderSize(r, 64<<10)
-	if magic, _ := b.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(b)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		defer z.Close()
-		b = bufio.NewReaderSize(z, 64<<10)
+	b, err := gunzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	format := o.Format
 	if format == Auto {

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -91,9 +90,4 @@ func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return sc, nil
-}
-
-// IsRange reports whether a file that starts with head looks like a range file.
-func IsRange(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("x\n")) || bytes.HasPrefix(head, []byte("x\r\n"))
 }

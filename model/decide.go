@@ -2,9 +2,8 @@ package model
 
 import (
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // batchRows is the number of rows that a worker takes at a time.
@@ -99,31 +98,15 @@ func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
 
 // batch calls run for blocks of up to batchRows rows.
 func (c *Classifier) batch(n, threads int, run func(lo, hi int, s *scratch)) {
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	threads = min(threads, (n+batchRows-1)/batchRows)
-	var next atomic.Int64
-	work := func() {
-		s := c.newScratch(min(n, batchRows))
-		for {
-			hi := int(next.Add(batchRows))
-			if lo := hi - batchRows; lo < n {
-				run(lo, min(hi, n), s)
-			} else {
-				return
-			}
+	blocks := (n + batchRows - 1) / batchRows
+	workers := make([]*scratch, min(parallel.Workers(threads), blocks))
+	parallel.For(threads, blocks, func(w, block int) {
+		if workers[w] == nil {
+			workers[w] = c.newScratch(min(n, batchRows))
 		}
-	}
-	if threads <= 1 {
-		work()
-		return
-	}
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(work)
-	}
-	wg.Wait()
+		lo := block * batchRows
+		run(lo, min(lo+batchRows, n), workers[w])
+	})
 }
 
 // classOf applies the scheme to one row's decisions.

@@ -35,7 +35,7 @@ type jsonModel struct {
 
 type jsonKernel struct {
 	Kernel  string    `json:"kernel"`
-	Gamma   float64   `json:"gamma,omitempty"`
+	Gamma   *float64  `json:"gamma,omitempty"` // of every kernel but the linear one
 	Coef0   float64   `json:"coef0,omitempty"`
 	Degree  int       `json:"degree,omitempty"`
 	Weights []float64 `json:"feature_weights,omitempty"`
@@ -43,20 +43,21 @@ type jsonKernel struct {
 
 type jsonScaling struct {
 	Kind   string    `json:"kind"`
-	Lo     float64   `json:"lo"`
-	Hi     float64   `json:"hi"`
+	Lo     *float64  `json:"lo"`
+	Hi     *float64  `json:"hi"`
 	Center []float64 `json:"center"`
 	Spread []float64 `json:"spread"`
 }
 
 // jsonMachine is one decision function. Positive and Negative are indices into
-// classes, Negative −1 for the rest; Vectors are indices into support_vectors.
+// classes, Negative −1 for the rest; Vectors are indices into support_vectors. Numbers
+// for which 0 is as good as any are pointers, so that their absence shows.
 type jsonMachine struct {
-	Positive  int         `json:"positive"`
-	Negative  int         `json:"negative"`
+	Positive  *int        `json:"positive"`
+	Negative  *int        `json:"negative"`
 	Vectors   []int       `json:"vectors"`
 	DualCoef  []float64   `json:"dual_coef"`
-	Intercept float64     `json:"intercept"`
+	Intercept *float64    `json:"intercept"`
 	Own       *jsonKernel `json:"own_kernel,omitempty"`
 }
 
@@ -73,10 +74,10 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		PlattStale: p.PlattStale, Support: p.Rows, SupportVectors: make([][]float64, p.N),
 	}
 	if s := p.Scaling; s != nil {
-		j.Scaling = &jsonScaling{s.Kind.String(), s.Lo, s.Hi, s.Center, s.Spread}
+		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
 	}
 	for _, m := range p.Machines {
-		jm := jsonMachine{Positive: m.Pos, Negative: m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: m.Bias}
+		jm := jsonMachine{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
 		if m.Kernel != nil {
 			k := kernelToJSON(*m.Kernel)
 			jm.Own = &k
@@ -140,21 +141,13 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if p.Scheme, err = ParseScheme(j.Scheme); err != nil {
 		return nil, err
 	}
-	if j.Scaling != nil {
-		kind, err := dataset.ParseScaleKind(j.Scaling.Kind)
-		if err != nil {
-			return nil, fmt.Errorf("model: %w", err)
-		}
-		p.Scaling = &dataset.Scaling{Kind: kind, Lo: j.Scaling.Lo, Hi: j.Scaling.Hi, Center: j.Scaling.Center, Spread: j.Scaling.Spread}
+	if p.Scaling, err = j.Scaling.scaling(); err != nil {
+		return nil, err
 	}
-	for _, jm := range j.Machines {
-		m := Machine{Pos: jm.Positive, Neg: jm.Negative, Support: jm.Vectors, Coef: jm.DualCoef, Bias: jm.Intercept}
-		if jm.Own != nil {
-			k, err := jm.Own.kernel()
-			if err != nil {
-				return nil, err
-			}
-			m.Kernel = &k
+	for i, jm := range j.Machines {
+		m, err := jm.machine(i)
+		if err != nil {
+			return nil, err
 		}
 		p.Machines = append(p.Machines, m)
 	}
@@ -173,8 +166,52 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	return newOwned(p)
 }
 
+// scaling is nil when j is.
+func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
+	if j == nil {
+		return nil, nil
+	}
+	kind, err := dataset.ParseScaleKind(j.Kind)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("model: %w", err)
+	case j.Lo == nil || j.Hi == nil:
+		return nil, errors.New(`model: scaling without "lo" or "hi", want both numbers`)
+	}
+	return &dataset.Scaling{Kind: kind, Lo: *j.Lo, Hi: *j.Hi, Center: j.Center, Spread: j.Spread}, nil
+}
+
+// machine is machine i of the model.
+func (j *jsonMachine) machine(i int) (Machine, error) {
+	var missing string
+	switch {
+	case j.Positive == nil:
+		missing = "positive"
+	case j.Negative == nil:
+		missing = "negative"
+	case j.Intercept == nil:
+		missing = "intercept"
+	}
+	if missing != "" {
+		return Machine{}, fmt.Errorf("model: machine %d without %q, want a number", i, missing)
+	}
+	m := Machine{Pos: *j.Positive, Neg: *j.Negative, Support: j.Vectors, Coef: j.DualCoef, Bias: *j.Intercept}
+	if j.Own != nil {
+		k, err := j.Own.kernel()
+		if err != nil {
+			return Machine{}, err
+		}
+		m.Kernel = &k
+	}
+	return m, nil
+}
+
 func kernelToJSON(k gram.Kernel) jsonKernel {
-	return jsonKernel{k.Kind.String(), k.Gamma, k.Coef0, k.Degree, k.Weights}
+	j := jsonKernel{Kernel: k.Kind.String(), Coef0: k.Coef0, Degree: k.Degree, Weights: k.Weights}
+	if k.Kind != gram.KindLinear {
+		j.Gamma = &k.Gamma
+	}
+	return j
 }
 
 func (j jsonKernel) kernel() (gram.Kernel, error) {
@@ -182,5 +219,12 @@ func (j jsonKernel) kernel() (gram.Kernel, error) {
 	if err != nil || kind == gram.KindCustom {
 		return gram.Kernel{}, fmt.Errorf("model: kernel %q, want rbf, linear, poly or sigmoid", j.Kernel)
 	}
-	return gram.Kernel{Kind: kind, Gamma: j.Gamma, Coef0: j.Coef0, Degree: j.Degree, Weights: j.Weights}, nil
+	k := gram.Kernel{Kind: kind, Coef0: j.Coef0, Degree: j.Degree, Weights: j.Weights}
+	switch {
+	case j.Gamma != nil:
+		k.Gamma = *j.Gamma
+	case kind != gram.KindLinear:
+		return gram.Kernel{}, fmt.Errorf("model: kernel %s without \"gamma\", want a number", kind)
+	}
+	return k, nil
 }

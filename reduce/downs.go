@@ -48,8 +48,8 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 		return nil, err
 	}
 	r := &Result{Report: Report{Method: "downs", SVBefore: c.NumVectors(), Merged: len(q.merged)}}
-	n := &run{ctx: ctx, given: c, o: Options{Resources: o.Resources}, r: r}
-	if err := n.load(data); err != nil {
+	j := &job{given: c, opt: Options{Resources: o.Resources}, result: r}
+	if err := j.load(data); err != nil {
 		return nil, err
 	}
 	keep, coef, err := q.independent(ctx, o.Tolerance, parallel.Workers(o.Threads))
@@ -76,10 +76,10 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 		}
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
-	if n.data != nil {
-		r.HingeBefore = hinge(c, c, *n.data, o.Threads)
-		r.HingeAfter = hinge(r.Classifier, c, *n.data, o.Threads)
-		r.Compared = compare(c, r.Classifier, *n.data, o.Threads)
+	if j.data != nil {
+		r.HingeBefore = hinge(c, c, *j.data, o.Threads)
+		r.HingeAfter = hinge(r.Classifier, c, *j.data, o.Threads)
+		r.Compared = compare(c, r.Classifier, *j.data, o.Threads)
 	}
 	return r, nil
 }

@@ -33,15 +33,16 @@ func (p *path) measure(ctx context.Context) (*latency, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.sizes, l.micros = append(l.sizes, s), append(l.micros, microseconds(c))
+		l.sizes, l.micros = append(l.sizes, s), append(l.micros, Microseconds(c))
 	}
 	return l, nil
 }
 
-// microseconds times c.Predict on the features of one of its vectors, which are as
-// sparse as a row's: the least of five runs of 2 ms each.
-func microseconds(c *model.Classifier) float64 {
-	x := c.Parts().Vectors[:c.NumFeatures()]
+// Microseconds times c.Predict on the features of its first vector, which are as
+// sparse as a row's: the least of five runs of 2 ms each, on this machine at this SIMD level.
+func Microseconds(c *model.Classifier) float64 {
+	x := make([]float64, c.NumFeatures())
+	copy(x, c.Parts().Vectors)
 	best := math.Inf(1)
 	for range 5 {
 		start, calls := time.Now(), 0

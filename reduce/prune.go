@@ -114,11 +114,11 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 	if err := fitsMemory(q.n, o.Resources); err != nil {
 		return nil, err
 	}
-	run := &run{ctx: ctx, given: c, o: o, r: r}
-	if err := run.load(data); err != nil {
+	j := &job{given: c, opt: o, result: r}
+	if err := j.load(data); err != nil {
 		return nil, err
 	}
-	return r, run.prune(q)
+	return r, j.prune(ctx, q)
 }
 
 func (o *Options) validate(data *dataset.Set) error {
@@ -178,28 +178,27 @@ func fitsMemory(n int, res learn.Resources) error {
 	return nil
 }
 
-// run is one reduction under way.
-type run struct {
-	ctx        context.Context
+// job is one reduction under way.
+type job struct {
 	given      *model.Classifier
-	o          Options
-	r          *Result
+	opt        Options
+	result     *Result
 	data       *evaluated // nil without data
 	validation *evaluated // the data itself without validation data
 	last       time.Time
 }
 
 // load brings the data into the model's terms.
-func (n *run) load(data *dataset.Set) (err error) {
-	parts := n.given.Parts()
+func (j *job) load(data *dataset.Set) (err error) {
+	parts := j.given.Parts()
 	if data != nil {
-		if n.data, err = load(&parts, data, "data"); err != nil {
+		if j.data, err = load(&parts, data, "data"); err != nil {
 			return err
 		}
 	}
-	n.validation = n.data
-	if n.o.Validation != nil {
-		n.validation, err = load(&parts, n.o.Validation, "validation data")
+	j.validation = j.data
+	if j.opt.Validation != nil {
+		j.validation, err = load(&parts, j.opt.Validation, "validation data")
 	}
 	return err
 }
@@ -230,48 +229,48 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 }
 
 // progress tells the caller about a phase, at most every 50 ms.
-func (n *run) progress(phase string) func(done float64) {
+func (j *job) progress(phase string) func(done float64) {
 	return func(done float64) {
-		if n.o.Progress != nil && time.Since(n.last) > 50*time.Millisecond {
-			n.last = time.Now()
-			n.o.Progress(learn.Event{Phase: phase, Done: done})
+		if j.opt.Progress != nil && time.Since(j.last) > 50*time.Millisecond {
+			j.last = time.Now()
+			j.opt.Progress(learn.Event{Phase: phase, Done: done})
 		}
 	}
 }
 
 // prune orders, evaluates, stops and builds.
-func (n *run) prune(q *pool) error {
-	n.progress("order")(-1)
-	p, err := newPath(n.ctx, q, n.o.Lambda, parallel.Workers(n.o.Threads))
+func (j *job) prune(ctx context.Context, q *pool) error {
+	j.progress("order")(-1)
+	p, err := newPath(ctx, q, j.opt.Lambda, parallel.Workers(j.opt.Threads))
 	if err != nil {
 		return err
 	}
 	var data, validation *curve
-	if n.data != nil {
-		if data, err = p.scan(n.ctx, *n.data, n.progress("scan")); err != nil {
+	if j.data != nil {
+		if data, err = p.scan(ctx, *j.data, j.progress("scan")); err != nil {
 			return err
 		}
 	}
 	validation = data
-	if n.validation != n.data {
-		if validation, err = p.scan(n.ctx, *n.validation, n.progress("validation")); err != nil {
+	if j.validation != j.data {
+		if validation, err = p.scan(ctx, *j.validation, j.progress("validation")); err != nil {
 			return err
 		}
 	}
 	var times *latency
-	if n.o.Latency {
-		if times, err = p.measure(n.ctx); err != nil {
+	if j.opt.Latency {
+		if times, err = p.measure(ctx); err != nil {
 			return err
 		}
 	}
-	s, by, missed := stop(n.o.Stop, p.n, data, validation, times.at)
-	n.describe(p, s, by, missed, data, validation, times)
-	return n.build(p, s)
+	s, by, missed := stop(j.opt.Stop, p.n, data, validation, times.at)
+	j.describe(p, s, by, missed, data, validation, times)
+	return j.build(ctx, p, s)
 }
 
 // describe fills the report, but for what depends on the built classifier.
-func (n *run) describe(p *path, s int, by, missed *Rule, data, validation *curve, times *latency) {
-	r := n.r
+func (j *job) describe(p *path, s int, by, missed *Rule, data, validation *curve, times *latency) {
+	r := j.result
 	r.SVAfter, r.Merged = s, len(p.merged)
 	r.Order = slices.Clone(p.merged)
 	for i := p.n - 1; i >= s; i-- {
@@ -311,17 +310,17 @@ func (n *run) describe(p *path, s int, by, missed *Rule, data, validation *curve
 }
 
 // build makes the classifier with s survivors, compares it with the given one, and times both.
-func (n *run) build(p *path, s int) error {
-	r := n.r
-	r.Classifier = n.given
+func (j *job) build(ctx context.Context, p *path, s int) error {
+	r := j.result
+	r.Classifier = j.given
 	if len(r.Order) > 0 {
-		idx, coef, err := p.keep(n.ctx, s)
+		idx, coef, err := p.keep(ctx, s)
 		if err != nil {
 			return err
 		}
 		bias := p.bias()
-		if n.o.Refit && s < p.n {
-			if coef, bias, err = p.refit(n.ctx, n.given, *n.data, idx, coef); err != nil {
+		if j.opt.Refit && s < p.n {
+			if coef, bias, err = p.refit(ctx, j.given, *j.data, idx, coef); err != nil {
 				return err
 			}
 			r.Refit = "least squares to the given model's decisions on the data"
@@ -331,14 +330,14 @@ func (n *run) build(p *path, s int) error {
 		}
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
-	if n.validation != nil {
-		r.Compared = compare(n.given, r.Classifier, *n.validation, n.o.Threads)
+	if j.validation != nil {
+		r.Compared = compare(j.given, r.Classifier, *j.validation, j.opt.Threads)
 	}
-	if n.o.Refit && len(r.Order) > 0 {
-		r.HingeAfter = hinge(r.Classifier, n.given, *n.data, n.o.Threads)
+	if j.opt.Refit && len(r.Order) > 0 {
+		r.HingeAfter = hinge(r.Classifier, j.given, *j.data, j.opt.Threads)
 	}
-	if n.o.Latency {
-		r.MicrosBefore, r.MicrosAfter = microseconds(n.given), microseconds(r.Classifier)
+	if j.opt.Latency {
+		r.MicrosBefore, r.MicrosAfter = Microseconds(j.given), Microseconds(r.Classifier)
 	}
-	return n.ctx.Err()
+	return ctx.Err()
 }

@@ -63,9 +63,8 @@ type boxState struct {
 	tol    float64
 	limit  int // passes
 	opt    Options
-	idx    []int     // scratch: variables that moved
-	coef   []float64 // scratch: by how much
-	chol   cholesky
+	idx    []int     // scratch: variables that moved, or are not zero
+	coef   []float64 // scratch: by how much, or their values
 	work   boxInner
 	result BoxResult
 }

@@ -8,7 +8,9 @@ import (
 
 // cholesky factors small positive semidefinite matrices. A row that depends on those
 // before it is dropped: its unknown is fixed at zero. What remains is positive
-// definite, so a solution is still a direction of descent.
+// definite, so a solution is still a direction of descent. Package cholupdate has no
+// use for this: there a matrix without a positive pivot is refused, and neither package
+// knows the other, so that each can be embedded alone.
 type cholesky struct {
 	n int
 	l []float64 // n×n, row-major, lower triangle
@@ -23,10 +25,7 @@ const dependent = 1e-13
 func (c *cholesky) begin(n int) []float64 {
 	c.n = n
 	c.l = grow(c.l, n*n)
-	if cap(c.dropped) < n {
-		c.dropped = make([]bool, n)
-	}
-	c.dropped = c.dropped[:n]
+	c.dropped = grow(c.dropped, n)
 	return c.l
 }
 

@@ -48,6 +48,7 @@ type coarse struct {
 	y        []float64
 	free     []int
 	moving   []int
+	chol     cholesky
 	maxImage float64 // largest ‖z_i‖
 }
 

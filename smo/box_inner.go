@@ -17,8 +17,6 @@ type boxInner struct {
 	free     []int
 	d, hd, y []float64 // Newton direction over all m, H times it, and over the free
 	chol     cholesky
-	idx      []int
-	coef     []float64
 }
 
 const (
@@ -193,14 +191,13 @@ func (q *boxInner) reach() (t float64, hit int) {
 	return t, hit
 }
 
-// changes lists the variables of the set that moved, by how much, and moves them in s.
-func (q *boxInner) changes(s *boxState, set []int) ([]int, []float64) {
-	q.idx, q.coef = q.idx[:0], q.coef[:0]
+// move moves the variables of the set in s and lists those that moved in s.idx, and by how much in s.coef.
+func (q *boxInner) move(s *boxState, set []int) {
+	s.idx, s.coef = s.idx[:0], s.coef[:0]
 	for r, i := range set {
 		if d := q.x[r] - s.b[i]; d != 0 {
-			q.idx, q.coef = append(q.idx, i), append(q.coef, d)
+			s.idx, s.coef = append(s.idx, i), append(s.coef, d)
 			s.b[i] = q.x[r]
 		}
 	}
-	return q.idx, q.coef
 }

@@ -44,7 +44,7 @@ func (s *boxState) workingSets(ctx context.Context) status.Status {
 		if st != status.Unknown {
 			return st
 		}
-		if s.idx, s.coef = s.work.changes(s, set); len(s.idx) == 0 {
+		if s.work.move(s, set); len(s.idx) == 0 {
 			return status.Numerical
 		}
 		_ = s.H.AddRows(context.Background(), s.g, s.idx, s.coef)

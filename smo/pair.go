@@ -8,22 +8,6 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Matrix is the symmetric matrix of a [Pair], evaluated on demand. The solver asks
-// for small dense blocks, and for whole rows only of variables that have moved.
-type Matrix interface {
-	// Len is the order n.
-	Len() int
-	// Diag writes the n diagonal elements.
-	Diag(dst []float64)
-	// Select names the working set of the calls of SubRow that follow.
-	Select(idx []int)
-	// SubRow writes dst[c] = K[idx[r], idx[c]] for the selected idx.
-	SubRow(dst []float64, r int)
-	// AddRows does g += Σ_r coef[r]·K[idx[r], :]. When it returns an error (that of
-	// ctx), g is partly updated.
-	AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error
-}
-
 // Pair is the quadratic program
 //
 //	min ½ aᵀKa + pᵀa   subject to   lo ≤ a ≤ hi,  1ᵀa = 1ᵀstart
@@ -241,11 +225,13 @@ func (s *pairState) rho() float64 {
 }
 
 // PairScratch is what a [Pair] solve of n variables allocates beside its vectors and
-// what its matrix does, in bytes at most.
+// what its matrix does, in bytes at most. A caller that keeps a memory budget needs it
+// before the solve, and only the solver knows the size of its working sets.
 func PairScratch(n int) int64 {
-	q := int64(min(n, workingSet))
+	q := int64(PairSubset(n))
 	return 8 * q * (q + 2*lanes)
 }
 
-// PairSubset is the largest number of variables that a [Pair] solve of n selects at a time.
+// PairSubset is the largest number of variables that a [Pair] solve of n passes to
+// [Matrix.Select] at a time.
 func PairSubset(n int) int { return min(n, workingSet) }

@@ -25,46 +25,52 @@ func stepExtremesAVX2(grad, up, low, ki, kj *float64, n int, t float64, least *[
 //go:noescape
 func secondOrderAVX2(grad, low, d, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
 
-func stepExtremes(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+var stepTable = cpu.NewTable(portable, map[cpu.Level]steps{
+	cpu.AVX2:   {extremesAVX2, secondAVX2},
+	cpu.AVX512: {extremesAVX512, secondAVX512},
+})
+
+func extremesAVX512(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
 	n := len(g)
 	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
-	switch cpu.Active() {
-	case cpu.AVX512:
-		return stepExtremesAVX512(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t)
-	case cpu.AVX2:
-		var least, most [8]float64
-		var index [8]int64
-		stepExtremesAVX2(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t, &least, &index, &most)
-		l := 0
-		M = most[0]
-		for s := 1; s < 8; s++ {
-			if least[s] < least[l] || (least[s] == least[l] && index[s] < index[l]) {
-				l = s
-			}
-			M = max(M, most[s])
-		}
-		return int(index[l]), -least[l], -M
-	}
-	return stepExtremesGeneric(g, up, low, ki, kj, t)
+	return stepExtremesAVX512(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t)
 }
 
-func secondOrder(g, low, d, ki []float64, m, kii float64) int {
+func secondAVX512(g, low, d, ki []float64, m, kii float64) int {
 	n := len(g)
 	_, _, _ = low[n-1], d[n-1], ki[n-1]
-	switch cpu.Active() {
-	case cpu.AVX512:
-		return secondOrderAVX512(&g[0], &low[0], &d[0], &ki[0], n, m, kii)
-	case cpu.AVX2:
-		var gain [8]float64
-		var index [8]int64
-		secondOrderAVX2(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
-		l := 0
-		for s := 1; s < 8; s++ {
-			if gain[s] > gain[l] || (gain[s] == gain[l] && index[s] < index[l]) {
-				l = s
-			}
+	return secondOrderAVX512(&g[0], &low[0], &d[0], &ki[0], n, m, kii)
+}
+
+// The arrays of lanes stay on the stack only where the assembly is called by name.
+func extremesAVX2(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+	n := len(g)
+	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
+	var least, most [8]float64
+	var index [8]int64
+	stepExtremesAVX2(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t, &least, &index, &most)
+	l := 0
+	M = most[0]
+	for s := 1; s < 8; s++ {
+		if least[s] < least[l] || (least[s] == least[l] && index[s] < index[l]) {
+			l = s
 		}
-		return int(index[l])
+		M = max(M, most[s])
 	}
-	return secondOrderGeneric(g, low, d, ki, m, kii)
+	return int(index[l]), -least[l], -M
+}
+
+func secondAVX2(g, low, d, ki []float64, m, kii float64) int {
+	n := len(g)
+	_, _, _ = low[n-1], d[n-1], ki[n-1]
+	var gain [8]float64
+	var index [8]int64
+	secondOrderAVX2(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
+	l := 0
+	for s := 1; s < 8; s++ {
+		if gain[s] > gain[l] || (gain[s] == gain[l] && index[s] < index[l]) {
+			l = s
+		}
+	}
+	return int(index[l])
 }

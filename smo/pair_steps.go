@@ -2,13 +2,29 @@ package smo
 
 import "math"
 
-// The two passes over a working set that a two-variable step costs. The portable loops
-// are the reference for the assembly. All add up in the same order with fused
-// multiplications, so gradients are the same bits at every level; secondOrder may pick
-// another variable where gains agree to rounding, because assembly compares without dividing.
+// steps is the two passes over a working set that a two-variable step costs, at one
+// SIMD level. All levels add up in the same order with fused multiplications, so
+// gradients are the same bits at every one; second may pick another variable where
+// gains agree to rounding, because assembly compares without dividing.
+type steps struct {
+	extremes func(g, up, low, ki, kj []float64, t float64) (i int, m, M float64)
+	second   func(g, low, d, ki []float64, m, kii float64) int
+}
+
+var portable = steps{stepExtremesGeneric, secondOrderGeneric}
 
 // lanes divides the length of every vector of a working set.
 const lanes = 32
+
+// stepExtremes runs stepExtremesGeneric at the level in use; len(g) is a positive multiple of lanes.
+func stepExtremes(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+	return stepTable.Active().extremes(g, up, low, ki, kj, t)
+}
+
+// secondOrder runs secondOrderGeneric at the level in use; len(g) is a positive multiple of lanes.
+func secondOrder(g, low, d, ki []float64, m, kii float64) int {
+	return stepTable.Active().second(g, low, d, ki, m, kii)
+}
 
 // stepExtremesGeneric does g += t (k_i − k_j), then returns i = argmax −g over variables that
 // may rise with m = −g_i, and M = min −g over those that may fall. Ties go to the lowest index.

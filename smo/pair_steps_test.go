@@ -116,6 +116,7 @@ func BenchmarkStep(b *testing.B) {
 				}
 				clear(v[1])
 				clear(v[2])
+				b.ReportAllocs()
 				for b.Loop() {
 					i, m, _ := stepExtremes(v[0], v[1], v[2], v[3], v[4], 1e-9)
 					secondOrder(v[0], v[2], v[5], v[3], m, v[5][i])

@@ -301,6 +301,7 @@ func BenchmarkPair(b *testing.B) {
 	for _, n := range []int{200, 1000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			p := randomPair(rand.New(rand.NewPCG(15, 16)), n, 30, 1)
+			b.ReportAllocs()
 			for b.Loop() {
 				p.Solve(b.Context(), Options{})
 			}

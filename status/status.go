@@ -6,6 +6,7 @@ package status
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Status says why a solver stopped.
@@ -24,7 +25,12 @@ const (
 
 var names = [...]string{"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble"}
 
-func (s Status) String() string { return names[s] }
+func (s Status) String() string {
+	if int(s) < len(names) {
+		return names[s]
+	}
+	return fmt.Sprintf("Status(%d)", uint8(s))
+}
 
 // MarshalText writes the name, so that JSON shows words.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/reduce"
 )
 
 type infoCmd struct {
@@ -88,7 +88,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Classes: p.Labels,
 		Scheme: p.Scheme.String(), Kernel: newKernelJSON(p.Kernel), Scale: "none",
 		SV: p.N, Support: p.Rows, Platt: "none",
-		Prediction: microseconds(clf), Level: cpu.Active().String(),
+		Prediction: reduce.Microseconds(clf), Level: cpu.Active().String(),
 	}
 	if p.Scaling != nil {
 		j.Scale = p.Scaling.Kind.String()
@@ -107,18 +107,4 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		j.Machines = append(j.Machines, mj)
 	}
 	return j
-}
-
-// microseconds measures one prediction of one row: the best of several bursts.
-func microseconds(clf *sparsekm.Classifier) float64 {
-	x := make([]float64, clf.NumFeatures())
-	best := time.Duration(1 << 62)
-	for range 5 {
-		start, n := time.Now(), 0
-		for ; time.Since(start) < 2*time.Millisecond; n++ {
-			clf.Predict(x)
-		}
-		best = min(best, time.Since(start)/time.Duration(n))
-	}
-	return float64(best.Nanoseconds()) / 1e3
 }

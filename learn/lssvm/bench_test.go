@@ -38,6 +38,7 @@ func BenchmarkSelect(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/d=%d/sv=%d", c.n, c.d, c.sv), func(b *testing.B) {
 			p := clouds(1, c.n, c.d)
 			p.Threads, p.Memory = 1, 2<<30
+			b.ReportAllocs()
 			for b.Loop() {
 				s, err := lssvm.LDA{Eta: 1e-12, MaxSV: c.sv}.Select(context.Background(), p)
 				if err != nil {
@@ -56,7 +57,8 @@ func BenchmarkPrune(b *testing.B) {
 	const n = 1000
 	p := clouds(2, n, 2)
 	p.Threads = 1
-	b.Run("first-solve", func(b *testing.B) {
+	b.Run("op=first-solve/n=1000", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
 			a, one, y := make([]float64, n*n), make([]float64, n), append([]float64(nil), p.Y...)
 			gram.Pack[float64](p.Kernel, p.X, n, p.D).Full(a, n)
@@ -72,14 +74,16 @@ func BenchmarkPrune(b *testing.B) {
 			f.Solve(y)
 		}
 	})
-	b.Run("dual", func(b *testing.B) {
+	b.Run("op=dual/n=1000", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
 			if _, err := (lssvm.Dual{Gamma: 10}).Train(context.Background(), p); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
-	b.Run("path-to-100", func(b *testing.B) {
+	b.Run("op=path/n=1000/sv=100", func(b *testing.B) {
+		b.ReportAllocs()
 		for b.Loop() {
 			path, err := lssvm.Prune{Gamma: 10, MinSV: 100}.Path(context.Background(), p)
 			if err != nil || path[len(path)-1].Size != 100 {
@@ -97,9 +101,12 @@ func BenchmarkGrid(b *testing.B) {
 	for e := -7; e <= 7; e++ {
 		grid = append(grid, math.Pow(4, float64(e)))
 	}
-	for b.Loop() {
-		if _, err := (lssvm.Dual{Grid: grid}).Train(context.Background(), p); err != nil {
-			b.Fatal(err)
+	b.Run("n=500/gammas=15", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := (lssvm.Dual{Grid: grid}).Train(context.Background(), p); err != nil {
+				b.Fatal(err)
+			}
 		}
-	}
+	})
 }

@@ -1,6 +1,7 @@
 package skm
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -39,11 +40,12 @@ func BenchmarkTrain(b *testing.B) {
 	}{{"german", 0.001, 12}, {"ringnorm-1000", 0.001, 4.5}, {"banana-1000", 0.001, 0.7}} {
 		p := standardised(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma))
 		for _, t := range []learn.Trainer{SKM{C: s.c, Delta: 0.1}, SKM{C: s.c}, L1SVM{C: 1}, L0SVM{C: 1}, LPSVC{C: 1}} {
-			name := "set=" + s.name + "/method=" + t.Name()
-			if k, ok := t.(SKM); ok && k.Delta > 0 {
-				name += "/delta=0.1"
+			name := fmt.Sprintf("set=%s/method=%s", s.name, t.Name())
+			if k, ok := t.(SKM); ok {
+				name += fmt.Sprintf("/delta=%v", k.Delta) // 0 is the search
 			}
 			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
 				for b.Loop() {
 					r, err := t.Train(b.Context(), p)
 					if err != nil {

@@ -26,6 +26,7 @@ func BenchmarkTrain(b *testing.B) {
 			p := s.load(b)
 			p.Threads = 1
 			var r *learn.Result
+			b.ReportAllocs()
 			for b.Loop() {
 				var err error
 				if r, err = (Trainer{C: s.c, Tolerance: s.tol}).Train(b.Context(), p); err != nil {

@@ -153,7 +153,7 @@ func TestRandomProblems(t *testing.T) {
 			t.Fatalf("status %v, violation %v", r.Report.Status, r.Report.Duality.KKT)
 		}
 		cert := check(p, c, r)
-		if !(cert.KKT <= 1e-7) || !(cert.Equality <= 1e-9*c) || !(cert.Bounds <= 0) {
+		if !(cert.KKT <= 1e-7) || !(cert.KKTBias <= 1e-7) || !(cert.Equality <= 1e-9*c) || !(cert.Bounds <= 0) {
 			t.Fatalf("certificate %+v", cert)
 		}
 		near := func(a, b float64) bool { return testutil.Within(a, b, 1e-8*(1+math.Abs(b))) }

@@ -1,0 +1,121 @@
+package svc
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// With the same total cost in both classes and a small C every coefficient is at its
+// bound. The conditions then leave the bias an interval, and LIBSVM takes its middle.
+func TestBiasWithoutFreeVectors(t *testing.T) {
+	for seed := range uint64(20) {
+		p := clouds(rand.New(rand.NewPCG(seed, 11)), 30, 2, gram.RBF(0.5))
+		p.Weight = make([]float64, p.N)
+		for i := range p.N {
+			p.Y[i], p.Weight[i] = -1, 1
+			if i%3 == 0 { // 10 points of weight 2 against 20 of weight 1
+				p.Y[i], p.Weight[i] = 1, 2
+			}
+		}
+		for _, c := range []float64{1e-4, 1e-2} {
+			r := mustTrain(t, Trainer{C: c, Tolerance: 1e-10}, p)
+			least, most := math.Inf(-1), math.Inf(1) // y f(x) <= 1 for every point, which is at its bound
+			q := reference(p, c)
+			for i := range p.N {
+				var f float64
+				for s, j := range r.Support {
+					f += r.Coef[s] * q.K[i][j]
+				}
+				if p.Y[i] > 0 {
+					most = min(most, 1-f)
+				} else {
+					least = max(least, -1-f)
+				}
+			}
+			if r.Report.Extra["bounded_sv"] != p.N || math.Abs(least+most) < 1e-3*c {
+				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed, r.Report.Extra["bounded_sv"], least, most)
+			}
+			if !testutil.Within(r.Bias, (least+most)/2, 1e-13) {
+				t.Errorf("seed %d, C = %v: bias %v, want the middle of [%v, %v]", seed, c, r.Bias, least, most)
+			}
+			if cert := check(p, c, r); !(cert.KKTBias <= 1e-13) {
+				t.Errorf("seed %d, C = %v: violation %v with bias %v", seed, c, cert.KKTBias, r.Bias)
+			}
+		}
+	}
+}
+
+// Here a bounded and an absent vector of one class enclose the bias, far from 0.
+func TestBiasBetweenBoundedAndAbsent(t *testing.T) {
+	// f(x) = w x on a line. The point at −9 is right already, and the others are at their bounds:
+	// −1 + w <= bias <= −1 + 9 w.
+	p := &learn.Problem{N: 4, D: 1, X: []float64{1, 2, -1, -9}, Y: []float64{1, 1, -1, -1}, Kernel: gram.Linear()}
+	p.Weight = []float64{1, 0.5, 1.5, 1}
+	const c = 1.0 / 64 // the sum of the coefficients vanishes exactly
+	r := mustTrain(t, Trainer{C: c, Tolerance: 1e-10}, p)
+	if r.Report.Extra["bounded_sv"] != len(r.Support) || len(r.Support) != 3 {
+		t.Fatalf("coefficients %v of vectors %v: not the case to test", r.Coef, r.Support)
+	}
+	w := c * (1*1 + 0.5*2 + 1.5*1)
+	if cert := check(p, c, r); !(cert.KKTBias <= 1e-13) || !testutil.Within(r.Bias, -1+5*w, 1e-13) {
+		t.Errorf("violation %v with bias %v, want %v", cert.KKTBias, r.Bias, -1+5*w)
+	}
+}
+
+// Kernel values are in single precision up to C √n = ¼ · tolerance · 2²⁴, for kernels that
+// are bounded by 1 alone.
+func TestSinglePrecisionRule(t *testing.T) {
+	const tol, n = 0x1p-10, 4 // so that C may be 2¹¹
+	weighted := &learn.Problem{Kernel: gram.RBF(1), Weight: []float64{1, 0.5, 2, 1}}
+	plain := &learn.Problem{Kernel: gram.RBF(1)}
+	for _, c := range []struct {
+		name string
+		c    float64
+		p    *learn.Problem
+		want bool
+	}{
+		{"at the bound", 2048, plain, true},
+		{"above", 2049, plain, false},
+		{"weights at the bound", 1024, weighted, true},
+		{"weights above", 1025, weighted, false},
+		{"not bounded by 1", 1, &learn.Problem{Kernel: gram.Linear()}, false},
+	} {
+		if got := (Trainer{C: c.c, Tolerance: tol}).single(c.p, n); got != c.want {
+			t.Errorf("%s: single precision %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// Bounded support vectors are those at weight times C: all but one at the smallest C,
+// none where the classes are far apart.
+func TestBoundedVectors(t *testing.T) {
+	p := clouds(rand.New(rand.NewPCG(13, 14)), 40, 2, gram.RBF(0.5))
+	p.Weight = make([]float64, p.N)
+	for i := range p.Weight {
+		p.Weight[i] = float64(1 + i%4/2) // 1, 1, 2, 2: the same sum for both classes
+	}
+	if r := mustTrain(t, Trainer{C: 1e-4}, p); r.Report.Extra["bounded_sv"] != 40 || len(r.Support) != 40 {
+		t.Errorf("%v bounded of %d vectors, want 40 of 40", r.Report.Extra["bounded_sv"], len(r.Support))
+	}
+	r := mustTrain(t, Trainer{C: 0.7, Tolerance: 1e-6}, p)
+	want := 0
+	for s, i := range r.Support {
+		if math.Abs(r.Coef[s]) == 0.7*p.Weight[i] {
+			want++
+		}
+	}
+	if r.Report.Extra["bounded_sv"] != want || want < 5 || want > len(r.Support)-3 {
+		t.Errorf("%v bounded, counted %d of %d", r.Report.Extra["bounded_sv"], want, len(r.Support))
+	}
+	for i := range p.N {
+		p.X[i*p.D] += 100 * p.Y[i]
+	}
+	if r := mustTrain(t, Trainer{C: 100}, p); r.Report.Extra["bounded_sv"] != 0 {
+		t.Errorf("%v bounded vectors of classes that are far apart", r.Report.Extra["bounded_sv"])
+	}
+}

@@ -1,0 +1,7 @@
+//go:build purego || !amd64
+
+package smo
+
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
+var stepTable = cpu.NewTable(portable, nil)

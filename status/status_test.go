@@ -1,0 +1,44 @@
+package status
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+func TestStrings(t *testing.T) {
+	seen := map[string]bool{}
+	for s := Unknown; s <= Numerical; s++ {
+		if name := s.String(); name == "" || seen[name] {
+			t.Errorf("status %d is called %q", uint8(s), name)
+		} else {
+			seen[name] = true
+		}
+	}
+	if got := (Numerical + 1).String(); got != "Status(8)" {
+		t.Errorf("an unknown status is called %q", got)
+	}
+	if b, err := json.Marshal(map[string]Status{"status": TimeLimit}); err != nil || string(b) != `{"status":"time limit"}` {
+		t.Errorf("%s, %v", b, err)
+	}
+}
+
+func TestFromContext(t *testing.T) {
+	if s := FromContext(context.Background()); s != Unknown || s.Limit() {
+		t.Errorf("a living context gives %v", s)
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if s := FromContext(gone); s != Cancelled || !s.Limit() {
+		t.Errorf("a cancelled context gives %v", s)
+	}
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	defer cancel()
+	if s := FromContext(late); s != TimeLimit || !s.Limit() {
+		t.Errorf("a context past its deadline gives %v", s)
+	}
+	if !IterationLimit.Limit() || Optimal.Limit() || Infeasible.Limit() || Numerical.Limit() {
+		t.Error("limits are the iteration limit, the time limit and the cancellation")
+	}
+}
