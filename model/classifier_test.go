@@ -15,7 +15,7 @@ import (
 
 // decideByDefinition is Σ coef k(scaled x, z) + bias with the kernel's reference, and the sum of
 // the terms' sizes, which rounding errors are in proportion to.
-func decideByDefinition(p *Parts, m *Machine, x []float64) (f, size float64) {
+func decideByDefinition(p *Parts, m *learn.Machine, x []float64) (f, size float64) {
 	z := make([]float64, len(x))
 	p.Scaling.ApplyTo(z, x)
 	k := p.Kernel
@@ -100,7 +100,7 @@ func TestManyClasses(t *testing.T) {
 		for a := range classes {
 			p.Labels = append(p.Labels, fmt.Sprint(a))
 			for b := range a {
-				m := Machine{Pos: a, Neg: b, Bias: rnd.NormFloat64()}
+				m := learn.Machine{Pos: a, Neg: b, Expansion: learn.Expansion{Bias: rnd.NormFloat64()}}
 				for s := range each {
 					m.Support = append(m.Support, a*each+s, b*each+s)
 					m.Coef = append(m.Coef, rnd.NormFloat64(), rnd.NormFloat64())
@@ -118,7 +118,7 @@ func TestManyClasses(t *testing.T) {
 // Empty models claim any number of features; nothing may be allocated for them.
 func TestEmptyModelsAreSmall(t *testing.T) {
 	for name, kernel := range map[string]gram.Kernel{"rbf": gram.RBF(1), "linear": gram.Linear()} {
-		p := Parts{Kernel: kernel, D: math.MaxInt32, Labels: []string{"a", "b"}, Machines: []Machine{{Pos: 1, Bias: 2}}}
+		p := Parts{Kernel: kernel, D: math.MaxInt32, Labels: []string{"a", "b"}, Machines: []learn.Machine{{Pos: 1, Expansion: learn.Expansion{Bias: 2}}}}
 		var c *Classifier
 		if n := testing.AllocsPerRun(1, func() { c = mustNew(t, p) }); n > 100 {
 			t.Errorf("%s: %v allocations", name, n)
@@ -133,7 +133,7 @@ func TestEmptyModelsAreSmall(t *testing.T) {
 func TestSchemes(t *testing.T) {
 	pairs := func(scheme Scheme) Parts {
 		return Parts{Kernel: gram.Linear(), D: 3, Scheme: scheme, Labels: []string{"a", "b", "c"},
-			Machines: []Machine{{Pos: 0, Neg: 1}, {Pos: 2, Neg: 0}, {Pos: 1, Neg: 2}}}
+			Machines: []learn.Machine{{Pos: 0, Neg: 1}, {Pos: 2, Neg: 0}, {Pos: 1, Neg: 2}}}
 	}
 	for _, tt := range []struct {
 		name  string
@@ -163,12 +163,12 @@ func TestSchemes(t *testing.T) {
 }
 
 func binaryOf(pos, neg int) Parts {
-	return Parts{Kernel: gram.Linear(), Labels: []string{"a", "b"}, Machines: []Machine{{Pos: pos, Neg: neg}}}
+	return Parts{Kernel: gram.Linear(), Labels: []string{"a", "b"}, Machines: []learn.Machine{{Pos: pos, Neg: neg}}}
 }
 
 func restOf() Parts {
 	return Parts{Kernel: gram.Linear(), Scheme: OneVsRest, Labels: []string{"a", "b", "c"},
-		Machines: []Machine{{Pos: 0, Neg: Rest}, {Pos: 1, Neg: Rest}, {Pos: 2, Neg: Rest}}}
+		Machines: []learn.Machine{{Pos: 0, Neg: learn.Rest}, {Pos: 1, Neg: learn.Rest}, {Pos: 2, Neg: learn.Rest}}}
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -185,7 +185,7 @@ func TestNewRefuses(t *testing.T) {
 		{"equal labels", func(p *Parts) { p.Labels[1] = p.Labels[0] }, `label "-10" of class 1`},
 		{"machine count", func(p *Parts) { p.Machines = p.Machines[1:]; p.Platt = nil }, "5 machines, want 6 for 4 classes (ovo)"},
 		{"a pair twice", func(p *Parts) { p.Machines[1].Pos, p.Machines[1].Neg = p.Machines[0].Neg, p.Machines[0].Pos }, "machine 1 separates class 0 from class 1"},
-		{"a rest in pairs", func(p *Parts) { p.Machines[0].Neg = Rest }, "machine 0 separates class 1 from class -1"},
+		{"a rest in pairs", func(p *Parts) { p.Machines[0].Neg = learn.Rest }, "machine 0 separates class 1 from class -1"},
 		{"scheme", func(p *Parts) { p.Scheme = Binary }, "4 classes in a two-class model"},
 		{"unknown scheme", func(p *Parts) { p.Scheme = 9 }, "unknown scheme Scheme(9)"},
 		{"lengths", func(p *Parts) { p.Machines[0].Coef = p.Machines[0].Coef[1:] }, "machine 0 has 3 vectors and 2 coefficients"},

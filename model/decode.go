@@ -18,7 +18,7 @@ import (
 // its vectors when every zero is stored.
 const MaxBytes = 4 << 30
 
-var errTruncated = errors.New("model: the file is truncated")
+var errTruncated = corrupt("the file is truncated")
 
 // Parse makes a classifier from the bytes of a model file in our own format, and
 // needs nothing that data refers to afterwards. It is the way to use a file embedded with go:embed.
@@ -30,7 +30,7 @@ func Parse(data []byte) (*Classifier, error) {
 		return nil, errors.New("model: not a model file of sparsekm")
 	}
 	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
-		return nil, fmt.Errorf("model: file of version %d, this program reads version %d", v, version)
+		return nil, &VersionError{Found: int(v), Want: version}
 	}
 	n := binary.LittleEndian.Uint64(data[headerSize-8:])
 	rest := uint64(len(data) - headerSize)
@@ -38,16 +38,16 @@ func Parse(data []byte) (*Classifier, error) {
 	case n > MaxBytes, rest < n+4:
 		return nil, errTruncated
 	case rest > n+4:
-		return nil, fmt.Errorf("model: %d bytes after the end of the model", rest-n-4)
+		return nil, corrupt("%d bytes after the end of the model", rest-n-4)
 	}
 	body := data[:headerSize+int(n)]
 	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[len(body):]) {
-		return nil, errors.New("model: the file is corrupt (its checksum does not fit)")
+		return nil, corrupt("the file is corrupt (its checksum does not fit)")
 	}
 	d := decoder{b: body[headerSize:], size0: int(n)}
 	p := d.parts()
 	if d.err == nil && len(d.b) > 0 {
-		d.err = fmt.Errorf("model: %d bytes too many in the file", len(d.b))
+		d.err = corrupt("%d bytes too many in the file", len(d.b))
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -143,7 +143,7 @@ func (d *decoder) f64() float64 { return math.Float64frombits(d.u64()) }
 func (d *decoder) size() int {
 	v := d.u32()
 	if v > math.MaxInt32 && d.err == nil {
-		d.err = fmt.Errorf("model: a size of %d in the file", v)
+		d.err = corrupt("a size of %d in the file", v)
 	}
 	return int(int32(v))
 }
@@ -152,7 +152,7 @@ func (d *decoder) size() int {
 func (d *decoder) long() int {
 	v := d.u64()
 	if v > math.MaxInt && d.err == nil {
-		d.err = fmt.Errorf("model: a size of %d in the file", v)
+		d.err = corrupt("a size of %d in the file", v)
 	}
 	return int(v)
 }
@@ -160,7 +160,7 @@ func (d *decoder) long() int {
 func (d *decoder) flag() bool {
 	v := d.u8()
 	if v > 1 && d.err == nil {
-		d.err = fmt.Errorf("model: a flag of value %d in the file", v)
+		d.err = corrupt("a flag of value %d in the file", v)
 	}
 	return v == 1
 }
@@ -183,7 +183,7 @@ func (d *decoder) floats() []float64 {
 func (d *decoder) kernel() gram.Kernel {
 	k := gram.Kernel{Kind: gram.Kind(d.u8()), Gamma: d.f64(), Coef0: d.f64(), Degree: d.size(), Weights: d.floats()}
 	if k.Kind == gram.KindCustom && d.err == nil {
-		d.err = errors.New("model: a custom kernel in the file")
+		d.err = corrupt("a custom kernel in the file")
 	}
 	return k
 }
@@ -247,7 +247,7 @@ func (d *decoder) parts() (p Parts) {
 	p.N, p.D = d.long(), d.size()
 	p.Vectors = d.floats()
 	if p.D == 0 && p.N > d.size0 && d.err == nil {
-		d.err = fmt.Errorf("model: %d vectors without features in the file", p.N)
+		d.err = corrupt("%d vectors without features in the file", p.N)
 	}
 	return p
 }

@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,23 +23,67 @@ const (
 	LIBSVM               // LIBSVM's model file
 )
 
-var formatNames = [...]string{"skm", "json", "libsvm"}
+// codec is what the package knows of a format.
+type codec struct {
+	name, ext string                 // ext of a file's name, empty if the format has none of its own
+	is        func(head []byte) bool // whether a file that starts with head, len(magic) bytes if it has them, is of the format
+	read      func(r io.Reader, file string) (*Classifier, error)
+	write     func(c *Classifier, w io.Writer) error
+}
+
+var formats = [...]codec{
+	SKM: {
+		name: "skm", ext: ".skm",
+		is:    func(head []byte) bool { return string(head) == magic },
+		read:  readSKM,
+		write: func(c *Classifier, w io.Writer) error { _, err := c.WriteTo(w); return err },
+	},
+	JSON: {
+		name: "json", ext: ".json",
+		is:    func(head []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) },
+		read:  readJSON,
+		write: func(c *Classifier, w io.Writer) error { return json.NewEncoder(w).Encode(c) },
+	},
+	LIBSVM: {
+		name: "libsvm",
+		is: func(head []byte) bool {
+			return slices.Contains([]string{"svm_type", "kernel_t", "nr_class"}, string(head))
+		},
+		read:  ReadLIBSVM,
+		write: (*Classifier).WriteLIBSVM,
+	},
+}
 
 func (f Format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
+	if int(f) < len(formats) {
+		return formats[f].name
 	}
 	return fmt.Sprintf("Format(%d)", uint8(f))
 }
 
+// FormatNames lists what [ParseFormat] takes.
+func FormatNames() []string {
+	var names []string
+	for _, c := range formats {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // ParseFormat is the inverse of String.
 func ParseFormat(s string) (Format, error) {
-	for f, n := range formatNames {
-		if n == s {
-			return Format(f), nil
-		}
+	if i := slices.Index(FormatNames(), s); i >= 0 {
+		return Format(i), nil
 	}
-	return 0, fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(formatNames[:], ", "))
+	return 0, fmt.Errorf("model: unknown file format %q, want %s", s, strings.Join(FormatNames(), ", "))
+}
+
+// FormatOf returns the format that the ending of a file's name stands for; false for an
+// ending that none has. LIBSVM's model files have no ending of their own.
+func FormatOf(name string) (Format, bool) {
+	ext := filepath.Ext(name)
+	i := slices.IndexFunc(formats[:], func(c codec) bool { return c.ext != "" && c.ext == ext })
+	return Format(max(i, 0)), i >= 0
 }
 
 // Load reads a model file of any of the three formats.
@@ -61,50 +105,33 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 	if err != nil && err != io.EOF {
 		return nil, 0, fmt.Errorf("%s: %w", file, err)
 	}
-	switch text := bytes.TrimSpace(head); {
-	case len(text) == 0:
+	if len(bytes.TrimSpace(head)) == 0 {
 		return nil, 0, fmt.Errorf("%s: found an empty file, want a model", file)
-	case string(head) == magic:
-		data, err := io.ReadAll(b)
-		if err != nil {
-			return nil, SKM, fmt.Errorf("%s: %w", file, err)
+	}
+	for f, codec := range formats {
+		if codec.is(head) {
+			c, err := codec.read(b, file)
+			return c, Format(f), err
 		}
-		c, err := Parse(data)
-		return c, SKM, inFile(file, err)
-	case text[0] == '{':
-		c, err := readJSON(b)
-		return c, JSON, inFile(file, err)
-	case slices.Contains([]string{"svm_type", "kernel_t", "nr_class"}, string(head)):
-		c, err := ReadLIBSVM(b, file)
-		return c, LIBSVM, err
 	}
 	return nil, 0, fmt.Errorf("%s: found %q, want a model file: ours (%s...), JSON or LIBSVM's (svm_type ...)", file, head, magic)
 }
 
-// inFile says in which file an error of this package is.
-func inFile(file string, err error) error {
-	if err == nil {
-		return nil
+func readSKM(r io.Reader, file string) (*Classifier, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	if text, ok := strings.CutPrefix(err.Error(), "model: "); ok {
-		return errors.New(file + ": " + text)
-	}
-	return fmt.Errorf("%s: %w", file, err)
+	c, err := Parse(data)
+	return c, inFile(file, err)
 }
 
 // Write writes the model in the given format.
 func (c *Classifier) Write(w io.Writer, f Format) error {
-	switch f {
-	case SKM:
-		_, err := c.WriteTo(w)
-		return err
-	case JSON:
-		e := json.NewEncoder(w)
-		return e.Encode(c)
-	case LIBSVM:
-		return c.WriteLIBSVM(w)
+	if int(f) >= len(formats) {
+		return fmt.Errorf("model: unknown file format %v", f)
 	}
-	return fmt.Errorf("model: unknown file format %v", f)
+	return formats[f].write(c, w)
 }
 
 // Save writes the model to a file in the given format. The file appears under its name when it

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 var schemes = []Scheme{Binary, OneVsRest, OneVsOne, PairwiseFuzzy}
@@ -43,15 +44,15 @@ func randomParts(rnd *rand.Rand, scheme Scheme, kernel gram.Kernel, n, d int) Pa
 	}
 	switch scheme {
 	case Binary:
-		p.Machines = []Machine{{Pos: 1, Neg: 0}}
+		p.Machines = []learn.Machine{{Pos: 1, Neg: 0}}
 	case OneVsRest:
 		for c := range classes {
-			p.Machines = append(p.Machines, Machine{Pos: c, Neg: Rest})
+			p.Machines = append(p.Machines, learn.Machine{Pos: c, Neg: learn.Rest})
 		}
 	default:
 		for a := range classes {
 			for b := a + 1; b < classes; b++ {
-				p.Machines = append(p.Machines, Machine{Pos: b, Neg: a})
+				p.Machines = append(p.Machines, learn.Machine{Pos: b, Neg: a})
 			}
 		}
 	}

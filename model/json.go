@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // jsonModel is the JSON form, with scikit-learn's names where it has one. Numbers are
@@ -107,7 +108,12 @@ func (c *Classifier) UnmarshalJSON(data []byte) error {
 }
 
 // readJSON reads a JSON model, and refuses fields that it does not know.
-func readJSON(r io.Reader) (*Classifier, error) {
+func readJSON(r io.Reader, file string) (*Classifier, error) {
+	c, err := decodeJSON(r)
+	return c, inFile(file, err)
+}
+
+func decodeJSON(r io.Reader) (*Classifier, error) {
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
 	var j jsonModel
@@ -115,17 +121,23 @@ func readJSON(r io.Reader) (*Classifier, error) {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			return nil, errTruncated
 		}
+		if errors.As(err, new(*json.SyntaxError)) {
+			return nil, corrupt("%v", err)
+		}
 		return nil, fmt.Errorf("model: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("model: more text after the JSON model")
+		return nil, corrupt("more text after the JSON model")
 	}
 	return j.classifier()
 }
 
 func (j *jsonModel) classifier() (*Classifier, error) {
-	if j.Format != magic || j.Version != version {
-		return nil, fmt.Errorf("model: JSON of format %q, version %d; want %q, version %d", j.Format, j.Version, magic, version)
+	if j.Format != magic {
+		return nil, fmt.Errorf("model: JSON of format %q, want %q", j.Format, magic)
+	}
+	if j.Version != version {
+		return nil, &VersionError{Found: j.Version, Want: version}
 	}
 	kernel, err := j.jsonKernel.kernel()
 	if err != nil {
@@ -182,7 +194,7 @@ func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
 }
 
 // machine is machine i of the model.
-func (j *jsonMachine) machine(i int) (Machine, error) {
+func (j *jsonMachine) machine(i int) (learn.Machine, error) {
 	var missing string
 	switch {
 	case j.Positive == nil:
@@ -193,13 +205,14 @@ func (j *jsonMachine) machine(i int) (Machine, error) {
 		missing = "intercept"
 	}
 	if missing != "" {
-		return Machine{}, fmt.Errorf("model: machine %d without %q, want a number", i, missing)
+		return learn.Machine{}, fmt.Errorf("model: machine %d without %q, want a number", i, missing)
 	}
-	m := Machine{Pos: *j.Positive, Neg: *j.Negative, Support: j.Vectors, Coef: j.DualCoef, Bias: *j.Intercept}
+	m := learn.Machine{Pos: *j.Positive, Neg: *j.Negative}
+	m.Support, m.Coef, m.Bias = j.Vectors, j.DualCoef, *j.Intercept
 	if j.Own != nil {
 		k, err := j.Own.kernel()
 		if err != nil {
-			return Machine{}, err
+			return learn.Machine{}, err
 		}
 		m.Kernel = &k
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 const threeClasses = `svm_type c_svc
@@ -42,10 +43,10 @@ func TestReadLIBSVM(t *testing.T) {
 	want := Parts{
 		Kernel: gram.Poly(2, 0.5, 1), N: 4, D: 3, Scheme: OneVsOne, Method: "svc", Labels: []string{"7", "-3", "2"},
 		Vectors: []float64{1, 0, -2, 0, .5, 0, .1, 3, 0, 0, 0, 0},
-		Machines: []Machine{
-			{Pos: 0, Neg: 1, Support: []int{0, 1, 2}, Coef: []float64{1, -.75, -.25}, Bias: -.25},
-			{Pos: 0, Neg: 2, Support: []int{0, 3}, Coef: []float64{.5, -.5}, Bias: .5},
-			{Pos: 1, Neg: 2, Support: []int{1, 3}, Coef: []float64{2, -2}, Bias: -.125},
+		Machines: []learn.Machine{
+			{Pos: 0, Neg: 1, Expansion: learn.Expansion{Support: []int{0, 1, 2}, Coef: []float64{1, -.75, -.25}, Bias: -.25}},
+			{Pos: 0, Neg: 2, Expansion: learn.Expansion{Support: []int{0, 3}, Coef: []float64{.5, -.5}, Bias: .5}},
+			{Pos: 1, Neg: 2, Expansion: learn.Expansion{Support: []int{1, 3}, Coef: []float64{2, -2}, Bias: -.125}},
 		},
 		Platt: []Platt{{-1, .5}, {-2, .25}, {-3, 0}},
 	}

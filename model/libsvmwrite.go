@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // WriteLIBSVM writes the model as a model file of LIBSVM, which svm-predict of any
@@ -59,7 +60,7 @@ func (p *Parts) fitsLIBSVM() error {
 	if p.Kernel.Kind == gram.KindCustom {
 		return no("a custom kernel")
 	}
-	own := func(m Machine) bool { return m.Kernel != nil }
+	own := func(m learn.Machine) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Machines, own) {
 		return no("weighted features or a kernel for each machine")
 	}
@@ -202,7 +203,7 @@ func line[T any](b *bufio.Writer, key string, values []T) {
 func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	for a, ca := range order {
 		for _, cb := range order[a+1:] {
-			i := slices.IndexFunc(p.Machines, func(m Machine) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
+			i := slices.IndexFunc(p.Machines, func(m learn.Machine) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
 			sign := 1.0
 			if p.Machines[i].Pos != ca {
 				sign = -1

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/dataset"
+
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // Calibrate returns the classifier with Platt's parameters fitted afresh to its
@@ -32,7 +34,7 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 		var pos []bool
 		positives := 0
 		for i, k := range class {
-			if k != m.Pos && k != m.Neg && m.Neg != Rest {
+			if k != m.Pos && k != m.Neg && m.Neg != learn.Rest {
 				continue
 			}
 			f, pos = append(f, all[i*machines+j]), append(pos, k == m.Pos)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // gradient of the cross entropy of p with Platt's targets, relative to the number of points.
@@ -84,7 +85,7 @@ func TestCalibrate(t *testing.T) {
 			var fj []float64
 			var pos []bool
 			for i, y := range s.Y {
-				if y == m.Pos || y == m.Neg || m.Neg == Rest {
+				if y == m.Pos || y == m.Neg || m.Neg == learn.Rest {
 					fj, pos = append(fj, f[i*len(p.Machines)+j]), append(pos, y == m.Pos)
 				}
 			}
