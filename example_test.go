@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -21,7 +22,7 @@ func trainRipley() *sparsekm.Classifier {
 		log.Fatal(err)
 	}
 	clf, _, err := sparsekm.Train(context.Background(), set, sparsekm.Options{
-		Trainer: ssvc.Trainer{C: 1},
+		Trainer: ssvc.A{C: 1},
 		Kernel:  gram.RBFSigma(0.5),
 	})
 	if err != nil {
@@ -36,7 +37,7 @@ func ExampleTrain() {
 		log.Fatal(err)
 	}
 	clf, report, err := sparsekm.Train(context.Background(), set, sparsekm.Options{
-		Trainer: ssvc.Trainer{C: 1},
+		Trainer: ssvc.A{C: 1},
 		Kernel:  gram.RBFSigma(0.5),
 	})
 	if err != nil {
@@ -104,8 +105,11 @@ func ExampleLookup() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s\n%+v\n", method.Name, method.New(sparsekm.Params{C: 10}))
+	trainer, err := method.New(learn.Values{"c": 10.0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(trainer.Name(), learn.ValuesOf(trainer))
 	// Output:
-	// svc
-	// {C:10 Tolerance:0.001 MaxIter:0}
+	// svc map[c:10 tolerance:0.001]
 }

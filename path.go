@@ -3,7 +3,6 @@ package sparsekm
 import (
 	"context"
 	"fmt"
-	"maps"
 	"runtime/pprof"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -22,15 +21,19 @@ type PathPoint struct {
 // one of the largest C. They come in ascending order of that number. The trainer
 // must be a [learn.PathTrainer]; its own C does not matter.
 //
-// The context's end stops the walk: the last classifier has the status that says so.
+// The context's end stops the walk: the points are those met so far, and its error is
+// returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
+	t, err := newTask(set, o)
+	if err != nil {
+		return nil, err
+	}
 	trainer, ok := o.Trainer.(learn.PathTrainer)
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())
 	}
-	t, err := newTask(set, o)
-	if err != nil {
-		return nil, err
+	if len(set.Labels) != 2 {
+		return nil, fmt.Errorf("sparsekm: %d classes, a path along C wants two", len(set.Labels))
 	}
 	p, err := t.problem()
 	if err != nil {
@@ -38,22 +41,28 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	}
 	var met learn.Sparsest
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", trainer.Name()), func(ctx context.Context) {
-		err = trainer.Path(ctx, p, c, func(c float64, r *learn.Result) bool { met.Add(c, r); return true })
+		err = trainer.Path(ctx, p, c, func(c float64, r *learn.Result) bool {
+			if !r.Report.Status.Limit() || len(r.Support) > 0 {
+				met.Add(c, r)
+			}
+			return true
+		})
 	})
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	var points []PathPoint
-	for _, q := range met.Points() {
-		t.Params = maps.Clone(o.Params)
-		if t.Params != nil {
-			t.Params["c"] = q.C
-		}
-		clf, report, err := t.finish(t.binary(p.Kernel, q.Result))
+	for c, r := range met.All() {
+		f := t.binary(p.Kernel, r)
+		f.params["c"] = c
+		clf, report, err := t.finish(ctx, f)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, PathPoint{q.C, clf, report})
+		points = append(points, PathPoint{c, clf, report})
+	}
+	if points == nil && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, trainer.Name())
 	}
 	return points, nil
 }

@@ -5,7 +5,7 @@
 //
 //	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
 //	clf, report, err := sparsekm.Train(ctx, set, sparsekm.Options{
-//		Trainer: ssvc.Trainer{C: 1},
+//		Trainer: ssvc.A{C: 1},
 //		Kernel:  gram.RBFSigma(0.5),
 //	})
 //

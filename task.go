@@ -2,15 +2,13 @@ package sparsekm
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -22,9 +20,16 @@ type task struct {
 	set     *dataset.Set
 	scaling *dataset.Scaling
 	weight  []float64
+	heldOut *learn.Validation // class indices for labels; nil without
 }
 
 func newTask(set *dataset.Set, o Options) (*task, error) {
+	if o.Trainer == nil {
+		panic("sparsekm: Options.Trainer is nil")
+	}
+	if err := checkSet(set); err != nil {
+		return nil, err
+	}
 	scaling, err := dataset.Fit(set, o.Scale)
 	if err != nil {
 		return nil, err
@@ -33,15 +38,92 @@ func newTask(set *dataset.Set, o Options) (*task, error) {
 	if scaling != nil {
 		t.set = scaling.Apply(set)
 	}
-	t.weight, err = o.weights(set)
+	if t.weight, err = o.weights(set); err != nil {
+		return nil, err
+	}
+	t.heldOut, err = t.validation()
 	return t, err
+}
+
+func checkSet(set *dataset.Set) error {
+	if err := set.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case set.Y == nil || len(set.Labels) == 0:
+		return errors.New("sparsekm: the points have no labels")
+	case len(set.Labels) == 1:
+		return fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
+	}
+	return nil
+}
+
+// validation returns the held-out data, scaled.
+func (t *task) validation() (*learn.Validation, error) {
+	v := t.Validation
+	if v == nil {
+		return nil, nil
+	}
+	if m, err := Lookup(t.Trainer.Name()); err == nil && !m.Validation {
+		return nil, fmt.Errorf("sparsekm: %s does not read validation data, only %s", m.Name, strings.Join(validating(), ", "))
+	}
+	if err := v.Validate(); err != nil {
+		return nil, fmt.Errorf("sparsekm: validation data: %w", err)
+	}
+	if v.D != t.set.D {
+		return nil, fmt.Errorf("sparsekm: %d features in the validation data, want %d", v.D, t.set.D)
+	}
+	if t.scaling != nil {
+		v = t.scaling.Apply(v)
+	}
+	h := &learn.Validation{X: v.X, Y: make([]float64, len(v.Y)), N: v.N}
+	for i, c := range v.ClassOf(t.set.Labels) {
+		if c < 0 {
+			return nil, fmt.Errorf("sparsekm: point %d of the validation data is of class %q, want one of %s",
+				i, v.Labels[v.Y[i]], strings.Join(t.set.Labels, ", "))
+		}
+		h.Y[i] = float64(c)
+	}
+	return h, nil
+}
+
+// validating lists the methods that read held-out data.
+func validating() (names []string) {
+	for _, m := range Methods() {
+		if m.Validation {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// problem states the training of two classes.
+func (t *task) problem() (*learn.Problem, error) {
+	p := t.common(t.set.RestSigns(1))
+	if h := t.heldOut; h != nil {
+		p.Validation = &learn.Validation{X: h.X, Y: make([]float64, len(h.Y)), N: h.N}
+		for i, c := range h.Y {
+			p.Validation.Y[i] = 2*c - 1
+		}
+	}
+	var err error
+	if t.KernelOf != nil {
+		p.Kernel, err = t.KernelOf(&p)
+	}
+	return &p, err
+}
+
+// common is what the problems of two and of more classes have in common.
+func (t *task) common(y []float64) learn.Problem {
+	return learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Y: y, Weight: t.weight, Kernel: t.kernel(t.set), Resources: t.resources()}
 }
 
 // found is what trainings found: the classifier's parts without what it was trained from.
 type found struct {
 	parts    model.Parts
 	status   status.Status
-	machines []Machine
+	machines []learn.Trained
+	params   map[string]float64
 }
 
 // two trains the one machine of two classes.
@@ -50,59 +132,19 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := t.validated()
-	if err != nil {
-		return nil, err
-	}
-	r, err := trainer.Train(ctx, p)
+	r, err := t.Trainer.Train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	return t.binary(p.Kernel, r), nil
 }
 
-// validated returns the trainer with the held-out data, scaled, if it has a use for them.
-func (t *task) validated() (learn.Trainer, error) {
-	prune, ok := t.Trainer.(lssvm.Prune)
-	if !ok || t.Validation == nil {
-		return t.Trainer, nil
-	}
-	v := t.Validation
-	if v.D != t.set.D {
-		return nil, fmt.Errorf("sparsekm: %d features in the validation data, want %d", v.D, t.set.D)
-	}
-	if t.scaling != nil {
-		v = t.scaling.Apply(v)
-	}
-	y := make([]float64, v.N)
-	for i, c := range v.ClassOf(t.set.Labels) {
-		if c < 0 {
-			return nil, fmt.Errorf("sparsekm: point %d of the validation data is of class %q, want %s", i, v.Labels[v.Y[i]], strings.Join(t.set.Labels, " or "))
-		}
-		y[i] = float64(2*c - 1)
-	}
-	prune.Validation = &lssvm.Validation{X: v.X, Y: y, N: v.N}
-	return prune, nil
-}
-
-// problem states the training of two classes.
-func (t *task) problem() (*learn.Problem, error) {
-	y, err := t.set.Signs()
-	if err != nil {
-		return nil, err
-	}
-	p := &learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Y: y, Weight: t.weight, Kernel: t.kernel(t.set), Resources: t.Resources}
-	if t.KernelOf != nil {
-		p.Kernel, err = t.KernelOf(p)
-	}
-	return p, err
-}
-
 func (t *task) binary(k gram.Kernel, r *learn.Result) *found {
 	return &found{
 		parts:    model.BinaryParts(k, t.set.X, t.set.D, r.Expansion),
 		status:   r.Report.Status,
-		machines: []Machine{{Pos: 1, Neg: 0, Result: *r}},
+		machines: []learn.Trained{{Machine: learn.Machine{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
+		params:   learn.ValuesOf(t.Trainer).Numbers(),
 	}
 }
 
@@ -112,92 +154,57 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	if scheme == model.Binary {
 		scheme = model.OneVsRest
 	}
-	p := &multiclass.Problem{
-		X: t.set.X, N: t.set.N, D: t.set.D, Class: t.set.Y, Classes: len(t.set.Labels), Weight: t.weight,
-		Kernel: t.kernel(t.set), KernelOf: t.KernelOf, Pairs: scheme != model.OneVsRest, Resources: t.Resources,
+	class := make([]float64, t.set.N)
+	for i, c := range t.set.Y {
+		class[i] = float64(c)
 	}
+	p := &multiclass.Problem{
+		Problem: t.common(class), Classes: len(t.set.Labels),
+		KernelOf: t.KernelOf, Pairs: scheme != model.OneVsRest,
+	}
+	p.Validation = t.heldOut
 	r, err := multiclass.Train(ctx, t.Trainer, p)
 	if err != nil {
 		return nil, err
 	}
-	f := &found{status: r.Report.Status, parts: model.Parts{
+	f := &found{status: r.Status, machines: r.Machines, params: learn.ValuesOf(t.Trainer).Numbers()}
+	f.parts = model.Parts{
 		Kernel: p.Kernel, Vectors: t.set.Subset(r.Rows).X, N: len(r.Rows), D: p.D, Features: p.D,
 		Scheme: scheme, Rows: r.Rows,
-	}}
+	}
 	if t.KernelOf != nil {
 		f.parts.Kernel = *r.Machines[0].Kernel
 	}
-	for _, m := range r.Machines {
-		f.parts.Machines = append(f.parts.Machines, model.Machine{Pos: m.Pos, Neg: m.Neg, Support: m.Support, Coef: m.Coef, Bias: m.Bias, Kernel: m.Kernel})
+	for i := range f.machines {
+		m := &f.machines[i]
+		f.parts.Machines = append(f.parts.Machines, m.Machine)
 		rows := make([]int, len(m.Support))
 		for s, place := range m.Support {
 			rows[s] = r.Rows[place]
 		}
-		result := learn.Result{Expansion: learn.Expansion{Support: rows, Coef: m.Coef, Bias: m.Bias}, Report: m.Report}
-		f.machines = append(f.machines, Machine{Pos: m.Pos, Neg: m.Neg, Result: result})
+		m.Support = rows
 	}
 	return f, nil
 }
 
-// finish makes the classifier and the report.
-func (t *task) finish(f *found) (*Classifier, *Report, error) {
-	p := &f.parts
+// finish makes the classifier and the report. A limit that left no vector is an error:
+// nothing was learnt, and a classifier of one answer must not pass for a result.
+func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, error) {
+	p, name := &f.parts, t.Trainer.Name()
+	if f.status.Limit() && p.N == 0 {
+		if ctx.Err() != nil {
+			return nil, nil, learn.Nothing(ctx, name)
+		}
+		return nil, nil, fmt.Errorf("%s: %v before anything was learnt", name, f.status)
+	}
 	p.Labels, p.Scaling = t.set.Labels, t.scaling
-	p.Method, p.Params, p.Trained = t.Trainer.Name(), t.Params, t.set.N
+	p.Method, p.Params, p.Trained = name, f.params, t.set.N
 	clf, err := model.New(*p)
 	if err != nil {
 		return nil, nil, err
 	}
 	return clf, &Report{
-		Method: p.Method, N: t.set.N, D: t.set.D, Labels: p.Labels,
+		Method: name, N: t.set.N, D: t.set.D, Labels: p.Labels,
 		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: f.status, Machines: f.machines,
 	}, nil
-}
-
-// kernel returns the kernel with its γ chosen.
-func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
-	k := o.Kernel
-	switch k.Kind {
-	case gram.KindRBF, gram.KindPoly, gram.KindSigmoid:
-		if k.Gamma == 0 {
-			rule := o.Gamma
-			if rule == nil {
-				rule = GammaScale
-			}
-			k.Gamma = rule(scaled.X, scaled.N, scaled.D)
-		}
-	}
-	return k
-}
-
-// weights joins the weights of points and classes; nil when all are 1.
-func (o *Options) weights(set *dataset.Set) ([]float64, error) {
-	if o.SampleWeight != nil && len(o.SampleWeight) != set.N {
-		return nil, fmt.Errorf("sparsekm: %d sample weights for %d points", len(o.SampleWeight), set.N)
-	}
-	if len(o.ClassWeight) == 0 {
-		return o.SampleWeight, nil
-	}
-	factor := make([]float64, len(set.Labels))
-	for c := range factor {
-		factor[c] = 1
-	}
-	for label, w := range o.ClassWeight {
-		c := slices.Index(set.Labels, label)
-		if c < 0 {
-			return nil, fmt.Errorf("sparsekm: weight for class %q, but the classes are %s", label, strings.Join(set.Labels, ", "))
-		}
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("sparsekm: weight of class %q is %v, want a finite number >= 0", label, w)
-		}
-		factor[c] = w
-	}
-	weight := make([]float64, set.N)
-	for i, c := range set.Y {
-		weight[i] = factor[c]
-		if o.SampleWeight != nil {
-			weight[i] *= o.SampleWeight[i]
-		}
-	}
-	return weight, nil
 }

@@ -3,6 +3,7 @@ package sparsekm_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -13,9 +14,9 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/skm"
 	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -28,29 +29,34 @@ func ripley(t *testing.T) *dataset.Set {
 	return set
 }
 
+// trainer is the method's with the given parameters.
+func trainer(t *testing.T, method string, v learn.Values) learn.Trainer {
+	t.Helper()
+	m, err := sparsekm.Lookup(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := m.New(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr
+}
+
 // TestMethods holds every registered method to the promises that they share.
 func TestMethods(t *testing.T) {
 	set := ripley(t)
 	for _, m := range sparsekm.Methods() {
+		if m.Name == outside {
+			continue // the test's own
+		}
 		t.Run(m.Name, func(t *testing.T) {
-			if m.About == "" || m.Paper == "" || len(m.Uses) == 0 {
-				t.Error("not documented")
-			}
-			for name := range m.Defaults.Map() {
-				if !slices.Contains(m.Uses, name) {
-					t.Errorf("a default for %s, which it does not use", name)
-				}
-			}
-			trainer := m.New(sparsekm.Params{})
-			if trainer.Name() != m.Name {
-				t.Errorf("its trainer calls itself %q", trainer.Name())
-			}
+			trainer := trainer(t, m.Name, nil)
 			o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBFSigma(0.5)}
 			o.Memory = 1 << 10
-			if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil {
-				t.Error("trained 250 points within 1 KiB")
-			} else if text := err.Error(); !strings.Contains(text, "memory") && !strings.Contains(text, "budget") {
-				t.Errorf("1 KiB of memory: %v", err)
+			var budget *learn.BudgetError
+			if _, _, err := sparsekm.Train(t.Context(), set, o); !errors.As(err, &budget) || budget.Method != m.Name || budget.Have != 1<<10 {
+				t.Errorf("250 points within 1 KiB: %v, want a BudgetError of %s", err, m.Name)
 			}
 			o.Memory = 0
 			var first *sparsekm.Classifier
@@ -71,10 +77,8 @@ func TestMethods(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			if _, report, err := sparsekm.Train(ctx, set, o); err == nil && report.Status != status.Cancelled {
-				t.Errorf("status %v with a cancelled context", report.Status)
-			} else if err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("cancelled context: %v", err)
+			if clf, report, err := sparsekm.Train(ctx, set, o); !errors.Is(err, context.Canceled) || clf != nil || report != nil {
+				t.Errorf("cancelled before it began: %v, %v, %v, want the context's error", clf, report, err)
 			}
 		})
 	}
@@ -210,7 +214,8 @@ func TestValidation(t *testing.T) {
 		t.Fatal(err)
 	}
 	set, held := all.Subset(split.Train), all.Subset(split.Test)
-	o := sparsekm.Options{Trainer: lssvm.Prune{Gamma: 1}, Kernel: gram.RBF(1), Scale: dataset.ScaleZ, Validation: held}
+	prune := trainer(t, "lssvm-prune", nil)
+	o := sparsekm.Options{Trainer: prune, Kernel: gram.RBF(1), Scale: dataset.ScaleZ, Validation: held}
 	_, report, err := sparsekm.Train(t.Context(), set, o)
 	if err != nil {
 		t.Fatal(err)
@@ -219,29 +224,38 @@ func TestValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y, err := held.Signs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Scale, o.Validation = dataset.ScaleNone, nil
-	o.Trainer = lssvm.Prune{Gamma: 1, Validation: &lssvm.Validation{X: scaling.Apply(held).X, Y: y, N: held.N}}
-	_, want, err := sparsekm.Train(t.Context(), scaling.Apply(set), o)
+	scaled, test := scaling.Apply(set), scaling.Apply(held)
+	p := &learn.Problem{X: scaled.X, N: scaled.N, D: scaled.D, Y: scaled.RestSigns(1), Kernel: o.Kernel,
+		Validation: &learn.Validation{X: test.X, Y: test.RestSigns(1), N: test.N}}
+	want, err := prune.Train(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(report.Support, want.Support) {
 		t.Errorf("%d support vectors, want %d", len(report.Support), len(want.Support))
 	}
-	o.Trainer, o.Validation = lssvm.Prune{Gamma: 1}, &dataset.Set{X: []float64{1, 2}, N: 1, D: 2, Y: []int{0}, Labels: []string{"7"}}
+	p.Validation = nil
+	if without, err := prune.Train(t.Context(), p); err != nil || slices.Equal(report.Support, without.Support) {
+		t.Errorf("the held-out points change nothing (%v)", err)
+	}
+	o.Validation = &dataset.Set{X: []float64{1, 2}, N: 1, D: 2, Y: []int{0}, Labels: []string{"7"}}
 	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil {
 		t.Error("accepted validation data of another class")
+	}
+	o.Validation = &dataset.Set{X: []float64{1, 2}, N: 1, D: 2, Y: []int{3}, Labels: []string{"-1", "1"}}
+	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil {
+		t.Error("accepted validation data with a class index out of range")
+	}
+	o.Trainer, o.Validation = svc.Trainer{}, held
+	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil || !strings.Contains(err.Error(), "svc does not read validation data, only lssvm-prune") {
+		t.Errorf("validation data for svc: %v", err)
 	}
 }
 
 // TestPath wants every classifier of a path to be that of a training at its C.
 func TestPath(t *testing.T) {
 	set := ripley(t)
-	o := sparsekm.Options{Trainer: skm.LPSVC{}, Kernel: gram.RBFSigma(0.5), Params: map[string]float64{}}
+	o := sparsekm.Options{Trainer: skm.LPSVC{}, Kernel: gram.RBFSigma(0.5)}
 	points, err := sparsekm.Path(t.Context(), set, o, learn.GeometricPath(0.1, 10, 4))
 	if err != nil || len(points) < 2 {
 		t.Fatalf("%d classifiers (%v)", len(points), err)
@@ -259,5 +273,148 @@ func TestPath(t *testing.T) {
 	}
 	if _, err := sparsekm.Path(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}, []float64{1}); err == nil {
 		t.Error("a path of svc")
+	}
+	three := &dataset.Set{X: []float64{1, 2, 3}, N: 3, D: 1, Y: []int{0, 1, 2}, Labels: []string{"0", "1", "2"}}
+	if _, err := sparsekm.Path(t.Context(), three, o, []float64{1}); err == nil {
+		t.Error("a path of three classes")
+	}
+}
+
+// A walk that is stopped keeps what it met; one that met nothing returns the context's error.
+func TestPathStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	tr := &walker{stop: cancel}
+	points, err := sparsekm.Path(ctx, ripley(t), sparsekm.Options{Trainer: tr}, []float64{1, 2, 3})
+	if err != nil || len(points) != 1 || points[0].C != 1 {
+		t.Errorf("%d points (%v), want the one before the stop", len(points), err)
+	}
+	if _, err := sparsekm.Path(ctx, ripley(t), sparsekm.Options{Trainer: tr}, []float64{1, 2, 3}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped before it began: %v", err)
+	}
+}
+
+// walker finds a machine at the first C and is stopped during the second.
+type walker struct {
+	recorder
+	stop func()
+}
+
+func (w *walker) Path(ctx context.Context, _ *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	for i, c := range c {
+		if i == 1 {
+			w.stop()
+		}
+		if ctx.Err() != nil {
+			return learn.Nothing(ctx, "walker")
+		}
+		visit(c, &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}}, Report: learn.Report{Status: status.Optimal}})
+	}
+	return nil
+}
+
+// Train and Path say alike that there is no trainer.
+func TestNoTrainer(t *testing.T) {
+	for name, call := range map[string]func(){
+		"Train": func() { sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{}) },
+		"Path":  func() { sparsekm.Path(t.Context(), ripley(t), sparsekm.Options{}, []float64{1}) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r != "sparsekm: Options.Trainer is nil" {
+					t.Errorf("%s: panic %v", name, r)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+// limited is a trainer that a limit stops before it has learnt anything.
+type limited struct{ recorder }
+
+func (limited) Train(context.Context, *learn.Problem) (*learn.Result, error) {
+	return &learn.Result{Report: learn.Report{Status: status.IterationLimit}}, nil
+}
+
+func TestErrors(t *testing.T) {
+	if _, _, err := sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{Trainer: limited{}}); err == nil || !strings.Contains(err.Error(), "before anything was learnt") {
+		t.Errorf("nothing within the limit: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := sparsekm.Train(ctx, ripley(t), sparsekm.Options{Trainer: limited{}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled with nothing learnt: %v", err)
+	}
+	x := []float64{1, 2, 3, 4}
+	for name, set := range map[string]*dataset.Set{
+		"one label":          {X: x, N: 4, D: 1, Y: []int{0, 0, 0, 0}, Labels: []string{"a"}},
+		"one class of two":   {X: x, N: 4, D: 1, Y: []int{1, 1, 1, 1}, Labels: []string{"a", "b"}},
+		"one class of three": {X: x, N: 4, D: 1, Y: []int{2, 2, 2, 2}, Labels: []string{"a", "b", "c"}},
+	} {
+		if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}); !errors.Is(err, learn.ErrOneClass) {
+			t.Errorf("%s: %v, want ErrOneClass", name, err)
+		}
+	}
+	for name, set := range map[string]*dataset.Set{
+		"class 2 of two":   {X: x, N: 4, D: 1, Y: []int{0, 1, 2, 1}, Labels: []string{"a", "b"}},
+		"class 3 of three": {X: x, N: 4, D: 1, Y: []int{0, 1, 2, 3}, Labels: []string{"a", "b", "c"}},
+		"class -1":         {X: x, N: 4, D: 1, Y: []int{0, 1, -1, 1}, Labels: []string{"a", "b"}},
+		"too few values":   {X: x[:3], N: 4, D: 1, Y: []int{0, 1, 0, 1}, Labels: []string{"a", "b"}},
+	} {
+		if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}); err == nil || errors.Is(err, learn.ErrOneClass) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var unknown *learn.UnknownMethodError
+	if _, err := sparsekm.Lookup("ssvc"); !errors.As(err, &unknown) || unknown.Name != "ssvc" {
+		t.Errorf("unknown method: %v", err)
+	}
+	if _, err := sparsekm.Parse([]byte("sparsekm")); !errors.Is(err, model.ErrCorrupt) {
+		t.Errorf("a model cut short: %v", err)
+	}
+}
+
+// The classifier keeps the parameters that the trainer used, defaults included.
+func TestParams(t *testing.T) {
+	clf, _, err := sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{Trainer: svc.Trainer{C: 3}, Threads: 2, Memory: 1 << 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := clf.Parts().Params, map[string]float64{"c": 3, "tolerance": 1e-3}; !maps.Equal(got, want) {
+		t.Errorf("parameters %v, want %v", got, want)
+	}
+}
+
+// TestThreeClasses trains by pairs and wants the report to speak of rows of the set.
+func TestThreeClasses(t *testing.T) {
+	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range []model.Scheme{model.Binary, model.OneVsOne, model.PairwiseFuzzy} {
+		clf, report, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}, Scheme: scheme})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Machines) != 3 || report.Status != status.Optimal || clf.NumVectors() != len(report.Support) || !slices.IsSorted(report.Support) {
+			t.Fatalf("%v: %d machines, %v, %d vectors, %d rows", scheme, len(report.Machines), report.Status, clf.NumVectors(), len(report.Support))
+		}
+		parts, wrong := clf.Parts(), 0
+		for i, m := range report.Machines {
+			for s, row := range m.Support {
+				if at := parts.Machines[i].Support[s]; report.Support[at] != row || !slices.Equal(parts.Vectors[at*set.D:(at+1)*set.D], set.Row(row)) {
+					t.Fatalf("%v: vector %d of machine %d is row %d, the classifier has another", scheme, s, i, row)
+				}
+			}
+		}
+		for i := range set.N {
+			if clf.Predict(set.Row(i)) != set.Y[i] {
+				wrong++
+			}
+		}
+		if wrong > 6 {
+			t.Errorf("%v: %d of 150 wrong", scheme, wrong)
+		}
 	}
 }

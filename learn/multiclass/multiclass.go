@@ -6,6 +6,7 @@
 package multiclass
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -16,116 +17,96 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Problem is a training task of Classes classes.
+// Problem is a training task of Classes classes. In the place of signs, Y and
+// Validation.Y have the index of each point's class, 0 to Classes−1. The Resources are
+// for the whole training: machines trained at the same time share threads and memory.
 type Problem struct {
-	X       []float64 // N×D, row-major, already scaled
-	N, D    int
-	Class   []int // of each row, in [0, Classes)
+	learn.Problem
 	Classes int
-	Weight  []float64 // N sample weights >= 0, nil for all 1; weight 0 is the same as an absent row
-	Kernel  gram.Kernel
 	// KernelOf, when not nil, gives each machine a kernel of its own, made from
 	// its own training points: Abe (2008) takes the variances of a diagonal
 	// Mahalanobis kernel from the two classes of the pair.
 	KernelOf func(p *learn.Problem) (gram.Kernel, error)
 	Pairs    bool // a machine for each pair of classes; false: one for each class against the rest
-	// Resources are for the whole training: machines trained at the same time share threads and memory.
-	learn.Resources
-}
-
-// Rest is a machine's Neg when it separates Pos from all other classes.
-const Rest = -1
-
-// Machine is one trained two-class machine; its decision is positive for class Pos.
-type Machine struct {
-	Pos, Neg int   // Neg may be Rest
-	Support  []int // indices into Result.Rows, each at most once
-	Coef     []float64
-	Bias     float64
-	Kernel   *gram.Kernel // nil for the problem's
-	Report   learn.Report
 }
 
 // Result is the trained machines over one pool of vectors.
 type Result struct {
-	Rows     []int // the pool: rows of the problem with distinct points, ascending
-	Machines []Machine
-	Report   learn.Report // sums over the machines; the first status that is not Optimal
+	Rows     []int           // the pool: rows of the problem with distinct points, ascending
+	Machines []learn.Trained // their Support are indices into Rows, each at most once
+	Status   status.Status   // Optimal when every machine's is, else the first one that is not
 }
 
-// Train trains all machines, several at a time. The result does not depend on
-// Threads as long as the memory for each suffices. For two classes there is one
-// machine, with class 1 the positive one.
+// Train trains all machines, several at a time if the memory allows it. The result
+// does not depend on Threads as long as the memory for each suffices. For two
+// classes there is one machine, with class 1 the positive one.
 func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	tasks, err := p.tasks()
 	if err != nil {
 		return nil, err
 	}
-	machines := make([]Machine, len(tasks))
+	machines := make([]learn.Trained, len(tasks))
 	errs := make([]error, len(tasks))
-	workers := min(parallel.Workers(p.Threads), len(tasks))
-	share := p.share(workers)
+	workers := min(parallel.Workers(p.Threads), len(tasks), p.fitting(tr, tasks))
+	share, finished := p.share(workers, len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
 		machines[i], errs[i] = tasks[i].train(ctx, tr, p, share)
-		share.Progress(learn.Event{Phase: "machines", Done: -1, Text: tasks[i].String()})
+		finished(tasks[i])
 	})
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
 	}
-	r := &Result{Machines: machines}
+	r := &Result{Machines: machines, Status: status.Optimal}
+	for i := range machines {
+		if r.Status == status.Optimal {
+			r.Status = machines[i].Report.Status
+		}
+	}
 	r.pool(p)
-	r.Report = summary(machines)
 	return r, nil
 }
 
-// share is one machine's part of the resources. Its Progress counts the finished
-// machines and may be called from several goroutines.
-func (p *Problem) share(workers int) learn.Resources {
-	memory := p.Memory
-	if memory == 0 {
-		memory = 4 << 30
+// fitting returns how many of the largest task fit the memory side by side, at least one.
+func (p *Problem) fitting(tr learn.Trainer, tasks []pair) int {
+	var most int64 = 1
+	for _, t := range tasks {
+		n := t.count(p)
+		most = max(most, tr.EstimateMemory(n, p.D)+t.bytes(p, n))
 	}
-	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers), Memory: memory / int64(workers)}
+	return int(max(1, cmp.Or(max(p.Memory, 0), learn.DefaultMemory)/most))
+}
+
+// share is one machine's part of the resources, and what to call when a machine is
+// finished. Its Progress may be called from several goroutines.
+func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
+	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers)}
+	s.Memory = cmp.Or(max(p.Memory, 0), learn.DefaultMemory) / int64(workers)
+	if p.Progress == nil {
+		return s, func(pair) {}
+	}
 	var mu sync.Mutex
 	done := 0
 	s.Progress = func(e learn.Event) {
 		mu.Lock()
 		defer mu.Unlock()
-		if e.Phase == "machines" {
-			done++
-			e.Done = float64(done) / float64(p.count())
-		}
-		if p.Progress != nil {
-			p.Progress(e)
-		}
+		p.Progress(e)
 	}
-	return s
+	return s, func(t pair) {
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		p.Progress(learn.Event{Phase: "machines", Done: float64(done) / float64(machines), Text: t.String()})
+	}
 }
 
-// summary adds the machines' reports up.
-func summary(machines []Machine) learn.Report {
-	sum := learn.Report{Status: status.Optimal}
-	for _, m := range machines {
-		r := m.Report
-		if sum.Status == status.Optimal {
-			sum.Status = r.Status
-		}
-		if r.Message != "" {
-			if sum.Message != "" {
-				sum.Message += "; "
-			}
-			sum.Message += fmt.Sprintf("%v: %s", pair{m.Pos, m.Neg}, r.Message)
-		}
-		sum.Gap, sum.KKT = max(sum.Gap, r.Gap), max(sum.KKT, r.KKT)
-		sum.Objective += r.Objective
-		sum.DualObjective += r.DualObjective
-		sum.Iterations += r.Iterations
-		sum.InnerIterations += r.InnerIterations
-		sum.KernelEvals += r.KernelEvals
-		sum.Seconds.Gram += r.Seconds.Gram
-		sum.Seconds.Solve += r.Seconds.Solve
+// pair is the classes that one machine separates.
+type pair struct{ pos, neg int }
+
+func (t pair) String() string {
+	if t.neg == learn.Rest {
+		return fmt.Sprintf("class %d against the rest", t.pos)
 	}
-	return sum
+	return fmt.Sprintf("class %d against class %d", t.pos, t.neg)
 }

@@ -2,16 +2,19 @@ package multiclass_test
 
 import (
 	"context"
+	"errors"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -22,17 +25,17 @@ var background = context.Background()
 func blobs(k, n int) *multiclass.Problem {
 	rng := rand.New(rand.NewPCG(1, 2))
 	centre := [][2]float64{{0, 0}, {3, 0}, {0, 3}, {3, 3}}
-	p := &multiclass.Problem{N: k * n, D: 2, Classes: k, Kernel: gram.RBF(0.3)}
+	p := &multiclass.Problem{Classes: k, Problem: learn.Problem{N: k * n, D: 2, Kernel: gram.RBF(0.3)}}
 	for i := range p.N {
 		c := i % k
-		p.Class = append(p.Class, c)
+		p.Y = append(p.Y, float64(c))
 		p.X = append(p.X, centre[c][0]+0.6*rng.NormFloat64(), centre[c][1]+0.6*rng.NormFloat64())
 	}
 	return p
 }
 
 // value is a machine's decision at point i.
-func value(p *multiclass.Problem, r *multiclass.Result, m *multiclass.Machine, i int) float64 {
+func value(p *multiclass.Problem, r *multiclass.Result, m *learn.Trained, i int) float64 {
 	k := p.Kernel
 	if m.Kernel != nil {
 		k = *m.Kernel
@@ -45,10 +48,10 @@ func value(p *multiclass.Problem, r *multiclass.Result, m *multiclass.Machine, i
 	return f
 }
 
-// errors counts the training points that the largest decision, or the fuzzy
+// wrong counts the training points that the largest decision, or the fuzzy
 // minimum of Abe (2008), gives to another class.
-func errors(p *multiclass.Problem, r *multiclass.Result) (wrong int) {
-	for i, c := range p.Class {
+func wrong(p *multiclass.Problem, r *multiclass.Result) (count int) {
+	for i, c := range p.Y {
 		score := make([]float64, p.Classes)
 		for k := range score {
 			score[k] = 1
@@ -56,17 +59,17 @@ func errors(p *multiclass.Problem, r *multiclass.Result) (wrong int) {
 		for k := range r.Machines {
 			m := &r.Machines[k]
 			f := value(p, r, m, i)
-			if m.Neg == multiclass.Rest {
+			if m.Neg == learn.Rest {
 				score[m.Pos] = f
 				continue
 			}
 			score[m.Pos], score[m.Neg] = min(score[m.Pos], f), min(score[m.Neg], -f)
 		}
-		if slices.Index(score, slices.Max(score)) != c {
-			wrong++
+		if slices.Index(score, slices.Max(score)) != int(c) {
+			count++
 		}
 	}
-	return wrong
+	return count
 }
 
 func TestTrain(t *testing.T) {
@@ -77,14 +80,14 @@ func TestTrain(t *testing.T) {
 	}{{2, false, 1}, {2, true, 1}, {3, false, 3}, {3, true, 3}, {4, false, 4}, {4, true, 6}} {
 		p := blobs(c.classes, 40)
 		p.Pairs = c.pairs
-		r, err := multiclass.Train(background, lssvm.LDA{C: 100, Eta: 1e-3}, p)
+		r, err := multiclass.Train(background, greedy.LDA{C: 100, Eta: 1e-3}, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Machines) != c.machines || r.Report.Status != status.Optimal {
-			t.Errorf("%+v: %d machines, %v", c, len(r.Machines), r.Report.Status)
+		if len(r.Machines) != c.machines || r.Status != status.Optimal {
+			t.Errorf("%+v: %d machines, %v", c, len(r.Machines), r.Status)
 		}
-		if w := errors(p, r); w > p.N/25 {
+		if w := wrong(p, r); w > p.N/25 {
 			t.Errorf("%+v: %d of %d wrong", c, w, p.N)
 		}
 		if !slices.IsSorted(r.Rows) {
@@ -101,7 +104,7 @@ func TestMachinesAreTheTrainers(t *testing.T) {
 	for i := range p.Weight {
 		p.Weight[i] = float64(i % 4)
 	}
-	tr := lssvm.LDA{C: 10, Eta: 1e-3}
+	tr := greedy.LDA{C: 10, Eta: 1e-3}
 	r, err := multiclass.Train(background, tr, p)
 	if err != nil {
 		t.Fatal(err)
@@ -109,10 +112,10 @@ func TestMachinesAreTheTrainers(t *testing.T) {
 	for _, m := range r.Machines {
 		q := &learn.Problem{D: 2, Kernel: p.Kernel}
 		var rows []int
-		for i, c := range p.Class {
-			if c == m.Pos || c == m.Neg {
+		for i, c := range p.Y {
+			if int(c) == m.Pos || int(c) == m.Neg {
 				y := 1.0
-				if c == m.Neg {
+				if int(c) == m.Neg {
 					y = -1
 				}
 				q.X, q.Y, q.Weight = append(q.X, p.X[2*i:2*i+2]...), append(q.Y, y), append(q.Weight, p.Weight[i])
@@ -144,7 +147,7 @@ func TestThreads(t *testing.T) {
 				last.Store(e.Done)
 			}
 		}
-		r, err := multiclass.Train(background, lssvm.LDA{C: 10}, p)
+		r, err := multiclass.Train(background, greedy.LDA{C: 10}, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +179,8 @@ func (f fixed) Train(context.Context, *learn.Problem) (*learn.Result, error) {
 
 // Equal points are one vector of the pool, and their coefficients add up.
 func TestPoolMergesEqualPoints(t *testing.T) {
-	p := &multiclass.Problem{N: 6, D: 1, Classes: 2, X: []float64{5, 0, 7, 5, 0, 7}, Class: []int{0, 1, 0, 1, 0, 1}, Kernel: gram.RBF(1)}
+	p := &multiclass.Problem{Classes: 2, Problem: learn.Problem{N: 6, D: 1,
+		X: []float64{5, 0, 7, 5, 0, 7}, Y: []float64{0, 1, 0, 1, 0, 1}, Kernel: gram.RBF(1)}}
 	r, err := multiclass.Train(background, fixed{[]int{4, 3, 1, 2}}, p)
 	if err != nil {
 		t.Fatal(err)
@@ -191,8 +195,8 @@ func TestPoolMergesEqualPoints(t *testing.T) {
 func TestKernelOf(t *testing.T) {
 	p := blobs(3, 20)
 	p.Pairs = true
-	p.KernelOf = func(q *learn.Problem) (gram.Kernel, error) { return lssvm.Mahalanobis(q, 1.5) }
-	r, err := multiclass.Train(background, lssvm.LDA{C: 10, Eta: 1e-3}, p)
+	p.KernelOf = func(q *learn.Problem) (gram.Kernel, error) { return greedy.Mahalanobis(q, 1.5) }
+	r, err := multiclass.Train(background, greedy.LDA{C: 10, Eta: 1e-3}, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,20 +208,21 @@ func TestKernelOf(t *testing.T) {
 			t.Errorf("machines 0 and %d have the same kernel", i)
 		}
 	}
-	if w := errors(p, r); w > 3 {
+	if w := wrong(p, r); w > 3 {
 		t.Errorf("%d of %d wrong", w, p.N)
 	}
 }
 
 func TestOnePointAClass(t *testing.T) {
-	p := &multiclass.Problem{N: 3, D: 1, Classes: 3, X: []float64{0, 1, 2}, Class: []int{0, 1, 2}, Kernel: gram.RBF(1)}
+	p := &multiclass.Problem{Classes: 3, Problem: learn.Problem{N: 3, D: 1,
+		X: []float64{0, 1, 2}, Y: []float64{0, 1, 2}, Kernel: gram.RBF(1)}}
 	for _, pairs := range []bool{false, true} {
 		p.Pairs = pairs
-		r, err := multiclass.Train(background, lssvm.LDA{C: 1e4}, p)
+		r, err := multiclass.Train(background, greedy.LDA{C: 1e4}, p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if w := errors(p, r); w > 0 {
+		if w := wrong(p, r); w > 0 {
 			t.Errorf("pairs=%v: %d of 3 wrong", pairs, w)
 		}
 	}
@@ -230,18 +235,98 @@ func TestBadInput(t *testing.T) {
 	}{
 		"one class":                {func(p *multiclass.Problem) { p.Classes = 1 }, "1 classes"},
 		"more classes than points": {func(p *multiclass.Problem) { p.Classes = 50 }, "class 3 of 50 has no points"},
-		"class of weight zero":     {func(p *multiclass.Problem) { p.Weight = make([]float64, p.N); p.Weight[0] = 1 }, "class 1 of 3 has no points"},
-		"class out of range":       {func(p *multiclass.Problem) { p.Class[4] = 3 }, "point 4 is of class 3"},
-		"too few classes":          {func(p *multiclass.Problem) { p.Class = p.Class[1:] }, "8 classes for 9 points"},
+		"class of weight zero":     {func(p *multiclass.Problem) { p.Weight = make([]float64, p.N); p.Weight[0] = 1 }, "one class only, class 1 of 3 has no points"},
+		"fraction of a class":      {func(p *multiclass.Problem) { p.Y[4] = 0.5 }, "point 4 is of class 0.5"},
+		"class that is not":        {func(p *multiclass.Problem) { p.Y[4] = math.NaN() }, "point 4 is of class NaN"},
+		"validation classes":       {func(p *multiclass.Problem) { p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 1}, N: 9} }, "2 classes for 9 validation"},
+		"validation out of range":  {func(p *multiclass.Problem) { p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 5}, N: 2} }, "validation point 1 is of class 5"},
+		"memory of the copy":       {func(p *multiclass.Problem) { p.Pairs, p.Memory = true, 100 }, "memory budget"},
+		"class out of range":       {func(p *multiclass.Problem) { p.Y[4] = 3 }, "point 4 is of class 3"},
+		"too few classes":          {func(p *multiclass.Problem) { p.Y = p.Y[1:] }, "8 classes for 9 points"},
 		"too few weights":          {func(p *multiclass.Problem) { p.Weight = []float64{1} }, "1 weights for 9 points"},
 		"too few values":           {func(p *multiclass.Problem) { p.X = p.X[1:] }, "17 values"},
 		"bad kernel":               {func(p *multiclass.Problem) { p.Kernel.Gamma = -1 }, "class 0 against the rest: gram: RBF kernel needs gamma > 0"},
 	} {
 		p := blobs(3, 3)
 		c.change(p)
-		_, err := multiclass.Train(background, lssvm.LDA{C: 1}, p)
+		_, err := multiclass.Train(background, greedy.LDA{C: 1}, p)
 		if err == nil || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.text)
 		}
 	}
+}
+
+// budgeted is a trainer that needs a mebibyte for every training, and counts how many run at once.
+type budgeted struct{ running, most *atomic.Int64 }
+
+func (budgeted) Name() string                  { return "budgeted" }
+func (budgeted) EstimateMemory(int, int) int64 { return 1 << 20 }
+func (b budgeted) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := p.Budget("budgeted", p.N, p.D).Take(1 << 20); err != nil {
+		return nil, err
+	}
+	now := b.running.Add(1)
+	defer b.running.Add(-1)
+	for {
+		most := b.most.Load()
+		if now <= most || b.most.CompareAndSwap(most, now) {
+			break
+		}
+	}
+	time.Sleep(time.Millisecond)
+	return &learn.Result{}, nil
+}
+
+// A budget for one machine trains one at a time, whatever the threads.
+func TestMemoryDecidesHowMany(t *testing.T) {
+	for _, c := range []struct {
+		memory int64
+		most   int64
+	}{{3 << 19, 1}, {5 << 19, 2}, {1 << 30, 6}} {
+		p := blobs(4, 30)
+		p.Pairs, p.Threads, p.Memory = true, 6, c.memory
+		b := budgeted{new(atomic.Int64), new(atomic.Int64)}
+		if _, err := multiclass.Train(background, b, p); err != nil {
+			t.Errorf("%d bytes: %v", c.memory, err)
+		}
+		if got := b.most.Load(); got > c.most || got < 1 {
+			t.Errorf("%d bytes: %d machines at once, want at most %d", c.memory, got, c.most)
+		}
+	}
+	p := blobs(4, 30)
+	p.Memory = 1 << 20
+	var e *learn.BudgetError
+	b := budgeted{new(atomic.Int64), new(atomic.Int64)}
+	if _, err := multiclass.Train(background, b, p); !errors.As(err, &e) {
+		t.Errorf("a mebibyte for a machine and its copy: %v, want a BudgetError", err)
+	}
+}
+
+// Every machine gets the held-out points of its own classes, as signs.
+func TestValidation(t *testing.T) {
+	p := blobs(3, 4)
+	p.Pairs, p.Threads = true, 1
+	p.Validation = &learn.Validation{X: []float64{0, 1, 2, 3, 4, 5, 6, 7}, Y: []float64{2, 0, 1, 2}, N: 4}
+	var got []*learn.Validation
+	if _, err := multiclass.Train(background, watcher{&got}, p); err != nil {
+		t.Fatal(err)
+	}
+	want := []*learn.Validation{ // 0 against 1, 0 against 2, 1 against 2
+		{X: []float64{2, 3, 4, 5}, Y: []float64{1, -1}, N: 2},
+		{X: []float64{0, 1, 2, 3, 6, 7}, Y: []float64{-1, 1, -1}, N: 3},
+		{X: []float64{0, 1, 4, 5, 6, 7}, Y: []float64{-1, 1, -1}, N: 3},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("held-out points %+v, want %+v", got, want)
+	}
+}
+
+// watcher keeps the held-out data that it is given.
+type watcher struct{ seen *[]*learn.Validation }
+
+func (watcher) Name() string                  { return "watcher" }
+func (watcher) EstimateMemory(int, int) int64 { return 0 }
+func (w watcher) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
+	*w.seen = append(*w.seen, p.Validation)
+	return &learn.Result{}, p.Validate()
 }

@@ -3,32 +3,10 @@ package multiclass
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
-
-// pair is the classes that one machine separates.
-type pair struct{ pos, neg int }
-
-func (t pair) String() string {
-	if t.neg == Rest {
-		return fmt.Sprintf("class %d against the rest", t.pos)
-	}
-	return fmt.Sprintf("class %d against class %d", t.pos, t.neg)
-}
-
-// count is the number of machines.
-func (p *Problem) count() int {
-	switch {
-	case p.Classes == 2:
-		return 1
-	case p.Pairs:
-		return p.Classes * (p.Classes - 1) / 2
-	}
-	return p.Classes
-}
 
 // tasks lists the machines: pairs in the order (0,1), (0,2), ..., (1,2), ...
 func (p *Problem) tasks() ([]pair, error) {
@@ -37,22 +15,24 @@ func (p *Problem) tasks() ([]pair, error) {
 		return nil, fmt.Errorf("multiclass: %d classes, want at least two", p.Classes)
 	case p.D < 0 || len(p.X) < p.N*p.D:
 		return nil, fmt.Errorf("multiclass: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
-	case len(p.Class) != p.N:
-		return nil, fmt.Errorf("multiclass: %d classes for %d points", len(p.Class), p.N)
+	case len(p.Y) != p.N:
+		return nil, fmt.Errorf("multiclass: %d classes for %d points", len(p.Y), p.N)
 	case p.Weight != nil && len(p.Weight) != p.N:
 		return nil, fmt.Errorf("multiclass: %d weights for %d points", len(p.Weight), p.N)
 	}
-	members := make([]int, p.Classes)
-	for i, c := range p.Class {
-		if c < 0 || c >= p.Classes {
-			return nil, fmt.Errorf("multiclass: point %d is of class %d, want 0 to %d", i, c, p.Classes-1)
+	if v := p.Validation; v != nil {
+		if len(v.X) < v.N*p.D || len(v.Y) != v.N {
+			return nil, fmt.Errorf("multiclass: %d values and %d classes for %d validation points", len(v.X), len(v.Y), v.N)
 		}
-		if p.Weight == nil || p.Weight[i] > 0 {
-			members[c]++
+		if err := p.checkClasses(v.Y, "validation point"); err != nil {
+			return nil, err
 		}
 	}
-	if c := slices.Index(members, 0); c >= 0 {
-		return nil, fmt.Errorf("multiclass: class %d of %d has no points", c, p.Classes)
+	if err := p.checkClasses(p.Y, "point"); err != nil {
+		return nil, err
+	}
+	if err := p.checkMembers(); err != nil {
+		return nil, err
 	}
 	if p.Classes == 2 {
 		return []pair{{1, 0}}, nil
@@ -60,7 +40,7 @@ func (p *Problem) tasks() ([]pair, error) {
 	var tasks []pair
 	for c := range p.Classes {
 		if !p.Pairs {
-			tasks = append(tasks, pair{c, Rest})
+			tasks = append(tasks, pair{c, learn.Rest})
 			continue
 		}
 		for d := c + 1; d < p.Classes; d++ {
@@ -70,31 +50,110 @@ func (p *Problem) tasks() ([]pair, error) {
 	return tasks, nil
 }
 
+func (p *Problem) checkClasses(y []float64, what string) error {
+	for i, c := range y {
+		if !(c >= 0 && c < float64(p.Classes)) || c != float64(int(c)) {
+			return fmt.Errorf("multiclass: %s %d is of class %v, want 0 to %d", what, i, c, p.Classes-1)
+		}
+	}
+	return nil
+}
+
+// checkMembers reports a class without points; weight 0 is the same as an absent point.
+func (p *Problem) checkMembers() error {
+	members := make([]int, p.Classes)
+	for i, c := range p.Y {
+		if p.WeightOf(i) > 0 {
+			members[int(c)]++
+		}
+	}
+	c := slices.Index(members, 0)
+	switch {
+	case c < 0:
+		return nil
+	case len(slices.DeleteFunc(members, func(n int) bool { return n == 0 })) == 1:
+		return fmt.Errorf("multiclass: %w, class %d of %d has no points", learn.ErrOneClass, c, p.Classes)
+	}
+	return fmt.Errorf("multiclass: class %d of %d has no points", c, p.Classes)
+}
+
+// has reports whether points of class c are among the machine's own.
+func (t pair) has(c float64) bool {
+	return t.neg == learn.Rest || c == float64(t.pos) || c == float64(t.neg)
+}
+
+// sign is a point's label in the machine's own problem.
+func (t pair) sign(c float64) float64 {
+	if c == float64(t.pos) {
+		return 1
+	}
+	return -1
+}
+
+// count is the number of the machine's own points.
+func (t pair) count(p *Problem) (n int) {
+	for _, c := range p.Y {
+		if t.has(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// bytes is what the machine's own copy of n points takes: rows, signs and weights always,
+// features only when some of the points are not its own.
+func (t pair) bytes(p *Problem, n int) int64 {
+	b := 24 * int64(n)
+	if n < p.N {
+		b += 8 * int64(n) * int64(p.D)
+	}
+	return b
+}
+
 // problem cuts the machine's own problem out of p; rows are its rows in p.
 func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows []int) {
-	q = &learn.Problem{D: p.D, Kernel: p.Kernel, Resources: share}
-	for i, c := range p.Class {
-		if c != t.pos && c != t.neg && t.neg != Rest {
+	n := t.count(p)
+	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Resources: share}
+	rows = make([]int, 0, n)
+	for i, c := range p.Y {
+		if !t.has(c) {
 			continue
 		}
-		y := -1.0
-		if c == t.pos {
-			y = 1
-		}
-		rows = append(rows, i)
-		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
-		q.Y = append(q.Y, y)
+		rows, q.Y = append(rows, i), append(q.Y, t.sign(c))
 		if p.Weight != nil {
 			q.Weight = append(q.Weight, p.Weight[i])
 		}
 	}
-	q.N = len(rows)
+	q.X = p.Points(rows)
+	if v := p.Validation; v != nil {
+		q.Validation = t.validation(v, p.D)
+	}
 	return q, rows
 }
 
+// validation keeps the held-out points of the machine's classes; nil if there are none.
+func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
+	own := new(learn.Validation)
+	for i, c := range v.Y {
+		if t.has(c) {
+			own.X, own.Y = append(own.X, v.X[i*d:(i+1)*d]...), append(own.Y, t.sign(c))
+			own.N++
+		}
+	}
+	if own.N == 0 {
+		return nil
+	}
+	return own
+}
+
 // train trains one machine; its Support are rows of p.
-func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources) (Machine, error) {
-	m := Machine{Pos: t.pos, Neg: t.neg}
+func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources) (learn.Trained, error) {
+	m := learn.Trained{Machine: learn.Machine{Pos: t.pos, Neg: t.neg}}
+	budget := share.Budget("multiclass", t.count(p), p.D)
+	if err := budget.Take(t.bytes(p, t.count(p))); err != nil {
+		return m, fmt.Errorf("%v: %w", t, err)
+	}
+	share.Memory = max(1, budget.Left()) // 0 would mean the default
 	q, rows := t.problem(p, share)
 	if p.KernelOf != nil {
 		k, err := p.KernelOf(q)
@@ -107,61 +166,51 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	if err != nil {
 		return m, fmt.Errorf("%v: %w", t, err)
 	}
-	for _, s := range r.Support {
-		m.Support = append(m.Support, rows[s])
+	m.Expansion, m.Report = r.Expansion, r.Report
+	m.Support = make([]int, len(r.Support))
+	for s, place := range r.Support {
+		m.Support[s] = rows[place]
 	}
-	m.Coef, m.Bias, m.Report = r.Coef, r.Bias, r.Report
 	return m, nil
 }
 
-// pool collects the machines' support vectors. Rows with equal points become
+// pool gathers the distinct points of all machines in Rows: equal points count as
 // one, by the lowest row that any machine uses; a machine that has several of
 // them gets the sum of their coefficients.
 func (r *Result) pool(p *Problem) {
+	var used []int
 	for _, m := range r.Machines {
-		r.Rows = append(r.Rows, m.Support...)
+		used = append(used, m.Support...)
 	}
-	slices.Sort(r.Rows)
-	r.Rows = slices.Compact(r.Rows)
-	index := make(map[int]int) // row → its place in the pool
-	first := make(map[string]int)
-	distinct := r.Rows[:0]
-	key := make([]byte, 0, 8*p.D)
-	for _, row := range r.Rows {
-		key = key[:0]
-		for _, v := range p.X[row*p.D : (row+1)*p.D] {
-			u := math.Float64bits(v + 0) // +0 turns −0 into 0
-			for b := range 8 {
-				key = append(key, byte(u>>(8*b)))
-			}
-		}
-		place, ok := first[string(key)]
-		if !ok {
-			place = len(distinct)
-			first[string(key)] = place
-			distinct = append(distinct, row)
-		}
-		index[row] = place
+	slices.Sort(used)
+	used = slices.Compact(used)
+	first, of := learn.Distinct(p.Points(used), len(used), p.D)
+	r.Rows = make([]int, len(first))
+	for k, i := range first {
+		r.Rows[k] = used[i]
 	}
-	r.Rows = distinct
+	place := make(map[int]int, len(used)) // row → its place in the pool
+	for i, row := range used {
+		place[row] = of[i]
+	}
 	for i := range r.Machines {
-		r.Machines[i].remap(index)
+		remap(&r.Machines[i].Expansion, place)
 	}
 }
 
 // remap turns rows into places in the pool, merging those that fall together.
-func (m *Machine) remap(index map[int]int) {
-	at := make(map[int]int, len(m.Support)) // place in the pool → place in the machine
+func remap(e *learn.Expansion, places map[int]int) {
+	at := make(map[int]int, len(e.Support)) // place in the pool → place in the machine
 	var support []int
 	var coef []float64
-	for s, row := range m.Support {
-		place := index[row]
+	for s, row := range e.Support {
+		place := places[row]
 		if t, ok := at[place]; ok {
-			coef[t] += m.Coef[s]
+			coef[t] += e.Coef[s]
 			continue
 		}
 		at[place] = len(support)
-		support, coef = append(support, place), append(coef, m.Coef[s])
+		support, coef = append(support, place), append(coef, e.Coef[s])
 	}
-	m.Support, m.Coef = support, coef
+	e.Support, e.Coef = support, coef
 }

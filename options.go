@@ -1,0 +1,111 @@
+package sparsekm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Options say how [Train] trains.
+type Options struct {
+	// Trainer is the method with its parameters, such as ssvc.A{C: 1}, or
+	// what [Method.New] returns. It must be set.
+	Trainer learn.Trainer
+	// Kernel is the kernel. The zero value is the RBF kernel with γ by Gamma; so
+	// are the other kernels that have a γ when their Gamma is 0.
+	Kernel gram.Kernel
+	// KernelOf, when not nil, makes each machine's kernel from the machine's own
+	// points, as [greedy.Mahalanobis] does, in the place of Kernel and Gamma.
+	KernelOf func(*learn.Problem) (gram.Kernel, error)
+	// Gamma chooses γ from the scaled training points when Kernel leaves it open; nil means [GammaScale].
+	Gamma GammaRule
+	// Scale says how features are scaled before training. The scaling becomes
+	// part of the classifier, which takes raw features.
+	Scale dataset.ScaleKind
+	// Scheme says how two-class machines make a classifier of more than two
+	// classes: model.OneVsRest (for the zero value too), model.OneVsOne or model.PairwiseFuzzy.
+	Scheme model.Scheme
+	// Validation is held-out data, raw like the training set, for a method that decides on
+	// them when to stop, such as lssvm-prune. For a method that does not it is an error.
+	Validation *dataset.Set
+	// ClassWeight multiplies the weight of a class's points, by label; a class that is not named has 1.
+	ClassWeight map[string]float64
+	// SampleWeight has a weight >= 0 for each point; nil means all 1. A point of weight 0 is an absent point.
+	SampleWeight []float64
+
+	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
+	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
+	Progress func(learn.Event) // called by the training, at most every 50 ms or so; may be nil
+}
+
+// Report says what a training found and how it went.
+type Report struct {
+	Method  string
+	N, D    int
+	Labels  []string    // classes; of two, the last is the positive one
+	Kernel  gram.Kernel // with the γ that was used; the first machine's if each has its own
+	Scheme  model.Scheme
+	Support []int         // rows of the set that the classifier kept: for two classes in the order of the method, else ascending
+	Status  status.Status // Optimal when every machine's is, else the first one that is not
+	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set.
+	Machines []learn.Trained
+}
+
+func (o *Options) resources() learn.Resources {
+	return learn.Resources{Threads: o.Threads, Memory: o.Memory, Progress: o.Progress}
+}
+
+// kernel returns the kernel with its γ chosen.
+func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
+	k := o.Kernel
+	switch k.Kind {
+	case gram.KindRBF, gram.KindPoly, gram.KindSigmoid:
+		if k.Gamma == 0 {
+			rule := o.Gamma
+			if rule == nil {
+				rule = GammaScale
+			}
+			k.Gamma = rule(scaled.X, scaled.N, scaled.D)
+		}
+	}
+	return k
+}
+
+// weights joins the weights of points and classes; nil when all are 1.
+func (o *Options) weights(set *dataset.Set) ([]float64, error) {
+	if o.SampleWeight != nil && len(o.SampleWeight) != set.N {
+		return nil, fmt.Errorf("sparsekm: %d sample weights for %d points", len(o.SampleWeight), set.N)
+	}
+	if len(o.ClassWeight) == 0 {
+		return o.SampleWeight, nil
+	}
+	factor := make([]float64, len(set.Labels))
+	for c := range factor {
+		factor[c] = 1
+	}
+	for label, w := range o.ClassWeight {
+		c := slices.Index(set.Labels, label)
+		if c < 0 {
+			return nil, fmt.Errorf("sparsekm: weight for class %q, but the classes are %s", label, strings.Join(set.Labels, ", "))
+		}
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("sparsekm: weight of class %q is %v, want a finite number >= 0", label, w)
+		}
+		factor[c] = w
+	}
+	weight := make([]float64, set.N)
+	for i, c := range set.Y {
+		weight[i] = factor[c]
+		if o.SampleWeight != nil {
+			weight[i] *= o.SampleWeight[i]
+		}
+	}
+	return weight, nil
+}
