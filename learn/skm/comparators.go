@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )

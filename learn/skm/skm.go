@@ -3,7 +3,7 @@
 // and its comparators, the l1-norm SVM, the l0-norm SVM and the LP-SVC of Kecman &
 // Hadzic (2000).
 //
-// All four are sequences of programs of one form, solved by internal/kernellp with
+// All four are sequences of programs of one form, solved by learn/internal/kernellp with
 // row generation and warm starts. The kernel may be any; the bound (2) is proven
 // for kernels with values in [0, 1].
 package skm
@@ -14,7 +14,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
