@@ -17,7 +17,7 @@ func TestPath(t *testing.T) {
 	for _, at := range []func(c float64) learn.PathTrainer{
 		func(c float64) learn.PathTrainer { return L1SVM{C: c} },
 		func(c float64) learn.PathTrainer { return LPSVC{C: c} },
-		func(c float64) learn.PathTrainer { return ssvc.Linear{C: c} },
+		func(c float64) learn.PathTrainer { return ssvc.B{C: c} },
 	} {
 		name := at(1).Name()
 		var kept learn.Sparsest
