@@ -161,3 +161,18 @@ func TestValuesOfOthers(t *testing.T) {
 		t.Errorf("values %v, want none for a limit that is off", v)
 	}
 }
+
+func TestPoints(t *testing.T) {
+	p := &learn.Problem{X: []float64{1, 2, 3}, N: 3, D: 1}
+	for _, c := range []struct {
+		rows []int
+		want []float64
+	}{
+		{[]int{0, 1, 2}, []float64{1, 2, 3}}, {[]int{0, 2}, []float64{1, 3}},
+		{[]int{2, 0, 0}, []float64{3, 1, 1}}, {[]int{0, 2, 1}, []float64{1, 3, 2}},
+	} {
+		if got := p.Points(c.rows); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("points of rows %v: %v, want %v", c.rows, got, c.want)
+		}
+	}
+}

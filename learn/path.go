@@ -13,7 +13,8 @@ import (
 type PathTrainer interface {
 	Trainer
 	// Path trains at every value of c, in that order, and calls visit with each
-	// result until visit returns false. A result with a limit for its status is the last one.
+	// result until visit returns false. A result with a limit for its status is the last one;
+	// a context that ends before the next machine is one is an error, and those visited stand: see [Nothing].
 	Path(ctx context.Context, p *Problem, c []float64, visit func(c float64, r *Result) bool) error
 }
 

@@ -107,9 +107,14 @@ func (p *Problem) Present() []int {
 	return rows
 }
 
-// Points returns the features of the given rows, row-major; without a copy when rows are all of them.
+// Points returns the features of the given rows, row-major; without a copy when rows
+// are all of them in their order.
 func (p *Problem) Points(rows []int) []float64 {
-	if len(rows) == p.N {
+	i := 0
+	for i < len(rows) && rows[i] == i {
+		i++
+	}
+	if i == p.N {
 		return p.X
 	}
 	x := make([]float64, 0, len(rows)*p.D)

@@ -4,9 +4,8 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/blocked"
-	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
 // machine is a problem made ready for linear programs: the points that count, their
@@ -27,7 +26,7 @@ func newMachine(method string, p *learn.Problem, hinge float64, shape kernellp.S
 	}
 	rows := p.Present()
 	n := len(rows)
-	spare, err := p.Spare(method, estimateMemory(n, p.D))
+	k, err := kernellp.Matrix(method, p, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -35,20 +34,7 @@ func newMachine(method string, p *learn.Problem, hinge float64, shape kernellp.S
 	for r, i := range rows {
 		y[r], price[r] = p.Y[i], hinge*p.WeightOf(i)
 	}
-	k := blocked.New(gram.Pack[float64](p.Kernel, p.Points(rows), n, p.D), spare, p.Threads)
 	return &machine{problem: p, rows: rows, y: y, k: k, lp: kernellp.New(k, y, price, shape, opt)}, nil
-}
-
-// expectedRows is the number of working rows that the memory estimate counts on.
-const expectedRows = 256
-
-// estimateMemory counts the packed and the gathered points, the working rows, the
-// smallest cache and the vectors of the solver.
-func estimateMemory(n, d int) int64 {
-	const vectors = 40 * 8
-	working := int64(min(n, expectedRows)) * int64(n) * 8
-	return gram.Bytes[float64](n, d) + int64(n)*int64(d)*8 + working + int64(n)*vectors +
-		blocked.MinRows*blocked.RowBytes[float64](n)
 }
 
 // expansion keeps the coefficients with |a_i| ≥ threshold·max|a|, the support
@@ -70,11 +56,9 @@ func (m *machine) expansion(a []float64, bias, threshold float64) learn.Expansio
 // report fills what every method of this package reports from its last program.
 func (m *machine) report(sol *kernellp.Solution) learn.Report {
 	return learn.Report{
-		Status:        sol.Status,
-		Objective:     sol.Objective,
-		DualObjective: sol.Dual,
-		Gap:           sol.Gap(),
-		KKT:           sol.Violation,
-		KernelEvals:   m.k.Stats().KernelEvals,
+		Status:      sol.Status,
+		Objective:   sol.Objective,
+		Duality:     &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation},
+		KernelEvals: m.k.Stats().KernelEvals,
 	}
 }

@@ -2,6 +2,7 @@ package skm
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 func all(c float64) []learn.Trainer {
-	return []learn.Trainer{SKM{C: c, Delta: 0.1}, SKM{C: c}, L1SVM{C: c}, L0SVM{C: c}, LPSVC{C: c}}
+	return []learn.Trainer{Trainer{C: c, Delta: 0.1}, Trainer{C: c}, L1SVM{C: c}, L0SVM{C: c}, LPSVC{C: c}}
 }
 
 // output evaluates the expansion at every point of p with the plain kernel formula.
@@ -55,8 +56,8 @@ func TestMachines(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Gap) <= 1e-9) || !(r.Report.KKT <= 1e-8) {
-					t.Fatalf("status %v, gap %g, violation %g", r.Report.Status, r.Report.Gap, r.Report.KKT)
+				if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) || !(r.Report.Duality.KKT <= 1e-8) {
+					t.Fatalf("status %v, gap %g, violation %g", r.Report.Status, r.Report.Duality.Gap, r.Report.Duality.KKT)
 				}
 				testutil.AtMost(t, "training error", errorRate(p, output(p, r.Expansion)), 0.35)
 				last := r.Report.Rounds[len(r.Report.Rounds)-1]
@@ -95,17 +96,17 @@ func TestPaper(t *testing.T) {
 		test := *p
 		test.N, test.X, test.Y = 1000, p.X[2*n:], p.Y[n:]
 		p.N, p.X, p.Y = n, p.X[:2*n], p.Y[:n]
-		r, err := SKM{C: 1}.Train(context.Background(), p)
+		r, err := Trainer{C: 1}.Train(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		rate := errorRate(&test, outputAt(p, r.Expansion, &test))
 		share := float64(len(r.Support)) / n
-		t.Logf("%s: %.1f %% support vectors, test error %.1f %%, delta %.3g", k.Kind, 100*share, 100*rate, r.Report.Extra["delta"])
+		t.Logf("%s: %.1f %% support vectors, test error %.1f %%, delta %.3g", k.Kind, 100*share, 100*rate, r.Report.Figures.(Figures).Delta)
 		if !(share <= 0.02) || !(rate >= 0.24 && rate <= 0.29) {
 			t.Errorf("%s: %.1f %% support vectors at %.1f %% error", k.Kind, 100*share, 100*rate)
 		}
-		b := r.Report.Extra["bound"].(Bound)
+		b := r.Report.Figures.(Figures).Bound
 		if !(b.Value >= rate) || !(b.Effective <= float64(len(r.Support))+1e-6) {
 			t.Errorf("%s: bound %+v below the test error %.3f, or more effective coefficients than nonzero ones", k.Kind, b, rate)
 		}
@@ -125,7 +126,7 @@ func TestWeights(t *testing.T) {
 			less.N++
 		}
 	}
-	for _, tr := range []learn.Trainer{SKM{C: 0.1, Delta: 0.2}, L1SVM{}, L0SVM{}, LPSVC{}} {
+	for _, tr := range []learn.Trainer{Trainer{C: 0.1, Delta: 0.2}, L1SVM{}, L0SVM{}, LPSVC{}} {
 		a, err := tr.Train(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
@@ -161,15 +162,15 @@ func TestBadInput(t *testing.T) {
 		p    *learn.Problem
 		want string
 	}{
-		{SKM{C: -1}, p, "C is -1"},
-		{SKM{C: math.NaN()}, p, "C is NaN"},
-		{SKM{Delta: 2}, p, "delta is 2"},
-		{SKM{Threshold: 1}, p, "threshold is 1"},
-		{L1SVM{C: math.Inf(1)}, p, "C is +Inf"},
-		{L0SVM{MaxIter: -1}, p, "limit is -1"},
-		{LPSVC{Threshold: math.NaN()}, p, "threshold is NaN"},
+		{Trainer{C: -1}, p, "skm: c is -1, want a finite number > 0"},
+		{Trainer{C: math.NaN()}, p, "c is NaN"},
+		{Trainer{Delta: 2}, p, "margin is 2, want a number > 0 and <= 1"},
+		{Trainer{Threshold: 1}, p, "sv_threshold is 1, want a number >= 0 and < 1"},
+		{L1SVM{C: math.Inf(1)}, p, "l1svm: c is +Inf"},
+		{L0SVM{MaxIter: -1}, p, "max_iter is -1, want a whole number >= 1"},
+		{LPSVC{Threshold: math.NaN()}, p, "sv_threshold is NaN"},
 		{LPSVC{}, &one, "one class"},
-		{SKM{}, &poor, "memory budget"},
+		{Trainer{}, &poor, "memory budget"},
 	} {
 		if _, err := c.tr.Train(context.Background(), c.p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one about %q", c.tr.Name(), err, c.want)
@@ -177,16 +178,23 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a deadline gives the best machine so far and says so.
+// TestLimits checks that a deadline gives the best machine so far and says so, or an
+// error when there is none.
 func TestLimits(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(200, 0.2, 2), gram.RBFSigma(1))
-	ctx, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
+	late, cancel := context.WithDeadline(context.Background(), time.Now().Add(-time.Second))
 	defer cancel()
 	for _, tr := range all(1) {
-		r, err := tr.Train(ctx, p)
-		if err != nil || r.Report.Status != status.TimeLimit {
-			t.Errorf("%s: %v, error %v", tr.Name(), r.Report.Status, err)
+		if _, err := tr.Train(late, p); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: error %v, want the context's", tr.Name(), err)
 		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	p.Progress = func(learn.Event) { cancel() } // after the first margin
+	r, err := Trainer{}.Train(ctx, p)
+	if err != nil || r.Report.Status != status.Cancelled || len(r.Support) == 0 || len(r.Report.Rounds) != 2 {
+		t.Errorf("cancelled after a margin: %v, error %v", r, err)
 	}
 }
 
@@ -221,7 +229,7 @@ func TestScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Gap) <= 1e-9) {
-		t.Errorf("status %v, gap %g", r.Report.Status, r.Report.Gap)
+	if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) {
+		t.Errorf("status %v, gap %g", r.Report.Status, r.Report.Duality.Gap)
 	}
 }

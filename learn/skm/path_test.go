@@ -18,7 +18,7 @@ func TestPath(t *testing.T) {
 	for _, at := range []func(c float64) learn.PathTrainer{
 		func(c float64) learn.PathTrainer { return L1SVM{C: c} },
 		func(c float64) learn.PathTrainer { return LPSVC{C: c} },
-		func(c float64) learn.PathTrainer { return ssvc.Linear{C: c} },
+		func(c float64) learn.PathTrainer { return ssvc.B{C: c} },
 	} {
 		name := at(1).Name()
 		var kept learn.Sparsest
@@ -40,7 +40,7 @@ func TestPath(t *testing.T) {
 			t.Fatalf("%s: %d machines, error %v", name, seen, err)
 		}
 		last := -1
-		for _, q := range kept.Points() {
+		for _, q := range kept.All() {
 			if len(q.Support) <= last {
 				t.Errorf("%s: %d support vectors after %d", name, len(q.Support), last)
 			}

@@ -3,7 +3,7 @@
 // and its comparators, the l1-norm SVM, the l0-norm SVM and the LP-SVC of Kecman &
 // Hadzic (2000).
 //
-// All four are sequences of programs of one form, solved by internal/kernellp with
+// All four are sequences of programs of one form, solved by learn/internal/kernellp with
 // row generation and warm starts. The kernel may be any; the bound (2) is proven
 // for kernels with values in [0, 1].
 package skm
@@ -14,37 +14,65 @@ import (
 	"math"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/kernellp"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// DefaultThreshold is the smallest α_i / max α of a support vector, section 3.1.
-const DefaultThreshold = 0.01
+// threshold is the default of the smallest α_i / max α of a support vector, section 3.1.
+const threshold = 0.01
 
-// Dump receives every linear program that a training solves, whole and not by its
-// working rows, in the dual statement. An error stops the training.
-type Dump func(lp *simplex.LP) error
-
-// SKM is the method "skm": problem (3), by successive linearisation (Table 1) for a
+// Trainer is the method "skm": problem (3), by successive linearisation (Table 1) for a
 // given margin δ and a search for the δ with the least f0(δ).
-type SKM struct {
+type Trainer struct {
 	C     float64 // price of the complexity term; 0 means 1
 	Delta float64 // margin δ in (0, 1]; 0 means search
-	// Threshold is the smallest α_i / max α of a support vector: 0 means
-	// [DefaultThreshold], a negative number keeps every nonzero coefficient.
+	// Threshold is the smallest α_i / max α of a support vector: 0 means 0.01, a
+	// negative number keeps every nonzero coefficient.
 	Threshold float64
-	Dump      Dump
+	// Dump receives every linear program of the training, whole, in the dual statement.
+	// An error stops the training. See [learn.Dumper].
+	Dump func(lp *simplex.LP) error
 }
 
-var _ learn.Trainer = SKM{}
+var _ learn.Dumper = Trainer{}
+
+func (t *Trainer) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Float("margin", &t.Delta, 0, learn.UpToOne, "Margin δ of skm in (0, 1]. Default: search for the best.")
+	p.Threshold(&t.Threshold, threshold)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "skm",
+		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
+		Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
+	}, (*Trainer).declare)
+}
+
+// Figures are those of skm in a report.
+type Figures struct {
+	Delta       float64   `json:"delta"`        // margin δ of the machine returned
+	Deltas      []float64 `json:"deltas"`       // all margins evaluated, in the order of the report's Rounds
+	F0          float64   `json:"f0"`           // f0(δ), the least of them
+	Solves      int       `json:"solves"`       // linear programs solved, one for each batch of working rows
+	WorkingRows int       `json:"working_rows"` // rows of the dual that the machine's last program held
+	Bound       Bound     `json:"bound"`
+}
 
 // Name implements [learn.Trainer].
-func (SKM) Name() string { return "skm" }
+func (Trainer) Name() string { return "skm" }
+
+// WithDump implements [learn.Dumper].
+func (t Trainer) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
 
 // EstimateMemory implements [learn.Trainer].
-func (SKM) EstimateMemory(n, d int) int64 { return estimateMemory(n, d) }
+func (Trainer) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
 
 // linearisations is the number of programs for one δ: "while ‖α−α*‖₁ > τ for 3
 // iterations" (Table 1) is read as at most three, fewer when α stops changing,
@@ -54,11 +82,10 @@ const linearisations = 3
 // width is the relative length of the bracket at which the search for δ ends.
 const width = 0.2
 
-// Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated;
-// Extra holds "delta", "deltas" (all margins, in the order of Rounds), "bound" (a
-// [Bound]), "solves" and "working_rows".
-func (t SKM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := t.validate(); err != nil {
+// Train implements [learn.Trainer]. Rounds has one entry for each margin evaluated, and
+// Figures are a [Figures].
+func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -69,7 +96,7 @@ func (t SKM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if len(m.y) < 3 {
 		return nil, fmt.Errorf("skm: %d points; the bound needs at least 3", len(m.y))
 	}
-	s := &search{SKM: t, m: m, progress: p.Progress}
+	s := &search{Trainer: t, m: m, progress: p.Progress}
 	if t.Delta > 0 {
 		s.evaluate(ctx, t.Delta)
 	} else {
@@ -78,37 +105,15 @@ func (t SKM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if s.err != nil {
 		return nil, s.err
 	}
+	if s.pivots == 0 && ctx.Err() != nil { // the first vertex is a machine of one vector, whatever the data
+		return nil, learn.Nothing(ctx, t.Name())
+	}
 	return s.result(time.Since(start)), nil
-}
-
-func (t SKM) validate() error {
-	switch {
-	case !(t.C >= 0) || math.IsInf(t.C, 0):
-		return fmt.Errorf("skm: C is %v, want a finite number > 0", t.C)
-	case !(t.Delta >= 0 && t.Delta <= 1):
-		return fmt.Errorf("skm: delta is %v, want a number in (0, 1]", t.Delta)
-	}
-	return validThreshold("skm", t.Threshold)
-}
-
-func validThreshold(method string, v float64) error {
-	if !(v < 1) {
-		return fmt.Errorf("%s: support vector threshold is %v, want a number below 1", method, v)
-	}
-	return nil
-}
-
-// threshold returns the effective support vector threshold.
-func threshold(v float64) float64 {
-	if v == 0 {
-		return DefaultThreshold
-	}
-	return math.Max(v, 0)
 }
 
 // search evaluates f0 and keeps the best machine.
 type search struct {
-	SKM
+	Trainer
 	m        *machine
 	progress func(learn.Event)
 	err      error
@@ -127,10 +132,6 @@ type search struct {
 func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 	n := len(s.m.y)
 	pen := newPenalty(n, delta)
-	c := s.C
-	if c == 0 {
-		c = 1
-	}
 	alpha := make([]float64, n)
 	for i := range alpha {
 		alpha[i] = 1 / float64(n)
@@ -140,7 +141,7 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 	pivots := 0
 	for range linearisations {
 		for i, a := range alpha {
-			prices.Coef[i] = c * pen.scale * pen.slope(a)
+			prices.Coef[i] = s.C * pen.scale * pen.slope(a)
 		}
 		if sol, s.err = s.m.lp.Solve(ctx, prices); s.err != nil {
 			return math.Inf(1), false
@@ -157,7 +158,7 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 			break
 		}
 	}
-	value := sol.Loss + c*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
+	value := sol.Loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
 	s.keep(delta, value, sol, pivots)
 	return value, sol.Status == status.Optimal
 }
@@ -170,14 +171,15 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, pivots int) 
 	}
 	s.deltas = append(s.deltas, delta)
 	s.rounds = append(s.rounds, learn.Round{
-		Objective: value, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A), KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots})
+		Objective: value, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A),
+		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots})
 	if s.progress != nil {
 		s.progress(learn.Event{Phase: "delta", Done: -1, Text: fmt.Sprintf("delta %.4g: f0 %.6g", delta, value)})
 	}
 }
 
 func (s *search) result(took time.Duration) *learn.Result {
-	r := &learn.Result{Expansion: s.m.expansion(s.sol.A, s.sol.Bias, threshold(s.Threshold)), Report: s.m.report(s.sol)}
+	r := &learn.Result{Expansion: s.m.expansion(s.sol.A, s.sol.Bias, s.Threshold), Report: s.m.report(s.sol)}
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}
@@ -187,10 +189,8 @@ func (s *search) result(took time.Duration) *learn.Result {
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
 	r.Report.Seconds.Solve = took.Seconds()
-	r.Report.Extra = map[string]any{
-		"delta": s.delta, "deltas": s.deltas, "f0": s.best, "solves": s.solves, "working_rows": s.sol.Rows,
-		"bound": bound(alpha, margins, s.delta),
-	}
+	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
+		Bound: bound(alpha, margins, s.delta)}
 	return r
 }
 

@@ -39,9 +39,9 @@ func BenchmarkTrain(b *testing.B) {
 		c, sigma float64
 	}{{"german", 0.001, 12}, {"ringnorm-1000", 0.001, 4.5}, {"banana-1000", 0.001, 0.7}} {
 		p := standardised(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma))
-		for _, t := range []learn.Trainer{SKM{C: s.c, Delta: 0.1}, SKM{C: s.c}, L1SVM{C: 1}, L0SVM{C: 1}, LPSVC{C: 1}} {
+		for _, t := range []learn.Trainer{Trainer{C: s.c, Delta: 0.1}, Trainer{C: s.c}, L1SVM{C: 1}, L0SVM{C: 1}, LPSVC{C: 1}} {
 			name := fmt.Sprintf("set=%s/method=%s", s.name, t.Name())
-			if k, ok := t.(SKM); ok {
+			if k, ok := t.(Trainer); ok {
 				name += fmt.Sprintf("/delta=%v", k.Delta) // 0 is the search
 			}
 			b.Run(name, func(b *testing.B) {
@@ -54,11 +54,21 @@ func BenchmarkTrain(b *testing.B) {
 					b.ReportMetric(float64(r.Report.InnerIterations), "pivots")
 					b.ReportMetric(float64(len(r.Support)), "SV")
 					b.ReportMetric(float64(len(r.Report.Rounds)), "rounds")
-					b.ReportMetric(float64(r.Report.Extra["solves"].(int)), "solves")
-					b.ReportMetric(float64(r.Report.Extra["working_rows"].(int)), "rows")
-					b.ReportMetric(r.Report.Gap, "gap")
+					solves, rows := programs(r)
+					b.ReportMetric(float64(solves), "solves")
+					b.ReportMetric(float64(rows), "rows")
+					b.ReportMetric(r.Report.Duality.Gap, "gap")
 				}
 			})
 		}
 	}
+}
+
+// programs returns how many linear programs a training solved, and the rows of its last one.
+func programs(r *learn.Result) (solves, rows int) {
+	if f, ok := r.Report.Figures.(Figures); ok {
+		return f.Solves, f.WorkingRows
+	}
+	f := r.Report.Figures.(LinearFigures)
+	return f.Solves, f.WorkingRows
 }

@@ -29,7 +29,7 @@ func BenchmarkTrainA(b *testing.B) {
 			var r *learn.Result
 			for b.Loop() {
 				var err error
-				if r, err = (Trainer{C: s.c}).Train(b.Context(), p); err != nil {
+				if r, err = (A{C: s.c}).Train(b.Context(), p); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -37,10 +37,7 @@ func newCombined(k []float64, s *points, c1 float64) (*combined, error) {
 		c.cols[i], c.d[i] = i, 1
 	}
 	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
-	var total float64
-	for _, v := range s.cost {
-		total += v
-	}
+	total := s.idle()
 	c.reach = s.reach(k)
 	for i := range c.reach {
 		if i < len(s.first) {
@@ -51,7 +48,8 @@ func newCombined(k []float64, s *points, c1 float64) (*combined, error) {
 	return c, c.features()
 }
 
-var errIndefinite = errors.New("ssvc: the combined objective needs a positive semidefinite kernel; this one is not on these points")
+var errIndefinite = errors.New(
+	"ssvc-a: the combined objective needs a positive semidefinite kernel; this one is not on these points")
 
 // features factors A and solves for Z.
 func (c *combined) features() error {

@@ -80,8 +80,14 @@ func (a *infinityLP) MulAdd(dst, x []float64) {
 	}
 }
 
-// infinity trains the machine of the infinity norm.
-func (t Trainer) infinity(ctx context.Context, s *points, z []float64) (*learn.Result, error) {
+// InfinityFigures are those of ssvc-a with the infinity norm in a report.
+type InfinityFigures struct {
+	MaxCoefficient float64 `json:"max_coefficient"` // ‖α‖∞
+	Merged         int     `json:"merged"`          // as in [Figures]
+}
+
+// infinity trains the machine of the infinity norm; pivots 0 is simplex's own limit.
+func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*learn.Result, error) {
 	rows, cols := len(s.row), s.columns()
 	a := &infinityLP{points: s, z: z, total: make([]float64, rows)}
 	for r, y := range s.y {
@@ -89,7 +95,8 @@ func (t Trainer) infinity(ctx context.Context, s *points, z []float64) (*learn.R
 			a.total[r] += y * v
 		}
 	}
-	lp := simplex.LP{A: a, C: make([]float64, 1+cols+rows), RowLo: make([]float64, rows+cols), RowUp: make([]float64, rows+cols)}
+	lp := simplex.LP{A: a, C: make([]float64, 1+cols+rows),
+		RowLo: make([]float64, rows+cols), RowUp: make([]float64, rows+cols)}
 	lp.C[0] = 1
 	copy(lp.C[1+cols:], s.cost)
 	for i := range lp.RowLo {
@@ -98,16 +105,18 @@ func (t Trainer) infinity(ctx context.Context, s *points, z []float64) (*learn.R
 			lp.RowLo[i], lp.RowUp[i] = math.Inf(-1), 0
 		}
 	}
-	solver, err := simplex.New(lp, simplex.Options{MaxIter: t.MaxIter})
+	solver, err := simplex.New(lp, simplex.Options{MaxIter: pivots})
 	if err != nil {
 		return nil, err
 	}
 	sol := solver.Solve(ctx)
-	res := &learn.Result{Report: learn.Report{Status: sol.Status, Objective: sol.Objective, Iterations: 1, InnerIterations: sol.Iterations,
-		Gap: sol.Certificate.Gap, KKT: max(sol.Certificate.PrimalResidual, sol.Certificate.DualResidual)}}
+	cert := sol.Certificate
+	dual := &learn.Duality{Gap: cert.Gap, KKT: max(cert.PrimalResidual, cert.DualResidual)}
 	for r := range rows {
-		res.Report.DualObjective += sol.Y[r]
+		dual.Objective += sol.Y[r]
 	}
+	res := &learn.Result{Report: learn.Report{Status: sol.Status, Objective: sol.Objective, Duality: dual,
+		Iterations: 1, InnerIterations: sol.Iterations}}
 	norm := sol.X[0]
 	for i := range cols {
 		v := sol.X[1+i] - norm
@@ -119,6 +128,9 @@ func (t Trainer) infinity(ctx context.Context, s *points, z []float64) (*learn.R
 			res.Coef = append(res.Coef, v)
 		}
 	}
-	res.Report.Extra = map[string]any{"max_coefficient": norm, "merged": s.merged}
+	if len(res.Support) == 0 && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	res.Report.Figures = InfinityFigures{MaxCoefficient: norm, Merged: s.merged}
 	return res, nil
 }

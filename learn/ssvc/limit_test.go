@@ -14,7 +14,7 @@ import (
 func TestCancelledRound(t *testing.T) {
 	for _, rounds := range []int{1, 2, 4} {
 		p := ripley(t)
-		want := train(t, Trainer{C: 1, MaxIter: rounds}, p)
+		want := train(t, A{C: 1, MaxIter: rounds}, p)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := 0
@@ -23,7 +23,7 @@ func TestCancelledRound(t *testing.T) {
 				cancel()
 			}
 		}
-		got, err := Trainer{C: 1}.Train(ctx, p)
+		got, err := A{C: 1}.Train(ctx, p)
 		if err != nil {
 			t.Fatal(err)
 		}

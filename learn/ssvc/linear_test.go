@@ -2,7 +2,9 @@ package ssvc
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -21,11 +23,13 @@ import (
 func checkLinear(t *testing.T, p *learn.Problem, c float64, r *learn.Result) {
 	t.Helper()
 	rep := &r.Report
-	if rep.Status != status.Optimal || !(math.Abs(rep.Gap) <= 1e-9) || !(rep.KKT <= 1e-9) {
-		t.Fatalf("status %v, gap %g, KKT %g", rep.Status, rep.Gap, rep.KKT)
+	if rep.Status != status.Optimal || !(math.Abs(rep.Duality.Gap) <= 1e-9) || !(rep.Duality.KKT <= 1e-9) {
+		t.Fatalf("status %v, gap %g, KKT %g", rep.Status, rep.Duality.Gap, rep.Duality.KKT)
 	}
-	testutil.AtMost(t, "fixed-point residual", rep.Extra["certificate"].(float64), 1e-6)
-	testutil.AtMost(t, "coefficients from the duals against the linear system", rep.Extra["readout"].(float64), 1e-8)
+	testutil.AtMost(t, "fixed-point residual", rep.Figures.(LinearFigures).Certificate, 1e-6)
+	if d := rep.Figures.(LinearFigures).Readout; d != nil {
+		testutil.AtMost(t, "coefficients from the duals against the linear system", *d, 1e-8)
+	}
 	var hinge float64
 	for i, f := range decide(p, r) {
 		hinge += math.Max(0, 1-p.Y[i]*f)
@@ -40,10 +44,13 @@ func checkLinear(t *testing.T, p *learn.Problem, c float64, r *learn.Result) {
 // TestRipleyB pins the second example of section 4.1 and the optimum of its first program.
 func TestRipleyB(t *testing.T) {
 	p := ripley(t)
-	r := train(t, Linear{C: 1}, p)
+	r := train(t, B{C: 1}, p)
 	checkLinear(t, p, 1, r)
 	if len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%d support vectors and bias %g, want 4 and 0", len(r.Support), r.Bias)
+	}
+	if r.Report.Figures.(LinearFigures).Readout == nil {
+		t.Error("the linear system of section 3.4.2 was not solved")
 	}
 	const first = 88.6876457500801
 	testutil.Near(t, "first optimum", r.Report.Rounds[0].Objective, first, 1e-8*first)
@@ -58,7 +65,7 @@ func TestLinearOnSets(t *testing.T) {
 		for _, k := range []gram.Kernel{gram.RBFSigma(s.sigma), gram.Linear()} {
 			t.Run(s.name+"/"+k.Kind.String(), func(t *testing.T) {
 				p := problem(t, testutil.Shared(t, "open/"+s.name+".libsvm"), k, true)
-				checkLinear(t, p, s.c, train(t, Linear{C: s.c}, p))
+				checkLinear(t, p, s.c, train(t, B{C: s.c}, p))
 			})
 		}
 	}
@@ -68,7 +75,7 @@ func TestLinearOnSets(t *testing.T) {
 // multiplied by z, the whole program solved from cold, z multiplied by its solution.
 func TestWeston(t *testing.T) {
 	p := ripley(t)
-	b, w := train(t, Linear{C: 1}, p), train(t, Linear{C: 1, Weston: true}, p)
+	b, w := train(t, B{C: 1}, p), train(t, W{C: 1}, p)
 	n := p.N
 	z := make([]float64, n+1)
 	for i := range z {
@@ -145,14 +152,14 @@ func TestLinearDuplicates(t *testing.T) {
 			w.Weight[i] = 2
 		}
 	}
-	a, b := train(t, Linear{C: 1}, &q), train(t, Linear{C: 1}, &w)
+	a, b := train(t, B{C: 1}, &q), train(t, B{C: 1}, &w)
 	if !testutil.Within(a.Report.Objective, b.Report.Objective, 1e-9*b.Report.Objective) ||
-		a.Report.Extra["merged"] != 10 {
-		t.Errorf("objective %.12g with copies, %.12g with weights; %v merged", a.Report.Objective, b.Report.Objective, a.Report.Extra["merged"])
+		a.Report.Figures.(LinearFigures).Merged != 10 {
+		t.Errorf("objective %.12g with copies, %.12g with weights; %v merged", a.Report.Objective, b.Report.Objective, a.Report.Figures.(LinearFigures).Merged)
 	}
 	// A copy with the other label is a hinge loss of its own under the same coefficient.
 	q.Y[p.N] = -q.Y[p.N]
-	c := train(t, Linear{C: 1}, &q)
+	c := train(t, B{C: 1}, &q)
 	checkLinear(t, &q, 1, c)
 	for _, i := range c.Support {
 		if i >= p.N {
@@ -161,28 +168,42 @@ func TestLinearDuplicates(t *testing.T) {
 	}
 }
 
+// The same point with both labels has one coefficient and two hinge losses, here with as
+// many rows as points but in another order.
+func TestLinearContradiction(t *testing.T) {
+	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	for _, tr := range []learn.Trainer{B{C: 10}, W{C: 10}} {
+		r := train(t, tr, p)
+		checkLinear(t, p, 10, r)
+		if slices.Contains(r.Support, 1) || !(r.Report.Rounds[0].Hinge >= 2-1e-9) {
+			t.Errorf("%s: support %v, hinge %v; the two contradicting points alone cost 2",
+				tr.Name(), r.Support, r.Report.Rounds[0].Hinge)
+		}
+	}
+}
+
 // TestLinearStops checks collapse, limits and errors.
 func TestLinearStops(t *testing.T) {
 	p := ripley(t)
-	if r := train(t, Linear{C: 1e-4}, p); len(r.Support) != 0 || !strings.Contains(r.Report.Message, "f = 0") {
+	if r := train(t, B{C: 1e-4}, p); len(r.Support) != 0 || !strings.Contains(r.Report.Message, "f = 0") {
 		t.Errorf("C = 1e-4: %d support vectors, message %q", len(r.Support), r.Report.Message)
 	}
-	if r := train(t, Linear{C: 1, MaxIter: 1}, p); r.Report.Status != status.IterationLimit || len(r.Support) == 0 {
+	if r := train(t, B{C: 1, MaxIter: 1}, p); r.Report.Status != status.IterationLimit || len(r.Support) == 0 {
 		t.Errorf("one round: %v with %d support vectors", r.Report.Status, len(r.Support))
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), time.Now())
 	defer cancel()
-	if r, err := (Linear{}).Train(ctx, p); err != nil || r.Report.Status != status.TimeLimit {
-		t.Errorf("past the deadline: %v, %v", r, err)
+	if r, err := (B{}).Train(ctx, p); !errors.Is(err, context.DeadlineExceeded) || r != nil {
+		t.Errorf("past the deadline: error %v, want the context's", err)
 	}
-	for _, bad := range []Linear{{C: -1}, {C: math.NaN()}, {C: math.Inf(1)}, {MaxIter: -1}} {
+	for _, bad := range []B{{C: -1}, {C: math.NaN()}, {C: math.Inf(1)}, {MaxIter: -1}} {
 		if _, err := bad.Train(context.Background(), p); err == nil || !strings.Contains(err.Error(), "ssvc-b") {
 			t.Errorf("%+v: error %v", bad, err)
 		}
 	}
 	poor := *p
 	poor.Memory = 1000
-	if _, err := (Linear{Weston: true}).Train(context.Background(), &poor); err == nil || !strings.Contains(err.Error(), "memory budget") {
+	if _, err := (W{}).Train(context.Background(), &poor); err == nil || !strings.Contains(err.Error(), "memory budget") {
 		t.Errorf("budget of 1000 bytes: error %v", err)
 	}
 }
@@ -199,7 +220,7 @@ func TestLinearScale(t *testing.T) {
 	}
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBFSigma(4.5)}
 	p.Memory = 40 << 20 // the matrix takes 128 MB
-	checkLinear(t, p, 1, train(t, Linear{C: 1}, p))
+	checkLinear(t, p, 1, train(t, B{C: 1}, p))
 }
 
 func BenchmarkLinear(b *testing.B) {
@@ -210,7 +231,7 @@ func BenchmarkLinear(b *testing.B) {
 		b.Run("method=ssvc-b/set="+s.name, func(b *testing.B) {
 			p := problem(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma), true)
 			for b.Loop() {
-				r := train(b, Linear{C: s.c}, p)
+				r := train(b, B{C: s.c}, p)
 				b.ReportMetric(float64(len(r.Support)), "SV")
 				b.ReportMetric(float64(r.Report.Iterations), "rounds")
 				b.ReportMetric(float64(r.Report.InnerIterations), "pivots")

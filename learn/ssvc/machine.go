@@ -31,9 +31,8 @@ type penalty interface {
 
 // machine is a training in progress.
 type machine struct {
-	Trainer
+	A
 	*points
-	ctx      context.Context
 	progress func(learn.Event)
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
@@ -43,7 +42,7 @@ type machine struct {
 }
 
 // run solves, reweights and prunes until the fixed point.
-func (m *machine) run(z []float64) error {
+func (m *machine) run(ctx context.Context, z []float64) error {
 	pen, err := m.penalty(z)
 	if err != nil {
 		return err
@@ -53,21 +52,20 @@ func (m *machine) run(z []float64) error {
 	for i := range m.live {
 		m.live[i] = i
 	}
-	limit := m.MaxIter
-	if limit == 0 {
-		limit = defaultRounds
-	}
 	for m.report.Status == status.Unknown {
 		m.count = append(m.count, len(m.live))
 		f := pen.factor()
 		q.H = f
-		sol := q.Solve(m.ctx, smo.Options{Tolerance: m.Tolerance})
+		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance})
 		alpha := make([]float64, len(m.live))
 		pen.coefficients(alpha, sol.U)
 		if sol.Status != status.Optimal {
 			m.report.Status = sol.Status
 			if len(m.report.Rounds) > 0 { // keep the last finished round
 				break
+			}
+			if ctx.Err() != nil && sol.Gap-sol.Objective >= m.idle() {
+				return learn.Nothing(ctx, m.Name())
 			}
 		}
 		keep, done := m.prune(pen, alpha, sol.U)
@@ -76,7 +74,7 @@ func (m *machine) run(z []float64) error {
 		case m.report.Status != status.Unknown:
 		case done:
 			m.report.Status = status.Optimal
-		case len(m.report.Rounds) == limit:
+		case len(m.report.Rounds) == m.MaxIter:
 			m.report.Status = status.IterationLimit
 		default:
 			if q.Image, err = pen.reweight(keep, m.alpha); err != nil {
@@ -144,17 +142,18 @@ func (m *machine) record(sol *smo.BoxResult, alpha []float64) {
 	var hinge float64
 	for i, g := range sol.G {
 		// y f − 1 = y g is the margin's excess.
-		hinge += m.cost[i] / m.c() * max(0, -m.y[i]*g)
+		hinge += m.cost[i] / m.C * max(0, -m.y[i]*g)
 	}
-	r.Objective, r.DualObjective, r.KKT = sol.Gap-sol.Objective, -sol.Objective, sol.KKT
-	r.Gap = sol.Gap / max(1, math.Abs(r.Objective))
+	r.Objective = sol.Gap - sol.Objective
+	r.Duality = &learn.Duality{Objective: -sol.Objective, Gap: sol.Gap / max(1, math.Abs(r.Objective)), KKT: sol.KKT}
 	r.Iterations++
 	steps := sol.Steps + sol.Newton
 	r.InnerIterations += steps
 	r.Rounds = append(r.Rounds, learn.Round{Objective: r.Objective, Hinge: hinge, Nonzeros: len(m.live),
-		KKT: sol.KKT, Gap: r.Gap, InnerIterations: steps})
+		KKT: sol.KKT, Gap: r.Duality.Gap, InnerIterations: steps})
 	if m.progress != nil {
-		m.progress(learn.Event{Phase: "round", Done: -1, Text: fmt.Sprintf("round %d: %d of %d coefficients left", r.Iterations, len(m.live), len(alpha))})
+		text := fmt.Sprintf("round %d: %d of %d coefficients left", r.Iterations, len(m.live), len(alpha))
+		m.progress(learn.Event{Phase: "round", Done: -1, Text: text})
 	}
 }
 
@@ -176,13 +175,8 @@ func (m *machine) result() *learn.Result {
 		}
 	}
 	r := &res.Report
-	r.Extra = map[string]any{"certificate": m.residual, "live": m.count, "merged": m.merged}
-	switch {
-	case len(m.live) == 0:
-		r.Message = "collapsed to f = 0: no coefficient can earn its penalty back at this C; raise C"
-	case m.merged > 0:
-		r.Message = fmt.Sprintf("%d points repeat another's features and were merged with it", m.merged)
-	}
+	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.merged}
+	r.Message = m.message(len(m.live) == 0)
 	return res
 }
 

@@ -1,7 +1,7 @@
 package ssvc
 
 import (
-	"hash/maphash"
+	"fmt"
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -27,71 +27,53 @@ type points struct {
 
 // merge lists the distinct points of p whose weight is not zero.
 func merge(p *learn.Problem, c float64) *points {
-	s := &points{mixed: p.Kernel.Kind != gram.KindRBF}
-	seed := maphash.MakeSeed()
-	byHash := make(map[uint64][]int, p.N) // hash of the features → columns
-	rows := make(map[[2]int]int)          // column and label, of rows beyond the columns' own
-	type extra struct {
-		col     int
-		y, cost float64
+	present := p.Present()
+	first, of := learn.Distinct(p.Points(present), len(present), p.D)
+	s := &points{merged: len(present) - len(first), mixed: p.Kernel.Kind != gram.KindRBF}
+	for col, k := range first {
+		i := present[k]
+		s.first, s.row = append(s.first, i), append(s.row, col)
+		s.y, s.cost = append(s.y, p.Y[i]), append(s.cost, 0)
 	}
-	var extras []extra
-	for i := range p.N {
-		cost := c * p.WeightOf(i)
-		if cost == 0 {
-			continue
+	second := make(map[int]int) // column → its row of the other label
+	for k, r := range of {
+		i := present[k]
+		if p.Y[i] != s.y[r] {
+			r = s.other(r, p.Y[i], second)
 		}
-		x := p.X[i*p.D : (i+1)*p.D]
-		h := hash(seed, x)
-		col := -1
-		for _, k := range byHash[h] {
-			if equal(x, p.X[s.first[k]*p.D:(s.first[k]+1)*p.D]) {
-				col = k
-				break
-			}
-		}
-		if col < 0 {
-			byHash[h] = append(byHash[h], len(s.first))
-			s.first = append(s.first, i)
-			s.y, s.cost = append(s.y, p.Y[i]), append(s.cost, cost)
-			continue
-		}
-		s.merged++
-		if s.y[col] == p.Y[i] {
-			s.cost[col] += cost
-		} else if k, ok := rows[[2]int{col, int(p.Y[i])}]; ok {
-			extras[k].cost += cost
-		} else {
-			rows[[2]int{col, int(p.Y[i])}] = len(extras)
-			extras = append(extras, extra{col, p.Y[i], cost})
-		}
-	}
-	for col := range s.first {
-		s.row = append(s.row, col)
-	}
-	for _, e := range extras {
-		s.row, s.y, s.cost = append(s.row, e.col), append(s.y, e.y), append(s.cost, e.cost)
+		s.cost[r] += c * p.WeightOf(i)
 	}
 	return s
 }
 
-func hash(seed maphash.Seed, x []float64) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	for _, v := range x {
-		u := math.Float64bits(v + 0) // −0 is 0
-		h.Write([]byte{byte(u), byte(u >> 8), byte(u >> 16), byte(u >> 24), byte(u >> 32), byte(u >> 40), byte(u >> 48), byte(u >> 56)})
+// other returns the row of column col for label y, which is not the column's own.
+func (s *points) other(col int, y float64, second map[int]int) int {
+	r, ok := second[col]
+	if !ok {
+		r = len(s.row)
+		second[col] = r
+		s.row, s.y, s.cost = append(s.row, col), append(s.y, y), append(s.cost, 0)
 	}
-	return h.Sum64()
+	return r
 }
 
-func equal(x, z []float64) bool {
-	for i, v := range x {
-		if v != z[i] {
-			return false
-		}
+// idle is the objective of f = 0: what is no better has learnt nothing.
+func (s *points) idle() (total float64) {
+	for _, c := range s.cost {
+		total += c
 	}
-	return true
+	return total
+}
+
+// message is what a report says about repeated points and about a machine that is f = 0.
+func (s *points) message(collapsed bool) string {
+	switch {
+	case collapsed:
+		return "collapsed to f = 0: no coefficient can earn its penalty back at this C; raise C"
+	case s.merged > 0:
+		return fmt.Sprintf("%d points repeat another's features and were merged with it", s.merged)
+	}
+	return ""
 }
 
 // columns is the number of coefficients: one for each distinct point, and the bias.

@@ -2,6 +2,7 @@ package ssvc
 
 import (
 	"context"
+	"errors"
 	"math"
 	"reflect"
 	"slices"
@@ -72,7 +73,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 		lambda[i] = 1
 	}
 	for rounds := 1; rounds <= 2; rounds++ {
-		r := train(t, Trainer{C: 1, MaxIter: rounds}, p)
+		r := train(t, A{C: 1, MaxIter: rounds}, p)
 		want, objective := ref.Round(kbar, lambda, c, 1e-11, 3_000_000)
 		got := dense(p, r)
 		if d := math.Abs(r.Report.Objective-objective) / objective; !(d <= 1e-8) {
@@ -109,13 +110,13 @@ func TestCertificates(t *testing.T) {
 	for name, s := range sets {
 		t.Run(name, func(t *testing.T) {
 			p := problem(t, s.path(t), s.kernel, s.zscore)
-			r := train(t, Trainer{C: s.c}, p)
+			r := train(t, A{C: s.c}, p)
 			rep := r.Report
 			if rep.Status != status.Optimal {
 				t.Fatalf("%v after %d rounds", rep.Status, rep.Iterations)
 			}
-			testutil.AtMost(t, "certificate", rep.Extra["certificate"].(float64), 1e-6)
-			live := rep.Extra["live"].([]int)
+			testutil.AtMost(t, "certificate", rep.Figures.(Figures).Certificate, 1e-6)
+			live := rep.Figures.(Figures).Live
 			for i, round := range rep.Rounds {
 				if !(round.KKT <= 1e-6) || !(math.Abs(round.Gap) <= 1e-6) {
 					t.Errorf("round %d: KKT %v, gap %v", i, round.KKT, round.Gap)
@@ -155,17 +156,17 @@ func TestWeightsAndDuplicates(t *testing.T) {
 			repeated.N++
 		}
 	}
-	want := train(t, Trainer{}, &weighted)
-	got := train(t, Trainer{}, &repeated)
+	want := train(t, A{}, &weighted)
+	got := train(t, A{}, &repeated)
 	same(t, "repeated rows", got, want)
-	if m := got.Report.Extra["merged"].(int); m != repeated.N-base.N || got.Report.Message == "" {
+	if m := got.Report.Figures.(Figures).Merged; m != repeated.N-base.N || got.Report.Message == "" {
 		t.Errorf("%d merged, message %q", m, got.Report.Message)
 	}
 	padded.X = append(slices.Clip(padded.X), 0.1, 0.2, 0.3, 0.4)
 	padded.Y = append(slices.Clip(padded.Y), 1, -1)
 	padded.N += 2
 	padded.Weight = append(slices.Clone(weighted.Weight), 0, 0)
-	same(t, "absent rows", train(t, Trainer{}, &padded), want)
+	same(t, "absent rows", train(t, A{}, &padded), want)
 }
 
 func same(t *testing.T, what string, got, want *learn.Result) {
@@ -183,7 +184,7 @@ func same(t *testing.T, what string, got, want *learn.Result) {
 // The same point with both labels has one coefficient and two hinge losses.
 func TestContradiction(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
-	r := train(t, Trainer{C: 10}, p)
+	r := train(t, A{C: 10}, p)
 	if r.Report.Status != status.Optimal || slices.Contains(r.Support, 1) {
 		t.Errorf("%v, support %v", r.Report.Status, r.Support)
 	}
@@ -199,7 +200,7 @@ func TestContradiction(t *testing.T) {
 // At a small C no coefficient survives, and the report says so.
 func TestCollapse(t *testing.T) {
 	p := problem(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
-	r := train(t, Trainer{C: 0.1}, p)
+	r := train(t, A{C: 0.1}, p)
 	if len(r.Support) != 0 || r.Bias != 0 || !strings.Contains(r.Report.Message, "collapsed") || r.Report.Status != status.Optimal {
 		t.Errorf("%d support vectors, bias %v, %v, %q", len(r.Support), r.Bias, r.Report.Status, r.Report.Message)
 	}
@@ -212,7 +213,7 @@ func TestPNorm(t *testing.T) {
 	for _, norm := range []float64{0.5, 1, 1.5} {
 		last := math.Inf(1)
 		for rounds := 1; rounds <= 8; rounds++ {
-			r := train(t, Trainer{Norm: norm, MaxIter: rounds}, p)
+			r := train(t, A{Norm: norm, MaxIter: rounds}, p)
 			v := 0.0
 			for _, a := range dense(p, r) {
 				if a != 0 {
@@ -228,9 +229,9 @@ func TestPNorm(t *testing.T) {
 			last = v
 		}
 		if norm == 1 {
-			r := train(t, Trainer{Norm: 1}, p)
+			r := train(t, A{Norm: 1}, p)
 			v := 2*r.Report.Objective - r.Report.Rounds[len(r.Report.Rounds)-1].Hinge // ½Σλα² is near ½Σ|α|
-			lp, err := Linear{C: 1, MaxIter: 1}.Train(t.Context(), p)
+			lp, err := B{C: 1, MaxIter: 1}.Train(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -246,8 +247,8 @@ func TestPNorm(t *testing.T) {
 func TestCombined(t *testing.T) {
 	p := ripley(t)
 	const c1 = 0.2
-	r := train(t, Trainer{C: 1, TwoNorm: c1}, p)
-	if v := r.Report.Extra["certificate"].(float64); r.Report.Status != status.Optimal || !(v <= 1e-6) {
+	r := train(t, A{C: 1, TwoNorm: c1}, p)
+	if v := r.Report.Figures.(Figures).Certificate; r.Report.Status != status.Optimal || !(v <= 1e-6) {
 		t.Fatalf("%v, certificate %v", r.Report.Status, v)
 	}
 	want := 0.0
@@ -266,7 +267,7 @@ func TestCombined(t *testing.T) {
 	testutil.Near(t, "objective", r.Report.Objective, want, 1e-6*want)
 	q := *p
 	q.Kernel = gram.Sigmoid(1, -3)
-	if _, err := (Trainer{C: 1, TwoNorm: 1e-6}).Train(t.Context(), &q); err == nil || !strings.Contains(err.Error(), "semidefinite") {
+	if _, err := (A{C: 1, TwoNorm: 1e-6}).Train(t.Context(), &q); err == nil || !strings.Contains(err.Error(), "semidefinite") {
 		t.Errorf("indefinite kernel: %v", err)
 	}
 }
@@ -274,28 +275,30 @@ func TestCombined(t *testing.T) {
 // The same input gives the same bits whatever the number of threads.
 func TestDeterministic(t *testing.T) {
 	p := ripley(t)
-	one := train(t, Trainer{}, p)
+	one := train(t, A{}, p)
 	p.Threads = 3
-	if three := train(t, Trainer{}, p); !reflect.DeepEqual(one.Expansion, three.Expansion) {
+	if three := train(t, A{}, p); !reflect.DeepEqual(one.Expansion, three.Expansion) {
 		t.Errorf("%v with 3 threads, %v before", three.Expansion, one.Expansion)
 	}
 }
 
 func TestLimits(t *testing.T) {
 	p := problem(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
-	if r := train(t, Trainer{MaxIter: 2}, p); r.Report.Status != status.IterationLimit || len(r.Report.Rounds) != 2 || len(r.Support) == 0 {
+	if r := train(t, A{MaxIter: 2}, p); r.Report.Status != status.IterationLimit || len(r.Report.Rounds) != 2 || len(r.Support) == 0 {
 		t.Errorf("%v after %d rounds with %d support vectors", r.Report.Status, len(r.Report.Rounds), len(r.Support))
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r, err := (Trainer{}).Train(gone, p); err != nil || r.Report.Status != status.Cancelled {
-		t.Errorf("cancelled: %v, %v", r, err)
+	if r, err := (A{}).Train(gone, p); !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("cancelled: error %v, want the context's", err)
 	}
 	late, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
 	time.Sleep(time.Millisecond)
-	if r, err := (Trainer{}).Train(late, p); err != nil || r.Report.Status != status.TimeLimit {
-		t.Errorf("late: %v, %v", r, err)
+	for _, tr := range []A{{}, {TwoNorm: 0.1}, {Norm: math.Inf(1)}} {
+		if r, err := tr.Train(late, p); !errors.Is(err, context.DeadlineExceeded) || r != nil {
+			t.Errorf("late, norm %v, c1 %v: error %v, want the context's", tr.Norm, tr.TwoNorm, err)
+		}
 	}
 }
 
@@ -307,25 +310,25 @@ func TestBadInput(t *testing.T) {
 	one := *p
 	one.Y = slices.Repeat([]float64{1}, p.N)
 	for name, c := range map[string]struct {
-		t    Trainer
+		t    A
 		p    *learn.Problem
 		want string
 	}{
-		"negative C":      {Trainer{C: -1}, p, "C is -1"},
-		"NaN C":           {Trainer{C: math.NaN()}, p, "C is NaN"},
-		"norm 2":          {Trainer{Norm: 2}, p, "norm is 2"},
-		"negative C1":     {Trainer{TwoNorm: -1}, p, "C1 is -1"},
-		"norm and C1":     {Trainer{TwoNorm: 1, Norm: 1}, p, "zero norm"},
-		"tolerance":       {Trainer{Tolerance: -1}, p, "tolerance is -1"},
-		"negative rounds": {Trainer{MaxIter: -1}, p, "round limit is -1"},
-		"memory":          {Trainer{}, &small, "budget"},
-		"one class":       {Trainer{}, &one, "one class"},
+		"negative C":      {A{C: -1}, p, "ssvc-a: c is -1, want a finite number > 0"},
+		"NaN C":           {A{C: math.NaN()}, p, "c is NaN"},
+		"norm 2":          {A{Norm: 2}, p, "norm is 2, want 0 <= p < 2 or +Inf"},
+		"negative C1":     {A{TwoNorm: -1}, p, "c1 is -1, want a finite number >= 0"},
+		"norm and C1":     {A{TwoNorm: 1, Norm: 1}, p, "zero norm"},
+		"tolerance":       {A{Tolerance: -1}, p, "tolerance is -1"},
+		"negative rounds": {A{MaxIter: -1}, p, "max_iter is -1, want a whole number >= 1"},
+		"memory":          {A{}, &small, "budget"},
+		"one class":       {A{}, &one, "one class"},
 	} {
 		if _, err := c.t.Train(t.Context(), c.p); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if n := (Trainer{}).EstimateMemory(1000, 20); n < 8_000_000 || n > 10_000_000 {
+	if n := (A{}).EstimateMemory(1000, 20); n < 8_000_000 || n > 10_000_000 {
 		t.Errorf("estimate for 1000 points: %d bytes", n)
 	}
 }
@@ -333,11 +336,11 @@ func TestBadInput(t *testing.T) {
 // Tiny problems: two points, and points without features under a constant kernel.
 func TestTiny(t *testing.T) {
 	p := &learn.Problem{X: []float64{-1, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(0.5)}
-	if r := train(t, Trainer{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
+	if r := train(t, A{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
 		t.Errorf("two points: %v, %d support vectors", r.Report.Status, len(r.Support))
 	}
 	q := &learn.Problem{N: 3, Y: []float64{-1, 1, 1}, Kernel: gram.RBF(1)}
-	if r := train(t, Trainer{C: 10}, q); r.Report.Status != status.Optimal {
+	if r := train(t, A{C: 10}, q); r.Report.Status != status.Optimal {
 		t.Errorf("no features: %v", r.Report.Status)
 	}
 }
@@ -346,10 +349,10 @@ func TestTiny(t *testing.T) {
 // objective t + C Σξ. The p-norm machines' ‖α‖∞ is no smaller at no more loss.
 func TestInfinityNorm(t *testing.T) {
 	p := every(ripley(t), 3)
-	r := train(t, Trainer{C: 1, Norm: math.Inf(1)}, p)
+	r := train(t, A{C: 1, Norm: math.Inf(1)}, p)
 	rep := r.Report
-	if rep.Status != status.Optimal || !(rep.Gap <= 1e-9) || !(rep.KKT <= 1e-8) {
-		t.Fatalf("%v, gap %v, residual %v", rep.Status, rep.Gap, rep.KKT)
+	if rep.Status != status.Optimal || !(rep.Duality.Gap <= 1e-9) || !(rep.Duality.KKT <= 1e-8) {
+		t.Fatalf("%v, gap %v, residual %v", rep.Status, rep.Duality.Gap, rep.Duality.KKT)
 	}
 	value := func(r *learn.Result) (norm, hinge float64) {
 		for _, a := range dense(p, r) {
@@ -362,8 +365,8 @@ func TestInfinityNorm(t *testing.T) {
 	}
 	norm, hinge := value(r)
 	testutil.Near(t, "‖α‖∞ + Σξ against the report", norm+hinge, rep.Objective, 1e-7*rep.Objective)
-	testutil.Near(t, "dual objective against the primal", rep.DualObjective, rep.Objective, 1e-7*rep.Objective)
-	for _, other := range []Trainer{{C: 1}, {C: 1, Norm: 1}, {C: 1, Norm: 1.5}} {
+	testutil.Near(t, "dual objective against the primal", rep.Duality.Objective, rep.Objective, 1e-7*rep.Objective)
+	for _, other := range []A{{C: 1}, {C: 1, Norm: 1}, {C: 1, Norm: 1.5}} {
 		if n, h := value(train(t, other, p)); !(n+h >= rep.Objective-1e-7) {
 			t.Errorf("norm %v reaches %v, below the optimum %v", other.Norm, n+h, rep.Objective)
 		}

@@ -61,13 +61,13 @@ func decide(p *learn.Problem, r *learn.Result) []float64 {
 // with the bias pruned. The live rows follow the published trajectory's shape.
 func TestRipley(t *testing.T) {
 	p := ripley(t)
-	r := train(t, Trainer{C: 1}, p)
+	r := train(t, A{C: 1}, p)
 	rep := r.Report
 	if rep.Status != status.Optimal || len(r.Support) != 4 || r.Bias != 0 {
 		t.Errorf("%v, %d support vectors, bias %v; want optimal, 4, 0", rep.Status, len(r.Support), r.Bias)
 	}
-	testutil.AtMost(t, "certificate", rep.Extra["certificate"].(float64), 1e-6)
-	live := rep.Extra["live"].([]int)
+	testutil.AtMost(t, "certificate", rep.Figures.(Figures).Certificate, 1e-6)
+	live := rep.Figures.(Figures).Live
 	if live[0] != 251 {
 		t.Errorf("%d coefficients at first, want 251", live[0])
 	}

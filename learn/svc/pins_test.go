@@ -37,8 +37,8 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 					least = max(least, -1-f)
 				}
 			}
-			if r.Report.Extra["bounded_sv"] != p.N || math.Abs(least+most) < 1e-3*c {
-				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed, r.Report.Extra["bounded_sv"], least, most)
+			if r.Report.Figures.(Figures).BoundedSV != p.N || math.Abs(least+most) < 1e-3*c {
+				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed, r.Report.Figures.(Figures).BoundedSV, least, most)
 			}
 			if !testutil.Within(r.Bias, (least+most)/2, 1e-13) {
 				t.Errorf("seed %d, C = %v: bias %v, want the middle of [%v, %v]", seed, c, r.Bias, least, most)
@@ -58,7 +58,7 @@ func TestBiasBetweenBoundedAndAbsent(t *testing.T) {
 	p.Weight = []float64{1, 0.5, 1.5, 1}
 	const c = 1.0 / 64 // the sum of the coefficients vanishes exactly
 	r := mustTrain(t, Trainer{C: c, Tolerance: 1e-10}, p)
-	if r.Report.Extra["bounded_sv"] != len(r.Support) || len(r.Support) != 3 {
+	if r.Report.Figures.(Figures).BoundedSV != len(r.Support) || len(r.Support) != 3 {
 		t.Fatalf("coefficients %v of vectors %v: not the case to test", r.Coef, r.Support)
 	}
 	w := c * (1*1 + 0.5*2 + 1.5*1)
@@ -99,8 +99,8 @@ func TestBoundedVectors(t *testing.T) {
 	for i := range p.Weight {
 		p.Weight[i] = float64(1 + i%4/2) // 1, 1, 2, 2: the same sum for both classes
 	}
-	if r := mustTrain(t, Trainer{C: 1e-4}, p); r.Report.Extra["bounded_sv"] != 40 || len(r.Support) != 40 {
-		t.Errorf("%v bounded of %d vectors, want 40 of 40", r.Report.Extra["bounded_sv"], len(r.Support))
+	if r := mustTrain(t, Trainer{C: 1e-4}, p); r.Report.Figures.(Figures).BoundedSV != 40 || len(r.Support) != 40 {
+		t.Errorf("%v bounded of %d vectors, want 40 of 40", r.Report.Figures.(Figures).BoundedSV, len(r.Support))
 	}
 	r := mustTrain(t, Trainer{C: 0.7, Tolerance: 1e-6}, p)
 	want := 0
@@ -109,13 +109,13 @@ func TestBoundedVectors(t *testing.T) {
 			want++
 		}
 	}
-	if r.Report.Extra["bounded_sv"] != want || want < 5 || want > len(r.Support)-3 {
-		t.Errorf("%v bounded, counted %d of %d", r.Report.Extra["bounded_sv"], want, len(r.Support))
+	if r.Report.Figures.(Figures).BoundedSV != want || want < 5 || want > len(r.Support)-3 {
+		t.Errorf("%v bounded, counted %d of %d", r.Report.Figures.(Figures).BoundedSV, want, len(r.Support))
 	}
 	for i := range p.N {
 		p.X[i*p.D] += 100 * p.Y[i]
 	}
-	if r := mustTrain(t, Trainer{C: 100}, p); r.Report.Extra["bounded_sv"] != 0 {
-		t.Errorf("%v bounded vectors of classes that are far apart", r.Report.Extra["bounded_sv"])
+	if r := mustTrain(t, Trainer{C: 100}, p); r.Report.Figures.(Figures).BoundedSV != 0 {
+		t.Errorf("%v bounded vectors of classes that are far apart", r.Report.Figures.(Figures).BoundedSV)
 	}
 }

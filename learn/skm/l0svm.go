@@ -1,0 +1,66 @@
+package skm
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
+// successive linearisation from α* = 1, eq. (10) and (11).
+type L0SVM struct {
+	C         float64                    // price of a unit of slack; 0 means 1
+	Threshold float64                    // as in [Trainer]
+	MaxIter   int                        // limit of linearisations; 0 means 50
+	Dump      func(lp *simplex.LP) error // as in [Trainer]
+}
+
+var _ learn.Dumper = L0SVM{}
+
+func (t *L0SVM) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Threshold(&t.Threshold, threshold)
+	p.MaxIter(&t.MaxIter, 50)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "l0svm",
+		About: "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
+		Paper: "Peleg & Meir (2009), eq. (10) and (11)",
+	}, (*L0SVM).declare)
+}
+
+// Name implements [learn.Trainer].
+func (L0SVM) Name() string { return "l0svm" }
+
+// WithDump implements [learn.Dumper].
+func (t L0SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// EstimateMemory implements [learn.Trainer].
+func (L0SVM) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+
+// Train implements [learn.Trainer]. The training ends when no α moves by more than
+// 1e-6 of the largest; the paper prints no rule. Its Figures are a [LinearFigures].
+func (t L0SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return t.linear().train(ctx, p)
+}
+
+func (t L0SVM) linear() linear {
+	return linear{
+		name: t.Name(), c: t.C, threshold: t.Threshold, shape: kernellp.Shape{OneSided: true}, dump: t.Dump,
+		price:          func(alpha float64) float64 { return 1 / (alpha + l0Delta) },
+		linearisations: t.MaxIter,
+	}
+}
+
+// l0Delta is δ of eq. (10) in all the paper's experiments (section 3, footnote 1).
+const l0Delta = 0.1

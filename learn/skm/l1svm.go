@@ -1,0 +1,68 @@
+package skm
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
+// Peleg & Meir (2009), eq. (6). The upper bound on α is meant: the dual (7) has its multiplier η.
+type L1SVM struct {
+	C         float64                    // price of a unit of slack, and the bound of α; 0 means 1
+	Threshold float64                    // as in [Trainer]
+	Dump      func(lp *simplex.LP) error // as in [Trainer]
+}
+
+var (
+	_ learn.PathTrainer = L1SVM{}
+	_ learn.Dumper      = L1SVM{}
+)
+
+func (t *L1SVM) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Threshold(&t.Threshold, threshold)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "l1svm",
+		About: "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
+		Paper: "Peleg & Meir (2009), eq. (6)",
+	}, (*L1SVM).declare)
+}
+
+// Name implements [learn.Trainer].
+func (L1SVM) Name() string { return "l1svm" }
+
+// WithDump implements [learn.Dumper].
+func (t L1SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// EstimateMemory implements [learn.Trainer].
+func (L1SVM) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+
+// Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
+func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return t.linear().train(ctx, p)
+}
+
+// Path implements [learn.PathTrainer].
+func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return err
+	}
+	return t.linear().path(ctx, p, c, visit)
+}
+
+func (t L1SVM) linear() linear {
+	shape := kernellp.Shape{OneSided: true, Ceiling: t.C}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, dump: t.Dump, linearisations: 1}
+}

@@ -1,0 +1,129 @@
+package ssvc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// A is the method "ssvc-a" with its parameters. The zero value is SSVC-A with C = 1.
+type A struct {
+	// C is the cost of a unit of slack; 0 means 1.
+	C float64
+	// Norm is p of the p-norm regularised machine, eq. (21), with λ_i = |ᾱ_i|^(p−2):
+	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
+	Norm float64
+	// TwoNorm, when positive, is C₁ of the combined objective of the remarks of
+	// section 3.3.2, ½ αᵀKα + C₁ αᵀ diag(λ) α + Σ C_i ξ_i. It needs Norm 0 and a
+	// positive semidefinite kernel.
+	TwoNorm float64
+	// Tolerance is the KKT tolerance of each round's quadratic program, in units of
+	// the decision function; 0 means 1e-6. Looser values change which points survive.
+	Tolerance float64
+	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
+	// 0 means the simplex method's default.
+	MaxIter int
+}
+
+func (t *A) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Float("c1", &t.TwoNorm, 0, learn.NonNegative,
+		"Weight of the zero norm beside the two-norm of the combined objective. Default: no two-norm.")
+	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
+	p.Tolerance(&t.Tolerance, 1e-6)
+	p.MaxIter(&t.MaxIter, 200)
+}
+
+var norms = learn.Range{
+	Text: "0 <= p < 2 or +Inf",
+	Has:  func(p float64) bool { return p >= 0 && p < 2 || math.IsInf(p, 1) },
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "ssvc-a",
+		About: "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
+		Paper: "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
+	}, (*A).declare)
+}
+
+// Figures are those of ssvc-a in a report.
+type Figures struct {
+	// Certificate is the largest |α_i (K̄β)_i − 1| over the coefficients left (Norm 0):
+	// at a fixed point of the reweighting it vanishes.
+	Certificate float64 `json:"certificate"`
+	Live        []int   `json:"live"`   // coefficients that entered each round, the bias among them
+	Merged      int     `json:"merged"` // points that repeat another's features and share its coefficient
+}
+
+// fixedPoint is the residual of the fixed-point certificate at which training ends.
+const fixedPoint = 1e-6
+
+// Name implements [learn.Trainer].
+func (A) Name() string { return "ssvc-a" }
+
+// Train implements [learn.Trainer]. The report's Objective is (9) in the last
+// round, and each round's KKT, gap and objective are those of its quadratic program.
+// Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A point
+// that repeats another's features shares its coefficient, under the lowest index.
+func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	pivots := t.MaxIter // before it is completed: the default is one of rounds
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	if t.TwoNorm > 0 && t.Norm != 0 {
+		return nil, fmt.Errorf("ssvc-a: the combined objective (c1 = %v) takes the zero norm, not p = %v", t.TwoNorm, t.Norm)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	s := merge(p, t.C)
+	need := t.estimate(int64(len(s.row)), int64(len(s.first)), int64(p.D))
+	if err := p.Budget(t.Name(), p.N, p.D).Take(need); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	z := s.kernel(p)
+	gram := time.Since(start)
+	r, err := t.solve(ctx, p, s, z, pivots)
+	if err != nil {
+		return nil, err
+	}
+	q := int64(len(s.first))
+	r.Report.KernelEvals = q * (q + 1) / 2
+	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
+	return r, nil
+}
+
+// solve trains on the kernel values z, which it overwrites.
+func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64, pivots int) (*learn.Result, error) {
+	if math.IsInf(t.Norm, 1) {
+		return t.infinity(ctx, s, z, pivots)
+	}
+	m := &machine{A: t, points: s, progress: p.Progress}
+	if err := m.run(ctx, z); err != nil {
+		return nil, err
+	}
+	return m.result(), nil
+}
+
+// EstimateMemory implements [learn.Trainer]: the kernel matrix with the bias's
+// column, several of them for the combined objective and the infinity norm, and vectors.
+func (t A) EstimateMemory(n, d int) int64 { return t.estimate(int64(n), int64(n), int64(d)) }
+
+// estimate is EstimateMemory for rows of hinge losses and q distinct points.
+func (t A) estimate(rows, q, d int64) int64 {
+	const vectors = 40 * 8 // bytes a row: the solver's vectors and bookkeeping
+	copies := int64(1)
+	switch {
+	case t.TwoNorm > 0:
+		copies = 3 // the kernel matrix, the penalty's factor and the features made of both
+	case math.IsInf(t.Norm, 1):
+		copies = 5 // the kernel matrix and the basis, of twice the order
+	}
+	return copies*rows*(q+1)*8 + 3*q*d*8 + vectors*rows
+}

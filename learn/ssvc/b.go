@@ -1,0 +1,77 @@
+package ssvc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// B is the method "ssvc-b", Implementation B of the paper: the linear program
+//
+//	min Σ λ_i |α_i| + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0         (10), (14)
+//
+// again and again with λ_i = 1/|ᾱ_i|, solved through its dual (15). Only the bounds of
+// the dual's rows change from round to round, so that the last basis stays dual
+// feasible. A coefficient that is 0 stays 0. (A coefficient with |ᾱ_i| times the
+// largest |(K̄β)_i| below 1 cannot return either; its row is never violated, so that
+// it costs nothing to keep.)
+type B struct {
+	// C is the cost of a unit of slack; 0 means 1.
+	C float64
+	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
+	MaxIter int
+	// Dump receives every linear program of the training, whole, in the statement (15).
+	// An error stops the training. See [learn.Dumper].
+	Dump func(lp *simplex.LP) error
+}
+
+var (
+	_ learn.PathTrainer = B{}
+	_ learn.Dumper      = B{}
+)
+
+func (t *B) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.MaxIter(&t.MaxIter, 50)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "ssvc-b",
+		About: "sparse support vector classifier by reweighted linear programs",
+		Paper: "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
+	}, (*B).declare)
+}
+
+// Name implements [learn.Trainer].
+func (B) Name() string { return "ssvc-b" }
+
+// WithDump implements [learn.Dumper].
+func (t B) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// EstimateMemory implements [learn.Trainer].
+func (B) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+
+// Train implements [learn.Trainer]. The report's Objective is (10) in the last round,
+// its Figures are a [LinearFigures].
+func (t B) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return t.linear().train(ctx, p)
+}
+
+// Path implements [learn.PathTrainer].
+func (t B) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return err
+	}
+	return t.linear().path(ctx, p, c, visit)
+}
+
+func (t B) linear() linear { return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump} }

@@ -1,0 +1,14 @@
+// Package ssvc trains sparse support vector classifiers after K. Huang, D. Zheng,
+// J. Sun, Y. Hotta, K. Fujimoto, S. Naoi: Sparse learning for support vector
+// classification, Pattern Recognition Letters 31 (2010).
+//
+// The machine is f(x) = Σ α_i k(x, x_i) + α_0, where the coefficients are no
+// multipliers but free variables under a penalty that wants few of them:
+//
+//	min ½ αᵀ diag(λ) α + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0      (9)
+//
+// is solved again and again with λ_i = 1/ᾱ_i², ᾱ the last solution. Each round
+// lowers Σ log|α_i| + Σ C_i ξ_i, and coefficients that do not earn their place go
+// to zero doubly exponentially. The bias α_0 is a coefficient like the others,
+// penalised and often pruned.
+package ssvc

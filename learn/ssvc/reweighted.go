@@ -1,0 +1,227 @@
+package ssvc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// linear is what ssvc-b and ssvc-w share: linear programs reweighted by their own solutions.
+type linear struct {
+	name    string
+	c       float64
+	maxIter int
+	dump    func(lp *simplex.LP) error
+}
+
+// LinearFigures are those of ssvc-b and ssvc-w in a report.
+type LinearFigures struct {
+	// Certificate is the largest |α_i (K̄β)_i − 1| over the coefficients left, the bias among them.
+	Certificate float64 `json:"certificate"`
+	// Readout is the largest difference, relative, between the coefficients read from the
+	// program's duals and those that solve K̄ᵀ_{I1,I2} α = 1 (section 3.4.2); nil where
+	// the optimum is degenerate and that system does not determine them.
+	Readout     *float64 `json:"readout,omitempty"`
+	Solves      int      `json:"solves"`       // linear programs solved, one for each batch of working rows
+	WorkingRows int      `json:"working_rows"` // rows of the dual that the last program held
+	Merged      int      `json:"merged"`       // as in [Figures]
+}
+
+// reweighted is a training in progress.
+type reweighted struct {
+	linear
+	*points
+	k        *blocked.Matrix[float64]
+	lp       *kernellp.Solver
+	progress func(learn.Event)
+	begin    time.Time
+
+	sol    *kernellp.Solution
+	report learn.Report
+	solves int
+	settle float64 // the certificate's residual
+}
+
+func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	m, err := l.prepare(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.run(ctx); err != nil {
+		return nil, err
+	}
+	return m.result(), nil
+}
+
+func (l linear) prepare(p *learn.Problem) (*reweighted, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	s := merge(p, l.c)
+	index := make([]int, len(s.row))
+	for r, col := range s.row {
+		index[r] = s.first[col]
+	}
+	k, err := kernellp.Matrix(l.name, p, index)
+	if err != nil {
+		return nil, err
+	}
+	lp := kernellp.New(k, s.y, s.cost, kernellp.Shape{}, kernellp.Options{Dump: l.dump})
+	return &reweighted{linear: l, points: s, k: k, lp: lp, progress: p.Progress, begin: time.Now()}, nil
+}
+
+// run solves and reweights until the fixed point.
+func (m *reweighted) run(ctx context.Context) error {
+	prices := m.start()
+	for m.report.Status == status.Unknown {
+		sol, err := m.lp.Solve(ctx, prices)
+		if err != nil {
+			return err
+		}
+		m.solves += sol.Solves
+		if sol.Status != status.Optimal {
+			m.report.Status = sol.Status
+			if m.sol != nil { // keep the last finished round
+				return nil
+			}
+			if ctx.Err() != nil && sol.Objective >= m.idle() {
+				return learn.Nothing(ctx, m.name)
+			}
+		}
+		settled := m.residual(sol, prices)
+		m.record(sol)
+		switch {
+		case m.report.Status != status.Unknown:
+		case settled:
+			m.report.Status = status.Optimal
+		case len(m.report.Rounds) == m.maxIter:
+			m.report.Status = status.IterationLimit
+		default:
+			prices = m.reweight(sol)
+		}
+	}
+	return nil
+}
+
+// start returns λ = 1. The rows beyond the columns' own are points seen before, whose
+// coefficient is that of the first.
+func (m *reweighted) start() kernellp.Prices {
+	p := kernellp.Prices{Margin: 1, Bias: 1, Coef: make([]float64, len(m.row))}
+	for r := range p.Coef {
+		p.Coef[r] = 1
+		if r >= len(m.first) {
+			p.Coef[r] = math.Inf(1)
+		}
+	}
+	return p
+}
+
+// reweight returns λ_i = 1/|ᾱ_i|, infinite for the coefficients that are 0: without
+// the paper's ε (section 3.4.2). In the units of ssvc-w it is 1 and z_i = ᾱ_i.
+func (m *reweighted) reweight(sol *kernellp.Solution) kernellp.Prices {
+	p := kernellp.Prices{Margin: 1, Bias: 1 / math.Abs(sol.Bias), Coef: make([]float64, len(m.row))}
+	for r, a := range sol.A {
+		p.Coef[r] = 1 / math.Abs(a)
+	}
+	return p
+}
+
+// residual evaluates the fixed-point certificate: at an optimum of (10)
+// |(K̄β)_i| = λ_i wherever α_i ≠ 0, so that α_i (K̄β)_i = |α_i| λ_i.
+func (m *reweighted) residual(sol *kernellp.Solution, p kernellp.Prices) (settled bool) {
+	m.settle = 0
+	if sol.Bias != 0 {
+		m.settle = math.Abs(math.Abs(sol.Bias)*p.Bias - 1)
+	}
+	for r, a := range sol.A {
+		if a != 0 {
+			m.settle = math.Max(m.settle, math.Abs(math.Abs(a)*p.Coef[r]-1))
+		}
+	}
+	return m.settle <= fixedPoint
+}
+
+func (m *reweighted) record(sol *kernellp.Solution) {
+	m.sol = sol
+	r := &m.report
+	r.Objective = sol.Objective
+	r.Duality = &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation}
+	r.Iterations++
+	r.InnerIterations += sol.Iterations
+	live := 0
+	for _, a := range sol.A {
+		if a != 0 {
+			live++
+		}
+	}
+	if sol.Bias != 0 {
+		live++
+	}
+	r.Rounds = append(r.Rounds, learn.Round{Objective: sol.Objective, Hinge: sol.Loss / m.c, Nonzeros: live,
+		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations})
+	if m.progress != nil {
+		text := fmt.Sprintf("round %d: %d coefficients left", r.Iterations, live)
+		m.progress(learn.Event{Phase: "round", Done: -1, Text: text})
+	}
+}
+
+func (m *reweighted) result() *learn.Result {
+	res := &learn.Result{Report: m.report}
+	res.Bias = m.sol.Bias
+	for r, a := range m.sol.A {
+		if a != 0 {
+			res.Support, res.Coef = append(res.Support, m.first[r]), append(res.Coef, a)
+		}
+	}
+	r := &res.Report
+	r.KernelEvals = m.k.Stats().KernelEvals
+	r.Seconds.Solve = time.Since(m.begin).Seconds()
+	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(), Solves: m.solves,
+		WorkingRows: m.sol.Rows, Merged: m.merged}
+	r.Message = m.message(len(res.Support) == 0 && res.Bias == 0)
+	return res
+}
+
+// path trains at every C from λ = 1 again, as a training does: its machines are those
+// of single trainings.
+func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
+	visit func(float64, *learn.Result) bool) error {
+	m, err := l.prepare(p)
+	if err != nil {
+		return err
+	}
+	unit := make([]float64, len(m.cost))
+	for r, c := range m.cost {
+		unit[r] = c / l.c
+	}
+	for _, c := range cs {
+		if l.c = c; !learn.Positive.Has(c) {
+			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: learn.Positive.Text}
+		}
+		cost := make([]float64, len(unit))
+		for r, u := range unit {
+			cost[r] = c * u
+		}
+		if err := m.lp.SetCap(cost); err != nil {
+			return err
+		}
+		scaled := *m.points
+		scaled.cost = cost
+		next := &reweighted{linear: l, points: &scaled, k: m.k, lp: m.lp, progress: m.progress, begin: time.Now()}
+		if err := next.run(ctx); err != nil {
+			return err
+		}
+		r := next.result()
+		if !visit(c, r) || r.Report.Status.Limit() {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package ssvc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// W is the method "ssvc-w", the zero-norm machine of Weston et al. (2003), eq. (16):
+// the kernel columns are multiplied by z and z by the solution. Its programs are
+// those of [B] in other units, and so they are solved: the machines are the same (section 3.5.1).
+type W struct {
+	// C is the cost of a unit of slack; 0 means 1.
+	C float64
+	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
+	MaxIter int
+	// Dump receives every linear program of the training, whole, in the statement (15).
+	// An error stops the training. See [learn.Dumper].
+	Dump func(lp *simplex.LP) error
+}
+
+var (
+	_ learn.PathTrainer = W{}
+	_ learn.Dumper      = W{}
+)
+
+func (t *W) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.MaxIter(&t.MaxIter, 50)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "ssvc-w",
+		About: "zero-norm classifier by a multiplicative update; gives the machines of ssvc-b",
+		Paper: "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
+	}, (*W).declare)
+}
+
+// Name implements [learn.Trainer].
+func (W) Name() string { return "ssvc-w" }
+
+// WithDump implements [learn.Dumper].
+func (t W) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// EstimateMemory implements [learn.Trainer].
+func (W) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+
+// Train implements [learn.Trainer]. The report's Objective is (10) in the last round,
+// its Figures are a [LinearFigures].
+func (t W) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return t.linear().train(ctx, p)
+}
+
+// Path implements [learn.PathTrainer].
+func (t W) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return err
+	}
+	return t.linear().path(ctx, p, c, visit)
+}
+
+func (t W) linear() linear { return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump} }
