@@ -117,13 +117,14 @@ func (m Method) Params() []Param {
 }
 
 // New returns the method's trainer with the given parameters and the defaults for
-// the rest. An unknown name, a value of another type or one out of its range is an error.
+// the rest. A name that it has not is an [*UnknownParamError]; a value of another type or
+// out of its range is a [*ParamError].
 func (m Method) New(v Values) (Trainer, error) {
 	p, trainer := m.bind(nil)
 	for name, value := range v {
 		i := slices.IndexFunc(p.list, func(q Param) bool { return q.Name == name })
 		if i < 0 {
-			return nil, &ParamError{Method: m.Name, Param: name, Value: value, Want: "no such parameter, only " + names(p.list)}
+			return nil, &UnknownParamError{Method: m.Name, Param: name, Have: names(p.list)}
 		}
 		if err := p.list[i].assign(m.Name, value); err != nil {
 			return nil, err
@@ -132,12 +133,12 @@ func (m Method) New(v Values) (Trainer, error) {
 	return trainer(), nil
 }
 
-func names(list []Param) string {
+func names(list []Param) []string {
 	s := make([]string, len(list))
 	for i, q := range list {
 		s[i] = q.Name
 	}
-	return strings.Join(s, ", ")
+	return s
 }
 
 // assign sets the parameter to a value that somebody wrote: a written 0 means 0 and not the default.

@@ -107,12 +107,16 @@ func TestValues(t *testing.T) {
 		t.Errorf("through JSON: %v, %v, want %v", learn.ValuesOf(tr), err, want)
 	}
 	for name, bad := range map[string]learn.Values{
-		"unknown": {"toy_d": 1.0}, "type": {"toy_c": "1"}, "fraction": {"toy_draws": 1.5}, "range": {"toy_c": 0.0}, "negative": {"toy_keep": -1.0},
+		"type": {"toy_c": "1"}, "fraction": {"toy_draws": 1.5}, "range": {"toy_c": 0.0}, "negative": {"toy_keep": -1.0},
 	} {
 		var p *learn.ParamError
 		if _, err := m.New(bad); !errors.As(err, &p) {
 			t.Errorf("%s: error %v, want a ParamError", name, err)
 		}
+	}
+	var u *learn.UnknownParamError
+	if _, err := m.New(learn.Values{"toy_d": 1.0}); !errors.As(err, &u) || u.Param != "toy_d" || len(u.Have) != 7 {
+		t.Errorf("an unknown parameter: %v, want an UnknownParamError", err)
 	}
 	if n := got.Numbers(); !reflect.DeepEqual(n, map[string]float64{"toy_c": 4, "toy_draws": 59, "toy_steps": 3, "toy_seed": 1}) {
 		t.Errorf("numbers %v", n)

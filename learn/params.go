@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Params collects the declarations of one trainer's parameters: names, types,
@@ -163,4 +164,15 @@ type ParamError struct {
 
 func (e *ParamError) Error() string {
 	return fmt.Sprintf("%s: %s is %v, want %s", e.Method, e.Param, e.Value, e.Want)
+}
+
+// UnknownParamError is a parameter that the method does not have.
+type UnknownParamError struct {
+	Method string
+	Param  string
+	Have   []string
+}
+
+func (e *UnknownParamError) Error() string {
+	return fmt.Sprintf("%s: no parameter %s, only %s", e.Method, e.Param, strings.Join(e.Have, ", "))
 }

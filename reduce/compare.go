@@ -1,6 +1,10 @@
 package reduce
 
-import "github.com/sparsekm/sparsekm/model"
+import (
+	"github.com/sparsekm/sparsekm/model"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
 
 // plain returns the classifier of points that are scaled already.
 func plain(c *model.Classifier) *model.Classifier {
@@ -69,11 +73,11 @@ func hinge(c, given *model.Classifier, e evaluated, threads int) float64 {
 }
 
 // side returns +1 for the machine's positive class, −1 for its negative one, 0 for others.
-func side(m *model.Machine, class int) float64 {
+func side(m *learn.Machine, class int) float64 {
 	switch {
 	case m.Pos == class:
 		return 1
-	case m.Neg == class || m.Neg == model.Rest:
+	case m.Neg == class || m.Neg == learn.Rest:
 		return -1
 	}
 	return 0

@@ -44,7 +44,7 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 	if err != nil {
 		return nil, err
 	}
-	if err := fitsMemory(q.n, o.Resources); err != nil {
+	if err := o.Budget("reduce", q.n, q.d).Take(EstimateMemory(q.n, o.Threads)); err != nil {
 		return nil, err
 	}
 	r := &Result{Report: Report{Method: "downs", SVBefore: c.NumVectors(), Merged: len(q.merged)}}

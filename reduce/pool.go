@@ -3,10 +3,11 @@ package reduce
 import (
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -34,23 +35,27 @@ func newPool(c *model.Classifier) (*pool, error) {
 			used[j] = used[j] || m.Coef[s] != 0
 		}
 	}
+	var live []int // those that some machine uses, ascending
+	for j, u := range used {
+		if u {
+			live = append(live, j)
+			q.vectors = append(q.vectors, p.Vectors[j*p.D:(j+1)*p.D]...)
+		}
+	}
+	first, of := learn.Distinct(q.vectors, len(live), p.D)
+	q.n = len(first)
 	at := make([]int, p.N) // index in the given classifier → pool index
-	seen := make(map[string]int, p.N)
+	for k, i := range first {
+		q.from = append(q.from, live[i])
+		copy(q.vectors[k*p.D:], q.vectors[i*p.D:(i+1)*p.D]) // k <= i
+	}
+	q.vectors = q.vectors[:q.n*p.D]
+	for i, j := range live {
+		at[j] = of[i]
+	}
 	for j := range p.N {
-		v := p.Vectors[j*p.D : (j+1)*p.D]
-		key := bitsOf(v)
-		first, repeated := seen[key]
-		switch {
-		case !used[j]:
+		if _, kept := slices.BinarySearch(q.from, j); !kept {
 			q.merged = append(q.merged, j)
-		case repeated:
-			q.merged = append(q.merged, j)
-			at[j] = first
-		default:
-			seen[key], at[j] = q.n, q.n
-			q.from = append(q.from, j)
-			q.vectors = append(q.vectors, v...)
-			q.n++
 		}
 	}
 	if q.n == 0 {
@@ -65,16 +70,6 @@ func newPool(c *model.Classifier) (*pool, error) {
 		}
 	}
 	return q, nil
-}
-
-// bitsOf makes a map key of a vector; −0 and 0 are the same.
-func bitsOf(v []float64) string {
-	b := make([]byte, 0, 8*len(v))
-	for _, x := range v {
-		u := math.Float64bits(x + 0)
-		b = append(b, byte(u), byte(u>>8), byte(u>>16), byte(u>>24), byte(u>>32), byte(u>>40), byte(u>>48), byte(u>>56))
-	}
-	return string(b)
 }
 
 // gram writes the kernel matrix of the pool to k.
@@ -106,9 +101,10 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 			p.Rows = append(p.Rows, rows[q.from[i]])
 		}
 	}
-	p.Machines = make([]model.Machine, q.m)
+	p.Machines = make([]learn.Machine, q.m)
 	for i := range p.Machines {
-		m := model.Machine{Pos: q.parts.Machines[i].Pos, Neg: q.parts.Machines[i].Neg, Bias: bias[i]}
+		m := learn.Machine{Pos: q.parts.Machines[i].Pos, Neg: q.parts.Machines[i].Neg}
+		m.Bias = bias[i]
 		for s := range keep {
 			if c := coef[s*q.m+i]; c != 0 {
 				m.Support, m.Coef = append(m.Support, s), append(m.Coef, c)

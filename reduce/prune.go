@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -30,47 +29,6 @@ type Options struct {
 	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
 	Latency bool
 	learn.Resources
-}
-
-// Result is a smaller classifier and what it cost.
-type Result struct {
-	Classifier *model.Classifier `json:"-"`
-	Report
-}
-
-// Report says what was removed, and what every further removal would have cost.
-type Report struct {
-	Method   string  `json:"method"` // "kobayashi" or "downs"
-	SVBefore int     `json:"sv_before"`
-	SVAfter  int     `json:"sv_after"` // distinct vectors, as in all counts
-	Merged   int     `json:"merged"`   // of the removed ones, repetitions of others and vectors that no machine used
-	Lambda   float64 `json:"lambda,omitempty"`
-	Tau      float64 `json:"tau,omitempty"`
-	// Order has the removed vectors as indices in the given model, first removed
-	// first; HingeIncrease the criterion after each, nil without data.
-	Order         []int     `json:"order"`
-	HingeIncrease []float64 `json:"hinge_increase,omitempty"`
-	Stopped       string    `json:"stopped"`           // the rule that decided
-	Message       string    `json:"message,omitempty"` // what a person should know
-	Refit         string    `json:"refit,omitempty"`   // how coefficients were fitted again; empty if they were not
-	HingeBefore   float64   `json:"hinge_before"`      // mean hinge loss on the data
-	HingeAfter    float64   `json:"hinge_after"`
-	// Compared is the model before and after on the validation data; nil without data.
-	Compared *Comparison `json:"compared,omitempty"`
-	// Curve has a point for every stage, from all distinct vectors down to one, also beyond the stop; without data, none.
-	Curve        []Point `json:"curve,omitempty"`
-	MicrosBefore float64 `json:"us_before,omitempty"` // measured time of one prediction in µs
-	MicrosAfter  float64 `json:"us_after,omitempty"`
-	PlattStale   bool    `json:"platt_stale,omitempty"` // the model's probabilities were fitted to the old decisions
-}
-
-// Point is one stage of a reduction, before any refit.
-type Point struct {
-	SV            int     `json:"sv"`
-	HingeIncrease float64 `json:"hinge_increase"` // on the data
-	Error         float64 `json:"error"`          // fractions of the validation data
-	Agreement     float64 `json:"agreement"`
-	Micros        float64 `json:"us,omitempty"` // interpolated between measured sizes
 }
 
 // EstimateMemory returns the bytes that Prune needs at least for n distinct vectors on so many threads.
@@ -111,10 +69,10 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 		r.Message = fmt.Sprintf("nothing removed: the model has %d vectors", r.SVBefore)
 		return r, nil
 	}
-	if err := fitsMemory(q.n, o.Resources); err != nil {
+	if err := o.Budget("reduce", q.n, q.d).Take(EstimateMemory(q.n, o.Threads)); err != nil {
 		return nil, err
 	}
-	j := &job{given: c, opt: o, result: r}
+	j := &job{given: c, opt: o, result: r, throttle: o.Throttle()}
 	if err := j.load(data); err != nil {
 		return nil, err
 	}
@@ -167,17 +125,6 @@ func (o *Options) already(n int) *Rule {
 	return within
 }
 
-func fitsMemory(n int, res learn.Resources) error {
-	budget := res.Memory
-	if budget == 0 {
-		budget = 4 << 30
-	}
-	if need := EstimateMemory(n, res.Threads); need > budget {
-		return fmt.Errorf("reduce: %d vectors need %d MiB, the budget is %d MiB; give more memory, or fewer threads", n, need>>20, budget>>20)
-	}
-	return nil
-}
-
 // job is one reduction under way.
 type job struct {
 	given      *model.Classifier
@@ -185,7 +132,7 @@ type job struct {
 	result     *Result
 	data       *evaluated // nil without data
 	validation *evaluated // the data itself without validation data
-	last       time.Time
+	throttle   func(func() learn.Event)
 }
 
 // load brings the data into the model's terms.
@@ -228,13 +175,10 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	return e, nil
 }
 
-// progress tells the caller about a phase, at most every 50 ms.
+// progress tells the caller about a phase, now and then.
 func (j *job) progress(phase string) func(done float64) {
 	return func(done float64) {
-		if j.opt.Progress != nil && time.Since(j.last) > 50*time.Millisecond {
-			j.last = time.Now()
-			j.opt.Progress(learn.Event{Phase: phase, Done: done})
-		}
+		j.throttle(func() learn.Event { return learn.Event{Phase: phase, Done: done} })
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	ref "github.com/sparsekm/sparsekm/internal/ref/reduce"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -46,12 +47,12 @@ func labelled(rng *rand.Rand, n, d, k int) *dataset.Set {
 // binary is a classifier with n vectors from the front of the set and coefficients like those of an SVM.
 func binary(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *model.Classifier {
 	t.Helper()
-	m := model.Machine{Pos: 1, Neg: 0, Bias: 0.1}
+	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
 	for i := range n {
 		m.Support = append(m.Support, i)
 		m.Coef = append(m.Coef, float64(2*s.Y[i]-1)*(0.1+rng.Float64()))
 	}
-	return build(t, model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Machines: []model.Machine{m}})
+	return build(t, model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Machines: []learn.Machine{m}})
 }
 
 // pairs is a one-against-one classifier of three classes over a pool of n vectors, each machine on those of its classes.
@@ -60,7 +61,7 @@ func pairs(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *
 	p := model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Scheme: model.OneVsOne}
 	for a := range 3 {
 		for b := a + 1; b < 3; b++ {
-			m := model.Machine{Pos: a, Neg: b, Bias: rng.NormFloat64() / 10}
+			m := learn.Machine{Pos: a, Neg: b, Expansion: learn.Expansion{Bias: rng.NormFloat64() / 10}}
 			for i := range n {
 				if s.Y[i] == a || s.Y[i] == b {
 					c := 0.1 + rng.Float64()
@@ -285,11 +286,11 @@ func TestSingularGram(t *testing.T) {
 			copy(s.Row(i), s.Row(rng.IntN(distinct)))
 		}
 		scale := math.Exp(rng.NormFloat64() * 5)
-		m := model.Machine{Pos: 1, Neg: 0, Bias: 0.1}
+		m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
 		for i := range n {
 			m.Support, m.Coef = append(m.Support, i), append(m.Coef, scale*(rng.Float64()+0.1)*float64(2*s.Y[i]-1))
 		}
-		c, err := model.New(model.Parts{Kernel: gram.RBF(1), Vectors: s.X, N: n, D: d, Labels: s.Labels, Machines: []model.Machine{m}})
+		c, err := model.New(model.Parts{Kernel: gram.RBF(1), Vectors: s.X, N: n, D: d, Labels: s.Labels, Machines: []learn.Machine{m}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -332,8 +333,8 @@ func TestSingularGram(t *testing.T) {
 func TestMergeOnly(t *testing.T) {
 	// Two pairs of equal vectors, −0 among them; τ = 0 allows nothing else.
 	x := []float64{0, 1, math.Copysign(0, -1), 1, 3, 3, 3, 3}
-	m := model.Machine{Pos: 1, Neg: 0, Support: []int{0, 1, 2, 3}, Coef: []float64{1, 2, -4, -8}}
-	c := build(t, model.Parts{Kernel: gram.RBF(1), Vectors: x, N: 4, D: 2, Labels: []string{"a", "b"}, Machines: []model.Machine{m}, Platt: []model.Platt{{A: 1}}})
+	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Support: []int{0, 1, 2, 3}, Coef: []float64{1, 2, -4, -8}}}
+	c := build(t, model.Parts{Kernel: gram.RBF(1), Vectors: x, N: 4, D: 2, Labels: []string{"a", "b"}, Machines: []learn.Machine{m}, Platt: []model.Platt{{A: 1}}})
 	data := &dataset.Set{X: x, N: 4, D: 2}
 	r, err := Simplify(ctx, c, data, SimplifyOptions{})
 	if err != nil {
@@ -487,7 +488,7 @@ func TestBadInput(t *testing.T) {
 	parts := c.Parts()
 	parts.Machines[0].Kernel = &own
 	ownKernel := build(t, parts)
-	empty := build(t, model.Parts{Kernel: gram.RBF(1), D: 2, Labels: []string{"0", "1"}, Machines: []model.Machine{{Pos: 1}}})
+	empty := build(t, model.Parts{Kernel: gram.RBF(1), D: 2, Labels: []string{"0", "1"}, Machines: []learn.Machine{{Pos: 1}}})
 	saddle := binary(t, rng, data, 10, gram.Sigmoid(1, -2))
 	three := labelled(rng, 40, 2, 2)
 	three.Labels = []string{"0", "1", "other"}

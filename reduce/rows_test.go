@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -23,12 +24,12 @@ func TestRowsOfAReducedModel(t *testing.T) {
 		}
 		return -1
 	}
-	m := model.Machine{Pos: 1, Neg: 0, Bias: 0.1} // vector 0 is not used, 3 and 6 repeat 1 and 2
+	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}} // vector 0 is not used, 3 and 6 repeat 1 and 2
 	for i := 1; i < n; i++ {
 		m.Support, m.Coef = append(m.Support, i), append(m.Coef, float64(i%3)-0.8)
 	}
 	c := build(t, model.Parts{Kernel: gram.RBF(0.2), Vectors: x, N: n, D: 2, Features: 2, Labels: []string{"a", "b"}, Rows: rows,
-		Machines: []model.Machine{m}})
+		Machines: []learn.Machine{m}})
 	data := &dataset.Set{X: x, N: n, D: 2, Y: []int{0, 1, 0, 1, 1, 0, 0, 1, 1}, Labels: []string{"a", "b"}}
 	for size := 1; size <= 6; size++ {
 		r, err := Prune(ctx, c, data, Options{Stop: []Rule{MaxSV(size)}})

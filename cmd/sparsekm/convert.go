@@ -9,7 +9,7 @@ import (
 
 type convertCmd struct {
 	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
-	To    string `required:"" enum:"skm,json,libsvm" help:"Format of the result: ${enum}."`
+	To    string `required:"" enum:"${formats}" help:"Format of the result: ${enum}."`
 	Out   string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
 }
 

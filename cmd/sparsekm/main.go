@@ -21,6 +21,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // Exit statuses.
@@ -81,7 +82,7 @@ func main() {
 
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	var c cli
+	c := cli{Train: newTrainCmd()}
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("sparsekm"),
@@ -89,6 +90,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }),  // after --help
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
+		kong.Vars{"formats": strings.Join(model.FormatNames(), ",")},
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},

@@ -66,13 +66,10 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	points, err := sparsekm.Path(ctx, train, o, learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
 	bar.close()
 	if err != nil {
-		return err
-	}
-	if len(points) == 0 {
-		return errInterrupted
+		return stopped(err)
 	}
 	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: newKernelJSON(points[0].Report.Kernel)}
-	limited := false
+	limited := ctx.Err() != nil
 	for _, p := range points {
 		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status, Objective: number(p.Report.Machines[0].Report.Objective)}
 		q.TrainError = errorRate(p.Classifier, train, c.LimitFlags.Threads)

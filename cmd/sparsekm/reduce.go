@@ -215,11 +215,8 @@ func (c *reduceCmd) write(s *session, r *reduce.Result, format model.Format) err
 	if c.Out == "" {
 		return nil
 	}
-	switch filepath.Ext(c.Out) {
-	case ".skm":
-		format = model.SKM
-	case ".json":
-		format = model.JSON
+	if f, ok := model.FormatOf(c.Out); ok {
+		format = f
 	}
 	return s.writeFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
 }

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +11,9 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
-	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 type trainCmd struct {
@@ -24,7 +22,7 @@ type trainCmd struct {
 	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
 	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
 	Test   string `placeholder:"FILE" help:"Report the error on these points too."`
-	Val    string `group:"method" placeholder:"FILE" help:"lssvm-prune: stop when the accuracy on these points degrades. Default: the training points."`
+	Val    string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
 
 	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
@@ -32,35 +30,21 @@ type trainCmd struct {
 
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
-	MethodFlags methodFlags `embed:"" group:"method"`
+	// Method's parameters: a flag for each that some method declares.
+	Parameters kong.Plugins `embed:"" group:"method"`
+
 	KernelFlags kernelFlags `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	LimitFlags  limitFlags  `embed:""`
 	PathFlags   pathFlags   `embed:""`
+
+	flags *flags // what is in Parameters
 }
 
-// methodFlags has the fields of sparsekm.Params, with what a person needs to know of them.
-type methodFlags struct {
-	C          float64   `name:"c" placeholder:"C" help:"Weight of the errors against the complexity."`
-	C1         float64   `name:"c1" placeholder:"C1" help:"Weight of the zero norm beside the two-norm of the combined objective. Default: no two-norm."`
-	Norm       float64   `placeholder:"P" help:"Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm."`
-	GammaReg   float64   `placeholder:"G" help:"Weight of the squared errors of the dual least-squares SVM."`
-	GammaGrid  []float64 `placeholder:"G,..." help:"Choose --gamma-reg among these by the leave-one-out error."`
-	Noise      float64   `placeholder:"V" help:"Variance of the noise on the labels."`
-	Eta        float64   `placeholder:"E" help:"A selection of support vectors stops when the next one adds less than this."`
-	MaxSV      int       `name:"max-sv" placeholder:"K" help:"Most support vectors that a selection takes."`
-	MinSV      int       `name:"min-sv" placeholder:"K" help:"Fewest support vectors that pruning leaves."`
-	Fraction   float64   `name:"prune-fraction" placeholder:"F" help:"Part of the set that a step of pruning leaves out."`
-	OfCurrent  bool      `help:"--prune-fraction is of what is left, not of the first set."`
-	Slack      float64   `placeholder:"S" help:"Loss of training accuracy that pruning may cost."`
-	Candidates int       `placeholder:"N" help:"Random points that a selection scores in each step, for large data; -1 for all."`
-	Margin     float64   `placeholder:"D" help:"Margin δ of skm in (0, 1]. Default: search for the best."`
-	Threshold  float64   `name:"sv-threshold" placeholder:"R" help:"Smallest |α|/max|α| of a support vector; 0 keeps every coefficient that is not zero."`
-	Seed       uint64    `group:"limit" default:"1" help:"Seed of whatever is drawn at random."`
-	Tolerance  float64   `placeholder:"T" help:"Largest violation of the optimality conditions at which the solver stops."`
-	MaxIter    int       `placeholder:"N" help:"Limit on the solver's iterations."`
-
-	Dump func(*simplex.LP) error `kong:"-"`
+// newTrainCmd prepares what kong fills in.
+func newTrainCmd() trainCmd {
+	f := newFlags()
+	return trainCmd{Parameters: f.plugins(), flags: f}
 }
 
 // limitFlags bound what a training may use.
@@ -88,8 +72,8 @@ func (f *limitFlags) context(s *session) (context.Context, context.CancelFunc) {
 	return s.ctx, func() {}
 }
 
-func (c *trainCmd) Run(s *session, k *kong.Context) error {
-	options, err := c.options(k)
+func (c *trainCmd) Run(s *session) error {
+	options, err := c.options()
 	if err != nil {
 		return err
 	}
@@ -121,15 +105,12 @@ func (c *trainCmd) Run(s *session, k *kong.Context) error {
 	cancel()
 	bar.close()
 	if err != nil {
-		return err
-	}
-	if report.Status.Limit() && clf.NumVectors() == 0 {
-		return fmt.Errorf("%s before there was a result", report.Status)
+		return stopped(err)
 	}
 	trained := time.Now()
 
 	j := newTrainJSON(report)
-	j.Scale, j.Params = c.Scale, options.Params
+	j.Scale, j.Params = c.Scale, clf.Parts().Params
 	j.TrainError = errorRate(clf, train, c.LimitFlags.Threads)
 	if test != nil {
 		rate := errorRate(clf, test, c.LimitFlags.Threads)
@@ -153,14 +134,29 @@ func (c *trainCmd) Run(s *session, k *kong.Context) error {
 	return err
 }
 
+// stopped words the error of a training: that of a context's end as an interrupt or a time
+// limit, that of a parameter as a flag's.
+func stopped(err error) error {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s before there was a result", status.TimeLimit)
+	case errors.Is(err, context.Canceled):
+		return errInterrupted
+	}
+	return asUsage(err)
+}
+
 // options turns the flags into the method and the options of the training.
-func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
+func (c *trainCmd) options() (sparsekm.Options, error) {
 	var o sparsekm.Options
 	method, err := sparsekm.Lookup(c.Method)
 	if err != nil {
-		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "sparsekm: "))
+		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
 	}
-	if err := errors.Join(c.checkMethodFlags(k, method), c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
+	if o.Trainer, err = c.flags.trainer(method); err != nil {
+		return o, err
+	}
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
 		return o, err
 	}
 	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
@@ -169,49 +165,30 @@ func (c *trainCmd) options(k *kong.Context) (sparsekm.Options, error) {
 	if o.Scheme, err = model.ParseScheme(c.Multiclass); err != nil {
 		return o, usageError{err}
 	}
+	if c.Val != "" && !method.Validation {
+		return o, usagef("--val: %s does not read held-out points, only %s", method.Name, having(readsValidation))
+	}
 	if c.DumpLP != "" {
-		if c.MethodFlags.Dump, err = dumper(c.DumpLP); err != nil {
+		if o.Trainer, err = c.dumping(o.Trainer); err != nil {
 			return o, err
 		}
 	}
-	params := method.Fill(sparsekm.Params(c.MethodFlags))
-	o.Trainer, o.Params = method.New(params), params.Map()
 	o.ClassWeight = c.ClassWeight
-	o.Threads = c.LimitFlags.Threads
-	o.Memory = int64(c.LimitFlags.Mem)
+	o.Threads, o.Memory = c.LimitFlags.Threads, int64(c.LimitFlags.Mem)
 	return o, nil
 }
 
-// checkMethodFlags refuses parameters that the method does not have, and values
-// that are not positive: a zero would otherwise mean the default.
-func (c *trainCmd) checkMethodFlags(k *kong.Context, m sparsekm.Method) error {
-	for _, p := range k.Path {
-		if p.Flag == nil || p.Flag.Group == nil || p.Flag.Group.Key != "method" {
-			continue
-		}
-		if name := strings.ReplaceAll(p.Flag.Name, "-", "_"); !slices.Contains(m.Uses, name) {
-			return usagef("--%s: %s has no such parameter, only --%s", p.Flag.Name, m.Name, strings.ReplaceAll(strings.Join(m.Uses, ", --"), "_", "-"))
-		}
-		switch v := p.Flag.Target; v.Kind() {
-		case reflect.Float64:
-			if f := v.Float(); f == 0 && p.Flag.Name == "sv-threshold" {
-				c.MethodFlags.Threshold = -1
-			} else if !(f > 0) || math.IsInf(f, 0) {
-				return usagef("--%s: found %v, want a finite number > 0", p.Flag.Name, f)
-			}
-		case reflect.Int:
-			if v.Int() < 1 && !(v.Int() == -1 && p.Flag.Name == "candidates") {
-				return usagef("--%s: found %d, want at least 1", p.Flag.Name, v.Int())
-			}
-		case reflect.Slice:
-			for _, f := range v.Interface().([]float64) {
-				if !(f > 0) || math.IsInf(f, 0) {
-					return usagef("--%s: found %v, want finite numbers > 0", p.Flag.Name, f)
-				}
-			}
-		}
+// dumping returns the trainer that writes its linear programs into the folder of --dump-lp.
+func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
+	d, ok := t.(learn.Dumper)
+	if !ok {
+		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", t.Name(), having(dumps))
 	}
-	return nil
+	dump, err := dumper(c.DumpLP)
+	if err != nil {
+		return nil, err
+	}
+	return d.WithDump(dump), nil
 }
 
 // load reads the training points and, if asked for, the test points.

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// flags is a value for every parameter that some method declares: nil for a flag that is
+// not on the command line.
+type flags struct {
+	names  []string      // of the parameters, one a field of values
+	values reflect.Value // pointer to a struct
+}
+
+// newFlags makes flags of the methods' declarations: the command has those of the methods
+// that are linked into it.
+func newFlags() *flags {
+	f := new(flags)
+	var fields []reflect.StructField
+	seen := make(map[string]bool)
+	for _, m := range sparsekm.Methods() {
+		for _, p := range m.Params() {
+			if seen[p.Name] {
+				continue
+			}
+			seen[p.Name] = true
+			f.names = append(f.names, p.Name)
+			fields = append(fields, field(p, len(fields)))
+		}
+	}
+	f.values = reflect.New(reflect.StructOf(fields))
+	return f
+}
+
+// field is the flag of a parameter, for kong to read.
+func field(p learn.Param, i int) reflect.StructField {
+	placeholder := map[reflect.Kind]string{reflect.Float64: "X", reflect.Slice: "X,..."}
+	t := reflect.TypeOf(p.Default)
+	tag := fmt.Sprintf("name:%q help:%q", flagName(p.Name), p.Doc)
+	if t.Kind() != reflect.Bool {
+		text := placeholder[t.Kind()]
+		if text == "" {
+			text = "N"
+		}
+		tag += fmt.Sprintf(" placeholder:%q", text)
+	}
+	if p.Name == "seed" { // every training takes it, whether or not it draws anything
+		tag += ` group:"limit"`
+	}
+	if t.Kind() != reflect.Slice {
+		t = reflect.PointerTo(t)
+	}
+	return reflect.StructField{Name: "P" + strconv.Itoa(i), Type: t, Tag: reflect.StructTag(tag)}
+}
+
+func (f *flags) plugins() kong.Plugins { return kong.Plugins{f.values.Interface()} }
+
+// trainer makes the method's trainer with what the command line has.
+func (f *flags) trainer(m sparsekm.Method) (learn.Trainer, error) {
+	have := make(map[string]bool)
+	for _, p := range m.Params() {
+		have[p.Name] = true
+	}
+	v := make(learn.Values)
+	for i, name := range f.names {
+		set := f.values.Elem().Field(i)
+		if set.IsNil() || name == "seed" && !have[name] {
+			continue
+		}
+		if set.Kind() == reflect.Pointer {
+			set = set.Elem()
+		}
+		v[name] = set.Interface()
+	}
+	t, err := m.New(v)
+	return t, asUsage(err)
+}
+
+// asUsage turns what is wrong with a parameter into what is wrong with its flag.
+func asUsage(err error) error {
+	var bad *learn.ParamError
+	var unknown *learn.UnknownParamError
+	switch {
+	case errors.As(err, &bad):
+		return usagef("--%s: found %v, want %s", flagName(bad.Param), bad.Value, bad.Want)
+	case errors.As(err, &unknown):
+		only := make([]string, len(unknown.Have))
+		for i, name := range unknown.Have {
+			only[i] = "--" + flagName(name)
+		}
+		return usagef("--%s: %s has no such parameter, only %s", flagName(unknown.Param), unknown.Method, strings.Join(only, ", "))
+	}
+	return err
+}
+
+func flagName(param string) string { return strings.ReplaceAll(param, "_", "-") }
