@@ -1,0 +1,49 @@
+package learn
+
+// Parameters that several methods share are declared here, so that a name has one
+// range and one sentence everywhere. Defaults are the method's own.
+
+// Cost declares c, the weight of the errors.
+func (p *Params) Cost(at *float64, def float64) {
+	p.Float("c", at, def, Positive, "Weight of the errors against the complexity.")
+}
+
+// Tolerance declares tolerance, at which a solver stops.
+func (p *Params) Tolerance(at *float64, def float64) {
+	p.Float("tolerance", at, def, Positive,
+		"Largest violation of the optimality conditions at which the solver stops.")
+}
+
+// MaxIter declares max_iter, a limit; def may be 0 for the solver's own.
+func (p *Params) MaxIter(at *int, def int) {
+	p.Int("max_iter", at, def, Count, "Limit on the solver's iterations.")
+}
+
+// Threshold declares sv_threshold, below which a coefficient is none.
+func (p *Params) Threshold(at *float64, def float64) {
+	p.Float("sv_threshold", at, def, Share,
+		"Smallest |α|/max|α| of a support vector; 0 keeps every coefficient that is not zero.")
+}
+
+// Eta declares eta, at which a selection stops.
+func (p *Params) Eta(at *float64, def float64) {
+	p.Float("eta", at, def, Positive,
+		"A selection of support vectors stops when the next one adds less than this.")
+}
+
+// MaxSV declares max_sv, the most that a selection takes; 0, the default, is no limit.
+func (p *Params) MaxSV(at *int) {
+	p.Int("max_sv", at, 0, Count, "Most support vectors that a selection takes.")
+}
+
+// Candidates declares candidates, the points that a selection draws in each step. A
+// completed value that is not positive means all points.
+func (p *Params) Candidates(at *int, def int) {
+	p.Int("candidates", at, def, Draws,
+		"Random points that a selection scores in each step, for large data; -1 for all.")
+}
+
+// Seed declares seed, 1 by default.
+func (p *Params) Seed(at *uint64) {
+	p.Uint("seed", at, 1, "Seed of whatever is drawn at random.")
+}
