@@ -22,7 +22,7 @@ type Options struct {
 	// are the other kernels that have a γ when their Gamma is 0.
 	Kernel gram.Kernel
 	// KernelOf, when not nil, makes each machine's kernel from the machine's own
-	// points, as [greedy.Mahalanobis] does, in the place of Kernel and Gamma.
+	// points, as [learn.Mahalanobis] does, in the place of Kernel and Gamma.
 	KernelOf func(*learn.Problem) (gram.Kernel, error)
 	// Gamma chooses γ from the scaled training points when Kernel leaves it open; nil means [GammaScale].
 	Gamma GammaRule

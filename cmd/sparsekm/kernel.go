@@ -8,7 +8,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/lssvm"
 )
 
 // kernelFlags choose the kernel of a training.
@@ -62,7 +61,7 @@ func (f *kernelFlags) mahalanobis(o *sparsekm.Options) error {
 	if f.Gamma != "" || f.Sigma != nil {
 		return usagef("--gamma and --sigma: the width of the mahalanobis kernel is --delta")
 	}
-	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return lssvm.Mahalanobis(p, f.Delta) }
+	o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, f.Delta) }
 	return nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+func figures(r *learn.Result) fast.DualFigures { return r.Report.Figures.(fast.DualFigures) }
+
 func upTo(n int) []int {
 	s := make([]int, n)
 	for i := range s {
@@ -33,14 +35,14 @@ func TestDualAndLeaveOneOut(t *testing.T) {
 		k := kernelMatrix(p)
 		for _, gamma := range []float64{0.1, 10, 1000} {
 			name := fmt.Sprintf("seed=%d gamma=%v", seed, gamma)
-			r, err := fast.Dual{Gamma: gamma}.Train(background, p)
+			r, err := fast.Dual{GammaReg: gamma}.Train(background, p)
 			if err != nil {
 				t.Fatal(err)
 			}
 			a, b := lssvm.Dual(k, p.Y, p.Weight, upTo(n), gamma)
 			allClose(t, name+" coef", r.Coef, a, 1e-9)
-			if !close(r.Bias, b, 1e-9) || !(r.Report.KKT <= 1e-9) || !(math.Abs(r.Report.Gap) <= 1e-9) {
-				t.Errorf("%s: bias %v, want %v; KKT %v, gap %v", name, r.Bias, b, r.Report.KKT, r.Report.Gap)
+			if !close(r.Bias, b, 1e-9) || !(r.Report.Duality.KKT <= 1e-9) || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) {
+				t.Errorf("%s: bias %v, want %v; KKT %v, gap %v", name, r.Bias, b, r.Report.Duality.KKT, r.Report.Duality.Gap)
 			}
 			want := make([]float64, n)
 			for i := range want {
@@ -51,7 +53,7 @@ func TestDualAndLeaveOneOut(t *testing.T) {
 					want[i] -= a[s] * k[i][j]
 				}
 			}
-			allClose(t, name+" leave-one-out", r.Report.Extra["loo_residuals"].([]float64), want, 1e-9)
+			allClose(t, name+" leave-one-out", figures(r).LOOResiduals, want, 1e-9)
 		}
 	}
 }
@@ -67,22 +69,22 @@ func TestGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	least := math.Inf(1)
-	for i, g := range r.Report.Extra["grid"].([]fast.GridPoint) {
-		one, err := fast.Dual{Gamma: gammas[i]}.Train(background, p)
+	for i, g := range figures(r).Grid {
+		one, err := fast.Dual{GammaReg: gammas[i]}.Train(background, p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var squared float64
-		for s, v := range one.Report.Extra["loo_residuals"].([]float64) {
+		for s, v := range figures(one).LOOResiduals {
 			squared += v * v * p.Weight[one.Support[s]] / float64(p.N+1)
 		}
-		if g.Gamma != gammas[i] || !close(g.Error, one.Report.Extra["loo_error"].(float64), 1e-12) || !close(g.Squared, squared, 1e-8) {
-			t.Errorf("%+v, want error %v and squared residuals %v", g, one.Report.Extra["loo_error"], squared)
+		if g.GammaReg != gammas[i] || !close(g.Error, figures(one).LOOError, 1e-12) || !close(g.Squared, squared, 1e-8) {
+			t.Errorf("%+v, want error %v and squared residuals %v", g, figures(one).LOOError, squared)
 		}
 		least = math.Min(least, g.Error)
 	}
-	if !close(r.Report.Extra["loo_error"].(float64), least, 1e-12) {
-		t.Errorf("chose %v with error %v, the least is %v", r.Report.Extra["gamma_reg"], r.Report.Extra["loo_error"], least)
+	if !close(figures(r).LOOError, least, 1e-12) {
+		t.Errorf("chose %v with error %v, the least is %v", figures(r).GammaReg, figures(r).LOOError, least)
 	}
 }
 
@@ -94,7 +96,7 @@ func TestPruneIsRefitting(t *testing.T) {
 	p.Weight[3], p.Weight[4] = 0, 2.5
 	k := kernelMatrix(p)
 	for _, current := range []bool{false, true} {
-		path, err := fast.Prune{Gamma: 10, OfCurrent: current, MinSV: 10}.Path(background, p)
+		path, err := fast.Prune{GammaReg: 10, OfCurrent: current, MinSV: 10}.Machines(background, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,18 +146,19 @@ func sameSet(a, b []int) bool {
 func TestPruneStops(t *testing.T) {
 	p := clouds(10, 200, 3)
 	size := func(e learn.Expansion) float64 { return float64(len(e.Support)) }
-	r, err := fast.Prune{Gamma: 1, Index: size, Slack: 55}.Train(background, p)
+	r, err := fast.Prune{GammaReg: 1, Index: size, Slack: 55}.Train(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(r.Support) != 150 || r.Report.Status != status.Optimal {
 		t.Errorf("%d support vectors left, want 150", len(r.Support))
 	}
-	own, err := fast.Prune{Gamma: 1, MinSV: 20}.Path(background, p)
+	own, err := fast.Prune{GammaReg: 1, MinSV: 20}.Machines(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := fast.Prune{Gamma: 1, MinSV: 20, Validation: &fast.Validation{X: p.X, Y: p.Y, N: p.N}}.Path(background, p)
+	p.Validation = &learn.Validation{X: p.X, Y: p.Y, N: p.N}
+	held, err := fast.Prune{GammaReg: 1, MinSV: 20}.Machines(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +184,7 @@ func TestDualWeightZero(t *testing.T) {
 		row = append(row, i)
 	}
 	q.N = len(row)
-	for _, tr := range []learn.Trainer{fast.Dual{Gamma: 5}, fast.Prune{Gamma: 5, Slack: 0.02}} {
+	for _, tr := range []learn.Trainer{fast.Dual{GammaReg: 5}, fast.Prune{GammaReg: 5, Slack: 0.02}} {
 		a, err := tr.Train(background, p)
 		if err != nil {
 			t.Fatal(err)
@@ -203,8 +206,8 @@ func TestDualWeightZero(t *testing.T) {
 func TestDualBadInput(t *testing.T) {
 	inf := math.Inf(1)
 	for _, tr := range []learn.Trainer{
-		fast.Dual{Gamma: -1}, fast.Dual{Gamma: inf}, fast.Dual{Grid: []float64{1, 0}}, fast.Prune{Gamma: math.NaN()},
-		fast.Prune{Fraction: 1}, fast.Prune{Fraction: -0.1}, fast.Prune{MinSV: -1}, fast.Prune{Slack: -1}, fast.Prune{Validation: &fast.Validation{N: 1}},
+		fast.Dual{GammaReg: -1}, fast.Dual{GammaReg: inf}, fast.Dual{Grid: []float64{1, 0}}, fast.Prune{GammaReg: math.NaN()},
+		fast.Prune{Fraction: 1}, fast.Prune{Fraction: -0.1}, fast.Prune{MinSV: -1}, fast.Prune{Slack: -1},
 	} {
 		if _, err := tr.Train(background, clouds(1, 20, 2)); err == nil {
 			t.Errorf("%+v: no error", tr)
@@ -217,8 +220,8 @@ func TestDualBadInput(t *testing.T) {
 	}
 	// Equal points make the kernel matrix singular; the regularisation makes up for it.
 	q := &learn.Problem{N: 4, D: 1, X: []float64{1, 1, 2, 2}, Y: []float64{1, 1, -1, -1}, Kernel: gram.RBF(1)}
-	r, err := fast.Dual{Gamma: 1e6}.Train(background, q)
-	if err != nil || !(r.Report.KKT <= 1e-6) {
-		t.Errorf("equal points: KKT %v, %v", r.Report.KKT, err)
+	r, err := fast.Dual{GammaReg: 1e6}.Train(background, q)
+	if err != nil || !(r.Report.Duality.KKT <= 1e-6) {
+		t.Errorf("equal points: KKT %v, %v", r.Report.Duality.KKT, err)
 	}
 }

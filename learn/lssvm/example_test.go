@@ -10,38 +10,19 @@ import (
 	"github.com/sparsekm/sparsekm/learn/lssvm"
 )
 
-// Nine points on a line; the middle three are the positive class.
-var line = &learn.Problem{
-	N: 9, D: 1,
-	X:      []float64{0, 1, 2, 3, 4, 5, 6, 7, 8},
-	Y:      []float64{-1, -1, -1, 1, 1, 1, -1, -1, -1},
-	Kernel: gram.RBF(0.5),
-}
-
-// One selection serves every C.
-func ExampleLDA_Select() {
-	s, err := lssvm.LDA{Eta: 1e-2}.Select(context.Background(), line)
-	if err != nil {
-		log.Fatal(err)
-	}
-	n := s.Prefix(0.2)
-	fmt.Println(s.Support[:n])
-	for _, c := range []float64{1, 100} {
-		e := s.Solve(n, c)
-		fmt.Printf("C=%v: coefficients %.2f, bias %.2f\n", c, e.Coef, e.Bias)
-	}
-	// Output:
-	// [4]
-	// C=1: coefficients [1.33], bias -0.70
-	// C=100: coefficients [2.54], bias -1.04
-}
-
 // Leave-one-out comes with every training.
 func ExampleDual() {
-	r, err := lssvm.Dual{Gamma: 10}.Train(context.Background(), line)
+	// Nine points on a line; the middle three are the positive class.
+	line := &learn.Problem{
+		N: 9, D: 1,
+		X:      []float64{0, 1, 2, 3, 4, 5, 6, 7, 8},
+		Y:      []float64{-1, -1, -1, 1, 1, 1, -1, -1, -1},
+		Kernel: gram.RBF(0.5),
+	}
+	r, err := lssvm.Dual{GammaReg: 10}.Train(context.Background(), line)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d support vectors, leave-one-out error %.2f\n", len(r.Support), r.Report.Extra["loo_error"])
+	fmt.Printf("%d support vectors, leave-one-out error %.2f\n", len(r.Support), r.Report.Figures.(lssvm.DualFigures).LOOError)
 	// Output: 9 support vectors, leave-one-out error 0.44
 }

@@ -1,17 +1,21 @@
 package lssvm
 
 import (
+	"context"
 	"errors"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // GridPoint is one γ of [Dual.Grid] and its leave-one-out figures.
 type GridPoint struct {
-	Gamma   float64 `json:"gamma_reg"`
-	Error   float64 `json:"loo_error"`   // weighted error rate
-	Squared float64 `json:"loo_squared"` // weighted mean of the squared residuals
+	GammaReg float64 `json:"gamma_reg"`
+	Error    float64 `json:"loo_error"`   // weighted error rate
+	Squared  float64 `json:"loo_squared"` // weighted mean of the squared residuals
 }
 
 // best is the grid point with the smallest error; if equal, the smallest squared
@@ -23,70 +27,93 @@ func best(grid []GridPoint) float64 {
 			top = g
 		}
 	}
-	return top.Gamma
+	return top.GammaReg
+}
+
+// spectrum is the eigendecomposition W^½ K W^½ = U Λ U' with the weights W.
+type spectrum struct {
+	*leastsq.Task
+	lambda []float64
+	u      *mat.Dense
+	uy, u1 []float64 // U'W^½ y and U'W^½ 1
 }
 
 // scan computes the leave-one-out residuals for every γ from one
-// eigendecomposition: with the weights W and W^½ K W^½ = U Λ U',
+// eigendecomposition:
 //
 //	A⁻¹ = W^½ U (Λ + I/γ)⁻¹ U' W^½,
 //
-// of which a γ needs the diagonal and the products with 1 and y.
-func (t *task) scan(gammas []float64) ([]GridPoint, error) {
-	k, err := t.matrix()
+// of which a γ needs the diagonal and the products with 1 and y. It works in a,
+// which has room for N×N, and returns the time that the kernel values took.
+func scan(ctx context.Context, t *leastsq.Task, gammas, a []float64) ([]GridPoint, time.Duration, error) {
+	spent, err := kernelMatrix(ctx, t, a)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	n := t.n
-	for i, v := range t.root {
-		for j, w := range t.root {
-			k.a[i*n+j] *= v * w
-		}
-	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(n, k.a), true) {
-		return nil, errors.New("lssvm: the kernel matrix has no eigendecomposition that converges")
-	}
-	lambda := eigen.Values(nil)
-	var u mat.Dense
-	eigen.VectorsTo(&u)
-	uy, u1 := make([]float64, n), make([]float64, n) // U'W^½ y and U'W^½ 1
-	for i := range n {
-		for j, v := range u.RawRowView(i) {
-			uy[j] += v * t.root[i] * t.y[i]
-			u1[j] += v * t.root[i]
-		}
+	s, err := newSpectrum(ctx, t, a)
+	if err != nil {
+		return nil, 0, err
 	}
 	grid := make([]GridPoint, len(gammas))
 	for g, gamma := range gammas {
-		grid[g] = t.gridPoint(gamma, lambda, &u, uy, u1)
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
+		}
+		grid[g] = s.gridPoint(gamma)
 	}
-	return grid, nil
+	return grid, spent, nil
 }
 
-func (t *task) gridPoint(gamma float64, lambda []float64, u *mat.Dense, uy, u1 []float64) GridPoint {
+// newSpectrum decomposes the kernel matrix in a and leaves U there. Gonum's
+// decomposition, n³ operations in one call, is the one step that no context ends.
+func newSpectrum(ctx context.Context, t *leastsq.Task, a []float64) (*spectrum, error) {
+	n := t.N
+	for i, v := range t.Root {
+		for j, w := range t.Root {
+			a[i*n+j] *= v * w
+		}
+	}
+	var eigen mat.EigenSym // it copies the matrix, so that a is free for the vectors
+	if !eigen.Factorize(mat.NewSymDense(n, a), true) {
+		return nil, errors.New("lssvm: the kernel matrix has no eigendecomposition that converges")
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s := &spectrum{Task: t, lambda: eigen.Values(nil), u: mat.NewDense(n, n, a), uy: make([]float64, n), u1: make([]float64, n)}
+	eigen.VectorsTo(s.u)
+	for i := range n {
+		for j, v := range s.u.RawRowView(i) {
+			s.uy[j] += v * t.Root[i] * t.Y[i]
+			s.u1[j] += v * t.Root[i]
+		}
+	}
+	return s, nil
+}
+
+func (s *spectrum) gridPoint(gamma float64) GridPoint {
 	var yy, oneSum float64 // 1'A⁻¹y and 1'A⁻¹1
-	inverse := make([]float64, t.n)
-	for j, l := range lambda {
+	inverse := make([]float64, s.N)
+	for j, l := range s.lambda {
 		inverse[j] = 1 / (math.Max(l, 0) + 1/gamma)
-		yy += u1[j] * inverse[j] * uy[j]
-		oneSum += u1[j] * inverse[j] * u1[j]
+		yy += s.u1[j] * inverse[j] * s.uy[j]
+		oneSum += s.u1[j] * inverse[j] * s.u1[j]
 	}
 	b := yy / oneSum
-	r := make([]float64, t.n)
-	p := GridPoint{Gamma: gamma}
+	r := make([]float64, s.N)
+	p := GridPoint{GammaReg: gamma}
 	for i := range r {
 		var a, eta, h float64
-		for j, v := range u.RawRowView(i) {
-			s := v * inverse[j]
-			a += s * (uy[j] - b*u1[j])
-			eta += s * u1[j]
-			h += s * v
+		for j, v := range s.u.RawRowView(i) {
+			q := v * inverse[j]
+			a += q * (s.uy[j] - b*s.u1[j])
+			eta += q * s.u1[j]
+			h += q * v
 		}
-		w := t.root[i]
+		w := s.Root[i]
 		r[i] = w * a / (w*w*h - w*w*eta*eta/oneSum)
-		p.Squared += t.w[i] / t.total * r[i] * r[i]
+		p.Squared += s.W[i] / s.Total * r[i] * r[i]
 	}
-	p.Error = errorRate(t, r)
+	p.Error = errorRate(s.Task, r)
 	return p
 }

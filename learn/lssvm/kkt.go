@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients
@@ -19,42 +20,48 @@ import (
 //
 // on the points that are left, with the inverse of A.
 type kkt struct {
-	*task
-	a     []float64 // A, n×n, both halves
+	*leastsq.Task
+	a     []float64 // A, N×N, both halves
 	ridge []float64 // 1/(γ w_i)
 	inv   *cholupdate.Inverse
 	gram  time.Duration // spent on kernel values
 }
 
-// kktBytes is A, its inverse and the buffer of a removal or of an eigendecomposition.
-func kktBytes(n, d int) int64 { return 8 * int64(n) * (3*int64(n) + int64(d) + 16) }
+// systemBytes is A, its inverse, the buffer of a removal or of an
+// eigendecomposition, and vectors.
+func systemBytes(n int) int64 { return 8 * int64(n) * (3*int64(n) + 16) }
 
-func newKKT(ctx context.Context, t *task, gamma float64) (*kkt, error) {
-	k, err := t.matrix()
-	if err != nil {
+// newKKT fills and inverts the system in a, which has room for N×N.
+func newKKT(ctx context.Context, t *leastsq.Task, gamma float64, a []float64) (*kkt, error) {
+	k := &kkt{Task: t, a: a, ridge: make([]float64, t.N)}
+	var err error
+	if k.gram, err = kernelMatrix(ctx, t, a); err != nil {
 		return nil, err
 	}
-	for i, w := range t.w {
+	for i, w := range t.W {
 		k.ridge[i] = 1 / (gamma * w)
-		k.a[i*t.n+i] += k.ridge[i]
+		a[i*t.N+i] += k.ridge[i]
 	}
-	k.inv, err = cholupdate.NewInverse(ctx, k.a, t.n, t.n, 0, parallel.Workers(t.Threads))
+	k.inv, err = cholupdate.NewInverse(ctx, a, t.N, t.N, 0, parallel.Workers(t.Threads))
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("lssvm: the kernel matrix is not positive definite with gamma-reg %v; a smaller gamma-reg regularises more: %w", gamma, err)
 	}
-	return k, err
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
 }
 
-// matrix computes the kernel matrix.
-func (t *task) matrix() (*kkt, error) {
-	if need := kktBytes(t.n, t.D); need > t.budget() {
-		return nil, fmt.Errorf("lssvm: %d points need %d bytes, the budget is %d: lssvm-lda and lssvm-chol need less", t.n, need, t.budget())
-	}
+// kernelMatrix writes the kernel matrix, both halves, and returns the time it
+// took. The error is the context's.
+func kernelMatrix(ctx context.Context, t *leastsq.Task, a []float64) (time.Duration, error) {
 	start := time.Now()
-	k := &kkt{task: t, a: make([]float64, t.n*t.n), ridge: make([]float64, t.n)}
-	parallel.For(t.Threads, t.points.FullBlocks(), func(_, b int) { t.points.FullBlock(k.a, t.n, b) })
-	k.gram = time.Since(start)
-	return k, nil
+	parallel.For(t.Threads, t.Points.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			t.Points.FullBlock(a, t.N, b)
+		}
+	})
+	return time.Since(start), ctx.Err()
 }
 
 // border is A⁻¹1 and what the bordered system's inverse has of it.
@@ -81,7 +88,7 @@ func (k *kkt) solve(bo border) (a []float64, b float64, f []float64) {
 	r, d := make([]float64, len(kept)), make([]float64, len(kept))
 	a = make([]float64, len(kept))
 	for i, p := range kept {
-		r[i] = k.y[p]
+		r[i] = k.Y[p]
 	}
 	var rest float64 // what is left of 0 = 1'a
 	for range 2 {
@@ -94,7 +101,7 @@ func (k *kkt) solve(bo border) (a []float64, b float64, f []float64) {
 		rest = -sum(a)
 		f = k.decide(a, b)
 		for i, p := range kept {
-			r[i] = k.y[p] - f[p] - k.ridge[p]*a[i]
+			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
 	return a, b, f
@@ -102,14 +109,14 @@ func (k *kkt) solve(bo border) (a []float64, b float64, f []float64) {
 
 // decide returns Σ_s a_s k(x_i, x_s) + b at every point.
 func (k *kkt) decide(a []float64, b float64) []float64 {
-	x, f := make([]float64, k.n), make([]float64, k.n)
+	x, f := make([]float64, k.N), make([]float64, k.N)
 	for i, p := range k.inv.Kept() {
 		x[p] = a[i]
 	}
 	const rows = 256
-	parallel.For(k.Threads, (k.n+rows-1)/rows, func(_, c int) {
+	parallel.For(k.Threads, (k.N+rows-1)/rows, func(_, c int) {
 		lo := c * rows
-		vec.Gemv(f[lo:], k.a[lo*k.n:], k.n, x, min(rows, k.n-lo))
+		vec.Gemv(f[lo:], k.a[lo*k.N:], k.N, x, min(rows, k.N-lo))
 	})
 	for i := range f {
 		f[i] += b - k.ridge[i]*x[i]
@@ -121,7 +128,7 @@ func (k *kkt) decide(a []float64, b float64) []float64 {
 func (k *kkt) violation(a []float64, f []float64) float64 {
 	worst := math.Abs(sum(a))
 	for i, p := range k.inv.Kept() {
-		worst = math.Max(worst, math.Abs(k.y[p]-f[p]-k.ridge[p]*a[i]))
+		worst = math.Max(worst, math.Abs(k.Y[p]-f[p]-k.ridge[p]*a[i]))
 	}
 	return worst
 }

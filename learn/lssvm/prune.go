@@ -7,9 +7,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -17,130 +17,167 @@ import (
 // the smallest |α| are left out, a few at a time, and the machine is estimated
 // again on the rest, until a performance index degrades. The estimates come
 // from the first system's inverse by removing blocks from it; nothing is refitted.
+//
+// The index is the share of the points of Problem.Validation that are classified
+// correctly; without them, of the training points, left out or not.
 type Prune struct {
-	Gamma    float64 // γ: weight of the squared errors; > 0, default 1
+	GammaReg float64 // the paper's γ: weight of the squared errors; > 0, default 1
 	Fraction float64 // part of the set that a step leaves out, in (0, 1); default 0.05
 	// OfCurrent takes the fraction of what is left; false takes it of the first
 	// set (25 points a step of 500). The paper's "5% of the set" can be read either way.
 	OfCurrent bool
 	MinSV     int     // never leave fewer points; default 2
 	Slack     float64 // stop when the index is more than this below its first value; >= 0, default 0
-	// Validation is held-out data: the index is the share of its points that are
-	// classified correctly. nil means the training points, left out or not.
-	Validation *Validation
 	// Index replaces that index with one of the user's own; larger is better.
 	Index func(learn.Expansion) float64
 }
 
-// Validation is labelled points: X is N×D, row-major, scaled like the training points.
-type Validation struct {
-	X []float64
-	Y []float64 // +1 or −1
-	N int
-}
-
 // PrunePoint is one machine on the way.
 type PrunePoint struct {
-	Size  int     `json:"size"` // support vectors
-	Index float64 `json:"index"`
+	Size      int     `json:"size"` // support vectors
+	Index     float64 `json:"index"`
+	Objective float64 `json:"objective"` // ½w'w + (γ/2) Σ w_i e_i² over the points that are left
 	// Expansion is the machine; its coefficients are in the order of |α|, largest
 	// first: the support value spectrum.
 	Expansion learn.Expansion `json:"-"`
+}
+
+// PruneFigures is the Report.Figures of [Prune].
+type PruneFigures struct {
+	Path []PrunePoint `json:"path"` // up to and including the machine that was worse
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:       "lssvm-prune",
+		About:      "sparse least-squares SVM: leaves out the points of least |α| until the accuracy degrades",
+		Paper:      "Suykens et al. (2000), section 3",
+		Validation: true,
+	}, (*Prune).declare)
+}
+
+func (t *Prune) declare(p *learn.Params) {
+	gammaReg(p, &t.GammaReg)
+	p.Float("prune_fraction", &t.Fraction, 0.05, learn.Fraction, "Part of the set that a step of pruning leaves out.")
+	p.Bool("of_current", &t.OfCurrent, "Take the fraction of what is left, not of the first set.")
+	p.Int("min_sv", &t.MinSV, 2, learn.Count, "Fewest support vectors that pruning leaves.")
+	p.Float("slack", &t.Slack, 0, learn.NonNegative, "Loss of accuracy that pruning may cost.")
 }
 
 // Name implements [learn.Trainer].
 func (Prune) Name() string { return "lssvm-prune" }
 
 // EstimateMemory implements [learn.Trainer].
-func (Prune) EstimateMemory(n, d int) int64 { return kktBytes(n, d) }
+func (t Prune) EstimateMemory(n, d int) int64 {
+	if learn.Complete(t.Name(), t.declare) != nil {
+		return 0 // Train will say what is wrong
+	}
+	return leastsq.Bytes(n, d) + t.bytes(n)
+}
+
+// bytes is the system, the rows and columns that its largest removal copies, and
+// the machines of the path.
+func (t Prune) bytes(n int) int64 {
+	b := systemBytes(n) + 8*int64(t.step(n, n))*int64(n)
+	for left := n; left > 0; left -= max(1, t.drop(n, left)) {
+		b += 16 * int64(left)
+		if t.drop(n, left) < 1 {
+			break
+		}
+	}
+	return b
+}
 
 // Train implements [learn.Trainer]: the result is the last machine before the
-// index degrades, its Support in the order of |α|, largest first. Report.Extra
-// has the "path" ([]PrunePoint) up to and including the machine that was worse.
+// index degrades, its Support in the order of |α|, largest first.
+// Report.Objective is that of the points that are left, Report.Figures a [PruneFigures].
 func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	start := time.Now()
-	path, st, err := t.run(ctx, p, true)
+	w, err := t.walk(ctx, p, true)
 	if err != nil {
 		return nil, err
 	}
-	r := &learn.Result{Report: learn.Report{Status: st, Iterations: len(path)}}
-	for _, step := range path {
-		if t.degraded(path[0], step) {
+	r := &learn.Result{Report: learn.Report{Status: w.status, Iterations: len(w.path), Figures: PruneFigures{w.path}}}
+	for i, step := range w.path {
+		if i > 0 && t.degraded(w.path[0], step) {
 			break
 		}
-		r.Expansion = step.Expansion
+		r.Expansion, r.Report.Objective = step.Expansion, step.Objective
 	}
-	n := int64(p.N)
+	left := residual(w.kkt.Task, &r.Expansion, w.gamma)
+	r.Report.Residual = &left
+	n := int64(w.kkt.N)
 	r.Report.KernelEvals = n * (n + 1) / 2
-	r.Report.Extra = map[string]any{"path": path}
-	r.Report.Seconds.Solve = time.Since(start).Seconds()
+	gram := w.kkt.gram.Seconds()
+	r.Report.Seconds = learn.Seconds{Gram: gram, Solve: time.Since(start).Seconds() - gram}
 	return r, nil
 }
 
-// Path is the whole path down to MinSV, whatever the index says.
-func (t Prune) Path(ctx context.Context, p *learn.Problem) ([]PrunePoint, error) {
-	path, _, err := t.run(ctx, p, false)
-	return path, err
+// Machines returns every machine on the way down to MinSV, whatever the index says.
+func (t Prune) Machines(ctx context.Context, p *learn.Problem) ([]PrunePoint, error) {
+	w, err := t.walk(ctx, p, false)
+	if err != nil {
+		return nil, err
+	}
+	return w.path, nil
 }
 
 func (t Prune) degraded(first, now PrunePoint) bool { return !(now.Index >= first.Index-t.Slack) }
 
-func (t *Prune) check(p *learn.Problem) error {
-	if t.Gamma == 0 {
-		t.Gamma = 1
-	}
-	if t.Fraction == 0 {
-		t.Fraction = 0.05
-	}
-	if t.MinSV == 0 {
-		t.MinSV = 2
-	}
-	if v := t.Validation; v != nil && (v.N < 1 || len(v.X) < v.N*p.D || len(v.Y) != v.N) {
-		return fmt.Errorf("lssvm: validation set of %d points has %d values and %d labels, want dimension %d", v.N, len(v.X), len(v.Y), p.D)
-	}
-	switch {
-	case !(t.Fraction > 0 && t.Fraction < 1):
-		return fmt.Errorf("lssvm: fraction to prune is %v, want a number between 0 and 1", t.Fraction)
-	case t.MinSV < 0 || !(t.Slack >= 0):
-		return fmt.Errorf("lssvm: negative limit (support vectors %d, slack %v)", t.MinSV, t.Slack)
-	}
-	return regularisation(t.Gamma)
+// walk is a path with what its end needs to know.
+type walk struct {
+	path   []PrunePoint // at least one
+	status status.Status
+	kkt    *kkt
+	gamma  float64
 }
 
-// run walks the path; a limit ends it early with what there is.
-func (t Prune) run(ctx context.Context, p *learn.Problem, stop bool) ([]PrunePoint, status.Status, error) {
-	if err := t.check(p); err != nil {
-		return nil, status.Unknown, err
+// walk removes points until a limit, or until the index degrades if stop says so.
+func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
 	}
-	task, err := newTask(p)
+	task, err := leastsq.New(t.Name(), p)
 	if err != nil {
-		return nil, status.Unknown, err
+		return nil, err
 	}
-	k, err := newKKT(ctx, task, t.Gamma)
-	var path []PrunePoint
-	for err == nil {
+	if err := task.Budget.Take(t.bytes(task.N)); err != nil {
+		return nil, err
+	}
+	k, err := newKKT(ctx, task, t.GammaReg, make([]float64, task.N*task.N))
+	if err != nil && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{kkt: k, gamma: t.GammaReg, status: status.Optimal}
+	progress := task.Throttle()
+	for {
 		point, order := t.estimate(k)
-		path = append(path, point)
+		w.path = append(w.path, point)
 		left := len(order)
-		drop := min(t.step(task.n, left), left-t.MinSV)
-		if stop && t.degraded(path[0], point) || drop < 1 {
-			return path, status.Optimal, nil
+		drop := t.drop(task.N, left)
+		if stop && t.degraded(w.path[0], point) || drop < 1 {
+			return w, nil
 		}
-		if task.Progress != nil {
-			task.Progress(learn.Event{Phase: "prune", Done: float64(len(path)) * t.Fraction, Text: fmt.Sprintf("%d support vectors", left)})
+		progress(func() learn.Event {
+			return learn.Event{Phase: "prune", Done: float64(task.N-left) / float64(task.N), Text: fmt.Sprintf("%d support vectors", left)}
+		})
+		if k.inv.RemoveBlock(ctx, order[left-drop:], parallel.Workers(task.Threads)) != nil {
+			w.status = status.FromContext(ctx)
+			if w.status == status.Unknown { // rounding spoilt the inverse: the machines so far stand
+				w.status = status.Numerical
+			}
+			return w, nil
 		}
-		err = k.inv.RemoveBlock(ctx, order[left-drop:], parallel.Workers(task.Threads))
 	}
-	if st := status.FromContext(ctx); st != status.Unknown {
-		return path, st, nil
-	}
-	if len(path) > 0 { // rounding spoilt the inverse: the machines so far stand
-		return path, status.Numerical, nil
-	}
-	return nil, status.Unknown, err
 }
 
-// step is the number of points that one step leaves out.
+// drop is the number of points that the next step leaves out.
+func (t Prune) drop(first, left int) int { return min(t.step(first, left), left-t.MinSV) }
+
+// step is the number of points that one step leaves out, MinSV aside.
 func (t Prune) step(first, left int) int {
 	of := first
 	if t.OfCurrent {
@@ -169,10 +206,10 @@ func (t Prune) estimate(k *kkt) (PrunePoint, []int) {
 	e := learn.Expansion{Bias: b}
 	kept := k.inv.Kept()
 	for _, i := range order {
-		e.Support = append(e.Support, k.row[kept[i]])
+		e.Support = append(e.Support, k.Row[kept[i]])
 		e.Coef = append(e.Coef, a[i])
 	}
-	return PrunePoint{Size: len(a), Index: t.index(k, f, e), Expansion: e}, order
+	return PrunePoint{Size: len(a), Index: t.index(k, f, e), Objective: k.objective(a, b, f), Expansion: e}, order
 }
 
 // index is the performance of e, whose values at the training points are f.
@@ -180,21 +217,17 @@ func (t Prune) index(k *kkt, f []float64, e learn.Expansion) (right float64) {
 	if t.Index != nil {
 		return t.Index(e)
 	}
-	v := t.Validation
+	v := k.Problem.Validation
 	if v == nil {
-		for i, y := range k.y {
+		for i, y := range k.Y {
 			if y*f[i] > 0 {
-				right += k.w[i] / k.total
+				right += k.W[i] / k.Total
 			}
 		}
 		return right
 	}
-	var x []float64
-	for _, row := range e.Support {
-		x = append(x, k.X[row*k.D:(row+1)*k.D]...)
-	}
 	values := make([]float64, v.N)
-	gram.Pack[float64](k.Kernel, x, len(e.Support), k.D).Expand(e.Coef).Eval(values, v.X, v.N)
+	k.Points.Subset(k.Place(e.Support)).Expand(e.Coef).Eval(values, v.X, v.N)
 	for i, y := range v.Y {
 		if y*(values[i]+e.Bias) > 0 {
 			right += 1 / float64(v.N)

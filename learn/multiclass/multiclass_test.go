@@ -195,7 +195,7 @@ func TestPoolMergesEqualPoints(t *testing.T) {
 func TestKernelOf(t *testing.T) {
 	p := blobs(3, 20)
 	p.Pairs = true
-	p.KernelOf = func(q *learn.Problem) (gram.Kernel, error) { return greedy.Mahalanobis(q, 1.5) }
+	p.KernelOf = func(q *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(q, 1.5) }
 	r, err := multiclass.Train(background, greedy.LDA{C: 10, Eta: 1e-3}, p)
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,14 @@
-package lssvm_test
+package greedy_test
 
 import (
+	"errors"
 	"reflect"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
 	"github.com/sparsekm/sparsekm/learn"
-	fast "github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/greedy"
 )
 
 // Each criterion chooses the points that brute force chooses, its coefficients
@@ -22,11 +23,11 @@ func TestComparatorsAreBruteForce(t *testing.T) {
 			tr  learn.Trainer
 			ref lssvm.Greedy
 		}{
-			{fast.KMP{Eta: 1e-9, MaxSV: steps}, lssvm.Greedy{Bias: true, Matching: true}},
-			{fast.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: -1}, lssvm.Greedy{Ridge: 0.3}},
-			{fast.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, lssvm.Greedy{Ridge: 0.3}},
-			{fast.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: -1}, lssvm.Greedy{Bias: true, Ridge: 0.25}},
-			{fast.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, lssvm.Greedy{Bias: true, Ridge: 0.25}},
+			{greedy.KMP{Eta: 1e-9, MaxSV: steps}, lssvm.Greedy{Bias: true, Matching: true}},
+			{greedy.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: -1}, lssvm.Greedy{Ridge: 0.3}},
+			{greedy.SGGP{Noise: 0.3, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, lssvm.Greedy{Ridge: 0.3}},
+			{greedy.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: -1}, lssvm.Greedy{Bias: true, Ridge: 0.25}},
+			{greedy.PFSALS{C: 4, Eta: 1e-9, MaxSV: steps, Candidates: 1000}, lssvm.Greedy{Bias: true, Ridge: 0.25}},
 		} {
 			r, err := c.tr.Train(background, p)
 			if err != nil {
@@ -49,8 +50,8 @@ func TestComparatorsAreBruteForce(t *testing.T) {
 func TestComparatorsDraw(t *testing.T) {
 	p := clouds(40, 300, 3)
 	for _, f := range []func(seed uint64) learn.Trainer{
-		func(s uint64) learn.Trainer { return fast.SGGP{MaxSV: 10, Seed: s} },
-		func(s uint64) learn.Trainer { return fast.PFSALS{C: 1, MaxSV: 10, Seed: s} },
+		func(s uint64) learn.Trainer { return greedy.SGGP{MaxSV: 10, Seed: s} },
+		func(s uint64) learn.Trainer { return greedy.PFSALS{C: 1, MaxSV: 10, Seed: s} },
 	} {
 		var support [3][]int
 		for i, seed := range []uint64{1, 1, 2} {
@@ -67,9 +68,10 @@ func TestComparatorsDraw(t *testing.T) {
 }
 
 func TestComparatorsBadInput(t *testing.T) {
-	for _, tr := range []learn.Trainer{fast.KMP{Eta: -1}, fast.SGGP{Noise: -1}, fast.PFSALS{}, fast.PFSALS{C: 1, MaxSV: -1}} {
-		if _, err := tr.Train(background, clouds(1, 20, 2)); err == nil {
-			t.Errorf("%+v: no error", tr)
+	for _, tr := range []learn.Trainer{greedy.KMP{Eta: -1}, greedy.SGGP{Noise: -1}, greedy.PFSALS{C: -1}, greedy.PFSALS{MaxSV: -1}} {
+		var bad *learn.ParamError
+		if _, err := tr.Train(background, clouds(1, 20, 2)); !errors.As(err, &bad) || bad.Method != tr.Name() {
+			t.Errorf("%+v: error %v, want a ParamError", tr, err)
 		}
 	}
 }

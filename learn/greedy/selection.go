@@ -1,7 +1,8 @@
-package lssvm
+package greedy
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn"
@@ -16,38 +17,51 @@ type Selection struct {
 	Support     []int     // rows of the problem in the order of selection
 	J           []float64 // objective of eq. (11) of Abe (2008) after each point: M²/(M1 M2) R²
 	Status      status.Status
+	Message     string // why the selection ended before its limits; usually empty
 	KernelEvals int64
 	Seconds     float64 // of the selection, kernel evaluations included
 
-	basis *basis
-	mean  []float64 // mean of each chosen column
+	criterion
+	r     [][]float64 // columns of R; r[k] has k+1 values
+	u     []float64   // Q'y
+	rest  float64     // ‖y‖² without a ridge of the residual y − Q u, with one of y itself
+	mean  []float64   // mean of each chosen column
 	ybar  float64
 	scale float64 // J = scale·Σu²
 }
 
-// selection packs up what f chose.
+// selection packs up what f chose. It keeps no vector of f's.
 func (f *forward) selection(st status.Status) *Selection {
-	s := &Selection{Support: f.rows(f.kept), Status: st, KernelEvals: f.evals, basis: f.basis, ybar: f.ybar}
+	b := f.basis
+	s := &Selection{
+		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
+		criterion: f.criterion, r: f.columnsOfR(), u: b.u, rest: vec.Dot(b.y, b.y), ybar: f.ybar,
+	}
 	for _, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
 	}
-	s.finish(f.task, f.energy)
-	return s
-}
-
-func (s *Selection) finish(t *task, energy float64) {
 	var positive float64
-	for i, y := range t.y {
+	for i, y := range f.Y {
 		if y > 0 {
-			positive += t.w[i]
+			positive += f.W[i]
 		}
 	}
-	s.scale = t.total * t.total / (positive * (t.total - positive)) / energy
+	s.scale = f.Total * f.Total / (positive * (f.Total - positive)) / f.energy
 	var sum float64
-	for _, u := range s.basis.u {
+	for _, u := range s.u {
 		sum += u * u
 		s.J = append(s.J, s.scale*sum)
 	}
+	return s
+}
+
+// columnsOfR copies R, so that a selection does not keep the store.
+func (f *forward) columnsOfR() [][]float64 {
+	r := make([][]float64, len(f.kept))
+	for k := range r {
+		r[k] = slices.Clone(f.basis.r(k))
+	}
+	return r
 }
 
 // Prefix returns how many points the selection would have had with a larger η:
@@ -70,13 +84,9 @@ func (s *Selection) Prefix(eta float64) int {
 func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	r := make([][]float64, n)
 	for k := range r {
-		r[k] = append([]float64(nil), s.basis.r[k]...)
+		r[k] = slices.Clone(s.r[k])
 	}
-	mu := 1 / c
-	if s.basis.rho > 0 {
-		mu = 0
-	}
-	v := ridge(r, append([]float64(nil), s.basis.u[:n]...), mu)
+	v := ridge(r, slices.Clone(s.u[:n]), s.penalty(c))
 	e := learn.Expansion{Support: append([]int(nil), s.Support[:n]...), Coef: v, Bias: s.ybar}
 	for k, a := range v {
 		e.Bias -= a * s.mean[k]
@@ -84,18 +94,25 @@ func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	return e
 }
 
+// penalty is the factor of ‖v‖² beside the squared error when C is c.
+func (s *Selection) penalty(c float64) float64 {
+	if s.ridge > 0 {
+		return 0
+	}
+	return 1 / c
+}
+
 // objective is ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), for coefficients v of the whole
 // selection; with a ridge ρ it is half of what that penalises, and for C = +Inf
 // half the squared error alone.
 func (s *Selection) objective(v []float64, c float64) float64 {
-	b := s.basis
-	sum := vec.Dot(b.y, b.y)
-	if b.rho > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
-		return (sum - vec.Dot(b.u, b.u)) / 2
+	sum := s.rest
+	if s.ridge > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
+		return (sum - vec.Dot(s.u, s.u)) / 2
 	}
-	for i, u := range b.u { // ξ = (y − Q u) + Q (u − R v)
+	for i, u := range s.u { // ξ = (y − Q u) + Q (u − R v)
 		for k := i; k < len(v); k++ {
-			u -= b.r[k][i] * v[k]
+			u -= s.r[k][i] * v[k]
 		}
 		sum += u * u
 	}

@@ -1,9 +1,10 @@
-package lssvm
+package greedy
 
 import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // basis is an orthonormal basis of the selected kernel columns, grown by one
@@ -19,26 +20,40 @@ type basis struct {
 	rho float64
 	one []float64 // the bias column, normalised; nil without a bias
 
-	q   []float64   // k×n, the vectors q one after another
-	t   [][]float64 // with a ridge: t[s] has s+1 coefficients over the selected points
-	kss [][]float64 // with a ridge: kss[s][r] = k(x_s, x_r) of the selected points, r ≤ s
-	r   [][]float64 // r[s] is column s of R, s+1 values
-	u   []float64   // Q'y
-	y   []float64   // without a ridge the residual y − Q u, with one y itself
+	q *store    // the vectors q, with the rows r, t and kss
+	u []float64 // Q'y
+	y []float64 // without a ridge the residual y − Q u, with one y itself
+}
+
+// r is column s of R, s+1 values.
+func (b *basis) r(s int) []float64 { return b.q.row(0, s) }
+
+// t, with a ridge, is the s+1 coefficients of vector s over the selected points.
+func (b *basis) t(s int) []float64 { return b.q.row(1, s) }
+
+// kss, with a ridge, is k(x_s, x_r) of the selected points, r ≤ s.
+func (b *basis) kss(s int) []float64 { return b.q.row(2, s) }
+
+// shortRows is the number of short rows of a basis.
+func shortRows(ridge float64) int {
+	if ridge > 0 {
+		return 3
+	}
+	return 1
 }
 
 // newBasis starts with the scaled labels, centred by ybar when there is a bias.
-func (t *task) newBasis(bias bool, rho float64) (b *basis, ybar float64) {
-	b = &basis{n: t.n, rho: rho, y: make([]float64, t.n)}
+func newBasis(t *leastsq.Task, bias bool, rho float64) (b *basis, ybar float64) {
+	b = &basis{n: t.N, rho: rho, y: make([]float64, t.N), q: &store{n: t.N, short: shortRows(rho)}}
 	if bias {
-		b.one = make([]float64, t.n)
-		for i, y := range t.y {
-			b.one[i] = t.root[i] / math.Sqrt(t.total)
-			ybar += t.w[i] * y / t.total
+		b.one = make([]float64, t.N)
+		for i, y := range t.Y {
+			b.one[i] = t.Root[i] / math.Sqrt(t.Total)
+			ybar += t.W[i] * y / t.Total
 		}
 	}
-	for i, y := range t.y {
-		b.y[i] = t.root[i] * (y - ybar)
+	for i, y := range t.Y {
+		b.y[i] = t.Root[i] * (y - ybar)
 	}
 	return b, ybar
 }
@@ -46,26 +61,38 @@ func (t *task) newBasis(bias bool, rho float64) (b *basis, ybar float64) {
 // size is the number of vectors.
 func (b *basis) size() int { return len(b.u) }
 
-// candidate is a column on its way into the basis.
+// candidate is a column on its way into the basis. It is scratch: add copies what
+// the basis keeps, and the next column may use its slices again.
 type candidate struct {
 	a    []float64 // n values; orthogonalize replaces them by what is orthogonal to the basis
 	ks   []float64 // with a ridge: kernel values against the selected points and, last, itself
 	coef []float64 // components along the basis: the new column of R but for its last element
 	t    []float64 // with a ridge: coefficients of the remainder's function
 	norm float64   // squared length of the remainder
+
+	d, kt []float64 // components of a pass; values of the remainder's function
+}
+
+// resize returns x with n elements, any; its own memory if that is enough.
+func resize(x []float64, n int) []float64 {
+	if n > cap(x) {
+		return make([]float64, n, n+blockVectors)
+	}
+	return x[:n]
 }
 
 // orthogonalize splits c.a by Gram-Schmidt, twice: the second pass removes what
 // rounding left behind in the first.
 func (b *basis) orthogonalize(c *candidate) {
 	k := b.size()
-	c.coef = make([]float64, k)
+	c.coef, c.d = resize(c.coef, k), resize(c.d, k)
+	clear(c.coef)
 	if b.rho > 0 {
-		c.t = make([]float64, k+1)
+		c.t = resize(c.t, k+1)
+		clear(c.t)
 		c.t[k] = 1
 	}
-	d := make([]float64, k)
-	kt := c.ks // K_SS t of the remainder's function, at first that of k(x_j, ·)
+	d, kt := c.d, c.ks // K_SS t of the remainder's function, at first that of k(x_j, ·)
 	for pass := range 2 {
 		if b.one != nil {
 			vec.Axpy(-vec.Dot(b.one, c.a), b.one, c.a)
@@ -78,10 +105,10 @@ func (b *basis) orthogonalize(c *candidate) {
 			c.coef[s] += v
 			d[s] = -v
 		}
-		addRows(c.a, b.q, b.n, d)
+		b.q.axpy(c.a, 0, d)
 		if b.rho > 0 {
 			for s, v := range d {
-				vec.Axpy(v, b.t[s], c.t)
+				vec.Axpy(v, b.t(s), c.t)
 			}
 		}
 	}
@@ -93,10 +120,10 @@ func (b *basis) orthogonalize(c *candidate) {
 
 // project writes the inner products of the basis with a column: Q'a + ρ T'kt.
 func (b *basis) project(d, a, kt []float64) {
-	dotRows(d, b.q, b.n, a)
+	b.q.dot(d, a)
 	if b.rho > 0 {
 		for s := range d {
-			d[s] += b.rho * vec.Dot(b.t[s], kt)
+			d[s] += b.rho * vec.Dot(b.t(s), kt)
 		}
 	}
 }
@@ -104,8 +131,11 @@ func (b *basis) project(d, a, kt []float64) {
 // applyKernel returns the values of the remainder's function at the selected points and at its own.
 func (b *basis) applyKernel(c *candidate) []float64 {
 	k := b.size()
-	out := make([]float64, k+1)
-	for s, row := range b.kss {
+	c.kt = resize(c.kt, k+1)
+	out := c.kt
+	clear(out)
+	for s := range k {
+		row := b.kss(s)
 		out[s] += vec.Dot(row, c.t)
 		vec.Axpy(c.t[s], row[:s], out)
 	}
@@ -114,8 +144,9 @@ func (b *basis) applyKernel(c *candidate) []float64 {
 	return out
 }
 
-// add makes the remainder of c the next vector. A remainder of no length (a
-// dependent column) becomes a vector of zeros: its R column is still right.
+// add makes the remainder of c the next vector, for which the store has room. A
+// remainder of no length (a dependent column) becomes a vector of zeros: its R
+// column is still right.
 func (b *basis) add(c *candidate) {
 	length := math.Sqrt(c.norm)
 	inverse := 0.0
@@ -123,28 +154,29 @@ func (b *basis) add(c *candidate) {
 		inverse = 1 / length
 	}
 	k := b.size()
+	q := b.q.vector(k)
 	for i, v := range c.a {
-		c.a[i] = v * inverse
+		q[i] = v * inverse
 	}
-	b.q = append(b.q, c.a...)
-	q := b.q[k*b.n:]
+	r := b.r(k)
+	copy(r, c.coef)
+	r[k] = length
 	if b.rho > 0 {
-		for s := range c.t {
-			c.t[s] *= inverse
+		t := b.t(k)
+		for s, v := range c.t {
+			t[s] = v * inverse
 		}
-		b.t = append(b.t, c.t)
-		b.kss = append(b.kss, c.ks)
+		copy(b.kss(k), c.ks)
 	}
 	u := vec.Dot(q, b.y)
 	if b.rho == 0 { // the vectors' q are orthogonal: the residual serves, and rounds less
 		vec.Axpy(-u, q, b.y)
 	}
 	b.u = append(b.u, u)
-	b.r = append(b.r, append(c.coef, length))
 }
 
 // last returns the newest vector.
-func (b *basis) last() []float64 { return b.q[(b.size()-1)*b.n:] }
+func (b *basis) last() []float64 { return b.q.vector(b.size() - 1) }
 
 // columns of a block that stay in the first-level cache while all rows pass.
 const blockColumns = 2048

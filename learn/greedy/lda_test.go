@@ -1,7 +1,9 @@
-package lssvm_test
+package greedy_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"testing"
 
@@ -9,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	fast "github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -20,7 +22,7 @@ func TestForwardIsLiteral(t *testing.T) {
 		n, d := 30+int(seed)*2, 2+int(seed)%4
 		p := clouds(seed, n, d)
 		p.Kernel = gram.RBF([]float64{0.2, 0.5, 3}[seed%3])
-		s, err := fast.LDA{Eta: 1e-5}.Select(background, p)
+		s, err := greedy.LDA{Eta: 1e-5}.Select(background, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +34,7 @@ func TestForwardIsLiteral(t *testing.T) {
 	}
 }
 
-func sameSteps(t *testing.T, name string, s *fast.Selection, want []lssvm.Step) {
+func sameSteps(t *testing.T, name string, s *greedy.Selection, want []lssvm.Step) {
 	t.Helper()
 	for k, w := range want {
 		if k >= len(s.Support) {
@@ -58,12 +60,12 @@ func sameSteps(t *testing.T, name string, s *fast.Selection, want []lssvm.Step) 
 func TestSelectionServesTheGrid(t *testing.T) {
 	p := clouds(3, 80, 3)
 	k := kernelMatrix(p)
-	all, err := fast.LDA{Eta: 1e-6}.Select(background, p)
+	all, err := greedy.LDA{Eta: 1e-6}.Select(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, eta := range []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-6} {
-		own, err := fast.LDA{Eta: eta}.Select(background, p)
+		own, err := greedy.LDA{Eta: eta}.Select(background, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +78,7 @@ func TestSelectionServesTheGrid(t *testing.T) {
 			v, b := lssvm.Primal(k, p.Y, ones(p.N), e.Support, c)
 			want := learn.Expansion{Support: e.Support, Coef: v, Bias: b}
 			allClose(t, fmt.Sprintf("eta=%v c=%v decisions", eta, c), decide(p, &e, p.X, p.N), decide(p, &want, p.X, p.N), 1e-7)
-			res, err := fast.LDA{Eta: eta, C: c}.Train(background, p)
+			res, err := greedy.LDA{Eta: eta, C: c}.Train(background, p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,12 +109,20 @@ func objective(p *learn.Problem, e *learn.Expansion, c float64) (q float64) {
 func TestSelectionDoesNotDependOnResources(t *testing.T) {
 	p := clouds(5, 500, 4)
 	p.Threads = 1
-	tr := fast.LDA{Eta: 1e-5, C: 10}
+	tr := greedy.LDA{Eta: 1e-5, C: 10}
 	want, err := tr.Train(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []learn.Resources{{Threads: 3}, {Threads: 1, Memory: tr.EstimateMemory(p.N, p.D)}, {Threads: 2, Memory: tr.EstimateMemory(p.N, p.D) + 500<<10}} {
+	// Room for the support vectors and for no panel; for some panels, of which the
+	// support vectors take the last; for all panels in the beginning and not in the end.
+	sv := len(want.Support) + 32
+	vectors := int64(8 * sv * (p.N + sv))
+	least := tr.EstimateMemory(p.N, p.D)
+	for _, r := range []learn.Resources{
+		{Threads: 3}, {Threads: 40}, {Threads: 1, Memory: least + vectors}, {Threads: 2, Memory: least + vectors + 300<<10},
+		{Threads: 50, Memory: least + vectors + 300<<10}, {Threads: 3, Memory: least + 1300<<10},
+	} {
 		q := *p
 		q.Resources = r
 		got, err := tr.Train(background, &q)
@@ -120,7 +130,7 @@ func TestSelectionDoesNotDependOnResources(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got.Expansion, want.Expansion) {
-			t.Errorf("threads %d, memory %d: another expansion", r.Threads, r.Memory)
+			t.Errorf("threads %d, memory %d: another expansion, %d support vectors (%s)", r.Threads, r.Memory, len(got.Support), got.Report.Message)
 		}
 		if r.Memory > 0 && got.Report.KernelEvals <= want.Report.KernelEvals {
 			t.Errorf("memory %d: %d kernel evaluations, with all panels stored %d", r.Memory, got.Report.KernelEvals, want.Report.KernelEvals)
@@ -131,9 +141,9 @@ func TestSelectionDoesNotDependOnResources(t *testing.T) {
 // Every SIMD level selects the same points; J differs by rounding alone.
 func TestSelectionAtEveryLevel(t *testing.T) {
 	p := clouds(7, 300, 5)
-	var first *fast.Selection
+	var first *greedy.Selection
 	testutil.EachLevel(t, func(t *testing.T) {
-		s, err := fast.LDA{Eta: 1e-4}.Select(background, p)
+		s, err := greedy.LDA{Eta: 1e-4}.Select(background, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,8 +172,8 @@ func TestSelectionWeights(t *testing.T) {
 		}
 	}
 	q := &learn.Problem{X: x, Y: y, N: len(y), D: p.D, Kernel: p.Kernel}
-	for _, tr := range []learn.Trainer{fast.LDA{Eta: 1e-4, C: 50}, fast.Cholesky{Eta: 1e-3, C: 50},
-		fast.KMP{Eta: 1e-3}, fast.SGGP{Eta: 1e-3, Candidates: -1}, fast.PFSALS{C: 50, Eta: 1e-3, Candidates: -1}} {
+	for _, tr := range []learn.Trainer{greedy.LDA{Eta: 1e-4, C: 50}, greedy.Cholesky{Eta: 1e-3, C: 50},
+		greedy.KMP{Eta: 1e-3}, greedy.SGGP{Eta: 1e-3, Candidates: -1}, greedy.PFSALS{C: 50, Eta: 1e-3, Candidates: -1}} {
 		a, err := tr.Train(background, p)
 		if err != nil {
 			t.Fatal(err)
@@ -186,11 +196,11 @@ func TestSelectionWeights(t *testing.T) {
 func TestSelectionOfDuplicates(t *testing.T) {
 	p := clouds(8, 60, 2)
 	q := &learn.Problem{N: 120, D: 2, X: append(append([]float64(nil), p.X...), p.X...), Y: append(append([]float64(nil), p.Y...), p.Y...), Kernel: p.Kernel}
-	a, err := fast.LDA{Eta: 1e-6}.Select(background, p)
+	a, err := greedy.LDA{Eta: 1e-6}.Select(background, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := fast.LDA{Eta: 1e-6}.Select(background, q)
+	b, err := greedy.LDA{Eta: 1e-6}.Select(background, q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,14 +211,14 @@ func TestSelectionOfDuplicates(t *testing.T) {
 
 func TestSelectionBadInput(t *testing.T) {
 	p := clouds(1, 20, 2)
-	for _, tr := range []fast.LDA{{C: 0, Eta: 1}, {C: -1, Eta: 1}, {C: 1, Eta: -1}, {C: 1, Eta: 1, MaxSV: -1}, {C: 1, Candidates: -1}} {
-		if _, err := tr.Train(background, p); err == nil {
-			t.Errorf("%+v: no error", tr)
+	for _, tr := range []greedy.LDA{{C: -1}, {C: math.Inf(1)}, {Eta: -1}, {Eta: math.NaN()}, {MaxSV: -1}, {Candidates: -2}} {
+		var bad *learn.ParamError
+		if _, err := tr.Train(background, p); !errors.As(err, &bad) || bad.Method != "lssvm-lda" {
+			t.Errorf("%+v: error %v, want a ParamError", tr, err)
 		}
-	}
-	p.Memory = 1000
-	if _, err := (fast.LDA{C: 1}).Train(background, p); err == nil {
-		t.Error("no error on a budget of 1000 bytes")
+		if _, err := tr.Select(background, p); !errors.As(err, &bad) {
+			t.Errorf("%+v: Select's error %v, want a ParamError", tr, err)
+		}
 	}
 }
 
@@ -221,7 +231,7 @@ func TestSelectionDegenerate(t *testing.T) {
 		"no features":      {N: 3, D: 0, X: nil, Y: []float64{1, 1, -1}, Kernel: gram.RBF(1)},
 		"all equal":        {N: 4, D: 1, X: []float64{2, 2, 2, 2}, Y: []float64{1, 1, 1, -1}, Kernel: gram.RBF(1)},
 	} {
-		r, err := fast.LDA{C: 1e6, Eta: 1e-4}.Train(background, p)
+		r, err := greedy.LDA{C: 1e6, Eta: 1e-4}.Train(background, p)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -1,15 +1,15 @@
-package lssvm
+package learn
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/learn"
 )
 
-// PerInput divides an RBF kernel's γ by the number of inputs d. Abe's γ is meant
-// so, k = exp(−(γ/d)‖x−z‖²) with inputs in [0, 1]: the paper does not print it,
-// but its support vector counts follow from nothing else (banana 93 as printed,
+// PerInput divides an RBF kernel's γ by the number of inputs d. Abe (2008) means
+// his γ so, k = exp(−(γ/d)‖x−z‖²) with inputs in [0, 1]: the paper does not print
+// it, but its support vector counts follow from nothing else (banana 93 as printed,
 // 131 with γ undivided).
 func PerInput(k gram.Kernel, d int) gram.Kernel {
 	k.Gamma /= float64(max(d, 1))
@@ -22,30 +22,24 @@ func PerInput(k gram.Kernel, d int) gram.Kernel {
 // several classes make one from each pair's own points
 // ([github.com/sparsekm/sparsekm/learn/multiclass.Problem.KernelOf]): with one
 // vector of variances for all, Abe's satimage counts do not come out.
-func Mahalanobis(p *learn.Problem, delta float64) (gram.Kernel, error) {
-	if err := positive("delta", delta); err != nil {
-		return gram.Kernel{}, err
+func Mahalanobis(p *Problem, delta float64) (gram.Kernel, error) {
+	if !(delta > 0) || math.IsInf(delta, 1) {
+		return gram.Kernel{}, fmt.Errorf("learn: delta of a Mahalanobis kernel is %v, want a finite number > 0", delta)
 	}
 	if p.N < 1 || len(p.X) < p.N*p.D {
-		return gram.Kernel{}, fmt.Errorf("lssvm: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
-	}
-	w := func(i int) float64 {
-		if p.Weight == nil {
-			return 1
-		}
-		return p.Weight[i]
+		return gram.Kernel{}, fmt.Errorf("learn: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
 	}
 	inverse := make([]float64, p.D)
 	for k := range inverse {
 		var total, mean, variance float64
 		for i := range p.N {
-			total += w(i)
-			mean += w(i) * p.X[i*p.D+k]
+			total += p.WeightOf(i)
+			mean += p.WeightOf(i) * p.X[i*p.D+k]
 		}
 		mean /= total
 		for i := range p.N {
 			d := p.X[i*p.D+k] - mean
-			variance += w(i) * d * d
+			variance += p.WeightOf(i) * d * d
 		}
 		if variance > 0 {
 			inverse[k] = total / variance

@@ -1,4 +1,4 @@
-package lssvm
+package greedy
 
 import (
 	"context"
@@ -18,15 +18,16 @@ import (
 func (f *forward) runSampled(ctx context.Context) status.Status {
 	rng := rand.New(rand.NewPCG(f.seed, 0))
 	pool := f.cand
-	buffer := make([][]float64, parallel.Workers(f.Threads))
-	for w := range buffer {
-		buffer[w] = make([]float64, f.n)
+	scratch := make([]candidate, min(parallel.Workers(f.Threads), panelRows))
+	for w := range scratch {
+		scratch[w].a = make([]float64, f.N)
 	}
+	progress := f.Throttle()
 	for len(pool) > 0 {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
 		}
-		if len(f.kept) == f.maxSV {
+		if len(f.kept) == f.maxSV || !f.makeRoom() {
 			return status.IterationLimit
 		}
 		k := min(f.candidates, len(pool))
@@ -35,40 +36,38 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 			pool[i], pool[r] = pool[r], pool[i]
 		}
 		f.cand = slices.Sorted(slices.Values(pool[:k]))
-		parallel.For(f.Threads, k, func(w, i int) {
+		parallel.For(len(scratch), k, func(w, i int) {
 			if ctx.Err() == nil {
-				f.scoreAlone(buffer[w], f.cand[i])
+				f.scoreAlone(&scratch[w], f.cand[i])
 			}
 		})
-		f.evals += int64(k+1) * int64(f.n)
+		f.evals += int64(k+1) * int64(f.N)
 		if ctx.Err() != nil {
 			continue
 		}
 		j, gain := f.best()
 		if j < 0 {
-			pool = f.independent(pool)
+			pool = f.dropDependent(pool)
 			continue
 		}
 		if gain < f.eta*(f.gained+gain) {
 			break
 		}
-		c := f.column(nil, j)
-		f.basis.orthogonalize(c)
-		f.accept(j, c)
-		pool = f.independent(pool)
-		if f.Progress != nil {
-			f.Progress(learn.Event{Phase: "select", Done: -1})
-		}
+		f.column(&f.chosen, j)
+		f.basis.orthogonalize(&f.chosen)
+		f.accept(j, &f.chosen)
+		pool = f.dropDependent(pool)
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
 	}
 	return status.Optimal
 }
 
 // scoreAlone computes n_j and p_j of one candidate from its column.
-func (f *forward) scoreAlone(buffer []float64, j int) {
-	c := f.column(buffer, j)
+func (f *forward) scoreAlone(c *candidate, j int) {
+	f.column(c, j)
 	if f.bias {
-		f.mean[j] = vec.Dot(f.basis.one, c.a) / math.Sqrt(f.total)
-		vec.Axpy(-f.mean[j]*math.Sqrt(f.total), f.basis.one, c.a)
+		f.mean[j] = vec.Dot(f.basis.one, c.a) / math.Sqrt(f.Total)
+		vec.Axpy(-f.mean[j]*math.Sqrt(f.Total), f.basis.one, c.a)
 	}
 	f.norm0[j] = vec.Dot(c.a, c.a)
 	if f.ridge > 0 {
@@ -78,11 +77,11 @@ func (f *forward) scoreAlone(buffer []float64, j int) {
 	f.norm[j], f.match[j] = c.norm, vec.Dot(c.a, f.basis.y)
 }
 
-// independent drops the candidates of the last draw that depend on the
+// dropDependent drops the candidates of the last draw that depend on the
 // selection, the chosen one among them: f.norm is only known for those.
-func (f *forward) independent(pool []int) []int {
+func (f *forward) dropDependent(pool []int) []int {
 	return slices.DeleteFunc(pool, func(j int) bool {
 		_, drawn := slices.BinarySearch(f.cand, j)
-		return drawn && f.norm[j]/f.total <= singular
+		return drawn && f.norm[j]/f.Total <= singular
 	})
 }

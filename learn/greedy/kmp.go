@@ -1,0 +1,47 @@
+package greedy
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+)
+
+// KMP is kernel matching pursuit with back-fitting (Vincent and Bengio, 2002): the
+// next point is the one whose centred kernel column matches the residual best,
+// (k_j'r)²/‖k_j‖², and all coefficients are fitted again by least squares. The
+// bias counts as a member of the dictionary that is always chosen.
+type KMP struct {
+	Eta        float64 // stop when a point adds less than this part of what the fit explains so far; > 0, default 1e-4
+	MaxSV      int     // stop at this many support vectors; 0 means no limit
+	Candidates int     // random candidates a step; 0, the default, means all
+	Seed       uint64  // of the random candidates; default 1
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "kmp",
+		About: "kernel matching pursuit with back-fitting",
+		Paper: "Vincent & Bengio (2002)",
+	}, (*KMP).declare)
+}
+
+func (t *KMP) declare(p *learn.Params) {
+	declareLimits(p, &t.Eta, &t.MaxSV, &t.Candidates, 0, &t.Seed)
+}
+
+// Name implements [learn.Trainer].
+func (KMP) Name() string { return "kmp" }
+
+// EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
+func (KMP) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 0) }
+
+// Train implements [learn.Trainer]; the objective is half the squared error, and
+// Report.Figures is a [Figures].
+func (t KMP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return train(ctx, p, t.Name(), search(criterion{bias: true, matching: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}), math.Inf(1))
+}

@@ -1,0 +1,49 @@
+package greedy
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+)
+
+// PFSALS is the fast sparse approximation of the LS-SVM with the probabilistic
+// speedup (Jiao, Bo and Wang, 2007), read as: the next of 59 random points is the
+// one that lowers the LS-SVM's objective ½v'K_SS v + (C/2) Σ (y_i − f(x_i))² most,
+// with a free bias. Here the objective is multiplied by 1/C.
+type PFSALS struct {
+	C          float64 // weight of the squared errors; > 0, default 10
+	Eta        float64 // stop when a point adds less than this part of what the fit explains so far; > 0, default 1e-4
+	MaxSV      int     // stop at this many support vectors; 0 means no limit
+	Candidates int     // random candidates a step; 0 means 59, -1 all
+	Seed       uint64  // of the random candidates; default 1
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "pfsals",
+		About: "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
+		Paper: "Jiao, Bo & Wang (2007)",
+	}, (*PFSALS).declare)
+}
+
+func (t *PFSALS) declare(p *learn.Params) {
+	p.Cost(&t.C, 10)
+	declareLimits(p, &t.Eta, &t.MaxSV, &t.Candidates, 59, &t.Seed)
+}
+
+// Name implements [learn.Trainer].
+func (PFSALS) Name() string { return "pfsals" }
+
+// EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
+func (PFSALS) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 1) }
+
+// Train implements [learn.Trainer]; the objective is the one above divided by C, and
+// Report.Figures is a [Figures].
+func (t PFSALS) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return train(ctx, p, t.Name(), search(criterion{bias: true, ridge: 1 / t.C}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}), math.Inf(1))
+}

@@ -1,0 +1,48 @@
+package greedy
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+)
+
+// SGGP is sparse greedy Gaussian process regression on the labels (Smola and
+// Bartlett, 2001): the next point is the one that lowers
+// ½‖y − K_S v‖² + ½σ² v'K_SS v most. There is no bias.
+type SGGP struct {
+	Noise      float64 // σ², the variance of the noise on the labels; > 0, default 0.1
+	Eta        float64 // stop when a point adds less than this part of what the fit explains so far; > 0, default 1e-4
+	MaxSV      int     // stop at this many support vectors; 0 means no limit
+	Candidates int     // random candidates a step; 0 means 59, -1 all
+	Seed       uint64  // of the random candidates; default 1
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "sggp",
+		About: "sparse greedy Gaussian process on the labels",
+		Paper: "Smola & Bartlett (2001)",
+	}, (*SGGP).declare)
+}
+
+func (t *SGGP) declare(p *learn.Params) {
+	p.Float("noise", &t.Noise, 0.1, learn.Positive, "Variance of the noise on the labels.")
+	declareLimits(p, &t.Eta, &t.MaxSV, &t.Candidates, 59, &t.Seed)
+}
+
+// Name implements [learn.Trainer].
+func (SGGP) Name() string { return "sggp" }
+
+// EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
+func (SGGP) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 1) }
+
+// Train implements [learn.Trainer]; the objective is the one above, and
+// Report.Figures is a [Figures].
+func (t SGGP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	return train(ctx, p, t.Name(), search(criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}), math.Inf(1))
+}

@@ -1,0 +1,108 @@
+// Package leastsq holds what the least-squares machines share: the training points
+// with their weights, packed once, and decision values that are computed afresh.
+package leastsq
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Task is a problem without its rows of weight zero.
+type Task struct {
+	learn.Resources
+	Problem *learn.Problem
+	Budget  *learn.Budget // what is left of the memory, the task itself taken
+	N, D    int           // points of positive weight, features
+	Row     []int         // the problem's rows of the points, ascending
+	X       []float64     // the points, N×D; the problem's own when none is missing
+	Y       []float64     // their labels
+	W       []float64     // their weights
+	Root    []float64     // √W: a least-squares row is scaled by it
+	Total   float64       // Σ W, the M of the formulas
+	Points  *gram.Points[float64]
+}
+
+// New checks p and copies what a training needs; method begins the text of the
+// budget's errors.
+func New(method string, p *learn.Problem) (*Task, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	n := 0
+	for i := range p.N {
+		if p.WeightOf(i) > 0 {
+			n++
+		}
+	}
+	t := &Task{Resources: p.Resources, Problem: p, Budget: p.Budget(method, n, p.D), N: n, D: p.D}
+	need := Bytes(n, p.D)
+	if n < p.N {
+		need += 8 * int64(n) * int64(p.D)
+	}
+	if err := t.Budget.Take(need); err != nil {
+		return nil, err
+	}
+	t.Row = p.Present()
+	t.X = p.Points(t.Row)
+	t.Y, t.W, t.Root = make([]float64, n), make([]float64, n), make([]float64, n)
+	for k, i := range t.Row {
+		w := p.WeightOf(i)
+		t.Y[k], t.W[k], t.Root[k] = p.Y[i], w, math.Sqrt(w)
+		t.Total += w
+	}
+	t.Points = gram.Pack[float64](p.Kernel, t.X, n, p.D)
+	return t, nil
+}
+
+// Bytes is what New allocates for n points of dimension d when no weight is zero,
+// and what Values needs later.
+func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*8*int64(n) }
+
+// Rows translates points of the task to rows of the problem.
+func (t *Task) Rows(points []int) []int {
+	r := make([]int, len(points))
+	for k, i := range points {
+		r[k] = t.Row[i]
+	}
+	return r
+}
+
+// Place translates rows of the problem to points of the task.
+func (t *Task) Place(rows []int) []int {
+	points := make([]int, len(rows))
+	for k, i := range rows {
+		points[k], _ = slices.BinarySearch(t.Row, i)
+	}
+	return points
+}
+
+// Values returns Σ_s coef_s k(x_i, x_s) + bias at every point, s over the given
+// points, with kernel values that are computed for it and dropped.
+func (t *Task) Values(points []int, coef []float64, bias float64) []float64 {
+	const columns, rows = 512, 8 // of a tile, which stays in the cache
+	f := make([]float64, t.N)
+	workers := parallel.Workers(t.Threads)
+	tile := make([][]float64, workers)
+	parallel.For(workers, (t.N+columns-1)/columns, func(w, b int) {
+		if tile[w] == nil {
+			tile[w] = make([]float64, rows*columns)
+		}
+		lo, hi := b*columns, min((b+1)*columns, t.N)
+		for s := 0; s < len(points); s += rows {
+			idx := points[s:min(s+rows, len(points))]
+			t.Points.Tile(tile[w], columns, idx, lo, hi)
+			for r := range idx {
+				vec.Axpy(coef[s+r], tile[w][r*columns:][:hi-lo], f[lo:hi])
+			}
+		}
+		for i := lo; i < hi; i++ {
+			f[i] += bias
+		}
+	})
+	return f
+}
