@@ -32,7 +32,7 @@ var register struct {
 // Register adds a method whose trainers are of type T. A method's package calls it
 // when the program starts, and a program has the methods whose packages it imports.
 // It panics if the name is taken, if T's Name is another one, or if a parameter has
-// another type or sentence than a parameter of the same name.
+// another type, range or sentence than a parameter of the same name.
 func Register[T Trainer](m Method, declare func(*T, *Params)) {
 	m.bind = func(from Trainer) (*Params, func() Trainer) {
 		t := new(T)
@@ -64,7 +64,10 @@ func Register[T Trainer](m Method, declare func(*T, *Params)) {
 	register.methods = slices.Insert(register.methods, at, m)
 }
 
-// agree panics when the methods have a parameter of one name and two types or
+// sentence is all that methods with a parameter of the same name agree on.
+func (q *Param) sentence() string { return fmt.Sprintf("a %T, %s: %q", q.Default, q.Range.Text, q.Doc) }
+
+// agree panics when the methods have a parameter of one name and two types, ranges or
 // sentences: flags and files know parameters by their names alone.
 func agree(m, other Method) {
 	theirs := other.Params()
@@ -73,9 +76,9 @@ func agree(m, other Method) {
 		if i < 0 {
 			continue
 		}
-		if o := theirs[i]; o.Doc != q.Doc || fmt.Sprintf("%T", o.Default) != fmt.Sprintf("%T", q.Default) {
-			panic(fmt.Sprintf("learn: parameter %s of %s is a %T, %q; that of %s a %T, %q",
-				q.Name, m.Name, q.Default, q.Doc, other.Name, o.Default, o.Doc))
+		theirs, ours := theirs[i].sentence(), q.sentence()
+		if theirs != ours {
+			panic(fmt.Sprintf("learn: parameter %s of %s is %s; that of %s is %s", q.Name, m.Name, ours, other.Name, theirs))
 		}
 	}
 }

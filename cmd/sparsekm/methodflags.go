@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,32 +26,34 @@ type flags struct {
 func newFlags() *flags {
 	f := new(flags)
 	var fields []reflect.StructField
-	seen := make(map[string]bool)
-	for _, m := range sparsekm.Methods() {
-		for _, p := range m.Params() {
-			if seen[p.Name] {
-				continue
-			}
-			seen[p.Name] = true
-			f.names = append(f.names, p.Name)
-			fields = append(fields, field(p, len(fields)))
-		}
+	for i, p := range parameters() {
+		f.names = append(f.names, p.Name)
+		fields = append(fields, field(p, i))
 	}
 	f.values = reflect.New(reflect.StructOf(fields))
 	return f
 }
 
+// parameters lists those of all methods by name, each once: a name has one type, range and
+// sentence wherever it is declared.
+func parameters() []learn.Param {
+	var all []learn.Param
+	for _, m := range sparsekm.Methods() {
+		all = append(all, m.Params()...)
+	}
+	slices.SortStableFunc(all, func(a, b learn.Param) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(all, func(a, b learn.Param) bool { return a.Name == b.Name })
+}
+
 // field is the flag of a parameter, for kong to read.
 func field(p learn.Param, i int) reflect.StructField {
-	placeholder := map[reflect.Kind]string{reflect.Float64: "X", reflect.Slice: "X,..."}
 	t := reflect.TypeOf(p.Default)
 	tag := fmt.Sprintf("name:%q help:%q", flagName(p.Name), p.Doc)
-	if t.Kind() != reflect.Bool {
-		text := placeholder[t.Kind()]
-		if text == "" {
-			text = "N"
-		}
-		tag += fmt.Sprintf(" placeholder:%q", text)
+	switch t.Kind() {
+	case reflect.Float64, reflect.Slice:
+		tag += ` placeholder:"X"`
+	case reflect.Int, reflect.Uint64:
+		tag += ` placeholder:"N"`
 	}
 	if p.Name == "seed" { // every training takes it, whether or not it draws anything
 		tag += ` group:"limit"`

@@ -99,7 +99,7 @@ func usage(m sparsekm.Method) string {
 	for _, p := range m.Params() {
 		flag := "--" + flagName(p.Name)
 		if v, ok := values[p.Name]; ok {
-			flag += fmt.Sprintf(" %g", v)
+			flag += fmt.Sprintf("=%g", v)
 		}
 		list = append(list, flag)
 	}
@@ -109,21 +109,15 @@ func usage(m sparsekm.Method) string {
 	if dumps(m) {
 		list = append(list, "--dump-lp")
 	}
-	return strings.Join(list, "\n")
+	return strings.Join(list, " ")
 }
 
 // meanings prints what every parameter means, once for all methods that have it.
 func meanings(w io.Writer) {
 	t := newTable("parameter", "value", "what it means")
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 76, WidthMaxEnforcer: text.WrapSoft}})
-	seen := make(map[string]bool)
-	for _, m := range sparsekm.Methods() {
-		for _, p := range m.Params() {
-			if !seen[p.Name] {
-				seen[p.Name] = true
-				t.AppendRow(table.Row{"--" + flagName(p.Name), p.Range.Text, p.Doc})
-			}
-		}
+	for _, p := range parameters() {
+		t.AppendRow(table.Row{"--" + flagName(p.Name), p.Range.Text, p.Doc})
 	}
 	t.SetOutputMirror(w)
 	t.Render()

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,57 +12,105 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 // trainJSON is what `sparsekm train --json` prints. Figures of one method only
 // follow the common ones, under their own names.
 type trainJSON struct {
-	Method          string             `json:"method"`
-	N               int                `json:"n"`
-	D               int                `json:"d"`
-	Classes         []string           `json:"classes"` // of two, the last is the positive one
-	Kernel          kernelJSON         `json:"kernel"`
-	Scale           string             `json:"scale"`
-	Params          map[string]float64 `json:"params"`
-	Status          status.Status      `json:"status"`
-	Message         string             `json:"message,omitempty"`
-	SV              int                `json:"sv"`            // distinct support vectors
-	Support         []int              `json:"support"`       // 0-based rows of the file
-	Coef            []float64          `json:"coef,omitzero"` // for two classes; several have machines
-	Bias            *float64           `json:"bias,omitempty"`
-	Machines        []trainedJSON      `json:"machines,omitempty"`
-	Objective       number             `json:"objective"`
-	DualObjective   number             `json:"dual_objective"`
-	Gap             number             `json:"gap"`
-	KKT             number             `json:"kkt"`
-	Iterations      int                `json:"iterations"`
-	InnerIterations int                `json:"inner_iterations"`
-	KernelEvals     int64              `json:"kernel_evals"`
-	Rounds          []learn.Round      `json:"rounds,omitempty"`
-	Seconds         secondsJSON        `json:"seconds"`
-	Implementation  string             `json:"implementation"`
-	TrainError      float64            `json:"train_error"`
-	TestError       *float64           `json:"test_error"`
+	Method    string             `json:"method"`
+	N         int                `json:"n"`
+	D         int                `json:"d"`
+	Classes   []string           `json:"classes"` // of two, the last is the positive one
+	Kernel    kernelJSON         `json:"kernel"`
+	Scale     string             `json:"scale"`
+	Params    map[string]float64 `json:"params"`
+	Status    status.Status      `json:"status"`
+	Message   string             `json:"message,omitempty"`
+	SV        int                `json:"sv"`            // distinct support vectors
+	Support   []int              `json:"support"`       // 0-based rows of the file
+	Coef      []float64          `json:"coef,omitzero"` // for two classes; several have machines
+	Bias      *float64           `json:"bias,omitempty"`
+	Machines  []trainedJSON      `json:"machines,omitempty"`
+	Objective number             `json:"objective"`
+	certificateJSON
+	Iterations      int           `json:"iterations"`
+	InnerIterations int           `json:"inner_iterations"`
+	KernelEvals     int64         `json:"kernel_evals"`
+	Rounds          []learn.Round `json:"rounds,omitempty"`
+	Seconds         secondsJSON   `json:"seconds"`
+	Implementation  string        `json:"implementation"`
+	TrainError      float64       `json:"train_error"`
+	TestError       *float64      `json:"test_error"`
 
-	extra map[string]any
+	figures any // of the method only; a struct, or nil
+}
+
+// certificateJSON is what is known of how good a machine is. What nobody computed is absent.
+type certificateJSON struct {
+	DualObjective *number `json:"dual_objective,omitempty"`
+	Gap           *number `json:"gap,omitempty"`
+	KKT           *number `json:"kkt,omitempty"`
+	Residual      *number `json:"residual,omitempty"`
+}
+
+func newCertificateJSON(r *learn.Report) (c certificateJSON) {
+	known := func(v float64) *number { n := number(v); return &n }
+	if d := r.Duality; d != nil {
+		c.DualObjective, c.Gap, c.KKT = known(d.Objective), known(d.Gap), known(d.KKT)
+	}
+	if r.Residual != nil {
+		c.Residual = known(*r.Residual)
+	}
+	return c
+}
+
+// with joins two machines' certificates: sums of objectives, the larger violations. What one of them lacks, both lack.
+func (c certificateJSON) with(o certificateJSON) certificateJSON {
+	join := func(a, b *number, f func(a, b number) number) *number {
+		if a == nil || b == nil {
+			return nil
+		}
+		v := f(*a, *b)
+		return &v
+	}
+	larger := func(a, b number) number { return max(a, b) }
+	return certificateJSON{
+		DualObjective: join(c.DualObjective, o.DualObjective, func(a, b number) number { return a + b }),
+		Gap:           join(c.Gap, o.Gap, larger),
+		KKT:           join(c.KKT, o.KKT, larger),
+		Residual:      join(c.Residual, o.Residual, larger),
+	}
+}
+
+// text begins with a comma unless nothing is known.
+func (c certificateJSON) text() (s string) {
+	if c.Gap != nil {
+		s += fmt.Sprintf(", gap %.2g", float64(*c.Gap))
+	}
+	if c.KKT != nil {
+		s += fmt.Sprintf(", violation %.2g", float64(*c.KKT))
+	}
+	if c.Residual != nil {
+		s += fmt.Sprintf(", residual %.2g", float64(*c.Residual))
+	}
+	return s
 }
 
 // trainedJSON is one of the machines of more than two classes.
 type trainedJSON struct {
-	Positive   string         `json:"positive"`
-	Negative   string         `json:"negative"` // empty for all other classes
-	Status     status.Status  `json:"status"`
-	SV         int            `json:"sv"`
-	Support    []int          `json:"support"`
-	Coef       []float64      `json:"coef"`
-	Bias       float64        `json:"bias"`
-	Objective  number         `json:"objective"`
-	Gap        number         `json:"gap"`
-	Iterations int            `json:"iterations"`
-	Rounds     []learn.Round  `json:"rounds,omitempty"`
-	Figures    map[string]any `json:"figures,omitempty"` // of the method only
+	Positive  string        `json:"positive"`
+	Negative  string        `json:"negative"` // empty for all other classes
+	Status    status.Status `json:"status"`
+	SV        int           `json:"sv"`
+	Support   []int         `json:"support"`
+	Coef      []float64     `json:"coef"`
+	Bias      float64       `json:"bias"`
+	Objective number        `json:"objective"`
+	certificateJSON
+	Iterations int           `json:"iterations"`
+	Rounds     []learn.Round `json:"rounds,omitempty"`
+	Figures    any           `json:"figures,omitempty"` // of the method only
 }
 
 // secondsJSON splits the wall time of the command; Gram and Solve are parts of Train.
@@ -80,18 +126,21 @@ type secondsJSON struct {
 func (j *trainJSON) MarshalJSON() ([]byte, error) {
 	type plain trainJSON
 	b, err := json.Marshal((*plain)(j))
-	if err != nil || len(j.extra) == 0 {
+	if err != nil || j.figures == nil {
 		return b, err
 	}
-	b = bytes.TrimSuffix(b, []byte("}"))
-	for _, name := range slices.Sorted(maps.Keys(j.extra)) {
-		v, err := json.Marshal(j.extra[name])
-		if err != nil {
-			return nil, fmt.Errorf("figure %s: %w", name, err)
-		}
-		b = fmt.Appendf(b, ",%q:%s", name, v)
+	figures, err := json.Marshal(j.figures)
+	if err != nil {
+		return nil, fmt.Errorf("figures of %s: %w", j.Method, err)
 	}
-	return append(b, '}'), nil
+	own, ok := bytes.CutPrefix(figures, []byte("{"))
+	if !ok {
+		return nil, fmt.Errorf("figures of %s are %.40s, want an object", j.Method, figures)
+	}
+	if len(own) > len("}") {
+		b = append(append(b[:len(b)-1], ','), own...)
+	}
+	return b, nil
 }
 
 func newTrainJSON(r *sparsekm.Report) *trainJSON {
@@ -101,21 +150,21 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 		Status: r.Status, SV: len(r.Support), Support: nonNil(r.Support),
 		Implementation: cpu.Active().String(),
 	}
-	for _, m := range r.Machines {
-		j.add(&m.Report)
+	for i := range r.Machines {
+		j.add(&r.Machines[i].Report, i == 0)
 	}
 	if len(r.Labels) == 2 {
 		m := r.Machines[0]
-		j.Coef, j.Bias, j.Rounds, j.extra = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Extra
+		j.Coef, j.Bias, j.Rounds, j.figures = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Figures
 		return j
 	}
 	for _, m := range r.Machines {
 		t := trainedJSON{
 			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support), Coef: nonNil(m.Coef), Bias: m.Bias,
-			Objective: number(m.Report.Objective), Gap: number(m.Report.Gap), Iterations: m.Report.Iterations,
-			Rounds: m.Report.Rounds, Figures: m.Report.Extra,
+			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report), Iterations: m.Report.Iterations,
+			Rounds: m.Report.Rounds, Figures: m.Report.Figures,
 		}
-		if m.Neg != model.Rest {
+		if m.Neg != learn.Rest {
 			t.Negative = r.Labels[m.Neg]
 		}
 		j.Machines = append(j.Machines, t)
@@ -132,14 +181,16 @@ func nonNil[T any](s []T) []T {
 }
 
 // add puts a machine's figures into those of the whole: work is added up, violations are the largest.
-func (j *trainJSON) add(r *learn.Report) {
+func (j *trainJSON) add(r *learn.Report, first bool) {
 	if r.Message != "" && !strings.Contains(j.Message, r.Message) {
 		j.Message = strings.TrimPrefix(j.Message+"; "+r.Message, "; ")
 	}
 	j.Objective += number(r.Objective)
-	j.DualObjective += number(r.DualObjective)
-	j.Gap = max(j.Gap, number(r.Gap))
-	j.KKT = max(j.KKT, number(r.KKT))
+	if c := newCertificateJSON(r); first {
+		j.certificateJSON = c
+	} else {
+		j.certificateJSON = j.certificateJSON.with(c)
+	}
 	j.Iterations += r.Iterations
 	j.InnerIterations += r.InnerIterations
 	j.KernelEvals += r.KernelEvals
@@ -155,7 +206,7 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	line("method", "%s, %s", j.Method, j.Kernel)
 	line("points", "%d of %d features; %s", j.N, j.D, classCounts(train))
 	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
-	line("status", "%s after %d iterations; objective %.9g, gap %.2g, violation %.2g", j.Status, j.Iterations, j.Objective, j.Gap, j.KKT)
+	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective, j.certificateJSON.text())
 	if j.Message != "" {
 		line("", "%s", j.Message)
 	}

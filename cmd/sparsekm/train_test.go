@@ -18,7 +18,7 @@ import (
 
 // The fields that every `train --json` has.
 var trainFields = []string{
-	"method", "n", "d", "kernel", "params", "status", "sv", "support", "coef", "bias", "objective", "dual_objective", "gap",
+	"method", "n", "d", "kernel", "params", "status", "sv", "support", "coef", "bias", "objective",
 	"iterations", "inner_iterations", "kernel_evals", "seconds", "implementation", "train_error", "test_error",
 }
 
@@ -42,6 +42,31 @@ func TestTrainJSON(t *testing.T) {
 			}
 			if e := o["test_error"].(float64); !(e > 0 && e < 0.2) {
 				t.Errorf("test error %v", e)
+			}
+			// Every method knows one of the two, and no text or JSON has a figure that nobody computed.
+			_, certified := o["gap"]
+			_, residual := o["residual"]
+			leastSquares := slices.Contains([]string{"lssvm-prune", "lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp", "pfsals"}, m.Name)
+			if certified == leastSquares || residual != (leastSquares || m.Name == "lssvm") {
+				t.Errorf("gap: %v, residual: %v", o["gap"], o["residual"])
+			}
+			for _, name := range []string{"dual_objective", "kkt"} {
+				if _, ok := o[name]; ok != certified {
+					t.Errorf("%s: %v, gap: %v", name, o[name], o["gap"])
+				}
+			}
+			for name, bound := range map[string]float64{"gap": 2e-3, "kkt": 2e-3, "residual": 1e-6} {
+				if v, ok := o[name].(float64); ok && !(math.Abs(v) <= bound) {
+					t.Errorf("%s %v, want at most %v", name, v, bound)
+				}
+			}
+			if certified {
+				primal, dual := o["objective"].(float64), o["dual_objective"].(float64)
+				testutil.Near(t, "gap of the objectives", (primal-dual)/max(1, math.Abs(primal)), o["gap"].(float64), 1e-9)
+			}
+			text := must(t, "train", "--method", m.Name, "--sigma", "0.5", ripley(t)).stdout
+			if strings.Contains(text, ", gap ") != certified || strings.Contains(text, ", violation ") != certified || strings.Contains(text, ", residual ") != residual {
+				t.Errorf("gap known: %v, residual known: %v, and the text says\n%s", certified, residual, text)
 			}
 			seconds := o["seconds"].(map[string]any)
 			for _, name := range []string{"load", "train", "predict"} {
