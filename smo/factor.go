@@ -52,7 +52,8 @@ func (f *Factor) Diag(dst []float64) {
 func (f *Factor) Select(idx []int) {
 	f.selected = len(idx)
 	if need := len(idx) * f.r; cap(f.w) < need {
-		f.w = make([]float64, need+need/2)
+		f.w = nil // not both at a time
+		f.w = make([]float64, min(need+need/2, f.n*f.r))
 	}
 	f.w = f.w[:len(idx)*f.r]
 	for r, i := range idx {

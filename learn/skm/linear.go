@@ -36,7 +36,7 @@ func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 }
 
 func (l linear) prepare(p *learn.Problem) (*machine, error) {
-	return newMachine(l.name, p, l.c, l.shape, kernellp.Options{Dump: l.dump})
+	return newMachine(l.name, p, l.c, l.shape, l.dump)
 }
 
 // run solves, linearises and reports.

@@ -6,6 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // machine is a problem made ready for linear programs: the points that count, their
@@ -20,13 +21,14 @@ type machine struct {
 
 // newMachine prepares p for programs of one shape in which a unit of slack costs
 // hinge times the point's weight.
-func newMachine(method string, p *learn.Problem, hinge float64, shape kernellp.Shape, opt kernellp.Options) (*machine, error) {
+func newMachine(method string, p *learn.Problem, hinge float64,
+	shape kernellp.Shape, dump func(*simplex.LP) error) (*machine, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	rows := p.Present()
 	n := len(rows)
-	k, err := kernellp.Matrix(method, p, rows)
+	k, budget, err := kernellp.Matrix(method, p, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +36,8 @@ func newMachine(method string, p *learn.Problem, hinge float64, shape kernellp.S
 	for r, i := range rows {
 		y[r], price[r] = p.Y[i], hinge*p.WeightOf(i)
 	}
-	return &machine{problem: p, rows: rows, y: y, k: k, lp: kernellp.New(k, y, price, shape, opt)}, nil
+	lp := kernellp.New(k, y, price, shape, kernellp.Options{Dump: dump, Budget: budget})
+	return &machine{problem: p, rows: rows, y: y, k: k, lp: lp}, nil
 }
 
 // expansion keeps the coefficients with |a_i| ≥ threshold·max|a|, the support

@@ -89,7 +89,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		return nil, err
 	}
 	start := time.Now()
-	m, err := newMachine(t.Name(), p, 1, kernellp.Shape{OneSided: true, SumToOne: true}, kernellp.Options{Dump: t.Dump})
+	m, err := newMachine(t.Name(), p, 1, kernellp.Shape{OneSided: true, SumToOne: true}, t.Dump)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
 )
 
 // A is the method "ssvc-a" with its parameters. The zero value is SSVC-A with C = 1.
@@ -117,13 +118,13 @@ func (t A) EstimateMemory(n, d int) int64 { return t.estimate(int64(n), int64(n)
 
 // estimate is EstimateMemory for rows of hinge losses and q distinct points.
 func (t A) estimate(rows, q, d int64) int64 {
-	const vectors = 40 * 8 // bytes a row: the solver's vectors and bookkeeping
-	copies := int64(1)
+	const vectors = 20 * 8 // bytes a row: bookkeeping
+	copies, scratch := int64(1), smo.BoxScratch(int(rows), int(q)+1)
 	switch {
 	case t.TwoNorm > 0:
 		copies = 3 // the kernel matrix, the penalty's factor and the features made of both
 	case math.IsInf(t.Norm, 1):
-		copies = 5 // the kernel matrix and the basis, of twice the order
+		copies, scratch = 5, 0 // the kernel matrix and the basis, of twice the order
 	}
-	return copies*rows*(q+1)*8 + 3*q*d*8 + vectors*rows
+	return copies*rows*(q+1)*8 + scratch + 3*q*d*8 + vectors*rows
 }

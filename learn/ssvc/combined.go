@@ -54,7 +54,11 @@ var errIndefinite = errors.New(
 // features factors A and solves for Z.
 func (c *combined) features() error {
 	n, ld := len(c.cols), c.columns()
-	c.l, c.z = make([]float64, n*n), make([]float64, len(c.row)*n)
+	if c.l == nil {
+		c.l, c.z = make([]float64, n*n), make([]float64, len(c.row)*n)
+	}
+	c.l, c.z = c.l[:n*n], c.z[:len(c.row)*n] // later rounds have fewer columns
+	clear(c.l)
 	for r, i := range c.cols {
 		if i < len(c.first) {
 			for s, j := range c.cols[:r+1] {

@@ -69,11 +69,11 @@ func (l linear) prepare(p *learn.Problem) (*reweighted, error) {
 	for r, col := range s.row {
 		index[r] = s.first[col]
 	}
-	k, err := kernellp.Matrix(l.name, p, index)
+	k, budget, err := kernellp.Matrix(l.name, p, index)
 	if err != nil {
 		return nil, err
 	}
-	lp := kernellp.New(k, s.y, s.cost, kernellp.Shape{}, kernellp.Options{Dump: l.dump})
+	lp := kernellp.New(k, s.y, s.cost, kernellp.Shape{}, kernellp.Options{Dump: l.dump, Budget: budget})
 	return &reweighted{linear: l, points: s, k: k, lp: lp, progress: p.Progress, begin: time.Now()}, nil
 }
 

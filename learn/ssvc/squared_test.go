@@ -328,7 +328,7 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", name, err, c.want)
 		}
 	}
-	if n := (A{}).EstimateMemory(1000, 20); n < 8_000_000 || n > 10_000_000 {
+	if n := (A{}).EstimateMemory(1000, 20); n < 30_000_000 || n > 35_000_000 {
 		t.Errorf("estimate for 1000 points: %d bytes", n)
 	}
 }

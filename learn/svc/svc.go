@@ -78,7 +78,8 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 	k := blocked.New(gram.Pack[T](p.Kernel, p.Points(rows), len(rows), p.D), budget, p.Threads)
 	timed := &timedMatrix{Matrix: k, spent: time.Since(start)}
 	q := t.dual(p, rows, timed)
-	sol := q.Solve(ctx, smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Resources, t.Tolerance)})
+	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Resources, t.Tolerance)}
+	sol := q.Solve(ctx, opt)
 	r := &learn.Result{Expansion: expansion(rows, sol), Report: report(sol)}
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())

@@ -6,25 +6,36 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// expectedRows is the number of working rows that the memory estimate counts on.
+// expectedRows is the number of working rows that the memory estimate counts on. Those
+// beyond are taken from the budget as they join.
 const expectedRows = 256
 
 // Bytes returns what a method needs at least for n points of dimension d: the packed
 // and the gathered points, the working rows, the smallest cache and the vectors of the solver.
 func Bytes(n, d int) int64 {
-	const vectors = 40 * 8
-	working := int64(min(n, expectedRows)) * int64(n) * 8
-	return gram.Bytes[float64](n, d) + int64(n)*int64(d)*8 + working + int64(n)*vectors +
-		blocked.MinRows*blocked.RowBytes[float64](n)
+	const vectors = 80 * 8
+	return gram.Bytes[float64](n, d) + int64(n)*int64(d)*8 + rowsBytes(n, 0, min(n, expectedRows)) +
+		int64(n)*vectors + blocked.MinRows*blocked.RowBytes[float64](n)
 }
 
-// Matrix returns the kernel matrix of the given rows of p, in that order, with a
-// cache in what the memory budget leaves beside [Bytes].
-func Matrix(method string, p *learn.Problem, rows []int) (*blocked.Matrix[float64], error) {
+// rowsBytes is what a program of have working rows takes more when it gains add: the rows,
+// and room for the inverse of its basis, whose order is at most theirs.
+func rowsBytes(n, have, add int) int64 {
+	grown := int64(have) + int64(add)
+	return 8 * (int64(add)*int64(n) + grown*grown - int64(have)*int64(have))
+}
+
+// Matrix returns the kernel matrix of the given rows of p, in that order, with the
+// budget that is left for working rows beside [Bytes] and the cache: a quarter of the spare bytes.
+func Matrix(method string, p *learn.Problem, rows []int) (*blocked.Matrix[float64], *learn.Budget, error) {
 	n := len(rows)
 	b := p.Budget(method, p.N, p.D)
 	if err := b.Take(Bytes(n, p.D)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return blocked.New(gram.Pack[float64](p.Kernel, p.Points(rows), n, p.D), b.Left(), p.Threads), nil
+	cache := b.Left() / 4
+	if err := b.Take(cache); err != nil {
+		return nil, nil, err
+	}
+	return blocked.New(gram.Pack[float64](p.Kernel, p.Points(rows), n, p.D), cache, p.Threads), b, nil
 }

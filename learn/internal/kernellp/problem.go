@@ -3,6 +3,7 @@ package kernellp
 import (
 	"math"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -25,8 +26,12 @@ type Prices struct {
 
 // Options tune a Solver. The zero value is good.
 type Options struct {
-	// Dump receives every program that is solved, whole; an error ends the solve. May be nil.
+	// Dump receives every program that is solved, whole; an error ends the solve. May be
+	// nil. The whole program's n×n matrix is no part of the budget.
 	Dump func(lp *simplex.LP) error
+	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When
+	// it is spent the solve ends with a [learn.BudgetError].
+	Budget *learn.Budget
 	// Tolerance is the largest violation of a row of the dual, relative to max(1, price); 0 means 1e-9.
 	Tolerance float64
 	// Batch is how many violated rows join at a time; 0 means a number that grows with the working rows.

@@ -79,7 +79,10 @@ func (s *Solver) violated(p Prices) []int {
 }
 
 // take makes the points idx working rows of the matrix.
-func (s *Solver) take(idx []int) {
+func (s *Solver) take(idx []int) error {
+	if err := s.pay(len(idx)); err != nil {
+		return err
+	}
 	for len(idx) > 0 {
 		k := min(len(idx), rowsAtOnce)
 		for t, row := range s.k.Rows(idx[:k]) {
@@ -91,6 +94,16 @@ func (s *Solver) take(idx []int) {
 		idx = idx[k:]
 	}
 	s.eta.grow(len(s.mx.rows))
+	return nil
+}
+
+// pay takes add more working rows from the budget, those beyond the ones that [Bytes] counts.
+func (s *Solver) pay(add int) error {
+	have := max(len(s.working), expectedRows)
+	if add += len(s.working) - have; add <= 0 || s.opt.Budget == nil {
+		return nil
+	}
+	return s.opt.Budget.Take(rowsBytes(len(s.y), have, add))
 }
 
 // rowsAtOnce is how many rows are asked of the kernel matrix in one call.
@@ -98,7 +111,9 @@ const rowsAtOnce = 16
 
 // addRows takes the points idx into the program.
 func (s *Solver) addRows(p Prices, idx []int) error {
-	s.take(idx)
+	if err := s.take(idx); err != nil {
+		return err
+	}
 	lo, up := make([]float64, len(idx)), make([]float64, len(idx))
 	for r, i := range idx {
 		lo[r], up[r] = s.bounds(p, i)

@@ -145,7 +145,9 @@ func (s *Solver) start(p Prices) error {
 	lo, up := s.columnBounds()
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	first := s.first(p)
-	s.take(first)
+	if err := s.take(first); err != nil {
+		return err
+	}
 	for _, i := range first {
 		l, u := s.bounds(p, i)
 		rowLo, rowUp = append(rowLo, l), append(rowUp, u)

@@ -1,0 +1,40 @@
+package ssvc
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// What a training allocates stays within its budget. In two dimensions many hinge losses
+// are between their bounds, which is what the solver's own memory grows with.
+func TestMemory(t *testing.T) {
+	set := dataset.PelegMeir(500, 0.2, 3)
+	y, err := set.Signs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBFSigma(0.5)}
+	for _, tr := range []learn.Trainer{
+		A{}, A{C: 10, Norm: 1, MaxIter: 5}, A{TwoNorm: 0.1}, A{Norm: math.Inf(1), MaxIter: 300}, B{}, B{C: 100}, W{},
+	} {
+		p.Memory = tr.EstimateMemory(p.N, p.D)
+		if tr.Name() != "ssvc-a" {
+			p.Memory += 4 << 20 // for working rows beyond those that the estimate counts
+		}
+		peak := testutil.PeakHeap(func() { train(t, tr, p) })
+		if peak > p.Memory || peak < int64(p.N)*100*8 {
+			t.Errorf("%s %+v: %d bytes at most, the budget is %d", tr.Name(), tr, peak, p.Memory)
+		}
+	}
+	p.Memory = B{}.EstimateMemory(p.N, p.D)
+	var budget *learn.BudgetError
+	if _, err := (B{C: 100}).Train(t.Context(), p); !errors.As(err, &budget) || budget.Need <= p.Memory {
+		t.Errorf("372 working rows in the memory for 256: error %v, want a BudgetError", err)
+	}
+}
