@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"os"
@@ -13,13 +14,16 @@ import (
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
 )
 
-func init() { experiments["suykens"] = suykens }
+func init() {
+	experiments["suykens"] = harness.Task{About: "pruning along the paths of Suykens et al. (2000), Fig. 2 to 4", Run: suykens}
+}
 
 // figures are the settings of Suykens et al. (2000), section 4: 500 points,
 // kernel exp(−‖x−z‖²/9), 25 points left out a step.
@@ -42,12 +46,12 @@ const (
 
 // suykens walks the whole pruning path of each figure for several draws; the
 // index is the rate on test points that took no part.
-func suykens(b *bench) error {
-	fmt.Fprintln(b.out, "| figure | paper | rate at 500 | at 375 | at 250 | at 175 | at 100 | draws that lose at most 0.5 points down to 250 |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
+func suykens(ctx context.Context, e *harness.Env) error {
+	harness.Header("figure", "paper", "rate at 500", "at 375", "at 250", "at 175", "at 100", "draws that lose at most 0.5 points down to 250")
 	var lines []any
 	rows := [][]string{{"figure", "support vectors", "median rate", "lowest", "highest"}}
 	for _, f := range figures {
-		rates, err := b.prune(f.mu, f.flips, f.gamma)
+		rates, err := prune(ctx, f.mu, f.flips, f.gamma)
 		if err != nil {
 			return err
 		}
@@ -73,16 +77,16 @@ func suykens(b *bench) error {
 		at := func(size int) string {
 			return fmt.Sprintf("%.2f", 100*median(slices.Sorted(slices.Values(rates[size]))))
 		}
-		fmt.Fprintf(b.out, "| %s | %s | %s | %s | %s | %s | %s | %d of %d |\n", f.name, f.claims, at(500), at(375), at(250), at(175), at(100), kept, suykensSeeds)
+		harness.Row(f.name, f.claims, at(500), at(375), at(250), at(175), at(100), fmt.Sprintf("%d of %d", kept, suykensSeeds))
 	}
-	if b.plot == "" {
+	if e.Out == "" {
 		return nil
 	}
-	return b.draw(rows, lines)
+	return draw(e.Out, rows, lines)
 }
 
 // prune returns the rates by number of support vectors, one a draw.
-func (b *bench) prune(mu float64, flips int, gamma float64) (map[int][]float64, error) {
+func prune(ctx context.Context, mu float64, flips int, gamma float64) (map[int][]float64, error) {
 	rates := make(map[int][]float64)
 	for seed := range uint64(suykensSeeds) {
 		set := dataset.TwoGaussians(500, mu, 0.25, flips, seed)
@@ -96,8 +100,8 @@ func (b *bench) prune(mu float64, flips int, gamma float64) (map[int][]float64, 
 			return nil, err
 		}
 		p := &learn.Problem{X: set.X, Y: y, N: set.N, D: set.D, Kernel: gram.RBF(1.0 / 9)}
-		tr := lssvm.Prune{Gamma: gamma, MinSV: 25, Validation: &lssvm.Validation{X: test.X, Y: want, N: test.N}}
-		path, err := tr.Path(b, p)
+		p.Validation = &learn.Validation{X: test.X, Y: want, N: test.N}
+		path, err := lssvm.Prune{GammaReg: gamma, MinSV: 25}.Machines(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +113,8 @@ func (b *bench) prune(mu float64, flips int, gamma float64) (map[int][]float64, 
 }
 
 // draw writes the paths as data and as a picture.
-func (b *bench) draw(rows [][]string, lines []any) error {
-	f, err := os.Create(filepath.Join(b.plot, "suykens-path.csv"))
+func draw(folder string, rows [][]string, lines []any) error {
+	f, err := os.Create(filepath.Join(folder, "suykens-path.csv"))
 	if err != nil {
 		return err
 	}
@@ -126,7 +130,7 @@ func (b *bench) draw(rows [][]string, lines []any) error {
 	if err := plotutil.AddLinePoints(p, lines...); err != nil {
 		return err
 	}
-	return p.Save(6*vg.Inch, 4*vg.Inch, filepath.Join(b.plot, "suykens-path.svg"))
+	return p.Save(6*vg.Inch, 4*vg.Inch, filepath.Join(folder, "suykens-path.svg"))
 }
 
 // median of sorted values.

@@ -8,19 +8,19 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/cholupdate"
 )
 
 func init() {
-	comparisons["chol"] = comparison{"Cholesky factor and inverse of order 4000 beside OpenBLAS, one thread", compareChol}
+	compare("chol", "Cholesky factor and inverse of order 4000 beside OpenBLAS, one thread", compareChol)
 }
 
 // debianPython has the NumPy and SciPy that are linked with Debian's OpenBLAS.
 const debianPython = "/usr/bin/python3"
 
-func compareChol(e *env) error {
+func compareChol(ctx context.Context, e *env) error {
 	const n = 4000
-	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(1, 2))
 	a, work := make([]float64, n*n), make([]float64, n*n)
 	for i := range n {
@@ -32,14 +32,14 @@ func compareChol(e *env) error {
 	var err error
 	ours := map[string]float64{}
 	for name, f := range map[string]func(context.Context, []float64, int, int, int) error{"factor": cholupdate.Cholesky, "inverse": cholupdate.Invert} {
-		ours[name] = e.bestAfter(func() { copy(work, a) }, func() { err = f(ctx, work, n, n, 1) })
+		ours[name] = e.BestAfter(func() { copy(work, a) }, func() { err = f(ctx, work, n, n, 1) })
 		if err != nil {
 			return err
 		}
 	}
 	theirs, core := map[string]float64{}, map[string]string{}
 	for _, c := range coreTypes {
-		out, err := e.python(debianPython, "chol.py", []string{"OPENBLAS_CORETYPE=" + c}, strconv.Itoa(n), strconv.Itoa(e.reps))
+		out, err := e.python(debianPython, "chol.py", []string{"OPENBLAS_CORETYPE=" + c}, strconv.Itoa(n), strconv.Itoa(e.Reps))
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func compareChol(e *env) error {
 	for _, name := range []string{"factor", "inverse"} {
 		rows = append(rows, []string{name + ", order 4000", seconds(ours[name]), seconds(theirs[name]) + " (" + core[name] + ")", fmt.Sprintf("%.2f", ours[name]/theirs[name]), "≤ 1.5"})
 	}
-	table([]string{"what", "sparsekm", "OpenBLAS (best core type)", "ratio", "bar"}, rows)
+	harness.Table([]string{"what", "sparsekm", "OpenBLAS (best core type)", "ratio", "bar"}, rows)
 	return nil
 }
 

@@ -2,13 +2,14 @@ package main
 
 import (
 	"embed"
+	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
+
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 )
 
 // The peers' side of every comparison: small C programs and Python scripts.
@@ -16,45 +17,14 @@ import (
 //go:embed peer
 var sources embed.FS
 
-// env is what the comparisons share: repetitions, data, a scratch folder, the peers found.
-type env struct {
-	reps int
-	data string
-	tmp  string
-}
+// env is the harness with what the peers need.
+type env struct{ *harness.Env }
 
-func newEnv(reps int, data string) (*env, error) {
-	tmp, err := os.MkdirTemp("", "peers")
-	return &env{reps: reps, data: data, tmp: tmp}, err
-}
-
-func (e *env) close() { os.RemoveAll(e.tmp) }
-
-// best returns the least wall time of e.reps runs of f, in seconds.
-func (e *env) best(f func()) float64 { return e.bestAfter(func() {}, f) }
-
-// bestAfter is best with a preparation before each run that is not timed.
-func (e *env) bestAfter(prepare, f func()) float64 {
-	least := math.Inf(1)
-	for range e.reps {
-		prepare()
-		start := time.Now()
-		f()
-		least = min(least, time.Since(start).Seconds())
-	}
-	return least
-}
-
-// best2 is best of f alone, where reset runs before each f.
-func (e *env) best2(reset, f func()) float64 {
-	least := math.Inf(1)
-	for range e.reps {
-		reset()
-		start := time.Now()
-		f()
-		least = min(least, time.Since(start).Seconds())
-	}
-	return least
+// once returns the environment for what is timed once.
+func (e *env) once() *env {
+	one := *e.Env
+	one.Reps = 1
+	return &env{&one}
 }
 
 // source writes peer/name to the scratch folder and returns its path.
@@ -63,7 +33,7 @@ func (e *env) source(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(e.tmp, name)
+	path := filepath.Join(e.Tmp, name)
 	return path, os.WriteFile(path, b, 0o644)
 }
 
@@ -99,8 +69,11 @@ func (e *env) python(py, name string, extra []string, args ...string) (string, e
 	}
 	cmd := exec.Command(py, append([]string{src}, args...)...)
 	cmd.Env = append(append(os.Environ(), "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1"), extra...)
-	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
+	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) { // a traceback's last line names what is missing
+		lines := strings.Split(strings.TrimSpace(string(failed.Stderr)), "\n")
+		err = fmt.Errorf("%w: %s", err, lines[len(lines)-1])
+	}
 	if err != nil {
 		return "", fmt.Errorf("%s %s: %w", py, name, err)
 	}
@@ -108,13 +81,3 @@ func (e *env) python(py, name string, extra []string, args ...string) (string, e
 }
 
 func firstLine(b []byte) string { s, _, _ := strings.Cut(string(b), "\n"); return s }
-
-// table prints a Markdown table.
-func table(header []string, rows [][]string) {
-	line := func(cells []string) { fmt.Println("| " + strings.Join(cells, " | ") + " |") }
-	line(header)
-	line(strings.Split(strings.Repeat("---,", len(header)-1)+"---", ","))
-	for _, r := range rows {
-		line(r)
-	}
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,20 +10,21 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 func init() {
-	comparisons["gram"] = comparison{"RBF rows and sums against LIBSVM; exp; levels; large dimensions", runGram}
-	comparisons["gram-matrix"] = comparison{"whole RBF matrices against scikit-learn and NumPy", runGramMatrix}
+	compare("gram", "RBF rows and sums against LIBSVM; exp; levels; large dimensions", runGram)
+	compare("gram-matrix", "whole RBF matrices against scikit-learn and NumPy", runGramMatrix)
 }
 
 const gramN = 5000
 
 var gramDims = []int{2, 20, 60, 784}
 
-func runGram(e *env) error {
+func runGram(_ context.Context, e *env) error {
 	gramExp(e)
 	gramLevels(e)
 	gramLargeDim(e)
@@ -45,7 +47,7 @@ func gramExp(e *env) {
 	})
 	ours := gramRepeat(e, n, func() { gram.ExpNeg(dst, src) })
 	ours32 := gramRepeat(e, n, func() { gram.ExpNeg(dst32, src32) })
-	table([]string{"exp, ns a value", "float64", "float32", "math.Exp", "times math.Exp's speed"}, [][]string{
+	harness.Table([]string{"exp, ns a value", "float64", "float32", "math.Exp", "times math.Exp's speed"}, [][]string{
 		{cpu.Active().String(), gramNS(ours), gramNS(ours32), gramNS(std), gramTimes(std / ours)},
 	})
 }
@@ -54,7 +56,7 @@ func gramExp(e *env) {
 func gramRepeat(e *env, n int, f func()) float64 {
 	f()
 	calls := max(1, 300_000/n)
-	return e.best(func() {
+	return e.Best(func() {
 		for range calls {
 			f()
 		}
@@ -80,7 +82,7 @@ func gramLevels(e *env) {
 		}
 	}
 	fmt.Println()
-	table([]string{"d", "row of 5000, level", "float64 ns/entry", "times generic", "float32 ns/entry", "times generic"}, rows)
+	harness.Table([]string{"d", "row of 5000, level", "float64 ns/entry", "times generic", "float32 ns/entry", "times generic"}, rows)
 }
 
 func gramLargeDim(e *env) {
@@ -107,7 +109,7 @@ func gramLargeDim(e *env) {
 		return []string{name, fmt.Sprintf("%.1f", g), fmt.Sprintf("%.1f", peak), fmt.Sprintf("%.2f", g/peak)}
 	}
 	fmt.Println()
-	table([]string{"64×480 tile, d = 784", "GFLOP/s, exp included", "register-only FMA loop", "share"},
+	harness.Table([]string{"64×480 tile, d = 784", "GFLOP/s, exp included", "register-only FMA loop", "share"},
 		[][]string{row("float64", t64, peak64), row("float32", t32, peak32)})
 }
 
@@ -118,7 +120,7 @@ func gramLIBSVM(e *env) {
 		fmt.Println("no LIBSVM:", err)
 		return
 	}
-	args := []string{strconv.Itoa(gramN), strconv.Itoa(e.reps)}
+	args := []string{strconv.Itoa(gramN), strconv.Itoa(e.Reps)}
 	for _, d := range gramDims {
 		args = append(args, strconv.Itoa(d))
 	}
@@ -134,7 +136,7 @@ func gramLIBSVM(e *env) {
 		fmt.Sscan(line, &d, &predict, &row)
 		rows = append(rows, gramAgainstLIBSVM(e, gramDims[i], row, predict))
 	}
-	table([]string{"d", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict", "Eval batch", "times", "Eval one", "times"}, rows)
+	harness.Table([]string{"d", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict", "Eval batch", "times", "Eval one", "times"}, rows)
 	fmt.Println("\nns for one kernel value, 5000 points or support vectors; batch of 64 points")
 }
 
@@ -156,14 +158,14 @@ func gramAgainstLIBSVM(e *env, d int, row, predict float64) []string {
 
 // runGramMatrix compares whole matrices with the best that any Python and any of
 // OpenBLAS's core types reaches.
-func runGramMatrix(e *env) error {
+func runGramMatrix(_ context.Context, e *env) error {
 	type key struct {
 		d    int
 		kind string
 	}
 	type peer struct{ sklearn, numpy float64 }
 	peers := map[key]peer{}
-	args := []string{strconv.Itoa(gramN), strconv.Itoa(min(e.reps, 2))}
+	args := []string{strconv.Itoa(gramN), strconv.Itoa(min(e.Reps, 2))}
 	for _, d := range gramDims {
 		args = append(args, strconv.Itoa(d))
 	}
@@ -197,7 +199,7 @@ func runGramMatrix(e *env) error {
 		}
 	}
 	fmt.Println()
-	table([]string{"5000×5000, d", "type", "Full ms", "rbf_kernel ms", "times", "NumPy blocked ms", "times", "times float64"}, rows)
+	harness.Table([]string{"5000×5000, d", "type", "Full ms", "rbf_kernel ms", "times", "NumPy blocked ms", "times", "times float64"}, rows)
 	return nil
 }
 
@@ -206,7 +208,7 @@ func gramFull[T gram.Float](e *env, d int) float64 {
 	ld := gram.Stride[T](gramN)
 	dst := gram.Aligned[T](gramN * ld)
 	p.Full(dst, ld) // the first one pays for mapping the pages
-	return e.best(func() { p.Full(dst, ld) })
+	return e.Best(func() { p.Full(dst, ld) })
 }
 
 func gramKernel(d int) gram.Kernel { return gram.RBF(0.5 / float64(d)) }

@@ -13,14 +13,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 func init() {
-	comparisons["lp"] = comparison{"first LP of SSVC-B and SKM, and SSVC-B's next one from its basis; CLP, HiGHS, GLPK solve both statements", runLP}
+	compare("lp", "first LP of SSVC-B and SKM, and SSVC-B's next one from its basis; CLP, HiGHS, GLPK solve both statements", runLP)
 }
 
 // kernelLP is a linear program of a sparse kernel machine in both statements, and
@@ -31,7 +31,7 @@ type kernelLP struct {
 	next         func(alpha []float64) (dual, primal simplex.LP) // nil for SKM
 }
 
-func runLP(e *env) error {
+func runLP(ctx context.Context, e *env) error {
 	var rows [][]string
 	for _, c := range []struct {
 		data     string
@@ -42,34 +42,26 @@ func runLP(e *env) error {
 			return err
 		}
 		for _, p := range []kernelLP{ssvcbLP("SSVC-B "+c.data, k, y, c.c), skmLP("SKM "+c.data, k, y, 1e-3, 0.1)} {
-			r, err := e.compareLP(p)
+			r, err := e.compareLP(ctx, p)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
 			rows = append(rows, r...)
 		}
 	}
-	table([]string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by", "all peers"}, rows)
+	harness.Table([]string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by", "all peers"}, rows)
 	return nil
 }
 
 // kernel returns the RBF matrix of a standardised data set, and its labels.
 func (e *env) kernel(name string, sigma float64) (k, y []float64, err error) {
-	set, err := dataset.ReadFile(filepath.Join(e.data, "open", name+".libsvm"), dataset.Options{})
+	p, err := e.problem(name+".libsvm", true, gram.RBFSigma(sigma))
 	if err != nil {
 		return nil, nil, err
 	}
-	if y, err = set.Signs(); err != nil {
-		return nil, nil, err
-	}
-	z, err := dataset.FitZ(set)
-	if err != nil {
-		return nil, nil, err
-	}
-	set = z.Apply(set)
-	k = make([]float64, set.N*set.N)
-	gram.Pack[float64](gram.RBFSigma(sigma), set.X, set.N, set.D).Full(k, set.N)
-	return k, y, nil
+	k = make([]float64, p.N*p.N)
+	gram.Pack[float64](p.Kernel, p.X, p.N, p.D).Full(k, p.N)
+	return k, p.Y, nil
 }
 
 func constant(n int, v float64) []float64 {
@@ -153,22 +145,22 @@ func skmLP(name string, k, y []float64, c, delta float64) kernelLP {
 }
 
 // solve times one program, New included, and returns its result.
-func (e *env) solve(lp simplex.LP) (float64, *simplex.Solver, *simplex.Result) {
+func (e *env) solve(ctx context.Context, lp simplex.LP) (float64, *simplex.Solver, *simplex.Result) {
 	var s *simplex.Solver
 	var r *simplex.Result
-	t := e.best(func() {
+	t := e.Best(func() {
 		var err error
 		if s, err = simplex.New(lp, simplex.Options{}); err != nil {
 			panic(err)
 		}
-		r = s.Solve(context.Background())
+		r = s.Solve(ctx)
 	})
 	return t, s, r
 }
 
 // compareLP returns the table's rows of one program.
-func (e *env) compareLP(p kernelLP) ([][]string, error) {
-	t, s, r := e.solve(p.dual)
+func (e *env) compareLP(ctx context.Context, p kernelLP) ([][]string, error) {
+	t, s, r := e.solve(ctx, p.dual)
 	if err := simplex.Check(p.dual, r); err != nil || r.Status != status.Optimal {
 		return nil, fmt.Errorf("%v: %w", r.Status, err)
 	}
@@ -179,19 +171,19 @@ func (e *env) compareLP(p kernelLP) ([][]string, error) {
 		d, q := p.next(r.Y)
 		changed = [2]*simplex.LP{&d, &q}
 		basis := s.Basis()
-		warm = e.best2(func() {
+		warm = e.BestAfter(func() {
 			if err := s.SetRowBounds(p.dual.RowLo, p.dual.RowUp); err != nil {
 				panic(err)
 			}
 			if err := s.SetBasis(basis); err != nil {
 				panic(err)
 			}
-			s.Solve(context.Background())
+			s.Solve(ctx)
 		}, func() {
 			if err := s.SetRowBounds(d.RowLo, d.RowUp); err != nil {
 				panic(err)
 			}
-			again = s.Solve(context.Background())
+			again = s.Solve(ctx)
 		})
 		if err := simplex.Check(d, again); err != nil || again.Status != status.Optimal {
 			return nil, fmt.Errorf("re-solve: %v: %w", again.Status, err)
@@ -245,12 +237,12 @@ func (e *env) peersLP(p kernelLP, changed [2]*simplex.LP) (runs []peerRun, err e
 	}
 	for i, lp := range []simplex.LP{p.dual, p.primal} {
 		form := []string{"D", "P"}[i]
-		files := []string{filepath.Join(e.tmp, "lp.raw")}
+		files := []string{filepath.Join(e.Tmp, "lp.raw")}
 		if err := writeRaw(files[0], lp); err != nil {
 			return nil, err
 		}
 		if changed[i] != nil {
-			files = append(files, filepath.Join(e.tmp, "changed.raw"))
+			files = append(files, filepath.Join(e.Tmp, "changed.raw"))
 			if err := writeRaw(files[1], *changed[i]); err != nil {
 				return nil, err
 			}
@@ -262,14 +254,23 @@ func (e *env) peersLP(p kernelLP, changed [2]*simplex.LP) (runs []peerRun, err e
 			}
 			runs = append(runs, parseRuns(form, string(out))...)
 		}
-		for _, py := range pythons() {
-			if out, err := e.python(py, "highs_lp.py", nil, files...); err == nil {
-				runs = append(runs, parseRuns(form, out)...)
-				break
-			}
+		out, err := e.highs(files)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "peers: without HiGHS:", err)
 		}
+		runs = append(runs, parseRuns(form, out)...)
 	}
 	return append(runs, e.glpk(p.dual)...), nil
+}
+
+// highs asks the first Python that has highspy.
+func (e *env) highs(files []string) (out string, err error) {
+	for _, py := range pythons() {
+		if out, err = e.python(py, "highs_lp.py", nil, files...); err == nil {
+			break
+		}
+	}
+	return out, err
 }
 
 // parseRuns reads lines of name, status, objective, seconds and iterations, keeping the optimal ones.
@@ -290,7 +291,7 @@ var glpkTime = regexp.MustCompile(`Time used: +([0-9.]+) secs`)
 
 // glpk times glpsol, which knows tenths of a second: 0.0 counts as 0.05.
 func (e *env) glpk(lp simplex.LP) (runs []peerRun) {
-	path := filepath.Join(e.tmp, "lp.mps")
+	path := filepath.Join(e.Tmp, "lp.mps")
 	f, err := os.Create(path)
 	if err != nil {
 		return nil

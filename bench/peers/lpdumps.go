@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
@@ -19,11 +19,11 @@ import (
 )
 
 func init() {
-	comparisons["lp-dumps"] = comparison{"every linear program of whole trainings, solved by CLP at tolerance 1e-9 too", runDumps}
+	compare("lp-dumps", "every linear program of whole trainings, solved by CLP at tolerance 1e-9 too", runDumps)
 }
 
 // runDumps holds the optimum of every program that trainings solve against CLP's.
-func runDumps(e *env) error {
+func runDumps(ctx context.Context, e *env) error {
 	clp, err := e.compileC("clp_lp.c", "-lClp")
 	if err != nil {
 		return err
@@ -34,16 +34,16 @@ func runDumps(e *env) error {
 		c, sigma float64
 	}{{"ripley-tr", 1, 0.5}, {"banana-1000", 1, 0.7}, {"german", 10, 12}, {"ringnorm-1000", 1, 4.5}, {"diabetis", 1, 5}} {
 		for _, k := range []gram.Kernel{gram.RBFSigma(s.sigma), gram.Linear()} {
-			p, err := dumpProblem(filepath.Join(e.data, "open", s.name+".libsvm"), k)
+			p, err := e.problem(s.name+".libsvm", true, k)
 			if err != nil {
 				return err
 			}
-			d := &dumps{clp: clp, file: filepath.Join(e.tmp, "dump.raw")}
-			for _, tr := range []learn.Trainer{
-				ssvc.Linear{C: s.c, Dump: d.check}, skm.SKM{C: 0.001, Delta: 0.1, Dump: d.check},
-				skm.L1SVM{C: s.c, Dump: d.check}, skm.L0SVM{C: s.c, Dump: d.check}, skm.LPSVC{C: s.c, Dump: d.check},
+			d := &dumps{clp: clp, file: filepath.Join(e.Tmp, "dump.raw")}
+			for _, tr := range []learn.Dumper{
+				ssvc.B{C: s.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.L1SVM{C: s.c}, skm.L0SVM{C: s.c}, skm.LPSVC{C: s.c},
 			} {
-				if _, err := tr.Train(context.Background(), p); err != nil {
+				check := func(lp *simplex.LP) error { return d.check(ctx, lp) }
+				if _, err := tr.WithDump(check).Train(ctx, p); err != nil {
 					return fmt.Errorf("%s, %s: %w", s.name, tr.Name(), err)
 				}
 			}
@@ -51,22 +51,8 @@ func runDumps(e *env) error {
 				fmt.Sprintf("%.1e", d.apart), fmt.Sprintf("%.1e", d.residual)})
 		}
 	}
-	table([]string{"set", "kernel", "programs", "without an answer of CLP", "largest relative difference of the optimum", "largest residual or gap of ours"}, rows)
+	harness.Table([]string{"set", "kernel", "programs", "without an answer of CLP", "largest relative difference of the optimum", "largest residual or gap of ours"}, rows)
 	return nil
-}
-
-func dumpProblem(path string, k gram.Kernel) (*learn.Problem, error) {
-	set, err := dataset.ReadFile(path, dataset.Options{})
-	if err != nil {
-		return nil, err
-	}
-	scale, err := dataset.FitZ(set)
-	if err != nil {
-		return nil, err
-	}
-	set = scale.Apply(set)
-	y, err := set.Signs()
-	return &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: k}, err
 }
 
 // dumps counts what was compared.
@@ -77,12 +63,12 @@ type dumps struct {
 }
 
 // check solves lp here, from cold, and by CLP.
-func (d *dumps) check(lp *simplex.LP) error {
+func (d *dumps) check(ctx context.Context, lp *simplex.LP) error {
 	s, err := simplex.New(*lp, simplex.Options{})
 	if err != nil {
 		return err
 	}
-	r := s.Solve(context.Background())
+	r := s.Solve(ctx)
 	if r.Status != status.Optimal {
 		return fmt.Errorf("program %d: %v", d.programs+1, r.Status)
 	}

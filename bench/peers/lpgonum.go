@@ -1,19 +1,21 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 func init() {
-	comparisons["lp-gonum"] = comparison{"dual of SSVC-B on 200 points of german, C = 10, against gonum's lp.Simplex", runGonumLP}
+	compare("lp-gonum", "dual of SSVC-B on 200 points of german, C = 10, against gonum's lp.Simplex", runGonumLP)
 }
 
-func runGonumLP(e *env) error {
+func runGonumLP(ctx context.Context, e *env) error {
 	const n, c = 200, 10.0
 	k, y, err := e.kernel("german", 12)
 	if err != nil {
@@ -25,7 +27,7 @@ func runGonumLP(e *env) error {
 		copy(small[i*n:(i+1)*n], k[i*all:])
 	}
 	p := ssvcbLP("", small, y[:n], c)
-	here, _, r := e.solve(p.dual)
+	here, _, r := e.solve(ctx, p.dual)
 
 	// Standard form: β, its distance u from C, and for every row s of −1 ≤ K̄β ≤ 1 the
 	// distances v and w from both ends: β + u = C, K̄β + v = 1, v + w = 2.
@@ -57,7 +59,7 @@ func runGonumLP(e *env) error {
 	if err != nil {
 		return err
 	}
-	table([]string{"solver", "s", "objective", "ratio"}, [][]string{
+	harness.Table([]string{"solver", "s", "objective", "ratio"}, [][]string{
 		{"here", fmt.Sprintf("%.6f", here), fmt.Sprintf("%.10g", r.Objective), ""},
 		{"gonum lp.Simplex", fmt.Sprintf("%.3f", there), fmt.Sprintf("%.10g", value), fmt.Sprintf("%.0f", there/here)},
 	})

@@ -9,73 +9,22 @@
 package main
 
 import (
+	"context"
 	"flag"
-	"fmt"
 	"os"
-	"runtime"
-	"sort"
 
-	"github.com/klauspost/cpuid/v2"
-
-	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 )
 
-// comparison is one table. Each lives in a file of its own and adds itself here.
-type comparison struct {
-	about string
-	run   func(*env) error
-}
+var comparisons = harness.Suite{}
 
-var comparisons = map[string]comparison{}
+// compare adds a comparison. Each lives in a file of its own and adds itself.
+func compare(name, about string, run func(ctx context.Context, e *env) error) {
+	comparisons[name] = harness.Task{About: about, Run: func(ctx context.Context, e *harness.Env) error { return run(ctx, &env{e}) }}
+}
 
 func main() {
-	reps := flag.Int("reps", 5, "repetitions of everything timed; the best counts")
-	data := flag.String("data", "../shared/data", "folder of the data sets that the module does not carry")
-	flag.Usage = usage
-	flag.Parse()
-	names := flag.Args()
-	if len(names) == 0 {
-		names = sortedNames()
-	}
-	e, err := newEnv(*reps, *data)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "peers:", err)
-		os.Exit(1)
-	}
-	defer e.close()
-	fmt.Printf("%s, level %s, %s, %d CPUs\n", cpuid.CPU.BrandName, cpu.Active(), runtime.Version(), runtime.NumCPU())
-	failed := false
-	for _, n := range names {
-		c, ok := comparisons[n]
-		if !ok {
-			fmt.Fprintf(os.Stderr, "peers: no comparison %q\n", n)
-			os.Exit(2)
-		}
-		fmt.Printf("\n## %s: %s\n\n", n, c.about)
-		if err := c.run(e); err != nil {
-			fmt.Fprintf(os.Stderr, "peers: %s: %v\n", n, err)
-			failed = true
-		}
-	}
-	if failed {
-		e.close()
-		os.Exit(1)
-	}
-}
-
-func usage() {
-	fmt.Fprintln(os.Stderr, "usage: peers [flags] [comparison ...]")
-	flag.PrintDefaults()
-	for _, n := range sortedNames() {
-		fmt.Fprintf(os.Stderr, "  %-12s %s\n", n, comparisons[n].about)
-	}
-}
-
-func sortedNames() []string {
-	var ns []string
-	for n := range comparisons {
-		ns = append(ns, n)
-	}
-	sort.Strings(ns)
-	return ns
+	var e harness.Env
+	flag.IntVar(&e.Reps, "reps", 5, "repetitions of everything timed; the best counts")
+	os.Exit(comparisons.Main("peers", &e))
 }

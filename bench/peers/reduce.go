@@ -11,18 +11,18 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
 func init() {
-	comparisons["reduce"] = comparison{"Kobayashi-Otsu reduction of 3000 vectors to 1500 beside NumPy and LAPACK, one thread", compareReduce}
+	compare("reduce", "Kobayashi-Otsu reduction of 3000 vectors to 1500 beside NumPy and LAPACK, one thread", compareReduce)
 }
 
-func compareReduce(e *env) error {
+func compareReduce(ctx context.Context, e *env) error {
 	const n, d, steps, gamma, lambda = 3000, 20, 1500, 0.05, 1e-3
-	ctx := context.Background()
 	set := dataset.Ringnorm(n, 1)
 	alpha := set.RestSigns(1)
 	k := make([]float64, n*n)
@@ -31,7 +31,7 @@ func compareReduce(e *env) error {
 	var order []int
 	var coef []float64
 	var err error
-	ours := e.best(func() { order, coef, err = reduceOnce(ctx, k, n, lambda, alpha, steps) })
+	ours := e.Best(func() { order, coef, err = reduceOnce(ctx, k, n, lambda, alpha, steps) })
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func compareReduce(e *env) error {
 	if err := binary.Write(&file, binary.LittleEndian, append(set.X[:n*d:n*d], alpha...)); err != nil {
 		return err
 	}
-	path := filepath.Join(e.tmp, "points")
+	path := filepath.Join(e.Tmp, "points")
 	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func compareReduce(e *env) error {
 		reps             int
 		cores            []string
 	}{
-		{"lapack", "potrf + potri + pstrf", "≥ 1", e.reps, coreTypes},
+		{"lapack", "potrf + potri + pstrf", "≥ 1", e.Reps, coreTypes},
 		{"numpy", "in-place rank-one downdates in NumPy", "≥ 20", 1, []string{"SKYLAKEX"}},
 		{"blas", "the same by BLAS dsyr or dger", "", 1, []string{"SKYLAKEX", "HASWELL"}},
 	} {
@@ -77,7 +77,7 @@ func compareReduce(e *env) error {
 		}
 		rows = append(rows, row)
 	}
-	table([]string{"what", "time", "times ours", "bar", "same removals", "coefficients differ by"}, rows)
+	harness.Table([]string{"what", "time", "times ours", "bar", "same removals", "coefficients differ by"}, rows)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/mnist"
@@ -20,8 +21,8 @@ import (
 )
 
 func init() {
-	comparisons["reduce-papers"] = comparison{"Kobayashi and Otsu's Table 1: τ = 0.025, λ = 0.001, 20 splits", reducePapers}
-	comparisons["reduce-mnist"] = comparison{"Kobayashi and Otsu's Table 2: digits against the rest, 60000 training images (some minutes)", reduceMNIST}
+	compare("reduce-papers", "Kobayashi and Otsu's Table 1: τ = 0.025, λ = 0.001, 20 splits", reducePapers)
+	compare("reduce-mnist", "Kobayashi and Otsu's Table 2: digits against the rest, 60000 training images (some minutes)", reduceMNIST)
 }
 
 // paperRows are the vectors and recognition rates that the paper prints, before and after.
@@ -36,39 +37,34 @@ var paperRows = []struct {
 	{"thyroid", [4]string{"27", "95.07", "19", "94.27"}},
 }
 
-func reducePapers(e *env) error {
+func reducePapers(ctx context.Context, e *env) error {
 	var rows [][]string
 	for _, paper := range paperRows {
 		name := paper.set
-		set, err := dataset.ReadFile(filepath.Join(e.data, "open", name+".libsvm"), dataset.Options{})
+		set, err := e.Set(name + ".libsvm")
 		if err != nil {
 			return err
 		}
-		f, err := os.Open(filepath.Join(e.data, "open", name+".splits"))
+		splits, err := e.Splits(name+".splits", set.N)
 		if err != nil {
 			return err
 		}
-		splits, err := dataset.ReadSplits(f, name+".splits", set.N)
-		f.Close()
-		if err != nil {
-			return err
-		}
-		c, gamma, err := chooseSVC(set, splits[:10])
+		c, gamma, err := chooseSVC(ctx, set, splits[:10])
 		if err != nil {
 			return err
 		}
 		var before, after, merged, downs, rateBefore, rateAfter float64
 		for _, sp := range splits {
 			train, test := scaled(set, sp)
-			full, err := trainSVC(train, c, gamma)
+			full, err := trainSVC(ctx, train, c, gamma)
 			if err != nil {
 				return err
 			}
-			r, err := reduce.Prune(context.Background(), full, train, reduce.Options{Validation: test})
+			r, err := reduce.Prune(ctx, full, train, reduce.Options{Validation: test})
 			if err != nil {
 				return err
 			}
-			d, err := reduce.Simplify(context.Background(), full, test, reduce.SimplifyOptions{})
+			d, err := reduce.Simplify(ctx, full, test, reduce.SimplifyOptions{})
 			if err != nil {
 				return err
 			}
@@ -83,7 +79,7 @@ func reducePapers(e *env) error {
 		rows = append(rows, []string{name, fmt.Sprintf("%g, %.3g", c, gamma), fmt.Sprintf("%.1f", before), fmt.Sprintf("%.1f", after), fmt.Sprintf("%.2f", after/before),
 			fmt.Sprintf("%.1f", downs), fmt.Sprintf("%.2f", rateBefore), fmt.Sprintf("%.2f", rateAfter), fmt.Sprintf("%+.2f", rateAfter-rateBefore), strings.Join(paper.print[:], ", ")})
 	}
-	table([]string{"set", "C, γ", "vectors", "after", "share", "Downs, 1e-10", "rate %", "after", "change", "paper: vectors, rate, after, rate after"}, rows)
+	harness.Table([]string{"set", "C, γ", "vectors", "after", "share", "Downs, 1e-10", "rate %", "after", "change", "paper: vectors, rate, after, rate after"}, rows)
 	return nil
 }
 
@@ -97,10 +93,10 @@ func scaled(s *dataset.Set, sp dataset.Split) (train, test *dataset.Set) {
 	return sc.Apply(train), sc.Apply(test)
 }
 
-func trainSVC(s *dataset.Set, c, gamma float64) (*model.Classifier, error) {
+func trainSVC(ctx context.Context, s *dataset.Set, c, gamma float64) (*model.Classifier, error) {
 	p := &learn.Problem{X: s.X, N: s.N, D: s.D, Y: s.RestSigns(1), Kernel: gram.RBF(gamma)}
 	p.Memory = 2 << 30
-	r, err := svc.Trainer{C: c}.Train(context.Background(), p)
+	r, err := svc.Trainer{C: c}.Train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +108,7 @@ func trainSVC(s *dataset.Set, c, gamma float64) (*model.Classifier, error) {
 // chooseSVC takes C and γ by 5-fold cross-validation on the training parts of the
 // splits: of all pairs within half a standard error of the least error, that of
 // least C, then least γ.
-func chooseSVC(s *dataset.Set, splits []dataset.Split) (c, gamma float64, err error) {
+func chooseSVC(ctx context.Context, s *dataset.Set, splits []dataset.Split) (c, gamma float64, err error) {
 	type try struct{ c, gamma, err float64 }
 	var tries []try
 	least := math.Inf(1)
@@ -120,7 +116,7 @@ func chooseSVC(s *dataset.Set, splits []dataset.Split) (c, gamma float64, err er
 		for _, g := range []float64{0.05, 0.1, 0.2, 0.5, 1, 2, 5} {
 			t := try{c: c, gamma: g / float64(s.D)}
 			for i, sp := range splits {
-				e, err := crossError(s.Subset(sp.Train), t.c, t.gamma, uint64(i))
+				e, err := crossError(ctx, s.Subset(sp.Train), t.c, t.gamma, uint64(i))
 				if err != nil {
 					return 0, 0, err
 				}
@@ -138,7 +134,7 @@ func chooseSVC(s *dataset.Set, splits []dataset.Split) (c, gamma float64, err er
 	panic("unreachable: the least error is within its bound")
 }
 
-func crossError(s *dataset.Set, c, gamma float64, seed uint64) (float64, error) {
+func crossError(ctx context.Context, s *dataset.Set, c, gamma float64, seed uint64) (float64, error) {
 	folds, err := s.Folds(5, seed)
 	if err != nil {
 		return 0, err
@@ -146,7 +142,7 @@ func crossError(s *dataset.Set, c, gamma float64, seed uint64) (float64, error) 
 	wrong := 0
 	for _, f := range folds {
 		train, test := scaled(s, f)
-		m, err := trainSVC(train, c, gamma)
+		m, err := trainSVC(ctx, train, c, gamma)
 		if err != nil {
 			return 0, err
 		}
@@ -168,13 +164,13 @@ var paperDigits = [10][4]string{
 	{"99.64", "1896", "99.26", "820"}, {"99.24", "2442", "99.08", "933"}, {"99.31", "3877", "99.22", "1968"}, {"99.00", "4100", "98.76", "1733"},
 }
 
-func reduceMNIST(e *env) error {
+func reduceMNIST(ctx context.Context, e *env) error {
 	const c, gamma = 10, 0.02
 	digits := "0123456789"
 	if v := os.Getenv("DIGITS"); v != "" {
 		digits = v // some of them: DIGITS=38
 	}
-	dir := filepath.Join(e.data, "open", "mnist")
+	dir := filepath.Join(e.Data, "open", "mnist")
 	train, err := mnist.Read(filepath.Join(dir, "train-images-idx3-ubyte.gz"), filepath.Join(dir, "train-labels-idx1-ubyte.gz"), 0)
 	if err != nil {
 		return err
@@ -192,14 +188,14 @@ func reduceMNIST(e *env) error {
 		}
 		a, b := digitSet(train, byte(digit)), digitSet(test, byte(digit))
 		start := time.Now()
-		full, err := trainSVC(a, c, gamma)
+		full, err := trainSVC(ctx, a, c, gamma)
 		if err != nil {
 			return err
 		}
 		trained := time.Since(start)
 		start = time.Now()
 		busy := processorSeconds()
-		r, err := reduce.Prune(context.Background(), full, a, reduce.Options{Validation: b, Latency: true})
+		r, err := reduce.Prune(ctx, full, a, reduce.Options{Validation: b, Latency: true})
 		if err != nil {
 			return err
 		}
@@ -212,7 +208,7 @@ func reduceMNIST(e *env) error {
 		fmt.Fprintln(os.Stderr, row)
 		rows = append(rows, row)
 	}
-	table(header, rows)
+	harness.Table(header, rows)
 	return nil
 }
 

@@ -5,25 +5,26 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 )
 
 func init() {
-	comparisons["ssvc"] = comparison{"whole SSVC-A training (all rounds, kernel matrix included) against LIBSVM's plain C-SVC, one thread", ssvcSpeed}
+	compare("ssvc", "whole SSVC-A training (all rounds, kernel matrix included) against LIBSVM's plain C-SVC, one thread", ssvcSpeed)
 }
 
-func ssvcSpeed(e *env) error {
+func ssvcSpeed(ctx context.Context, e *env) error {
 	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
 	if err != nil {
 		fmt.Println("LIBSVM left out:", err)
 	}
 	var rows [][]string
-	for _, load := range []func(*env) (*svcTask, error){
-		smallTask("banana-1000", "open/banana-1000.libsvm", false, 1, 1),
-		smallTask("german", "open/german.libsvm", true, 3.16, 0.018),
-		smallTask("german, σ=12", "open/german.libsvm", true, 10, 1.0/288),
-		smallTask("ringnorm-1000", "open/ringnorm-1000.libsvm", false, 1, 0.05),
+	for _, load := range []func(*env) (*task, error){
+		setTask("banana-1000", "banana-1000.libsvm", false, 1, 1),
+		setTask("german", "german.libsvm", true, 3.16, 0.018),
+		setTask("german, σ=12", "german.libsvm", true, 10, 1.0/288),
+		setTask("ringnorm-1000", "ringnorm-1000.libsvm", false, 1, 0.05),
 	} {
 		t, err := load(e)
 		if err != nil {
@@ -31,7 +32,7 @@ func ssvcSpeed(e *env) error {
 		}
 		t.p.Threads = 1
 		var r *learn.Result
-		ours := e.best(func() { r, err = ssvc.Trainer{C: t.c}.Train(context.Background(), t.p) })
+		ours := e.Best(func() { r, err = ssvc.A{C: t.c}.Train(ctx, t.p) })
 		if err != nil {
 			return err
 		}
@@ -42,9 +43,9 @@ func ssvcSpeed(e *env) error {
 			gap, kkt = max(gap, round.Gap), max(kkt, round.KKT)
 		}
 		rows = append(rows, append(row, strconv.Itoa(r.Report.Iterations), strconv.Itoa(len(r.Support)),
-			fmt.Sprintf("%.1e", r.Report.Extra["certificate"]), fmt.Sprintf("%.1e", gap), fmt.Sprintf("%.1e", kkt)))
+			fmt.Sprintf("%.1e", r.Report.Figures.(ssvc.Figures).Certificate), fmt.Sprintf("%.1e", gap), fmt.Sprintf("%.1e", kkt)))
 	}
-	table([]string{"set", "SSVC-A, ms", "LIBSVM C-SVC, ms", "SSVC-A / LIBSVM", "rounds", "SVs", "certificate", "worst gap", "worst KKT"}, rows)
+	harness.Table([]string{"set", "SSVC-A, ms", "LIBSVM C-SVC, ms", "SSVC-A / LIBSVM", "rounds", "SVs", "certificate", "worst gap", "worst KKT"}, rows)
 	return nil
 }
 

@@ -1,0 +1,123 @@
+// Package harness is what the comparisons with other programs (bench/peers) and the
+// experiments of the papers (bench/papers) have in common: a command line that runs
+// tasks by name, data sets, the best of several timings, and Markdown tables.
+package harness
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// Task is one comparison or experiment. Each lives in a file of its own and adds itself to a [Suite].
+type Task struct {
+	About string // one line
+	Run   func(ctx context.Context, e *Env) error
+}
+
+// Suite is the tasks of a command by name.
+type Suite map[string]Task
+
+// Env is what tasks work with.
+type Env struct {
+	Data string // folder of the data sets that the module does not carry
+	Out  string // folder for plots and their data, empty for none
+	Tmp  string // a scratch folder, gone at the end
+	Reps int    // repetitions of everything timed
+}
+
+// Main runs the tasks that the command line names, all of them if it names none, and
+// returns the exit status. The caller may have declared flags of its own for e's fields.
+func (s Suite) Main(name string, e *Env) (status int) {
+	flag.StringVar(&e.Data, "data", "../shared/data", "folder of the data sets that the module does not carry")
+	flag.Usage = func() { s.usage(name) }
+	flag.Parse()
+	names := flag.Args()
+	if len(names) == 0 {
+		names = s.names()
+	}
+	for _, n := range names {
+		if _, ok := s[n]; !ok {
+			fmt.Fprintf(os.Stderr, "%s: no task %q\n", name, n)
+			return 2
+		}
+	}
+	var err error
+	if e.Tmp, err = os.MkdirTemp("", name); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		return 1
+	}
+	defer os.RemoveAll(e.Tmp)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	fmt.Printf("%s, level %s, %s, %d CPUs\n", cpuid.CPU.BrandName, cpu.Active(), runtime.Version(), runtime.NumCPU())
+	for _, n := range names {
+		fmt.Printf("\n## %s: %s\n\n", n, s[n].About)
+		if err := s[n].Run(ctx, e); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", name, n, err)
+			status = 1
+		}
+		if ctx.Err() != nil {
+			return 1
+		}
+	}
+	return status
+}
+
+func (s Suite) names() []string { return slices.Sorted(maps.Keys(s)) }
+
+func (s Suite) usage(name string) {
+	fmt.Fprintf(os.Stderr, "usage: %s [flags] [task ...]\n", name)
+	flag.PrintDefaults()
+	for _, n := range s.names() {
+		fmt.Fprintf(os.Stderr, "  %-16s %s\n", n, s[n].About)
+	}
+}
+
+// Set reads a data set of the folder open/ of the data.
+func (e *Env) Set(file string) (*dataset.Set, error) {
+	return dataset.ReadFile(filepath.Join(e.Data, "open", file), dataset.Options{})
+}
+
+// Splits reads the splits of n points.
+func (e *Env) Splits(file string, n int) ([]dataset.Split, error) {
+	f, err := os.Open(filepath.Join(e.Data, "open", file))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return dataset.ReadSplits(f, file, n)
+}
+
+// Best returns the least wall time in seconds of e.Reps runs of f.
+func (e *Env) Best(f func()) float64 { return e.BestAfter(func() {}, f) }
+
+// BestAfter is Best with a preparation before each run that is not timed.
+func (e *Env) BestAfter(prepare, f func()) float64 {
+	least := math.Inf(1)
+	for range e.Reps {
+		prepare()
+		least = min(least, Seconds(f))
+	}
+	return least
+}
+
+// Seconds is the wall time of f.
+func Seconds(f func()) float64 {
+	start := time.Now()
+	f()
+	return time.Since(start).Seconds()
+}
