@@ -14,6 +14,9 @@ import (
 // What a training allocates stays within its budget. In two dimensions many hinge losses
 // are between their bounds, which is what the solver's own memory grows with.
 func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("collects garbage all the time")
+	}
 	set := dataset.PelegMeir(500, 0.2, 3)
 	y, err := set.Signs()
 	if err != nil {
