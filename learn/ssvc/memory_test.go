@@ -30,7 +30,7 @@ func TestMemory(t *testing.T) {
 		if tr.Name() != "ssvc-a" {
 			p.Memory += 4 << 20 // for working rows beyond those that the estimate counts
 		}
-		peak := testutil.PeakHeap(func() { train(t, tr, p) })
+		peak := testutil.PeakHeap(t, func() { train(t, tr, p) })
 		if peak > p.Memory || peak < int64(p.N)*100*8 {
 			t.Errorf("%s %+v: %d bytes at most, the budget is %d", tr.Name(), tr, peak, p.Memory)
 		}
