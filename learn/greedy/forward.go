@@ -119,9 +119,14 @@ func (f *forward) run(ctx context.Context) status.Status {
 	if f.candidates > 0 {
 		return f.runSampled(ctx)
 	}
-	f.panels = newPanels(f.Task, f.cand)
-	defer func() { f.evals += f.panels.evals }()
 	f.start()
+	st := f.steps(ctx)
+	f.evals += f.panels.evals
+	return st
+}
+
+// steps chooses one point after the other.
+func (f *forward) steps(ctx context.Context) status.Status {
 	progress := f.Throttle()
 	for len(f.cand) > 0 {
 		if st := status.FromContext(ctx); st != status.Unknown {
@@ -200,8 +205,9 @@ func (f *forward) grow(k int) (err error) {
 	return err
 }
 
-// start computes the first n_j and p_j.
+// start computes the panels and the first n_j and p_j.
 func (f *forward) start() {
+	f.panels = newPanels(f.Task, f.cand)
 	f.v, f.c = make([]float64, f.N), make([]float64, f.N)
 	if f.bias {
 		for i, v := range f.W {
