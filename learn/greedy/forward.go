@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -95,15 +94,7 @@ func (f *forward) column(c *candidate, j int) {
 	}
 }
 
-// forwardBytes is what a forward selection needs beside the task: its vectors by
-// point, the panels with their sums and strips but none of their values, and the
-// first block of support vectors.
-func forwardBytes(n, d int, ridge float64) int64 {
-	floats := 32*int64(n) + int64(sumsLen(n)) + int64(stripsLen(n)) + int64(storeBlockLen(n, shortRows(ridge), 0))
-	return gram.Bytes[float64](n, d) + 8*floats
-}
-
-// firstBlock makes room for the vectors that forwardBytes and choleskyBytes count.
+// firstBlock makes room for the vectors that rule.bytes and choleskyBytes count.
 func (f *forward) firstBlock() {
 	f.basis.q.grow(func(size int) []float64 { return make([]float64, size) })
 }
@@ -119,9 +110,14 @@ func (f *forward) run(ctx context.Context) status.Status {
 	if f.candidates > 0 {
 		return f.runSampled(ctx)
 	}
-	f.panels = newPanels(f.Task, f.cand)
-	defer func() { f.evals += f.panels.evals }()
 	f.start()
+	st := f.steps(ctx)
+	f.evals += f.panels.evals
+	return st
+}
+
+// steps chooses one point after the other.
+func (f *forward) steps(ctx context.Context) status.Status {
 	progress := f.Throttle()
 	for len(f.cand) > 0 {
 		if st := status.FromContext(ctx); st != status.Unknown {
@@ -200,8 +196,9 @@ func (f *forward) grow(k int) (err error) {
 	return err
 }
 
-// start computes the first n_j and p_j.
+// start computes the panels and the first n_j and p_j.
 func (f *forward) start() {
+	f.panels = newPanels(f.Task, f.cand)
 	f.v, f.c = make([]float64, f.N), make([]float64, f.N)
 	if f.bias {
 		for i, v := range f.W {

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // KMP is kernel matching pursuit with back-fitting (Vincent and Bengio, 2002): the
@@ -35,7 +34,12 @@ func (t *KMP) declare(p *learn.Params) {
 func (KMP) Name() string { return "kmp" }
 
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (KMP) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 0) }
+func (t KMP) EstimateMemory(n, d int) int64 {
+	if learn.Complete(t.Name(), t.declare) != nil {
+		return 0 // Train says what is wrong
+	}
+	return t.rule().estimate(n, d)
+}
 
 // Train implements [learn.Trainer]; the objective is half the squared error, and
 // Report.Figures is a [Figures].
@@ -43,5 +47,9 @@ func (t KMP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	return train(ctx, p, t.Name(), search(criterion{bias: true, matching: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}), math.Inf(1))
+	return train(ctx, p, t.Name(), t.rule().choose, math.Inf(1))
+}
+
+func (t KMP) rule() rule {
+	return rule{criterion{bias: true, matching: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // LDA is Abe's sparse LS-SVM (L): support vectors are chosen one by one for the
@@ -42,7 +41,12 @@ func (LDA) Name() string { return "lssvm-lda" }
 // and for no kernel values, which are computed again for each step where they are
 // not kept; further support vectors take 8 n bytes each, and a selection that has
 // no room for more ends there.
-func (LDA) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 0) }
+func (t LDA) EstimateMemory(n, d int) int64 {
+	if learn.Complete(t.Name(), t.declare) != nil {
+		return 0 // Train says what is wrong
+	}
+	return t.rule().estimate(n, d)
+}
 
 // Train implements [learn.Trainer]. Support lists the points in the order of
 // selection; Report.Figures is a [Figures].
@@ -50,7 +54,7 @@ func (t LDA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	return train(ctx, p, t.Name(), t.search(), t.C)
+	return train(ctx, p, t.Name(), t.rule().choose, t.C)
 }
 
 // Select chooses the points without fitting: with an Eta as small as any of
@@ -59,10 +63,10 @@ func (t LDA) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	s, _, err := choose(ctx, p, t.Name(), t.search())
+	s, _, err := choose(ctx, p, t.Name(), t.rule().choose)
 	return s, err
 }
 
-func (t LDA) search() chooser {
-	return search(criterion{bias: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed})
+func (t LDA) rule() rule {
+	return rule{criterion{bias: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}}
 }

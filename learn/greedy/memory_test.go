@@ -67,6 +67,9 @@ func TestNoRoomForMore(t *testing.T) {
 // The live heap stays within the budget: while panels fill it, while support
 // vectors take the panels' room, and while a factor grows.
 func TestBudgetIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the collector runs all the time")
+	}
 	const n = 2500
 	for name, c := range map[string]struct {
 		tr     learn.Trainer

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // PFSALS is the fast sparse approximation of the LS-SVM with the probabilistic
@@ -37,7 +36,12 @@ func (t *PFSALS) declare(p *learn.Params) {
 func (PFSALS) Name() string { return "pfsals" }
 
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (PFSALS) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 1) }
+func (t PFSALS) EstimateMemory(n, d int) int64 {
+	if learn.Complete(t.Name(), t.declare) != nil {
+		return 0 // Train says what is wrong
+	}
+	return t.rule().estimate(n, d)
+}
 
 // Train implements [learn.Trainer]; the objective is the one above divided by C, and
 // Report.Figures is a [Figures].
@@ -45,5 +49,9 @@ func (t PFSALS) Train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	return train(ctx, p, t.Name(), search(criterion{bias: true, ridge: 1 / t.C}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}), math.Inf(1))
+	return train(ctx, p, t.Name(), t.rule().choose, math.Inf(1))
+}
+
+func (t PFSALS) rule() rule {
+	return rule{criterion{bias: true, ridge: 1 / t.C}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
 // SGGP is sparse greedy Gaussian process regression on the labels (Smola and
@@ -36,7 +35,12 @@ func (t *SGGP) declare(p *learn.Params) {
 func (SGGP) Name() string { return "sggp" }
 
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (SGGP) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + forwardBytes(n, d, 1) }
+func (t SGGP) EstimateMemory(n, d int) int64 {
+	if learn.Complete(t.Name(), t.declare) != nil {
+		return 0 // Train says what is wrong
+	}
+	return t.rule().estimate(n, d)
+}
 
 // Train implements [learn.Trainer]; the objective is the one above, and
 // Report.Figures is a [Figures].
@@ -44,5 +48,9 @@ func (t SGGP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	return train(ctx, p, t.Name(), search(criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}), math.Inf(1))
+	return train(ctx, p, t.Name(), t.rule().choose, math.Inf(1))
+}
+
+func (t SGGP) rule() rule {
+	return rule{criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}}
 }

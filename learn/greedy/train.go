@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
@@ -25,15 +26,33 @@ func declareLimits(p *learn.Params, eta *float64, maxSV, candidates *int, draws 
 	p.Seed(seed)
 }
 
-// search is the chooser of a forward selection.
-func search(cr criterion, lim limits) chooser {
-	return func(ctx context.Context, t *leastsq.Task) (*forward, status.Status, error) {
-		if err := t.Budget.Take(forwardBytes(t.N, t.D, cr.ridge)); err != nil {
-			return nil, status.Unknown, err
-		}
-		f := newForward(t, cr, lim)
-		return f, f.run(ctx), nil
+// rule is a forward selection: what to look for and when to stop.
+type rule struct {
+	criterion
+	limits
+}
+
+// choose is the rule's chooser.
+func (r rule) choose(ctx context.Context, t *leastsq.Task) (*forward, status.Status, error) {
+	if err := t.Budget.Take(r.bytes(t.N, t.D)); err != nil {
+		return nil, status.Unknown, err
 	}
+	f := newForward(t, r.criterion, r.limits)
+	return f, f.run(ctx), nil
+}
+
+// estimate is what a training needs at least.
+func (r rule) estimate(n, d int) int64 { return leastsq.Bytes(n, d) + r.bytes(n, d) }
+
+// bytes is what a forward selection needs beside the task: its vectors by point,
+// the workers' columns, the first block of support vectors and, unless it draws its
+// candidates, the panels with their sums but none of their values.
+func (r rule) bytes(n, d int) int64 {
+	b := 8 * (32*int64(n) + int64(stripsLen(n)) + int64(storeBlockLen(n, shortRows(r.ridge), 0)))
+	if r.candidates <= 0 {
+		b += gram.Bytes[float64](n, d) + 8*int64(sumsLen(n))
+	}
+	return b
 }
 
 // choose runs one selection; method is for its errors.

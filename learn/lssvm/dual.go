@@ -53,7 +53,7 @@ func gammaReg(p *learn.Params, at *float64) {
 func (Dual) Name() string { return "lssvm" }
 
 // EstimateMemory implements [learn.Trainer].
-func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n) }
+func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 0) }
 
 // Train implements [learn.Trainer]. Support are all rows of positive weight.
 // Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
@@ -66,11 +66,11 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err != nil {
 		return nil, err
 	}
-	if err := task.Budget.Take(systemBytes(task.N)); err != nil {
+	if err := task.Budget.Take(systemBytes(task.N, task.Threads)); err != nil {
 		return nil, err
 	}
 	r, err := t.solve(ctx, task)
-	if ctx.Err() != nil && err != nil {
+	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package lssvm_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 	fast "github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -44,6 +47,7 @@ func TestDualAndLeaveOneOut(t *testing.T) {
 			if !close(r.Bias, b, 1e-9) || !(r.Report.Duality.KKT <= 1e-9) || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) {
 				t.Errorf("%s: bias %v, want %v; KKT %v, gap %v", name, r.Bias, b, r.Report.Duality.KKT, r.Report.Duality.Gap)
 			}
+			testutil.AtMost(t, name+" residual", *r.Report.Residual, 1e-12)
 			want := make([]float64, n)
 			for i := range want {
 				rest := append(upTo(i), upTo(n)[i+1:]...)
@@ -153,6 +157,13 @@ func TestPruneStops(t *testing.T) {
 	if len(r.Support) != 150 || r.Report.Status != status.Optimal {
 		t.Errorf("%d support vectors left, want 150", len(r.Support))
 	}
+	k := kernelMatrix(p)
+	a, b := lssvm.Dual(k, p.Y, ones(p.N), r.Support, 1)
+	testutil.NearRel(t, "objective", r.Report.Objective, objective(k, p.Y, r.Support, a, b, 1), 1e-9)
+	testutil.AtMost(t, "residual", *r.Report.Residual, 1e-12)
+	if r.Report.Duality != nil {
+		t.Error("a duality gap that was not computed")
+	}
 	own, err := fast.Prune{GammaReg: 1, MinSV: 20}.Machines(background, p)
 	if err != nil {
 		t.Fatal(err)
@@ -167,6 +178,18 @@ func TestPruneStops(t *testing.T) {
 			t.Errorf("step %d: index %v on the training points, %v on the same points held out", i, own[i].Index, held[i].Index)
 		}
 	}
+}
+
+// objective is eq. (2) over the points s: ½w'w + (γ/2) Σ e².
+func objective(k [][]float64, y []float64, s []int, a []float64, b, gamma float64) (q float64) {
+	for i, p := range s {
+		f := 0.0
+		for j, r := range s {
+			f += a[j] * k[p][r]
+		}
+		q += a[i]*f/2 + gamma/2*(y[p]-f-b)*(y[p]-f-b)
+	}
+	return q
 }
 
 // A weight of zero is an absent row for the dual machines too.
@@ -209,19 +232,67 @@ func TestDualBadInput(t *testing.T) {
 		fast.Dual{GammaReg: -1}, fast.Dual{GammaReg: inf}, fast.Dual{Grid: []float64{1, 0}}, fast.Prune{GammaReg: math.NaN()},
 		fast.Prune{Fraction: 1}, fast.Prune{Fraction: -0.1}, fast.Prune{MinSV: -1}, fast.Prune{Slack: -1},
 	} {
-		if _, err := tr.Train(background, clouds(1, 20, 2)); err == nil {
-			t.Errorf("%+v: no error", tr)
+		var bad *learn.ParamError
+		if _, err := tr.Train(background, clouds(1, 20, 2)); !errors.As(err, &bad) || bad.Method != tr.Name() {
+			t.Errorf("%+v: error %v, want a ParamError", tr, err)
 		}
 	}
-	p := clouds(1, 100, 2)
-	p.Memory = 100_000
-	if _, err := (fast.Dual{}).Train(background, p); err == nil {
-		t.Error("no error on a budget below three matrices")
+	for _, tr := range []learn.Trainer{fast.Dual{}, fast.Dual{Grid: []float64{1, 2}}, fast.Prune{}} {
+		p := clouds(1, 100, 2)
+		p.Memory = tr.EstimateMemory(p.N, p.D)
+		if _, err := tr.Train(background, p); err != nil {
+			t.Errorf("%s: %v", tr.Name(), err)
+		}
+		p.Memory--
+		var refused *learn.BudgetError
+		if _, err := tr.Train(background, p); !errors.As(err, &refused) || refused.Method != tr.Name() || refused.Need != p.Memory+1 {
+			t.Errorf("%s: error %v, want a BudgetError", tr.Name(), err)
+		}
 	}
 	// Equal points make the kernel matrix singular; the regularisation makes up for it.
 	q := &learn.Problem{N: 4, D: 1, X: []float64{1, 1, 2, 2}, Y: []float64{1, 1, -1, -1}, Kernel: gram.RBF(1)}
 	r, err := fast.Dual{GammaReg: 1e6}.Train(background, q)
 	if err != nil || !(r.Report.Duality.KKT <= 1e-6) {
 		t.Errorf("equal points: KKT %v, %v", r.Report.Duality.KKT, err)
+	}
+}
+
+// An index that is never good enough, a NaN even, leaves the first machine.
+func TestPruneKeepsTheFirst(t *testing.T) {
+	p := clouds(15, 60, 2)
+	for _, index := range []float64{math.NaN(), math.Inf(-1)} {
+		calls := 0
+		r, err := fast.Prune{Index: func(learn.Expansion) float64 {
+			if calls++; calls > 1 || math.IsNaN(index) {
+				return index
+			}
+			return 1
+		}}.Train(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Support) != p.N {
+			t.Errorf("index %v: %d support vectors", index, len(r.Support))
+		}
+	}
+}
+
+// The live heap stays within the budget that the estimate asks for.
+func TestBudgetIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the collector runs all the time")
+	}
+	for _, tr := range []learn.Trainer{fast.Dual{}, fast.Dual{Grid: []float64{1, 2}}, fast.Prune{MinSV: 100}, fast.Prune{Fraction: 0.4}} {
+		p := clouds(16, 700, 3)
+		p.Memory = tr.EstimateMemory(p.N, p.D)
+		peak := learntest.PeakHeap(t, func() {
+			if _, err := tr.Train(background, p); err != nil {
+				t.Fatal(err)
+			}
+		})
+		t.Logf("%+v: peak %.1f MiB of %.1f", tr, float64(peak)/(1<<20), float64(p.Memory)/(1<<20))
+		if peak > p.Memory || peak < p.Memory/3 {
+			t.Errorf("%+v: peak of %d bytes, the budget is %d", tr, peak, p.Memory)
+		}
 	}
 }

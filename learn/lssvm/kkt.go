@@ -28,8 +28,12 @@ type kkt struct {
 }
 
 // systemBytes is A, its inverse, the buffer of a removal or of an
-// eigendecomposition, and vectors.
-func systemBytes(n int) int64 { return 8 * int64(n) * (3*int64(n) + 16) }
+// eigendecomposition, vectors, and the blocks that the matrix products of each
+// worker pack: 256 × min(n, 2048) and 256 × 240 values.
+func systemBytes(n, threads int) int64 {
+	packed := 256 * int64(min(n, 2048)+240) * int64(parallel.Workers(threads))
+	return 8 * (int64(n)*(3*int64(n)+16) + packed)
+}
 
 // newKKT fills and inverts the system in a, which has room for N×N.
 func newKKT(ctx context.Context, t *leastsq.Task, gamma float64, a []float64) (*kkt, error) {

@@ -72,13 +72,13 @@ func (t Prune) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
 		return 0 // Train will say what is wrong
 	}
-	return leastsq.Bytes(n, d) + t.bytes(n)
+	return leastsq.Bytes(n, d) + t.bytes(n, 0)
 }
 
 // bytes is the system, the rows and columns that its largest removal copies, and
 // the machines of the path.
-func (t Prune) bytes(n int) int64 {
-	b := systemBytes(n) + 8*int64(t.step(n, n))*int64(n)
+func (t Prune) bytes(n, threads int) int64 {
+	b := systemBytes(n, threads) + 8*int64(t.step(n, n))*int64(n)
 	for left := n; left > 0; left -= max(1, t.drop(n, left)) {
 		b += 16 * int64(left)
 		if t.drop(n, left) < 1 {
@@ -141,7 +141,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	if err != nil {
 		return nil, err
 	}
-	if err := task.Budget.Take(t.bytes(task.N)); err != nil {
+	if err := task.Budget.Take(t.bytes(task.N, task.Threads)); err != nil {
 		return nil, err
 	}
 	k, err := newKKT(ctx, task, t.GammaReg, make([]float64, task.N*task.N))

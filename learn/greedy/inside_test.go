@@ -1,0 +1,171 @@
+package greedy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/learntest"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+var criteria = []criterion{
+	{bias: true}, {bias: true, matching: true}, {ridge: 0.3}, {bias: true, ridge: 0.25},
+}
+
+// weighted is a problem with weights 0, 1, 2 and the task of its points.
+func weighted(t *testing.T, seed uint64, n, d int) (*learn.Problem, *leastsq.Task) {
+	t.Helper()
+	p := learntest.Clouds(seed, n, d)
+	p.Weight = make([]float64, n)
+	for i := range p.Weight {
+		p.Weight[i] = float64((i + 1) % 3)
+	}
+	task, err := leastsq.New("test", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, task
+}
+
+// begun is a selection before its first step.
+func begun(task *leastsq.Task, cr criterion, lim limits) *forward {
+	f := newForward(task, cr, lim)
+	f.cand, _ = learn.Distinct(f.X, f.N, f.D)
+	f.firstBlock()
+	f.start()
+	return f
+}
+
+// The n_j and p_j that steps bring up to date are the lengths and products of the
+// columns' remainders, computed one by one: at first and after each step. The
+// check for drift would hide it if they were not.
+func TestUpdatesAreExact(t *testing.T) {
+	for _, cr := range criteria {
+		_, task := weighted(t, 50, 200, 3)
+		f := begun(task, cr, limits{})
+		var c candidate
+		c.a = make([]float64, f.N)
+		for step := range 12 {
+			for _, j := range f.cand {
+				if slices.Contains(f.kept, j) {
+					continue
+				}
+				f.column(&c, j)
+				f.basis.orthogonalize(&c)
+				name := fmt.Sprintf("%+v step %d point %d", cr, step, j)
+				testutil.NearRel(t, name+" length", f.norm[j], c.norm, 1e-11)
+				testutil.NearRel(t, name+" product", f.match[j], vec.Dot(c.a, f.basis.y), 1e-11)
+			}
+			j, _ := f.best()
+			f.column(&f.chosen, j)
+			f.basis.orthogonalize(&f.chosen)
+			f.accept(j, &f.chosen)
+			f.update()
+		}
+	}
+}
+
+// A point whose n_j and p_j have drifted is not chosen for that: it is scored anew, and
+// the selection is the one without the drift.
+func TestDriftIsNoticed(t *testing.T) {
+	for _, cr := range criteria {
+		_, task := weighted(t, 51, 150, 3)
+		lim := limits{eta: 1e-9, maxSV: 15}
+		whole := begun(task, cr, lim)
+		whole.steps(context.Background())
+		drifted := begun(task, cr, lim)
+		for j := range drifted.norm {
+			if !slices.Contains(whole.kept, j) {
+				drifted.norm[j] /= 1e3
+				drifted.match[j] *= 100
+				break
+			}
+		}
+		if j, _ := drifted.best(); slices.Contains(whole.kept, j) {
+			t.Fatalf("%+v: point %d still wins, too easy", cr, j)
+		}
+		if st := drifted.steps(context.Background()); st != status.IterationLimit || !slices.Equal(drifted.kept, whole.kept) {
+			t.Errorf("%+v: %v %v, want %v", cr, st, drifted.kept, whole.kept)
+		}
+	}
+}
+
+// The residual at any coefficients, near the fit and far from it, is that of the
+// normal equations written out.
+func TestResidualIsLiteral(t *testing.T) {
+	for _, cr := range criteria {
+		p, task := weighted(t, 52, 90, 3)
+		k := learntest.KernelMatrix(p)
+		s, _, err := choose(context.Background(), p, "test", rule{cr, limits{eta: 1e-6, maxSV: 12}}.choose)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []float64{0.5, 100, math.Inf(1)} {
+			e := s.Solve(len(s.Support), c)
+			name := fmt.Sprintf("%+v c=%v", cr, c)
+			testutil.AtMost(t, name+" at the fit", residual(task, s, &e, c), 1e-11)
+			testutil.AtMost(t, name+" at the fit, written out", literal(p, k, s, &e, c), 1e-11)
+			for _, by := range []float64{1e-6, 0.1} {
+				off := learn.Expansion{Support: e.Support, Coef: slices.Clone(e.Coef), Bias: e.Bias}
+				for i := range off.Coef {
+					off.Coef[i] *= 1 + by*math.Sin(float64(i))
+				}
+				if cr.bias {
+					off.Bias += by
+				}
+				want := literal(p, k, s, &off, c)
+				testutil.Near(t, name, residual(task, s, &off, c), want, 1e-9*want)
+				if !(want > by*1e-4) {
+					t.Errorf("%s: residual %v after a change by %v, too easy", name, want, by)
+				}
+			}
+		}
+	}
+}
+
+func literal(p *learn.Problem, k [][]float64, s *Selection, e *learn.Expansion, c float64) float64 {
+	mu := 0.0
+	if s.ridge == 0 {
+		mu = 1 / c
+	}
+	return lssvm.NormalResidual(k, p.Y, p.Weight, e.Support, e.Coef, e.Bias, s.ridge, mu, s.bias)
+}
+
+// Vectors and short rows do not overlap, whatever their number.
+func TestStore(t *testing.T) {
+	for _, short := range []int{1, 3} {
+		s := &store{n: 5, short: short}
+		seen := make(map[*float64]bool)
+		take := func(row []float64, want int) {
+			if len(row) != want {
+				t.Fatalf("%d numbers, want %d", len(row), want)
+			}
+			for i := range row {
+				if seen[&row[i]] {
+					t.Fatal("two rows overlap")
+				}
+				seen[&row[i]] = true
+			}
+		}
+		for k := range 3 * blockVectors {
+			if k == s.room() && !s.grow(func(size int) []float64 { return make([]float64, size) }) {
+				t.Fatal("no block")
+			}
+			take(s.vector(k), s.n)
+			for i := range short {
+				take(s.row(i, k), k+1)
+			}
+		}
+		if len(s.block) != 3 || s.grow(func(int) []float64 { return nil }) {
+			t.Errorf("%d blocks of 3, or a block of nothing", len(s.block))
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package lssvm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/learntest"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+)
+
+// The residual at any coefficients, near the solution and far from it, on all
+// points and on some, is that of the system written out.
+func TestResidualIsLiteral(t *testing.T) {
+	p := learntest.Clouds(60, 80, 3)
+	p.Weight = learntest.Ones(p.N)
+	p.Weight[7], p.Weight[8] = 0, 2.5
+	task, err := leastsq.New("test", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := learntest.KernelMatrix(p)
+	some := []int{40, 3, 8, 12, 77, 50, 21}
+	for _, use := range [][]int{task.Row, some} {
+		a, b := lssvm.Dual(k, p.Y, p.Weight, use, 3)
+		e := learn.Expansion{Support: use, Coef: a, Bias: b}
+		testutil.AtMost(t, "at the solution", residual(task, &e, 3), 1e-13)
+		for _, by := range []float64{1e-7, 0.1} {
+			off := learn.Expansion{Support: use, Coef: slices.Clone(a), Bias: b + by}
+			for i := range off.Coef {
+				off.Coef[i] *= 1 + by*math.Sin(float64(i))
+			}
+			want := lssvm.DualResidual(k, p.Y, p.Weight, use, off.Coef, off.Bias, 3)
+			testutil.Near(t, "residual", residual(task, &off, 3), want, 1e-7*want)
+			if !(want > by/100) {
+				t.Errorf("residual %v after a change by %v, too easy", want, by)
+			}
+		}
+	}
+}
+
+// ending is a context that ends after so many questions.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever the context ends before there is a machine, between two values of γ
+// too, the training is an error with the context's in its chain.
+func TestDualIsCancelled(t *testing.T) {
+	p := learntest.Clouds(61, 100, 2)
+	p.Threads = 1
+	grid := Dual{Grid: []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}
+	whole := &ending{context.Background(), 1 << 30}
+	if _, err := grid.Train(whole, p); err != nil {
+		t.Fatal(err)
+	}
+	asked := 1<<30 - whole.left
+	if asked < len(grid.Grid)+4 {
+		t.Errorf("the context was asked %d times only", asked)
+	}
+	for left := range asked {
+		r, err := grid.Train(&ending{context.Background(), left}, p)
+		if r != nil || !errors.Is(err, context.Canceled) {
+			t.Fatalf("after %d questions of %d: error %v", left, asked, err)
+		}
+	}
+	if r, err := (Prune{}).Train(&ending{context.Background(), 0}, p); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("pruning: error %v", err)
+	}
+}
