@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -35,27 +36,45 @@ func TestImports(t *testing.T) {
 // TestRooms pins the direction of imports inside the module, as docs/ARCHITECTURE.md draws it.
 func TestRooms(t *testing.T) {
 	// A package of the first column must not import any of the second.
+	solvers := []string{"smo", "simplex", "cholupdate"}
+	methods := []string{"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc"}
+	above := []string{"learn", "model", "dataset", "reduce", "cmd", "bench"}
 	walls := map[string][]string{
-		"internal/cpu": {""},
-		"internal/vec": {"gram", "blocked", "smo", "simplex", "cholupdate", "learn", "model", "dataset"},
-		"gram":         {"blocked", "smo", "simplex", "cholupdate", "learn", "model", "dataset"},
-		"blocked":      {"smo", "simplex", "cholupdate", "learn", "model", "dataset"},
-		"smo":          {"gram", "blocked", "simplex", "cholupdate", "learn", "model", "dataset"},
-		"simplex":      {"gram", "blocked", "smo", "cholupdate", "learn", "model", "dataset"},
-		"cholupdate":   {"gram", "blocked", "smo", "simplex", "learn", "model", "dataset"},
-		"dataset":      {"blocked", "smo", "simplex", "cholupdate", "learn", "model", "reduce"},
-		"learn":        {"dataset", "model", "reduce", "modelselect"},
-		"model":        {"blocked", "smo", "simplex", "cholupdate", "reduce", "modelselect"},
+		"internal/cpu":             {""},
+		"internal/parallel":        {""},
+		"internal/gunzip":          {""},
+		"internal/vec":             slices.Concat([]string{"gram", "blocked"}, solvers, above),
+		"internal/gemm":            slices.Concat([]string{"gram", "blocked"}, solvers, above),
+		"gram":                     slices.Concat([]string{"blocked"}, solvers, above),
+		"blocked":                  slices.Concat(solvers, above),
+		"smo":                      slices.Concat([]string{"gram", "blocked", "simplex", "cholupdate"}, above),
+		"simplex":                  slices.Concat([]string{"gram", "blocked", "smo", "cholupdate"}, above),
+		"cholupdate":               slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
+		"dataset":                  slices.Concat([]string{"blocked", "learn", "model", "reduce"}, solvers),
+		"learn":                    {"dataset", "model", "reduce", "cmd", "bench"},
+		"learn/multiclass":         methods,
+		"learn/internal/kernellp":  slices.Concat(methods, []string{"learn/multiclass", "smo", "cholupdate"}),
+		"learn/internal/leastsq":   slices.Concat(methods, []string{"learn/multiclass"}, solvers),
+		"learn/internal/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
+		"learn/svc":                {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal", "learn/multiclass"},
+		"learn/ssvc":               {"learn/greedy", "learn/lssvm", "learn/skm", "learn/svc", "learn/multiclass"},
+		"learn/skm":                {"learn/greedy", "learn/lssvm", "learn/ssvc", "learn/svc", "learn/multiclass"},
+		"learn/lssvm":              {"learn/greedy", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
+		"learn/greedy":             {"learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
+		"model":                    slices.Concat([]string{"blocked", "reduce", "learn/multiclass", "cmd", "bench"}, solvers, methods),
+		"reduce":                   slices.Concat([]string{"blocked", "smo", "simplex", "learn/multiclass", "cmd", "bench"}, methods),
 	}
 	eachImport(t, func(file, dir, path string) {
 		room, ok := strings.CutPrefix(path, module+"/")
 		if !ok {
 			return
 		}
-		if strings.HasPrefix(room, "internal/ref") || room == "internal/testutil" {
-			if !strings.HasPrefix(dir, "internal/ref") && dir != "internal/testutil" {
-				t.Errorf("%s imports %s, which is for tests", file, path)
-			}
+		forTests := []string{"internal/ref", "internal/testutil", "learn/internal/learntest"}
+		if under(room, forTests...) && !under(dir, forTests...) {
+			t.Errorf("%s imports %s, which is for tests", file, path)
+		}
+		if dir == "learn" && under(room, "learn") {
+			t.Errorf("%s: package learn must not know %s", file, room)
 		}
 		for from, to := range walls {
 			if !under(dir, from) {

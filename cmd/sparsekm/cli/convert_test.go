@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"os"
@@ -116,9 +116,24 @@ func TestMethods(t *testing.T) {
 	if len(list) != len(sparsekm.Methods()) {
 		t.Errorf("%d methods in JSON, %d in all", len(list), len(sparsekm.Methods()))
 	}
-	for _, m := range sparsekm.Methods() {
+	for i, m := range sparsekm.Methods() {
 		if !strings.Contains(text, m.Name) {
 			t.Errorf("methods does not list %s", m.Name)
+		}
+		o := list[i].(map[string]any)
+		if o["name"] != m.Name || o["about"] != m.About || o["paper"] != m.Paper || o["validation"] != m.Validation {
+			t.Errorf("%s in JSON: %v", m.Name, o)
+		}
+		for k, p := range m.Params() {
+			if o["parameters"].([]any)[k] != p.Name || o["doc"].(map[string]any)[p.Name] != p.Doc || !strings.Contains(text, "--"+flagName(p.Name)) {
+				t.Errorf("parameter %s of %s: %v", p.Name, m.Name, o)
+			}
+			if got := o["range"].(map[string]any)[p.Name]; p.Range.Text != "" && got != p.Range.Text {
+				t.Errorf("%s of %s has the range %v, want %s", p.Name, m.Name, got, p.Range.Text)
+			}
+		}
+		if m.Name == "svc" && (o["defaults"].(map[string]any)["tolerance"] != 1e-3 || o["dumps_lp"] != false) || m.Name == "skm" && o["dumps_lp"] != true {
+			t.Errorf("%s in JSON: %v", m.Name, o)
 		}
 	}
 }

@@ -1,0 +1,144 @@
+// Package cli is the command sparsekm. Each subcommand is a file.
+//
+// A program with methods of its own has them as `--method` when it is built with the
+// packages that register them:
+//
+//	package main
+//
+//	import (
+//		"github.com/sparsekm/sparsekm/cmd/sparsekm/cli"
+//
+//		_ "example.com/mine" // calls learn.Register
+//	)
+//
+//	func main() { cli.Main() }
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// Exit statuses.
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+	exitLimit  = 3
+
+	exitInterrupted = 130 // by a second interrupt, as shells have it
+)
+
+// cli is the command line; kong reads the tags.
+type cli struct {
+	JSON      bool `name:"json" help:"Print one JSON object on standard output and nothing else there."`
+	Profiling `embed:""`
+
+	Train   trainCmd   `cmd:"" help:"Train a classifier."`
+	Predict predictCmd `cmd:"" help:"Classify points with a model."`
+	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
+	Reduce  reduceCmd  `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
+	Convert convertCmd `cmd:"" help:"Write a model in another format."`
+	Verify  verifyCmd  `cmd:"" help:"Compare a model's predictions with those of another program."`
+	LP      lpCmd      `cmd:"" name:"lp" help:"Solve a linear program."`
+	Gen     genCmd     `cmd:"" help:"Draw the points of a known problem."`
+	Methods methodsCmd `cmd:"" help:"List the methods that train knows, with their parameters."`
+	CPU     cpuCmd     `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
+}
+
+// session is what every subcommand gets: where to read and write, and when to stop.
+type session struct {
+	ctx            context.Context // done after the first interrupt
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	json           bool
+}
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// errLimit says that a limit came first and that the result written is the best so far.
+var errLimit = errors.New("stopped by a limit")
+
+// Main runs the command with the arguments of the process, and ends the process. The first
+// interrupt stops the work, which keeps its best result; a second one ends everything.
+func Main() {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		cancel() // the work stops and keeps its best result
+		<-signals
+		os.Exit(exitInterrupted)
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the command without the process around it. It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	c := cli{Train: newTrainCmd()}
+	helped := false
+	parser, err := kong.New(&c,
+		kong.Name("sparsekm"),
+		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }),  // after --help
+		kong.WithHyphenPrefixedParameters(true), // --label-column -1
+		kong.Vars{"formats": strings.Join(model.FormatNames(), ",")},
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
+			{Key: "stop", Title: "Where to stop (quality comes before size):"},
+			{Key: "kernel", Title: "Kernel:"},
+			{Key: "data", Title: "Files of points:"},
+			{Key: "path", Title: "Sparsity path (ssvc-b, ssvc-w, l1svm, lpsvc):"},
+			{Key: "limit", Title: "Resources:"},
+			{Key: "profile", Title: "Profiles:"},
+		}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+	)
+	if err != nil {
+		panic(err) // a tag of cli is wrong
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	switch {
+	case helped:
+		return exitDone
+	case err != nil:
+		fmt.Fprintf(stderr, "sparsekm: %v (see sparsekm --help)\n", err)
+		return exitUsage
+	}
+	if cpu.Ignored() != "" {
+		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
+	}
+	err = c.Profiling.around(func() error {
+		return parsed.Run(&session{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, json: c.JSON})
+	})
+	if errors.Is(err, errLimit) {
+		return exitLimit
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "sparsekm:", strings.TrimPrefix(err.Error(), "sparsekm: "))
+		if errors.As(err, new(usageError)) {
+			return exitUsage
+		}
+		return exitFailed
+	}
+	return exitDone
+}
