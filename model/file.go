@@ -78,7 +78,8 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 		c, err := ReadLIBSVM(b, file)
 		return c, LIBSVM, err
 	}
-	return nil, 0, fmt.Errorf("%s: found %q, want a model file: ours (%s...), JSON or LIBSVM's (svm_type ...)", file, head, magic)
+	return nil, 0, fmt.Errorf("%s: found %q, want a model file: ours (%s...), JSON or LIBSVM's (svm_type ...)",
+		file, head, magic)
 }
 
 // inFile says in which file an error of this package is.

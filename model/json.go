@@ -125,7 +125,8 @@ func readJSON(r io.Reader) (*Classifier, error) {
 
 func (j *jsonModel) classifier() (*Classifier, error) {
 	if j.Format != magic || j.Version != version {
-		return nil, fmt.Errorf("model: JSON of format %q, version %d; want %q, version %d", j.Format, j.Version, magic, version)
+		return nil, fmt.Errorf("model: JSON of format %q, version %d; want %q, version %d",
+			j.Format, j.Version, magic, version)
 	}
 	kernel, err := j.jsonKernel.kernel()
 	if err != nil {

@@ -24,7 +24,8 @@ func ripley() (*dataset.Set, *model.Classifier) {
 		log.Fatal(err)
 	}
 	kernel := gram.RBFSigma(0.5)
-	r, err := svc.Trainer{C: 1}.Train(context.Background(), &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: kernel})
+	r, err := svc.Trainer{C: 1}.Train(context.Background(),
+		&learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: kernel})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -57,7 +57,8 @@ type Report struct {
 	HingeAfter    float64   `json:"hinge_after"`
 	// Compared is the model before and after on the validation data; nil without data.
 	Compared *Comparison `json:"compared,omitempty"`
-	// Curve has a point for every stage, from all distinct vectors down to one, also beyond the stop; without data, none.
+	// Curve has a point for every stage, from all distinct vectors down to one, also
+	// beyond the stop; without data, none.
 	Curve        []Point `json:"curve,omitempty"`
 	MicrosBefore float64 `json:"us_before,omitempty"` // measured time of one prediction in µs
 	MicrosAfter  float64 `json:"us_after,omitempty"`
@@ -173,7 +174,8 @@ func fitsMemory(n int, res learn.Resources) error {
 		budget = 4 << 30
 	}
 	if need := EstimateMemory(n, res.Threads); need > budget {
-		return fmt.Errorf("reduce: %d vectors need %d MiB, the budget is %d MiB; give more memory, or fewer threads", n, need>>20, budget>>20)
+		return fmt.Errorf("reduce: %d vectors need %d MiB, the budget is %d MiB; give more memory, or fewer threads",
+			n, need>>20, budget>>20)
 	}
 	return nil
 }
@@ -222,7 +224,8 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	if s.Y != nil {
 		e.y = s.ClassOf(p.Labels)
 		if i := slices.Index(e.y, -1); i >= 0 {
-			return nil, fmt.Errorf("reduce: point %d of the %s has the label %q, which the model does not know (it has %q)", i, what, s.Labels[s.Y[i]], p.Labels)
+			return nil, fmt.Errorf("reduce: point %d of the %s has the label %q, which the model does not know (it has %q)",
+				i, what, s.Labels[s.Y[i]], p.Labels)
 		}
 	}
 	return e, nil

@@ -18,7 +18,8 @@ func secondOrderAVX512(grad, low, d, ki *float64, n int, m, kii float64) int
 // least and index of g + up, most of g − low.
 //
 //go:noescape
-func stepExtremesAVX2(grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+func stepExtremesAVX2(
+	grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 
 // See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
 //
