@@ -50,7 +50,8 @@ func TestWrongLengthsPanic(t *testing.T) {
 		for _, m := range []int{0, n - 1, n + 1} {
 			func() {
 				defer func() {
-					if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "cholupdate: ") || !strings.Contains(text, fmt.Sprint(m)) {
+					if text := fmt.Sprint(recover()); !strings.HasPrefix(text, "cholupdate: ") ||
+						!strings.Contains(text, fmt.Sprint(m)) {
 						t.Errorf("%s with %d values of %d: %s", name, m, n, text)
 					}
 				}()

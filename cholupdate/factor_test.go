@@ -378,11 +378,14 @@ func BenchmarkChange(b *testing.B) {
 	x := normals(rand.New(rand.NewPCG(1, 1)), n)
 	for name, change := range map[string]func(f *Factor){
 		"try":      func(f *Factor) { f.Try(x, 1) },
+		"append":   func(f *Factor) { _, _ = f.Append(x, 1e9, 0); f.Delete(n) },
+		"delete":   func(f *Factor) { f.Delete(n / 2); _, _ = f.Append(x[1:], 1e9, 0) },
 		"update":   func(f *Factor) { f.Update(x) },
 		"downdate": func(f *Factor) { f.Update(x); _ = f.Downdate(x) },
 	} {
 		b.Run(fmt.Sprintf("op=%s/n=%d", name, n), func(b *testing.B) {
 			f := factorOf(b, a, n)
+			f.Reserve(n + 1)
 			b.ReportAllocs()
 			for b.Loop() {
 				change(f)

@@ -121,7 +121,8 @@ func (p *pivoting) block(want int, o PivotOptions) int {
 	return want
 }
 
-// largest returns the position of the largest diagonal element, that of the lowest index among equals; −1 if none is left.
+// largest returns the position of the largest diagonal element, that of the lowest
+// index among equals; −1 if none is left.
 func (p *pivoting) largest() int {
 	best, at := math.Inf(-1), -1
 	for j, d := range p.diag[:len(p.ids)] {

@@ -72,9 +72,11 @@ func (p *csvParser) wrap(err error) error {
 	var pe *csv.ParseError
 	if errors.As(err, &pe) {
 		if errors.Is(err, csv.ErrFieldCount) {
-			return &Error{File: p.file, Line: pe.Line, Found: "another number of cells than in the first line", Want: fmt.Sprint(p.columns)}
+			return &Error{File: p.file, Line: pe.Line, Found: "another number of cells than in the first line",
+				Want: fmt.Sprint(p.columns)}
 		}
-		return &Error{File: p.file, Line: pe.Line, Col: pe.Column, Found: "a misplaced quote", Want: `cells like 1.5 or "1.5"`}
+		return &Error{File: p.file, Line: pe.Line, Col: pe.Column, Found: "a misplaced quote",
+			Want: `cells like 1.5 or "1.5"`}
 	}
 	return fmt.Errorf("%s: %w", p.file, err)
 }
@@ -117,7 +119,8 @@ func (p *csvParser) labelColumn(rec []string) (column int, named bool, err error
 	j, err := strconv.Atoi(p.LabelColumn)
 	if err != nil {
 		if j = indexTrimmed(rec, p.LabelColumn); j < 0 || p.Header == HeaderNo {
-			return 0, false, p.fail(0, fmt.Sprintf("no column named %q", p.LabelColumn), "the label column's name or index")
+			return 0, false, p.fail(0, fmt.Sprintf("no column named %q", p.LabelColumn),
+				"the label column's name or index")
 		}
 		return j, true, nil
 	}

@@ -27,7 +27,8 @@ func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
 	}
 	switch err := sc.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &Error{File: file, Line: p.line + 1, Found: fmt.Sprintf("a line of more than %d bytes", o.maxLine()), Want: "a shorter one"}
+		return nil, &Error{File: file, Line: p.line + 1,
+			Found: fmt.Sprintf("a line of more than %d bytes", o.maxLine()), Want: "a shorter one"}
 	case err != nil:
 		return nil, fmt.Errorf("%s:%d: %w", file, p.line+1, err)
 	}
@@ -167,8 +168,11 @@ func (p *libsvmParser) set() (*Set, error) {
 // checkSize refuses sets whose dense form does not fit.
 func checkSize(file string, n, d int, limit int64) error {
 	if d > 0 && int64(n) > limit/8/int64(d) {
-		return &Error{File: file, Found: fmt.Sprintf("%d points of %d features, %.1f GiB when every zero is stored", n, d, float64(n)*float64(d)*8/(1<<30)),
-			Want: fmt.Sprintf("at most %.1f GiB", float64(limit)/(1<<30))}
+		const gib = 1 << 30
+		size := float64(n) * float64(d) * 8 / gib
+		return &Error{File: file,
+			Found: fmt.Sprintf("%d points of %d features, %.1f GiB when every zero is stored", n, d, size),
+			Want:  fmt.Sprintf("at most %.1f GiB", float64(limit)/gib)}
 	}
 	return nil
 }

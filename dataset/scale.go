@@ -88,7 +88,8 @@ func fit(s *Set, sc *Scaling, of func(least, most float64, col column) (center, 
 		}
 		sc.Center[k], sc.Spread[k] = of(least, most, col)
 		if sc.Spread[k] == 0 || math.IsInf(sc.Spread[k], 0) || math.IsNaN(sc.Spread[k]) {
-			return nil, fmt.Errorf("dataset: feature %d goes from %v to %v, which cannot be scaled in float64", k+1, least, most)
+			return nil, fmt.Errorf("dataset: feature %d goes from %v to %v, which cannot be scaled in float64",
+				k+1, least, most)
 		}
 	}
 	return sc, nil

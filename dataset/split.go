@@ -60,7 +60,8 @@ func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
 func (s *Set) Split(share float64, seed uint64) (Split, error) {
 	n := int(share*float64(s.N) + 0.5)
 	if !(share > 0 && share < 1) || n < 1 || n >= s.N {
-		return Split{}, fmt.Errorf("dataset: a training share of %v of %d points, want both parts to have some", share, s.N)
+		return Split{}, fmt.Errorf("dataset: a training share of %v of %d points, want both parts to have some",
+			share, s.N)
 	}
 	rnd := NewRand(seed)
 	var sp Split
@@ -112,7 +113,8 @@ func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
 		for _, w := range words {
 			i, err := strconv.Atoi(w)
 			if err != nil || i < next || i >= n {
-				return nil, &Error{File: file, Line: line, Found: quote([]byte(w)), Want: fmt.Sprintf("ascending row numbers from 0 to %d", n-1)}
+				return nil, &Error{File: file, Line: line, Found: quote([]byte(w)),
+					Want: fmt.Sprintf("ascending row numbers from 0 to %d", n-1)}
 			}
 			for ; next < i; next++ {
 				sp.Test = append(sp.Test, next)

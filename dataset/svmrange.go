@@ -59,7 +59,8 @@ func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
 		words := strings.Fields(text)
 		var v [3]float64
 		if len(words) != min(line, 3) {
-			return nil, fail(fmt.Sprintf("%d words", len(words)), [...]string{"lower upper", "index min max"}[min(line-2, 1)])
+			return nil, fail(fmt.Sprintf("%d words", len(words)),
+				[...]string{"lower upper", "index min max"}[min(line-2, 1)])
 		}
 		for i, w := range words {
 			var found string

@@ -114,7 +114,8 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 			return c, Format(f), err
 		}
 	}
-	return nil, 0, fmt.Errorf("%s: found %q, want a model file: ours (%s...), JSON or LIBSVM's (svm_type ...)", file, head, magic)
+	return nil, 0, fmt.Errorf("%s: found %q, want a model file: ours (%s...), JSON or LIBSVM's (svm_type ...)",
+		file, head, magic)
 }
 
 func readSKM(r io.Reader, file string) (*Classifier, error) {

@@ -39,7 +39,9 @@ func without(t *testing.T, data []byte, edit func(map[string]any)) []byte {
 // depends on, one that is left out when it is 0, or the whole of the scaling, which
 // models of scaled points do not have.
 func TestJSONWithoutAField(t *testing.T) {
-	optional := []string{"method", "params", "n_samples_fit", "support", "probability_stale", "n_features_known", "coef0"}
+	optional := []string{
+		"method", "params", "n_samples_fit", "support", "probability_stale", "n_features_known", "coef0",
+	}
 	for _, scheme := range schemes {
 		rnd := rand.New(rand.NewPCG(5, uint64(scheme)))
 		parts := randomParts(rnd, scheme, gram.Poly(2, 0.5, 0), 6, 3)
@@ -62,7 +64,8 @@ func TestJSONWithoutAField(t *testing.T) {
 				if name == "scaling" {
 					continue
 				}
-				back, _, err := Read(bytes.NewReader(without(t, data, func(v map[string]any) { delete(of(v), name) })), "f")
+				cut := without(t, data, func(v map[string]any) { delete(of(v), name) })
+				back, _, err := Read(bytes.NewReader(cut), "f")
 				switch {
 				case err != nil && slices.Contains(optional, name):
 					t.Errorf("%v: %s without %q: %v, but it may be absent", scheme, part, name, err)
@@ -86,7 +89,8 @@ func TestJSONWithoutIntercept(t *testing.T) {
 	for _, name := range []string{"intercept", "positive", "negative"} {
 		cut := without(t, data, func(v map[string]any) { delete(v["machines"].([]any)[2].(map[string]any), name) })
 		const want = "machine 2 without "
-		if _, _, err := Read(bytes.NewReader(cut), "f"); err == nil || !strings.Contains(err.Error(), want+`"`+name+`"`) {
+		_, _, err := Read(bytes.NewReader(cut), "f")
+		if err == nil || !strings.Contains(err.Error(), want+`"`+name+`"`) {
 			t.Errorf("without %s: %v", name, err)
 		}
 	}

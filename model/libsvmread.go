@@ -22,7 +22,8 @@ import (
 func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBSVM(r, file, MaxBytes) }
 
 func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
-	p := libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes, header: make(map[string][]string)}
+	p := libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes,
+		header: make(map[string][]string)}
 	if err := p.readHeader(); err != nil {
 		return nil, err
 	}
@@ -174,7 +175,8 @@ func (p *libsvmReader) word(key string) string {
 func (p *libsvmReader) integer(key string, least int) (int, error) {
 	v, err := strconv.ParseInt(p.word(key), 10, 32)
 	if err != nil || int(v) < least {
-		return 0, p.fail(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")), fmt.Sprintf("an integer from %d", least))
+		return 0, p.fail(fmt.Sprintf("%s %.40q", key, strings.Join(p.header[key], " ")),
+			fmt.Sprintf("an integer from %d", least))
 	}
 	return int(v), nil
 }
@@ -201,7 +203,8 @@ func parseFinite(w string) (float64, bool) {
 
 func (p *libsvmReader) readKernel() error {
 	kind := p.word("kernel_type")
-	keys := map[string][]string{"linear": nil, "polynomial": {"degree", "gamma", "coef0"}, "rbf": {"gamma"}, "sigmoid": {"gamma", "coef0"}}[kind]
+	keys := map[string][]string{"linear": nil, "polynomial": {"degree", "gamma", "coef0"}, "rbf": {"gamma"},
+		"sigmoid": {"gamma", "coef0"}}[kind]
 	value := make(map[string]float64)
 	for _, key := range keys {
 		v, err := p.floats(key, 1)
@@ -224,7 +227,8 @@ func (p *libsvmReader) readKernel() error {
 	case "sigmoid":
 		p.kernel = gram.Sigmoid(value["gamma"], value["coef0"])
 	case "precomputed":
-		return p.fail("kernel_type precomputed", "a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
+		return p.fail("kernel_type precomputed",
+			"a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
 	default:
 		return p.fail(fmt.Sprintf("kernel_type %.40q", kind), "linear, polynomial, rbf or sigmoid")
 	}
@@ -263,7 +267,8 @@ func (p *libsvmReader) readCounts() error {
 		}
 	}
 	if sum != p.total {
-		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")), fmt.Sprintf("a sum of total_sv, %d", p.total))
+		return p.fail(fmt.Sprintf("nr_sv of %s", strings.Join(words, " ")),
+			fmt.Sprintf("a sum of total_sv, %d", p.total))
 	}
 	return nil
 }
@@ -295,7 +300,8 @@ func (p *libsvmReader) readVectors() error {
 	}
 	if n := len(p.starts) - 1; n < p.total {
 		p.line++
-		return p.fail(fmt.Sprintf("the end of the file after %d vectors", n), fmt.Sprintf("total_sv, %d, of them (the file is truncated)", p.total))
+		return p.fail(fmt.Sprintf("the end of the file after %d vectors", n),
+			fmt.Sprintf("total_sv, %d, of them (the file is truncated)", p.total))
 	}
 	return nil
 }
@@ -329,7 +335,8 @@ func (p *libsvmReader) vector(text string) error {
 			last = p.entries[len(p.entries)-1].index
 		}
 		if err != nil || int(at) <= last {
-			return p.fail(fmt.Sprintf("index %.40q", index), fmt.Sprintf("ascending indices from 1 (the last was %d)", last))
+			return p.fail(fmt.Sprintf("index %.40q", index),
+				fmt.Sprintf("ascending indices from 1 (the last was %d)", last))
 		}
 		p.entries = append(p.entries, entry{int(at), v})
 		p.d = max(p.d, int(at))
@@ -342,7 +349,8 @@ func (p *libsvmReader) vector(text string) error {
 // coefficient for it in column b−1, class b's in column a.
 func (p *libsvmReader) parts() (Parts, error) {
 	if p.d > 0 && int64(p.total) > p.maxBytes/8/int64(p.d) {
-		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d), Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.maxBytes)}
+		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
+			Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.maxBytes)}
 	}
 	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method}
 	if p.k == 2 {

@@ -148,7 +148,8 @@ func (p *Parts) validateMachines() error {
 		}
 		for s, j := range m.Support {
 			if j < 0 || j >= p.N || last[j] == i+1 {
-				return fmt.Errorf("model: machine %d refers to vector %d, want each of 0 to %d at most once", i, j, p.N-1)
+				return fmt.Errorf("model: machine %d refers to vector %d, want each of 0 to %d at most once",
+					i, j, p.N-1)
 			}
 			last[j] = i + 1
 			if !finite(m.Coef[s]) {
@@ -190,8 +191,10 @@ func (p *Parts) validateScheme() error {
 	for i, m := range p.Machines {
 		key := [2]int{min(m.Pos, m.Neg), max(m.Pos, m.Neg)}
 		rest := p.Scheme == OneVsRest
-		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == learn.Rest) || m.Neg < learn.Rest || seen[key] {
-			return fmt.Errorf("model: machine %d separates class %d from class %d, which does not fit %v of %d classes", i, m.Pos, m.Neg, p.Scheme, k)
+		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == learn.Rest) || m.Neg < learn.Rest ||
+			seen[key] {
+			return fmt.Errorf("model: machine %d separates class %d from class %d, which does not fit %v of %d classes",
+				i, m.Pos, m.Neg, p.Scheme, k)
 		}
 		seen[key] = true
 	}

@@ -20,7 +20,8 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 	class := s.ClassOf(c.parts.Labels)
 	for i, k := range class {
 		if k < 0 {
-			return nil, fmt.Errorf("model: point %d has the label %q, which the model does not know (it has %q)", i, s.Labels[s.Y[i]], c.parts.Labels)
+			return nil, fmt.Errorf("model: point %d has the label %q, which the model does not know (it has %q)",
+				i, s.Labels[s.Y[i]], c.parts.Labels)
 		}
 	}
 	machines := len(c.parts.Machines)
@@ -43,7 +44,8 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 			}
 		}
 		if positives == 0 || positives == len(f) {
-			return nil, fmt.Errorf("model: machine %d has %d points of class %s and %d others to be calibrated on, want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
+			return nil, fmt.Errorf("model: machine %d has %d points of class %s and %d others to be calibrated on, "+
+				"want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
 		}
 		p.Platt[j] = fitPlatt(f, pos)
 	}

@@ -41,7 +41,8 @@ func compare(before, after *model.Classifier, e evaluated, threads int) *Compari
 		}
 	}
 	total := float64(e.n)
-	c.Agreement, c.ErrorBefore, c.ErrorAfter = float64(agree)/total, float64(wrongBefore)/total, float64(wrongAfter)/total
+	c.Agreement = float64(agree) / total
+	c.ErrorBefore, c.ErrorAfter = float64(wrongBefore)/total, float64(wrongAfter)/total
 	c.interval()
 	return c
 }

@@ -88,7 +88,9 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 // coefficients. With K ≈ GᵀG from the pivoted factorisation and D what goes,
 //
 //	c_S ← c_S + K_SS⁻¹·K_SD·c_D = c_S + G_S⁻¹·(G_D·c_D)
-func (q *pool) independent(ctx context.Context, tolerance float64, threads int) (keep []int, coef []float64, err error) {
+func (q *pool) independent(
+	ctx context.Context, tolerance float64, threads int,
+) (keep []int, coef []float64, err error) {
 	n := q.n
 	k := make([]float64, n*n)
 	q.gram(k, threads)
@@ -99,7 +101,8 @@ func (q *pool) independent(ctx context.Context, tolerance float64, threads int) 
 	if math.IsNaN(largest) || math.IsInf(largest, 0) {
 		return nil, nil, fmt.Errorf("reduce: kernel values are not finite")
 	}
-	p, err := cholupdate.Pivot(ctx, k, n, n, cholupdate.PivotOptions{Threshold: tolerance * largest, Threads: threads, KeepFactor: true})
+	p, err := cholupdate.Pivot(ctx, k, n, n,
+		cholupdate.PivotOptions{Threshold: tolerance * largest, Threads: threads, KeepFactor: true})
 	if err != nil {
 		return nil, nil, err
 	}

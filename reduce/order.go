@@ -64,13 +64,16 @@ func explain(err error, lambda float64) error {
 	if math.IsNaN(p.Pivot) || math.IsInf(p.Pivot, 0) {
 		return fmt.Errorf("reduce: kernel values are not finite")
 	}
-	return fmt.Errorf("reduce: kernel matrix + λI is not positive definite with λ = %g (pivot %d is %g): the kernel is indefinite, or λ is too small for its values", lambda, p.Index, p.Pivot)
+	return fmt.Errorf("reduce: kernel matrix + λI is not positive definite with λ = %g (pivot %d is %g): "+
+		"the kernel is indefinite, or λ is too small for its values", lambda, p.Index, p.Pivot)
 }
 
 // Coefs returns the coefficients of the vectors keep after all others have been
 // removed, (K_SS+λI)⁻¹·t_S with t = (K+λI)·alpha, whatever the order of removal
 // was. k is the symmetric n×n kernel matrix and alpha the coefficients of all n vectors; neither changes.
-func Coefs(ctx context.Context, k []float64, n int, lambda float64, alpha []float64, keep []int, threads int) ([]float64, error) {
+func Coefs(
+	ctx context.Context, k []float64, n int, lambda float64, alpha []float64, keep []int, threads int,
+) ([]float64, error) {
 	s := len(keep)
 	a, t := make([]float64, s*s), make([]float64, s)
 	for i, p := range keep {

@@ -32,7 +32,8 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	for i, c := range q.coef {
 		t[i] = lambda * c
 	}
-	if err := gemm.Mul(ctx, threads, 1, gemm.Of(k, n, n, n), gemm.Of(q.coef, n, q.m, q.m), gemm.Of(t, n, q.m, q.m)); err != nil {
+	alpha := gemm.Of(q.coef, n, q.m, q.m)
+	if err := gemm.Mul(ctx, threads, 1, gemm.Of(k, n, n, n), alpha, gemm.Of(t, n, q.m, q.m)); err != nil {
 		return nil, err
 	}
 	p.l = make([]float64, n*n)

@@ -17,7 +17,7 @@ type pool struct {
 	n, d, m int       // distinct vectors, features, machines
 	vectors []float64 // n×d
 	from    []int     // pool index → index in the given classifier, the first of equals; ascending
-	merged  []int     // indices in the given classifier that are not in from: repetitions, and vectors without a machine
+	merged  []int     // what is not in from: repetitions, and vectors without a machine
 	coef    []float64 // n×m: rows are vectors
 }
 
@@ -29,7 +29,7 @@ func newPool(c *model.Classifier) (*pool, error) {
 	used := make([]bool, p.N)
 	for i, m := range p.Machines {
 		if m.Kernel != nil {
-			return nil, fmt.Errorf("reduce: machine %d has a kernel of its own; a reduction needs machines that share one", i)
+			return nil, fmt.Errorf("reduce: machine %d has a kernel of its own, want machines that share one", i)
 		}
 		for s, j := range m.Support {
 			used[j] = used[j] || m.Coef[s] != 0

@@ -169,7 +169,8 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	if s.Y != nil {
 		e.y = s.ClassOf(p.Labels)
 		if i := slices.Index(e.y, -1); i >= 0 {
-			return nil, fmt.Errorf("reduce: point %d of the %s has the label %q, which the model does not know (it has %q)", i, what, s.Labels[s.Y[i]], p.Labels)
+			return nil, fmt.Errorf("reduce: point %d of the %s has the label %q, which the model does not know (it has %q)",
+				i, what, s.Labels[s.Y[i]], p.Labels)
 		}
 	}
 	return e, nil

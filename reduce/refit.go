@@ -20,7 +20,9 @@ const refitRidge = 1e-4
 // reduction left. With e = F − F0 what those miss, the changes solve one system for all machines:
 //
 //	(AᵀA/N + ρ diag(K_SS+λI, λ)) [Δc; Δb] = Aᵀe/N,   A = [K_NS 1]
-func (p *path) refit(ctx context.Context, given *model.Classifier, e evaluated, keep []int, coef []float64) ([]float64, []float64, error) {
+func (p *path) refit(
+	ctx context.Context, given *model.Classifier, e evaluated, keep []int, coef []float64,
+) ([]float64, []float64, error) {
 	s := len(keep)
 	order := s + 1
 	small, err := p.classifier(keep, coef, p.bias())

@@ -27,7 +27,8 @@ type Report struct {
 	HingeAfter    float64   `json:"hinge_after"`
 	// Compared is the model before and after on the validation data; nil without data.
 	Compared *Comparison `json:"compared,omitempty"`
-	// Curve has a point for every stage, from all distinct vectors down to one, also beyond the stop; without data, none.
+	// Curve has a point for every stage, from all distinct vectors down to one, also
+	// beyond the stop; without data, none.
 	Curve        []Point `json:"curve,omitempty"`
 	MicrosBefore float64 `json:"us_before,omitempty"` // measured time of one prediction in µs
 	MicrosAfter  float64 `json:"us_after,omitempty"`

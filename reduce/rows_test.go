@@ -28,8 +28,10 @@ func TestRowsOfAReducedModel(t *testing.T) {
 	for i := 1; i < n; i++ {
 		m.Support, m.Coef = append(m.Support, i), append(m.Coef, float64(i%3)-0.8)
 	}
-	c := build(t, model.Parts{Kernel: gram.RBF(0.2), Vectors: x, N: n, D: 2, Features: 2, Labels: []string{"a", "b"}, Rows: rows,
-		Machines: []learn.Machine{m}})
+	c := build(t, model.Parts{
+		Kernel: gram.RBF(0.2), Vectors: x, N: n, D: 2, Features: 2, Labels: []string{"a", "b"},
+		Rows: rows, Machines: []learn.Machine{m},
+	})
 	data := &dataset.Set{X: x, N: n, D: 2, Y: []int{0, 1, 0, 1, 1, 0, 0, 1, 1}, Labels: []string{"a", "b"}}
 	for size := 1; size <= 6; size++ {
 		r, err := Prune(ctx, c, data, Options{Stop: []Rule{MaxSV(size)}})

@@ -97,7 +97,8 @@ type scanner struct {
 }
 
 func newScanner(p *path) *scanner {
-	return &scanner{path: p, part: newCurve(p.n), v: make([]float64, chunk*p.n), f: make([]float64, (p.n+1)*p.m), vote: p.parts.Votes()}
+	return &scanner{path: p, part: newCurve(p.n), v: make([]float64, chunk*p.n), f: make([]float64, (p.n+1)*p.m),
+		vote: p.parts.Votes()}
 }
 
 // chunk evaluates the points [lo, hi).

@@ -69,7 +69,8 @@ func TestBoxGapBeforeTheOptimum(t *testing.T) {
 
 // A gradient along an infinite bound proves nothing.
 func TestBoxGapIsInfinite(t *testing.T) {
-	p := &Box{H: NewDense(2, []float64{2, 0, 0, 2}), P: []float64{-10, 1}, Lo: []float64{0, 0}, Hi: []float64{math.Inf(1), 1}, Start: []float64{1, 1}}
+	p := &Box{H: NewDense(2, []float64{2, 0, 0, 2}), P: []float64{-10, 1}, Lo: []float64{0, 0},
+		Hi: []float64{math.Inf(1), 1}, Start: []float64{1, 1}}
 	r := p.begin(Options{}).finish() // at the start: gradients −8 and 3
 	if r.B[0] != 1 || r.G[0] != -8 || r.G[1] != 3 || !math.IsInf(r.Gap, 1) {
 		t.Errorf("gap %v at %v with gradient %v, want +Inf", r.Gap, r.B, r.G)
@@ -152,7 +153,8 @@ func TestPairThatCannotMove(t *testing.T) {
 		Lo: []float64{0, 0, -x, -x}, Hi: []float64{2 * x, 2 * x, -x, -x}, Start: []float64{x, x, -x, -x}}
 	r := p.Solve(t.Context(), Options{MaxIter: 100})
 	if r.Status != status.Numerical || r.Iterations != 1 || r.KKT != 1 {
-		t.Errorf("%v after %d steps, violation %v; want numerical trouble after 1, violation 1", r.Status, r.Iterations, r.KKT)
+		t.Errorf("%v after %d steps, violation %v; want numerical trouble after 1, violation 1",
+			r.Status, r.Iterations, r.KKT)
 	}
 	if r.A[0] != x || r.A[1] != x {
 		t.Errorf("moved to %v", r.A)

@@ -100,10 +100,12 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 func (p *Pair) begin(opt Options) *pairState {
 	n := p.K.Len()
 	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || (p.Start != nil && len(p.Start) != n) {
-		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d", n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
+		panic(fmt.Sprintf("smo: matrix of order %d with vectors of length %d, %d, %d, %d",
+			n, len(p.P), len(p.Lo), len(p.Hi), len(p.Start)))
 	}
-	s := &pairState{Pair: p, n: n, a: make([]float64, n), diag: make([]float64, n), tol: opt.Tolerance,
-		g: make([]float64, padded(n)), up: make([]float64, padded(n)), low: make([]float64, padded(n)), saved: make([]float64, n)}
+	s := &pairState{Pair: p, n: n, tol: opt.Tolerance,
+		a: make([]float64, n), diag: make([]float64, n), saved: make([]float64, n),
+		g: make([]float64, padded(n)), up: make([]float64, padded(n)), low: make([]float64, padded(n))}
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
 	}

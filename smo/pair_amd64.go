@@ -18,7 +18,8 @@ func secondOrderAVX512(grad, low, d, ki *float64, n int, m, kii float64) int
 // least and index of g + up, most of g − low.
 //
 //go:noescape
-func stepExtremesAVX2(grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+func stepExtremesAVX2(
+	grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 
 // See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
 //
@@ -49,15 +50,7 @@ func extremesAVX2(g, up, low, ki, kj []float64, t float64) (i int, m, M float64)
 	var least, most [8]float64
 	var index [8]int64
 	stepExtremesAVX2(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t, &least, &index, &most)
-	l := 0
-	M = most[0]
-	for s := 1; s < 8; s++ {
-		if least[s] < least[l] || (least[s] == least[l] && index[s] < index[l]) {
-			l = s
-		}
-		M = max(M, most[s])
-	}
-	return int(index[l]), -least[l], -M
+	return foldExtremes(&least, &index, &most)
 }
 
 func secondAVX2(g, low, d, ki []float64, m, kii float64) int {
@@ -66,11 +59,5 @@ func secondAVX2(g, low, d, ki []float64, m, kii float64) int {
 	var gain [8]float64
 	var index [8]int64
 	secondOrderAVX2(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
-	l := 0
-	for s := 1; s < 8; s++ {
-		if gain[s] > gain[l] || (gain[s] == gain[l] && index[s] < index[l]) {
-			l = s
-		}
-	}
-	return int(index[l])
+	return foldGains(&gain, &index)
 }

@@ -49,9 +49,9 @@ func TestSteps(t *testing.T) {
 			g, gOK := guarded(rng, n)
 			up, upOK := guarded(rng, n)
 			low, lowOK := guarded(rng, n)
-			ki, _ := guarded(rng, n)
-			kj, _ := guarded(rng, n)
-			d, _ := guarded(rng, n)
+			ki, kiOK := guarded(rng, n)
+			kj, kjOK := guarded(rng, n)
+			d, dOK := guarded(rng, n)
 			shut(rng, up, trial%17 == 3)
 			shut(rng, low, trial%19 == 5)
 			if trial%5 == 0 { // ties
@@ -94,7 +94,7 @@ func TestSteps(t *testing.T) {
 					t.Fatalf("trial %d: second variable %d gains %v, want %d with %v", trial, j, gain(j), wj, gain(wj))
 				}
 			}
-			if !gOK() || !upOK() || !lowOK() {
+			if !gOK() || !upOK() || !lowOK() || !kiOK() || !kjOK() || !dOK() {
 				t.Fatalf("trial %d: wrote outside its operands", trial)
 			}
 		}

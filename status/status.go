@@ -23,7 +23,9 @@ const (
 	Numerical                    // rounding errors keep the solver from its tolerances
 )
 
-var names = [...]string{"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble"}
+var names = [...]string{
+	"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble",
+}
 
 func (s Status) String() string {
 	if int(s) < len(names) {

@@ -19,7 +19,8 @@ func TestStrings(t *testing.T) {
 	if got := (Numerical + 1).String(); got != "Status(8)" {
 		t.Errorf("an unknown status is called %q", got)
 	}
-	if b, err := json.Marshal(map[string]Status{"status": TimeLimit}); err != nil || string(b) != `{"status":"time limit"}` {
+	if b, err := json.Marshal(map[string]Status{"status": TimeLimit}); err != nil ||
+		string(b) != `{"status":"time limit"}` {
 		t.Errorf("%s, %v", b, err)
 	}
 }

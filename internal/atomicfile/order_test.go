@@ -93,7 +93,8 @@ func TestOrder(t *testing.T) {
 			want = append(want, op+": "+before)
 		}
 		if want = append(want, "sync folder: new"); !slices.Equal(r.log, want) {
-			t.Errorf("operations and what the target held:\n%s\nwant\n%s", strings.Join(r.log, "\n"), strings.Join(want, "\n"))
+			t.Errorf("operations and what the target held:\n%s\nwant\n%s",
+				strings.Join(r.log, "\n"), strings.Join(want, "\n"))
 		}
 		check(t, r.target, "new")
 	}
@@ -127,7 +128,8 @@ func TestFailures(t *testing.T) {
 		if files, _ := os.ReadDir(filepath.Dir(r.target)); len(files) != 1 {
 			t.Errorf("%s fails: %d files are left, want the target alone", op, len(files))
 		}
-		if i := slices.IndexFunc(r.log, func(s string) bool { return strings.HasPrefix(s, "rename") }); i >= 0 && op != "rename" && op != "sync folder" {
+		if i := slices.IndexFunc(r.log, func(s string) bool { return strings.HasPrefix(s, "rename") }); i >= 0 &&
+			op != "rename" && op != "sync folder" {
 			t.Errorf("%s fails and the file is renamed all the same: %v", op, r.log)
 		}
 	}

@@ -1,0 +1,75 @@
+package dataset_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+const points = `+1 1:0.5 2:120
+-1 1:-1.5 2:80
+-1 1:0.5
++1 1:2.5 2:200
+`
+
+// Features that are not named are 0; labels are sorted, so that −1 is class 0.
+func ExampleRead() {
+	set, err := dataset.Read(strings.NewReader(points), "points.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(set.N, "points,", set.D, "features, labels", set.Labels)
+	fmt.Println(set.Row(2), "is of class", set.Labels[set.Y[2]])
+	_, err = dataset.Read(strings.NewReader("+1 1:0.5\n-1 1:abc\n"), "bad.libsvm", dataset.Options{})
+	fmt.Println(err)
+	// Output:
+	// 4 points, 2 features, labels [-1 1]
+	// [0.5 0] is of class -1
+	// bad.libsvm:2:6: found "abc", want a finite number
+}
+
+// A scaling is fitted on training data and applied to whatever is classified later.
+func ExampleFitZ() {
+	set, err := dataset.Read(strings.NewReader(points), "points.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	scaling, err := dataset.FitZ(set)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("mean", scaling.Center)
+	fmt.Printf("deviation %.3g\n", scaling.Spread)
+	fmt.Printf("%.2f\n", scaling.Apply(set).Row(3))
+	// Output:
+	// mean [0.5 100]
+	// deviation [1.41 72.1]
+	// [1.41 1.39]
+}
+
+// Splits are stratified: every part has each class in the set's proportion.
+func ExampleSet_Split() {
+	set := dataset.Ringnorm(100, 1)
+	split, err := set.Split(0.7, 42)
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, test := set.Subset(split.Train), set.Subset(split.Test)
+	fmt.Println(set.Counts(), train.Counts(), test.Counts())
+	// Output:
+	// [54 46] [37 33] [17 13]
+}
+
+// Features that are 0 are left out.
+func ExampleSet_WriteLIBSVM() {
+	set := &dataset.Set{N: 2, D: 3, X: []float64{1, 0, 0.25, 0, -2, 0}, Y: []int{1, 0}, Labels: []string{"-1", "+1"}}
+	if err := set.WriteLIBSVM(os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// +1 1:1 3:0.25
+	// -1 2:-2
+}

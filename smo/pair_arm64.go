@@ -1,0 +1,38 @@
+//go:build !purego
+
+package smo
+
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
+// See stepExtremesGeneric; n is a positive multiple of 8. The extremes are left by lane:
+// least and index of g + up, most of g − low.
+//
+//go:noescape
+func stepExtremesNEON(
+	grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+
+// See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
+//
+//go:noescape
+func secondOrderNEON(grad, low, d, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+
+var stepTable = cpu.NewTable(portable, map[cpu.Level]steps{cpu.NEON: {extremesNEON, secondNEON}})
+
+// The arrays of lanes stay on the stack only where the assembly is called by name.
+func extremesNEON(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+	n := len(g)
+	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
+	var least, most [8]float64
+	var index [8]int64
+	stepExtremesNEON(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t, &least, &index, &most)
+	return foldExtremes(&least, &index, &most)
+}
+
+func secondNEON(g, low, d, ki []float64, m, kii float64) int {
+	n := len(g)
+	_, _, _ = low[n-1], d[n-1], ki[n-1]
+	var gain [8]float64
+	var index [8]int64
+	secondOrderNEON(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
+	return foldGains(&gain, &index)
+}
