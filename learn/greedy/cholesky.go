@@ -102,7 +102,8 @@ func (f *forward) independent(ctx context.Context, eta float64, maxSV int) ([]in
 			return chosen, st, nil
 		}
 		if err := f.grow(k); err != nil {
-			return nil, status.Unknown, fmt.Errorf("%w; or allow no more than the %d support vectors that there is room for, or raise eta", err, k)
+			return nil, status.Unknown, fmt.Errorf("%w; or allow no more than the %d support vectors that there is room for,"+
+				" or raise eta", err, k)
 		}
 		coef = resize(coef, k)
 		for s := range coef {

@@ -61,7 +61,9 @@ func TestCholeskyLimits(t *testing.T) {
 	if len(r.Support) != 7 || r.Report.Status != status.IterationLimit {
 		t.Errorf("%d support vectors, %v", len(r.Support), r.Report.Status)
 	}
-	for _, tr := range []learn.Trainer{greedy.Cholesky{C: -1}, greedy.Cholesky{Eta: -1}, greedy.Cholesky{MaxSV: -1}, greedy.Primal{C: -1}} {
+	for _, tr := range []learn.Trainer{
+		greedy.Cholesky{C: -1}, greedy.Cholesky{Eta: -1}, greedy.Cholesky{MaxSV: -1}, greedy.Primal{C: -1},
+	} {
 		var bad *learn.ParamError
 		if _, err := tr.Train(background, clouds(1, 20, 2)); !errors.As(err, &bad) || bad.Method != tr.Name() {
 			t.Errorf("%+v: error %v, want a ParamError", tr, err)

@@ -68,7 +68,9 @@ func TestComparatorsDraw(t *testing.T) {
 }
 
 func TestComparatorsBadInput(t *testing.T) {
-	for _, tr := range []learn.Trainer{greedy.KMP{Eta: -1}, greedy.SGGP{Noise: -1}, greedy.PFSALS{C: -1}, greedy.PFSALS{MaxSV: -1}} {
+	for _, tr := range []learn.Trainer{
+		greedy.KMP{Eta: -1}, greedy.SGGP{Noise: -1}, greedy.PFSALS{C: -1}, greedy.PFSALS{MaxSV: -1},
+	} {
 		var bad *learn.ParamError
 		if _, err := tr.Train(background, clouds(1, 20, 2)); !errors.As(err, &bad) || bad.Method != tr.Name() {
 			t.Errorf("%+v: error %v, want a ParamError", tr, err)

@@ -171,7 +171,8 @@ func (f *forward) makeRoom() bool {
 	if f.grow(len(f.kept)) == nil {
 		return true
 	}
-	f.message = fmt.Sprintf("the memory budget has no room for more than %d support vectors: the selection ended there", len(f.kept))
+	f.message = fmt.Sprintf("the memory budget has no room for more than %d support vectors: "+
+		"the selection ended there", len(f.kept))
 	return false
 }
 

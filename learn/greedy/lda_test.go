@@ -130,10 +130,12 @@ func TestSelectionDoesNotDependOnResources(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got.Expansion, want.Expansion) {
-			t.Errorf("threads %d, memory %d: another expansion, %d support vectors (%s)", r.Threads, r.Memory, len(got.Support), got.Report.Message)
+			t.Errorf("threads %d, memory %d: another expansion, %d support vectors (%s)",
+				r.Threads, r.Memory, len(got.Support), got.Report.Message)
 		}
 		if r.Memory > 0 && got.Report.KernelEvals <= want.Report.KernelEvals {
-			t.Errorf("memory %d: %d kernel evaluations, with all panels stored %d", r.Memory, got.Report.KernelEvals, want.Report.KernelEvals)
+			t.Errorf("memory %d: %d kernel evaluations, with all panels stored %d",
+				r.Memory, got.Report.KernelEvals, want.Report.KernelEvals)
 		}
 	}
 }

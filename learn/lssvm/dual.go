@@ -106,7 +106,9 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 	primal, dual := k.objective(c, b, f), k.dualObjective(c, b, f)
 	r.Report = learn.Report{
 		Status: status.Optimal, Objective: primal, Residual: &left,
-		Duality:    &learn.Duality{Objective: dual, Gap: (primal - dual) / math.Max(1, math.Abs(primal)), KKT: k.violation(c, f)},
+		Duality: &learn.Duality{
+			Objective: dual, Gap: (primal - dual) / math.Max(1, math.Abs(primal)), KKT: k.violation(c, f),
+		},
 		Iterations: 1, KernelEvals: matrices * int64(task.N) * int64(task.N+1) / 2, Figures: figures,
 		Seconds: learn.Seconds{Gram: (spent + k.gram).Seconds()},
 	}

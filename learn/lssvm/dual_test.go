@@ -229,7 +229,8 @@ func TestDualWeightZero(t *testing.T) {
 func TestDualBadInput(t *testing.T) {
 	inf := math.Inf(1)
 	for _, tr := range []learn.Trainer{
-		fast.Dual{GammaReg: -1}, fast.Dual{GammaReg: inf}, fast.Dual{Grid: []float64{1, 0}}, fast.Prune{GammaReg: math.NaN()},
+		fast.Dual{GammaReg: -1}, fast.Dual{GammaReg: inf}, fast.Dual{Grid: []float64{1, 0}},
+		fast.Prune{GammaReg: math.NaN()},
 		fast.Prune{Fraction: 1}, fast.Prune{Fraction: -0.1}, fast.Prune{MinSV: -1}, fast.Prune{Slack: -1},
 	} {
 		var bad *learn.ParamError
@@ -245,7 +246,8 @@ func TestDualBadInput(t *testing.T) {
 		}
 		p.Memory--
 		var refused *learn.BudgetError
-		if _, err := tr.Train(background, p); !errors.As(err, &refused) || refused.Method != tr.Name() || refused.Need != p.Memory+1 {
+		_, err := tr.Train(background, p)
+		if !errors.As(err, &refused) || refused.Method != tr.Name() || refused.Need != p.Memory+1 {
 			t.Errorf("%s: error %v, want a BudgetError", tr.Name(), err)
 		}
 	}
@@ -282,7 +284,9 @@ func TestBudgetIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the collector runs all the time")
 	}
-	for _, tr := range []learn.Trainer{fast.Dual{}, fast.Dual{Grid: []float64{1, 2}}, fast.Prune{MinSV: 100}, fast.Prune{Fraction: 0.4}} {
+	for _, tr := range []learn.Trainer{
+		fast.Dual{}, fast.Dual{Grid: []float64{1, 2}}, fast.Prune{MinSV: 100}, fast.Prune{Fraction: 0.4},
+	} {
 		p := clouds(16, 700, 3)
 		p.Memory = tr.EstimateMemory(p.N, p.D)
 		peak := learntest.PeakHeap(t, func() {

@@ -23,6 +23,7 @@ func ExampleDual() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d support vectors, leave-one-out error %.2f\n", len(r.Support), r.Report.Figures.(lssvm.DualFigures).LOOError)
+	figures := r.Report.Figures.(lssvm.DualFigures)
+	fmt.Printf("%d support vectors, leave-one-out error %.2f\n", len(r.Support), figures.LOOError)
 	// Output: 9 support vectors, leave-one-out error 0.44
 }

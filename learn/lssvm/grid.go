@@ -80,7 +80,8 @@ func newSpectrum(ctx context.Context, t *leastsq.Task, a []float64) (*spectrum, 
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	s := &spectrum{Task: t, lambda: eigen.Values(nil), u: mat.NewDense(n, n, a), uy: make([]float64, n), u1: make([]float64, n)}
+	s := &spectrum{Task: t, lambda: eigen.Values(nil), u: mat.NewDense(n, n, a)}
+	s.uy, s.u1 = make([]float64, n), make([]float64, n)
 	eigen.VectorsTo(s.u)
 	for i := range n {
 		for j, v := range s.u.RawRowView(i) {

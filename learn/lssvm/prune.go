@@ -162,7 +162,8 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 			return w, nil
 		}
 		progress(func() learn.Event {
-			return learn.Event{Phase: "prune", Done: float64(task.N-left) / float64(task.N), Text: fmt.Sprintf("%d support vectors", left)}
+			done := float64(task.N-left) / float64(task.N)
+			return learn.Event{Phase: "prune", Done: done, Text: fmt.Sprintf("%d support vectors", left)}
 		})
 		if k.inv.RemoveBlock(ctx, order[left-drop:], parallel.Workers(task.Threads)) != nil {
 			w.status = status.FromContext(ctx)
