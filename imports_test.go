@@ -56,13 +56,16 @@ func TestRooms(t *testing.T) {
 		"learn/internal/kernellp":  slices.Concat(methods, []string{"learn/multiclass", "smo", "cholupdate"}),
 		"learn/internal/leastsq":   slices.Concat(methods, []string{"learn/multiclass"}, solvers),
 		"learn/internal/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
-		"learn/svc":                {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal", "learn/multiclass"},
-		"learn/ssvc":               {"learn/greedy", "learn/lssvm", "learn/skm", "learn/svc", "learn/multiclass"},
-		"learn/skm":                {"learn/greedy", "learn/lssvm", "learn/ssvc", "learn/svc", "learn/multiclass"},
-		"learn/lssvm":              {"learn/greedy", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
-		"learn/greedy":             {"learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
-		"model":                    slices.Concat([]string{"blocked", "reduce", "learn/multiclass", "cmd", "bench"}, solvers, methods),
-		"reduce":                   slices.Concat([]string{"blocked", "smo", "simplex", "learn/multiclass", "cmd", "bench"}, methods),
+		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal",
+			"learn/multiclass"},
+		"learn/ssvc":   {"learn/greedy", "learn/lssvm", "learn/skm", "learn/svc", "learn/multiclass"},
+		"learn/skm":    {"learn/greedy", "learn/lssvm", "learn/ssvc", "learn/svc", "learn/multiclass"},
+		"learn/lssvm":  {"learn/greedy", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
+		"learn/greedy": {"learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
+		"model": slices.Concat([]string{"blocked", "reduce", "learn/multiclass", "cmd", "bench"}, solvers,
+			methods),
+		"reduce": slices.Concat([]string{"blocked", "smo", "simplex", "learn/multiclass", "cmd", "bench"},
+			methods),
 	}
 	eachImport(t, func(file, dir, path string) {
 		room, ok := strings.CutPrefix(path, module+"/")
@@ -120,7 +123,8 @@ func eachFile(t *testing.T, mode parser.Mode, f func(file string, fset *token.Fi
 		}
 		base := entry.Name()
 		if entry.IsDir() {
-			if name != root && (base == "testdata" || base == "tools" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")) {
+			if name != root && (base == "testdata" || base == "tools" || strings.HasPrefix(base, ".") ||
+				strings.HasPrefix(base, "_")) {
 				return filepath.SkipDir
 			}
 			return nil

@@ -47,11 +47,13 @@ func (t nearest) Train(_ context.Context, p *learn.Problem) (*learn.Result, erro
 // A method of another package is trained by its name, with its own parameters, and its
 // file keeps them.
 func TestOutsideMethod(t *testing.T) {
-	clf, report, err := sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{Trainer: trainer(t, outside, learn.Values{"zz_shift": 0.25})})
+	clf, report, err := sparsekm.Train(t.Context(), ripley(t),
+		sparsekm.Options{Trainer: trainer(t, outside, learn.Values{"zz_shift": 0.25})})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]float64{"c": 2, "zz_shift": 0.25}; clf.Method() != outside || !maps.Equal(clf.Parts().Params, want) || report.Machines[0].Bias != 0.25 {
+	if want := map[string]float64{"c": 2, "zz_shift": 0.25}; clf.Method() != outside ||
+		!maps.Equal(clf.Parts().Params, want) || report.Machines[0].Bias != 0.25 {
 		t.Errorf("method %s, parameters %v, bias %v", clf.Method(), clf.Parts().Params, report.Machines[0].Bias)
 	}
 }
@@ -83,7 +85,8 @@ func TestRegister(t *testing.T) {
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("methods %v, want each once, by name", names)
 	}
-	for _, name := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm", "lssvm-prune",
+	for _, name := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm",
+		"lssvm-prune",
 		"lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp", "pfsals"} {
 		if !slices.Contains(names, name) {
 			t.Errorf("no method %s", name)

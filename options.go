@@ -93,7 +93,8 @@ func (o *Options) weights(set *dataset.Set) ([]float64, error) {
 	for label, w := range o.ClassWeight {
 		c := slices.Index(set.Labels, label)
 		if c < 0 {
-			return nil, fmt.Errorf("sparsekm: weight for class %q, but the classes are %s", label, strings.Join(set.Labels, ", "))
+			return nil, fmt.Errorf("sparsekm: weight for class %q, but the classes are %s", label,
+				strings.Join(set.Labels, ", "))
 		}
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return nil, fmt.Errorf("sparsekm: weight of class %q is %v, want a finite number >= 0", label, w)

@@ -65,7 +65,8 @@ func (t *task) validation() (*learn.Validation, error) {
 		return nil, nil
 	}
 	if m, err := Lookup(t.Trainer.Name()); err == nil && !m.Validation {
-		return nil, fmt.Errorf("sparsekm: %s does not read validation data, only %s", m.Name, strings.Join(validating(), ", "))
+		return nil, fmt.Errorf("sparsekm: %s does not read validation data, only %s", m.Name,
+			strings.Join(validating(), ", "))
 	}
 	if err := v.Validate(); err != nil {
 		return nil, fmt.Errorf("sparsekm: validation data: %w", err)
@@ -115,7 +116,8 @@ func (t *task) problem() (*learn.Problem, error) {
 
 // common is what the problems of two and of more classes have in common.
 func (t *task) common(y []float64) learn.Problem {
-	return learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Y: y, Weight: t.weight, Kernel: t.kernel(t.set), Resources: t.resources()}
+	return learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Y: y, Weight: t.weight, Kernel: t.kernel(t.set),
+		Resources: t.resources()}
 }
 
 // found is what trainings found: the classifier's parts without what it was trained from.

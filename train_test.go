@@ -55,7 +55,8 @@ func TestMethods(t *testing.T) {
 			o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBFSigma(0.5)}
 			o.Memory = 1 << 10
 			var budget *learn.BudgetError
-			if _, _, err := sparsekm.Train(t.Context(), set, o); !errors.As(err, &budget) || budget.Method != m.Name || budget.Have != 1<<10 {
+			if _, _, err := sparsekm.Train(t.Context(), set, o); !errors.As(err, &budget) || budget.Method != m.Name ||
+				budget.Have != 1<<10 {
 				t.Errorf("250 points within 1 KiB: %v, want a BudgetError of %s", err, m.Name)
 			}
 			o.Memory = 0
@@ -77,7 +78,8 @@ func TestMethods(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			if clf, report, err := sparsekm.Train(ctx, set, o); !errors.Is(err, context.Canceled) || clf != nil || report != nil {
+			if clf, report, err := sparsekm.Train(ctx, set, o); !errors.Is(err, context.Canceled) || clf != nil ||
+				report != nil {
 				t.Errorf("cancelled before it began: %v, %v, %v, want the context's error", clf, report, err)
 			}
 		})
@@ -206,7 +208,8 @@ func TestGammaRules(t *testing.T) {
 	}
 }
 
-// TestValidation prunes with held-out data and wants the machine that the trainer finds with the same data, scaled by hand.
+// TestValidation prunes with held-out data and wants the machine that the trainer finds with the
+// same data, scaled by hand.
 func TestValidation(t *testing.T) {
 	all := ripley(t)
 	split, err := all.Split(0.6, 1)
@@ -247,7 +250,8 @@ func TestValidation(t *testing.T) {
 		t.Error("accepted validation data with a class index out of range")
 	}
 	o.Trainer, o.Validation = svc.Trainer{}, held
-	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil || !strings.Contains(err.Error(), "svc does not read validation data, only lssvm-prune") {
+	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil ||
+		!strings.Contains(err.Error(), "svc does not read validation data, only lssvm-prune") {
 		t.Errorf("validation data for svc: %v", err)
 	}
 }
@@ -289,7 +293,8 @@ func TestPathStopped(t *testing.T) {
 	if err != nil || len(points) != 1 || points[0].C != 1 {
 		t.Errorf("%d points (%v), want the one before the stop", len(points), err)
 	}
-	if _, err := sparsekm.Path(ctx, ripley(t), sparsekm.Options{Trainer: tr}, []float64{1, 2, 3}); !errors.Is(err, context.Canceled) {
+	if _, err := sparsekm.Path(ctx, ripley(t), sparsekm.Options{Trainer: tr}, []float64{1, 2, 3}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("stopped before it began: %v", err)
 	}
 }
@@ -300,7 +305,8 @@ type walker struct {
 	stop func()
 }
 
-func (w *walker) Path(ctx context.Context, _ *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+func (w *walker) Path(ctx context.Context, _ *learn.Problem, c []float64,
+	visit func(float64, *learn.Result) bool) error {
 	for i, c := range c {
 		if i == 1 {
 			w.stop()
@@ -308,7 +314,8 @@ func (w *walker) Path(ctx context.Context, _ *learn.Problem, c []float64, visit 
 		if ctx.Err() != nil {
 			return learn.Nothing(ctx, "walker")
 		}
-		visit(c, &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}}, Report: learn.Report{Status: status.Optimal}})
+		visit(c, &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}},
+			Report: learn.Report{Status: status.Optimal}})
 	}
 	return nil
 }
@@ -338,12 +345,14 @@ func (limited) Train(context.Context, *learn.Problem) (*learn.Result, error) {
 }
 
 func TestErrors(t *testing.T) {
-	if _, _, err := sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{Trainer: limited{}}); err == nil || !strings.Contains(err.Error(), "before anything was learnt") {
+	if _, _, err := sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{Trainer: limited{}}); err == nil ||
+		!strings.Contains(err.Error(), "before anything was learnt") {
 		t.Errorf("nothing within the limit: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := sparsekm.Train(ctx, ripley(t), sparsekm.Options{Trainer: limited{}}); !errors.Is(err, context.Canceled) {
+	if _, _, err := sparsekm.Train(ctx, ripley(t), sparsekm.Options{Trainer: limited{}}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("cancelled with nothing learnt: %v", err)
 	}
 	x := []float64{1, 2, 3, 4}
@@ -352,7 +361,8 @@ func TestErrors(t *testing.T) {
 		"one class of two":   {X: x, N: 4, D: 1, Y: []int{1, 1, 1, 1}, Labels: []string{"a", "b"}},
 		"one class of three": {X: x, N: 4, D: 1, Y: []int{2, 2, 2, 2}, Labels: []string{"a", "b", "c"}},
 	} {
-		if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}); !errors.Is(err, learn.ErrOneClass) {
+		if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}); !errors.Is(err,
+			learn.ErrOneClass) {
 			t.Errorf("%s: %v, want ErrOneClass", name, err)
 		}
 	}
@@ -362,7 +372,8 @@ func TestErrors(t *testing.T) {
 		"class -1":         {X: x, N: 4, D: 1, Y: []int{0, 1, -1, 1}, Labels: []string{"a", "b"}},
 		"too few values":   {X: x[:3], N: 4, D: 1, Y: []int{0, 1, 0, 1}, Labels: []string{"a", "b"}},
 	} {
-		if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}); err == nil || errors.Is(err, learn.ErrOneClass) {
+		if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}}); err == nil ||
+			errors.Is(err, learn.ErrOneClass) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -377,7 +388,8 @@ func TestErrors(t *testing.T) {
 
 // The classifier keeps the parameters that the trainer used, defaults included.
 func TestParams(t *testing.T) {
-	clf, _, err := sparsekm.Train(t.Context(), ripley(t), sparsekm.Options{Trainer: svc.Trainer{C: 3}, Threads: 2, Memory: 1 << 30})
+	clf, _, err := sparsekm.Train(t.Context(), ripley(t),
+		sparsekm.Options{Trainer: svc.Trainer{C: 3}, Threads: 2, Memory: 1 << 30})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,13 +409,16 @@ func TestThreeClasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(report.Machines) != 3 || report.Status != status.Optimal || clf.NumVectors() != len(report.Support) || !slices.IsSorted(report.Support) {
-			t.Fatalf("%v: %d machines, %v, %d vectors, %d rows", scheme, len(report.Machines), report.Status, clf.NumVectors(), len(report.Support))
+		if len(report.Machines) != 3 || report.Status != status.Optimal || clf.NumVectors() != len(report.Support) ||
+			!slices.IsSorted(report.Support) {
+			t.Fatalf("%v: %d machines, %v, %d vectors, %d rows", scheme, len(report.Machines), report.Status, clf.NumVectors(),
+				len(report.Support))
 		}
 		parts, wrong := clf.Parts(), 0
 		for i, m := range report.Machines {
 			for s, row := range m.Support {
-				if at := parts.Machines[i].Support[s]; report.Support[at] != row || !slices.Equal(parts.Vectors[at*set.D:(at+1)*set.D], set.Row(row)) {
+				if at := parts.Machines[i].Support[s]; report.Support[at] != row ||
+					!slices.Equal(parts.Vectors[at*set.D:(at+1)*set.D], set.Row(row)) {
 					t.Fatalf("%v: vector %d of machine %d is row %d, the classifier has another", scheme, s, i, row)
 				}
 			}

@@ -10,7 +10,8 @@ import (
 func TestNew(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5, 6}
 	s, err := New(x, 3, 2, []string{"10", "9", "10"})
-	if err != nil || !slices.Equal(s.Labels, []string{"9", "10"}) || !slices.Equal(s.Y, []int{1, 0, 1}) || &s.X[0] != &x[0] {
+	if err != nil || !slices.Equal(s.Labels, []string{"9", "10"}) || !slices.Equal(s.Y, []int{1, 0, 1}) ||
+		&s.X[0] != &x[0] {
 		t.Errorf("set %+v, %v", s, err)
 	}
 	if s, err = New(x, 2, 3, nil); err != nil || s.Y != nil || s.Labels != nil {
@@ -36,11 +37,14 @@ func TestValidate(t *testing.T) {
 		"0 values for -1 points":              {N: -1, D: 2},
 		"0 values for 1 points of -1":         {N: 1, D: -1},
 		"1 classes for 2 points":              {X: make([]float64, 2), N: 2, D: 1, Y: []int{0}, Labels: []string{"a"}},
-		"point 1 is of class 2, want 0 to 1":  {X: make([]float64, 2), N: 2, D: 1, Y: []int{0, 2}, Labels: []string{"a", "b"}},
-		"point 0 is of class -1":              {X: make([]float64, 2), N: 2, D: 1, Y: []int{-1, 0}, Labels: []string{"a", "b"}},
-		"point 0 is of class 3, want 0 to 2":  {X: make([]float64, 1), N: 1, D: 1, Y: []int{3}, Labels: []string{"a", "b", "c"}},
-		"1 names for 2 features":              {X: make([]float64, 2), N: 1, D: 2, Features: []string{"a"}},
-		`label "a" of class 1`:                {Labels: []string{"a", "a"}},
+		"point 1 is of class 2, want 0 to 1": {X: make([]float64, 2), N: 2, D: 1, Y: []int{0, 2},
+			Labels: []string{"a", "b"}},
+		"point 0 is of class -1": {X: make([]float64, 2), N: 2, D: 1, Y: []int{-1, 0},
+			Labels: []string{"a", "b"}},
+		"point 0 is of class 3, want 0 to 2": {X: make([]float64, 1), N: 1, D: 1, Y: []int{3},
+			Labels: []string{"a", "b", "c"}},
+		"1 names for 2 features": {X: make([]float64, 2), N: 1, D: 2, Features: []string{"a"}},
+		`label "a" of class 1`:   {Labels: []string{"a", "a"}},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want an error with %q", s, err, want)
@@ -49,7 +53,8 @@ func TestValidate(t *testing.T) {
 	if _, err := (&Set{X: []float64{1, 2}, N: 2, D: 1, Y: []int{0, 2}, Labels: []string{"a", "b"}}).Signs(); err == nil {
 		t.Error("signs of a class that there is not")
 	}
-	if _, err := (&Set{X: []float64{1}, N: 1, D: 1, Y: []int{0}, Labels: []string{"a"}}).Signs(); !errors.Is(err, ErrOneClass) {
+	if _, err := (&Set{X: []float64{1}, N: 1, D: 1, Y: []int{0}, Labels: []string{"a"}}).Signs(); !errors.Is(err,
+		ErrOneClass) {
 		t.Errorf("signs of one class: %v", err)
 	}
 }

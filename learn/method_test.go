@@ -86,11 +86,13 @@ func TestValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := m.New(learn.Values{"toy_c": 4.0, "toy_keep": 0.0, "toy_steps": 3, "toy_bare": true, "toy_grid": []float64{1}})
+	tr, err := m.New(learn.Values{"toy_c": 4.0, "toy_keep": 0.0, "toy_steps": 3, "toy_bare": true,
+		"toy_grid": []float64{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := learn.Values{"toy_c": 4.0, "toy_keep": 0.0, "toy_draws": 59, "toy_steps": 3, "toy_seed": uint64(1), "toy_bare": true, "toy_grid": []float64{1}}
+	want := learn.Values{"toy_c": 4.0, "toy_keep": 0.0, "toy_draws": 59, "toy_steps": 3, "toy_seed": uint64(1),
+		"toy_bare": true, "toy_grid": []float64{1}}
 	got := learn.ValuesOf(tr)
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("values %v, want %v: a written 0 is 0", got, want)
@@ -118,7 +120,8 @@ func TestValues(t *testing.T) {
 	if _, err := m.New(learn.Values{"toy_d": 1.0}); !errors.As(err, &u) || u.Param != "toy_d" || len(u.Have) != 7 {
 		t.Errorf("an unknown parameter: %v, want an UnknownParamError", err)
 	}
-	if n := got.Numbers(); !reflect.DeepEqual(n, map[string]float64{"toy_c": 4, "toy_draws": 59, "toy_steps": 3, "toy_seed": 1}) {
+	if n := got.Numbers(); !reflect.DeepEqual(n,
+		map[string]float64{"toy_c": 4, "toy_draws": 59, "toy_steps": 3, "toy_seed": 1}) {
 		t.Errorf("numbers %v", n)
 	}
 }
@@ -149,7 +152,8 @@ func TestDistinct(t *testing.T) {
 	if !reflect.DeepEqual(first, []int{0, 1, 4}) || !reflect.DeepEqual(of, []int{0, 1, 0, 1, 2}) {
 		t.Errorf("first %v, of %v", first, of)
 	}
-	if first, of = learn.Distinct(nil, 3, 0); !reflect.DeepEqual(first, []int{0}) || !reflect.DeepEqual(of, []int{0, 0, 0}) {
+	if first, of = learn.Distinct(nil, 3, 0); !reflect.DeepEqual(first, []int{0}) ||
+		!reflect.DeepEqual(of, []int{0, 0, 0}) {
 		t.Errorf("points without features: first %v, of %v", first, of)
 	}
 }

@@ -66,7 +66,8 @@ func (p *Params) Bool(name string, at *bool, doc string) {
 // Floats declares a list of numbers, each within r, at *at; it is empty by default.
 func (p *Params) Floats(name string, at *[]float64, r Range, doc string) {
 	p.list = append(p.list, Param{Name: name, Doc: doc, Default: []float64(nil), Range: r,
-		get: func() any { return *at }, set: func(v any) { *at = slices.Clone(v.([]float64)) }, isZero: func() bool { return len(*at) == 0 }})
+		get: func() any { return *at }, set: func(v any) { *at = slices.Clone(v.([]float64)) },
+		isZero: func() bool { return len(*at) == 0 }})
 }
 
 func declare[T float64 | int | uint64](p *Params, name string, at *T, def T, r Range, doc string) {

@@ -83,7 +83,8 @@ func (p *Problem) validateHeldOut() error {
 		return nil
 	}
 	if v.N < 1 || len(v.X) < v.N*p.D || len(v.Y) != v.N {
-		return fmt.Errorf("learn: validation set of %d points has %d values and %d labels, want dimension %d", v.N, len(v.X), len(v.Y), p.D)
+		return fmt.Errorf("learn: validation set of %d points has %d values and %d labels, want dimension %d", v.N, len(v.X),
+			len(v.Y), p.D)
 	}
 	if i := notFinite(v.X[:v.N*p.D]); i >= 0 {
 		return fmt.Errorf("learn: feature %d of validation point %d is %v", i%p.D+1, i/p.D, v.X[i])

@@ -33,7 +33,8 @@ func TestErrorKinds(t *testing.T) {
 	flipped[len(flipped)/2] ^= 1
 	for name, data := range map[string][]byte{
 		"cut": skm[:len(skm)-1], "longer": append(bytes.Clone(skm), 'x'), "flipped": flipped,
-		"JSON cut": text[:len(text)/2], "JSON longer": append(bytes.Clone(text), '{'), "JSON changed": bytes.Replace(text, []byte(":"), []byte(";"), 1),
+		"JSON cut": text[:len(text)/2], "JSON longer": append(bytes.Clone(text), '{'),
+		"JSON changed": bytes.Replace(text, []byte(":"), []byte(";"), 1),
 	} {
 		if err := read(data); !errors.Is(err, ErrCorrupt) || errors.As(err, new(*VersionError)) {
 			t.Errorf("%s: %v, want ErrCorrupt", name, err)

@@ -156,7 +156,8 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 		svmType = "nu_svc"
 	}
 	k := p.Kernel
-	names := [...]string{gram.KindRBF: "rbf", gram.KindLinear: "linear", gram.KindPoly: "polynomial", gram.KindSigmoid: "sigmoid"}
+	names := [...]string{gram.KindRBF: "rbf", gram.KindLinear: "linear", gram.KindPoly: "polynomial",
+		gram.KindSigmoid: "sigmoid"}
 	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, names[k.Kind])
 	if k.Kind == gram.KindPoly {
 		fmt.Fprintf(b, "degree %d\n", k.Degree)
@@ -203,7 +204,8 @@ func line[T any](b *bufio.Writer, key string, values []T) {
 func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	for a, ca := range order {
 		for _, cb := range order[a+1:] {
-			i := slices.IndexFunc(p.Machines, func(m learn.Machine) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
+			i := slices.IndexFunc(p.Machines,
+				func(m learn.Machine) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
 			sign := 1.0
 			if p.Machines[i].Pos != ca {
 				sign = -1

@@ -67,7 +67,8 @@ type Parts struct {
 // Labels, scaling and what is known of the training are for the caller to add.
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Support), D: d, Features: d, Rows: slices.Clone(e.Support)}
-	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
+	m := learn.Machine{Pos: 1, Neg: 0,
+		Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
 	for s, i := range e.Support {
 		m.Support[s] = s
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)

@@ -31,18 +31,25 @@ var abe = []struct {
 	gamma float64
 	runs  []printed
 }{
-	{"banana", 10, []printed{{greedy.Primal{C: 1e5}, 11.0, 0.55, 93}, {greedy.Cholesky{C: 1e6, Eta: 1e-4}, 10.9, 0.54, 42}, {greedy.LDA{C: 1e5, Eta: 1e-4}, 11.2, 0.63, 33}}},
-	{"diabetis", 1, []printed{{greedy.Primal{C: 500}, 23.0, 1.8, 447}, {greedy.Cholesky{C: 1e4, Eta: 1e-2}, 23.0, 1.7, 22}, {greedy.LDA{C: 2000, Eta: 1e-3}, 23.1, 1.8, 34}}},
-	{"german", 1, []printed{{greedy.Primal{C: 100}, 23.6, 2.0, 700}, {greedy.Cholesky{C: 50, Eta: 1e-3}, 23.8, 2.1, 386}, {greedy.LDA{C: 100, Eta: 1e-4}, 23.7, 2.0, 351}}},
-	{"heart", 0.1, []printed{{greedy.Primal{C: 100}, 16.4, 3.4, 170}, {greedy.Cholesky{C: 50, Eta: 1e-4}, 16.4, 3.4, 68}, {greedy.LDA{C: 1000, Eta: 1e-4}, 16.3, 3.1, 34}}},
-	{"ringnorm", 0.1, []printed{{greedy.Primal{C: 1}, 6.02, 3.0, 400}, {greedy.Cholesky{C: 10, Eta: 1e-3}, 7.56, 6.3, 21}, {greedy.LDA{C: 50, Eta: 1e-4}, 6.20, 2.4, 10}}},
-	{"thyroid", 10, []printed{{greedy.Primal{C: 500}, 5.59, 2.6, 140}, {greedy.Cholesky{C: 1000, Eta: 1e-4}, 5.60, 2.7, 70}, {greedy.LDA{C: 1e5, Eta: 1e-4}, 5.15, 2.7, 55}}},
+	{"banana", 10, []printed{{greedy.Primal{C: 1e5}, 11.0, 0.55, 93},
+		{greedy.Cholesky{C: 1e6, Eta: 1e-4}, 10.9, 0.54, 42}, {greedy.LDA{C: 1e5, Eta: 1e-4}, 11.2, 0.63, 33}}},
+	{"diabetis", 1, []printed{{greedy.Primal{C: 500}, 23.0, 1.8, 447},
+		{greedy.Cholesky{C: 1e4, Eta: 1e-2}, 23.0, 1.7, 22}, {greedy.LDA{C: 2000, Eta: 1e-3}, 23.1, 1.8, 34}}},
+	{"german", 1, []printed{{greedy.Primal{C: 100}, 23.6, 2.0, 700}, {greedy.Cholesky{C: 50, Eta: 1e-3}, 23.8, 2.1, 386},
+		{greedy.LDA{C: 100, Eta: 1e-4}, 23.7, 2.0, 351}}},
+	{"heart", 0.1, []printed{{greedy.Primal{C: 100}, 16.4, 3.4, 170}, {greedy.Cholesky{C: 50, Eta: 1e-4}, 16.4, 3.4, 68},
+		{greedy.LDA{C: 1000, Eta: 1e-4}, 16.3, 3.1, 34}}},
+	{"ringnorm", 0.1, []printed{{greedy.Primal{C: 1}, 6.02, 3.0, 400}, {greedy.Cholesky{C: 10, Eta: 1e-3}, 7.56, 6.3, 21},
+		{greedy.LDA{C: 50, Eta: 1e-4}, 6.20, 2.4, 10}}},
+	{"thyroid", 10, []printed{{greedy.Primal{C: 500}, 5.59, 2.6, 140},
+		{greedy.Cholesky{C: 1000, Eta: 1e-4}, 5.60, 2.7, 70}, {greedy.LDA{C: 1e5, Eta: 1e-4}, 5.15, 2.7, 55}}},
 }
 
 // abeTable3 repeats Tables 1 to 3 of Abe (2008) on the sets that are to be had:
 // inputs scaled to [0, 1] on the training part, γ divided by the number of inputs.
 func abeTable3(ctx context.Context, e *harness.Env) error {
-	harness.Header("data", "method", "vectors, paper", "vectors", "error, paper", "error ± sd", "splits", "seconds a split")
+	harness.Header("data", "method", "vectors, paper", "vectors", "error, paper", "error ± sd", "splits",
+		"seconds a split")
 	for _, d := range abe {
 		file := d.name + ".libsvm"
 		if d.name == "ringnorm" {
@@ -66,7 +73,8 @@ func abeTable3(ctx context.Context, e *harness.Env) error {
 				errs = append(errs, 100*o.error)
 			}
 			mean, sd := meanSD(errs)
-			harness.Row(d.name, run.tr.Name(), strconv.Itoa(run.sv), fmt.Sprintf("%.1f", sv), fmt.Sprintf("%.2f ± %.2f", run.error, run.sd),
+			harness.Row(d.name, run.tr.Name(), strconv.Itoa(run.sv), fmt.Sprintf("%.1f", sv),
+				fmt.Sprintf("%.2f ± %.2f", run.error, run.sd),
 				fmt.Sprintf("%.2f ± %.2f", mean, sd), strconv.Itoa(len(splits)), fmt.Sprintf("%.4f", seconds))
 		}
 	}
@@ -96,7 +104,8 @@ func abeRingnorm(ctx context.Context, e *harness.Env) error {
 			if l, ok := tr.(greedy.LDA); ok && l.Candidates > 0 {
 				name += fmt.Sprintf(", %d candidates a step", l.Candidates)
 			}
-			harness.Row(strconv.Itoa(i), name, strconv.Itoa(o.sv), fmt.Sprintf("%.2f", 100*(1-o.error)), fmt.Sprintf("%.3f", o.seconds))
+			harness.Row(strconv.Itoa(i), name, strconv.Itoa(o.sv), fmt.Sprintf("%.2f", 100*(1-o.error)),
+				fmt.Sprintf("%.3f", o.seconds))
 		}
 	}
 	return nil
@@ -109,7 +118,8 @@ type outcome struct {
 }
 
 // train scales to [0, 1] on the training part, trains and tests.
-func train(ctx context.Context, tr learn.Trainer, kernel func(*learn.Problem) (gram.Kernel, error), set *dataset.Set, sp dataset.Split) (outcome, error) {
+func train(ctx context.Context, tr learn.Trainer, kernel func(*learn.Problem) (gram.Kernel, error), set *dataset.Set,
+	sp dataset.Split) (outcome, error) {
 	part, test := set.Subset(sp.Train), set.Subset(sp.Test)
 	scaling, err := dataset.FitMinMax(part, 0, 1)
 	if err != nil {

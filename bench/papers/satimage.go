@@ -14,7 +14,8 @@ import (
 )
 
 func init() {
-	experiments["abe-satimage-like"] = harness.Task{About: "Abe's Table 8 at satimage's sizes, on drawn data", Run: satimageLike}
+	experiments["abe-satimage-like"] = harness.Task{About: "Abe's Table 8 at satimage's sizes, on drawn data",
+		Run: satimageLike}
 }
 
 // satimageLike is Table 8's second setting at satimage's sizes: 4435 training and
@@ -49,9 +50,11 @@ func satimageLike(ctx context.Context, _ *harness.Env) error {
 		iterations += m.Report.Iterations
 	}
 	pairs := len(r.Machines)
-	harness.Table([]string{"pairs", "vectors a pair", "distinct vectors", "rate (%)", "seconds to train", "seconds to predict 2000"}, [][]string{{
+	harness.Table([]string{"pairs", "vectors a pair", "distinct vectors", "rate (%)", "seconds to train",
+		"seconds to predict 2000"}, [][]string{{
 		strconv.Itoa(pairs), fmt.Sprintf("%.0f", float64(iterations)/float64(pairs)), strconv.Itoa(len(r.Rows)),
-		fmt.Sprintf("%.2f", 100*float64(right)/float64(len(class))), fmt.Sprintf("%.2f", training), fmt.Sprintf("%.2f", prediction),
+		fmt.Sprintf("%.2f", 100*float64(right)/float64(len(class))), fmt.Sprintf("%.2f", training),
+		fmt.Sprintf("%.2f", prediction),
 	}})
 	return nil
 }

@@ -22,7 +22,8 @@ import (
 )
 
 func init() {
-	experiments["suykens"] = harness.Task{About: "pruning along the paths of Suykens et al. (2000), Fig. 2 to 4", Run: suykens}
+	experiments["suykens"] = harness.Task{About: "pruning along the paths of Suykens et al. (2000), Fig. 2 to 4",
+		Run: suykens}
 }
 
 // figures are the settings of Suykens et al. (2000), section 4: 500 points,
@@ -47,7 +48,8 @@ const (
 // suykens walks the whole pruning path of each figure for several draws; the
 // index is the rate on test points that took no part.
 func suykens(ctx context.Context, e *harness.Env) error {
-	harness.Header("figure", "paper", "rate at 500", "at 375", "at 250", "at 175", "at 100", "draws that lose at most 0.5 points down to 250")
+	harness.Header("figure", "paper", "rate at 500", "at 375", "at 250", "at 175", "at 100",
+		"draws that lose at most 0.5 points down to 250")
 	var lines []any
 	rows := [][]string{{"figure", "support vectors", "median rate", "lowest", "highest"}}
 	for _, f := range figures {
@@ -77,7 +79,8 @@ func suykens(ctx context.Context, e *harness.Env) error {
 		at := func(size int) string {
 			return fmt.Sprintf("%.2f", 100*median(slices.Sorted(slices.Values(rates[size]))))
 		}
-		harness.Row(f.name, f.claims, at(500), at(375), at(250), at(175), at(100), fmt.Sprintf("%d of %d", kept, suykensSeeds))
+		harness.Row(f.name, f.claims, at(500), at(375), at(250), at(175), at(100),
+			fmt.Sprintf("%d of %d", kept, suykensSeeds))
 	}
 	if e.Out == "" {
 		return nil

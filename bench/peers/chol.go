@@ -31,7 +31,8 @@ func compareChol(ctx context.Context, e *env) error {
 	}
 	var err error
 	ours := map[string]float64{}
-	for name, f := range map[string]func(context.Context, []float64, int, int, int) error{"factor": cholupdate.Cholesky, "inverse": cholupdate.Invert} {
+	for name, f := range map[string]func(context.Context, []float64, int, int, int) error{"factor": cholupdate.Cholesky,
+		"inverse": cholupdate.Invert} {
 		ours[name] = e.BestAfter(func() { copy(work, a) }, func() { err = f(ctx, work, n, n, 1) })
 		if err != nil {
 			return err
@@ -39,7 +40,8 @@ func compareChol(ctx context.Context, e *env) error {
 	}
 	theirs, core := map[string]float64{}, map[string]string{}
 	for _, c := range coreTypes {
-		out, err := e.python(debianPython, "chol.py", []string{"OPENBLAS_CORETYPE=" + c}, strconv.Itoa(n), strconv.Itoa(e.Reps))
+		out, err := e.python(debianPython, "chol.py", []string{"OPENBLAS_CORETYPE=" + c}, strconv.Itoa(n),
+			strconv.Itoa(e.Reps))
 		if err != nil {
 			return err
 		}
@@ -56,7 +58,8 @@ func compareChol(ctx context.Context, e *env) error {
 	}
 	var rows [][]string
 	for _, name := range []string{"factor", "inverse"} {
-		rows = append(rows, []string{name + ", order 4000", seconds(ours[name]), seconds(theirs[name]) + " (" + core[name] + ")", fmt.Sprintf("%.2f", ours[name]/theirs[name]), "≤ 1.5"})
+		rows = append(rows, []string{name + ", order 4000", seconds(ours[name]),
+			seconds(theirs[name]) + " (" + core[name] + ")", fmt.Sprintf("%.2f", ours[name]/theirs[name]), "≤ 1.5"})
 	}
 	harness.Table([]string{"what", "sparsekm", "OpenBLAS (best core type)", "ratio", "bar"}, rows)
 	return nil

@@ -78,11 +78,13 @@ func gramLevels(e *env) {
 			if l == cpu.Generic {
 				base64, base32 = t64, t32
 			}
-			rows = append(rows, []string{strconv.Itoa(d), l.String(), gramNS(t64), gramTimes(base64 / t64), gramNS(t32), gramTimes(base32 / t32)})
+			rows = append(rows, []string{strconv.Itoa(d), l.String(), gramNS(t64), gramTimes(base64 / t64), gramNS(t32),
+				gramTimes(base32 / t32)})
 		}
 	}
 	fmt.Println()
-	harness.Table([]string{"d", "row of 5000, level", "float64 ns/entry", "times generic", "float32 ns/entry", "times generic"}, rows)
+	harness.Table([]string{"d", "row of 5000, level", "float64 ns/entry", "times generic", "float32 ns/entry",
+		"times generic"}, rows)
 }
 
 func gramLargeDim(e *env) {
@@ -136,7 +138,8 @@ func gramLIBSVM(e *env) {
 		fmt.Sscan(line, &d, &predict, &row)
 		rows = append(rows, gramAgainstLIBSVM(e, gramDims[i], row, predict))
 	}
-	harness.Table([]string{"d", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict", "Eval batch", "times", "Eval one", "times"}, rows)
+	harness.Table([]string{"d", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict",
+		"Eval batch", "times", "Eval one", "times"}, rows)
 	fmt.Println("\nns for one kernel value, 5000 points or support vectors; batch of 64 points")
 }
 
@@ -199,7 +202,8 @@ func runGramMatrix(_ context.Context, e *env) error {
 		}
 	}
 	fmt.Println()
-	harness.Table([]string{"5000×5000, d", "type", "Full ms", "rbf_kernel ms", "times", "NumPy blocked ms", "times", "times float64"}, rows)
+	harness.Table([]string{"5000×5000, d", "type", "Full ms", "rbf_kernel ms", "times", "NumPy blocked ms", "times",
+		"times float64"}, rows)
 	return nil
 }
 

@@ -49,7 +49,8 @@ func runLP(ctx context.Context, e *env) error {
 			rows = append(rows, r...)
 		}
 	}
-	harness.Table([]string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by", "all peers"}, rows)
+	harness.Table([]string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by",
+		"all peers"}, rows)
 	return nil
 }
 
@@ -82,7 +83,8 @@ func ssvcbLP(name string, k, y []float64, c float64) kernelLP {
 			a[(i+1)*n+j] = k[i*n+j] * y[j]
 		}
 	}
-	dual := simplex.LP{C: constant(n, -1), Up: constant(n, c), RowLo: constant(n+1, -1), RowUp: constant(n+1, 1), A: simplex.NewDense(n+1, n, a)}
+	dual := simplex.LP{C: constant(n, -1), Up: constant(n, c), RowLo: constant(n+1, -1), RowUp: constant(n+1, 1),
+		A: simplex.NewDense(n+1, n, a)}
 	plus, minus, xi := make([]float64, n*(n+1)), make([]float64, n*(n+1)), &simplex.Sparse{Rows: n}
 	for j := range n {
 		for i := range n + 1 {
@@ -128,7 +130,8 @@ func skmLP(name string, k, y []float64, c, delta float64) kernelLP {
 		}
 		a[i*(n+1)+n], a[n*(n+1)+i] = -1, y[i]
 	}
-	dual := simplex.LP{C: append(constant(n, -2*delta), 1), Lo: append(constant(n, 0), -inf), Up: append(constant(n, 1), inf),
+	dual := simplex.LP{C: append(constant(n, -2*delta), 1), Lo: append(constant(n, 0), -inf),
+		Up:    append(constant(n, 1), inf),
 		RowLo: append(constant(n, -inf), 0), RowUp: append(constant(n, cost), 0), A: simplex.NewDense(n+1, n+1, a)}
 
 	// min 1ᵀξ + C̃vᵀα, YKYα + by + ξ ≥ 2δ, 1ᵀα = 1: b is column n, the sum row n.
@@ -138,7 +141,8 @@ func skmLP(name string, k, y []float64, c, delta float64) kernelLP {
 		b[i*(n+1)+n], b[n*(n+1)+i] = y[i], 1
 		xi.Append([]int32{int32(i)}, []float64{1})
 	}
-	primal := simplex.LP{C: append(append(constant(n, cost), 0), constant(n, 1)...), Lo: append(append(constant(n, 0), -inf), constant(n, 0)...),
+	primal := simplex.LP{C: append(append(constant(n, cost), 0), constant(n, 1)...),
+		Lo: append(append(constant(n, 0), -inf), constant(n, 0)...),
 		Up: constant(2*n+1, inf), RowLo: append(constant(n, 2*delta), 1), RowUp: append(constant(n, inf), 1),
 		A: simplex.Blocks{simplex.NewDense(n+1, n+1, b), xi}}
 	return kernelLP{name: name, dual: dual, primal: primal}
@@ -225,7 +229,8 @@ func lpRow(name string, t float64, r *simplex.Result, peers []peerRun, warm bool
 			apart = max(apart, math.Abs(math.Abs(p.objective)-math.Abs(r.Objective))/(1+math.Abs(r.Objective)))
 		}
 	}
-	return []string{name, fmt.Sprintf("%.5f (%d)", t, r.Iterations), fmt.Sprintf("%s %.4f (%d)", best.name, best.seconds, best.iterations),
+	return []string{name, fmt.Sprintf("%.5f (%d)", t, r.Iterations),
+		fmt.Sprintf("%s %.4f (%d)", best.name, best.seconds, best.iterations),
 		fmt.Sprintf("%.1f", best.seconds/t), fmt.Sprintf("%.1e", apart), strings.Join(all, ", ")}
 }
 

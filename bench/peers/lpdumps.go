@@ -51,7 +51,8 @@ func runDumps(ctx context.Context, e *env) error {
 				fmt.Sprintf("%.1e", d.apart), fmt.Sprintf("%.1e", d.residual)})
 		}
 	}
-	harness.Table([]string{"set", "kernel", "programs", "without an answer of CLP", "largest relative difference of the optimum", "largest residual or gap of ours"}, rows)
+	harness.Table([]string{"set", "kernel", "programs", "without an answer of CLP",
+		"largest relative difference of the optimum", "largest residual or gap of ours"}, rows)
 	return nil
 }
 

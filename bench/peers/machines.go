@@ -32,7 +32,8 @@ func machineSpeed(ctx context.Context, e *env) error {
 			return err
 		}
 		t.p.Threads = 1
-		for _, tr := range []learn.Trainer{ssvc.B{C: t.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.Trainer{C: 0.001}, skm.L1SVM{C: t.c}, skm.L0SVM{C: t.c}, skm.LPSVC{C: t.c}} {
+		for _, tr := range []learn.Trainer{ssvc.B{C: t.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.Trainer{C: 0.001},
+			skm.L1SVM{C: t.c}, skm.L0SVM{C: t.c}, skm.LPSVC{C: t.c}} {
 			var r *learn.Result
 			took := e.Best(func() { r, err = tr.Train(ctx, t.p) })
 			if err != nil {
@@ -67,7 +68,8 @@ func machineRow(set, method, took string, r *learn.Result) []string {
 	case ssvc.LinearFigures:
 		solves, working = f.Solves, f.WorkingRows
 	}
-	return []string{set, method, took, strconv.Itoa(r.Report.Iterations), strconv.Itoa(solves), strconv.Itoa(r.Report.InnerIterations),
+	return []string{set, method, took, strconv.Itoa(r.Report.Iterations), strconv.Itoa(solves),
+		strconv.Itoa(r.Report.InnerIterations),
 		strconv.Itoa(working), strconv.Itoa(len(r.Support)), fmt.Sprintf("%.0e", r.Report.Duality.Gap)}
 }
 
@@ -78,7 +80,8 @@ func machineScale(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	p := &learn.Problem{X: set.X, N: n, D: set.D, Y: y, Kernel: gram.RBFSigma(4.5), Resources: learn.Resources{Memory: 2 << 30}}
+	p := &learn.Problem{X: set.X, N: n, D: set.D, Y: y, Kernel: gram.RBFSigma(4.5),
+		Resources: learn.Resources{Memory: 2 << 30}}
 	one := e.once()
 	var rows [][]string
 	for _, tr := range []learn.Trainer{ssvc.B{C: 1}, skm.Trainer{C: 0.001}} {
@@ -89,6 +92,7 @@ func machineScale(ctx context.Context, e *env) error {
 		}
 		rows = append(rows, append(machineRow("ringnorm-10000", tr.Name(), fmt.Sprintf("%.2f", took), r), resident()))
 	}
-	harness.Table([]string{"set", "method", "s", "rounds", "programs", "pivots", "working rows", "SVs", "gap", "peak resident memory"}, rows)
+	harness.Table([]string{"set", "method", "s", "rounds", "programs", "pivots", "working rows", "SVs", "gap",
+		"peak resident memory"}, rows)
 	return nil
 }

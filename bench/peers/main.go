@@ -20,7 +20,8 @@ var comparisons = harness.Suite{}
 
 // compare adds a comparison. Each lives in a file of its own and adds itself.
 func compare(name, about string, run func(ctx context.Context, e *env) error) {
-	comparisons[name] = harness.Task{About: about, Run: func(ctx context.Context, e *harness.Env) error { return run(ctx, &env{e}) }}
+	comparisons[name] = harness.Task{About: about,
+		Run: func(ctx context.Context, e *harness.Env) error { return run(ctx, &env{e}) }}
 }
 
 func main() {

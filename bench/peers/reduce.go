@@ -18,7 +18,8 @@ import (
 )
 
 func init() {
-	compare("reduce", "Kobayashi-Otsu reduction of 3000 vectors to 1500 beside NumPy and LAPACK, one thread", compareReduce)
+	compare("reduce", "Kobayashi-Otsu reduction of 3000 vectors to 1500 beside NumPy and LAPACK, one thread",
+		compareReduce)
 }
 
 func compareReduce(ctx context.Context, e *env) error {
@@ -56,7 +57,8 @@ func compareReduce(ctx context.Context, e *env) error {
 		best := math.Inf(1)
 		var row []string
 		for _, core := range mode.cores {
-			out, err := e.python(debianPython, "reduce.py", []string{"OPENBLAS_CORETYPE=" + core}, path, strconv.Itoa(n), strconv.Itoa(d),
+			out, err := e.python(debianPython, "reduce.py", []string{"OPENBLAS_CORETYPE=" + core}, path, strconv.Itoa(n),
+				strconv.Itoa(d),
 				fmt.Sprint(gamma), fmt.Sprint(lambda), strconv.Itoa(steps), strconv.Itoa(mode.reps), mode.name)
 			if err != nil {
 				return err
@@ -72,7 +74,8 @@ func compareReduce(ctx context.Context, e *env) error {
 			fmt.Fprintf(os.Stderr, "%s, %s: %.3f s\n", mode.about, core, r.Seconds)
 			if r.Seconds < best {
 				best = r.Seconds
-				row = []string{mode.about + " (" + core + ")", seconds(r.Seconds), fmt.Sprintf("%.1f", r.Seconds/ours), mode.bar, agree(order, r.Order), fmt.Sprintf("%.1e", farthest(coef, r.Coef))}
+				row = []string{mode.about + " (" + core + ")", seconds(r.Seconds), fmt.Sprintf("%.1f", r.Seconds/ours), mode.bar,
+					agree(order, r.Order), fmt.Sprintf("%.1e", farthest(coef, r.Coef))}
 			}
 		}
 		rows = append(rows, row)
@@ -82,7 +85,8 @@ func compareReduce(ctx context.Context, e *env) error {
 }
 
 // reduceOnce is everything from a kernel matrix to the coefficients of what is left.
-func reduceOnce(ctx context.Context, k []float64, n int, lambda float64, alpha []float64, steps int) ([]int, []float64, error) {
+func reduceOnce(ctx context.Context, k []float64, n int, lambda float64, alpha []float64, steps int) ([]int, []float64,
+	error) {
 	order, err := reduce.Order(ctx, k, n, lambda, steps, 1)
 	if err != nil {
 		return nil, nil, err

@@ -22,7 +22,8 @@ import (
 
 func init() {
 	compare("reduce-papers", "Kobayashi and Otsu's Table 1: τ = 0.025, λ = 0.001, 20 splits", reducePapers)
-	compare("reduce-mnist", "Kobayashi and Otsu's Table 2: digits against the rest, 60000 training images (some minutes)", reduceMNIST)
+	compare("reduce-mnist", "Kobayashi and Otsu's Table 2: digits against the rest, 60000 training images (some minutes)",
+		reduceMNIST)
 }
 
 // paperRows are the vectors and recognition rates that the paper prints, before and after.
@@ -76,10 +77,13 @@ func reducePapers(ctx context.Context, e *env) error {
 			rateBefore += 100 * (1 - r.Compared.ErrorBefore) / k
 			rateAfter += 100 * (1 - r.Compared.ErrorAfter) / k
 		}
-		rows = append(rows, []string{name, fmt.Sprintf("%g, %.3g", c, gamma), fmt.Sprintf("%.1f", before), fmt.Sprintf("%.1f", after), fmt.Sprintf("%.2f", after/before),
-			fmt.Sprintf("%.1f", downs), fmt.Sprintf("%.2f", rateBefore), fmt.Sprintf("%.2f", rateAfter), fmt.Sprintf("%+.2f", rateAfter-rateBefore), strings.Join(paper.print[:], ", ")})
+		rows = append(rows, []string{name, fmt.Sprintf("%g, %.3g", c, gamma), fmt.Sprintf("%.1f", before),
+			fmt.Sprintf("%.1f", after), fmt.Sprintf("%.2f", after/before),
+			fmt.Sprintf("%.1f", downs), fmt.Sprintf("%.2f", rateBefore), fmt.Sprintf("%.2f", rateAfter),
+			fmt.Sprintf("%+.2f", rateAfter-rateBefore), strings.Join(paper.print[:], ", ")})
 	}
-	harness.Table([]string{"set", "C, γ", "vectors", "after", "share", "Downs, 1e-10", "rate %", "after", "change", "paper: vectors, rate, after, rate after"}, rows)
+	harness.Table([]string{"set", "C, γ", "vectors", "after", "share", "Downs, 1e-10", "rate %", "after", "change",
+		"paper: vectors, rate, after, rate after"}, rows)
 	return nil
 }
 
@@ -161,7 +165,8 @@ func crossError(ctx context.Context, s *dataset.Set, c, gamma float64, seed uint
 var paperDigits = [10][4]string{
 	{"99.75", "1481", "99.06", "559"}, {"99.78", "1251", "99.75", "708"}, {"99.43", "2844", "99.22", "1227"},
 	{"99.47", "3300", "99.15", "1479"}, {"99.47", "2726", "99.26", "1042"}, {"99.44", "3224", "99.05", "1293"},
-	{"99.64", "1896", "99.26", "820"}, {"99.24", "2442", "99.08", "933"}, {"99.31", "3877", "99.22", "1968"}, {"99.00", "4100", "98.76", "1733"},
+	{"99.64", "1896", "99.26", "820"}, {"99.24", "2442", "99.08", "933"}, {"99.31", "3877", "99.22", "1968"},
+	{"99.00", "4100", "98.76", "1733"},
 }
 
 func reduceMNIST(ctx context.Context, e *env) error {
@@ -171,15 +176,18 @@ func reduceMNIST(ctx context.Context, e *env) error {
 		digits = v // some of them: DIGITS=38
 	}
 	dir := filepath.Join(e.Data, "open", "mnist")
-	train, err := mnist.Read(filepath.Join(dir, "train-images-idx3-ubyte.gz"), filepath.Join(dir, "train-labels-idx1-ubyte.gz"), 0)
+	train, err := mnist.Read(filepath.Join(dir, "train-images-idx3-ubyte.gz"),
+		filepath.Join(dir, "train-labels-idx1-ubyte.gz"), 0)
 	if err != nil {
 		return err
 	}
-	test, err := mnist.Read(filepath.Join(dir, "t10k-images-idx3-ubyte.gz"), filepath.Join(dir, "t10k-labels-idx1-ubyte.gz"), 0)
+	test, err := mnist.Read(filepath.Join(dir, "t10k-images-idx3-ubyte.gz"),
+		filepath.Join(dir, "t10k-labels-idx1-ubyte.gz"), 0)
 	if err != nil {
 		return err
 	}
-	header := []string{"digit", "training s", "vectors", "rate %", "reduction s", "processor s", "vectors after", "rate % after", "µs", "µs after", "paper: rate, vectors, after"}
+	header := []string{"digit", "training s", "vectors", "rate %", "reduction s", "processor s", "vectors after",
+		"rate % after", "µs", "µs after", "paper: rate, vectors, after"}
 	var rows [][]string
 	for _, char := range digits {
 		digit := int(char - '0')
@@ -202,9 +210,12 @@ func reduceMNIST(ctx context.Context, e *env) error {
 		spent := time.Since(start)
 		busy = processorSeconds() - busy
 		p := paperDigits[digit]
-		row := []string{strconv.Itoa(digit), fmt.Sprintf("%.1f", trained.Seconds()), strconv.Itoa(r.SVBefore), fmt.Sprintf("%.2f", 100*(1-r.Compared.ErrorBefore)),
-			fmt.Sprintf("%.1f", spent.Seconds()), fmt.Sprintf("%.1f", busy), strconv.Itoa(r.SVAfter), fmt.Sprintf("%.2f", 100*(1-r.Compared.ErrorAfter)),
-			fmt.Sprintf("%.0f", r.MicrosBefore), fmt.Sprintf("%.0f", r.MicrosAfter), fmt.Sprintf("%s, %s, %s, %s", p[0], p[1], p[2], p[3])}
+		row := []string{strconv.Itoa(digit), fmt.Sprintf("%.1f", trained.Seconds()), strconv.Itoa(r.SVBefore),
+			fmt.Sprintf("%.2f", 100*(1-r.Compared.ErrorBefore)),
+			fmt.Sprintf("%.1f", spent.Seconds()), fmt.Sprintf("%.1f", busy), strconv.Itoa(r.SVAfter),
+			fmt.Sprintf("%.2f", 100*(1-r.Compared.ErrorAfter)),
+			fmt.Sprintf("%.0f", r.MicrosBefore), fmt.Sprintf("%.0f", r.MicrosAfter),
+			fmt.Sprintf("%s, %s, %s, %s", p[0], p[1], p[2], p[3])}
 		fmt.Fprintln(os.Stderr, row)
 		rows = append(rows, row)
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func init() {
-	compare("ssvc", "whole SSVC-A training (all rounds, kernel matrix included) against LIBSVM's plain C-SVC, one thread", ssvcSpeed)
+	compare("ssvc", "whole SSVC-A training (all rounds, kernel matrix included) against LIBSVM's plain C-SVC, one thread",
+		ssvcSpeed)
 }
 
 func ssvcSpeed(ctx context.Context, e *env) error {
@@ -43,9 +44,11 @@ func ssvcSpeed(ctx context.Context, e *env) error {
 			gap, kkt = max(gap, round.Gap), max(kkt, round.KKT)
 		}
 		rows = append(rows, append(row, strconv.Itoa(r.Report.Iterations), strconv.Itoa(len(r.Support)),
-			fmt.Sprintf("%.1e", r.Report.Figures.(ssvc.Figures).Certificate), fmt.Sprintf("%.1e", gap), fmt.Sprintf("%.1e", kkt)))
+			fmt.Sprintf("%.1e", r.Report.Figures.(ssvc.Figures).Certificate), fmt.Sprintf("%.1e", gap),
+			fmt.Sprintf("%.1e", kkt)))
 	}
-	harness.Table([]string{"set", "SSVC-A, ms", "LIBSVM C-SVC, ms", "SSVC-A / LIBSVM", "rounds", "SVs", "certificate", "worst gap", "worst KKT"}, rows)
+	harness.Table([]string{"set", "SSVC-A, ms", "LIBSVM C-SVC, ms", "SSVC-A / LIBSVM", "rounds", "SVs", "certificate",
+		"worst gap", "worst KKT"}, rows)
 	return nil
 }
 

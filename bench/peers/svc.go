@@ -51,7 +51,8 @@ func svcSpeed(ctx context.Context, e *env) error {
 		row = append(row, peerCells(ours, e.intelex(t, tol))...)
 		rows = append(rows, append(row, strconv.Itoa(len(r.Support)), fmt.Sprintf("%.7g", r.Report.Duality.Objective)))
 	}
-	harness.Table([]string{"set", "ours, ms", "LIBSVM", "ratio", "scikit-learn", "ratio", "scikit-learn-intelex", "ratio", "our SVs", "our dual objective"}, rows)
+	harness.Table([]string{"set", "ours, ms", "LIBSVM", "ratio", "scikit-learn", "ratio", "scikit-learn-intelex", "ratio",
+		"our SVs", "our dual objective"}, rows)
 	return nil
 }
 
@@ -80,15 +81,18 @@ func svcDual(ctx context.Context, e *env) error {
 			return err
 		}
 		rep := r.Report.Duality
-		row := []string{fmt.Sprintf("%s, γ=%v, C=%v", t.name, t.gamma, t.c), ms(ours), fmt.Sprintf("%.1e", rep.Gap), fmt.Sprintf("%.12g", rep.Objective)}
+		row := []string{fmt.Sprintf("%s, γ=%v, C=%v", t.name, t.gamma, t.c), ms(ours), fmt.Sprintf("%.1e", rep.Gap),
+			fmt.Sprintf("%.12g", rep.Objective)}
 		if f := e.libsvm(libsvm, t, tol); f != nil {
-			row = append(row, ms(f["seconds"]), fmt.Sprintf("%.12g", f["objective"]), fmt.Sprintf("%+.1e", (rep.Objective-f["objective"])/f["objective"]))
+			row = append(row, ms(f["seconds"]), fmt.Sprintf("%.12g", f["objective"]),
+				fmt.Sprintf("%+.1e", (rep.Objective-f["objective"])/f["objective"]))
 		} else {
 			row = append(row, "-", "-", "-")
 		}
 		rows = append(rows, row)
 	}
-	harness.Table([]string{"set", "ours, ms", "our relative gap", "our dual objective", "LIBSVM -e 1e-6, ms", "its dual objective", "ours is better by"}, rows)
+	harness.Table([]string{"set", "ours, ms", "our relative gap", "our dual objective", "LIBSVM -e 1e-6, ms",
+		"its dual objective", "ours is better by"}, rows)
 	return nil
 }
 
@@ -110,7 +114,8 @@ func svcScale(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		row := []string{strconv.Itoa(n), fmt.Sprintf("%.2f", ours), strconv.Itoa(len(r.Support)), fmt.Sprint(r.Report.Figures.(svc.Figures).RowsComputed), resident()}
+		row := []string{strconv.Itoa(n), fmt.Sprintf("%.2f", ours), strconv.Itoa(len(r.Support)),
+			fmt.Sprint(r.Report.Figures.(svc.Figures).RowsComputed), resident()}
 		if n <= 12000 { // beyond, LIBSVM takes minutes to hours
 			if f := one.libsvm(libsvm, t, 1e-3); f != nil {
 				row = append(row, fmt.Sprintf("%.2f", f["seconds"]), fmt.Sprintf("%.1f", f["seconds"]/ours))

@@ -68,11 +68,13 @@ func ringnormTask(n int) func(*env) (*task, error) {
 func digitsTask(n int) func(*env) (*task, error) {
 	return func(e *env) (*task, error) {
 		dir := filepath.Join(e.Data, "open", "mnist")
-		d, err := mnist.Read(filepath.Join(dir, "train-images-idx3-ubyte.gz"), filepath.Join(dir, "train-labels-idx1-ubyte.gz"), n)
+		d, err := mnist.Read(filepath.Join(dir, "train-images-idx3-ubyte.gz"),
+			filepath.Join(dir, "train-labels-idx1-ubyte.gz"), n)
 		if err != nil {
 			return nil, err
 		}
-		return e.task(fmt.Sprintf("MNIST-%d", n), 10, &learn.Problem{X: d.X, N: n, D: mnist.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)})
+		return e.task(fmt.Sprintf("MNIST-%d", n), 10,
+			&learn.Problem{X: d.X, N: n, D: mnist.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)})
 	}
 }
 

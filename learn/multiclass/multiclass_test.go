@@ -186,7 +186,8 @@ func TestPoolMergesEqualPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := r.Machines[0]
-	if !reflect.DeepEqual(r.Rows, []int{1, 2, 3}) || !reflect.DeepEqual(m.Support, []int{0, 2, 1}) || !reflect.DeepEqual(m.Coef, []float64{4, 2, 4}) {
+	if !reflect.DeepEqual(r.Rows, []int{1, 2, 3}) || !reflect.DeepEqual(m.Support, []int{0, 2, 1}) ||
+		!reflect.DeepEqual(m.Coef, []float64{4, 2, 4}) {
 		t.Errorf("pool %v, support %v, coefficients %v", r.Rows, m.Support, m.Coef)
 	}
 }
@@ -235,17 +236,23 @@ func TestBadInput(t *testing.T) {
 	}{
 		"one class":                {func(p *multiclass.Problem) { p.Classes = 1 }, "1 classes"},
 		"more classes than points": {func(p *multiclass.Problem) { p.Classes = 50 }, "class 3 of 50 has no points"},
-		"class of weight zero":     {func(p *multiclass.Problem) { p.Weight = make([]float64, p.N); p.Weight[0] = 1 }, "one class only, class 1 of 3 has no points"},
-		"fraction of a class":      {func(p *multiclass.Problem) { p.Y[4] = 0.5 }, "point 4 is of class 0.5"},
-		"class that is not":        {func(p *multiclass.Problem) { p.Y[4] = math.NaN() }, "point 4 is of class NaN"},
-		"validation classes":       {func(p *multiclass.Problem) { p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 1}, N: 9} }, "2 classes for 9 validation"},
-		"validation out of range":  {func(p *multiclass.Problem) { p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 5}, N: 2} }, "validation point 1 is of class 5"},
-		"memory of the copy":       {func(p *multiclass.Problem) { p.Pairs, p.Memory = true, 100 }, "memory budget"},
-		"class out of range":       {func(p *multiclass.Problem) { p.Y[4] = 3 }, "point 4 is of class 3"},
-		"too few classes":          {func(p *multiclass.Problem) { p.Y = p.Y[1:] }, "8 classes for 9 points"},
-		"too few weights":          {func(p *multiclass.Problem) { p.Weight = []float64{1} }, "1 weights for 9 points"},
-		"too few values":           {func(p *multiclass.Problem) { p.X = p.X[1:] }, "17 values"},
-		"bad kernel":               {func(p *multiclass.Problem) { p.Kernel.Gamma = -1 }, "class 0 against the rest: gram: RBF kernel needs gamma > 0"},
+		"class of weight zero": {func(p *multiclass.Problem) { p.Weight = make([]float64, p.N); p.Weight[0] = 1 },
+			"one class only, class 1 of 3 has no points"},
+		"fraction of a class": {func(p *multiclass.Problem) { p.Y[4] = 0.5 }, "point 4 is of class 0.5"},
+		"class that is not":   {func(p *multiclass.Problem) { p.Y[4] = math.NaN() }, "point 4 is of class NaN"},
+		"validation classes": {func(p *multiclass.Problem) {
+			p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 1}, N: 9}
+		}, "2 classes for 9 validation"},
+		"validation out of range": {func(p *multiclass.Problem) {
+			p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 5}, N: 2}
+		}, "validation point 1 is of class 5"},
+		"memory of the copy": {func(p *multiclass.Problem) { p.Pairs, p.Memory = true, 100 }, "memory budget"},
+		"class out of range": {func(p *multiclass.Problem) { p.Y[4] = 3 }, "point 4 is of class 3"},
+		"too few classes":    {func(p *multiclass.Problem) { p.Y = p.Y[1:] }, "8 classes for 9 points"},
+		"too few weights":    {func(p *multiclass.Problem) { p.Weight = []float64{1} }, "1 weights for 9 points"},
+		"too few values":     {func(p *multiclass.Problem) { p.X = p.X[1:] }, "17 values"},
+		"bad kernel": {func(p *multiclass.Problem) { p.Kernel.Gamma = -1 },
+			"class 0 against the rest: gram: RBF kernel needs gamma > 0"},
 	} {
 		p := blobs(3, 3)
 		c.change(p)

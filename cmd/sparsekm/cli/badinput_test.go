@@ -98,7 +98,8 @@ func refused(t *testing.T, status int, want, out string, args ...string) {
 	for _, extra := range [][]string{nil, {"--json"}} {
 		r := command(t, "", append(args[:len(args):len(args)], extra...)...)
 		if r.code != status || !strings.Contains(r.stderr, want) || r.stdout != "" {
-			t.Errorf("status %d, want %d\nstandard error %q, want %q\nstandard output %q", r.code, status, r.stderr, want, r.stdout)
+			t.Errorf("status %d, want %d\nstandard error %q, want %q\nstandard output %q", r.code, status, r.stderr, want,
+				r.stdout)
 		}
 	}
 	if files, err := os.ReadDir(filepath.Dir(out)); err != nil || len(files) > 0 {
@@ -114,7 +115,8 @@ func TestUnwritableOutput(t *testing.T) {
 		dir:                                     "is a folder",
 		filepath.Join(data, "below-a-file.skm"): "cannot be written",
 	} {
-		if r := command(t, "", "train", "--method", "svc", "--out", out, data); r.code != exitFailed || !strings.Contains(r.stderr, want) {
+		if r := command(t, "", "train", "--method", "svc", "--out", out, data); r.code != exitFailed ||
+			!strings.Contains(r.stderr, want) {
 			t.Errorf("--out %s: status %d, %q", out, r.code, r.stderr)
 		}
 	}
@@ -165,13 +167,15 @@ func TestBadModels(t *testing.T) {
 		"nowhere":     "nowhere",
 		"SOURCES.md":  "SOURCES.md",
 	} {
-		if r := command(t, "", "predict", model, testutil.Testdata(t, name)); r.code != exitFailed || !strings.Contains(r.stderr, want) || r.stdout != "" {
+		if r := command(t, "", "predict", model, testutil.Testdata(t, name)); r.code != exitFailed ||
+			!strings.Contains(r.stderr, want) || r.stdout != "" {
 			t.Errorf("predict on %s: status %d, %q", name, r.code, r.stderr)
 		}
 	}
 	wide := filepath.Join(dir, "wide.skm")
 	must(t, "train", "--method", "svc", "--out", wide, testutil.Testdata(t, "diabetis.libsvm"))
-	if r := command(t, "", "predict", wide, ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr, "found 2 features, want 8") {
+	if r := command(t, "", "predict", wide, ripley(t)); r.code != exitFailed ||
+		!strings.Contains(r.stderr, "found 2 features, want 8") {
 		t.Errorf("predict on fewer features: status %d, %q", r.code, r.stderr)
 	}
 	if r := must(t, "predict", "--features", "8", wide, ripley(t)); strings.Count(r.stdout, "\n") != 250 {

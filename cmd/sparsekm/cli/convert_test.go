@@ -46,13 +46,15 @@ func TestConvertRefuses(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(out), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if r := command(t, "", "convert", scaled, "--to", "libsvm", "--out", out); r.code != exitFailed || !strings.Contains(r.stderr, "scaling") {
+	if r := command(t, "", "convert", scaled, "--to", "libsvm", "--out", out); r.code != exitFailed ||
+		!strings.Contains(r.stderr, "scaling") {
 		t.Errorf("scaled model to LIBSVM: status %d, %q", r.code, r.stderr)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) > 0 {
 		t.Errorf("left behind: %v", files)
 	}
-	for _, args := range [][]string{{scaled, "--out", out}, {scaled, "--to", "onnx", "--out", out}, {scaled, "--to", "skm"}, {scaled, "--to", "skm", "--out", "-", "--json"}} {
+	for _, args := range [][]string{{scaled, "--out", out}, {scaled, "--to", "onnx", "--out", out},
+		{scaled, "--to", "skm"}, {scaled, "--to", "skm", "--out", "-", "--json"}} {
 		if r := command(t, "", append([]string{"convert"}, args...)...); r.code != exitUsage {
 			t.Errorf("convert %v: status %d, %q", args, r.code, r.stderr)
 		}
@@ -67,7 +69,8 @@ func TestVerify(t *testing.T) {
 	file := func(name string, lines []string) string {
 		return write(t, name, strings.Join(lines, "\n")+"\n")
 	}
-	if o := object(t, "verify", model, "--against", file("same", labels), ripley(t)); o["differ"] != 0.0 || o["agreement"] != 1.0 || o["decision_difference"] != nil {
+	if o := object(t, "verify", model, "--against", file("same", labels), ripley(t)); o["differ"] != 0.0 ||
+		o["agreement"] != 1.0 || o["decision_difference"] != nil {
 		t.Errorf("own predictions: %v", o)
 	}
 	probable := []string{"labels 1 -1"}
@@ -82,20 +85,23 @@ func TestVerify(t *testing.T) {
 	if r.code != exitFailed || !strings.Contains(r.stdout, "249 of 250") || !strings.Contains(r.stdout, "row 7") {
 		t.Errorf("one label differs: status %d, %q", r.code, r.stdout)
 	}
-	if r := command(t, "", "verify", model, "--against", file("short", labels[1:]), ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr, "found 249 predictions, want 250") {
+	if r := command(t, "", "verify", model, "--against", file("short", labels[1:]), ripley(t)); r.code != exitFailed ||
+		!strings.Contains(r.stderr, "found 249 predictions, want 250") {
 		t.Errorf("a line is missing: status %d, %q", r.code, r.stderr)
 	}
 }
 
 func TestGen(t *testing.T) {
-	for problem, d := range map[string]float64{"ringnorm": 20, "twonorm": 20, "waveform": 21, "gaussians": 2, "pelegmeir": 2} {
+	for problem, d := range map[string]float64{"ringnorm": 20, "twonorm": 20, "waveform": 21, "gaussians": 2,
+		"pelegmeir": 2} {
 		path := filepath.Join(t.TempDir(), "x.csv")
 		o := object(t, "gen", problem, "-n", "50", "--seed", "7", "--format", "csv", "--out", path)
 		if o["n"] != 50.0 || o["d"] != d {
 			t.Errorf("%s: %v", problem, o)
 		}
 		text := must(t, "gen", problem, "-n", "50", "--seed", "7").stdout
-		if strings.Count(text, "\n") != 50 || text != must(t, "gen", problem, "-n", "50", "--seed", "7").stdout || text == must(t, "gen", problem, "-n", "50", "--seed", "8").stdout {
+		if strings.Count(text, "\n") != 50 || text != must(t, "gen", problem, "-n", "50", "--seed", "7").stdout ||
+			text == must(t, "gen", problem, "-n", "50", "--seed", "8").stdout {
 			t.Errorf("%s: the seed does not decide", problem)
 		}
 		a := object(t, "train", "--method", "svc", path)
@@ -104,7 +110,8 @@ func TestGen(t *testing.T) {
 			t.Errorf("%s: CSV and LIBSVM train differently", problem)
 		}
 	}
-	for _, args := range [][]string{{"magic"}, {"ringnorm", "-n", "0"}, {"pelegmeir", "--flip", "2"}, {"gaussians", "--variance", "0"}, {"gaussians", "--flips", "-1"}, {"ringnorm", "--json"}} {
+	for _, args := range [][]string{{"magic"}, {"ringnorm", "-n", "0"}, {"pelegmeir", "--flip", "2"},
+		{"gaussians", "--variance", "0"}, {"gaussians", "--flips", "-1"}, {"ringnorm", "--json"}} {
 		if r := command(t, "", append([]string{"gen"}, args...)...); r.code != exitUsage || r.stdout != "" {
 			t.Errorf("gen %v: status %d, %q", args, r.code, r.stderr)
 		}
@@ -125,14 +132,16 @@ func TestMethods(t *testing.T) {
 			t.Errorf("%s in JSON: %v", m.Name, o)
 		}
 		for k, p := range m.Params() {
-			if o["parameters"].([]any)[k] != p.Name || o["doc"].(map[string]any)[p.Name] != p.Doc || !strings.Contains(text, "--"+flagName(p.Name)) {
+			if o["parameters"].([]any)[k] != p.Name || o["doc"].(map[string]any)[p.Name] != p.Doc ||
+				!strings.Contains(text, "--"+flagName(p.Name)) {
 				t.Errorf("parameter %s of %s: %v", p.Name, m.Name, o)
 			}
 			if got := o["range"].(map[string]any)[p.Name]; p.Range.Text != "" && got != p.Range.Text {
 				t.Errorf("%s of %s has the range %v, want %s", p.Name, m.Name, got, p.Range.Text)
 			}
 		}
-		if m.Name == "svc" && (o["defaults"].(map[string]any)["tolerance"] != 1e-3 || o["dumps_lp"] != false) || m.Name == "skm" && o["dumps_lp"] != true {
+		if m.Name == "svc" && (o["defaults"].(map[string]any)["tolerance"] != 1e-3 || o["dumps_lp"] != false) ||
+			m.Name == "skm" && o["dumps_lp"] != true {
 			t.Errorf("%s in JSON: %v", m.Name, o)
 		}
 	}

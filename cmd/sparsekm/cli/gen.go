@@ -43,7 +43,8 @@ func (c *genCmd) Run(s *session) error {
 		return set.WriteLIBSVM(w)
 	})
 	if err == nil && s.json {
-		return s.writeJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": set.Labels, "seed": c.Seed})
+		return s.writeJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": set.Labels,
+			"seed": c.Seed})
 	}
 	return err
 }

@@ -67,7 +67,8 @@ func (c *lpCmd) Run(s *session) error {
 		return err
 	}
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
-	solver, err := simplex.New(model.LP, simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
+	solver, err := simplex.New(model.LP,
+		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}
@@ -154,7 +155,8 @@ func (j *lpJSON) print(w io.Writer, values bool) {
 	line("program", "%s: %d rows, %d columns", j.Name, j.Rows, j.Columns)
 	line("status", "%s after %d iterations (%s)", j.Status, j.Iterations, seconds(j.Seconds.Solve))
 	line("objective", "%.15g", j.Objective)
-	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility, j.Gap, j.Certificate)
+	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility,
+		j.Gap, j.Certificate)
 	if !values {
 		return
 	}

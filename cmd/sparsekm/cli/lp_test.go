@@ -58,7 +58,8 @@ func TestLP(t *testing.T) {
 			}
 		}
 	}
-	if r := command(t, plan, "lp", "--values", "-"); r.code != exitDone || !strings.Contains(r.stdout, "x = 2") || !strings.Contains(r.stdout, "c = 1") {
+	if r := command(t, plan, "lp", "--values", "-"); r.code != exitDone || !strings.Contains(r.stdout, "x = 2") ||
+		!strings.Contains(r.stdout, "c = 1") {
 		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
@@ -88,12 +89,15 @@ func TestBadLPs(t *testing.T) {
 		"empty":           {"", "bad.mps"},
 	} {
 		r := command(t, "", "lp", write(t, "bad.mps", row.text))
-		if r.code != exitFailed || !strings.Contains(r.stderr, "bad.mps") || !strings.Contains(r.stderr, row.want) || r.stdout != "" {
+		if r.code != exitFailed || !strings.Contains(r.stderr, "bad.mps") || !strings.Contains(r.stderr, row.want) ||
+			r.stdout != "" {
 			t.Errorf("%s: status %d, %q %q", name, r.code, r.stdout, r.stderr)
 		}
 	}
-	for _, args := range [][]string{{"--tolerance", "0"}, {"--tolerance", "nan"}, {"--max-iter", "-1"}, {"--time-limit", "-1s"}, {"--method", "magic"}} {
-		if r := command(t, plan, append([]string{"lp", "-"}, args...)...); r.code != exitUsage || !strings.Contains(r.stderr, args[0]) {
+	for _, args := range [][]string{{"--tolerance", "0"}, {"--tolerance", "nan"}, {"--max-iter", "-1"},
+		{"--time-limit", "-1s"}, {"--method", "magic"}} {
+		if r := command(t, plan, append([]string{"lp", "-"}, args...)...); r.code != exitUsage ||
+			!strings.Contains(r.stderr, args[0]) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
 	}

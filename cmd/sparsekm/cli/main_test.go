@@ -69,11 +69,13 @@ func write(t *testing.T, name, text string) string {
 
 func TestUsage(t *testing.T) {
 	for _, args := range [][]string{nil, {"--help"}, {"train", "--help"}, {"predict", "--help"}} {
-		if r := command(t, "", args...); r.code != exitDone || !strings.Contains(r.stdout, "Usage: sparsekm") || r.stderr != "" {
+		if r := command(t, "", args...); r.code != exitDone || !strings.Contains(r.stdout, "Usage: sparsekm") ||
+			r.stderr != "" {
 			t.Errorf("sparsekm %v: status %d, %q on standard error", args, r.code, r.stderr)
 		}
 	}
-	for _, args := range [][]string{{"frobnicate"}, {"train"}, {"predict", "x"}, {"train", "--frobnicate", "x"}, {"cpu", "x"}} {
+	for _, args := range [][]string{{"frobnicate"}, {"train"}, {"predict", "x"}, {"train", "--frobnicate", "x"},
+		{"cpu", "x"}} {
 		if r := command(t, "", args...); r.code != exitUsage || r.stdout != "" || r.stderr == "" {
 			t.Errorf("sparsekm %v: status %d, %q on standard output, %q on standard error", args, r.code, r.stdout, r.stderr)
 		}

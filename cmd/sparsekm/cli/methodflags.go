@@ -99,7 +99,8 @@ func asUsage(err error) error {
 		for i, name := range unknown.Have {
 			only[i] = "--" + flagName(name)
 		}
-		return usagef("--%s: %s has no such parameter, only %s", flagName(unknown.Param), unknown.Method, strings.Join(only, ", "))
+		return usagef("--%s: %s has no such parameter, only %s", flagName(unknown.Param), unknown.Method,
+			strings.Join(only, ", "))
 	}
 	return err
 }

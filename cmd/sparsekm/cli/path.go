@@ -63,7 +63,8 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	o.Progress = bar.callback()
 	ctx, cancel := c.LimitFlags.context(s)
 	defer cancel()
-	points, err := sparsekm.Path(ctx, train, o, learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
+	points, err := sparsekm.Path(ctx, train, o,
+		learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
 	bar.close()
 	if err != nil {
 		return stopped(err)
@@ -71,7 +72,8 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: newKernelJSON(points[0].Report.Kernel)}
 	limited := ctx.Err() != nil
 	for _, p := range points {
-		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status, Objective: number(p.Report.Machines[0].Report.Objective)}
+		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
+			Objective: number(p.Report.Machines[0].Report.Objective)}
 		q.TrainError = errorRate(p.Classifier, train, c.LimitFlags.Threads)
 		if test != nil {
 			rate := errorRate(p.Classifier, test, c.LimitFlags.Threads)
@@ -106,7 +108,8 @@ func (j *pathJSON) print(s *session) {
 		if p.TestError != nil {
 			test = percent(*p.TestError)
 		}
-		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", float64(p.Objective)), percent(p.TrainError), test, p.Model})
+		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", float64(p.Objective)),
+			percent(p.TrainError), test, p.Model})
 	}
 	t.SetOutputMirror(s.stdout)
 	t.Render()

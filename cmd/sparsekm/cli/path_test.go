@@ -11,7 +11,8 @@ import (
 func TestPath(t *testing.T) {
 	for _, method := range []string{"ssvc-b", "l1svm", "lpsvc"} {
 		dir := t.TempDir()
-		o := object(t, "train", "--method", method, "--sigma", "0.5", "--path", "--path-steps", "8", "--out", filepath.Join(dir, "m.skm"), ripley(t))
+		o := object(t, "train", "--method", method, "--sigma", "0.5", "--path", "--path-steps", "8", "--out",
+			filepath.Join(dir, "m.skm"), ripley(t))
 		points, last := o["path"].([]any), -1.0
 		if len(points) < 3 {
 			t.Fatalf("%s: only %d models", method, len(points))
@@ -28,7 +29,8 @@ func TestPath(t *testing.T) {
 				t.Fatal(err)
 			}
 			if float64(clf.NumVectors()) != sv || clf.Parts().Params["c"] != c {
-				t.Errorf("%s: the model of C = %v and %v vectors has %d and says C = %v", method, c, sv, clf.NumVectors(), clf.Parts().Params["c"])
+				t.Errorf("%s: the model of C = %v and %v vectors has %d and says C = %v", method, c, sv, clf.NumVectors(),
+					clf.Parts().Params["c"])
 			}
 		}
 	}

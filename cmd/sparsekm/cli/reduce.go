@@ -129,7 +129,8 @@ func (c *reduceCmd) validate() error {
 	case bad(c.Tolerance):
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
 	case c.Plot != "" && !slices.Contains(plotFormats, filepath.Ext(c.Plot)):
-		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot), strings.Join(plotFormats, " "))
+		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot),
+			strings.Join(plotFormats, " "))
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	case c.Threads < 0:
@@ -170,7 +171,8 @@ func (c *reduceCmd) rules() []reduce.Rule {
 
 // load reads the points of --train and --val. They and the model get the largest
 // number of features of the three where files may leave out trailing zeros.
-func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set, err error) {
+func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
+	err error) {
 	if c.Train != "" {
 		if data, clf, err = s.loadFor(clf, c.Train, &c.DataFlags); err != nil {
 			return nil, nil, nil, err
@@ -187,7 +189,8 @@ func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Clas
 	return clf, data, val, nil
 }
 
-func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, val *dataset.Set, bar *progress) (*reduce.Result, error) {
+func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, val *dataset.Set,
+	bar *progress) (*reduce.Result, error) {
 	if data == nil {
 		data = val
 	}

@@ -63,8 +63,10 @@ func TestReduceFiles(t *testing.T) {
 	big, file := filepath.Join(dir, "big.skm"), func(name string) string { return filepath.Join(dir, name) }
 	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
 	must(t, "convert", big, "--to", "libsvm", "--out", file("big.model"))
-	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.model"), "--curve", file("c.csv"), "--plot", file("c.png"))
-	for name, start := range map[string]string{"small.model": "svm_type c_svc\n", "c.csv": "sv,hinge_increase,error,agreement,us\n102,0,", "c.png": "\x89PNG"} {
+	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.model"), "--curve", file("c.csv"),
+		"--plot", file("c.png"))
+	for name, start := range map[string]string{"small.model": "svm_type c_svc\n",
+		"c.csv": "sv,hinge_increase,error,agreement,us\n102,0,", "c.png": "\x89PNG"} {
 		if text, err := os.ReadFile(file(name)); err != nil || !strings.HasPrefix(string(text), start) {
 			t.Errorf("%s starts with %.40q (%v), want %q", name, text, err, start)
 		}
@@ -114,7 +116,8 @@ func TestReduceCalibrates(t *testing.T) {
 	big, small := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.model")
 	must(t, "train", "--method", "svc", "--sigma", "0.5", "--out", big, data)
 	must(t, "convert", big, "--to", "libsvm", "--out", filepath.Join(dir, "big.model"))
-	o := object(t, "reduce", filepath.Join(dir, "big.model"), "--train", data, "--val", test, "--calibrate", "--out", small)
+	o := object(t, "reduce", filepath.Join(dir, "big.model"), "--train", data, "--val", test, "--calibrate", "--out",
+		small)
 	if o["calibrated"] != true || o["platt_stale"] != nil {
 		t.Errorf("calibrated %v, stale %v", o["calibrated"], o["platt_stale"])
 	}
@@ -125,7 +128,8 @@ func TestReduceCalibrates(t *testing.T) {
 	if got := object(t, "info", small)["probabilities"]; got != "fitted" {
 		t.Errorf("info says that probabilities are %v", got)
 	}
-	if r := command(t, "", "reduce", big, "--max-sv", "5", "--calibrate"); r.code != 2 || !strings.Contains(r.stderr, "--calibrate: name labelled points") {
+	if r := command(t, "", "reduce", big, "--max-sv", "5", "--calibrate"); r.code != 2 ||
+		!strings.Contains(r.stderr, "--calibrate: name labelled points") {
 		t.Errorf("exit status %d, %q", r.code, r.stderr)
 	}
 }

@@ -19,7 +19,8 @@ func writeCurve(w io.Writer, curve []reduce.Point) error {
 	out.Write([]string{"sv", "hinge_increase", "error", "agreement", "us"}) // Flush reports errors
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, p := range curve {
-		out.Write([]string{strconv.Itoa(p.SV), number(p.HingeIncrease), number(p.Error), number(p.Agreement), number(p.Micros)})
+		out.Write([]string{strconv.Itoa(p.SV), number(p.HingeIncrease), number(p.Error), number(p.Agreement),
+			number(p.Micros)})
 	}
 	out.Flush()
 	return out.Error()
@@ -34,12 +35,14 @@ func (j *reduceJSON) print(w io.Writer) {
 			if p.SV == j.SVAfter && i > 0 {
 				mark = " ◀"
 			}
-			t.AppendRow(table.Row{p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement), fmt.Sprintf("%.3g%s", p.Micros, mark)})
+			t.AppendRow(table.Row{p.SV, fmt.Sprintf("%+.4g", p.HingeIncrease), percent(p.Error), percent(p.Agreement),
+				fmt.Sprintf("%.3g%s", p.Micros, mark)})
 		}
 		t.SetOutputMirror(w)
 		t.Render()
 	}
-	fmt.Fprintf(w, "%d vectors before, %d after (%d were repetitions); stopped by %s; %s\n", j.SVBefore, j.SVAfter, j.Merged, j.Stopped, seconds(j.Seconds.Reduce))
+	fmt.Fprintf(w, "%d vectors before, %d after (%d were repetitions); stopped by %s; %s\n", j.SVBefore, j.SVAfter,
+		j.Merged, j.Stopped, seconds(j.Seconds.Reduce))
 	if j.MicrosAfter > 0 {
 		fmt.Fprintf(w, "%.3g µs a prediction before, %.3g µs after\n", j.MicrosBefore, j.MicrosAfter)
 	}

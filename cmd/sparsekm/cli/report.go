@@ -160,9 +160,11 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	}
 	for _, m := range r.Machines {
 		t := trainedJSON{
-			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support), Coef: nonNil(m.Coef), Bias: m.Bias,
-			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report), Iterations: m.Report.Iterations,
-			Rounds: m.Report.Rounds, Figures: m.Report.Figures,
+			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support),
+			Coef: nonNil(m.Coef), Bias: m.Bias,
+			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report),
+			Iterations: m.Report.Iterations,
+			Rounds:     m.Report.Rounds, Figures: m.Report.Figures,
 		}
 		if m.Neg != learn.Rest {
 			t.Negative = r.Labels[m.Neg]
@@ -206,7 +208,8 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	line("method", "%s, %s", j.Method, j.Kernel)
 	line("points", "%d of %d features; %s", j.N, j.D, classCounts(train))
 	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
-	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective, j.certificateJSON.text())
+	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective,
+		j.certificateJSON.text())
 	if j.Message != "" {
 		line("", "%s", j.Message)
 	}
@@ -215,7 +218,8 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	} else {
 		line("error", "%s on the training points, %s on the test points", percent(j.TrainError), percent(*j.TestError))
 	}
-	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train), seconds(j.Seconds.Predict), j.Implementation)
+	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train),
+		seconds(j.Seconds.Predict), j.Implementation)
 }
 
 func classCounts(set *dataset.Set) string {

@@ -116,7 +116,8 @@ func (c *trainCmd) Run(s *session) error {
 		rate := errorRate(clf, test, c.LimitFlags.Threads)
 		j.TestError = &rate
 	}
-	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(start).Seconds(), trained.Sub(loaded).Seconds(), time.Since(trained).Seconds()
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(start).Seconds(), trained.Sub(loaded).Seconds(),
+		time.Since(trained).Seconds()
 	if c.Out != "" {
 		if err := clf.Save(c.Out, model.SKM); err != nil {
 			return err
@@ -156,7 +157,8 @@ func (c *trainCmd) options() (sparsekm.Options, error) {
 	if o.Trainer, err = c.flags.trainer(method); err != nil {
 		return o, err
 	}
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(), c.KernelFlags.apply(&o)); err != nil {
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(),
+		c.KernelFlags.apply(&o)); err != nil {
 		return o, err
 	}
 	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {

@@ -28,7 +28,8 @@ func TestTrainJSON(t *testing.T) {
 			continue
 		}
 		t.Run(m.Name, func(t *testing.T) {
-			o := object(t, "train", "--method", m.Name, "--sigma", "0.5", "--test", testutil.Testdata(t, "ripley.test.libsvm"), ripley(t))
+			o := object(t, "train", "--method", m.Name, "--sigma", "0.5", "--test", testutil.Testdata(t, "ripley.test.libsvm"),
+				ripley(t))
 			for _, name := range trainFields {
 				if _, ok := o[name]; !ok {
 					t.Errorf("no %q", name)
@@ -40,7 +41,8 @@ func TestTrainJSON(t *testing.T) {
 			if k := o["kernel"].(map[string]any); k["type"] != "rbf" || k["gamma"] != 2.0 {
 				t.Errorf("kernel %v, want rbf with gamma 2", k)
 			}
-			if support, coef := o["support"].([]any), o["coef"].([]any); len(support) != int(o["sv"].(float64)) || len(coef) != len(support) {
+			if support, coef := o["support"].([]any), o["coef"].([]any); len(support) != int(o["sv"].(float64)) ||
+				len(coef) != len(support) {
 				t.Errorf("%v support vectors, %d rows, %d coefficients", o["sv"], len(support), len(coef))
 			}
 			if e := o["test_error"].(float64); !(e > 0 && e < 0.2) {
@@ -49,7 +51,8 @@ func TestTrainJSON(t *testing.T) {
 			// Every method knows one of the two, and no text or JSON has a figure that nobody computed.
 			_, certified := o["gap"]
 			_, residual := o["residual"]
-			leastSquares := slices.Contains([]string{"lssvm-prune", "lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp", "pfsals"}, m.Name)
+			leastSquares := slices.Contains([]string{"lssvm-prune", "lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp",
+				"pfsals"}, m.Name)
 			if certified == leastSquares || residual != (leastSquares || m.Name == "lssvm") {
 				t.Errorf("gap: %v, residual: %v", o["gap"], o["residual"])
 			}
@@ -68,7 +71,8 @@ func TestTrainJSON(t *testing.T) {
 				testutil.Near(t, "gap of the objectives", (primal-dual)/max(1, math.Abs(primal)), o["gap"].(float64), 1e-9)
 			}
 			text := must(t, "train", "--method", m.Name, "--sigma", "0.5", ripley(t)).stdout
-			if strings.Contains(text, ", gap ") != certified || strings.Contains(text, ", violation ") != certified || strings.Contains(text, ", residual ") != residual {
+			if strings.Contains(text, ", gap ") != certified || strings.Contains(text, ", violation ") != certified ||
+				strings.Contains(text, ", residual ") != residual {
 				t.Errorf("gap known: %v, residual known: %v, and the text says\n%s", certified, residual, text)
 			}
 			seconds := o["seconds"].(map[string]any)
@@ -101,7 +105,8 @@ func TestTrainMatchesReport(t *testing.T) {
 	}
 	p := clf.Parts()
 	if p.Kernel.Gamma != report.Kernel.Gamma || p.Machines[0].Bias != report.Bias {
-		t.Errorf("gamma %v and bias %v in the model, %v and %v in the report", p.Kernel.Gamma, p.Machines[0].Bias, report.Kernel.Gamma, report.Bias)
+		t.Errorf("gamma %v and bias %v in the model, %v and %v in the report", p.Kernel.Gamma, p.Machines[0].Bias,
+			report.Kernel.Gamma, report.Bias)
 	}
 	if !slices.Equal(p.Rows, report.Support) || !slices.Equal(p.Machines[0].Coef, report.Coef) {
 		t.Error("support vectors or coefficients of the model are not those of the report")
@@ -153,7 +158,8 @@ func TestTrainFromStandardInputAndScaled(t *testing.T) {
 func TestClassWeights(t *testing.T) {
 	fn := func(args ...string) int {
 		path := filepath.Join(t.TempDir(), "m.skm")
-		must(t, append([]string{"train", "--method", "svc", "--scale", "zscore", "--out", path, testutil.Testdata(t, "diabetis.libsvm")}, args...)...)
+		must(t, append([]string{"train", "--method", "svc", "--scale", "zscore", "--out", path,
+			testutil.Testdata(t, "diabetis.libsvm")}, args...)...)
 		positive := 0
 		for _, label := range strings.Fields(must(t, "predict", path, testutil.Testdata(t, "diabetis.libsvm")).stdout) {
 			if label == "1" {
@@ -178,10 +184,12 @@ func TestLimits(t *testing.T) {
 		t.Errorf("the best model so far does not predict: %q", r.stdout)
 	}
 	path = filepath.Join(t.TempDir(), "m.skm")
-	refused(t, exitFailed, "time limit before there was a result", path, "train", "--method", "svc", "--time-limit", "1ns", "--out", path, ripley(t))
+	refused(t, exitFailed, "time limit before there was a result", path, "train", "--method", "svc", "--time-limit",
+		"1ns", "--out", path, ripley(t))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if r := runIn(ctx, "", "train", "--method", "svc", ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") {
+	if r := runIn(ctx, "", "train", "--method", "svc", ripley(t)); r.code != exitFailed ||
+		!strings.Contains(r.stderr, "interrupted") {
 		t.Errorf("interrupted before the data were read: status %d, %q", r.code, r.stderr)
 	}
 }

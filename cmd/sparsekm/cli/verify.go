@@ -52,7 +52,8 @@ func (c *verifyCmd) Run(s *session) error {
 		return err
 	}
 	if len(labels) != set.N {
-		return fmt.Errorf("%s: found %d predictions, want %d, one for each point of %s", c.Against, len(labels), set.N, c.Data)
+		return fmt.Errorf("%s: found %d predictions, want %d, one for each point of %s", c.Against, len(labels), set.N,
+			c.Data)
 	}
 	p := newPredictions(clf, set, 0)
 	j := &verifyJSON{N: set.N, Tolerance: c.Tolerance}
