@@ -34,7 +34,7 @@ type fixture struct {
 }
 
 func fixtures(tb testing.TB) []fixture {
-	noise := problem(tb, dataset.PelegMeir(20, 0.2, 7), gram.RBFSigma(2))
+	noise := problem(tb, dataset.PelegMeir(20, 0.2, 19), gram.RBFSigma(1))
 	weights := problem(tb, dataset.PelegMeir(22, 0.2, 8), gram.RBFSigma(1.5))
 	weights.Weight = make([]float64, weights.N)
 	for i := range weights.Weight {
@@ -54,10 +54,10 @@ func fixtures(tb testing.TB) []fixture {
 		}
 	}
 	return []fixture{
-		{"noise", noise, upto(noise.N), 0.1, [2]float64{0.05, 0.3}, 0.7},
+		{"noise", noise, upto(noise.N), 0.1, [2]float64{0.05, 0.4}, 0.7},
 		{"weights", weights, upto(weights.N), 0.03, [2]float64{0.1, 0.35}, 2},
 		{"ripley", ripley, upto(ripley.N), 0.01, [2]float64{0.1, 0.05}, 1},
-		{"diabetis", diabetis, upto(diabetis.N), 0.02, [2]float64{0.02, 0.08}, 3},
+		{"diabetis", diabetis, upto(diabetis.N), 0.02, [2]float64{0.02, 0.08}, 8},
 		{"copies", copies, distinct, 0.05, [2]float64{0.1, 0.12}, 2},
 	}
 }

@@ -74,7 +74,12 @@ func (p Problem) LPSVC(c float64) Solution {
 		}
 		f.c = append(f.c, 1)
 	}
-	return p.read(f)
+	o := f.solve()
+	s := p.split(o)
+	for j := range n {
+		s.Alpha[j] -= o.x[3*n+2+j]
+	}
+	return s
 }
 
 func ones(n int) []float64 {
@@ -105,11 +110,11 @@ func (p Problem) form(price []float64, margin, c float64) program {
 	return f
 }
 
-// read solves f and takes its columns apart; columns beyond b⁻ are those of L1 and
-// LPSVC. That b⁺ and b⁻ may both grow is no second solution.
-func (p Problem) read(f program) Solution {
+func (p Problem) read(f program) Solution { return p.split(f.solve()) }
+
+// split takes the columns apart up to b⁻. That b⁺ and b⁻ may both grow is no second solution.
+func (p Problem) split(o optimum) Solution {
 	n := len(p.Y)
-	o := f.solve()
 	s := Solution{Value: o.value, Alpha: o.x[:n:n], Bias: o.x[3*n] - o.x[3*n+1], Ties: o.ties - 1}
 	for i, w := range p.Weight {
 		s.Loss += w * o.x[n+i]
