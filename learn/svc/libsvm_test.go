@@ -121,7 +121,7 @@ func (s setting) figures(set *dataset.Set, probes [][]float64, pos, neg int, coe
 	m.Support = slices.Compact(m.Support)
 	for _, i := range rows {
 		m.Dual += math.Abs(coef[i])
-		if math.Abs(coef[i]) >= s.limit(set, i)*(1-1e-7) {
+		if !(math.Abs(coef[i]) < s.limit(set, i)*(1-1e-7)) {
 			m.Bounded++
 		}
 		for _, j := range rows {

@@ -46,7 +46,9 @@ func TestPrecisionRule(t *testing.T) {
 // conditions: the violation recomputed in double precision exceeds the tolerance by less than half.
 func TestSinglePrecision(t *testing.T) {
 	z := func(name string, gamma float64) func(testing.TB) *learn.Problem {
-		return func(tb testing.TB) *learn.Problem { return load(tb, testutil.Testdata(tb, name), true, gram.RBF(gamma)) }
+		return func(tb testing.TB) *learn.Problem {
+			return load(tb, testutil.Testdata(tb, name), true, gram.RBF(gamma))
+		}
 	}
 	for name, read := range map[string]func(testing.TB) *learn.Problem{
 		"diabetis":   z("diabetis.libsvm", 0.125),
