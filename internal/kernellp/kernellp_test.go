@@ -129,8 +129,8 @@ func TestLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if sol.Status != status.IterationLimit || len(sol.A) != 200 {
-		t.Errorf("status %v with %d coefficients", sol.Status, len(sol.A))
+	if sol.Status != status.IterationLimit || sol.Solves != 2 || len(sol.A) != 200 {
+		t.Errorf("status %v after %d solves with %d coefficients", sol.Status, sol.Solves, len(sol.A))
 	}
 	// The machine is feasible, and the dual with rows missing is a relaxation: neither is below
 	// the optimum. No machine at all has the objective 2000.
