@@ -48,7 +48,8 @@ func TestSeveralClasses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if report.Status != status.Optimal || !slices.Equal(report.Labels, []string{"1", "2", "3"}) || report.Scheme != scheme {
+			labels := slices.Equal(report.Labels, []string{"1", "2", "3"})
+			if report.Status != status.Optimal || !labels || report.Scheme != scheme {
 				t.Errorf("status %v, classes %v, scheme %v", report.Status, report.Labels, report.Scheme)
 			}
 			decisions := make([]float64, 3*set.N) // a row of the set has three decisions
@@ -74,7 +75,8 @@ func TestSeveralClasses(t *testing.T) {
 }
 
 // checkMachine trains machine k by hand.
-func checkMachine(t *testing.T, scaled *dataset.Set, o sparsekm.Options, weight []float64, k int, m sparsekm.Machine, decisions []float64) {
+func checkMachine(t *testing.T, scaled *dataset.Set, o sparsekm.Options, weight []float64,
+	k int, m sparsekm.Machine, decisions []float64) {
 	t.Helper()
 	p := &learn.Problem{D: scaled.D, Kernel: o.Kernel}
 	for i, c := range scaled.Y {

@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 		{"NaN weight", func(p *Problem) { p.Weight[3] = math.NaN() }, "weight of point 3 is NaN"},
 		{"infinite weight", func(p *Problem) { p.Weight[3] = inf }, "weight of point 3 is +Inf"},
 		{"one class", func(p *Problem) { p.Y = []float64{1, 1, 1, 1} }, "one class only"},
-		{"the other class", func(p *Problem) { p.Y = []float64{-1, -1, -1, -1} }, "one class only (0 positive, 3 negative points)"},
+		{"the other class", func(p *Problem) { p.Y = []float64{-1, -1, -1, -1} }, "(0 positive, 3 negative points)"},
 		{"one class present", func(p *Problem) { p.Weight = []float64{1, 0, 1, 0} }, "2 positive, 0 negative"},
 		{"NaN feature", func(p *Problem) { p.X[3] = math.NaN() }, "feature 2 of point 1 is NaN"},
 		{"infinite feature", func(p *Problem) { p.X[6] = -inf }, "feature 1 of point 3 is -Inf"},

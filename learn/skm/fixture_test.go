@@ -86,6 +86,11 @@ func (f fixture) literal() (q ref.Problem, rows []int) {
 	return q, rows
 }
 
+// copies reports whether a point is another one's copy.
+func (f fixture) copies() bool {
+	return len(slices.Compact(slices.Sorted(slices.Values(f.distinct)))) < len(f.distinct)
+}
+
 // present is the number of points that count.
 func (f fixture) present() int {
 	_, rows := f.literal()

@@ -27,7 +27,8 @@ func TestPath(t *testing.T) {
 			alone := train(t, Linear{C: c, Weston: weston}, p)
 			what := fmt.Sprintf("C = %g", c)
 			testutil.NearRel(t, what+": objective", r.Report.Objective, alone.Report.Objective, 1e-8)
-			testutil.NearRel(t, what+": first round", r.Report.Rounds[0].Objective, alone.Report.Rounds[0].Objective, 1e-8)
+			first := r.Report.Rounds[0].Objective
+			testutil.NearRel(t, what+": first round", first, alone.Report.Rounds[0].Objective, 1e-8)
 			testutil.NearRel(t, what+": hinge", lastRound(r).Hinge, lastRound(alone).Hinge, 1e-8)
 			testutil.NearAll(t, what+": coefficients", dense(p, r), dense(p, alone), 1e-7)
 			testutil.AtMost(t, what+": readout", readout(r), 1e-7)
@@ -54,7 +55,8 @@ func lastRound(r *learn.Result) learn.Round { return r.Report.Rounds[len(r.Repor
 func TestPathStops(t *testing.T) {
 	p := every(ripley(t), 4)
 	visits := 0
-	if err := (Linear{}).Path(t.Context(), p, []float64{1, 2}, func(float64, *learn.Result) bool { visits++; return false }); err != nil || visits != 1 {
+	no := func(float64, *learn.Result) bool { visits++; return false }
+	if err := (Linear{}).Path(t.Context(), p, []float64{1, 2}, no); err != nil || visits != 1 {
 		t.Errorf("%d visits after a no, error %v", visits, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -71,7 +73,8 @@ func TestPathStops(t *testing.T) {
 		t.Errorf("%d visits around a cancellation, error %v", visits, err)
 	}
 	for _, c := range []float64{0, -1} {
-		if err := (Linear{}).Path(t.Context(), p, []float64{1, c}, func(float64, *learn.Result) bool { return true }); err == nil {
+		yes := func(float64, *learn.Result) bool { return true }
+		if err := (Linear{}).Path(t.Context(), p, []float64{1, c}, yes); err == nil {
 			t.Errorf("a path through C = %g is accepted", c)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // train trains a machine for each pair of classes, the greater one positive.
 func (s setting) train(tb testing.TB, set *dataset.Set, probes [][]float64) []machine {
 	tb.Helper()
-	p := &multiclass.Problem{X: set.X, N: set.N, D: set.D, Class: set.Y, Classes: len(set.Labels), Kernel: s.kernel, Pairs: true}
+	p := &multiclass.Problem{X: set.X, N: set.N, D: set.D, Class: set.Y, Classes: len(set.Labels), Pairs: true}
+	p.Kernel = s.kernel
 	if s.weight != nil {
 		p.Weight = make([]float64, set.N)
 		for i := range p.Weight {

@@ -108,7 +108,8 @@ func first(set *dataset.Set) []int {
 }
 
 // figures works a machine out of its coefficients by row, which are positive for the class pos.
-func (s setting) figures(set *dataset.Set, probes [][]float64, pos, neg int, coef map[int]float64, bias float64) machine {
+func (s setting) figures(set *dataset.Set, probes [][]float64, pos, neg int,
+	coef map[int]float64, bias float64) machine {
 	m := machine{Pos: set.Labels[pos], Neg: set.Labels[neg], Bias: bias}
 	name := first(set)
 	rows := make([]int, 0, len(coef))
@@ -258,7 +259,7 @@ func (s setting) check(t *testing.T, want []machine) {
 			t.Errorf("%s: %d coefficients at their limit, LIBSVM has %d", what, g.Bounded, w.Bounded)
 		}
 		if !slices.Equal(g.Support, w.Support) {
-			t.Errorf("%s: %d support vectors %v, LIBSVM %d: %v", what, len(g.Support), g.Support, len(w.Support), w.Support)
+			t.Errorf("%s: support vectors %v, LIBSVM's are %v", what, g.Support, w.Support)
 		}
 	}
 }

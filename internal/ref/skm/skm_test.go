@@ -85,7 +85,8 @@ func TestCeilingAndSigns(t *testing.T) {
 		free := p.read(p.form(ones(9), 1, 0.6))
 		l1, both := p.L1(0.6), p.LPSVC(0.6)
 		if !(l1.Value >= free.Value-1e-12 && both.Value <= free.Value+1e-12) {
-			t.Errorf("seed %d: optima %g with a ceiling, %g without, %g with free signs", seed, l1.Value, free.Value, both.Value)
+			t.Errorf("seed %d: optima %g with a ceiling, %g without, %g with free signs",
+				seed, l1.Value, free.Value, both.Value)
 		}
 		for i, a := range l1.Alpha {
 			if !(a >= 0 && a <= 0.6+1e-15) {
