@@ -90,6 +90,9 @@ func TestSplitIsStratified(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !slices.IsSorted(sp.Train) || !slices.IsSorted(sp.Test) {
+			t.Errorf("share %v: parts not ascending", share)
+		}
 		all := slices.Concat(sp.Train, sp.Test)
 		slices.Sort(all)
 		for i, r := range all {

@@ -60,11 +60,19 @@ func TestRipleyB(t *testing.T) {
 func TestLinearOnSets(t *testing.T) {
 	for _, s := range []struct {
 		name     string
+		path     func(testing.TB, string) string
 		c, sigma float64
-	}{{"german", 10, 12}, {"banana-1000", 1, 0.7}, {"ringnorm-1000", 1, 4.5}, {"diabetis", 1, 5}} {
+	}{
+		{"diabetis.libsvm", testutil.Testdata, 1, 5},
+		{"ionosphere.libsvm", testutil.Testdata, 1, 4},
+		{"ripley.train.libsvm", testutil.Testdata, 10, 0.5},
+		{"open/german.libsvm", testutil.Shared, 10, 12},
+		{"open/banana-1000.libsvm", testutil.Shared, 1, 0.7},
+		{"open/ringnorm-1000.libsvm", testutil.Shared, 1, 4.5},
+	} {
 		for _, k := range []gram.Kernel{gram.RBFSigma(s.sigma), gram.Linear()} {
 			t.Run(s.name+"/"+k.Kind.String(), func(t *testing.T) {
-				p := problem(t, testutil.Shared(t, "open/"+s.name+".libsvm"), k, true)
+				p := problem(t, s.path(t, s.name), k, true)
 				checkLinear(t, p, s.c, train(t, B{C: s.c}, p))
 			})
 		}

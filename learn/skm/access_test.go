@@ -1,0 +1,59 @@
+package skm
+
+import (
+	"testing"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// figures is what the comparison with internal/ref/skm takes out of a training: all
+// that it knows of this package's types is in this file.
+type figures struct {
+	Support  []int
+	Coef     []float64
+	Bias     float64
+	Value    float64 // optimum of the last program
+	Gap      float64
+	Programs []*simplex.LP // in the dual statement, whose optimum is minus the primal's
+	Rounds   []learn.Round
+
+	F0     float64 // SKM only, as the rest
+	Delta  float64
+	Deltas []float64
+	Bound  Bound
+}
+
+func trainSKM(tb testing.TB, p *learn.Problem, c, delta, threshold float64) figures {
+	tb.Helper()
+	var f figures
+	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
+	r := f.train(tb, Trainer{C: c, Delta: delta, Threshold: threshold, Dump: dump}, p)
+	own := r.Figures.(Figures)
+	f.F0, f.Delta, f.Deltas, f.Bound = own.F0, own.Delta, own.Deltas, own.Bound
+	return f
+}
+
+// trainOther trains "l1svm", "l0svm" or "lpsvc".
+func trainOther(tb testing.TB, p *learn.Problem, method string, c, threshold float64) figures {
+	tb.Helper()
+	var f figures
+	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
+	f.train(tb, map[string]learn.Trainer{
+		"l1svm": L1SVM{C: c, Threshold: threshold, Dump: dump},
+		"l0svm": L0SVM{C: c, Threshold: threshold, Dump: dump},
+		"lpsvc": LPSVC{C: c, Threshold: threshold, Dump: dump},
+	}[method], p)
+	return f
+}
+
+func (f *figures) train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Report {
+	tb.Helper()
+	r, err := t.Train(tb.Context(), p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f.Support, f.Coef, f.Bias = r.Support, r.Coef, r.Bias
+	f.Value, f.Gap, f.Rounds = r.Report.Objective, r.Report.Duality.Gap, r.Report.Rounds
+	return &r.Report
+}

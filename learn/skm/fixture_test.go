@@ -1,0 +1,115 @@
+package skm
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	ref "github.com/sparsekm/sparsekm/internal/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// fixture is a small training. Its programs have one solution each, up to points that
+// are copies of another one, so that any two right solvers agree on it.
+type fixture struct {
+	name     string
+	problem  *learn.Problem
+	distinct []int      // first row of the same features and label
+	c        float64    // price of complexity, SKM
+	deltas   [2]float64 // margins given
+	slack    float64    // price of slack, the others
+}
+
+func fixtures(tb testing.TB) []fixture {
+	noise := problem(tb, dataset.PelegMeir(20, 0.2, 19), gram.RBFSigma(1))
+	weights := problem(tb, dataset.PelegMeir(22, 0.2, 8), gram.RBFSigma(1.5))
+	weights.Weight = make([]float64, weights.N)
+	for i := range weights.Weight {
+		weights.Weight[i] = float64(i%4) * (0.5 + float64(i)/100)
+	}
+	ripley := every(standardised(tb, testutil.Testdata(tb, "ripley.train.libsvm"), gram.RBFSigma(2)), 13)
+	diabetis := every(standardised(tb, testutil.Testdata(tb, "diabetis.libsvm"), gram.RBFSigma(4)), 37)
+	copies := problem(tb, dataset.PelegMeir(20, 0.2, 9), gram.RBFSigma(1))
+	distinct := upto(copies.N)
+	for i := range 4 { // the last four points are copies of the first, half with the other label
+		from, to := i, copies.N-4+i
+		copy(copies.X[to*copies.D:(to+1)*copies.D], copies.X[from*copies.D:])
+		if copies.Y[to] = copies.Y[from]; i < 2 {
+			distinct[to] = from
+		} else {
+			copies.Y[to] = -copies.Y[from]
+		}
+	}
+	return []fixture{
+		{"noise", noise, upto(noise.N), 0.1, [2]float64{0.05, 0.4}, 0.7},
+		{"weights", weights, upto(weights.N), 0.03, [2]float64{0.1, 0.35}, 2},
+		{"ripley", ripley, upto(ripley.N), 0.01, [2]float64{0.1, 0.05}, 1},
+		{"diabetis", diabetis, upto(diabetis.N), 0.02, [2]float64{0.02, 0.08}, 8},
+		{"copies", copies, distinct, 0.05, [2]float64{0.1, 0.12}, 2},
+	}
+}
+
+func upto(n int) []int {
+	v := make([]int, n)
+	for i := range v {
+		v[i] = i
+	}
+	return v
+}
+
+// every keeps each step-th point.
+func every(p *learn.Problem, step int) *learn.Problem {
+	q := &learn.Problem{D: p.D, Kernel: p.Kernel, Resources: p.Resources}
+	for i := 0; i < p.N; i += step {
+		q.X, q.Y, q.N = append(q.X, p.X[i*p.D:(i+1)*p.D]...), append(q.Y, p.Y[i]), q.N+1
+	}
+	return q
+}
+
+// literal states the fixture for the twin; rows are the points that it is of.
+func (f fixture) literal() (q ref.Problem, rows []int) {
+	p := f.problem
+	for i := range p.N {
+		if p.WeightOf(i) > 0 {
+			rows = append(rows, i)
+		}
+	}
+	for _, i := range rows {
+		var k []float64
+		for _, j := range rows {
+			k = append(k, p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]))
+		}
+		q.K, q.Y, q.Weight = append(q.K, k), append(q.Y, p.Y[i]), append(q.Weight, p.WeightOf(i))
+	}
+	return q, rows
+}
+
+// copies reports whether a point is another one's copy.
+func (f fixture) copies() bool {
+	return len(slices.Compact(slices.Sorted(slices.Values(f.distinct)))) < len(f.distinct)
+}
+
+// present is the number of points that count.
+func (f fixture) present() int {
+	_, rows := f.literal()
+	return len(rows)
+}
+
+// kept are the support vectors at a threshold, each by its first copy.
+func (f fixture) kept(rows []int, alpha []float64, threshold float64) (set []int) {
+	for _, i := range ref.Kept(alpha, threshold) {
+		set = append(set, f.distinct[rows[i]])
+	}
+	return set
+}
+
+// named returns a machine's support vectors by their first copies.
+func (f fixture) named(support []int) (set []int) {
+	for _, i := range support {
+		set = append(set, f.distinct[i])
+	}
+	slices.Sort(set)
+	return set
+}

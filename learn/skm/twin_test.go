@@ -1,0 +1,211 @@
+package skm
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	ref "github.com/sparsekm/sparsekm/internal/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// update writes testdata/twin.json from internal/ref/skm: go test ./learn/skm -run Twin -update
+var update = flag.Bool("update", false, "write the golden figures anew from the literal twin")
+
+// expected is what a training should find.
+type expected struct {
+	Programs    []float64 // optimum of each program of the machine
+	Bias        float64
+	Nonzero     []int     // α_i ≠ 0
+	Kept        []int     // α_i ≥ 0.01 max α
+	Large       []int     // α_i ≥ 0.3 max α
+	F0          float64   `json:",omitempty"`
+	U           float64   `json:",omitempty"` // U_δ of (2) at 95 %
+	Delta       float64   `json:",omitempty"`
+	Deltas      []float64 `json:",omitempty"` // all margins evaluated, in turn
+	Values      []float64 `json:",omitempty"` // f0 of each, −1 where a program has several solutions
+	MarginError []float64 `json:",omitempty"` // P_n(y f(x) ≤ 2δ), without and with the points of the margin itself
+}
+
+func (f fixture) golden(tb testing.TB, name string, rows []int, programs []ref.Solution) expected {
+	var g expected
+	for k, s := range programs {
+		if s.Ties > 0 && !f.copies() {
+			tb.Errorf("%s/%s: program %d has %d ties: a fixture should have one solution", f.name, name, k, s.Ties)
+		}
+		g.Programs = append(g.Programs, s.Value)
+	}
+	last := programs[len(programs)-1]
+	g.Bias = last.Bias
+	g.Nonzero, g.Kept = f.kept(rows, last.Alpha, 1e-9), f.kept(rows, last.Alpha, 0.01)
+	g.Large = f.kept(rows, last.Alpha, 0.3)
+	for _, set := range [][]int{g.Nonzero, g.Kept, g.Large} {
+		slices.Sort(set)
+	}
+	return g
+}
+
+// skm is the golden of evaluation at of all.
+func (f fixture) skm(tb testing.TB, name string, q ref.Problem, rows []int, all []ref.Evaluation, at int) expected {
+	e := all[at]
+	g := f.golden(tb, name, rows, e.Programs)
+	g.F0, g.Delta = e.F0, e.Delta
+	for _, e := range all {
+		g.Deltas, g.Values = append(g.Deltas, e.Delta), append(g.Values, -1)
+		if e.Unique() {
+			g.Values[len(g.Values)-1] = e.F0
+		}
+	}
+	// Points of the margin itself are below it or not by a rounding error.
+	g.MarginError = []float64{q.MarginError(e.Last(), 2*e.Delta-1e-9), q.MarginError(e.Last(), 2*e.Delta+1e-9)}
+	g.U = ref.U(e.Last().Alpha, e.Delta, -math.Log(0.05))
+	return g
+}
+
+// twin computes the goldens of one fixture.
+func (f fixture) twin(tb testing.TB) map[string]expected {
+	q, rows := f.literal()
+	search, least := q.Search(f.c)
+	return map[string]expected{
+		"narrow": f.skm(tb, "narrow", q, rows, []ref.Evaluation{q.F0(f.c, f.deltas[0])}, 0),
+		"wide":   f.skm(tb, "wide", q, rows, []ref.Evaluation{q.F0(f.c, f.deltas[1])}, 0),
+		"search": f.skm(tb, "search", q, rows, search, least),
+		"l1svm":  f.golden(tb, "l1svm", rows, []ref.Solution{q.L1(f.slack)}),
+		"l0svm":  f.golden(tb, "l0svm", rows, q.L0(f.slack)),
+		"lpsvc":  f.golden(tb, "lpsvc", rows, []ref.Solution{q.LPSVC(f.slack)}),
+	}
+}
+
+// machine trains the method of a golden's name.
+func (f fixture) machine(tb testing.TB, name string, threshold float64) figures {
+	switch name {
+	case "narrow":
+		return trainSKM(tb, f.problem, f.c, f.deltas[0], threshold)
+	case "wide":
+		return trainSKM(tb, f.problem, f.c, f.deltas[1], threshold)
+	case "search":
+		return trainSKM(tb, f.problem, f.c, 0, threshold)
+	}
+	return trainOther(tb, f.problem, name, f.slack, threshold)
+}
+
+// check holds the trainer against g.
+func (f fixture) check(t *testing.T, name string, g expected) {
+	m := f.machine(t, name, 0)
+	testutil.AtMost(t, "gap", math.Abs(m.Gap), 1e-8)
+	if g.Delta > 0 {
+		f.checkSKM(t, m, g)
+	}
+	if name != "search" { // which program of a search was the best one's is not told
+		var optima []float64
+		for _, lp := range m.Programs {
+			optima = append(optima, -dualOptimum(t, lp))
+		}
+		testutil.NearAll(t, "programs", optima, g.Programs, 1e-8)
+	}
+	testutil.NearRel(t, "optimum", m.Value, g.Programs[len(g.Programs)-1], 1e-8)
+	testutil.Near(t, "bias", m.Bias, g.Bias, 1e-7)
+	for _, c := range []struct {
+		threshold float64
+		want      []int
+	}{{-1, g.Nonzero}, {0, g.Kept}, {0.3, g.Large}} {
+		if got := f.named(f.machine(t, name, c.threshold).Support); !slices.Equal(got, c.want) {
+			t.Errorf("support vectors %v at threshold %v, want %v", got, c.threshold, c.want)
+		}
+	}
+}
+
+// checkSKM compares what only SKM reports.
+func (f fixture) checkSKM(t *testing.T, m figures, g expected) {
+	testutil.NearRel(t, "f0", m.F0, g.F0, 1e-8)
+	testutil.NearRel(t, "delta", m.Delta, g.Delta, 1e-12)
+	testutil.NearAll(t, "margins", m.Deltas, g.Deltas, 1e-12)
+	if len(m.Rounds) != len(g.Values) {
+		t.Fatalf("%d margins evaluated, want %d", len(m.Rounds), len(g.Values))
+	}
+	for k, want := range g.Values {
+		if want >= 0 {
+			testutil.NearRel(t, fmt.Sprintf("f0(%g)", g.Deltas[k]), m.Rounds[k].Objective, want, 1e-8)
+		}
+	}
+	b := m.Bound
+	testutil.NearRel(t, "U", b.Complexity, g.U, 1e-7)
+	if !(b.MarginError >= g.MarginError[0] && b.MarginError <= g.MarginError[1]) {
+		t.Errorf("margin error %g, want between %g", b.MarginError, g.MarginError)
+	}
+	// The bound holds for every ε: the least over a fine grid.
+	least, n := math.Inf(1), f.present()
+	for epsilon := 1e-3; epsilon < 10; epsilon *= 1.0001 {
+		least = math.Min(least, ref.Bound(n, b.MarginError, g.U, epsilon))
+	}
+	testutil.NearRel(t, "bound", b.Value, least, 1e-7)
+}
+
+// dualOptimum solves a program that was handed out, from cold.
+func dualOptimum(tb testing.TB, lp *simplex.LP) float64 {
+	tb.Helper()
+	s, err := simplex.New(*lp, simplex.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := s.Solve(tb.Context())
+	if r.Status != status.Optimal {
+		tb.Fatalf("a program handed out ends %v", r.Status)
+	}
+	return r.Objective
+}
+
+// TestTwin holds every method against the literal twin of internal/ref/skm, computed now.
+func TestTwin(t *testing.T) {
+	for _, f := range fixtures(t) {
+		for name, g := range f.twin(t) {
+			t.Run(f.name+"/"+name, func(t *testing.T) { f.check(t, name, g) })
+		}
+	}
+}
+
+// TestTwinGolden holds every method against the figures that the twin once gave.
+func TestTwinGolden(t *testing.T) {
+	path := filepath.Join("testdata", "twin.json")
+	if *update {
+		write(t, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]map[string]expected
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range fixtures(t) {
+		if len(all[f.name]) != 6 {
+			t.Errorf("%s: %d machines in %s, want 6", f.name, len(all[f.name]), path)
+		}
+		for name, g := range all[f.name] {
+			t.Run(f.name+"/"+name, func(t *testing.T) { f.check(t, name, g) })
+		}
+	}
+}
+
+func write(tb testing.TB, path string) {
+	tb.Helper()
+	all := map[string]map[string]expected{}
+	for _, f := range fixtures(tb) {
+		all[f.name] = f.twin(tb)
+	}
+	data, err := json.MarshalIndent(all, "", "\t")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(data, '\n'), 0o644); err != nil {
+		tb.Fatal(err)
+	}
+}
