@@ -397,39 +397,3 @@ func TestParams(t *testing.T) {
 		t.Errorf("parameters %v, want %v", got, want)
 	}
 }
-
-// TestThreeClasses trains by pairs and wants the report to speak of rows of the set.
-func TestThreeClasses(t *testing.T) {
-	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, scheme := range []model.Scheme{model.Binary, model.OneVsOne, model.PairwiseFuzzy} {
-		clf, report, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}, Scheme: scheme})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(report.Machines) != 3 || report.Status != status.Optimal || clf.NumVectors() != len(report.Support) ||
-			!slices.IsSorted(report.Support) {
-			t.Fatalf("%v: %d machines, %v, %d vectors, %d rows", scheme, len(report.Machines), report.Status, clf.NumVectors(),
-				len(report.Support))
-		}
-		parts, wrong := clf.Parts(), 0
-		for i, m := range report.Machines {
-			for s, row := range m.Support {
-				if at := parts.Machines[i].Support[s]; report.Support[at] != row ||
-					!slices.Equal(parts.Vectors[at*set.D:(at+1)*set.D], set.Row(row)) {
-					t.Fatalf("%v: vector %d of machine %d is row %d, the classifier has another", scheme, s, i, row)
-				}
-			}
-		}
-		for i := range set.N {
-			if clf.Predict(set.Row(i)) != set.Y[i] {
-				wrong++
-			}
-		}
-		if wrong > 10 {
-			t.Errorf("%v: %d of 150 wrong", scheme, wrong)
-		}
-	}
-}

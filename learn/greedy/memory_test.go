@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -96,7 +96,7 @@ func TestBudgetIsKept(t *testing.T) {
 				p = clouds(30, n, 8)
 			}
 			p.Memory = c.memory
-			peak := learntest.PeakHeap(t, func() {
+			peak := testutil.PeakHeap(t, func() {
 				r, err := c.tr.Train(background, p)
 				if err != nil {
 					t.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 	fast "github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -289,7 +288,7 @@ func TestBudgetIsKept(t *testing.T) {
 	} {
 		p := clouds(16, 700, 3)
 		p.Memory = tr.EstimateMemory(p.N, p.D)
-		peak := learntest.PeakHeap(t, func() {
+		peak := testutil.PeakHeap(t, func() {
 			if _, err := tr.Train(background, p); err != nil {
 				t.Fatal(err)
 			}
