@@ -91,7 +91,7 @@ func (a *Dense) MulAdd(dst, x []float64) {
 
 func (a *Dense) check() error {
 	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
-		return fmt.Errorf("simplex: %d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
+		return invalid("%d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
 	}
 	return a.scan(make([]float64, a.Rows), make([]float64, a.Cols))
 }
@@ -105,7 +105,7 @@ func (a *Dense) scan(rowMax, colMax []float64) error {
 		if !ok {
 			for j, v := range row {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+					return invalid("entry of row %d, column %d is %v", i, j, v)
 				}
 			}
 		}
@@ -217,11 +217,11 @@ func (a *Sparse) rowMajor() *rowMajor {
 func (a *Sparse) check() error {
 	_, n := a.Dims()
 	if len(a.Index) != len(a.Value) || (n > 0 && (a.Start[0] != 0 || a.Start[n] != len(a.Index))) {
-		return fmt.Errorf("simplex: %d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
+		return invalid("%d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
 	}
 	for j := range n {
 		if a.Start[j] > a.Start[j+1] {
-			return fmt.Errorf("simplex: column %d ends before it starts", j)
+			return invalid("column %d ends before it starts", j)
 		}
 	}
 	seen := make([]int, a.Rows)
@@ -230,11 +230,11 @@ func (a *Sparse) check() error {
 		for t, i := range index {
 			switch v := value[t]; {
 			case i < 0 || int(i) >= a.Rows:
-				return fmt.Errorf("simplex: column %d has an entry in row %d of %d", j, i, a.Rows)
+				return invalid("column %d has an entry in row %d of %d", j, i, a.Rows)
 			case seen[i] == j+1:
-				return fmt.Errorf("simplex: column %d has two entries in row %d", j, i)
+				return invalid("column %d has two entries in row %d", j, i)
 			case math.IsNaN(v) || math.IsInf(v, 0):
-				return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+				return invalid("entry of row %d, column %d is %v", i, j, v)
 			}
 			seen[i] = j + 1
 		}
