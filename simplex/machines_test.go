@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // readPoints reads a LIBSVM file of shared/data/open and standardises its columns.
@@ -149,6 +150,7 @@ func BenchmarkMachines(b *testing.B) {
 		lp := c.lp(x, y)
 		for _, method := range []Method{Dual, Primal} {
 			b.Run("lp="+c.name+"/method="+[]string{"auto", "primal", "dual"}[method], func(b *testing.B) {
+				b.ReportAllocs()
 				var r *Result
 				for b.Loop() {
 					s, err := New(lp, Options{Method: method})
@@ -158,7 +160,7 @@ func BenchmarkMachines(b *testing.B) {
 					r = s.Solve(context.Background())
 				}
 				b.ReportMetric(float64(r.Iterations), "pivots")
-				if err := Check(lp, r); err != nil || r.Status != 1 {
+				if err := Check(lp, r); err != nil || r.Status != status.Optimal {
 					b.Error(r.Status, err)
 				}
 				b.Logf("%v %.12g residuals %.2g %.2g", r.Status, r.Objective, r.PrimalResidual, r.DualResidual)
