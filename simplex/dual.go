@@ -10,9 +10,6 @@ import (
 // Optimal when no basic variable is beyond its bounds, Infeasible with a Farkas ray,
 // Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) dual(ctx context.Context) status.Status {
-	if !s.dualWeights.valid {
-		s.dualWeights.reset()
-	}
 	s.perturbation.idle = 0
 	for {
 		if st := s.limit(ctx); st != status.Unknown {
@@ -20,6 +17,9 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 		}
 		if s.basis.worn() {
 			s.restartDual()
+		}
+		if !s.dualWeights.valid {
+			s.dualWeights.reset()
 		}
 		leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
 		if leaving < 0 && s.basis.updates > 0 {
@@ -47,6 +47,9 @@ func (s *Solver) restartDual() {
 // It reports whether the pivot row proves the program infeasible.
 func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 	s.row.compute(leaving)
+	if s.dualWeights.drifted(leaving, &s.row.inverse) {
+		return false // another may be the better choice
+	}
 	entering := s.dualRatio.choose(beyond)
 	if entering < 0 {
 		if s.basis.updates == 0 && s.provesInfeasible() {
