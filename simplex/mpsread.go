@@ -19,12 +19,13 @@ import (
 // A right-hand side of the objective row is minus the objective's constant. A
 // negative UP bound without a lower one takes the lower bound 0 away. The first N
 // row is the objective, later ones are free rows. Integer columns are read as
-// continuous ones with their bounds. Errors name the line.
+// continuous ones with their bounds. What is wrong with a line is an
+// [*MPSError].
 func ReadMPS(r io.Reader) (*Model, error) {
 	p := &mpsReader{rows: map[string]int{}, cols: map[string]int{}, objective: -1, in: bufio.NewScanner(r)}
 	p.in.Buffer(make([]byte, 0, 64<<10), 1<<20)
 	err := p.read()
-	var at *mpsError
+	var at *MPSError
 	switch {
 	case errors.As(err, &at):
 		return nil, err
@@ -34,13 +35,13 @@ func ReadMPS(r io.Reader) (*Model, error) {
 	return p.model()
 }
 
-// mpsError is an error that knows its line.
-type mpsError struct {
-	line int
-	text string
+// MPSError says what is wrong with a line of an MPS file.
+type MPSError struct {
+	Line int // from 1
+	Text string
 }
 
-func (e *mpsError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.line, e.text) }
+func (e *MPSError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.Line, e.Text) }
 
 const objectiveRow = -2 // in mpsReader.rows
 
@@ -67,7 +68,7 @@ type mpsReader struct {
 }
 
 func (p *mpsReader) fail(format string, args ...any) error {
-	return &mpsError{p.line, fmt.Sprintf(format, args...)}
+	return &MPSError{p.line, fmt.Sprintf(format, args...)}
 }
 
 func (p *mpsReader) read() error {

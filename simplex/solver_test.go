@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -48,8 +49,8 @@ func TestNewRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lp := good()
 			c.change(&lp)
-			if _, err := New(lp, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
+			if _, err := New(lp, Options{}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want an ErrInvalid with %q", err, c.want)
 			}
 		})
 	}
@@ -65,8 +66,8 @@ func TestNewRefuses(t *testing.T) {
 		"position":      s.SetBasis(Basis{Cols: []Position{9, 0}, Rows: []Position{0}}),
 		"rows":          s.AddColumns([]float64{1}, nil, nil, NewDense(2, 1, []float64{1, 1})),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: error %v, want an ErrInvalid", name, err)
 		}
 	}
 }
@@ -230,8 +231,12 @@ func TestCheckRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lp, r := solve(c.p)
 			c.spoil(r)
-			if err := Check(lp, r); err == nil || !strings.Contains(err.Error(), c.want) {
+			err := Check(lp, r)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+			if errors.Is(err, ErrCertificate) == errors.Is(err, ErrInvalid) {
+				t.Errorf("error %v is not one of the two sentinels", err)
 			}
 		})
 	}
