@@ -35,9 +35,10 @@ var netlib = []struct {
 	{"refinery", status.Infeasible, 0},
 }
 
-func readShared(t testing.TB, name string) *Model {
+// readModel reads a gzipped MPS file.
+func readModel(t testing.TB, path string) *Model {
 	t.Helper()
-	f, err := os.Open(testutil.Shared(t, "lp/"+name+".mps.gz"))
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func readShared(t testing.TB, name string) *Model {
 func TestNetlib(t *testing.T) {
 	for _, c := range netlib {
 		t.Run(c.name, func(t *testing.T) {
-			model := readShared(t, c.name)
+			model := readModel(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
 			for _, method := range []Method{Auto, Primal, Dual} {
 				s, err := New(model.LP, Options{Method: method})
 				if err != nil {
