@@ -37,8 +37,10 @@ func TestCertify(t *testing.T) {
 		{name: "row's upper bound", x: 2, lo: -inf, up: inf, cost: -1, s: 2, rowLo: 1, rowUp: 5, y: -1, gap: 3.0 / 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			lp := LP{C: []float64{c.cost}, Lo: []float64{c.lo}, Up: []float64{c.up}, RowLo: []float64{c.rowLo}, RowUp: []float64{c.rowUp}, Offset: c.offset}
-			got := certify(&lp, &Result{X: []float64{c.x}, ReducedCosts: []float64{c.d}, Activity: []float64{c.s}, Y: []float64{c.y}})
+			lp := LP{C: []float64{c.cost}, Lo: []float64{c.lo}, Up: []float64{c.up},
+				RowLo: []float64{c.rowLo}, RowUp: []float64{c.rowUp}, Offset: c.offset}
+			r := &Result{X: []float64{c.x}, ReducedCosts: []float64{c.d}, Activity: []float64{c.s}, Y: []float64{c.y}}
+			got := certify(&lp, r)
 			testutil.Near(t, "primal residual", got.PrimalResidual, c.primal, 1e-15)
 			testutil.Near(t, "dual residual", got.DualResidual, c.dual, 1e-15)
 			testutil.Near(t, "gap", got.Gap, c.gap, 1e-15)

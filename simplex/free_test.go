@@ -61,7 +61,8 @@ func TestEnterFreeKeeps(t *testing.T) {
 	sp := &Sparse{Rows: 2}
 	sp.Append([]int32{0}, []float64{1})
 	sp.Append([]int32{0, 1}, []float64{5, 1})
-	s, err := New(LP{Lo: []float64{-inf, -inf}, Up: []float64{inf, inf}, RowLo: []float64{1, 1}, A: sp}, Options{NoScaling: true})
+	lp := LP{Lo: []float64{-inf, -inf}, Up: []float64{inf, inf}, RowLo: []float64{1, 1}, A: sp}
+	s, err := New(lp, Options{NoScaling: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,8 @@ func TestMethodsBegin(t *testing.T) {
 	s.primalWeights.weight[0] = 5
 	s.primal(context.Background())
 	if s.dualWeights.valid || s.perturbation.idle != 0 || s.primalWeights.weight[0] != 1 {
-		t.Errorf("primal: dual weights valid %v, %d idle steps, weight %v", s.dualWeights.valid, s.perturbation.idle, s.primalWeights.weight[0])
+		t.Errorf("primal: dual weights valid %v, %d idle steps, weight %v",
+			s.dualWeights.valid, s.perturbation.idle, s.primalWeights.weight[0])
 	}
 }
 

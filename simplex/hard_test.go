@@ -156,8 +156,11 @@ var hard = []struct {
 // reference solves p exactly.
 func (p *rowsOf) reference() (status.Status, float64) {
 	m, n := len(p.a), len(p.c)
-	st, opt, _ := reflp.Solve(p.c, p.a, orFill(p.rowLo, m, -inf), orFill(p.rowUp, m, inf), orFill(p.lo, n, 0), orFill(p.up, n, inf))
-	return map[reflp.Outcome]status.Status{reflp.Optimal: status.Optimal, reflp.Infeasible: status.Infeasible, reflp.Unbounded: status.Unbounded}[st], opt
+	outcome, opt, _ := reflp.Solve(p.c, p.a, orFill(p.rowLo, m, -inf), orFill(p.rowUp, m, inf),
+		orFill(p.lo, n, 0), orFill(p.up, n, inf))
+	return map[reflp.Outcome]status.Status{
+		reflp.Optimal: status.Optimal, reflp.Infeasible: status.Infeasible, reflp.Unbounded: status.Unbounded,
+	}[outcome], opt
 }
 
 // solveEveryWay solves lp by each method, scaled or not, and verifies certificate

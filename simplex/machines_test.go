@@ -130,7 +130,8 @@ func skmDual(k, y []float64, c, delta float64) LP {
 	power := 8 * ln / (delta * delta)
 	v := power * math.Pow(1-1/float64(n), power-1)
 	ct := c * (math.Log(4*float64(n)) + math.Log(8/(delta*delta)*ln))
-	lp := LP{C: orFill(nil, n+1, -2*delta), Lo: make([]float64, n+1), Up: ones(n + 1), RowLo: orFill(nil, n+1, math.Inf(-1)), RowUp: orFill(nil, n+1, ct*v), A: NewDense(n+1, n+1, a)}
+	lp := LP{C: orFill(nil, n+1, -2*delta), Lo: make([]float64, n+1), Up: ones(n + 1),
+		RowLo: orFill(nil, n+1, math.Inf(-1)), RowUp: orFill(nil, n+1, ct*v), A: NewDense(n+1, n+1, a)}
 	lp.C[n], lp.Lo[n], lp.Up[n] = 1, math.Inf(-1), math.Inf(1)
 	lp.RowLo[n], lp.RowUp[n] = 0, 0
 	return lp

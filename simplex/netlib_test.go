@@ -64,7 +64,8 @@ func TestNetlib(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := s.Solve(context.Background())
-				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g", method, r.Status, r.Iterations, r.Objective, r.PrimalResidual, r.DualResidual, r.Gap)
+				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g",
+					method, r.Status, r.Iterations, r.Objective, r.PrimalResidual, r.DualResidual, r.Gap)
 				if r.Status != c.st {
 					t.Fatalf("status %v, want %v", r.Status, c.st)
 				}

@@ -23,7 +23,8 @@ type program struct {
 }
 
 func newProgram(lp LP, opt Options) *program {
-	p := &program{lp: lp.filled(), matrix: newMatrix(lp.A, !opt.NoScaling), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
+	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
+	p.matrix = newMatrix(lp.A, p.scaled)
 	if p.tolerance <= 0 {
 		p.tolerance = 1e-9
 	}

@@ -128,9 +128,11 @@ func TestDualRatio(t *testing.T) {
 
 // TestDualRatioShuns a tiny last entry: the step ends at the group before it.
 func TestDualRatioShuns(t *testing.T) {
-	p := &program{matrix: &matrix{n: 3}, lower: make([]float64, 3), upper: []float64{1, 1, inf}, primalTolerance: 1e-9, dualTolerance: 1e-9}
+	p := &program{matrix: &matrix{n: 3}, lower: make([]float64, 3), upper: []float64{1, 1, inf},
+		primalTolerance: 1e-9, dualTolerance: 1e-9}
 	row := &updateRow{entry: []float64{1, 2, 1e-4}}
-	r := newDualRatio(p, &values{position: []Position{AtLower, AtLower, AtLower}}, &reducedCosts{d: []float64{1, 4, 1}}, row)
+	v := &values{position: []Position{AtLower, AtLower, AtLower}}
+	r := newDualRatio(p, v, &reducedCosts{d: []float64{1, 4, 1}}, row)
 	if q := r.choose(100); q != 1 || !slices.Equal(r.flips, []int32{0}) {
 		t.Errorf("entering %d after flips %v, want 1 after [0]", q, r.flips)
 	}

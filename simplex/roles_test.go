@@ -25,7 +25,8 @@ func TestValues(t *testing.T) {
 		var few, many []int32
 		for v, p := range s.values.position {
 			if p != Basic {
-				testutil.Near(t, "nonbasic value", s.values.x[v], map[Position]float64{AtLower: s.program.lower[v], AtUpper: s.program.upper[v]}[p], 0)
+				bound := map[Position]float64{AtLower: s.program.lower[v], AtUpper: s.program.upper[v]}[p]
+				testutil.Near(t, "nonbasic value", s.values.x[v], bound, 0)
 				if len(few) < 5 {
 					few = append(few, int32(v))
 				}
@@ -57,7 +58,9 @@ func TestValues(t *testing.T) {
 func TestBeyond(t *testing.T) {
 	p := &program{lower: []float64{-1}, upper: []float64{2}, primalTolerance: 1e-6}
 	s := &values{program: p, position: []Position{Basic}, x: []float64{0}}
-	for _, c := range []struct{ x, want float64 }{{0, 0}, {-1, 0}, {2, 0}, {2 + 9e-7, 0}, {-1 - 9e-7, 0}, {3, 1}, {-4, -3}} {
+	for _, c := range []struct{ x, want float64 }{
+		{0, 0}, {-1, 0}, {2, 0}, {2 + 9e-7, 0}, {-1 - 9e-7, 0}, {3, 1}, {-4, -3},
+	} {
 		s.x[0] = c.x
 		testutil.Near(t, "beyond", s.beyond(0), c.want, 0)
 		if s.feasible() != (c.want == 0) {
@@ -204,7 +207,8 @@ func TestPerturbation(t *testing.T) {
 		}
 	}
 	if s.perturbation.idle != 0 || !s.program.costsMoved || !s.program.boundsMoved {
-		t.Errorf("after the moves: idle %d, costs %v, bounds %v", s.perturbation.idle, s.program.costsMoved, s.program.boundsMoved)
+		t.Errorf("after the moves: idle %d, costs %v, bounds %v",
+			s.perturbation.idle, s.program.costsMoved, s.program.boundsMoved)
 	}
 	s.begin()
 	s.perturbation.off = true

@@ -94,8 +94,9 @@ func TestMatricesAgree(t *testing.T) {
 		}
 		for name, a := range map[string]Columns{
 			"dense": whole.A, "sparse": p.lp(false).A, "implicit": lazy{whole.A.(*Dense)},
-			"strided": &Dense{Rows: m, Cols: n, Stride: n + 3, Data: wide},
-			"blocks":  Blocks{left.lp(true).A, Blocks{right.lp(false).A}}, "half implicit": Blocks{lazy{left.lp(true).A.(*Dense)}, right.lp(false).A},
+			"strided":       &Dense{Rows: m, Cols: n, Stride: n + 3, Data: wide},
+			"blocks":        Blocks{left.lp(true).A, Blocks{right.lp(false).A}},
+			"half implicit": Blocks{lazy{left.lp(true).A.(*Dense)}, right.lp(false).A},
 		} {
 			lp := whole
 			lp.A = a
