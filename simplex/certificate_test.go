@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"math"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -44,6 +45,31 @@ func TestCertify(t *testing.T) {
 			testutil.Near(t, "primal residual", got.PrimalResidual, c.primal, 1e-15)
 			testutil.Near(t, "dual residual", got.DualResidual, c.dual, 1e-15)
 			testutil.Near(t, "gap", got.Gap, c.gap, 1e-15)
+		})
+	}
+}
+
+// TestFarkasGap: rounding in a multiplier's product with a column that one bound
+// leaves open does not spoil a proof; a real entry there does.
+func TestFarkasGap(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		entry, lo, up float64
+		want          bool
+	}{
+		{"closed column", 0.25, 0, 1, true},
+		{"column that reaches far enough", 1, 0, 1, false},
+		{"rounding, open above", 1e-12, 0, inf, true},
+		{"rounding, open below", -1e-12, -inf, 0, true},
+		{"entry, open above", 1e-3, 0, inf, false},
+		{"entry that helps, open above", -1e-3, 0, inf, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			lp := LP{C: []float64{0}, Lo: []float64{c.lo}, Up: []float64{c.up}, RowLo: []float64{1}, RowUp: []float64{inf},
+				A: NewDense(1, 1, []float64{c.entry})}
+			if proof := farkasGap(&lp, []float64{1}); math.IsNaN(proof) || (proof > 0) != c.want {
+				t.Errorf("gap %g, want a proof: %v", proof, c.want)
+			}
 		})
 	}
 }

@@ -45,11 +45,11 @@ func (s *Solver) rowForFree(e exchange) (logical int32) {
 	best := math.Inf(-1)
 	for r, a := range e.direction.covered {
 		v := s.basis.cover[r]
-		if math.Abs(a) <= least || v < int32(s.matrix.n) {
+		if math.Abs(a) <= least {
 			continue
 		}
 		lower, upper, x := s.program.lower[v], s.program.upper[v], s.values.x[v]
-		if math.IsInf(lower, -1) && math.IsInf(upper, 1) {
+		if math.IsInf(lower, -1) && math.IsInf(upper, 1) { // a free row, or a free column that has entered
 			continue
 		}
 		// After the pivot the logical's reduced cost is −d_j/a.
