@@ -58,32 +58,33 @@ var (
 // order that a processor could predict: each is written, and counted or overwritten.
 func (t *dualRatio) collect(sign float64) {
 	n := t.program.matrix.n
-	t.candidates = t.buffer[:n+len(t.row.inverse.index)]
+	position, entry, d := t.values.position, t.row.entry, t.costs.d
+	list := t.buffer[:n+len(t.row.inverse.index)]
 	k := 0
-	for j := range n {
-		c := t.candidate(j, sign)
-		t.candidates[k] = c
+	for j, p := range position[:n] {
+		c := newCandidate(j, p, entry[j]*sign, d[j])
+		list[k] = c
 		if c.alpha > pivotZero {
 			k++
 		}
 	}
 	for _, r := range t.row.inverse.index {
-		c := t.candidate(n+int(r), sign)
-		t.candidates[k] = c
+		v := n + int(r)
+		c := newCandidate(v, position[v], entry[v]*sign, d[v])
+		list[k] = c
 		if c.alpha > pivotZero {
 			k++
 		}
 	}
-	t.candidates = t.candidates[:k]
+	t.candidates = list[:k]
 	if t.program.anyFixed {
 		t.dropFixed()
 	}
 }
 
-func (t *dualRatio) candidate(v int, sign float64) candidate {
-	p := t.values.position[v] & 3 // it is at most 3: no index to check
-	entry := t.row.entry[v]
-	return candidate{int32(v), entry*sign*towards[p] + math.Abs(entry)*eitherWay[p], max(t.costs.d[v]*towards[p], 0)}
+func newCandidate(v int, p Position, entry, d float64) candidate {
+	p &= 3 // it is at most 3: no index to check
+	return candidate{int32(v), entry*towards[p] + math.Abs(entry)*eitherWay[p], max(d*towards[p], 0)}
 }
 
 // dropFixed removes the candidates that cannot move: their reduced costs may have any sign.

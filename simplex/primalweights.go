@@ -21,13 +21,11 @@ func (w *primalWeights) reset() {
 // chooseEntering returns −1 if every reduced cost has the right sign or is excluded.
 func (w *primalWeights) chooseEntering(c *reducedCosts, out *exclusions) (entering int32) {
 	entering = -1
-	best := 0.0
+	best, tolerance := 0.0, c.program.dualTolerance
+	d, lower, upper := c.d, c.program.lower, c.program.upper
 	for v, p := range c.values.position {
-		if p == Basic {
-			continue
-		}
-		e := c.violation(v)
-		if e == 0 || out.has(int32(v)) {
+		e := wrong(p, d[v])
+		if !(e > tolerance) || lower[v] == upper[v] || out.has(int32(v)) {
 			continue
 		}
 		if score := e * e / w.weight[v]; score > best {

@@ -78,17 +78,22 @@ func (c *reducedCosts) violation(v int) float64 {
 	if c.program.lower[v] == c.program.upper[v] {
 		return 0
 	}
-	var e float64
-	switch c.values.position[v] {
-	case AtLower:
-		e = -c.d[v]
-	case AtUpper:
-		e = c.d[v]
-	case AtZero:
-		e = max(c.d[v], -c.d[v])
-	}
-	if e > c.program.dualTolerance {
+	if e := wrong(c.values.position[v], c.d[v]); e > c.program.dualTolerance {
 		return e
+	}
+	return 0
+}
+
+// wrong returns how far a reduced cost is on the wrong side of 0 for a variable at
+// position p, negative on the right side.
+func wrong(p Position, d float64) float64 {
+	switch p {
+	case AtLower:
+		return -d
+	case AtUpper:
+		return d
+	case AtZero:
+		return max(d, -d)
 	}
 	return 0
 }

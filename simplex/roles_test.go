@@ -109,7 +109,7 @@ func TestDualViolation(t *testing.T) {
 		want      float64
 		flipHelps bool
 	}{
-		{AtLower, 1, 1, 0, true}, {AtLower, -2, 1, 2, true}, {AtLower, -2, inf, 2, false}, {AtLower, -1e-7, 1, 0, true},
+		{AtLower, 1, 1, 0, true}, {AtLower, -2, 1, 2, true}, {AtLower, -0.5, inf, 0.5, false}, {AtLower, -1e-7, 1, 0, true},
 		{AtUpper, -1, 1, 0, true}, {AtUpper, 2, 1, 2, true}, {AtZero, 3, inf, 3, false}, {AtZero, -3, inf, 3, false},
 		{AtLower, -2, 0, 0, true}, {Basic, 5, 1, 0, true},
 	} {

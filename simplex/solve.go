@@ -32,7 +32,6 @@ func (s *Solver) begin() {
 	if !s.loaded {
 		s.basis.load(s.values.position)
 		s.loaded = true
-		s.dualWeights.valid = false
 	}
 	s.excluded.clear()
 	s.values.settle()
