@@ -42,8 +42,8 @@ func (w *dualWeights) reset() {
 // where cancellation took seven digits of two of them.
 const driftFactor = 2
 
-// driftPause is the number of pivots between resets for drift: a reset costs as
-// much as some hundred pivots.
+// driftPause is the number of pivots between resets for drift: one takes a row of
+// the inverse for every row of the program, a pivot three solves.
 const driftPause = 100
 
 // drifted holds the weight of basic variable v against the exact one, which its row
