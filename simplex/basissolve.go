@@ -1,6 +1,10 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
 
 // basicVector has one element for every basic variable, laid out as the basis is.
 type basicVector struct {
@@ -51,15 +55,15 @@ func (b *basis) ftran(x basicVector) {
 		b.rhs[i] = x.covered[r]
 	}
 	b.inverse.solve(x.block, b.rhs)
-	g := newGang()
+	g := dense.NewGather()
 	for i, c := range b.cols {
 		if c.dense {
-			g.add(-x.block[i], c.value)
+			g.Add(-x.block[i], c.value)
 		} else if x.block[i] != 0 {
 			c.addTo(x.covered, -x.block[i])
 		}
 	}
-	g.addTo(x.covered)
+	g.AddTo(x.covered)
 	for r, inv := range b.coverInv {
 		x.covered[r] *= inv
 	}

@@ -3,6 +3,7 @@ package simplex
 import (
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -44,7 +45,7 @@ func checkOptimal(lp *LP, r *Result) error {
 	mulAdd(lp.A, honest.Activity, r.X, make([]float64, m))
 	priceOut(lp, &honest)
 	c := certify(lp, &honest)
-	obj := dot(lp.C, r.X) + lp.Offset
+	obj := dense.Dot(lp.C, r.X) + lp.Offset
 	switch {
 	case !(c.PrimalResidual <= checkTolerance):
 		return unproven("primal residual %g", c.PrimalResidual)
@@ -162,7 +163,7 @@ func checkRay(lp *LP, r *Result) error {
 			return unproven("the ray leaves the bounds of row %d", i)
 		}
 	}
-	if slope := dot(lp.C, r.Ray); !(slope < 0) {
+	if slope := dense.Dot(lp.C, r.Ray); !(slope < 0) {
 		return unproven("the cost changes by %g along the ray", slope)
 	}
 	if c := certify(lp, r); !(c.PrimalResidual <= checkTolerance) {

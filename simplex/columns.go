@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse]
@@ -35,7 +35,7 @@ func mulAdd(a Columns, dst, x, scratch []float64) {
 	for j, v := range x {
 		if v != 0 {
 			a.Column(scratch, j)
-			addMul(dst, v, scratch)
+			dense.Axpy(v, scratch, dst)
 		}
 	}
 }
@@ -69,24 +69,17 @@ func (a *Dense) Column(dst []float64, j int) {
 
 // Price implements [Columns].
 func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
-	g := newGang()
+	g := dense.NewGather()
 	for t, i := range rows {
-		g.add(y[t], a.Row(int(i)))
+		g.Add(y[t], a.Row(int(i)))
 	}
 	clear(dst[:a.Cols])
-	g.addTo(dst[:a.Cols])
+	g.AddTo(dst[:a.Cols])
 }
 
 // MulAdd implements [Multiplier].
 func (a *Dense) MulAdd(dst, x []float64) {
-	var part [64]float64
-	for i := 0; i < a.Rows; i += len(part) {
-		k := min(len(part), a.Rows-i)
-		vec.Gemv(part[:k], a.Data[i*a.Stride:], a.Stride, x[:a.Cols], k)
-		for r, v := range part[:k] {
-			dst[i+r] += v
-		}
-	}
+	dense.AddMulVec(dst[:a.Rows], a.Data, a.Stride, x[:a.Cols])
 }
 
 func (a *Dense) check() error {

@@ -1,6 +1,10 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
 
 // inverse is the explicit inverse M of the k×k block A[R,S]: row i belongs to the
 // i-th column of S, column t to the t-th row of R. Pivots change it by rank one.
@@ -51,19 +55,17 @@ func (v *inverse) unitT(dst []float64, i int) { copy(dst, v.row(i)) }
 
 // solve writes dst = M·t.
 func (v *inverse) solve(dst, t []float64) {
-	for i := range v.k {
-		dst[i] = dot(v.row(i), t)
-	}
+	dense.MulVec(dst[:v.k], v.a, v.stride, t[:v.k])
 }
 
 // solveT writes dst = Mᵀ·t.
 func (v *inverse) solveT(dst, t []float64) {
-	g := newGang()
+	g := dense.NewGather()
 	for i := range v.k {
-		g.add(t[i], v.row(i))
+		g.Add(t[i], v.row(i))
 	}
 	clear(dst[:v.k])
-	g.addTo(dst[:v.k])
+	g.AddTo(dst[:v.k])
 }
 
 // border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the
@@ -74,7 +76,7 @@ func (v *inverse) border(u, w []float64, sigma float64) {
 	for i := range k {
 		s := u[i] / sigma
 		if s != 0 {
-			addMul(v.row(i), s, w[:k])
+			dense.Axpy(s, w[:k], v.row(i))
 		}
 		v.a[i*v.stride+k] = -s
 	}
@@ -95,7 +97,7 @@ func (v *inverse) remove(i, t int) {
 		if r != i {
 			row := v.row(r)
 			if s := row[t] * inv; s != 0 {
-				addMul(row, s, pivot)
+				dense.Axpy(s, pivot, row)
 			}
 		}
 	}
@@ -118,7 +120,7 @@ func (v *inverse) replaceColumn(i int, u []float64) {
 	}
 	for r := range v.k {
 		if r != i && u[r] != 0 {
-			addMul(v.row(r), -u[r], pivot)
+			dense.Axpy(-u[r], pivot, v.row(r))
 		}
 	}
 }
@@ -138,7 +140,7 @@ func (v *inverse) replaceRow(t int, w []float64) {
 		if s == 0 {
 			continue
 		}
-		addMul(row, s, scaled)
+		dense.Axpy(s, scaled, row)
 		row[t] = s * inv
 	}
 }
@@ -212,7 +214,7 @@ func (v *inverse) eliminate(t, j int) {
 		row := v.row(r)
 		if s := row[j]; r != t && s != 0 {
 			row[j] = 0
-			addMul(row, -s, pivot)
+			dense.Axpy(-s, pivot, row)
 		}
 	}
 }

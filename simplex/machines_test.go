@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -92,7 +93,7 @@ func linear(x [][]float64) []float64 {
 	k := make([]float64, n*n)
 	for i := range x {
 		for j := range x {
-			k[i*n+j] = dot(x[i], x[j])
+			k[i*n+j] = dense.Dot(x[i], x[j])
 		}
 	}
 	return k

@@ -1,6 +1,10 @@
 package simplex
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
 
 // matrix is the scaled matrix R·A·C that the solver works on, R = diag(rowScale)
 // and C = diag(colScale), followed by the logicals' −I.
@@ -34,7 +38,7 @@ type column struct {
 // addTo does dst += v·column.
 func (c column) addTo(dst []float64, v float64) {
 	if c.dense {
-		addMul(dst, v, c.value)
+		dense.Axpy(v, c.value, dst)
 		return
 	}
 	for t, i := range c.index {
@@ -45,7 +49,7 @@ func (c column) addTo(dst []float64, v float64) {
 // dot returns yᵀcolumn.
 func (c column) dot(y []float64) (s float64) {
 	if c.dense {
-		return dot(c.value, y)
+		return dense.Dot(c.value, y)
 	}
 	for t, i := range c.index {
 		s += c.value[t] * y[i]

@@ -1,5 +1,7 @@
 package simplex
 
+import "github.com/sparsekm/sparsekm/internal/dense"
+
 // reducedCosts is the dual solution: Bᵀ·y = c_B and d = c − Aᵀy. A logical's column
 // is −e_r, so that its d is c + y_r.
 type reducedCosts struct {
@@ -57,7 +59,7 @@ func (c *reducedCosts) price() {
 func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
 	n := c.program.matrix.n
 	if step != 0 {
-		addMul(c.d[:n], -step, row.entry[:n])
+		dense.Axpy(-step, row.entry[:n], c.d[:n])
 		for _, r := range row.inverse.index {
 			c.d[n+int(r)] -= step * row.entry[n+int(r)]
 		}

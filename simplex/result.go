@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -28,7 +29,7 @@ func (s *Solver) result(st status.Status) *Result {
 	}
 	priceOut(lp, r)
 	r.Certificate = certify(lp, r)
-	r.Objective = dot(lp.C, r.X) + lp.Offset
+	r.Objective = dense.Dot(lp.C, r.X) + lp.Offset
 	if c := r.Certificate; st == status.Numerical && max(c.PrimalResidual, c.DualResidual, c.Gap) <= looseTolerance {
 		r.Status = status.Optimal
 	}

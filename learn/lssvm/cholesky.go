@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -113,7 +113,7 @@ func (t *task) independent(ctx context.Context, eta float64, maxSV int) ([]int, 
 		column := make([]float64, t.n)
 		t.points.Row(column, a)
 		behind := column[a:]
-		addRows(behind, l[min(a, len(l)):], t.n, coef)
+		dense.AddRows(behind, coef, l[min(a, len(l)):], t.n)
 		inverse := 1 / math.Sqrt(pivot[a])
 		for i, v := range behind {
 			behind[i] = v * inverse
@@ -135,7 +135,7 @@ func (t *task) project(ctx context.Context, points []int, st status.Status) *Sel
 			break
 		}
 		c := f.column(nil, j)
-		f.mean[j] = vec.Dot(f.basis.one, c.a) / math.Sqrt(f.total)
+		f.mean[j] = dense.Dot(f.basis.one, c.a) / math.Sqrt(f.total)
 		f.basis.orthogonalize(c)
 		f.accept(j, c)
 		if f.Progress != nil && time.Since(last) > 50*time.Millisecond {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -68,7 +68,7 @@ func newForward(t *task, cr criterion, lim limits) *forward {
 	f.mean, f.norm, f.norm0 = make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
 	f.match, f.fresh = make([]float64, t.n), make([]int, t.n)
 	f.basis, f.ybar = t.newBasis(cr.bias, cr.ridge)
-	f.energy = vec.Dot(f.basis.y, f.basis.y)
+	f.energy = dense.Dot(f.basis.y, f.basis.y)
 	if f.maxSV <= 0 || f.maxSV > len(f.cand) {
 		f.maxSV = len(f.cand)
 	}
@@ -122,7 +122,7 @@ func (f *forward) run(ctx context.Context) status.Status {
 			continue
 		}
 		if f.fresh[j] <= len(f.kept) && math.Abs(c.norm-f.norm[j]) > 1e-6*c.norm {
-			f.norm[j], f.match[j], f.fresh[j] = c.norm, vec.Dot(c.a, f.basis.y), len(f.kept)+1
+			f.norm[j], f.match[j], f.fresh[j] = c.norm, dense.Dot(c.a, f.basis.y), len(f.kept)+1
 			continue
 		}
 		if gain < f.eta*(f.gained+gain) {

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/vec"
 )
 
 // kkt is the system of Suykens et al. (2000), eq. (4), in signed coefficients
@@ -109,7 +109,7 @@ func (k *kkt) decide(a []float64, b float64) []float64 {
 	const rows = 256
 	parallel.For(k.Threads, (k.n+rows-1)/rows, func(_, c int) {
 		lo := c * rows
-		vec.Gemv(f[lo:], k.a[lo*k.n:], k.n, x, min(rows, k.n-lo))
+		dense.MulVec(f[lo:min(lo+rows, k.n)], k.a[lo*k.n:], k.n, x)
 	})
 	for i := range f {
 		f[i] += b - k.ridge[i]*x[i]

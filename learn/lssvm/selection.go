@@ -3,7 +3,7 @@ package lssvm
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -89,9 +89,9 @@ func (s *Selection) Solve(n int, c float64) learn.Expansion {
 // half the squared error alone.
 func (s *Selection) objective(v []float64, c float64) float64 {
 	b := s.basis
-	sum := vec.Dot(b.y, b.y)
+	sum := dense.Dot(b.y, b.y)
 	if b.rho > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
-		return (sum - vec.Dot(b.u, b.u)) / 2
+		return (sum - dense.Dot(b.u, b.u)) / 2
 	}
 	for i, u := range b.u { // ξ = (y − Q u) + Q (u − R v)
 		for k := i; k < len(v); k++ {
@@ -102,7 +102,7 @@ func (s *Selection) objective(v []float64, c float64) float64 {
 	if math.IsInf(c, 1) {
 		return sum / 2
 	}
-	return (c*sum + vec.Dot(v, v)) / 2
+	return (c*sum + dense.Dot(v, v)) / 2
 }
 
 // ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper
