@@ -4,8 +4,8 @@ import "math"
 
 // The portable kernels, compiled on every machine: tests hold the assembly against
 // them. A product is rounded before it is added (the conversion keeps Go from fusing
-// the two on some architectures) or fused by name, so that their bits are the same
-// everywhere.
+// the two on some architectures) or, in sums of rows, fused by name, so that their
+// bits are the same everywhere.
 
 func dotGeneric(x, y []float64) (s float64) {
 	y = y[:len(x)]
@@ -18,35 +18,47 @@ func dotGeneric(x, y []float64) (s float64) {
 func axpyGeneric(a float64, x, y []float64) {
 	y = y[:len(x)]
 	for i, v := range x {
-		y[i] = math.FMA(a, v, y[i])
+		y[i] += float64(a * v)
 	}
 }
 
 // addStridedGeneric does y += Σ_q coef[q]·a[q·ld:].
 func addStridedGeneric(y, coef, a []float64, ld int) {
-	for q, c := range coef {
-		axpyGeneric(c, a[q*ld:][:len(y)], y)
+	n, q := len(y), 0
+	for ; q+4 <= len(coef); q += 4 {
+		addFour(y, coef[q:q+4], a[q*ld:][:n], a[(q+1)*ld:][:n], a[(q+2)*ld:][:n], a[(q+3)*ld:][:n])
+	}
+	for ; q < len(coef); q++ {
+		addOne(y, coef[q], a[q*ld:][:n])
 	}
 }
 
-// addGatheredGeneric does y += Σ_q coef[q]·rows[q][at:], four rows in one pass over y.
+// addGatheredGeneric does y += Σ_q coef[q]·rows[q][at:].
 func addGatheredGeneric[T Float](y, coef []float64, rows [][]T, at int) {
 	n, q := len(y), 0
 	for ; q+4 <= len(coef); q += 4 {
-		r0, r1, r2, r3 := rows[q][at:][:n], rows[q+1][at:][:n], rows[q+2][at:][:n], rows[q+3][at:][:n]
-		c0, c1, c2, c3 := coef[q], coef[q+1], coef[q+2], coef[q+3]
-		for j, v := range y {
-			v = math.FMA(c0, float64(r0[j]), v)
-			v = math.FMA(c1, float64(r1[j]), v)
-			v = math.FMA(c2, float64(r2[j]), v)
-			y[j] = math.FMA(c3, float64(r3[j]), v)
-		}
+		addFour(y, coef[q:q+4], rows[q][at:][:n], rows[q+1][at:][:n], rows[q+2][at:][:n], rows[q+3][at:][:n])
 	}
 	for ; q < len(coef); q++ {
-		c, row := coef[q], rows[q][at:][:n]
-		for j, v := range y {
-			y[j] = math.FMA(c, float64(row[j]), v)
-		}
+		addOne(y, coef[q], rows[q][at:][:n])
+	}
+}
+
+// addFour adds four rows of len(y) elements in one pass over y.
+func addFour[T Float](y, coef []float64, r0, r1, r2, r3 []T) {
+	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]
+	r0, r1, r2, r3 = r0[:len(y)], r1[:len(y)], r2[:len(y)], r3[:len(y)]
+	for j, v := range y {
+		v = math.FMA(c0, float64(r0[j]), v)
+		v = math.FMA(c1, float64(r1[j]), v)
+		v = math.FMA(c2, float64(r2[j]), v)
+		y[j] = math.FMA(c3, float64(r3[j]), v)
+	}
+}
+
+func addOne[T Float](y []float64, c float64, row []T) {
+	for j, v := range y {
+		y[j] = math.FMA(c, float64(row[j]), v)
 	}
 }
 

@@ -19,12 +19,12 @@
 // whatever the number of threads, wherever it lies in a tile, and whichever rows
 // are computed beside it.
 //
-// [Axpy], [AddRows] and [AddGathered] add in the order of the rows with one fused
-// rounding for each product, and so give the same bits at every level. Sums along a
-// row ([Dot], [MulVec]) are added up in more partial sums the wider the vectors are,
-// and differ between levels by rounding. Of matrix products all levels but the
-// portable one give the same bits; that one rounds after each multiplication, on
-// every architecture, and differs by the usual bound k·2⁻⁵³·|A||B|.
+// Sums of rows ([AddRows], [AddGathered]) are fused multiply-adds in the order of the
+// rows, and so give the same bits at every level. Sums along a row ([Dot], [MulVec])
+// have more partial sums the wider the vectors are, and differ between levels by
+// rounding. [Axpy] and matrix products give the same bits at all levels but the
+// portable one; that one rounds after each multiplication, on every architecture,
+// and differs by the usual bound k·2⁻⁵³·|A||B|.
 //
 // # Cancellation
 //

@@ -12,8 +12,8 @@ const blockColumns = 1024
 const groupRows = 16
 
 // AddRows does y += Σ_q coef[q]·row_q, where row q is a[q·ld:] and there are
-// len(coef) rows of len(y) elements. It does what [Axpy] does for one row after
-// the other, to the bit.
+// len(coef) rows of len(y) elements. They are added in order with fused
+// multiply-adds, to the same bits at every level.
 func AddRows(y, coef, a []float64, ld int) {
 	if len(y) == 0 || len(coef) == 0 {
 		return
@@ -30,8 +30,7 @@ func AddRows(y, coef, a []float64, ld int) {
 }
 
 // AddGathered does y += Σ_q coef[q]·rows[q] in float64, whatever the rows' type;
-// rows have at least len(y) elements each. It does what [Axpy] does for one row
-// after the other, to the bit.
+// rows have at least len(y) elements each. They are added as [AddRows] adds them.
 func AddGathered[T Float](y, coef []float64, rows [][]T) {
 	checkRows(rows, len(coef), len(y))
 	if len(y) == 0 || len(coef) == 0 {

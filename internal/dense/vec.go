@@ -22,7 +22,8 @@ func Dot(x, y []float64) (s float64) {
 	return s + f(x, y)
 }
 
-// Axpy does y += a·x over len(x) elements; it panics if y has fewer.
+// Axpy does y += a·x over len(x) elements; it panics if y has fewer. For one row
+// after the other this is [AddRows] but for the rounding of products.
 func Axpy(a float64, x, y []float64) {
 	checkVectors(len(x), len(y))
 	if len(x) < short {
