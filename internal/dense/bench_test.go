@@ -30,6 +30,9 @@ func BenchmarkAddRows(b *testing.B) {
 		rows, narrow := make([][]float64, k), make([][]float32, k)
 		for q := range rows {
 			rows[q], narrow[q] = a[q*n:(q+1)*n], make([]float32, n)
+			for j := range narrow[q] { // else all pages would be the one of zeros
+				narrow[q][j] = 1
+			}
 		}
 		eachLevel(b, fmt.Sprintf("n=%d/rows=%d/type=strided", n, k), n*k, func() { AddRows(y, coef, a, n) })
 		eachLevel(b, fmt.Sprintf("n=%d/rows=%d/type=float64", n, k), n*k, func() { AddGathered(y, coef, rows) })

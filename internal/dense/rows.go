@@ -4,7 +4,7 @@ import "fmt"
 
 // blockColumns is the number of columns that all rows pass before the next: that
 // part of the vectors stays in the first-level cache.
-const blockColumns = 1024
+const blockColumns = 2048
 
 // groupRows is the number of rows that pass a block of columns together: enough
 // that the sums are seldom written, few enough for the processor to foresee
