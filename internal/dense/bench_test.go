@@ -23,7 +23,10 @@ func eachLevel(b *testing.B, name string, work int, f func()) {
 }
 
 func BenchmarkAddRows(b *testing.B) {
-	for _, s := range [][2]int{{20, 20}, {100, 3}, {100, 17}, {100, 100}, {200, 256}, {1000, 16}, {1000, 200}, {5300, 16}, {5300, 100}, {20000, 16}} {
+	for _, s := range [][2]int{
+		{20, 20}, {100, 3}, {100, 17}, {100, 100}, {200, 256},
+		{1000, 16}, {1000, 200}, {5300, 16}, {5300, 100}, {20000, 16},
+	} {
 		n, k := s[0], s[1]
 		rng := rand.New(rand.NewPCG(1, 2))
 		y, coef, a := lend(rng, n, 0).s(), lend(rng, k, 0).s(), lend(rng, n*k, 0).s()
@@ -44,7 +47,8 @@ func BenchmarkMulVec(b *testing.B) {
 	for _, s := range [][2]int{{1000, 8}, {1000, 16}, {1000, 100}, {1000, 1000}, {16, 5300}, {256, 200}, {256, 2000}} {
 		m, n := s[0], s[1]
 		rng := rand.New(rand.NewPCG(1, 2))
-		dst, coef, x, y, a := make([]float64, m), make([]float64, m), lend(rng, n, 0).s(), lend(rng, n, 0).s(), lend(rng, m*n, 0).s()
+		dst, coef := make([]float64, m), make([]float64, m)
+		x, y, a := lend(rng, n, 0).s(), lend(rng, n, 0).s(), lend(rng, m*n, 0).s()
 		rows := make([][]float64, m)
 		for q := range rows {
 			rows[q] = a[q*n : (q+1)*n]

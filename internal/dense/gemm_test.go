@@ -78,7 +78,10 @@ func TestMul(t *testing.T) {
 			}
 		}
 		// Around the block sizes.
-		for _, s := range [][3]int{{5, 7, depth - 1}, {9, 30, depth}, {25, 9, depth + 1}, {3, width - 1, 4}, {3, width, 4}, {9, width + 1, 3}, {height + 1, 5, 2}, {130, 260, 530}} {
+		for _, s := range [][3]int{
+			{5, 7, depth - 1}, {9, 30, depth}, {25, 9, depth + 1}, {3, width - 1, 4},
+			{3, width, 4}, {9, width + 1, 3}, {height + 1, 5, 2}, {130, 260, 530},
+		} {
 			for _, lc := range layouts {
 				t.Run(fmt.Sprint(s, lc), func(t *testing.T) {
 					testMul(t, lay(rng, "row", s[0], s[2]), lay(rng, "col", s[2], s[1]), lay(rng, lc, s[0], s[1]), 3)
@@ -224,7 +227,8 @@ func TestCancelled(t *testing.T) {
 	cancel()
 	rng := rand.New(rand.NewPCG(1, 1))
 	a, b, c := lay(rng, "row", 30, 30), lay(rng, "row", 30, 30), lay(rng, "row", 30, 30)
-	if Mul(dead, 1, 1, a, b, c) == nil || MulLower(dead, 1, 1, a, b, c) == nil || SolveLower(dead, 1, a, c) == nil || SolveUpper(dead, 2, a, c) == nil {
+	if Mul(dead, 1, 1, a, b, c) == nil || MulLower(dead, 1, 1, a, b, c) == nil ||
+		SolveLower(dead, 1, a, c) == nil || SolveUpper(dead, 2, a, c) == nil {
 		t.Fatal("a cancelled context went unnoticed")
 	}
 }

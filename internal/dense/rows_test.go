@@ -25,7 +25,8 @@ func TestRows(t *testing.T) {
 				testAddBoth(t, rng, n, k)
 			}
 		}
-		for _, k := range []int{callWork/8 - 1, callWork / 8, callWork/8 + 1, callWork/7 + 5} { // several calls of few columns
+		// Several calls of few columns.
+		for _, k := range []int{callWork/8 - 1, callWork / 8, callWork/8 + 1, callWork/7 + 5} {
 			testAddRows(t, rng, 7, k)
 			testMulVec(t, rng, 9, k)
 		}
