@@ -3,15 +3,11 @@ package blocked
 import (
 	"sync"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // grain is the work, in floating-point operations, that pays for a goroutine.
 const grain = 1 << 20
-
-// chunk is the number of columns that are worked on at a time: a batch of rows of it
-// stays in the second-level cache.
-const chunk = 1024
 
 // fetch brings the rows idx, no more than the cache holds, into the cache.
 func (m *Matrix[T]) fetch(idx []int) {
@@ -43,14 +39,11 @@ const evalCost = 30
 // add does g += Σ_r coef[r]·rows[r].
 func (m *Matrix[T]) add(g []float64, rows [][]T, coef []float64) {
 	m.columns(2*len(rows), func(lo, hi int) {
-		for ; lo < hi; lo += chunk {
-			end := min(lo+chunk, hi)
-			part := make([][]T, len(rows))
-			for r, row := range rows {
-				part[r] = row[lo:end]
-			}
-			vec.AddRows(g[lo:end], part, coef)
+		part := make([][]T, len(rows))
+		for r, row := range rows {
+			part[r] = row[lo:hi]
 		}
+		dense.AddGathered(g[lo:hi], coef, part)
 	})
 }
 

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Factor is the Cholesky factor L of a symmetric positive definite matrix
@@ -31,7 +30,7 @@ func (f *Factor) Factorize(ctx context.Context, a []float64, n, ld, threads int)
 	for i := range n {
 		copy(l[i*n:i*n+i+1], a[i*ld:])
 	}
-	if err := factorize(ctx, threads, gemm.Of(l, n, n, n)); err != nil {
+	if err := factorize(ctx, threads, dense.Of(l, n, n, n)); err != nil {
 		return err
 	}
 	f.n, f.ld, f.l = n, n, l
@@ -120,7 +119,7 @@ func (f *Factor) Append(row []float64, diag, threshold float64) (pivot float64, 
 func (f *Factor) forward(b []float64) (norm2 float64) {
 	for i := range b {
 		r := f.Row(i)
-		b[i] = (b[i] - vec.Dot(r[:i], b[:i])) / r[i]
+		b[i] = (b[i] - dense.Dot(r[:i], b[:i])) / r[i]
 		norm2 += b[i] * b[i]
 	}
 	return norm2

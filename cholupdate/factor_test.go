@@ -37,8 +37,8 @@ func spd(rng *rand.Rand, n int, shift float64) []float64 {
 	return a
 }
 
-// dense is a gonum view of the symmetric matrix whose lower triangle is in a.
-func dense(a []float64, n int) *mat.SymDense {
+// symmetric is a gonum view of the symmetric matrix whose lower triangle is in a.
+func symmetric(a []float64, n int) *mat.SymDense {
 	s := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -86,7 +86,7 @@ func TestFactorize(t *testing.T) {
 			if n == 0 {
 				continue
 			}
-			if r := residual(f, dense(a, n)); !(r < maxResidual) {
+			if r := residual(f, symmetric(a, n)); !(r < maxResidual) {
 				t.Errorf("n=%d: residual ratio %v", n, r)
 			}
 		}
@@ -98,7 +98,7 @@ func TestFactorizeAgreesWithGonum(t *testing.T) {
 	a := spd(rand.New(rand.NewPCG(3, 1)), n, 1)
 	f := factorOf(t, a, n)
 	var c mat.Cholesky
-	if !c.Factorize(dense(a, n)) {
+	if !c.Factorize(symmetric(a, n)) {
 		t.Fatal("gonum failed")
 	}
 	var l mat.TriDense
@@ -320,7 +320,7 @@ func TestSolve(t *testing.T) {
 				one := slices.Clone(bj)
 				f.Solve(one)
 				var r mat.VecDense
-				r.MulVec(dense(a, n), mat.NewVecDense(n, xj))
+				r.MulVec(symmetric(a, n), mat.NewVecDense(n, xj))
 				r.SubVec(&r, mat.NewVecDense(n, bj))
 				if e := mat.Norm(&r, 2) / mat.Norm(mat.NewVecDense(n, bj), 2); !(e <= 1e-10) {
 					t.Errorf("n=%d: residual %v", n, e)

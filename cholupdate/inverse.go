@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Inverse is H = (A+λI)⁻¹ restricted to the indices of A that are left.
@@ -113,8 +112,8 @@ func (v *Inverse) MulVec(dst, x []float64) {
 	checkLen("vector", x, v.Len())
 	for i := range dst {
 		r := v.h[i*v.ld : i*v.ld+i+1]
-		dst[i] = vec.Dot(r, x[:i+1])
-		vec.Axpy(x[i], r[:i], dst[:i])
+		dst[i] = dense.Dot(r, x[:i+1])
+		dense.Axpy(x[i], r[:i], dst[:i])
 	}
 }
 
@@ -144,7 +143,7 @@ func (v *Inverse) Remove(i int) error {
 			copy(to, from[:i])
 			copy(to[i:], from[i+1:r+2])
 		}
-		vec.Axpy(-h[r]/pivot, h[:r+1], to)
+		dense.Axpy(-h[r]/pivot, h[:r+1], to)
 	}
 	v.kept = slices.Delete(v.kept, i, i+1)
 	return nil
@@ -180,7 +179,7 @@ func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) er
 			rr[a*m+b] = v.At(i, j)
 		}
 	}
-	if err := factorize(ctx, threads, gemm.Of(rr, m, m, m)); err != nil {
+	if err := factorize(ctx, threads, dense.Of(rr, m, m, m)); err != nil {
 		return err
 	}
 	k := n - m
@@ -194,11 +193,11 @@ func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) er
 			v.spare[b*k+c] = v.h[j*v.ld+i]
 		}
 	}
-	w := gemm.Of(rk, m, k, k)
-	if err := gemm.SolveLower(ctx, threads, gemm.Of(rr, m, m, m), w); err != nil {
+	w := dense.Of(rk, m, k, k)
+	if err := dense.SolveLower(ctx, threads, dense.Of(rr, m, m, m), w); err != nil {
 		return err
 	}
-	if err := gemm.MulLower(ctx, threads, -1, w.T(), w, gemm.Of(v.spare, k, k, k)); err != nil {
+	if err := dense.MulLower(ctx, threads, -1, w.T(), w, dense.Of(v.spare, k, k, k)); err != nil {
 		return err
 	}
 	v.h, v.spare, v.ld = v.spare, v.h, k
@@ -219,7 +218,7 @@ func (v *Inverse) Drift(ctx context.Context, threads int) (float64, error) {
 	for i := range n {
 		v.Column(h[i*n:(i+1)*n], i)
 	}
-	full := gemm.Of(h, n, n, n)
+	full := dense.Of(h, n, n, n)
 	a, p := make([]float64, rows*n), make([]float64, rows*n)
 	var worst float64
 	for i0 := 0; i0 < n; i0 += rows {
@@ -229,7 +228,7 @@ func (v *Inverse) Drift(ctx context.Context, threads int) (float64, error) {
 			v.regularised(a[i*n:(i+1)*n], i0+i)
 			p[i*n+i0+i] = -1
 		}
-		if err := gemm.Mul(ctx, threads, 1, gemm.Of(a, m, n, n), full, gemm.Of(p, m, n, n)); err != nil {
+		if err := dense.Mul(ctx, threads, 1, dense.Of(a, m, n, n), full, dense.Of(p, m, n, n)); err != nil {
 			return 0, err
 		}
 		for i := range m {

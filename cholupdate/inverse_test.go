@@ -229,7 +229,7 @@ func TestInverseFailureLeavesIt(t *testing.T) {
 
 // pivotLiteral is the textbook: choose, subtract, repeat, on a full matrix.
 func pivotLiteral(a []float64, n int, threshold float64) (order []int, pivots []float64) {
-	s := dense(a, n)
+	s := symmetric(a, n)
 	left := make([]int, n)
 	for i := range left {
 		left[i] = i

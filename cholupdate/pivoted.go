@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // pending is the number of steps whose changes to the matrix are kept as
@@ -65,8 +65,8 @@ func Pivot(ctx context.Context, a []float64, n, ld int, o PivotOptions) (*Pivote
 		}
 		p.compact()
 		m := len(p.ids)
-		g := gemm.Of(p.g, got, m, n)
-		if err := gemm.MulLower(ctx, max(1, o.Threads), -1, g.T(), g, gemm.Of(a, m, m, ld)); err != nil {
+		g := dense.Of(p.g, got, m, n)
+		if err := dense.MulLower(ctx, max(1, o.Threads), -1, g.T(), g, dense.Of(a, m, m, ld)); err != nil {
 			return nil, err
 		}
 	}
@@ -104,7 +104,7 @@ func (p *pivoting) block(want int, o PivotOptions) int {
 		for q := range k {
 			p.coef[q] = -p.g[q*p.n+at]
 		}
-		gemm.AddRows(g, p.coef[:k], p.g, p.n)
+		dense.AddRows(g, p.coef[:k], p.g, p.n)
 		f := 1 / math.Sqrt(pivot)
 		for j := range g {
 			g[j] *= f

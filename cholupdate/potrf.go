@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // leaf is the order below which a triangle is factored or inverted element by element.
@@ -20,14 +20,14 @@ func half(n int) int { return (n/2 + 7) &^ 7 }
 // The error is a *PivotError or the context's; a is then spoilt.
 func Cholesky(ctx context.Context, a []float64, n, ld, threads int) error {
 	checkSquare(a, n, ld)
-	return factorize(ctx, threads, gemm.Of(a, n, n, ld))
+	return factorize(ctx, threads, dense.Of(a, n, n, ld))
 }
 
 // factorize overwrites the lower triangle of a with its Cholesky factor. The
 // recursion turns all but the leaves into triangular solves and products:
 //
 //	L11 = chol(A11),  L21 = A21·L11⁻ᵀ,  L22 = chol(A22 − L21·L21ᵀ)
-func factorize(ctx context.Context, threads int, a gemm.Mat) error {
+func factorize(ctx context.Context, threads int, a dense.Mat) error {
 	n := a.Rows
 	if n <= leaf {
 		if err := ctx.Err(); err != nil {
@@ -40,10 +40,10 @@ func factorize(ctx context.Context, threads int, a gemm.Mat) error {
 	if err := factorize(ctx, threads, a11); err != nil {
 		return err
 	}
-	if err := gemm.SolveLower(ctx, threads, a11, a21.T()); err != nil {
+	if err := dense.SolveLower(ctx, threads, a11, a21.T()); err != nil {
 		return err
 	}
-	if err := gemm.MulLower(ctx, threads, -1, a21, a21.T(), a22); err != nil {
+	if err := dense.MulLower(ctx, threads, -1, a21, a21.T(), a22); err != nil {
 		return err
 	}
 	err := factorize(ctx, threads, a22)
@@ -53,7 +53,7 @@ func factorize(ctx context.Context, threads int, a gemm.Mat) error {
 	return err
 }
 
-func factorizeLeaf(a gemm.Mat) error {
+func factorizeLeaf(a dense.Mat) error {
 	for i := range a.Rows {
 		li := row(a, i)
 		for j := range i {
@@ -70,7 +70,7 @@ func factorizeLeaf(a gemm.Mat) error {
 }
 
 // row returns row i of a row-major view.
-func row(a gemm.Mat, i int) []float64 { o := a.Off + i*a.RS; return a.Data[o : o+a.Cols] }
+func row(a dense.Mat, i int) []float64 { o := a.Off + i*a.RS; return a.Data[o : o+a.Cols] }
 
 // dot is a short inner product; long ones go through package vec.
 func dot(x, y []float64) (s float64) {

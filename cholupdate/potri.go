@@ -3,7 +3,7 @@ package cholupdate
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Invert overwrites the lower triangle of the symmetric positive definite A, of
@@ -14,7 +14,7 @@ import (
 // The error is a *PivotError or the context's; a is then spoilt.
 func Invert(ctx context.Context, a []float64, n, ld, threads int) error {
 	checkSquare(a, n, ld)
-	m := gemm.Of(a, n, n, ld)
+	m := dense.Of(a, n, n, ld)
 	if err := factorize(ctx, threads, m); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func Invert(ctx context.Context, a []float64, n, ld, threads int) error {
 //
 //	| L11     |⁻¹   |  L11⁻¹                 |
 //	| L21 L22 |   = | −L22⁻¹·L21·L11⁻¹  L22⁻¹ |
-func invertTriangle(ctx context.Context, threads int, l gemm.Mat) error {
+func invertTriangle(ctx context.Context, threads int, l dense.Mat) error {
 	n := l.Rows
 	if n <= leaf {
 		invertLeaf(l)
@@ -36,10 +36,10 @@ func invertTriangle(ctx context.Context, threads int, l gemm.Mat) error {
 	}
 	m := half(n)
 	l11, l21, l22 := l.Sub(0, m, 0, m), l.Sub(m, n, 0, m), l.Sub(m, n, m, n)
-	if err := gemm.SolveLower(ctx, threads, l22, l21); err != nil {
+	if err := dense.SolveLower(ctx, threads, l22, l21); err != nil {
 		return err
 	}
-	if err := gemm.SolveUpper(ctx, threads, l11.T(), l21.T()); err != nil {
+	if err := dense.SolveUpper(ctx, threads, l11.T(), l21.T()); err != nil {
 		return err
 	}
 	for i := range l21.Rows {
@@ -55,7 +55,7 @@ func invertTriangle(ctx context.Context, threads int, l gemm.Mat) error {
 }
 
 // invertLeaf solves row by row: row i of the inverse is −(L_i,:i · inverse)/L_ii.
-func invertLeaf(l gemm.Mat) {
+func invertLeaf(l dense.Mat) {
 	var x [leaf]float64
 	for i := range l.Rows {
 		li := row(l, i)
@@ -78,7 +78,7 @@ func invertLeaf(l gemm.Mat) {
 //
 //	M11ᵀM11 + M21ᵀM21
 //	M22ᵀM21            M22ᵀM22
-func multiplyTransposed(ctx context.Context, threads int, a gemm.Mat) error {
+func multiplyTransposed(ctx context.Context, threads int, a dense.Mat) error {
 	n := a.Rows
 	if n <= leaf {
 		multiplyLeaf(a)
@@ -89,17 +89,17 @@ func multiplyTransposed(ctx context.Context, threads int, a gemm.Mat) error {
 	if err := multiplyTransposed(ctx, threads, a11); err != nil {
 		return err
 	}
-	if err := gemm.MulLower(ctx, threads, 1, a21.T(), a21, a11); err != nil {
+	if err := dense.MulLower(ctx, threads, 1, a21.T(), a21, a11); err != nil {
 		return err
 	}
-	if err := gemm.ApplyUpper(ctx, threads, a22.T(), a21); err != nil {
+	if err := dense.ApplyUpper(ctx, threads, a22.T(), a21); err != nil {
 		return err
 	}
 	return multiplyTransposed(ctx, threads, a22)
 }
 
 // multiplyLeaf adds the rank-one terms row by row: row k of M is needed by rows i ≤ k only.
-func multiplyLeaf(a gemm.Mat) {
+func multiplyLeaf(a dense.Mat) {
 	for i := range a.Rows {
 		ri := row(a, i)[:i+1]
 		v := ri[i]

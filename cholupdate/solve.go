@@ -3,8 +3,7 @@ package cholupdate
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Solve overwrites b, of length Len, with A⁻¹b. It only reads the factor.
@@ -25,7 +24,7 @@ func (f *Factor) Backward(b []float64) {
 	for i := f.n - 1; i >= 0; i-- {
 		r := f.Row(i)
 		b[i] /= r[i]
-		vec.Axpy(-b[i], r[:i], b[:i])
+		dense.Axpy(-b[i], r[:i], b[:i])
 	}
 }
 
@@ -35,11 +34,11 @@ func (f *Factor) mulVec(b []float64) {
 		r := f.Row(i)
 		v := b[i]
 		b[i] = 0
-		vec.Axpy(v, r, b[:i+1])
+		dense.Axpy(v, r, b[:i+1])
 	}
 	for i := f.n - 1; i >= 0; i-- {
 		r := f.Row(i)
-		b[i] = vec.Dot(r, b[:i+1])
+		b[i] = dense.Dot(r, b[:i+1])
 	}
 }
 
@@ -49,12 +48,12 @@ func (f *Factor) SolveMat(ctx context.Context, b []float64, cols, ld, threads in
 	if err := f.ForwardMat(ctx, b, cols, ld, threads); err != nil {
 		return err
 	}
-	return gemm.SolveUpper(ctx, threads, f.mat().T(), gemm.Of(b, f.n, cols, ld))
+	return dense.SolveUpper(ctx, threads, f.mat().T(), dense.Of(b, f.n, cols, ld))
 }
 
 // ForwardMat is SolveMat with L⁻¹b.
 func (f *Factor) ForwardMat(ctx context.Context, b []float64, cols, ld, threads int) error {
-	return gemm.SolveLower(ctx, threads, f.mat(), gemm.Of(b, f.n, cols, ld))
+	return dense.SolveLower(ctx, threads, f.mat(), dense.Of(b, f.n, cols, ld))
 }
 
-func (f *Factor) mat() gemm.Mat { return gemm.Of(f.l, f.n, f.n, f.ld) }
+func (f *Factor) mat() dense.Mat { return dense.Of(f.l, f.n, f.n, f.ld) }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -126,7 +126,7 @@ func (q *pool) independent(
 			}
 		}
 	}
-	if err := gemm.SolveUpper(ctx, threads, gemm.Of(g, s, s, s), gemm.Of(moved, s, q.m, q.m)); err != nil {
+	if err := dense.SolveUpper(ctx, threads, dense.Of(g, s, s, s), dense.Of(moved, s, q.m, q.m)); err != nil {
 		return nil, nil, err
 	}
 	place := make([]int, s)

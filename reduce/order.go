@@ -7,9 +7,8 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/vec"
 )
 
 // Order returns the order in which Algorithm 2 of Kobayashi and Otsu (2009)
@@ -79,7 +78,7 @@ func Coefs(
 	for i, p := range keep {
 		row := k[p*n : (p+1)*n]
 		t[i] = lambda * alpha[p]
-		t[i] += vec.Dot(row, alpha)
+		t[i] += dense.Dot(row, alpha)
 		for j, q := range keep[:i+1] {
 			a[i*s+j] = row[q]
 		}
@@ -89,6 +88,6 @@ func Coefs(
 	if err := cholupdate.Cholesky(ctx, a, s, s, threads); err != nil {
 		return nil, explain(err, lambda)
 	}
-	l, b := gemm.Of(a, s, s, s), gemm.Of(t, s, 1, 1)
-	return t, errors.Join(gemm.SolveLower(ctx, 1, l, b), gemm.SolveUpper(ctx, 1, l.T(), b))
+	l, b := dense.Of(a, s, s, s), dense.Of(t, s, 1, 1)
+	return t, errors.Join(dense.SolveLower(ctx, 1, l, b), dense.SolveUpper(ctx, 1, l.T(), b))
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // path holds every stage of a reduction at once: with s survivors, they are the
@@ -32,8 +32,8 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	for i, c := range q.coef {
 		t[i] = lambda * c
 	}
-	alpha := gemm.Of(q.coef, n, q.m, q.m)
-	if err := gemm.Mul(ctx, threads, 1, gemm.Of(k, n, n, n), alpha, gemm.Of(t, n, q.m, q.m)); err != nil {
+	alpha := dense.Of(q.coef, n, q.m, q.m)
+	if err := dense.Mul(ctx, threads, 1, dense.Of(k, n, n, n), alpha, dense.Of(t, n, q.m, q.m)); err != nil {
 		return nil, err
 	}
 	p.l = make([]float64, n*n)
@@ -55,16 +55,16 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	if err := cholupdate.Cholesky(ctx, p.l, n, n, threads); err != nil {
 		return nil, explain(err, lambda)
 	}
-	return p, gemm.SolveLower(ctx, threads, p.factor(), gemm.Of(p.u, n, q.m, q.m))
+	return p, dense.SolveLower(ctx, threads, p.factor(), dense.Of(p.u, n, q.m, q.m))
 }
 
-func (p *path) factor() gemm.Mat { return gemm.Of(p.l, p.n, p.n, p.n) }
+func (p *path) factor() dense.Mat { return dense.Of(p.l, p.n, p.n, p.n) }
 
 // keep returns the pool indices of s survivors, ascending, and their coefficients for each machine, len(keep)×m.
 func (p *path) keep(ctx context.Context, s int) (idx []int, coef []float64, err error) {
 	c := slices.Clone(p.u[:s*p.m])
 	l := p.factor().Sub(0, s, 0, s)
-	if err := gemm.SolveUpper(ctx, p.threads, l.T(), gemm.Of(c, s, p.m, p.m)); err != nil {
+	if err := dense.SolveUpper(ctx, p.threads, l.T(), dense.Of(c, s, p.m, p.m)); err != nil {
 		return nil, nil, err
 	}
 	place := make([]int, s) // positions in rank, by pool index

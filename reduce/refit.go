@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -47,11 +47,11 @@ func (p *path) refit(
 		for i := range n * p.m {
 			want[i] -= have[i]
 		}
-		kn, miss := gemm.Of(k, n, order, order), gemm.Of(want, n, p.m, p.m)
-		if err := gemm.MulLower(ctx, p.threads, 1, kn.T(), kn, gemm.Of(a, order, order, order)); err != nil {
+		kn, miss := dense.Of(k, n, order, order), dense.Of(want, n, p.m, p.m)
+		if err := dense.MulLower(ctx, p.threads, 1, kn.T(), kn, dense.Of(a, order, order, order)); err != nil {
 			return nil, nil, err
 		}
-		if err := gemm.Mul(ctx, p.threads, 1, kn.T(), miss, gemm.Of(right, order, p.m, p.m)); err != nil {
+		if err := dense.Mul(ctx, p.threads, 1, kn.T(), miss, dense.Of(right, order, p.m, p.m)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -59,11 +59,11 @@ func (p *path) refit(
 	if err := cholupdate.Cholesky(ctx, a, order, order, p.threads); err != nil {
 		return nil, nil, explain(err, p.lambda)
 	}
-	l, b := gemm.Of(a, order, order, order), gemm.Of(right, order, p.m, p.m)
-	if err := gemm.SolveLower(ctx, p.threads, l, b); err != nil {
+	l, b := dense.Of(a, order, order, order), dense.Of(right, order, p.m, p.m)
+	if err := dense.SolveLower(ctx, p.threads, l, b); err != nil {
 		return nil, nil, err
 	}
-	if err := gemm.SolveUpper(ctx, p.threads, l.T(), b); err != nil {
+	if err := dense.SolveUpper(ctx, p.threads, l.T(), b); err != nil {
 		return nil, nil, err
 	}
 	coef, bias := slices.Clone(coef), p.bias()

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -105,9 +105,9 @@ func newScanner(p *path) *scanner {
 func (w *scanner) chunk(ctx context.Context, points *gram.Points[float64], e evaluated, lo, hi int) error {
 	w.part.reset()
 	rows := hi - lo
-	v := gemm.Of(w.v, rows, w.n, w.n)
+	v := dense.Of(w.v, rows, w.n, w.n)
 	points.Cross(w.v, w.n, e.x[lo*w.d:hi*w.d], rows)
-	if err := gemm.SolveLower(ctx, 1, w.factor(), v.T()); err != nil { // V = K_NS·L⁻ᵀ
+	if err := dense.SolveLower(ctx, 1, w.factor(), v.T()); err != nil { // V = K_NS·L⁻ᵀ
 		return err
 	}
 	for q := range rows {

@@ -54,7 +54,7 @@ func (b Blocks) check() error {
 	for i, a := range b {
 		m, _ := a.Dims()
 		if m0, _ := b[0].Dims(); m != m0 {
-			return fmt.Errorf("simplex: matrix block %d has %d rows, block 0 has %d", i, m, m0)
+			return invalid("matrix block %d has %d rows, block 0 has %d", i, m, m0)
 		}
 		if err := checkEntries(a); err != nil {
 			return fmt.Errorf("block %d: %w", i, err)

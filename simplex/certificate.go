@@ -1,9 +1,9 @@
 package simplex
 
 import (
-	"fmt"
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -20,17 +20,17 @@ func Check(lp LP, r *Result) error {
 	f := lp.filled()
 	m, n := f.A.Dims()
 	if len(r.X) != n || len(r.Activity) != m || len(r.Y) != m || len(r.ReducedCosts) != n {
-		return fmt.Errorf("simplex: result for %d columns and %d rows, the program has %d and %d", len(r.X), len(r.Y), n, m)
+		return invalid("result for %d columns and %d rows, the program has %d and %d", len(r.X), len(r.Y), n, m)
 	}
 	switch r.Status {
 	case status.Optimal:
 		return checkOptimal(&f, r)
 	case status.Infeasible:
 		if len(r.Farkas) != m {
-			return fmt.Errorf("simplex: Farkas ray of %d elements for %d rows", len(r.Farkas), m)
+			return unproven("Farkas ray of %d elements for %d rows", len(r.Farkas), m)
 		}
 		if gap := farkasGap(&f, r.Farkas); !(gap > 0) {
-			return fmt.Errorf("simplex: the Farkas ray proves nothing (gap %g)", gap)
+			return unproven("the Farkas ray proves nothing (gap %g)", gap)
 		}
 	case status.Unbounded:
 		return checkRay(&f, r)
@@ -43,22 +43,18 @@ func checkOptimal(lp *LP, r *Result) error {
 	honest := *r
 	honest.Activity, honest.ReducedCosts = make([]float64, m), make([]float64, n)
 	mulAdd(lp.A, honest.Activity, r.X, make([]float64, m))
-	y := newVector(r.Y)
-	lp.A.Price(honest.ReducedCosts, y.index, y.value)
-	for j, c := range lp.C {
-		honest.ReducedCosts[j] = c - honest.ReducedCosts[j]
-	}
+	priceOut(lp, &honest)
 	c := certify(lp, &honest)
-	obj := dot(lp.C, r.X) + lp.Offset
+	obj := dense.Dot(lp.C, r.X) + lp.Offset
 	switch {
 	case !(c.PrimalResidual <= checkTolerance):
-		return fmt.Errorf("simplex: primal residual %g", c.PrimalResidual)
+		return unproven("primal residual %g", c.PrimalResidual)
 	case !(c.DualResidual <= checkTolerance):
-		return fmt.Errorf("simplex: dual residual %g", c.DualResidual)
+		return unproven("dual residual %g", c.DualResidual)
 	case !(c.Gap <= checkTolerance):
-		return fmt.Errorf("simplex: duality gap %g", c.Gap)
+		return unproven("duality gap %g", c.Gap)
 	case !(math.Abs(obj-r.Objective) <= checkTolerance*(1+math.Abs(obj))):
-		return fmt.Errorf("simplex: objective %v, the point has %v", r.Objective, obj)
+		return unproven("objective %v, the point has %v", r.Objective, obj)
 	}
 	return nil
 }
@@ -147,7 +143,7 @@ func farkasGap(lp *LP, f []float64) float64 {
 func checkRay(lp *LP, r *Result) error {
 	m, n := lp.A.Dims()
 	if len(r.Ray) != n {
-		return fmt.Errorf("simplex: ray of %d elements for %d columns", len(r.Ray), n)
+		return unproven("ray of %d elements for %d columns", len(r.Ray), n)
 	}
 	ar, size := make([]float64, m), 0.0
 	mulAdd(lp.A, ar, r.Ray, make([]float64, m))
@@ -159,19 +155,19 @@ func checkRay(lp *LP, r *Result) error {
 	}
 	for j, v := range r.Ray {
 		if leaves(v, lp.Lo[j], lp.Up[j]) {
-			return fmt.Errorf("simplex: the ray leaves the bounds of column %d", j)
+			return unproven("the ray leaves the bounds of column %d", j)
 		}
 	}
 	for i, v := range ar {
 		if leaves(v, lp.RowLo[i], lp.RowUp[i]) {
-			return fmt.Errorf("simplex: the ray leaves the bounds of row %d", i)
+			return unproven("the ray leaves the bounds of row %d", i)
 		}
 	}
-	if slope := dot(lp.C, r.Ray); !(slope < 0) {
-		return fmt.Errorf("simplex: the cost changes by %g along the ray", slope)
+	if slope := dense.Dot(lp.C, r.Ray); !(slope < 0) {
+		return unproven("the cost changes by %g along the ray", slope)
 	}
 	if c := certify(lp, r); !(c.PrimalResidual <= checkTolerance) {
-		return fmt.Errorf("simplex: primal residual %g", c.PrimalResidual)
+		return unproven("primal residual %g", c.PrimalResidual)
 	}
 	return nil
 }

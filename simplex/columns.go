@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse]
@@ -35,7 +35,7 @@ func mulAdd(a Columns, dst, x, scratch []float64) {
 	for j, v := range x {
 		if v != 0 {
 			a.Column(scratch, j)
-			addMul(dst, v, scratch)
+			dense.Axpy(v, scratch, dst)
 		}
 	}
 }
@@ -69,29 +69,22 @@ func (a *Dense) Column(dst []float64, j int) {
 
 // Price implements [Columns].
 func (a *Dense) Price(dst []float64, rows []int32, y []float64) {
-	g := newGang()
+	g := dense.NewGather()
 	for t, i := range rows {
-		g.add(y[t], a.Row(int(i)))
+		g.Add(y[t], a.Row(int(i)))
 	}
 	clear(dst[:a.Cols])
-	g.addTo(dst[:a.Cols])
+	g.AddTo(dst[:a.Cols])
 }
 
 // MulAdd implements [Multiplier].
 func (a *Dense) MulAdd(dst, x []float64) {
-	var part [64]float64
-	for i := 0; i < a.Rows; i += len(part) {
-		k := min(len(part), a.Rows-i)
-		vec.Gemv(part[:k], a.Data[i*a.Stride:], a.Stride, x[:a.Cols], k)
-		for r, v := range part[:k] {
-			dst[i+r] += v
-		}
-	}
+	dense.AddMulVec(dst[:a.Rows], a.Data, a.Stride, x[:a.Cols])
 }
 
 func (a *Dense) check() error {
 	if a.Stride < a.Cols || (a.Rows > 0 && len(a.Data) < (a.Rows-1)*a.Stride+a.Cols) {
-		return fmt.Errorf("simplex: %d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
+		return invalid("%d values with stride %d for a dense %d×%d matrix", len(a.Data), a.Stride, a.Rows, a.Cols)
 	}
 	return a.scan(make([]float64, a.Rows), make([]float64, a.Cols))
 }
@@ -105,7 +98,7 @@ func (a *Dense) scan(rowMax, colMax []float64) error {
 		if !ok {
 			for j, v := range row {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+					return invalid("entry of row %d, column %d is %v", i, j, v)
 				}
 			}
 		}
@@ -217,11 +210,11 @@ func (a *Sparse) rowMajor() *rowMajor {
 func (a *Sparse) check() error {
 	_, n := a.Dims()
 	if len(a.Index) != len(a.Value) || (n > 0 && (a.Start[0] != 0 || a.Start[n] != len(a.Index))) {
-		return fmt.Errorf("simplex: %d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
+		return invalid("%d row numbers and %d values in a sparse matrix", len(a.Index), len(a.Value))
 	}
 	for j := range n {
 		if a.Start[j] > a.Start[j+1] {
-			return fmt.Errorf("simplex: column %d ends before it starts", j)
+			return invalid("column %d ends before it starts", j)
 		}
 	}
 	seen := make([]int, a.Rows)
@@ -230,11 +223,11 @@ func (a *Sparse) check() error {
 		for t, i := range index {
 			switch v := value[t]; {
 			case i < 0 || int(i) >= a.Rows:
-				return fmt.Errorf("simplex: column %d has an entry in row %d of %d", j, i, a.Rows)
+				return invalid("column %d has an entry in row %d of %d", j, i, a.Rows)
 			case seen[i] == j+1:
-				return fmt.Errorf("simplex: column %d has two entries in row %d", j, i)
+				return invalid("column %d has two entries in row %d", j, i)
 			case math.IsNaN(v) || math.IsInf(v, 0):
-				return fmt.Errorf("simplex: entry of row %d, column %d is %v", i, j, v)
+				return invalid("entry of row %d, column %d is %v", i, j, v)
 			}
 			seen[i] = j + 1
 		}

@@ -22,6 +22,17 @@
 // ratio test, perturb when they stall, and clean up afterwards. There is one
 // phase 1: dual steps under shifted costs, then primal steps under the true ones.
 //
+// A Solver conducts parts that own one role each: program (scaled bounds and costs),
+// basis with its inverse, values, reducedCosts, updateRow (the pivot row), dualWeights
+// and dualRatio, primalWeights and primalRatio, perturbation. The basis knows the
+// inverse by ten methods, so that another factorisation is an exchange of one type.
+//
+// # Errors
+//
+// Whatever is wrong with a program, a change of it or a basis is an [ErrInvalid] that
+// names it; a certificate that does not hold is an [ErrCertificate]; a bad line of
+// an MPS file is an [*MPSError]. Limits and infeasibility are statuses of the result.
+//
 // # Shapes and limits
 //
 // Matrices are dense, sparse, implicit ([Columns]), or a row of such blocks. The

@@ -9,101 +9,133 @@ type candidate struct {
 	d     float64 // distance of the reduced cost from 0, ≥ 0
 }
 
-// chooseEnteringDual is the bound-flipping ratio test (Maros, 2003, section 10.2)
-// with Harris's tolerance, for a leaving variable that is delta beyond its bound.
-// Boxed variables that the step passes go to s.flips as long as the leaving
-// variable stays beyond its bound. q is −1 when no step is long enough: the row
-// proves infeasibility.
-func (s *Solver) chooseEnteringDual(delta float64) (q int32) {
+// dualRatio is the bound-flipping ratio test (Maros, 2003, section 10.2) with
+// Harris's tolerance.
+type dualRatio struct {
+	program *program
+	values  *values
+	costs   *reducedCosts
+	row     *updateRow
+
+	flips      []int32     // boxed variables that the step passes; of the last choice
+	candidates []candidate // those left of the present test, in buffer
+	buffer     []candidate
+	groups     []group
+}
+
+func newDualRatio(p *program, v *values, c *reducedCosts, row *updateRow) *dualRatio {
+	return &dualRatio{program: p, values: v, costs: c, row: row, buffer: make([]candidate, p.variables())}
+}
+
+// choose returns the variable to enter for a leaving variable, of the present row,
+// that is beyond its bound. Boxed variables that the step passes go to flips as
+// long as the leaving variable stays beyond its bound. It is −1 when no step is
+// long enough: the row proves infeasibility.
+func (t *dualRatio) choose(beyond float64) (entering int32) {
 	sign := 1.0
-	if delta < 0 {
+	if beyond < 0 {
 		sign = -1
 	}
-	s.collect(sign)
-	s.flips = s.flips[:0]
-	return s.passFine(s.passCoarse(math.Abs(delta)))
+	t.collect(sign)
+	t.flips = t.flips[:0]
+	return t.passFine(t.passCoarse(math.Abs(beyond)))
 }
 
 // pivotZero is the size below which a pivot row entry is no candidate.
 const pivotZero = 1e-9
 
-// A variable at position p is a candidate where entry·heading[p] + |entry|·either[p] is positive.
+// The reduced cost of a variable at its lower bound falls towards 0 where its entry
+// of the row is positive, at its upper bound where it is negative, and a free one,
+// whose reduced cost is 0, cannot move either way. Basic variables are no candidates.
+//
+// So entry·towards[p] + |entry|·eitherWay[p] is positive for the candidates at position p.
 var (
-	heading = [4]float64{AtLower: 1, AtUpper: -1}
-	either  = [4]float64{AtZero: 1}
+	towards   = [4]float64{AtLower: 1, AtUpper: -1}
+	eitherWay = [4]float64{AtZero: 1}
 )
 
-func (s *Solver) candidate(v int, sign float64) candidate {
-	p := s.pos[v] & 3
-	return candidate{int32(v), s.arow[v]*sign*heading[p] + math.Abs(s.arow[v])*either[p], max(s.d[v]*heading[p], 0)}
+// collect lists the candidates of the row. About half of the variables are, in no
+// order that a processor could predict: each is written, and counted or overwritten.
+func (t *dualRatio) collect(sign float64) {
+	n := t.program.matrix.n
+	position, entry, d := t.values.position, t.row.entry, t.costs.d
+	list := t.buffer[:n+len(t.row.inverse.index)]
+	k := 0
+	for j, p := range position[:n] {
+		c := newCandidate(j, p, entry[j]*sign, d[j])
+		list[k] = c
+		if c.alpha > pivotZero {
+			k++
+		}
+	}
+	for _, r := range t.row.inverse.index {
+		v := n + int(r)
+		c := newCandidate(v, position[v], entry[v]*sign, d[v])
+		list[k] = c
+		if c.alpha > pivotZero {
+			k++
+		}
+	}
+	t.candidates = list[:k]
+	if t.program.anyFixed {
+		t.dropFixed()
+	}
 }
 
-// collect lists the candidates of the pivot row.
-func (s *Solver) collect(sign float64) {
-	n := s.mx.n
-	s.cands = s.candBuf[:n+len(s.rho.index)]
-	k := 0
-	for j := range n { // half of them are candidates: no branch to mispredict
-		c := s.candidate(j, sign)
-		s.cands[k] = c
-		if c.alpha > pivotZero {
-			k++
-		}
-	}
-	for _, r := range s.rho.index {
-		c := s.candidate(n+int(r), sign)
-		s.cands[k] = c
-		if c.alpha > pivotZero {
-			k++
-		}
-	}
-	s.cands = s.cands[:k]
-	if s.anyFixed {
-		s.dropFixed()
-	}
+func newCandidate(v int, p Position, entry, d float64) candidate {
+	p &= 3 // it is at most 3: no index to check
+	return candidate{int32(v), entry*towards[p] + math.Abs(entry)*eitherWay[p], max(d*towards[p], 0)}
 }
 
 // dropFixed removes the candidates that cannot move: their reduced costs may have any sign.
-func (s *Solver) dropFixed() {
+func (t *dualRatio) dropFixed() {
 	k := 0
-	for _, c := range s.cands {
-		if s.wlo[c.v] < s.wup[c.v] {
-			s.cands[k] = c
+	for _, c := range t.candidates {
+		if t.program.lower[c.v] < t.program.upper[c.v] {
+			t.candidates[k] = c
 			k++
 		}
 	}
-	s.cands = s.cands[:k]
+	t.candidates = t.candidates[:k]
 }
 
 // drop is by how much the slope falls when the step passes c.
-func (s *Solver) drop(c candidate) float64 { return c.alpha * (s.wup[c.v] - s.wlo[c.v]) }
+func (t *dualRatio) drop(c candidate) float64 {
+	return c.alpha * (t.program.upper[c.v] - t.program.lower[c.v])
+}
 
 // passCoarse flips candidates in steps of ten times the least ratio left, while
-// all of a step can go; the first step that cannot stays in s.cands alone.
-func (s *Solver) passCoarse(slope float64) float64 {
-	for len(s.cands) > 8 {
-		limit := math.Inf(1)
-		for _, c := range s.cands {
-			limit = min(limit, (c.d+s.tolD)/c.alpha)
-		}
-		k, drop := s.partition(10 * limit)
-		if slope-drop <= s.tolP || k == 0 || k == len(s.cands) { // k is 0 only for NaNs
-			s.cands = s.cands[:k]
+// all of a step can go; the first step that cannot stays in t.candidates alone.
+func (t *dualRatio) passCoarse(slope float64) float64 {
+	for len(t.candidates) > 8 {
+		k, drop := t.partition(10 * t.leastRatio())
+		if slope-drop <= t.program.primalTolerance || k == 0 || k == len(t.candidates) { // k is 0 only for NaNs
+			t.candidates = t.candidates[:k]
 			break
 		}
 		slope -= drop
-		s.pass(k)
+		t.pass(k)
 	}
 	return slope
 }
 
+// leastRatio is the longest step that keeps every reduced cost left within
+// Harris's tolerance of its sign.
+func (t *dualRatio) leastRatio() float64 {
+	limit := math.Inf(1)
+	for _, c := range t.candidates {
+		limit = min(limit, (c.d+t.program.dualTolerance)/c.alpha)
+	}
+	return limit
+}
+
 // partition brings the candidates with ratios up to limit to the front and
 // returns their number and the sum of their drops.
-func (s *Solver) partition(limit float64) (k int, drop float64) {
-	for i, c := range s.cands {
+func (t *dualRatio) partition(limit float64) (k int, drop float64) {
+	for i, c := range t.candidates {
 		if c.d <= limit*c.alpha {
-			drop += s.drop(c)
-			s.cands[i], s.cands[k] = s.cands[k], c
+			drop += t.drop(c)
+			t.candidates[i], t.candidates[k] = t.candidates[k], c
 			k++
 		}
 	}
@@ -111,51 +143,63 @@ func (s *Solver) partition(limit float64) (k int, drop float64) {
 }
 
 // pass moves the first k candidates to the flips.
-func (s *Solver) pass(k int) {
-	for _, c := range s.cands[:k] {
-		s.flips = append(s.flips, c.v)
+func (t *dualRatio) pass(k int) {
+	for _, c := range t.candidates[:k] {
+		t.flips = append(t.flips, c.v)
 	}
-	s.cands = s.cands[k:]
+	t.candidates = t.candidates[k:]
+}
+
+// group is a set of candidates with equal ratios within tolerance.
+type group struct {
+	entering int32   // the one with the largest entry
+	size     float64 // of that entry
+	flips    int     // variables passed before the group
 }
 
 // passFine goes on in groups of equal ratios within tolerance, up to the group
 // that the slope does not outlast, and takes the entry of largest size there. An
 // earlier group is taken where that entry is too small to pivot on safely.
-func (s *Solver) passFine(slope float64) (q int32) {
-	type mark struct {
-		q     int32
-		size  float64
-		flips int
-	}
-	var marks []mark
+func (t *dualRatio) passFine(slope float64) (entering int32) {
+	t.groups = t.groups[:0]
 	var most float64
-	for len(s.cands) > 0 {
-		limit := math.Inf(1)
-		for _, c := range s.cands {
-			limit = min(limit, (c.d+s.tolD)/c.alpha)
-		}
-		k, drop := s.partition(limit)
+	for len(t.candidates) > 0 {
+		k, drop := t.partition(t.leastRatio())
 		if k == 0 {
 			return -1
 		}
-		m := mark{q: -1, flips: len(s.flips)}
-		for _, c := range s.cands[:k] {
-			if c.alpha > m.size {
-				m.q, m.size = c.v, c.alpha
-			}
-		}
-		most = max(most, m.size)
-		marks = append(marks, m)
-		if slope-drop <= s.tolP { // the leaving variable would be within its bounds
-			for i := len(marks) - 1; i >= 0; i-- {
-				if m := marks[i]; m.size >= min(0.1*most, 1) {
-					s.flips = s.flips[:m.flips]
-					return m.q
-				}
+		g := t.group(k)
+		most = max(most, g.size)
+		t.groups = append(t.groups, g)
+		if slope-drop <= t.program.primalTolerance { // the leaving variable would be within its bounds
+			if g, ok := t.lastSafe(most); ok {
+				t.flips = t.flips[:g.flips]
+				return g.entering
 			}
 		}
 		slope -= drop
-		s.pass(k)
+		t.pass(k)
 	}
 	return -1
+}
+
+// group makes one of the first k candidates.
+func (t *dualRatio) group(k int) group {
+	g := group{entering: -1, flips: len(t.flips)}
+	for _, c := range t.candidates[:k] {
+		if c.alpha > g.size {
+			g.entering, g.size = c.v, c.alpha
+		}
+	}
+	return g
+}
+
+// lastSafe returns the last group whose entry is not small beside the largest seen.
+func (t *dualRatio) lastSafe(most float64) (group, bool) {
+	for i := len(t.groups) - 1; i >= 0; i-- {
+		if g := t.groups[i]; g.size >= min(0.1*most, 1) {
+			return g, true
+		}
+	}
+	return group{}, false
 }

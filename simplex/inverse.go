@@ -1,45 +1,71 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
 
 // inverse is the explicit inverse M of the k×k block A[R,S]: row i belongs to the
 // i-th column of S, column t to the t-th row of R. Pivots change it by rank one.
+//
+// The basis knows it by its methods alone: blank, set and factor make it afresh;
+// solve, solveT and unitT use it; border, remove, replaceColumn and replaceRow
+// follow a pivot. A factorisation of another kind needs these ten and nothing else.
 type inverse struct {
-	k, ld int
-	a     []float64 // row i is a[i*ld : i*ld+k]
-	u     []float64
+	k, stride int
+	a         []float64 // row i is a[i*stride : i*stride+k]
+
+	rowBuffer        []float64 // scratch of replaceRow and unpermute
+	order, pivotRows []int32   // scratch of factor
+	size             []float64
 }
 
-func (v *inverse) row(i int) []float64 { return v.a[i*v.ld : i*v.ld+v.k] }
+// row returns row i, a view.
+func (v *inverse) row(i int) []float64 { return v.a[i*v.stride : i*v.stride+v.k] }
 
 // reserve makes room for k rows, keeping the contents.
 func (v *inverse) reserve(k int) {
-	if k <= v.ld {
+	if k <= v.stride {
 		return
 	}
-	ld := max(2*v.ld, (k+15)&^7)
-	a := make([]float64, ld*ld)
+	stride := max(2*v.stride, (k+15)&^7)
+	a := make([]float64, stride*stride)
 	for i := range v.k {
-		copy(a[i*ld:], v.row(i))
+		copy(a[i*stride:], v.row(i))
 	}
-	v.ld, v.a = ld, a
+	v.stride, v.a = stride, a
 }
+
+// blank begins another block, of k rows and columns that are all 0.
+func (v *inverse) blank(k int) {
+	v.k = 0
+	v.reserve(k)
+	v.k = k
+	for t := range k {
+		clear(v.row(t))
+	}
+}
+
+// set writes the entry of the t-th row of R and the s-th column of S, for factor to invert.
+func (v *inverse) set(t, s int, x float64) { v.a[t*v.stride+s] = x }
+
+// unitT writes dst = Mᵀ·e_i, row i.
+func (v *inverse) unitT(dst []float64, i int) { copy(dst, v.row(i)) }
 
 // solve writes dst = M·t.
 func (v *inverse) solve(dst, t []float64) {
-	for i := range v.k {
-		dst[i] = dot(v.row(i), t)
-	}
+	dense.MulVec(dst[:v.k], v.a, v.stride, t[:v.k])
 }
 
 // solveT writes dst = Mᵀ·t.
 func (v *inverse) solveT(dst, t []float64) {
-	g := newGang()
+	g := dense.NewGather()
 	for i := range v.k {
-		g.add(t[i], v.row(i))
+		g.Add(t[i], v.row(i))
 	}
 	clear(dst[:v.k])
-	g.addTo(dst[:v.k])
+	g.AddTo(dst[:v.k])
 }
 
 // border makes M the inverse of [F f; gᵀ h], given u = M·f, w = Mᵀ·g and the
@@ -50,9 +76,9 @@ func (v *inverse) border(u, w []float64, sigma float64) {
 	for i := range k {
 		s := u[i] / sigma
 		if s != 0 {
-			addMul(v.row(i), s, w[:k])
+			dense.Axpy(s, w[:k], v.row(i))
 		}
-		v.a[i*v.ld+k] = -s
+		v.a[i*v.stride+k] = -s
 	}
 	v.k++
 	last := v.row(k)
@@ -71,7 +97,7 @@ func (v *inverse) remove(i, t int) {
 		if r != i {
 			row := v.row(r)
 			if s := row[t] * inv; s != 0 {
-				addMul(row, s, pivot)
+				dense.Axpy(s, pivot, row)
 			}
 		}
 	}
@@ -94,7 +120,7 @@ func (v *inverse) replaceColumn(i int, u []float64) {
 	}
 	for r := range v.k {
 		if r != i && u[r] != 0 {
-			addMul(v.row(r), -u[r], pivot)
+			dense.Axpy(-u[r], pivot, v.row(r))
 		}
 	}
 }
@@ -102,18 +128,19 @@ func (v *inverse) replaceColumn(i int, u []float64) {
 // replaceRow makes M the inverse after row t of the block became gᵀ, given w = Mᵀ·g.
 func (v *inverse) replaceRow(t int, w []float64) {
 	inv := 1 / w[t]
-	v.u = append(v.u[:0], w[:v.k]...)
-	for j := range v.u {
-		v.u[j] *= -inv
+	scaled := append(v.rowBuffer[:0], w[:v.k]...)
+	v.rowBuffer = scaled
+	for j := range scaled {
+		scaled[j] *= -inv
 	}
-	v.u[t] = 0
+	scaled[t] = 0
 	for r := range v.k {
 		row := v.row(r)
 		s := row[t]
 		if s == 0 {
 			continue
 		}
-		addMul(row, s, v.u)
+		dense.Axpy(s, scaled, row)
 		row[t] = s * inv
 	}
 }
@@ -124,24 +151,26 @@ const pivotTolerance = 1e-11
 
 // factor inverts in place the k×k block that the caller wrote to the rows of v
 // (row t of the block in v.row(t)) by Gauss-Jordan elimination with row pivoting.
-// It returns the row that each column was pivoted on, −1 where the column depends
-// on others; then the contents are of no use.
+// It returns the row that each column was pivoted on (valid until the next call),
+// −1 where the column depends on others; then the contents are of no use.
 func (v *inverse) factor() (pivotRow []int32, ok bool) {
 	k := v.k
-	order := make([]int32, k) // order[t] is the original row now in place t
-	size := make([]float64, k)
+	v.order, v.size = grow(v.order, k), grow(v.size, k)
+	order, size := v.order, v.size // order[t] is the original row now in place t
+	clear(size)
 	for t := range k {
 		order[t] = int32(t)
 		for j, x := range v.row(t) {
 			size[j] = max(size[j], math.Abs(x))
 		}
 	}
-	pivotRow = make([]int32, k)
+	v.pivotRows = grow(v.pivotRows, k)
+	pivotRow = v.pivotRows
 	done := 0 // rows in places < done are pivoted
 	for j := range k {
 		best, at := pivotTolerance*size[j], -1
 		for t := done; t < k; t++ {
-			if x := math.Abs(v.a[t*v.ld+j]); x > best {
+			if x := math.Abs(v.a[t*v.stride+j]); x > best {
 				best, at = x, t
 			}
 		}
@@ -185,14 +214,15 @@ func (v *inverse) eliminate(t, j int) {
 		row := v.row(r)
 		if s := row[j]; r != t && s != 0 {
 			row[j] = 0
-			addMul(row, -s, pivot)
+			dense.Axpy(-s, pivot, row)
 		}
 	}
 }
 
 // unpermute moves column t of the matrix to column order[t].
 func (v *inverse) unpermute(order []int32) {
-	buf := make([]float64, v.k)
+	v.rowBuffer = grow(v.rowBuffer, v.k)
+	buf := v.rowBuffer
 	for r := range v.k {
 		row := v.row(r)
 		for t, to := range order {

@@ -1,7 +1,6 @@
 package simplex
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -43,14 +42,14 @@ func (lp *LP) filled() LP {
 // checks the entries of [Dense] and [Sparse] matrices too.
 func (lp *LP) Validate() error {
 	if lp.A == nil {
-		return fmt.Errorf("simplex: the matrix is missing")
+		return invalid("the matrix is missing")
 	}
 	if math.IsNaN(lp.Offset) || math.IsInf(lp.Offset, 0) {
-		return fmt.Errorf("simplex: objective constant is %v", lp.Offset)
+		return invalid("objective constant is %v", lp.Offset)
 	}
 	m, n := lp.A.Dims()
 	if m < 0 || n < 0 {
-		return fmt.Errorf("simplex: matrix of %d rows and %d columns", m, n)
+		return invalid("matrix of %d rows and %d columns", m, n)
 	}
 	f := lp.filled()
 	if err := checkCosts(f.C, n); err != nil {
@@ -67,11 +66,11 @@ func (lp *LP) Validate() error {
 
 func checkCosts(c []float64, n int) error {
 	if len(c) != n {
-		return fmt.Errorf("simplex: %d costs for %d columns", len(c), n)
+		return invalid("%d costs for %d columns", len(c), n)
 	}
 	for j, v := range c {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("simplex: cost of column %d is %v", j, v)
+			return invalid("cost of column %d is %v", j, v)
 		}
 	}
 	return nil
@@ -80,16 +79,16 @@ func checkCosts(c []float64, n int) error {
 // checkBounds names what (column or row) in its errors.
 func checkBounds(what string, lo, up []float64, n int) error {
 	if len(lo) != n || len(up) != n {
-		return fmt.Errorf("simplex: %d lower and %d upper bounds for %d %ss", len(lo), len(up), n, what)
+		return invalid("%d lower and %d upper bounds for %d %ss", len(lo), len(up), n, what)
 	}
 	for i := range lo {
 		switch {
 		case math.IsNaN(lo[i]) || math.IsNaN(up[i]):
-			return fmt.Errorf("simplex: bounds of %s %d are [%v, %v]", what, i, lo[i], up[i])
+			return invalid("bounds of %s %d are [%v, %v]", what, i, lo[i], up[i])
 		case lo[i] > up[i]:
-			return fmt.Errorf("simplex: lower bound %v of %s %d is above its upper bound %v", lo[i], what, i, up[i])
+			return invalid("lower bound %v of %s %d is above its upper bound %v", lo[i], what, i, up[i])
 		case math.IsInf(lo[i], 1) || math.IsInf(up[i], -1):
-			return fmt.Errorf("simplex: bounds of %s %d are [%v, %v], which no number meets", what, i, lo[i], up[i])
+			return invalid("bounds of %s %d are [%v, %v], which no number meets", what, i, lo[i], up[i])
 		}
 	}
 	return nil

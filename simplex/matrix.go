@@ -1,5 +1,11 @@
 package simplex
 
+import (
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
 // matrix is the scaled matrix R·A·C that the solver works on, R = diag(rowScale)
 // and C = diag(colScale), followed by the logicals' −I.
 type matrix struct {
@@ -9,26 +15,30 @@ type matrix struct {
 	colScale []float64
 	unitRow  []int32   // row of a structural column with a single entry, else −1
 	unitCoef []float64 // that entry, scaled
+	rowIndex []int32   // 0 … m−1: a logical's index is one of them
 	spare    [][]float64
-	y        []float64
+
+	scaledY, scaledX, product []float64 // scratch of price and mulAdd
 }
 
 // part is one block of columns, the first of them numbered from.
 type part struct {
-	a    Columns
-	from int
+	a      Columns
+	from   int
+	scaled []float64 // of a Sparse part: its values in R·A·C; nil where no scaling is done
 }
 
-// column is one column of the scaled matrix: dense (index nil, one value per row) or its entries.
+// column is one column of the scaled matrix: dense (one value per row) or its entries.
 type column struct {
 	index []int32
 	value []float64
+	dense bool
 }
 
 // addTo does dst += v·column.
 func (c column) addTo(dst []float64, v float64) {
-	if c.index == nil {
-		addMul(dst, v, c.value)
+	if c.dense {
+		dense.Axpy(v, c.value, dst)
 		return
 	}
 	for t, i := range c.index {
@@ -38,8 +48,8 @@ func (c column) addTo(dst []float64, v float64) {
 
 // dot returns yᵀcolumn.
 func (c column) dot(y []float64) (s float64) {
-	if c.index == nil {
-		return dot(c.value, y)
+	if c.dense {
+		return dense.Dot(c.value, y)
 	}
 	for t, i := range c.index {
 		s += c.value[t] * y[i]
@@ -49,7 +59,7 @@ func (c column) dot(y []float64) (s float64) {
 
 // at returns the entry of row i.
 func (c column) at(i int32) float64 {
-	if c.index == nil {
+	if c.dense {
 		return c.value[i]
 	}
 	for t, r := range c.index {
@@ -67,14 +77,14 @@ func newMatrix(a Columns, scaled bool) *matrix {
 	if scaled {
 		mx.rowScale, mx.colScale = scaleFactors(a)
 	}
-	mx.findUnits(0)
+	mx.describe(0)
 	return mx
 }
 
 // append adds columns on the right; they are not scaled.
 func (mx *matrix) append(a Columns) {
 	for _, p := range flatten(a) {
-		mx.parts = append(mx.parts, part{p, mx.n})
+		mx.parts = append(mx.parts, part{a: p, from: mx.n})
 		_, k := p.Dims()
 		mx.n += k
 	}
@@ -99,8 +109,16 @@ func (mx *matrix) scaleOfCol(j int) float64 {
 	return mx.colScale[j]
 }
 
-// findUnits notes the single-entry columns from number from on.
-func (mx *matrix) findUnits(from int) {
+// describe notes the single-entry columns and scales the sparse ones from number from on.
+func (mx *matrix) describe(from int) {
+	for i := len(mx.rowIndex); i < mx.m; i++ {
+		mx.rowIndex = append(mx.rowIndex, int32(i))
+	}
+	for i := range mx.parts {
+		if p := &mx.parts[i]; p.from >= from {
+			mx.scaleSparse(p)
+		}
+	}
 	for j := from; j < mx.n; j++ {
 		row, coef := int32(-1), 0.0
 		if p := mx.find(j); p != nil {
@@ -112,6 +130,21 @@ func (mx *matrix) findUnits(from int) {
 			}
 		}
 		mx.unitRow, mx.unitCoef = append(mx.unitRow, row), append(mx.unitCoef, coef)
+	}
+}
+
+// scaleSparse keeps the scaled values of a sparse part, so that load hands out views.
+func (mx *matrix) scaleSparse(p *part) {
+	s, ok := p.a.(*Sparse)
+	if !ok || mx.rowScale == nil {
+		return
+	}
+	p.scaled = make([]float64, len(s.Value))
+	_, n := s.Dims()
+	for j := range n {
+		for e := s.Start[j]; e < s.Start[j+1]; e++ {
+			p.scaled[e] = s.Value[e] * mx.rowScale[s.Index[e]] * mx.colScale[p.from+j]
+		}
 	}
 }
 
@@ -133,31 +166,34 @@ func (mx *matrix) unit(v int32) (row int32, coef float64, ok bool) {
 	return mx.unitRow[v], mx.unitCoef[v], mx.unitRow[v] >= 0
 }
 
-// load returns the column of variable v. Hand it back with release.
+var minusOne = []float64{-1}
+
+// load returns the column of variable v: a view, or a buffer that is handed back with release.
 func (mx *matrix) load(v int32) column {
-	if row, coef, ok := mx.unit(v); ok {
-		return column{[]int32{row}, []float64{coef}}
+	if int(v) >= mx.n {
+		r := int(v) - mx.n
+		return column{index: mx.rowIndex[r : r+1], value: minusOne}
+	}
+	if mx.unitRow[v] >= 0 {
+		return column{index: mx.unitRow[v : v+1], value: mx.unitCoef[v : v+1]}
 	}
 	p := mx.find(int(v))
+	j := int(v) - p.from
 	if s, ok := p.a.(*Sparse); ok {
-		index, value := s.Entries(int(v) - p.from)
-		if mx.rowScale == nil {
-			return column{index, value}
+		index, value := s.Entries(j)
+		if p.scaled != nil {
+			value = p.scaled[s.Start[j]:s.Start[j+1]]
 		}
-		scaled := make([]float64, len(value))
-		for t, i := range index {
-			scaled[t] = value[t] * mx.rowScale[i] * mx.colScale[v]
-		}
-		return column{index, scaled}
+		return column{index: index, value: value}
 	}
 	dst := mx.buffer()
-	p.a.Column(dst, int(v)-p.from)
+	p.a.Column(dst, j)
 	if mx.rowScale != nil {
 		for i := range dst {
 			dst[i] *= mx.rowScale[i] * mx.colScale[v]
 		}
 	}
-	return column{nil, dst}
+	return column{value: dst, dense: true}
 }
 
 func (mx *matrix) buffer() []float64 {
@@ -170,7 +206,7 @@ func (mx *matrix) buffer() []float64 {
 }
 
 func (mx *matrix) release(c column) {
-	if c.index == nil && c.value != nil {
+	if c.dense {
 		mx.spare = append(mx.spare, c.value)
 	}
 }
@@ -178,11 +214,11 @@ func (mx *matrix) release(c column) {
 // price writes dst[j] = Σ_t y[t]·A[rows[t], j] for the structural columns.
 func (mx *matrix) price(dst []float64, rows []int32, y []float64) {
 	if mx.rowScale != nil {
-		mx.y = append(mx.y[:0], y...)
+		mx.scaledY = append(mx.scaledY[:0], y...)
 		for t, i := range rows {
-			mx.y[t] *= mx.rowScale[i]
+			mx.scaledY[t] *= mx.rowScale[i]
 		}
-		y = mx.y
+		y = mx.scaledY
 	}
 	for i := range mx.parts {
 		p := &mx.parts[i]
@@ -202,15 +238,19 @@ func (mx *matrix) mulAdd(dst, x []float64) {
 		mx.mulAddRaw(dst, x)
 		return
 	}
-	xs, t := make([]float64, mx.n), make([]float64, mx.m)
-	for j := range xs {
-		xs[j] = x[j] * mx.colScale[j]
+	mx.scaledX, mx.product = grow(mx.scaledX, mx.n), grow(mx.product, mx.m)
+	clear(mx.product)
+	for j, scale := range mx.colScale {
+		mx.scaledX[j] = x[j] * scale
 	}
-	mx.mulAddRaw(t, xs)
-	for i, v := range t {
+	mx.mulAddRaw(mx.product, mx.scaledX)
+	for i, v := range mx.product {
 		dst[i] += mx.rowScale[i] * v
 	}
 }
+
+// grow returns n elements of any contents, buf's own where they suffice.
+func grow[T any](buf []T, n int) []T { return slices.Grow(buf[:0], n)[:n] }
 
 // mulAddRaw is mulAdd with the matrix as the caller gave it.
 func (mx *matrix) mulAddRaw(dst, x []float64) {
@@ -221,4 +261,15 @@ func (mx *matrix) mulAddRaw(dst, x []float64) {
 		mulAdd(p.a, dst, x[p.from:p.from+k], scratch)
 	}
 	mx.spare = append(mx.spare, scratch)
+}
+
+// addRows takes in k rows that the parts have gained; they are not scaled.
+func (mx *matrix) addRows(k int) {
+	mx.m += k
+	if mx.rowScale != nil {
+		mx.rowScale = append(mx.rowScale, ones(k)...)
+	}
+	mx.spare = nil
+	mx.unitRow, mx.unitCoef = mx.unitRow[:0], mx.unitCoef[:0]
+	mx.describe(0)
 }

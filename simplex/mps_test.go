@@ -137,13 +137,16 @@ ENDATA
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.ObjName != "THE COST" || m.RowNames[0] != "ROW 1" || m.ColNames[1] != "COL 2" || m.RowUp[0] != 4 || m.Up[1] != 5 || !math.IsInf(m.Lo[0], -1) {
+	if m.ObjName != "THE COST" || m.RowNames[0] != "ROW 1" || m.ColNames[1] != "COL 2" ||
+		m.RowUp[0] != 4 || m.Up[1] != 5 || !math.IsInf(m.Lo[0], -1) {
 		t.Errorf("got %+v", m)
 	}
 }
 
 func TestFreeFormat(t *testing.T) {
-	m, err := ReadMPS(strings.NewReader("NAME\nOBJSENSE MAXIMIZE\nROWS\n N obj\n L a_row_with_a_long_name\nCOLUMNS\n a_column_with_a_long_name obj 1 a_row_with_a_long_name 2\nRHS\n a_row_with_a_long_name 4\nBOUNDS\n UP a_column_with_a_long_name 5\n UP BND a_column_with_a_long_name 1e400\nENDATA\n"))
+	m, err := ReadMPS(strings.NewReader("NAME\nOBJSENSE MAXIMIZE\nROWS\n N obj\n L a_row_with_a_long_name\n" +
+		"COLUMNS\n a_column_with_a_long_name obj 1 a_row_with_a_long_name 2\nRHS\n a_row_with_a_long_name 4\n" +
+		"BOUNDS\n UP a_column_with_a_long_name 5\n UP BND a_column_with_a_long_name 1e400\nENDATA\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,12 +19,13 @@ import (
 // A right-hand side of the objective row is minus the objective's constant. A
 // negative UP bound without a lower one takes the lower bound 0 away. The first N
 // row is the objective, later ones are free rows. Integer columns are read as
-// continuous ones with their bounds. Errors name the line.
+// continuous ones with their bounds. What is wrong with a line is an
+// [*MPSError].
 func ReadMPS(r io.Reader) (*Model, error) {
 	p := &mpsReader{rows: map[string]int{}, cols: map[string]int{}, objective: -1, in: bufio.NewScanner(r)}
 	p.in.Buffer(make([]byte, 0, 64<<10), 1<<20)
 	err := p.read()
-	var at *mpsError
+	var at *MPSError
 	switch {
 	case errors.As(err, &at):
 		return nil, err
@@ -34,13 +35,13 @@ func ReadMPS(r io.Reader) (*Model, error) {
 	return p.model()
 }
 
-// mpsError is an error that knows its line.
-type mpsError struct {
-	line int
-	text string
+// MPSError says what is wrong with a line of an MPS file.
+type MPSError struct {
+	Line int // from 1
+	Text string
 }
 
-func (e *mpsError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.line, e.text) }
+func (e *MPSError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.Line, e.Text) }
 
 const objectiveRow = -2 // in mpsReader.rows
 
@@ -67,7 +68,7 @@ type mpsReader struct {
 }
 
 func (p *mpsReader) fail(format string, args ...any) error {
-	return &mpsError{p.line, fmt.Sprintf(format, args...)}
+	return &MPSError{p.line, fmt.Sprintf(format, args...)}
 }
 
 func (p *mpsReader) read() error {
@@ -194,197 +195,6 @@ func (p *mpsReader) pairs(f []string) bool {
 		}
 	}
 	return true
-}
-
-func (p *mpsReader) row(f []string) error {
-	if len(f) != 2 {
-		if x := p.fixed(); len(x) == 2 && x[0] != "" {
-			f = x
-		} else {
-			return p.fail("%d fields, want a row's type and name", len(f))
-		}
-	}
-	kind := strings.ToUpper(f[0])
-	if len(kind) != 1 || !strings.Contains("NLGE", kind) {
-		return p.fail("row type %q, want N, L, G or E", f[0])
-	}
-	name := f[1]
-	if _, dup := p.rows[name]; dup {
-		return p.fail("row %q appears twice", name)
-	}
-	if kind == "N" && p.objective < 0 {
-		p.objective, p.m.ObjName = p.line, name
-		p.rows[name] = objectiveRow
-		return nil
-	}
-	p.rows[name] = len(p.kinds)
-	p.kinds = append(p.kinds, kind[0])
-	p.m.RowNames = append(p.m.RowNames, name)
-	p.rhs, p.ranges, p.hasRange = append(p.rhs, 0), append(p.ranges, 0), append(p.hasRange, false)
-	return nil
-}
-
-// entries reads "column row value [row value]".
-func (p *mpsReader) entries(f []string) error {
-	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
-		return nil // INTORG and INTEND
-	}
-	f = p.blanks(f, 1)
-	if len(f) != 3 && len(f) != 5 {
-		return p.fail("%d fields, want a column's name and one or two pairs of row and value", len(f))
-	}
-	if err := p.startColumn(f[0]); err != nil {
-		return err
-	}
-	for ; len(f) >= 3; f = f[2:] {
-		if err := p.entry(f[1], f[2]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *mpsReader) startColumn(name string) error {
-	if p.column >= 0 && p.m.ColNames[p.column] == name {
-		return nil
-	}
-	if _, dup := p.cols[name]; dup {
-		return p.fail("column %q appears twice, its entries are not together", name)
-	}
-	p.flush()
-	p.column = len(p.m.ColNames)
-	p.cols[name] = p.column
-	p.m.ColNames = append(p.m.ColNames, name)
-	p.m.C = append(p.m.C, 0)
-	p.m.Lo, p.m.Up = append(p.m.Lo, 0), append(p.m.Up, math.Inf(1))
-	p.hasLower = append(p.hasLower, false)
-	p.seen = map[int]bool{}
-	return nil
-}
-
-// flush ends the column whose entries were being gathered.
-func (p *mpsReader) flush() {
-	if p.column >= 0 {
-		p.a.Append(p.index, p.value)
-		p.index, p.value, p.column = p.index[:0], p.value[:0], -1
-	}
-}
-
-func (p *mpsReader) entry(row, value string) error {
-	i, ok := p.rows[row]
-	if !ok {
-		return p.fail("unknown row %q", row)
-	}
-	v, err := p.number(value)
-	if err != nil {
-		return err
-	}
-	if p.seen[i] {
-		return p.fail("column %q has two entries in row %q", p.m.ColNames[p.column], row)
-	}
-	p.seen[i] = true
-	switch {
-	case i == objectiveRow:
-		p.m.C[p.column] = v
-	case v != 0:
-		p.index, p.value = append(p.index, int32(i)), append(p.value, v)
-	}
-	return nil
-}
-
-// vector reads "[set] row value [row value]" of RHS and RANGES.
-func (p *mpsReader) vector(f []string) error {
-	f = p.blanks(f, len(f)%2)
-	if len(f) < 2 || len(f) > 5 {
-		return p.fail("%d fields, want one or two pairs of row and value", len(f))
-	}
-	if len(f)%2 == 1 {
-		f = f[1:]
-	}
-	for ; len(f) >= 2; f = f[2:] {
-		i, ok := p.rows[f[0]]
-		if !ok {
-			return p.fail("unknown row %q", f[0])
-		}
-		v, err := p.number(f[1])
-		if err != nil {
-			return err
-		}
-		switch {
-		case p.section == "RHS" && i == objectiveRow:
-			p.m.Offset = -v
-		case p.section == "RHS":
-			p.rhs[i] = v
-		case i == objectiveRow || p.kinds[i] == 'N':
-			return p.fail("range for the free row %q", f[0])
-		default:
-			p.ranges[i], p.hasRange[i] = v, true
-		}
-	}
-	return nil
-}
-
-// bound reads "type [set] column [value]".
-func (p *mpsReader) bound(f []string) error {
-	kind := strings.ToUpper(f[0])
-	want := 4
-	switch kind {
-	case "FR", "MI", "PL", "BV":
-		want = 3
-	case "LO", "UP", "FX", "LI", "UI":
-	default:
-		return p.fail("bound type %q, want LO, UP, FX, FR, MI, PL, BV, LI or UI", f[0])
-	}
-	if len(f) == want+1 && want == 3 {
-		f = f[:3] // a value that means nothing
-	}
-	if len(f) == want-1 {
-		f = append([]string{f[0], ""}, f[1:]...) // no set name
-	}
-	if x := p.fixed(); len(x) == want && (len(f) != want || !p.known(f[2])) && p.known(x[2]) {
-		f = x
-	}
-	if len(f) != want {
-		return p.fail("%d fields for a bound of type %s, want %d", len(f), kind, want)
-	}
-	j, ok := p.cols[f[2]]
-	if !ok {
-		return p.fail("unknown column %q", f[2])
-	}
-	var v float64
-	if want == 4 {
-		var err error
-		if v, err = p.number(f[3]); err != nil {
-			return err
-		}
-	}
-	return p.setBound(kind, j, v)
-}
-
-func (p *mpsReader) known(col string) bool { _, ok := p.cols[col]; return ok }
-
-func (p *mpsReader) setBound(kind string, j int, v float64) error {
-	lo, up := &p.m.Lo[j], &p.m.Up[j]
-	switch kind {
-	case "LO", "LI":
-		*lo, p.hasLower[j] = v, true
-	case "UP", "UI":
-		*up = v
-		if v < 0 && !p.hasLower[j] {
-			*lo = math.Inf(-1)
-		}
-	case "FX":
-		*lo, *up, p.hasLower[j] = v, v, true
-	case "FR":
-		*lo, *up, p.hasLower[j] = math.Inf(-1), math.Inf(1), true
-	case "MI":
-		*lo, p.hasLower[j] = math.Inf(-1), true
-	case "PL":
-		*up = math.Inf(1)
-	case "BV":
-		*lo, *up, p.hasLower[j] = 0, 1, true
-	}
-	return nil
 }
 
 // number parses a value; only a bound may be infinite.

@@ -35,9 +35,10 @@ var netlib = []struct {
 	{"refinery", status.Infeasible, 0},
 }
 
-func readShared(t testing.TB, name string) *Model {
+// readModel reads a gzipped MPS file.
+func readModel(t testing.TB, path string) *Model {
 	t.Helper()
-	f, err := os.Open(testutil.Shared(t, "lp/"+name+".mps.gz"))
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,14 +57,15 @@ func readShared(t testing.TB, name string) *Model {
 func TestNetlib(t *testing.T) {
 	for _, c := range netlib {
 		t.Run(c.name, func(t *testing.T) {
-			model := readShared(t, c.name)
+			model := readModel(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
 			for _, method := range []Method{Auto, Primal, Dual} {
 				s, err := New(model.LP, Options{Method: method})
 				if err != nil {
 					t.Fatal(err)
 				}
 				r := s.Solve(context.Background())
-				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g", method, r.Status, r.Iterations, r.Objective, r.PrimalResidual, r.DualResidual, r.Gap)
+				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g",
+					method, r.Status, r.Iterations, r.Objective, r.PrimalResidual, r.DualResidual, r.Gap)
 				if r.Status != c.st {
 					t.Fatalf("status %v, want %v", r.Status, c.st)
 				}

@@ -5,66 +5,90 @@ import (
 	"math/rand/v2"
 )
 
+// perturbation watches for steps that get nowhere and moves costs or bounds by
+// random amounts when there are too many: a degenerate vertex falls apart.
+type perturbation struct {
+	program *program
+	values  *values
+	costs   *reducedCosts
+	seed    uint64
+	source  *rand.PCG
+	random  *rand.Rand // draws from source
+	idle    int        // degenerate steps in a row, more or less
+	off     bool       // turns that end a solve go without
+}
+
+func newPerturbation(p *program, v *values, c *reducedCosts, seed uint64) *perturbation {
+	source := rand.NewPCG(seed, 0x5eed)
+	return &perturbation{program: p, values: v, costs: c, seed: seed, source: source, random: rand.New(source)}
+}
+
 // stallLimit is the number of degenerate steps in a row that calls for a perturbation.
 const stallLimit = 30
 
-// watchDegeneracy counts steps that get nowhere.
-func (s *Solver) watchDegeneracy(step float64) {
+// begin readies it for a solve, which draws the same numbers each time.
+func (p *perturbation) begin() {
+	p.off = false
+	p.source.Seed(p.seed, 0x5eed)
+}
+
+// watch counts steps that get nowhere.
+func (p *perturbation) watch(step float64) {
 	if math.Abs(step) < 1e-12 {
-		s.degenerate++
-	} else if s.degenerate > 0 {
-		s.degenerate--
+		p.idle++
+	} else if p.idle > 0 {
+		p.idle--
 	}
 }
 
-func (s *Solver) random() *rand.Rand {
-	if s.rng == nil {
-		s.rng = rand.New(rand.NewPCG(s.opt.Seed, 0x5eed))
-	}
-	return s.rng
+// amount draws the size of a change of v.
+func (p *perturbation) amount(v float64) float64 {
+	return (1 + p.random.Float64()) * 5e-7 * (1 + math.Abs(v))
 }
 
-// perturbCosts moves the costs of nonbasic variables so that reduced costs grow
-// away from 0 by random amounts: a dual degenerate vertex falls apart.
-func (s *Solver) perturbCosts() {
-	s.degenerate = 0
-	if s.noPerturbation {
+// moveCosts moves the costs of nonbasic variables after a stall so that reduced
+// costs grow away from 0.
+func (p *perturbation) moveCosts() {
+	if p.idle <= stallLimit {
 		return
 	}
-	rng := s.random()
-	for v, p := range s.pos {
-		if p == Basic || s.wlo[v] == s.wup[v] {
+	p.idle = 0
+	if p.off {
+		return
+	}
+	for v, at := range p.values.position {
+		if at == Basic || p.program.lower[v] == p.program.upper[v] {
 			continue
 		}
-		e := (1 + rng.Float64()) * 5e-7 * (1 + math.Abs(s.wcost[v]))
-		switch p {
+		e := p.amount(p.program.cost[v])
+		switch at {
 		case AtUpper:
 			e = -e
 		case AtZero:
 			continue
 		}
-		s.wcost[v] += e
-		s.d[v] += e
+		p.program.cost[v] += e
+		p.costs.d[v] += e
 	}
-	s.shifted = true
+	p.program.costsMoved = true
 }
 
-// perturbBounds widens the bounds of basic variables by random amounts: a primal
-// degenerate vertex falls apart.
-func (s *Solver) perturbBounds() {
-	s.degenerate = 0
-	if s.noPerturbation {
+// moveBounds widens the bounds of basic variables after a stall.
+func (p *perturbation) moveBounds() {
+	if p.idle <= stallLimit {
 		return
 	}
-	rng := s.random()
-	for v, p := range s.pos {
-		if p != Basic {
-			continue
-		}
-		s.wlo[v] -= (1 + rng.Float64()) * 5e-7 * (1 + math.Abs(finiteOr0(s.wlo[v])))
-		s.wup[v] += (1 + rng.Float64()) * 5e-7 * (1 + math.Abs(finiteOr0(s.wup[v])))
+	p.idle = 0
+	if p.off {
+		return
 	}
-	s.perturbed = true
+	for v, at := range p.values.position {
+		if at == Basic {
+			p.program.lower[v] -= p.amount(finiteOr0(p.program.lower[v]))
+			p.program.upper[v] += p.amount(finiteOr0(p.program.upper[v]))
+		}
+	}
+	p.program.boundsMoved = true
 }
 
 func finiteOr0(v float64) float64 {
@@ -72,17 +96,4 @@ func finiteOr0(v float64) float64 {
 		return 0
 	}
 	return v
-}
-
-// trueCosts ends perturbations and shifts of the costs.
-func (s *Solver) trueCosts() {
-	copy(s.wcost, s.cost)
-	s.shifted = false
-}
-
-// trueBounds ends the perturbation of the bounds.
-func (s *Solver) trueBounds() {
-	copy(s.wlo, s.lo)
-	copy(s.wup, s.up)
-	s.perturbed = false
 }

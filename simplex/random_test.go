@@ -43,7 +43,8 @@ func planted(rng *rand.Rand, m, n int, density float64, whole bool) (p *rowsOf, 
 		}
 		return lo, up, d
 	}
-	p = &rowsOf{c: make([]float64, n), rowLo: make([]float64, m), rowUp: make([]float64, m), lo: make([]float64, n), up: make([]float64, n)}
+	p = &rowsOf{c: make([]float64, n), lo: make([]float64, n), up: make([]float64, n),
+		rowLo: make([]float64, m), rowUp: make([]float64, m)}
 	x := make([]float64, n)
 	for j := range x {
 		x[j] = draw()

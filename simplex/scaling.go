@@ -115,7 +115,8 @@ func rawExtremes(parts []Columns, m, n int) *extreme {
 
 func extremes(parts []Columns, row, col []float64) *extreme {
 	inf := math.Inf(1)
-	e := &extreme{make([]float64, len(row)), orFill(nil, len(row), inf), make([]float64, len(col)), orFill(nil, len(col), inf)}
+	e := &extreme{rowMax: make([]float64, len(row)), rowMin: orFill(nil, len(row), inf),
+		colMax: make([]float64, len(col)), colMin: orFill(nil, len(col), inf)}
 	from := 0
 	for _, p := range parts {
 		_, n := p.Dims()

@@ -2,8 +2,13 @@ package simplex
 
 import "math"
 
-// scanGeneric does colMax_j = max(colMax_j, |row_j|), and returns the largest |row_j|
-// and whether all of them are finite.
+// scanner does colMax_j = max(colMax_j, |row_j|), and returns the largest |row_j|
+// and whether all of them are finite; where they are not, colMax is of no use.
+type scanner func(colMax, row []float64) (most float64, ok bool)
+
+// scan is the scanner of the level in use.
+func scan(colMax, row []float64) (most float64, ok bool) { return (*scans.Active())(colMax, row) }
+
 func scanGeneric(colMax, row []float64) (most float64, ok bool) {
 	ok = true
 	colMax = colMax[:len(row)]

@@ -1,5 +1,7 @@
-//go:build purego || !amd64
+//go:build purego || !(amd64 || arm64)
 
 package simplex
 
-func scan(colMax, row []float64) (most float64, ok bool) { return scanGeneric(colMax, row) }
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
+var scans = cpu.NewTable[scanner](scanGeneric, nil)

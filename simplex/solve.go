@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"context"
-	"math"
 
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -22,72 +21,75 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 
 // begin readies the working program for the present bounds, costs and basis.
 func (s *Solver) begin() {
-	s.iter, s.maxIter = 0, s.opt.MaxIter
-	if s.maxIter == 0 {
-		s.maxIter = 100*(s.mx.n+s.mx.m) + 10000
+	s.iterations, s.maxIterations = 0, s.opt.MaxIter
+	if s.maxIterations == 0 {
+		s.maxIterations = 100*s.program.variables() + 10000
 	}
 	s.farkas, s.ray = nil, nil
-	s.noPerturbation = false
-	s.rng = nil
-	s.trueBounds()
-	s.trueCosts()
+	s.perturbation.begin()
+	s.program.restoreBounds()
+	s.program.restoreCosts()
 	if !s.loaded {
-		s.load()
+		s.basis.load(s.values.position)
+		s.loaded = true
 	}
-	clear(s.skipped)
-	s.skips = 0
-	s.settle()
+	s.excluded.clear()
+	s.values.settle()
 	if s.cold {
 		s.enterFree()
 	}
-	s.computeValues()
-	s.computeReducedCosts()
+	s.values.compute()
+	s.costs.compute()
 }
 
 // run lets the primal and the dual method take turns: whichever has the other's
 // feasibility to start from. Each turn can end with perturbations to remove, which the next repairs.
 func (s *Solver) run(ctx context.Context) status.Status {
-	var stop status.Status
 	idle := 0 // turns in a row without a pivot
 	for turn := 0; turn < maxTurns && idle < 3; turn++ {
-		before := s.iter
-		s.noPerturbation = turn >= perturbedTurns
-		useDual := s.wantsDual(turn == 0)
-		s.cold = false
-		if useDual {
-			s.makeDualFeasible()
-			switch s.dual(ctx, &stop) {
-			case stopped:
-				s.cleanUp()
-				return stop
-			case noSolution:
-				return status.Infeasible
-			}
-		} else if !s.dualFeasible() {
-			switch s.primal(ctx, &stop) {
-			case stopped:
-				s.cleanUp()
-				return stop
-			case noSolution:
-				if !s.perturbed {
-					return status.Unbounded
-				}
-			}
+		before := s.iterations
+		s.perturbation.off = turn >= perturbedTurns
+		st := s.turn(ctx, turn == 0)
+		if st == status.Infeasible || st == status.Unbounded {
+			return st
 		}
-		if s.cleanUp() {
+		optimal := s.cleanUp()
+		switch {
+		case st.Limit():
+			return st
+		case optimal:
 			return status.Optimal
 		}
 		idle++
-		if s.iter > before {
+		if s.iterations > before {
 			idle = 0
 		}
 	}
 	return status.Numerical
 }
 
+// turn runs one of the methods, if there is anything to do for it. What it says of
+// a program with perturbed bounds is true of the given one too but for Unbounded.
+func (s *Solver) turn(ctx context.Context, first bool) status.Status {
+	useDual := s.wantsDual(first)
+	s.cold = false
+	if useDual {
+		s.makeDualFeasible()
+		return s.dual(ctx)
+	}
+	if s.costs.feasible() {
+		return status.Optimal
+	}
+	st := s.primal(ctx)
+	if st == status.Unbounded && s.program.boundsMoved {
+		return status.Numerical
+	}
+	return st
+}
+
 // wantsDual chooses the method for a turn.
 func (s *Solver) wantsDual(first bool) bool {
-	if !s.primalFeasible() {
+	if !s.values.feasible() {
 		return true
 	}
 	switch {
@@ -98,99 +100,26 @@ func (s *Solver) wantsDual(first bool) bool {
 	case s.opt.Method == Primal || !s.cold:
 		return false
 	}
-	return s.flipsSuffice()
-}
-
-// flipsSuffice reports whether the basis is dual feasible once boxed variables rest on the right bounds.
-func (s *Solver) flipsSuffice() bool {
-	for v := range s.pos {
-		if s.dualViolation(v) > 0 && (math.IsInf(s.wlo[v], -1) || math.IsInf(s.wup[v], 1)) {
-			return false
-		}
-	}
-	return true
+	return s.costs.feasibleByFlips()
 }
 
 // cleanUp removes perturbations and shifts, recomputes everything afresh and reports whether the
 // basis is optimal for the true program.
 func (s *Solver) cleanUp() bool {
-	if s.perturbed || s.shifted || s.b.updates > 0 {
-		s.trueBounds()
-		s.trueCosts()
-		for v, p := range s.pos {
-			if p != Basic {
-				s.place(v)
-			}
-		}
+	if s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0 {
+		s.program.restoreBounds()
+		s.program.restoreCosts()
+		s.values.placeAll()
 		s.refactor()
 	}
-	s.refineValues()
-	return s.primalFeasible() && s.dualFeasible()
+	s.values.refine()
+	return s.values.feasible() && s.costs.feasible()
 }
 
-// limit reports whether a limit is reached.
+// limit returns the limit that is reached, Unknown if none is.
 func (s *Solver) limit(ctx context.Context) status.Status {
-	if s.iter >= s.maxIter {
+	if s.iterations >= s.maxIterations {
 		return status.IterationLimit
 	}
 	return status.FromContext(ctx)
-}
-
-// enterFree makes free columns basic, each in the row of the slack basis that
-// violates its bound most per unit of the column and lets the column's dual have
-// the right sign: free variables that start outside the basis would need
-// artificial bounds.
-func (s *Solver) enterFree() {
-	for j := range s.mx.n {
-		if s.pos[j] != AtZero {
-			continue
-		}
-		s.computeValues()
-		s.computeReducedCosts()
-		c := s.mx.load(int32(j))
-		s.pivotColumn(c)
-		p := s.rowForFree(j)
-		if p < 0 {
-			s.mx.release(c)
-			continue
-		}
-		pivot := s.entry(p, s.col, s.cols)
-		w := s.b.btranUnit(p, &s.rho, s.w)
-		s.b.replace(int32(j), p, c, s.cols, w, pivot)
-		s.pos[j], s.pos[p] = Basic, AtLower
-		if x := s.x[p]; math.IsInf(s.wlo[p], -1) || x-s.wup[p] > s.wlo[p]-x {
-			s.pos[p] = AtUpper
-		}
-		s.pos[p] = s.rest(int(p), s.pos[p])
-		s.place(int(p))
-		s.x[j] = 0
-	}
-}
-
-// rowForFree returns the basic logical for free column j to replace, −1 if none will do.
-func (s *Solver) rowForFree(j int) (p int32) {
-	p = -1
-	large := 0.1 * s.largest()
-	var most float64
-	best := math.Inf(-1)
-	for r, a := range s.col {
-		v := s.b.cover[r]
-		if math.Abs(a) <= max(large, 1e-6) || v < int32(s.mx.n) {
-			continue
-		}
-		lo, up, x := s.wlo[v], s.wup[v], s.x[v]
-		if math.IsInf(lo, -1) && math.IsInf(up, 1) {
-			continue
-		}
-		// After the pivot the logical's reduced cost is −d_j/a.
-		dv := -s.d[j] / a
-		if (dv > 0 && math.IsInf(lo, -1)) || (dv < 0 && math.IsInf(up, 1)) {
-			continue
-		}
-		score := max(lo-x, x-up) / math.Abs(a)
-		if score > best || (score == best && math.Abs(a) > most) {
-			best, most, p = score, math.Abs(a), v
-		}
-	}
-	return p
 }

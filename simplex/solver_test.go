@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -48,8 +49,8 @@ func TestNewRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lp := good()
 			c.change(&lp)
-			if _, err := New(lp, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want one with %q", err, c.want)
+			if _, err := New(lp, Options{}); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want an ErrInvalid with %q", err, c.want)
 			}
 		})
 	}
@@ -65,8 +66,8 @@ func TestNewRefuses(t *testing.T) {
 		"position":      s.SetBasis(Basis{Cols: []Position{9, 0}, Rows: []Position{0}}),
 		"rows":          s.AddColumns([]float64{1}, nil, nil, NewDense(2, 1, []float64{1, 1})),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
+		if !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: error %v, want an ErrInvalid", name, err)
 		}
 	}
 }
@@ -93,8 +94,9 @@ func TestMatricesAgree(t *testing.T) {
 		}
 		for name, a := range map[string]Columns{
 			"dense": whole.A, "sparse": p.lp(false).A, "implicit": lazy{whole.A.(*Dense)},
-			"strided": &Dense{Rows: m, Cols: n, Stride: n + 3, Data: wide},
-			"blocks":  Blocks{left.lp(true).A, Blocks{right.lp(false).A}}, "half implicit": Blocks{lazy{left.lp(true).A.(*Dense)}, right.lp(false).A},
+			"strided":       &Dense{Rows: m, Cols: n, Stride: n + 3, Data: wide},
+			"blocks":        Blocks{left.lp(true).A, Blocks{right.lp(false).A}},
+			"half implicit": Blocks{lazy{left.lp(true).A.(*Dense)}, right.lp(false).A},
 		} {
 			lp := whole
 			lp.A = a
@@ -230,8 +232,12 @@ func TestCheckRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lp, r := solve(c.p)
 			c.spoil(r)
-			if err := Check(lp, r); err == nil || !strings.Contains(err.Error(), c.want) {
+			err := Check(lp, r)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one with %q", err, c.want)
+			}
+			if errors.Is(err, ErrCertificate) == errors.Is(err, ErrInvalid) {
+				t.Errorf("error %v is not one of the two sentinels", err)
 			}
 		})
 	}

@@ -1,181 +1,164 @@
 package simplex
 
-// refactor inverts the basis afresh and recomputes values and reduced costs.
-func (s *Solver) refactor() {
-	if s.b.factor(s.pos) {
-		s.dualWeightsOn = false
-		s.settle()
-	}
-	clear(s.skipped)
-	s.skips = 0
-	s.computeValues()
-	s.computeReducedCosts()
+// values is the basic solution: where every variable rests and what it is worth,
+// x_N on bounds and B·x_B = −N·x_N.
+type values struct {
+	program  *program
+	basis    *basis
+	position []Position
+	x        []float64
+
+	change     basicVector // scratch of compute, refine and flip
+	structural []float64   // n scratch of compute and flip
 }
 
-// load makes the basis from pos.
-func (s *Solver) load() {
-	s.b.load(s.pos)
-	s.loaded = true
-	s.dualWeightsOn = false
+func newValues(p *program, b *basis, position []Position) *values {
+	return &values{program: p, basis: b, position: position, x: make([]float64, p.variables()),
+		change: newBasicVector(p.matrix.m), structural: make([]float64, p.matrix.n)}
 }
 
 // settle puts every nonbasic variable on a bound that it has.
-func (s *Solver) settle() {
-	for v, p := range s.pos {
+func (s *values) settle() {
+	for v, p := range s.position {
 		if p != Basic {
-			s.pos[v] = s.rest(v, p)
-			s.place(v)
+			s.position[v] = s.program.rest(v, p)
 		}
+	}
+	s.placeAll()
+}
+
+// placeAll sets the values of the nonbasic variables.
+func (s *values) placeAll() {
+	for v := range s.position {
+		s.place(v)
 	}
 }
 
 // place sets the value of nonbasic variable v from its position.
-func (s *Solver) place(v int) {
-	switch s.pos[v] {
+func (s *values) place(v int) {
+	switch s.position[v] {
 	case AtLower:
-		s.x[v] = s.wlo[v]
+		s.x[v] = s.program.lower[v]
 	case AtUpper:
-		s.x[v] = s.wup[v]
+		s.x[v] = s.program.upper[v]
 	case AtZero:
 		s.x[v] = 0
 	}
 }
 
-// computeValues solves B·x_B = −N·x_N.
-func (s *Solver) computeValues() {
-	n := s.mx.n
-	x := append([]float64(nil), s.x[:n]...)
-	for j := range x {
-		if s.pos[j] == Basic {
-			x[j] = 0
+// opposite returns the other bound's position for a nonbasic boxed variable.
+func (p Position) opposite() Position {
+	if p == AtLower {
+		return AtUpper
+	}
+	return AtLower
+}
+
+// compute solves B·x_B = −N·x_N.
+func (s *values) compute() {
+	n := s.program.matrix.n
+	copy(s.structural, s.x[:n])
+	for j := range s.structural {
+		if s.position[j] == Basic {
+			s.structural[j] = 0
 		}
 	}
-	clear(s.col)
-	s.mx.mulAdd(s.col, x)
-	for i := range s.col {
-		s.col[i] = -s.col[i]
-		if s.pos[n+i] != Basic {
-			s.col[i] += s.x[n+i]
+	rhs := s.change.covered
+	clear(rhs)
+	s.program.matrix.mulAdd(rhs, s.structural)
+	for i := range rhs {
+		rhs[i] = -rhs[i]
+		if s.position[n+i] != Basic {
+			rhs[i] += s.x[n+i]
 		}
 	}
-	s.b.ftran(s.col, s.cols)
-	for r, v := range s.b.cover {
+	s.basis.ftran(s.change)
+	for r, v := range s.basis.cover {
 		if v >= 0 {
-			s.x[v] = s.col[r]
+			s.x[v] = rhs[r]
 		}
 	}
-	for i, v := range s.b.vars {
-		s.x[v] = s.cols[i]
+	for i, v := range s.basis.vars {
+		s.x[v] = s.change.block[i]
 	}
 }
 
-// refineValues is one step of iterative refinement: B·δ = −(A·x − s).
-func (s *Solver) refineValues() {
-	n := s.mx.n
-	clear(s.col)
-	s.mx.mulAdd(s.col, s.x[:n])
-	for i := range s.col {
-		s.col[i] = s.x[n+i] - s.col[i]
+// refine is one step of iterative refinement: B·δ = −(A·x − s).
+func (s *values) refine() {
+	n := s.program.matrix.n
+	rhs := s.change.covered
+	clear(rhs)
+	s.program.matrix.mulAdd(rhs, s.x[:n])
+	for i := range rhs {
+		rhs[i] = s.x[n+i] - rhs[i]
 	}
-	s.b.ftran(s.col, s.cols)
-	for r, v := range s.b.cover {
+	s.basis.ftran(s.change)
+	s.move(-1, s.change)
+}
+
+// move adds −step times the direction to the basic values.
+func (s *values) move(step float64, direction basicVector) {
+	if step == 0 {
+		return
+	}
+	for r, v := range s.basis.cover {
 		if v >= 0 {
-			s.x[v] += s.col[r]
+			s.x[v] -= step * direction.covered[r]
 		}
 	}
-	for i, v := range s.b.vars {
-		s.x[v] += s.cols[i]
+	for i, v := range s.basis.vars {
+		s.x[v] -= step * direction.block[i]
 	}
 }
 
-// computeReducedCosts solves Bᵀ·y = c_B with one step of refinement and sets
-// d = c − Aᵀy; a logical's column is −e_r, so its d is c + y_r.
-func (s *Solver) computeReducedCosts() {
-	y := s.duals()
-	s.reducedCosts(y)
-	if len(s.b.vars) > 0 {
-		dy := make([]float64, s.mx.m)
-		s.b.btran(dy, func(v int32) float64 { return s.d[v] })
-		for i := range y {
-			y[i] += dy[i]
-		}
-		s.reducedCosts(y)
-	}
-	for v, p := range s.pos {
-		if p == Basic {
-			s.d[v] = 0
-		}
-	}
-}
+// fewFlips is the number of columns whose sum costs less one by one than as a
+// product with the whole matrix.
+const fewFlips = 32
 
-// duals returns y of Bᵀ·y = c_B, scaled.
-func (s *Solver) duals() []float64 {
-	y := make([]float64, s.mx.m)
-	s.b.btran(y, func(v int32) float64 { return s.wcost[v] })
-	return y
-}
-
-func (s *Solver) reducedCosts(y []float64) {
-	n := s.mx.n
-	s.rho.index, s.rho.value = s.rho.index[:0], s.rho.value[:0]
-	for i, v := range y {
-		s.d[n+i] = s.wcost[n+i] + v
-		if v != 0 {
-			s.rho.index = append(s.rho.index, int32(i))
-			s.rho.value = append(s.rho.value, v)
+// flip moves nonbasic boxed variables to their other bounds, and the basic values with them.
+func (s *values) flip(vars []int32) {
+	a := s.program.matrix
+	clear(s.change.covered)
+	many := len(vars) > fewFlips
+	if many {
+		clear(s.structural)
+	}
+	for _, v := range vars {
+		old := s.x[v]
+		s.position[v] = s.position[v].opposite()
+		s.place(int(v))
+		if d := s.x[v] - old; many && int(v) < a.n {
+			s.structural[v] = d
+		} else {
+			c := a.load(v)
+			c.addTo(s.change.covered, d)
+			a.release(c)
 		}
 	}
-	s.mx.price(s.d[:n], s.rho.index, s.rho.value)
-	for j := range n {
-		s.d[j] = s.wcost[j] - s.d[j]
+	if many {
+		a.mulAdd(s.change.covered, s.structural)
 	}
+	s.basis.ftran(s.change)
+	s.move(1, s.change)
 }
 
-// violation returns how far x_v is above its upper (> 0) or below its lower bound
+// beyond returns how far x_v is above its upper (> 0) or below its lower bound
 // (< 0), 0 within tolerance.
-func (s *Solver) violation(v int32) float64 {
-	x := s.x[v]
-	if e := x - s.wup[v]; e > s.tolP {
+func (s *values) beyond(v int32) float64 {
+	x, tolerance := s.x[v], s.program.primalTolerance
+	if e := x - s.program.upper[v]; e > tolerance {
 		return e
 	}
-	if e := x - s.wlo[v]; e < -s.tolP {
-		return e
-	}
-	return 0
-}
-
-// dualViolation returns by how much the sign of d_v is wrong for a nonbasic variable.
-func (s *Solver) dualViolation(v int) float64 {
-	if s.wlo[v] == s.wup[v] {
-		return 0
-	}
-	var e float64
-	switch s.pos[v] {
-	case AtLower:
-		e = -s.d[v]
-	case AtUpper:
-		e = s.d[v]
-	case AtZero:
-		e = max(s.d[v], -s.d[v])
-	}
-	if e > s.tolD {
+	if e := x - s.program.lower[v]; e < -tolerance {
 		return e
 	}
 	return 0
 }
 
-func (s *Solver) primalFeasible() bool {
-	for v, p := range s.pos {
-		if p == Basic && s.violation(int32(v)) != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func (s *Solver) dualFeasible() bool {
-	for v := range s.pos {
-		if s.dualViolation(v) != 0 {
+// feasible reports whether every basic variable is within its bounds.
+func (s *values) feasible() bool {
+	for v, p := range s.position {
+		if p == Basic && s.beyond(int32(v)) != 0 {
 			return false
 		}
 	}

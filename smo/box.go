@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -192,7 +192,7 @@ func (s *boxState) finish() *BoxResult {
 		s.refresh()
 	}
 	r.B, r.G, r.KKT = s.b, s.g, s.violation()
-	r.Objective = (vec.Dot(s.b, s.g) + vec.Dot(s.b, s.P)) / 2
+	r.Objective = (dense.Dot(s.b, s.g) + dense.Dot(s.b, s.P)) / 2
 	for i, g := range s.g {
 		switch {
 		case g > 0 && s.b[i] > s.Lo[i]:

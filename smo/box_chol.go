@@ -3,7 +3,7 @@ package smo
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // cholesky factors small positive semidefinite matrices. A row that depends on those
@@ -41,9 +41,9 @@ func (c *cholesky) factor() {
 				continue
 			}
 			other := c.l[k*n : k*n+k+1]
-			row[k] = (row[k] - vec.Dot(other[:k], row[:k])) / other[k]
+			row[k] = (row[k] - dense.Dot(other[:k], row[:k])) / other[k]
 		}
-		pivot := h - vec.Dot(row[:r], row[:r])
+		pivot := h - dense.Dot(row[:r], row[:r])
 		c.dropped[r] = !(pivot > dependent*h)
 		row[r] = math.Sqrt(max(pivot, 0))
 	}
@@ -58,7 +58,7 @@ func (c *cholesky) solve(y []float64) {
 			continue
 		}
 		row := c.l[r*n : r*n+r+1]
-		y[r] = (y[r] - vec.Dot(row[:r], y)) / row[r]
+		y[r] = (y[r] - dense.Dot(row[:r], y)) / row[r]
 	}
 	for r := n - 1; r >= 0; r-- {
 		if c.dropped[r] {
@@ -66,6 +66,6 @@ func (c *cholesky) solve(y []float64) {
 		}
 		row := c.l[r*n : r*n+r+1]
 		y[r] /= row[r]
-		vec.Axpy(-y[r], row[:r], y)
+		dense.Axpy(-y[r], row[:r], y)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -87,10 +87,10 @@ func (s *boxState) coarse(ctx context.Context, f *Factor) status.Status {
 func (c *coarse) sweep() {
 	for i := range c.n {
 		z := c.f.row(i)
-		g := vec.Dot(z, c.ub) + c.P[i]
+		g := dense.Dot(z, c.ub) + c.P[i]
 		v := boxStep(c.b[i], c.Lo[i], c.Hi[i], g, c.diag[i])
 		if v != c.b[i] {
-			vec.Axpy(v-c.b[i], z, c.ub)
+			dense.Axpy(v-c.b[i], z, c.ub)
 			c.b[i] = v
 			c.result.Steps++
 		}
@@ -101,7 +101,7 @@ func (c *coarse) sweep() {
 // gradient sets g = Zu + p.
 func (c *coarse) gradient() {
 	c.f.product(c.g, c.u)
-	vec.Axpy(1, c.P, c.g)
+	dense.Axpy(1, c.P, c.g)
 	c.result.Passes++
 }
 
@@ -144,8 +144,8 @@ func (c *coarse) newton(ctx context.Context, width float64) status.Status {
 	for step := 0; ; step++ {
 		c.update()
 		copy(c.du, c.u)
-		vec.Axpy(-1, c.ub, c.du)
-		if size := math.Sqrt(vec.Dot(c.du, c.du)) * c.maxImage; !(size > 0.1*width) || step == coarseSteps {
+		dense.Axpy(-1, c.ub, c.du)
+		if size := math.Sqrt(dense.Dot(c.du, c.du)) * c.maxImage; !(size > 0.1*width) || step == coarseSteps {
 			return status.Unknown
 		}
 		if c.result.Passes >= c.limit {
@@ -162,8 +162,8 @@ func (c *coarse) newton(ctx context.Context, width float64) status.Status {
 		if t == 0 {
 			return status.Unknown
 		}
-		vec.Axpy(t, c.du, c.u)
-		vec.Axpy(t, c.s, c.g)
+		dense.Axpy(t, c.du, c.u)
+		dense.Axpy(t, c.s, c.g)
 	}
 }
 
@@ -192,7 +192,7 @@ func (c *coarse) direction() {
 	c.f.sub(l, m, c.free)
 	for r, i := range c.free {
 		l[r*m+r] += 1 / c.inv[i]
-		c.y[r] = vec.Dot(c.f.row(i), c.du)
+		c.y[r] = dense.Dot(c.f.row(i), c.du)
 	}
 	c.chol.factor()
 	c.chol.solve(c.y)
@@ -207,7 +207,7 @@ func (c *coarse) direction() {
 // and rises, since no b_i(u) s_i does; variables whose b_i is the same at two places
 // are the same between them, which leaves few to look at.
 func (c *coarse) search() float64 {
-	linear, square := vec.Dot(c.u, c.du), vec.Dot(c.du, c.du)
+	linear, square := dense.Dot(c.u, c.du), dense.Dot(c.du, c.du)
 	at := func(i int, t float64) float64 {
 		return clip(c.c[i]-(c.g[i]+t*c.s[i])*c.inv[i], c.Lo[i], c.Hi[i])
 	}

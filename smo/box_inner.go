@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -89,7 +89,7 @@ func (q *boxInner) steps(s *boxState, tol float64) bool {
 			return true
 		}
 		v := boxStep(q.x[best], q.lo[best], q.hi[best], q.g[best], q.h[best*q.ld+best])
-		vec.Axpy(v-q.x[best], q.row(best), q.g)
+		dense.Axpy(v-q.x[best], q.row(best), q.g)
 		q.x[best] = v
 		s.result.Steps++
 	}
@@ -116,7 +116,7 @@ func (q *boxInner) newton() {
 		for _, i := range q.free {
 			q.x[i] = clip(q.x[i]+t*q.d[i], q.lo[i], q.hi[i])
 		}
-		vec.Axpy(t, q.hd, q.g)
+		dense.Axpy(t, q.hd, q.g)
 		if hit < 0 {
 			return
 		}
@@ -125,7 +125,7 @@ func (q *boxInner) newton() {
 		} else {
 			q.x[hit] = q.lo[hit]
 		}
-		vec.Axpy(-q.d[hit], q.row(hit), q.hd)
+		dense.Axpy(-q.d[hit], q.row(hit), q.hd)
 		q.d[hit] = 0
 	}
 }
@@ -154,7 +154,7 @@ func (q *boxInner) direction() bool {
 	clear(q.hd)
 	for r, i := range q.free {
 		q.d[i] = q.y[r]
-		vec.Axpy(q.y[r], q.row(i), q.hd)
+		dense.Axpy(q.y[r], q.row(i), q.hd)
 	}
 	return f > 0
 }

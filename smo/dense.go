@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Dense is a [Matrix] held in memory: n×n, row-major.
@@ -47,8 +47,10 @@ func (m *Dense) SubRow(dst []float64, r int) {
 
 // AddRows implements [Matrix].
 func (m *Dense) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	sum := dense.NewGather()
 	for r, i := range idx {
-		vec.Axpy(coef[r], m.row(i), g)
+		sum.Add(coef[r], m.row(i))
 	}
+	sum.AddTo(g[:m.n])
 	return ctx.Err()
 }

@@ -4,8 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z and never formed. A
@@ -44,7 +43,7 @@ func (f *Factor) Len() int { return f.n }
 // Diag implements [Matrix].
 func (f *Factor) Diag(dst []float64) {
 	for i := range f.n {
-		dst[i] = vec.Dot(f.row(i), f.row(i))
+		dst[i] = dense.Dot(f.row(i), f.row(i))
 	}
 }
 
@@ -63,7 +62,7 @@ func (f *Factor) Select(idx []int) {
 
 // SubRow implements [Matrix].
 func (f *Factor) SubRow(dst []float64, r int) {
-	vec.Gemv(dst, f.w, f.r, f.w[r*f.r:(r+1)*f.r], f.selected)
+	dense.MulVec(dst[:f.selected], f.w, f.r, f.w[r*f.r:(r+1)*f.r])
 }
 
 // sub selects idx and writes the lower triangle of its block, dst[r*ld+c] = H[idx[r], idx[c]], c ≤ r.
@@ -73,9 +72,9 @@ func (f *Factor) sub(dst []float64, ld int, idx []int) {
 	for r := range m {
 		clear(dst[r*ld : r*ld+r+1])
 	}
-	w := gemm.Of(f.w, m, f.r, f.r)
+	w := dense.Of(f.w, m, f.r, f.r)
 	// One thread and no cancellation: this cannot fail.
-	_ = gemm.MulLower(context.Background(), 1, 1, w, w.T(), gemm.Of(dst, m, m, ld))
+	_ = dense.MulLower(context.Background(), 1, 1, w, w.T(), dense.Of(dst, m, m, ld))
 }
 
 // AddRows implements [Matrix].
@@ -92,19 +91,11 @@ func (f *Factor) addImage(u []float64, idx []int, coef []float64) {
 	for _, i := range idx {
 		f.rows = append(f.rows, f.row(i))
 	}
-	vec.AddRows(u, f.rows, coef)
+	dense.AddGathered(u, coef[:len(idx)], f.rows)
 }
 
 // product writes Zu.
-func (f *Factor) product(dst, u []float64) { vec.Gemv(dst, f.z, f.ld, u, f.n) }
+func (f *Factor) product(dst, u []float64) { dense.MulVec(dst[:f.n], f.z, f.ld, u) }
 
 // addProduct adds Zu to g.
-func (f *Factor) addProduct(g, u []float64) {
-	const chunk = 256
-	var t [chunk]float64
-	for i := 0; i < f.n; i += chunk {
-		m := min(chunk, f.n-i)
-		vec.Gemv(t[:m], f.z[i*f.ld:], f.ld, u, m)
-		vec.Axpy(1, t[:m], g[i:])
-	}
-}
+func (f *Factor) addProduct(g, u []float64) { dense.AddMulVec(g[:f.n], f.z, f.ld, u) }

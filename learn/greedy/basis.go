@@ -3,7 +3,7 @@ package greedy
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
@@ -95,7 +95,7 @@ func (b *basis) orthogonalize(c *candidate) {
 	d, kt := c.d, c.ks // K_SS t of the remainder's function, at first that of k(x_j, ·)
 	for pass := range 2 {
 		if b.one != nil {
-			vec.Axpy(-vec.Dot(b.one, c.a), b.one, c.a)
+			dense.Axpy(-dense.Dot(b.one, c.a), b.one, c.a)
 		}
 		if b.rho > 0 && pass == 1 {
 			kt = b.applyKernel(c)
@@ -108,13 +108,13 @@ func (b *basis) orthogonalize(c *candidate) {
 		b.q.axpy(c.a, 0, d)
 		if b.rho > 0 {
 			for s, v := range d {
-				vec.Axpy(v, b.t(s), c.t)
+				dense.Axpy(v, b.t(s), c.t)
 			}
 		}
 	}
-	c.norm = vec.Dot(c.a, c.a)
+	c.norm = dense.Dot(c.a, c.a)
 	if b.rho > 0 {
-		c.norm += b.rho * vec.Dot(c.t, b.applyKernel(c))
+		c.norm += b.rho * dense.Dot(c.t, b.applyKernel(c))
 	}
 }
 
@@ -123,7 +123,7 @@ func (b *basis) project(d, a, kt []float64) {
 	b.q.dot(d, a)
 	if b.rho > 0 {
 		for s := range d {
-			d[s] += b.rho * vec.Dot(b.t(s), kt)
+			d[s] += b.rho * dense.Dot(b.t(s), kt)
 		}
 	}
 }
@@ -136,11 +136,11 @@ func (b *basis) applyKernel(c *candidate) []float64 {
 	clear(out)
 	for s := range k {
 		row := b.kss(s)
-		out[s] += vec.Dot(row, c.t)
-		vec.Axpy(c.t[s], row[:s], out)
+		out[s] += dense.Dot(row, c.t)
+		dense.Axpy(c.t[s], row[:s], out)
 	}
-	out[k] = vec.Dot(c.ks, c.t)
-	vec.Axpy(c.t[k], c.ks[:k], out)
+	out[k] = dense.Dot(c.ks, c.t)
+	dense.Axpy(c.t[k], c.ks[:k], out)
 	return out
 }
 
@@ -168,48 +168,12 @@ func (b *basis) add(c *candidate) {
 		}
 		copy(b.kss(k), c.ks)
 	}
-	u := vec.Dot(q, b.y)
+	u := dense.Dot(q, b.y)
 	if b.rho == 0 { // the vectors' q are orthogonal: the residual serves, and rounds less
-		vec.Axpy(-u, q, b.y)
+		dense.Axpy(-u, q, b.y)
 	}
 	b.u = append(b.u, u)
 }
 
 // last returns the newest vector.
 func (b *basis) last() []float64 { return b.q.vector(b.size() - 1) }
-
-// columns of a block that stay in the first-level cache while all rows pass.
-const blockColumns = 2048
-
-// dotRows writes d_s = row s of a times x; the rows are lda apart.
-func dotRows(d, a []float64, lda int, x []float64) {
-	clear(d)
-	var dot [4]float64
-	for lo := 0; lo < len(x); lo += blockColumns {
-		x := x[lo:min(lo+blockColumns, len(x))]
-		s := 0
-		for ; s+4 <= len(d); s += 4 {
-			vec.Dot4(&dot, a[s*lda+lo:], lda, x)
-			for k, v := range dot {
-				d[s+k] += v
-			}
-		}
-		for ; s < len(d); s++ {
-			d[s] += vec.Dot(x, a[s*lda+lo:])
-		}
-	}
-}
-
-// addRows does x += Σ_s d_s · row s of a; the rows are lda apart.
-func addRows(x, a []float64, lda int, d []float64) {
-	for lo := 0; lo < len(x); lo += blockColumns {
-		x := x[lo:min(lo+blockColumns, len(x))]
-		s := 0
-		for ; s+4 <= len(d); s += 4 {
-			vec.Axpy4((*[4]float64)(d[s:]), a[s*lda+lo:], lda, x)
-		}
-		for ; s < len(d); s++ {
-			vec.Axpy(d[s], a[s*lda+lo:][:len(x)], x)
-		}
-	}
-}

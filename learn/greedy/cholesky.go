@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
@@ -133,7 +133,7 @@ func (f *forward) project(ctx context.Context, points []int) status.Status {
 		}
 		c := &f.chosen
 		f.column(c, j)
-		f.mean[j] = vec.Dot(f.basis.one, c.a) / math.Sqrt(f.Total)
+		f.mean[j] = dense.Dot(f.basis.one, c.a) / math.Sqrt(f.Total)
 		f.basis.orthogonalize(c)
 		f.accept(j, c)
 		f.evals += 2 * int64(f.N)

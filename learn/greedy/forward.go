@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
@@ -75,7 +75,7 @@ func newForward(t *leastsq.Task, cr criterion, lim limits) *forward {
 	f.match, f.fresh = make([]float64, t.N), make([]int, t.N)
 	f.chosen.a = make([]float64, t.N)
 	f.basis, f.ybar = newBasis(t, cr.bias, cr.ridge)
-	f.energy = vec.Dot(f.basis.y, f.basis.y)
+	f.energy = dense.Dot(f.basis.y, f.basis.y)
 	return f
 }
 
@@ -161,7 +161,7 @@ func (f *forward) drifted(j int, c *candidate) bool {
 	if f.fresh[j] > len(f.kept) || math.Abs(c.norm-f.norm[j]) <= 1e-6*c.norm {
 		return false
 	}
-	f.norm[j], f.match[j], f.fresh[j] = c.norm, vec.Dot(c.a, f.basis.y), len(f.kept)+1
+	f.norm[j], f.match[j], f.fresh[j] = c.norm, dense.Dot(c.a, f.basis.y), len(f.kept)+1
 	return true
 }
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
 	"github.com/sparsekm/sparsekm/internal/testutil"
-	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -62,7 +62,7 @@ func TestUpdatesAreExact(t *testing.T) {
 				f.basis.orthogonalize(&c)
 				name := fmt.Sprintf("%+v step %d point %d", cr, step, j)
 				testutil.NearRel(t, name+" length", f.norm[j], c.norm, 1e-11)
-				testutil.NearRel(t, name+" product", f.match[j], vec.Dot(c.a, f.basis.y), 1e-11)
+				testutil.NearRel(t, name+" product", f.match[j], dense.Dot(c.a, f.basis.y), 1e-11)
 			}
 			j, _ := f.best()
 			f.column(&f.chosen, j)

@@ -2,8 +2,8 @@ package greedy
 
 import (
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
@@ -207,7 +207,7 @@ func (p *panels) product(dst, v []float64) {
 // not depend on which worker did which panel.
 func (p *panels) collect(dst []float64) {
 	for k := range p.panel {
-		vec.Axpy(1, p.panel[k].sum, p.c[p.panel[k].hi:])
+		dense.Axpy(1, p.panel[k].sum, p.c[p.panel[k].hi:])
 	}
 	for k, v := range p.c {
 		dst[p.order[k]] = v
@@ -220,31 +220,9 @@ func (p *panels) panelProduct(pan *panel, first int, value []float64) {
 	ld, own, both := p.n-pan.lo, pan.hi-pan.lo, p.cand-pan.lo
 	rows := len(value) / ld
 	v, c := p.v[pan.lo:], p.c[pan.lo+first:][:rows]
-	clear(c)
-	var dot, coef [4]float64
-	r := 0
-	for ; r+4 <= rows; r += 4 {
-		a := value[r*ld:]
-		copy(coef[:], v[first+r:])
-		add := func() {
-			for k, s := range dot {
-				c[r+k] += s
-			}
-		}
-		vec.Dot4(&dot, a, ld, v[:own])
-		add()
-		vec.DotAxpy4(&dot, &coef, a[own:], ld, v[own:both], pan.sum)
-		add()
-		if both < ld {
-			vec.Dot4(&dot, a[both:], ld, v[both:])
-			add()
-		}
-	}
-	for ; r < rows; r++ {
-		a := value[r*ld : (r+1)*ld]
-		c[r] = vec.Dot(a, v)
-		vec.Axpy(v[first+r], a[own:both], pan.sum)
-	}
+	dense.MulVec(c, value, ld, v[:own])
+	dense.AddBoth(c, v[first:first+rows], value[own:], ld, v[own:both], pan.sum)
+	dense.AddMulVec(c, value[both:], ld, v[both:])
 }
 
 // spread writes dst_j = Σ_i w_i (k(x_i, x_j) − mean_j)² for each candidate j. The

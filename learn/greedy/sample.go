@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -66,15 +66,15 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 func (f *forward) scoreAlone(c *candidate, j int) {
 	f.column(c, j)
 	if f.bias {
-		f.mean[j] = vec.Dot(f.basis.one, c.a) / math.Sqrt(f.Total)
-		vec.Axpy(-f.mean[j]*math.Sqrt(f.Total), f.basis.one, c.a)
+		f.mean[j] = dense.Dot(f.basis.one, c.a) / math.Sqrt(f.Total)
+		dense.Axpy(-f.mean[j]*math.Sqrt(f.Total), f.basis.one, c.a)
 	}
-	f.norm0[j] = vec.Dot(c.a, c.a)
+	f.norm0[j] = dense.Dot(c.a, c.a)
 	if f.ridge > 0 {
 		f.norm0[j] += f.ridge * c.ks[len(f.kept)]
 	}
 	f.basis.orthogonalize(c)
-	f.norm[j], f.match[j] = c.norm, vec.Dot(c.a, f.basis.y)
+	f.norm[j], f.match[j] = c.norm, dense.Dot(c.a, f.basis.y)
 }
 
 // dropDependent drops the candidates of the last draw that depend on the

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -35,7 +35,7 @@ func (f *forward) selection(st status.Status) *Selection {
 	b := f.basis
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, r: f.columnsOfR(), u: b.u, rest: vec.Dot(b.y, b.y), ybar: f.ybar,
+		criterion: f.criterion, r: f.columnsOfR(), u: b.u, rest: dense.Dot(b.y, b.y), ybar: f.ybar,
 	}
 	for _, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
@@ -108,7 +108,7 @@ func (s *Selection) penalty(c float64) float64 {
 func (s *Selection) objective(v []float64, c float64) float64 {
 	sum := s.rest
 	if s.ridge > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
-		return (sum - vec.Dot(s.u, s.u)) / 2
+		return (sum - dense.Dot(s.u, s.u)) / 2
 	}
 	for i, u := range s.u { // ξ = (y − Q u) + Q (u − R v)
 		for k := i; k < len(v); k++ {
@@ -119,7 +119,7 @@ func (s *Selection) objective(v []float64, c float64) float64 {
 	if math.IsInf(c, 1) {
 		return sum / 2
 	}
-	return (c*sum + vec.Dot(v, v)) / 2
+	return (c*sum + dense.Dot(v, v)) / 2
 }
 
 // ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper

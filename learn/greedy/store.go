@@ -1,5 +1,7 @@
 package greedy
 
+import "github.com/sparsekm/sparsekm/internal/dense"
+
 // store keeps the vectors of a growing selection in blocks, so that growth copies
 // nothing and the memory in use is the memory asked for. With vector k go `short`
 // rows of k+1 numbers, and room for one more: the selection's copy of R in the end.
@@ -46,13 +48,13 @@ func (s *store) row(i, k int) []float64 {
 // dot writes d_s = q_s'x for the first len(d) vectors.
 func (s *store) dot(d, x []float64) {
 	for lo := 0; lo < len(d); lo += blockVectors {
-		dotRows(d[lo:min(lo+blockVectors, len(d))], s.block[lo/blockVectors], s.n, x)
+		dense.MulVec(d[lo:min(lo+blockVectors, len(d))], s.block[lo/blockVectors], s.n, x)
 	}
 }
 
 // axpy does x += Σ_s d_s q_s[from:].
 func (s *store) axpy(x []float64, from int, d []float64) {
 	for lo := 0; lo < len(d); lo += blockVectors {
-		addRows(x, s.block[lo/blockVectors][from:], s.n, d[lo:min(lo+blockVectors, len(d))])
+		dense.AddRows(x, d[lo:min(lo+blockVectors, len(d))], s.block[lo/blockVectors][from:], s.n)
 	}
 }

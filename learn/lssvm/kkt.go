@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
@@ -121,7 +121,7 @@ func (k *kkt) decide(a []float64, b float64) []float64 {
 	const rows = 256
 	parallel.For(k.Threads, (k.N+rows-1)/rows, func(_, c int) {
 		lo := c * rows
-		vec.Gemv(f[lo:], k.a[lo*k.N:], k.N, x, min(rows, k.N-lo))
+		dense.MulVec(f[lo:min(lo+rows, k.N)], k.a[lo*k.N:], k.N, x)
 	})
 	for i := range f {
 		f[i] += b - k.ridge[i]*x[i]

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/gemm"
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -71,9 +70,9 @@ func (c *combined) features() error {
 		row := c.l[r*n : r*n+r+1]
 		for s := range r {
 			other := c.l[s*n : s*n+s+1]
-			row[s] = (row[s] - vec.Dot(other[:s], row[:s])) / other[s]
+			row[s] = (row[s] - dense.Dot(other[:s], row[:s])) / other[s]
 		}
-		pivot := row[r] - vec.Dot(row[:r], row[:r])
+		pivot := row[r] - dense.Dot(row[:r], row[:r])
 		if !(pivot > 0) {
 			return errIndefinite
 		}
@@ -84,8 +83,8 @@ func (c *combined) features() error {
 			c.z[r*n+s] = c.d[s] * c.k[r*ld+j]
 		}
 	}
-	z := gemm.Of(c.z, len(c.row), n, n)
-	return gemm.SolveLower(context.Background(), 1, gemm.Of(c.l, n, n, n), z.T())
+	z := dense.Of(c.z, len(c.row), n, n)
+	return dense.SolveLower(context.Background(), 1, dense.Of(c.l, n, n, n), z.T())
 }
 
 func (c *combined) factor() *smo.Factor {
@@ -98,7 +97,7 @@ func (c *combined) coefficients(alpha, u []float64) {
 	for r := n - 1; r >= 0; r-- { // Lᵀ x = u
 		row := c.l[r*n : r*n+r+1]
 		alpha[r] /= row[r]
-		vec.Axpy(-alpha[r], row[:r], alpha)
+		dense.Axpy(-alpha[r], row[:r], alpha)
 	}
 	for r := range alpha {
 		alpha[r] *= c.d[r]
@@ -125,7 +124,7 @@ func (c *combined) reweight(keep []int, alpha []float64) ([]float64, error) {
 	}
 	image := make([]float64, n) // u = Lᵀ D⁻¹ α
 	for r := range n {
-		vec.Axpy(alpha[r]/c.d[r], c.l[r*n:r*n+r+1], image)
+		dense.Axpy(alpha[r]/c.d[r], c.l[r*n:r*n+r+1], image)
 	}
 	return image, nil
 }

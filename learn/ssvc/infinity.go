@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 )
@@ -54,6 +54,7 @@ func (a *infinityLP) Column(dst []float64, j int) {
 func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 	n, cols := len(a.row), a.columns()
 	clear(dst)
+	g := dense.NewGather()
 	for k, r := range rows {
 		v := y[k]
 		if int(r) >= n {
@@ -62,16 +63,17 @@ func (a *infinityLP) Price(dst []float64, rows []int32, y []float64) {
 			continue
 		}
 		dst[0] -= v * a.total[r]
-		vec.Axpy(v*a.y[r], a.z[int(r)*cols:(int(r)+1)*cols], dst[1:1+cols])
+		g.Add(v*a.y[r], a.z[int(r)*cols:(int(r)+1)*cols])
 		dst[1+cols+int(r)] += v
 	}
+	g.AddTo(dst[1 : 1+cols])
 }
 
 // MulAdd implements [simplex.Multiplier].
 func (a *infinityLP) MulAdd(dst, x []float64) {
 	n, cols := len(a.row), a.columns()
 	f := make([]float64, n)
-	vec.Gemv(f, a.z, cols, x[1:1+cols], n)
+	dense.MulVec(f, a.z, cols, x[1:1+cols])
 	for r, y := range a.y {
 		dst[r] += y*f[r] - x[0]*a.total[r] + x[1+cols+r]
 	}

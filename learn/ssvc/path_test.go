@@ -33,7 +33,7 @@ func TestPath(t *testing.T) {
 			first := r.Report.Rounds[0].Objective
 			testutil.NearRel(t, what+": first round", first, alone.Report.Rounds[0].Objective, 1e-8)
 			testutil.NearRel(t, what+": hinge", lastRound(r).Hinge, lastRound(alone).Hinge, 1e-8)
-			testutil.NearAll(t, what+": coefficients", dense(p, r), dense(p, alone), 1e-7)
+			testutil.NearAll(t, what+": coefficients", allCoefs(p, r), allCoefs(p, alone), 1e-7)
 			testutil.AtMost(t, what+": readout", readout(r), 1e-7)
 			if r.Report.Status != status.Optimal {
 				t.Errorf("%s: %v", what, r.Report.Status)

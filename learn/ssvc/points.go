@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/vec"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -102,9 +102,9 @@ func (s *points) reach(z []float64) []float64 {
 	for r := range s.row {
 		row := z[r*ld : (r+1)*ld]
 		if s.y[r] > 0 {
-			vec.Axpy(s.cost[r], row, up)
+			dense.Axpy(s.cost[r], row, up)
 		} else {
-			vec.Axpy(s.cost[r], row, down)
+			dense.Axpy(s.cost[r], row, down)
 		}
 		if s.mixed {
 			for i, k := range row {

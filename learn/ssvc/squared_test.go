@@ -39,8 +39,8 @@ func literalKBar(p *learn.Problem) [][]float64 {
 	return ref.KBar(k, p.Y)
 }
 
-// dense is the expansion as the vector (α_0, α_1, ..., α_l).
-func dense(p *learn.Problem, r *learn.Result) []float64 {
+// allCoefs is the expansion as the vector (α_0, α_1, ..., α_l).
+func allCoefs(p *learn.Problem, r *learn.Result) []float64 {
 	a := make([]float64, p.N+1)
 	a[0] = r.Bias
 	for s, i := range r.Support {
@@ -75,7 +75,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for rounds := 1; rounds <= 2; rounds++ {
 		r := train(t, A{C: 1, MaxIter: rounds}, p)
 		want, objective := ref.Round(kbar, lambda, c, 1e-11, 3_000_000)
-		got := dense(p, r)
+		got := allCoefs(p, r)
 		if d := math.Abs(r.Report.Objective-objective) / objective; !(d <= 1e-8) {
 			t.Errorf("round %d: objective %.12g, want %.12g", rounds, r.Report.Objective, objective)
 		}
@@ -215,7 +215,7 @@ func TestPNorm(t *testing.T) {
 		for rounds := 1; rounds <= 8; rounds++ {
 			r := train(t, A{Norm: norm, MaxIter: rounds}, p)
 			v := 0.0
-			for _, a := range dense(p, r) {
+			for _, a := range allCoefs(p, r) {
 				if a != 0 {
 					v += math.Pow(math.Abs(a), norm) / norm
 				}
@@ -355,7 +355,7 @@ func TestInfinityNorm(t *testing.T) {
 		t.Fatalf("%v, gap %v, residual %v", rep.Status, rep.Duality.Gap, rep.Duality.KKT)
 	}
 	value := func(r *learn.Result) (norm, hinge float64) {
-		for _, a := range dense(p, r) {
+		for _, a := range allCoefs(p, r) {
 			norm = max(norm, math.Abs(a))
 		}
 		for i, f := range decide(p, r) {

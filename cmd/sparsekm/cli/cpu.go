@@ -12,7 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/gemm"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 type cpuCmd struct {
@@ -64,7 +64,7 @@ func inspectCPU() *cpuReport {
 		Cores:    runtime.GOMAXPROCS(0),
 		Level:    cpu.Active().String(),
 		Override: os.Getenv(cpu.EnvVar),
-		Blocks:   map[string]map[string]int{"gram": gram.Blocks(), "gemm": gemm.Blocks()},
+		Blocks:   map[string]map[string]int{"gram": gram.Blocks(), "gemm": dense.Blocks()},
 		Features: cpuid.CPU.FeatureSet(),
 	}
 	r.Cache.L1D, r.Cache.L2, r.Cache.L3 = cpuid.CPU.Cache.L1D, cpuid.CPU.Cache.L2, cpuid.CPU.Cache.L3

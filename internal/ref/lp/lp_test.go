@@ -16,13 +16,14 @@ func TestSolve(t *testing.T) {
 	}
 	// x ≥ 3 and x ≤ 2 through rows; then min −x without an upper bound; then a free variable at a row's lower bound.
 	one := [][]float64{{1}}
-	if st, _, _ := Solve([]float64{1}, [][]float64{{1}, {1}}, []float64{3, -inf}, []float64{inf, 2}, []float64{0}, []float64{inf}); st != Infeasible {
+	two, up := [][]float64{{1}, {1}}, []float64{inf}
+	if st, _, _ := Solve([]float64{1}, two, []float64{3, -inf}, []float64{inf, 2}, []float64{0}, up); st != Infeasible {
 		t.Errorf("got %v, want infeasible", st)
 	}
 	if st, _, _ := Solve([]float64{-1}, one, []float64{3}, []float64{inf}, []float64{0}, []float64{inf}); st != Unbounded {
 		t.Errorf("got %v, want unbounded", st)
 	}
-	if st, v, _ := Solve([]float64{1}, one, []float64{-7}, []float64{inf}, []float64{-inf}, []float64{inf}); st != Optimal || v != -7 {
+	if st, v, _ := Solve([]float64{1}, one, []float64{-7}, up, []float64{-inf}, up); st != Optimal || v != -7 {
 		t.Errorf("got %v %v, want -7", st, v)
 	}
 }

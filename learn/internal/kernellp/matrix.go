@@ -1,6 +1,6 @@
 package kernellp
 
-import "github.com/sparsekm/sparsekm/internal/vec"
+import "github.com/sparsekm/sparsekm/internal/dense"
 
 // grown is the constraint matrix, which gains rows between solves. Its columns are
 // m_1..m_n and, with a sum constraint, λ. Row 0 is the bias row, all ones.
@@ -51,20 +51,20 @@ func (g *grown) Column(dst []float64, j int) {
 func (g *grown) Price(dst []float64, rows []int32, y []float64) {
 	_, n := g.Dims()
 	clear(dst[:n])
+	sum := dense.NewGather()
 	for t, r := range rows {
-		vec.Axpy(y[t], g.rows[r], dst)
+		sum.Add(y[t], g.rows[r])
 		if g.sum {
 			dst[g.n] += y[t] * g.sign[r]
 		}
 	}
+	sum.AddTo(dst[:g.n])
 }
 
 // MulAdd implements simplex.Multiplier.
 func (g *grown) MulAdd(dst, x []float64) {
-	for r, row := range g.rows {
-		dst[r] += vec.Dot(row, x)
-		if g.sum {
-			dst[r] += g.sign[r] * x[g.n]
-		}
+	dense.AddMulGathered(dst[:len(g.rows)], g.rows, x[:g.n])
+	if g.sum {
+		dense.Axpy(x[g.n], g.sign, dst)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
-	"github.com/sparsekm/sparsekm/internal/vec"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -96,9 +96,7 @@ func (t *Task) Values(points []int, coef []float64, bias float64) []float64 {
 		for s := 0; s < len(points); s += rows {
 			idx := points[s:min(s+rows, len(points))]
 			t.Points.Tile(tile[w], columns, idx, lo, hi)
-			for r := range idx {
-				vec.Axpy(coef[s+r], tile[w][r*columns:][:hi-lo], f[lo:hi])
-			}
+			dense.AddRows(f[lo:hi], coef[s:s+len(idx)], tile[w], columns)
 		}
 		for i := lo; i < hi; i++ {
 			f[i] += bias

@@ -1,0 +1,60 @@
+package dense
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+)
+
+// eachLevel runs f at every level of the machine; work is the number of multiplications of a call.
+func eachLevel(b *testing.B, name string, work int, f func()) {
+	for _, l := range cpu.Available() {
+		b.Run(fmt.Sprintf("%s/cpu=%v", name, l), func(b *testing.B) {
+			defer cpu.Use(l)()
+			b.ReportAllocs()
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(2*float64(work)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}
+
+func BenchmarkAddRows(b *testing.B) {
+	for _, s := range [][2]int{
+		{20, 20}, {100, 3}, {100, 17}, {100, 100}, {200, 256},
+		{1000, 16}, {1000, 200}, {5300, 16}, {5300, 100}, {20000, 16},
+	} {
+		n, k := s[0], s[1]
+		rng := rand.New(rand.NewPCG(1, 2))
+		y, coef, a := lend(rng, n, 0).s(), lend(rng, k, 0).s(), lend(rng, n*k, 0).s()
+		rows, narrow := make([][]float64, k), make([][]float32, k)
+		for q := range rows {
+			rows[q], narrow[q] = a[q*n:(q+1)*n], make([]float32, n)
+			for j := range narrow[q] { // else all pages would be the one of zeros
+				narrow[q][j] = 1
+			}
+		}
+		eachLevel(b, fmt.Sprintf("n=%d/rows=%d/type=strided", n, k), n*k, func() { AddRows(y, coef, a, n) })
+		eachLevel(b, fmt.Sprintf("n=%d/rows=%d/type=float64", n, k), n*k, func() { AddGathered(y, coef, rows) })
+		eachLevel(b, fmt.Sprintf("n=%d/rows=%d/type=float32", n, k), n*k, func() { AddGathered(y, coef, narrow) })
+	}
+}
+
+func BenchmarkMulVec(b *testing.B) {
+	for _, s := range [][2]int{{1000, 8}, {1000, 16}, {1000, 100}, {1000, 1000}, {16, 5300}, {256, 200}, {256, 2000}} {
+		m, n := s[0], s[1]
+		rng := rand.New(rand.NewPCG(1, 2))
+		dst, coef := make([]float64, m), make([]float64, m)
+		x, y, a := lend(rng, n, 0).s(), lend(rng, n, 0).s(), lend(rng, m*n, 0).s()
+		rows := make([][]float64, m)
+		for q := range rows {
+			rows[q] = a[q*n : (q+1)*n]
+		}
+		eachLevel(b, fmt.Sprintf("op=strided/m=%d/n=%d", m, n), m*n, func() { MulVec(dst, a, n, x) })
+		eachLevel(b, fmt.Sprintf("op=gathered/m=%d/n=%d", m, n), m*n, func() { AddMulGathered(dst, rows, x) })
+		eachLevel(b, fmt.Sprintf("op=both/m=%d/n=%d", m, n), 2*m*n, func() { AddBoth(dst, coef, a, n, x, y) })
+	}
+}

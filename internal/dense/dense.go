@@ -1,0 +1,48 @@
+package dense
+
+import "github.com/sparsekm/sparsekm/internal/cpu"
+
+// kernels is the part of the package that differs between SIMD levels. What each
+// does is said by its portable twin in dense_generic.go. Vectors, coef and rows
+// are not empty, and lengths have been checked.
+type kernels struct {
+	dot  func(x, y []float64) float64
+	axpy func(a float64, x, y []float64)
+
+	addStrided    func(y, coef, a []float64, ld int)
+	addGathered64 func(y, coef []float64, rows [][]float64, at int)
+	addGathered32 func(y, coef []float64, rows [][]float32, at int)
+	mulStrided    func(dst, a []float64, ld int, x []float64)
+	mulGathered   func(dst []float64, rows [][]float64, at int, x []float64)
+	both          func(dst, coef, a []float64, ld int, x, y []float64) // four rows
+
+	mr, nr int // rows and columns of the tile; mr divides solveRows
+	tile   func(k int, a, b, c []float64, at, ldc int, alpha float64)
+	solve  func(tri, x []float64)
+}
+
+var table = cpu.NewTable(kernels{
+	dot:           dotGeneric,
+	axpy:          axpyGeneric,
+	addStrided:    addStridedGeneric,
+	addGathered64: addGatheredGeneric[float64],
+	addGathered32: addGatheredGeneric[float32],
+	mulStrided:    mulStridedGeneric,
+	mulGathered:   mulGatheredGeneric,
+	both:          bothGeneric,
+	mr:            4,
+	nr:            4,
+	tile:          tileGeneric,
+	solve:         solveGeneric,
+}, levels)
+
+// callWork is the number of multiplications of one kernel call: assembly cannot be
+// preempted, and at this size stays well below 100 µs even when its operands come
+// from memory.
+const callWork = 1 << 16
+
+// Blocks returns the block sizes in use at the active level, by name.
+func Blocks() map[string]int {
+	k := table.Active()
+	return map[string]int{"tile_rows": k.mr, "tile_columns": k.nr, "depth": depth, "width": width, "height": height}
+}

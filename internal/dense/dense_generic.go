@@ -1,0 +1,135 @@
+package dense
+
+import "math"
+
+// The portable kernels, compiled on every machine: tests hold the assembly against
+// them. A product is rounded before it is added (the conversion keeps Go from fusing
+// the two on some architectures) or, in sums of rows, fused by name, so that their
+// bits are the same everywhere.
+
+func dotGeneric(x, y []float64) (s float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		s += float64(v * y[i])
+	}
+	return s
+}
+
+func axpyGeneric(a float64, x, y []float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += float64(a * v)
+	}
+}
+
+// addStridedGeneric does y += Σ_q coef[q]·a[q·ld:].
+func addStridedGeneric(y, coef, a []float64, ld int) {
+	n, q := len(y), 0
+	for ; q+4 <= len(coef); q += 4 {
+		addFour(y, coef[q:q+4], a[q*ld:][:n], a[(q+1)*ld:][:n], a[(q+2)*ld:][:n], a[(q+3)*ld:][:n])
+	}
+	for ; q < len(coef); q++ {
+		addOne(y, coef[q], a[q*ld:][:n])
+	}
+}
+
+// addGatheredGeneric does y += Σ_q coef[q]·rows[q][at:].
+func addGatheredGeneric[T Float](y, coef []float64, rows [][]T, at int) {
+	n, q := len(y), 0
+	for ; q+4 <= len(coef); q += 4 {
+		addFour(y, coef[q:q+4], rows[q][at:][:n], rows[q+1][at:][:n], rows[q+2][at:][:n], rows[q+3][at:][:n])
+	}
+	for ; q < len(coef); q++ {
+		addOne(y, coef[q], rows[q][at:][:n])
+	}
+}
+
+// addFour adds four rows of len(y) elements in one pass over y.
+func addFour[T Float](y, coef []float64, r0, r1, r2, r3 []T) {
+	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]
+	r0, r1, r2, r3 = r0[:len(y)], r1[:len(y)], r2[:len(y)], r3[:len(y)]
+	for j, v := range y {
+		v = math.FMA(c0, float64(r0[j]), v)
+		v = math.FMA(c1, float64(r1[j]), v)
+		v = math.FMA(c2, float64(r2[j]), v)
+		y[j] = math.FMA(c3, float64(r3[j]), v)
+	}
+}
+
+func addOne[T Float](y []float64, c float64, row []T) {
+	for j, v := range y {
+		y[j] = math.FMA(c, float64(row[j]), v)
+	}
+}
+
+// mulStridedGeneric does dst[i] += a[i·ld:]·x.
+func mulStridedGeneric(dst, a []float64, ld int, x []float64) {
+	for i := range dst {
+		dst[i] += dotGeneric(x, a[i*ld:])
+	}
+}
+
+// mulGatheredGeneric does dst[i] += rows[i][at:]·x.
+func mulGatheredGeneric(dst []float64, rows [][]float64, at int, x []float64) {
+	for i := range dst {
+		dst[i] += dotGeneric(x, rows[i][at:])
+	}
+}
+
+// bothGeneric does mulStridedGeneric with x and addStridedGeneric with y.
+func bothGeneric(dst, coef, a []float64, ld int, x, y []float64) {
+	mulStridedGeneric(dst, a, ld, x)
+	addStridedGeneric(y, coef, a, ld)
+}
+
+// tileGeneric does C += alpha·A·B for a 4×4 tile: a holds k groups of 4 rows, b k
+// groups of 4 columns, C begins at c[at] and has its rows ldc elements apart, which
+// may be negative.
+func tileGeneric(k int, a, b, c []float64, at, ldc int, alpha float64) {
+	as, bs := a[:4*k], b[:4*k]
+	for half := 0; half < 4; half += 2 { // two rows at a time: eight sums fit the registers
+		var c00, c01, c02, c03, c10, c11, c12, c13 float64
+		for p := 0; p+4 <= len(as) && p+4 <= len(bs); p += 4 {
+			a0, a1 := as[p+half], as[p+half+1]
+			b0, b1, b2, b3 := bs[p], bs[p+1], bs[p+2], bs[p+3]
+			c00 += float64(a0 * b0)
+			c01 += float64(a0 * b1)
+			c02 += float64(a0 * b2)
+			c03 += float64(a0 * b3)
+			c10 += float64(a1 * b0)
+			c11 += float64(a1 * b1)
+			c12 += float64(a1 * b2)
+			c13 += float64(a1 * b3)
+		}
+		addTileRow(c[at+half*ldc:], alpha, c00, c01, c02, c03)
+		addTileRow(c[at+(half+1)*ldc:], alpha, c10, c11, c12, c13)
+	}
+}
+
+// addTileRow adds alpha times the sums; alpha is ±1, so that nothing is rounded twice.
+func addTileRow(row []float64, alpha, s0, s1, s2, s3 float64) {
+	row = row[:4]
+	row[0] += alpha * s0
+	row[1] += alpha * s1
+	row[2] += alpha * s2
+	row[3] += alpha * s3
+}
+
+// solveGeneric overwrites the 8×4 tile x with L⁻¹x. tri holds L row by row, 8×8,
+// with the reciprocals of its diagonal in the diagonal's place.
+func solveGeneric(tri, x []float64) { solveLanes(tri, x, 4) }
+
+func solveLanes(tri, x []float64, nr int) {
+	for j := range solveRows {
+		xj := x[j*nr : (j+1)*nr]
+		for l := range xj {
+			xj[l] *= tri[j*solveRows+j]
+		}
+		for i := j + 1; i < solveRows; i++ {
+			xi, f := x[i*nr:(i+1)*nr], tri[i*solveRows+j]
+			for l, v := range xj {
+				xi[l] -= float64(f * v)
+			}
+		}
+	}
+}

@@ -1,0 +1,338 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// dst[i] += row_i·x, four rows at a time and the rest one by one; a row is summed
+// in the same order either way: two accumulators, for the even and the odd vector
+// of columns, masked vectors for the columns beyond, then (even+odd), upper half
+// to lower half, neighbours and the two pairs.
+//
+// Registers: DI dst, R12 rows left, BX the next row, R11 where rows are, DX x, SI, R8,
+// R9, R10 the rows in hand, AX byte of the running loop, CX bytes of the columns in
+// full double vectors, R13 columns beyond them.
+//
+// A strided matrix has its next row at BX and the rows R11 bytes apart; a list of
+// slices has its next header at BX, and the product begins R11 bytes behind their bases.
+
+#define FOURSTRIDED \
+	MOVQ BX, SI;           \
+	LEAQ (SI)(R11*1), R8;  \
+	LEAQ (R8)(R11*1), R9;  \
+	LEAQ (R9)(R11*1), R10; \
+	LEAQ (R10)(R11*1), BX
+
+#define ONESTRIDED \
+	MOVQ BX, SI; \
+	ADDQ R11, BX
+
+#define FOURGATHERED \
+	MOVQ (BX), SI;    \
+	MOVQ 24(BX), R8;  \
+	MOVQ 48(BX), R9;  \
+	MOVQ 72(BX), R10; \
+	ADDQ R11, SI;     \
+	ADDQ R11, R8;     \
+	ADDQ R11, R9;     \
+	ADDQ R11, R10;    \
+	ADDQ $96, BX
+
+#define ONEGATHERED \
+	MOVQ (BX), SI; \
+	ADDQ R11, SI;  \
+	ADDQ $24, BX
+
+// SUMS4 adds the four rows' lanes in Y0..Y3 up and to dst.
+#define SUMS4 \
+	VHADDPD Y1, Y0, Y0; /* a0+a1  b0+b1  a2+a3  b2+b3 */ \
+	VHADDPD Y3, Y2, Y2; /* c0+c1  d0+d1  c2+c3  d2+d3 */ \
+	VPERM2F128 $0x21, Y2, Y0, Y1; /* a2+a3  b2+b3  c0+c1  d0+d1 */ \
+	VBLENDPD $12, Y2, Y0, Y0; /* a0+a1  b0+b1  c2+c3  d2+d3 */ \
+	VADDPD  Y1, Y0, Y0; \
+	VADDPD  (DI), Y0, Y0; \
+	VMOVUPD Y0, (DI); \
+	ADDQ    $32, DI
+
+#define SUM1 \
+	VHADDPD Y0, Y0, Y0; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VADDSD X1, X0, X0; \
+	VADDSD (DI), X0, X0; \
+	VMOVSD X0, (DI); \
+	ADDQ   $8, DI
+
+// MULVEC5 has R13 columns in CX on entry; FOUR and ONE fetch rows.
+#define MULVEC5 \
+	MOVQ R13, R8; \
+	MOVQ R13, CX; \
+	ANDQ $15, CX; \
+	MOVL $1, AX; \
+	SHLQ CX, AX; \
+	DECQ AX; \
+	KMOVB AX, K1; \
+	SHRQ $8, AX; \
+	KMOVB AX, K2; \
+	MOVQ CX, R13; \
+	MOVQ R8, CX; \
+	ANDQ $~15, CX; \
+	SHLQ $3, CX; \
+	CMPQ R12, $4; \
+	JL   rest5; \
+four5: \
+	FOUR; \
+	VPXORQ Z0, Z0, Z0; \
+	VPXORQ Z1, Z1, Z1; \
+	VPXORQ Z2, Z2, Z2; \
+	VPXORQ Z3, Z3, Z3; \
+	VPXORQ Z4, Z4, Z4; \
+	VPXORQ Z5, Z5, Z5; \
+	VPXORQ Z6, Z6, Z6; \
+	VPXORQ Z7, Z7, Z7; \
+	XORQ AX, AX; \
+	CMPQ AX, CX; \
+	JGE  tail5; \
+loop5: \
+	VMOVUPD (DX)(AX*1), Z8; \
+	VMOVUPD 64(DX)(AX*1), Z9; \
+	VFMADD231PD (SI)(AX*1), Z8, Z0; \
+	VFMADD231PD (R8)(AX*1), Z8, Z1; \
+	VFMADD231PD (R9)(AX*1), Z8, Z2; \
+	VFMADD231PD (R10)(AX*1), Z8, Z3; \
+	VFMADD231PD 64(SI)(AX*1), Z9, Z4; \
+	VFMADD231PD 64(R8)(AX*1), Z9, Z5; \
+	VFMADD231PD 64(R9)(AX*1), Z9, Z6; \
+	VFMADD231PD 64(R10)(AX*1), Z9, Z7; \
+	ADDQ $128, AX; \
+	CMPQ AX, CX; \
+	JLT  loop5; \
+tail5: \
+	TESTQ R13, R13; \
+	JZ   sum5; \
+	VMOVUPD.Z (DX)(AX*1), K1, Z8; \
+	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
+	VFMADD231PD (SI)(AX*1), Z8, K1, Z0; \
+	VFMADD231PD (R8)(AX*1), Z8, K1, Z1; \
+	VFMADD231PD (R9)(AX*1), Z8, K1, Z2; \
+	VFMADD231PD (R10)(AX*1), Z8, K1, Z3; \
+	VFMADD231PD 64(SI)(AX*1), Z9, K2, Z4; \
+	VFMADD231PD 64(R8)(AX*1), Z9, K2, Z5; \
+	VFMADD231PD 64(R9)(AX*1), Z9, K2, Z6; \
+	VFMADD231PD 64(R10)(AX*1), Z9, K2, Z7; \
+sum5: \
+	VADDPD Z4, Z0, Z0; \
+	VADDPD Z5, Z1, Z1; \
+	VADDPD Z6, Z2, Z2; \
+	VADDPD Z7, Z3, Z3; \
+	VEXTRACTF64X4 $1, Z0, Y4; \
+	VEXTRACTF64X4 $1, Z1, Y5; \
+	VEXTRACTF64X4 $1, Z2, Y6; \
+	VEXTRACTF64X4 $1, Z3, Y7; \
+	VADDPD Y4, Y0, Y0; \
+	VADDPD Y5, Y1, Y1; \
+	VADDPD Y6, Y2, Y2; \
+	VADDPD Y7, Y3, Y3; \
+	SUMS4; \
+	SUBQ $4, R12; \
+	CMPQ R12, $4; \
+	JGE  four5; \
+rest5: \
+	TESTQ R12, R12; \
+	JZ   done5; \
+	ONE; \
+	VPXORQ Z0, Z0, Z0; \
+	VPXORQ Z4, Z4, Z4; \
+	XORQ AX, AX; \
+	CMPQ AX, CX; \
+	JGE  onetail5; \
+oneloop5: \
+	VMOVUPD (DX)(AX*1), Z8; \
+	VMOVUPD 64(DX)(AX*1), Z9; \
+	VFMADD231PD (SI)(AX*1), Z8, Z0; \
+	VFMADD231PD 64(SI)(AX*1), Z9, Z4; \
+	ADDQ $128, AX; \
+	CMPQ AX, CX; \
+	JLT  oneloop5; \
+onetail5: \
+	TESTQ R13, R13; \
+	JZ   onesum5; \
+	VMOVUPD.Z (DX)(AX*1), K1, Z8; \
+	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
+	VFMADD231PD (SI)(AX*1), Z8, K1, Z0; \
+	VFMADD231PD 64(SI)(AX*1), Z9, K2, Z4; \
+onesum5: \
+	VADDPD Z4, Z0, Z0; \
+	VEXTRACTF64X4 $1, Z0, Y4; \
+	VADDPD Y4, Y0, Y0; \
+	SUM1; \
+	DECQ R12; \
+	JMP  rest5; \
+done5: \
+	VZEROUPPER; \
+	RET
+
+// tailmask<>+64−8n selects the first n ≤ 8 of eight float64.
+DATA tailmask<>+0(SB)/8, $-1
+DATA tailmask<>+8(SB)/8, $-1
+DATA tailmask<>+16(SB)/8, $-1
+DATA tailmask<>+24(SB)/8, $-1
+DATA tailmask<>+32(SB)/8, $-1
+DATA tailmask<>+40(SB)/8, $-1
+DATA tailmask<>+48(SB)/8, $-1
+DATA tailmask<>+56(SB)/8, $-1
+DATA tailmask<>+64(SB)/8, $0
+DATA tailmask<>+72(SB)/8, $0
+DATA tailmask<>+80(SB)/8, $0
+DATA tailmask<>+88(SB)/8, $0
+DATA tailmask<>+96(SB)/8, $0
+DATA tailmask<>+104(SB)/8, $0
+DATA tailmask<>+112(SB)/8, $0
+DATA tailmask<>+120(SB)/8, $0
+GLOBL tailmask<>(SB), RODATA|NOPTR, $128
+
+// TAIL adds the columns beyond of the row at R to its sums.
+#define TAIL(R, SUM0, SUM1) \
+	VMASKMOVPD (R)(AX*1), Y14, Y10; \
+	VMASKMOVPD 32(R)(AX*1), Y15, Y11; \
+	VFMADD231PD Y10, Y8, SUM0; \
+	VFMADD231PD Y11, Y9, SUM1
+
+// MULVEC2 is the same with 256-bit registers.
+#define MULVEC2 \
+	MOVQ R13, CX; \
+	ANDQ $7, R13; \
+	ANDQ $~7, CX; \
+	SHLQ $3, CX; \
+	LEAQ tailmask<>+64(SB), AX; \
+	LEAQ (R13*8), R8; \
+	SUBQ R8, AX; \
+	VMOVUPD (AX), Y14; \
+	VMOVUPD 32(AX), Y15; \
+	CMPQ R12, $4; \
+	JL   rest2; \
+four2: \
+	FOUR; \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y1, Y1, Y1; \
+	VXORPD Y2, Y2, Y2; \
+	VXORPD Y3, Y3, Y3; \
+	VXORPD Y4, Y4, Y4; \
+	VXORPD Y5, Y5, Y5; \
+	VXORPD Y6, Y6, Y6; \
+	VXORPD Y7, Y7, Y7; \
+	XORQ AX, AX; \
+	CMPQ AX, CX; \
+	JGE  tail2; \
+loop2: \
+	VMOVUPD (DX)(AX*1), Y8; \
+	VMOVUPD 32(DX)(AX*1), Y9; \
+	VFMADD231PD (SI)(AX*1), Y8, Y0; \
+	VFMADD231PD (R8)(AX*1), Y8, Y1; \
+	VFMADD231PD (R9)(AX*1), Y8, Y2; \
+	VFMADD231PD (R10)(AX*1), Y8, Y3; \
+	VFMADD231PD 32(SI)(AX*1), Y9, Y4; \
+	VFMADD231PD 32(R8)(AX*1), Y9, Y5; \
+	VFMADD231PD 32(R9)(AX*1), Y9, Y6; \
+	VFMADD231PD 32(R10)(AX*1), Y9, Y7; \
+	ADDQ $64, AX; \
+	CMPQ AX, CX; \
+	JLT  loop2; \
+tail2: \
+	TESTQ R13, R13; \
+	JZ   sum2; \
+	VMASKMOVPD (DX)(AX*1), Y14, Y8; \
+	VMASKMOVPD 32(DX)(AX*1), Y15, Y9; \
+	TAIL(SI, Y0, Y4); \
+	TAIL(R8, Y1, Y5); \
+	TAIL(R9, Y2, Y6); \
+	TAIL(R10, Y3, Y7); \
+sum2: \
+	VADDPD Y4, Y0, Y0; \
+	VADDPD Y5, Y1, Y1; \
+	VADDPD Y6, Y2, Y2; \
+	VADDPD Y7, Y3, Y3; \
+	SUMS4; \
+	SUBQ $4, R12; \
+	CMPQ R12, $4; \
+	JGE  four2; \
+rest2: \
+	TESTQ R12, R12; \
+	JZ   done2; \
+	ONE; \
+	VXORPD Y0, Y0, Y0; \
+	VXORPD Y4, Y4, Y4; \
+	XORQ AX, AX; \
+	CMPQ AX, CX; \
+	JGE  onetail2; \
+oneloop2: \
+	VMOVUPD (DX)(AX*1), Y8; \
+	VMOVUPD 32(DX)(AX*1), Y9; \
+	VFMADD231PD (SI)(AX*1), Y8, Y0; \
+	VFMADD231PD 32(SI)(AX*1), Y9, Y4; \
+	ADDQ $64, AX; \
+	CMPQ AX, CX; \
+	JLT  oneloop2; \
+onetail2: \
+	TESTQ R13, R13; \
+	JZ   onesum2; \
+	VMASKMOVPD (DX)(AX*1), Y14, Y8; \
+	VMASKMOVPD 32(DX)(AX*1), Y15, Y9; \
+	TAIL(SI, Y0, Y4); \
+onesum2: \
+	VADDPD Y4, Y0, Y0; \
+	SUM1; \
+	DECQ R12; \
+	JMP  rest2; \
+done2: \
+	VZEROUPPER; \
+	RET
+
+#define FOUR FOURSTRIDED
+#define ONE ONESTRIDED
+
+// func mulStridedAVX512(dst, a []float64, ld int, x []float64)
+TEXT ·mulStridedAVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R12
+	MOVQ a_base+24(FP), BX
+	MOVQ ld+48(FP), R11
+	SHLQ $3, R11
+	MOVQ x_base+56(FP), DX
+	MOVQ x_len+64(FP), R13
+	MULVEC5
+
+// func mulStridedAVX2(dst, a []float64, ld int, x []float64)
+TEXT ·mulStridedAVX2(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R12
+	MOVQ a_base+24(FP), BX
+	MOVQ ld+48(FP), R11
+	SHLQ $3, R11
+	MOVQ x_base+56(FP), DX
+	MOVQ x_len+64(FP), R13
+	MULVEC2
+
+#undef FOUR
+#undef ONE
+#define FOUR FOURGATHERED
+#define ONE ONEGATHERED
+
+// func mulGatheredAVX512(dst []float64, rows [][]float64, at int, x []float64)
+TEXT ·mulGatheredAVX512(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R12
+	MOVQ rows_base+24(FP), BX
+	MOVQ at+48(FP), R11
+	SHLQ $3, R11
+	MOVQ x_base+56(FP), DX
+	MOVQ x_len+64(FP), R13
+	MULVEC5
+
+// func mulGatheredAVX2(dst []float64, rows [][]float64, at int, x []float64)
+TEXT ·mulGatheredAVX2(SB), NOSPLIT, $0-80
+	MOVQ dst_base+0(FP), DI
+	MOVQ dst_len+8(FP), R12
+	MOVQ rows_base+24(FP), BX
+	MOVQ at+48(FP), R11
+	SHLQ $3, R11
+	MOVQ x_base+56(FP), DX
+	MOVQ x_len+64(FP), R13
+	MULVEC2

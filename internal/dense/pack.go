@@ -1,0 +1,159 @@
+package dense
+
+import "sync"
+
+// Block sizes. A panel of the left operand is mr×depth (16 KiB at AVX-512, half
+// of level 1), a block of the right one depth×width (480 KiB, half of a 1 MiB
+// level 2), a block of the left one height×depth (4 MiB, level 3). width is a
+// multiple of every nr and height of every mr. depth is the same at each level:
+// it decides where sums are rounded.
+const (
+	depth  = 256
+	width  = 240
+	height = 2048
+)
+
+// A workspace holds the packed blocks of one worker.
+type workspace struct {
+	*kernels
+	a, b []float64
+	left []float64 // packed rows left of the triangles of a diagonal block, and the triangles
+	tri  []float64
+	part [maxTile]float64 // a tile of which only a part is wanted
+}
+
+// solveRows is the order of the triangle that one call of kernels.solve handles.
+const solveRows = 8
+
+// maxTile is room for the largest tile, mr·nr.
+const maxTile = 8 * 24
+
+var pool = sync.Pool{New: func() any { return new(workspace) }}
+
+func newWorkspace() *workspace {
+	w := pool.Get().(*workspace)
+	w.kernels = table.Active()
+	return w
+}
+
+func (w *workspace) free() { pool.Put(w) }
+
+// grow returns s with length n; its contents are unspecified.
+func grow(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}
+
+func roundUp(n, m int) int { return (n + m - 1) / m * m }
+
+// packPanels copies v, whose columns are lanes and whose rows are steps of the
+// inner dimension, into panels of nl lanes: panel q of dst holds v's columns
+// [q·nl, (q+1)·nl), step after step, zero in the missing lanes. A panel has steps
+// steps; those beyond v's rows are zero too.
+func packPanels(dst []float64, v Mat, nl, steps int) {
+	if v.CS == 1 && v.Rows > 0 {
+		packRows(dst, v, nl, steps)
+		return
+	}
+	for j0 := 0; j0 < v.Cols; j0 += nl {
+		lanes := min(nl, v.Cols-j0)
+		packPanel(dst[:steps*nl], v.Sub(0, v.Rows, j0, j0+lanes), nl)
+		dst = dst[steps*nl:]
+	}
+}
+
+// packRows packs all panels of a view whose rows are contiguous, row by row: panel
+// by panel, every row would be looked up in the page tables again.
+func packRows(dst []float64, v Mat, nl, steps int) {
+	whole := v.Cols / nl * nl
+	for p := range v.Rows {
+		o := v.Off + p*v.RS
+		src := v.Data[o : o+v.Cols]
+		at := p * nl
+		j := 0
+		if nl == 8 {
+			for ; j < whole; j += 8 {
+				*(*[8]float64)(dst[at : at+8]) = *(*[8]float64)(src[j : j+8])
+				at += 8 * steps
+			}
+		}
+		for ; j < whole; j += nl {
+			copy(dst[at:at+nl], src[j:j+nl])
+			at += nl * steps
+		}
+		if j < v.Cols {
+			n := copy(dst[at:at+nl], src[j:])
+			clear(dst[at+n : at+nl])
+		}
+	}
+	if v.Rows < steps {
+		for j := 0; j < v.Cols; j += nl {
+			clear(dst[j*steps+v.Rows*nl : (j+nl)*steps])
+		}
+	}
+}
+
+func packPanel(dst []float64, v Mat, nl int) {
+	if v.Cols < nl {
+		clear(dst)
+	} else {
+		clear(dst[v.Rows*nl:])
+	}
+	switch {
+	case v.Rows == 0 || v.Cols == 0:
+	case v.RS == 1:
+		packColumns(dst, v, 0, nl)
+	case v.RS == -1:
+		packColumns(dst, v.flipRows(), (v.Rows-1)*nl, -nl)
+	default:
+		for p := range v.Rows {
+			d := dst[p*nl : p*nl+v.Cols]
+			o := v.Off + p*v.RS
+			for j := range d {
+				d[j] = v.Data[o]
+				o += v.CS
+			}
+		}
+	}
+}
+
+// packColumns packs a panel whose columns are contiguous, four at a time; v's
+// row p goes to dst[start+p·step:].
+func packColumns(dst []float64, v Mat, start, step int) {
+	col := func(j int) []float64 { o := v.Off + j*v.CS; return v.Data[o : o+v.Rows] }
+	j := 0
+	for ; j+4 <= v.Cols; j += 4 {
+		c0, c1, c2, c3 := col(j), col(j+1), col(j+2), col(j+3)
+		c1, c2, c3 = c1[:len(c0)], c2[:len(c0)], c3[:len(c0)]
+		o := start + j
+		for p, x := range c0 {
+			d := dst[o : o+4 : o+4]
+			d[0], d[1], d[2], d[3] = x, c1[p], c2[p], c3[p]
+			o += step
+		}
+	}
+	for ; j < v.Cols; j++ {
+		for p, x := range col(j) {
+			dst[start+p*step+j] = x
+		}
+	}
+}
+
+// unpackPanel is the inverse of packPanel: it overwrites v with the panel.
+func unpackPanel(v Mat, src []float64, nl int) {
+	if v.CS == 1 {
+		for p := range v.Rows {
+			o := v.Off + p*v.RS
+			copy(v.Data[o:o+v.Cols], src[p*nl:])
+		}
+		return
+	}
+	for j := range v.Cols {
+		o := v.Off + j*v.CS
+		for p := range v.Rows {
+			v.Data[o+p*v.RS] = src[p*nl+j]
+		}
+	}
+}

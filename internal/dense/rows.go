@@ -1,0 +1,140 @@
+package dense
+
+import "fmt"
+
+// blockColumns is the number of columns that all rows pass before the next: that
+// part of the vectors stays in the first-level cache.
+const blockColumns = 2048
+
+// groupRows is the number of rows that pass a block of columns together: enough
+// that the sums are seldom written, few enough for the processor to foresee
+// where in each row it goes on.
+const groupRows = 16
+
+// AddRows does y += Σ_q coef[q]·row_q, where row q is a[q·ld:] and there are
+// len(coef) rows of len(y) elements. They are added in order with fused
+// multiply-adds, to the same bits at every level.
+func AddRows(y, coef, a []float64, ld int) {
+	if len(y) == 0 || len(coef) == 0 {
+		return
+	}
+	checkMatrix(len(coef), len(y), a, ld)
+	f := table.Active().addStrided
+	for lo := 0; lo < len(y); lo += blockColumns {
+		part := y[lo:min(lo+blockColumns, len(y))]
+		step := rowsPerCall(len(part))
+		for q := 0; q < len(coef); q += step {
+			f(part, coef[q:min(q+step, len(coef))], a[q*ld+lo:], ld)
+		}
+	}
+}
+
+// AddGathered does y += Σ_q coef[q]·rows[q] in float64, whatever the rows' type;
+// rows have at least len(y) elements each. They are added as [AddRows] adds them.
+func AddGathered[T Float](y, coef []float64, rows [][]T) {
+	checkRows(rows, len(coef), len(y))
+	if len(y) == 0 || len(coef) == 0 {
+		return
+	}
+	k := table.Active()
+	for lo := 0; lo < len(y); lo += blockColumns {
+		part := y[lo:min(lo+blockColumns, len(y))]
+		step := rowsPerCall(len(part))
+		for q := 0; q < len(coef); q += step {
+			hi := min(q+step, len(coef))
+			switch r := any(rows).(type) {
+			case [][]float64:
+				k.addGathered64(part, coef[q:hi], r[q:hi], lo)
+			case [][]float32:
+				k.addGathered32(part, coef[q:hi], r[q:hi], lo)
+			}
+		}
+	}
+}
+
+// rowsPerCall is groupRows, or more when n columns are so few that a call would
+// be short otherwise.
+func rowsPerCall(n int) int { return max(groupRows, callWork/8/n) }
+
+// MulVec writes dst[i] = row_i·x, where row i is a[i·ld:] and there are len(dst)
+// rows of len(x) elements. An element's bits do not depend on the rows beside it.
+func MulVec(dst, a []float64, ld int, x []float64) {
+	clear(dst)
+	AddMulVec(dst, a, ld, x)
+}
+
+// AddMulVec does dst[i] += row_i·x; see [MulVec].
+func AddMulVec(dst, a []float64, ld int, x []float64) {
+	if len(dst) == 0 || len(x) == 0 {
+		return
+	}
+	checkMatrix(len(dst), len(x), a, ld)
+	f := table.Active().mulStrided
+	for lo := 0; lo < len(x); lo += blockColumns {
+		part := x[lo:min(lo+blockColumns, len(x))]
+		step := max(4, callWork/len(part)&^3)
+		for i := 0; i < len(dst); i += step {
+			f(dst[i:min(i+step, len(dst))], a[i*ld+lo:], ld, part)
+		}
+	}
+}
+
+// AddMulGathered does dst[i] += rows[i]·x for len(dst) rows, which have at least
+// len(x) elements each. An element's bits do not depend on the rows beside it.
+func AddMulGathered(dst []float64, rows [][]float64, x []float64) {
+	checkRows(rows, len(dst), len(x))
+	if len(dst) == 0 || len(x) == 0 {
+		return
+	}
+	f := table.Active().mulGathered
+	for lo := 0; lo < len(x); lo += blockColumns {
+		part := x[lo:min(lo+blockColumns, len(x))]
+		step := max(4, callWork/len(part)&^3)
+		for i := 0; i < len(dst); i += step {
+			hi := min(i+step, len(dst))
+			f(dst[i:hi], rows[i:hi], lo, part)
+		}
+	}
+}
+
+// AddBoth does dst[i] += row_i·x and y += Σ_i coef[i]·row_i in one pass over the
+// len(dst) rows a[i·ld:] of len(x) elements: the product with a symmetric matrix of
+// which one triangle is stored. dst and coef have the same length, x and y as well.
+func AddBoth(dst, coef, a []float64, ld int, x, y []float64) {
+	if len(dst) != len(coef) || len(x) != len(y) {
+		panic(fmt.Sprintf("dense: %d and %d rows, vectors of %d and %d elements", len(dst), len(coef), len(x), len(y)))
+	}
+	if len(dst) == 0 || len(x) == 0 {
+		return
+	}
+	checkMatrix(len(dst), len(x), a, ld)
+	f := table.Active().both
+	fours := len(dst) &^ 3
+	for lo := 0; lo < len(x); lo += blockColumns {
+		hi := min(lo+blockColumns, len(x))
+		for i := 0; i < fours; i += 4 {
+			f(dst[i:i+4], coef[i:i+4], a[i*ld+lo:], ld, x[lo:hi], y[lo:hi])
+		}
+	}
+	if fours < len(dst) {
+		AddMulVec(dst[fours:], a[fours*ld:], ld, x)
+		AddRows(y, coef[fours:], a[fours*ld:], ld)
+	}
+}
+
+func checkMatrix(rows, cols int, a []float64, ld int) {
+	if ld < 0 || rows > 1 && ld < cols || len(a) < (rows-1)*ld+cols {
+		panic(fmt.Sprintf("dense: %d values for %d rows of %d, %d apart", len(a), rows, cols, ld))
+	}
+}
+
+func checkRows[T Float](rows [][]T, k, n int) {
+	if len(rows) != k {
+		panic(fmt.Sprintf("dense: %d rows, want %d", len(rows), k))
+	}
+	for q, row := range rows {
+		if len(row) < n {
+			panic(fmt.Sprintf("dense: row %d has %d elements, want %d", q, len(row), n))
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package dense
+
+import (
+	"math"
+	"sync"
+)
+
+// grain is the multiple that a worker's share starts at: the largest mr and nr
+// divide it, so that shares leave few tiles incomplete.
+const grain = 24
+
+// evenly cuts n rows of equal cost; the cut at f of the work is at row evenly(n)(f).
+func evenly(n int) func(f float64) int {
+	return func(f float64) int { return int(f * float64(n)) }
+}
+
+// triangularly cuts n rows of a lower triangle, where row i costs i.
+func triangularly(n int) func(f float64) int {
+	return func(f float64) int { return int(math.Sqrt(f) * float64(n)) }
+}
+
+// split runs f on consecutive shares [lo, hi) of n rows or columns, each on a
+// goroutine with a workspace of its own, and returns the first error.
+func split(threads, n int, cut func(f float64) int, f func(w *workspace, lo, hi int) error) error {
+	threads = max(1, min(threads, n/(4*grain)))
+	if threads == 1 {
+		w := newWorkspace()
+		defer w.free()
+		return f(w, 0, n)
+	}
+	errs := make([]error, threads)
+	var wg sync.WaitGroup
+	lo := 0
+	for t := range threads {
+		hi := n
+		if t < threads-1 {
+			hi = max(lo, min(n, cut(float64(t+1)/float64(threads))/grain*grain))
+		}
+		share := [2]int{lo, hi}
+		wg.Go(func() {
+			w := newWorkspace()
+			defer w.free()
+			errs[t] = f(w, share[0], share[1])
+		})
+		lo = hi
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package dense
+
+import "fmt"
+
+// Float is the element type of a row that [AddGathered] adds.
+type Float interface{ float32 | float64 }
+
+// short is the length below which vectors are faster in Go.
+const short = 8
+
+// Dot returns Σ x_i y_i over len(x) elements; it panics if y has fewer.
+func Dot(x, y []float64) (s float64) {
+	checkVectors(len(x), len(y))
+	if len(x) < short {
+		return dotGeneric(x, y)
+	}
+	f := table.Active().dot
+	for len(x) > callWork {
+		s += f(x[:callWork], y)
+		x, y = x[callWork:], y[callWork:]
+	}
+	return s + f(x, y)
+}
+
+// Axpy does y += a·x over len(x) elements; it panics if y has fewer. For one row
+// after the other this is [AddRows] but for the rounding of products.
+func Axpy(a float64, x, y []float64) {
+	checkVectors(len(x), len(y))
+	if len(x) < short {
+		axpyGeneric(a, x, y)
+		return
+	}
+	f := table.Active().axpy
+	for len(x) > callWork {
+		f(a, x[:callWork], y)
+		x, y = x[callWork:], y[callWork:]
+	}
+	f(a, x, y)
+}
+
+func checkVectors(x, y int) {
+	if y < x {
+		panic(fmt.Sprintf("dense: vectors of %d and %d elements", x, y))
+	}
+}

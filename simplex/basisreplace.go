@@ -1,0 +1,78 @@
+package simplex
+
+// exchange is a change of the basis: entering takes the place of leaving.
+type exchange struct {
+	entering, leaving int32
+	column            column      // of the entering variable; the basis keeps it
+	direction         basicVector // B⁻¹·column
+	row               *inverseRow // of the leaving variable
+	pivot             float64     // element of the leaving variable in direction
+}
+
+// replace makes the exchange. S and R stay, grow or shrink with the kinds of the
+// two columns; the inverse changes by rank one each time.
+func (b *basis) replace(e exchange) {
+	b.updates++
+	_, _, entersUnit := b.matrix.unit(e.entering)
+	leavesBlock := b.slot[e.leaving] >= 0
+	switch {
+	case !entersUnit && leavesBlock:
+		b.swapColumn(e)
+	case !entersUnit:
+		b.growBlock(e)
+	case leavesBlock:
+		b.shrinkBlock(e)
+	default:
+		b.swapCover(e)
+	}
+}
+
+// swapColumn puts a column of S in the place of another.
+func (b *basis) swapColumn(e exchange) {
+	i := b.slot[e.leaving]
+	b.inverse.replaceColumn(int(i), e.direction.block)
+	b.slot[e.leaving] = -1
+	b.matrix.release(b.cols[i])
+	b.vars[i], b.cols[i], b.slot[e.entering] = e.entering, e.column, i
+}
+
+// growBlock takes a column into S and the row that the leaving variable covers into R.
+func (b *basis) growBlock(e exchange) {
+	r, coef, _ := b.matrix.unit(e.leaving)
+	b.inverse.border(e.direction.block, e.row.block, e.pivot*coef)
+	b.cover[r], b.coverInv[r] = -1, 0
+	b.place[r] = int32(len(b.rows))
+	b.rows = append(b.rows, r)
+	b.slot[e.entering] = int32(len(b.vars))
+	b.vars, b.cols = append(b.vars, e.entering), append(b.cols, e.column)
+}
+
+// shrinkBlock drops a column of S and the row of R that the entering variable covers.
+func (b *basis) shrinkBlock(e exchange) {
+	r, _, _ := b.matrix.unit(e.entering)
+	i, t := int(b.slot[e.leaving]), int(b.place[r])
+	b.inverse.remove(i, t)
+	b.slot[e.leaving] = -1
+	b.matrix.release(b.cols[i])
+	last := len(b.vars) - 1
+	b.moveVar(last, i)
+	b.vars, b.cols = b.vars[:last], b.cols[:last]
+	b.dropRow(t)
+	b.setCover(r, e.entering)
+}
+
+// swapCover covers another row, which leaves R for the row that is given up, or
+// the same row by another variable.
+func (b *basis) swapCover(e exchange) {
+	from, _, _ := b.matrix.unit(e.leaving)
+	to, _, _ := b.matrix.unit(e.entering)
+	if from == to {
+		b.setCover(to, e.entering)
+		return
+	}
+	t := b.place[to]
+	b.inverse.replaceRow(int(t), e.row.block)
+	b.rows[t], b.place[from] = from, t
+	b.cover[from], b.coverInv[from] = -1, 0
+	b.setCover(to, e.entering)
+}

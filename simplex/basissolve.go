@@ -1,0 +1,136 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// basicVector has one element for every basic variable, laid out as the basis is.
+type basicVector struct {
+	covered []float64 // m: that of the variable covering row r, 0 for the rows in R
+	block   []float64 // that of the i-th variable of S; |S| of its m elements count
+}
+
+func newBasicVector(m int) basicVector { return basicVector{make([]float64, m), make([]float64, m)} }
+
+// element returns the element of basic variable v.
+func (b *basis) element(x basicVector, v int32) float64 {
+	if i := b.slot[v]; i >= 0 {
+		return x.block[i]
+	}
+	r, _, _ := b.matrix.unit(v)
+	return x.covered[r]
+}
+
+// each calls f for the basic variables whose elements are not tiny.
+func (b *basis) each(x basicVector, f func(v int32, e float64)) {
+	for r, e := range x.covered {
+		if math.Abs(e) > pivotZero {
+			f(b.cover[r], e)
+		}
+	}
+	for i, v := range b.vars {
+		if e := x.block[i]; math.Abs(e) > pivotZero {
+			f(v, e)
+		}
+	}
+}
+
+// largest returns the largest |element|.
+func (b *basis) largest(x basicVector) (most float64) {
+	for _, e := range x.covered {
+		most = max(most, math.Abs(e))
+	}
+	for _, e := range x.block[:len(b.vars)] {
+		most = max(most, math.Abs(e))
+	}
+	return most
+}
+
+// ftran solves B·z = rhs in place: x.covered holds rhs by rows before, x holds z after.
+func (b *basis) ftran(x basicVector) {
+	b.rhs = grow(b.rhs, len(b.vars))
+	for i, r := range b.rows {
+		b.rhs[i] = x.covered[r]
+	}
+	b.inverse.solve(x.block, b.rhs)
+	g := dense.NewGather()
+	for i, c := range b.cols {
+		if c.dense {
+			g.Add(-x.block[i], c.value)
+		} else if x.block[i] != 0 {
+			c.addTo(x.covered, -x.block[i])
+		}
+	}
+	g.AddTo(x.covered)
+	for r, inv := range b.coverInv {
+		x.covered[r] *= inv
+	}
+}
+
+// ftranColumn solves B·z = c, such as the pivot column of the variable whose column is c.
+func (b *basis) ftranColumn(c column, z basicVector) {
+	clear(z.covered)
+	c.addTo(z.covered, 1)
+	b.ftran(z)
+}
+
+// btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.
+func (b *basis) btran(y, cost []float64) {
+	for r, v := range b.cover {
+		y[r] = 0
+		if v >= 0 {
+			y[r] = cost[v] * b.coverInv[r]
+		}
+	}
+	b.rhs, b.solution = grow(b.rhs, len(b.vars)), grow(b.solution, len(b.vars))
+	for i, c := range b.cols {
+		b.rhs[i] = cost[b.vars[i]] - c.dot(y)
+	}
+	b.inverse.solveT(b.solution, b.rhs)
+	for i, r := range b.rows {
+		y[r] = b.solution[i]
+	}
+}
+
+// sparse is a vector by its indices and values.
+type sparse struct {
+	index []int32
+	value []float64
+}
+
+// inverseRow is the row of B⁻¹ that belongs to a basic variable.
+type inverseRow struct {
+	sparse
+	block []float64 // Mᵀ·A[r,S] where the variable covers row r: what replace needs to give up that row
+}
+
+// squaredNorm returns ‖row‖², the weight of dual steepest edge.
+func (row *inverseRow) squaredNorm() (sum float64) {
+	for _, x := range row.value {
+		sum += x * x
+	}
+	return sum
+}
+
+// btranUnit solves Bᵀ·row = e_v for the basic variable v.
+func (b *basis) btranUnit(v int32, row *inverseRow) {
+	row.index = append(row.index[:0], b.rows...)
+	row.value = grow(row.value, len(b.rows))
+	if i := b.slot[v]; i >= 0 {
+		b.inverse.unitT(row.value, int(i))
+		return
+	}
+	r, coef, _ := b.matrix.unit(v)
+	b.rhs, row.block = grow(b.rhs, len(b.vars)), grow(row.block, len(b.vars))
+	for i, c := range b.cols {
+		b.rhs[i] = c.at(r)
+	}
+	b.inverse.solveT(row.block, b.rhs)
+	for i, x := range row.block {
+		row.value[i] = -x / coef
+	}
+	row.index = append(row.index, r)
+	row.value = append(row.value, 1/coef)
+}

@@ -1,0 +1,203 @@
+package simplex
+
+import (
+	"math"
+	"slices"
+)
+
+// program is the scaled program. The methods work on lower, upper and cost, which
+// perturbations and shifts move away from the true ones for a while.
+type program struct {
+	lp        LP // as the caller gave it, every vector filled in and owned
+	matrix    *matrix
+	scaled    bool
+	costScale float64
+	tolerance float64 // of the options
+
+	trueLower, trueUpper, trueCost []float64 // n structural variables, then m logicals
+	lower, upper, cost             []float64 // the working ones
+	boundsMoved, costsMoved        bool      // the working ones are not the true ones
+	anyFixed                       bool      // some variable has equal bounds
+
+	primalTolerance, dualTolerance float64
+}
+
+func newProgram(lp LP, opt Options) *program {
+	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
+	p.matrix = newMatrix(lp.A, p.scaled)
+	if p.tolerance <= 0 {
+		p.tolerance = 1e-9
+	}
+	for _, v := range []*[]float64{&p.lp.C, &p.lp.Lo, &p.lp.Up, &p.lp.RowLo, &p.lp.RowUp} {
+		*v = slices.Clone(*v)
+	}
+	p.resize()
+	return p
+}
+
+// variables returns the number of variables, structural and logical.
+func (p *program) variables() int { return p.matrix.n + p.matrix.m }
+
+// resize takes in the columns and rows that lp and matrix have gained.
+func (p *program) resize() {
+	vectors := []*[]float64{&p.trueLower, &p.trueUpper, &p.trueCost, &p.lower, &p.upper, &p.cost}
+	for _, v := range vectors {
+		*v = make([]float64, p.variables())
+	}
+	p.scaleBounds()
+	p.scaleCosts()
+}
+
+// scaleBounds fills the true bounds: x' = x/colScale, s' = rowScale·s.
+func (p *program) scaleBounds() {
+	n := p.matrix.n
+	for j := range n {
+		c := p.matrix.scaleOfCol(j)
+		p.trueLower[j], p.trueUpper[j] = p.lp.Lo[j]/c, p.lp.Up[j]/c
+	}
+	for i := range p.matrix.m {
+		r := p.matrix.scaleOfRow(i)
+		p.trueLower[n+i], p.trueUpper[n+i] = p.lp.RowLo[i]*r, p.lp.RowUp[i]*r
+	}
+	p.anyFixed = false
+	for v := range p.trueLower {
+		p.anyFixed = p.anyFixed || p.trueLower[v] == p.trueUpper[v]
+	}
+	p.primalTolerance = p.tolerance * max(1, min(1e3, geometricMean(p.trueLower, p.trueUpper)))
+}
+
+// scaleCosts fills the true costs: c' = costScale·colScale·c.
+func (p *program) scaleCosts() {
+	for j, c := range p.lp.C {
+		p.trueCost[j] = c * p.matrix.scaleOfCol(j)
+	}
+	p.costScale = 1
+	if p.scaled {
+		if g := geometricMean(p.trueCost, nil); g > 0 {
+			p.costScale = pow2(1 / g)
+		}
+	}
+	for j := range p.lp.C {
+		p.trueCost[j] *= p.costScale
+	}
+	p.dualTolerance = p.tolerance
+}
+
+// geometricMean returns that of the finite nonzero |elements| of a and b, 0 if there are none.
+func geometricMean(a, b []float64) float64 {
+	var sum float64
+	var k int
+	for _, v := range [][]float64{a, b} {
+		for _, x := range v {
+			if x != 0 && !math.IsInf(x, 0) {
+				sum += math.Log(math.Abs(x))
+				k++
+			}
+		}
+	}
+	if k == 0 {
+		return 0
+	}
+	return math.Exp(sum / float64(k))
+}
+
+// restoreCosts ends perturbations and shifts of the costs.
+func (p *program) restoreCosts() {
+	copy(p.cost, p.trueCost)
+	p.costsMoved = false
+}
+
+// restoreBounds ends the perturbation of the bounds.
+func (p *program) restoreBounds() {
+	copy(p.lower, p.trueLower)
+	copy(p.upper, p.trueUpper)
+	p.boundsMoved = false
+}
+
+// boxed reports whether variable v has two finite bounds.
+func (p *program) boxed(v int) bool {
+	return !math.IsInf(p.lower[v], -1) && !math.IsInf(p.upper[v], 1)
+}
+
+// rest returns a position that the bounds of nonbasic variable v allow, want if it is one.
+func (p *program) rest(v int, want Position) Position {
+	noLower, noUpper := math.IsInf(p.trueLower[v], -1), math.IsInf(p.trueUpper[v], 1)
+	switch {
+	case noLower && noUpper:
+		return AtZero
+	case noLower:
+		return AtUpper
+	case noUpper, want != AtUpper:
+		return AtLower
+	}
+	return AtUpper
+}
+
+// setCosts replaces the n costs.
+func (p *program) setCosts(c []float64) error {
+	if err := checkCosts(c, p.matrix.n); err != nil {
+		return err
+	}
+	copy(p.lp.C, c)
+	p.scaleCosts()
+	return nil
+}
+
+// setRowBounds replaces the m bounds of Ax.
+func (p *program) setRowBounds(lo, up []float64) error {
+	if err := checkBounds("row", lo, up, p.matrix.m); err != nil {
+		return err
+	}
+	copy(p.lp.RowLo, lo)
+	copy(p.lp.RowUp, up)
+	p.scaleBounds()
+	return nil
+}
+
+// setColBounds replaces the n bounds of x.
+func (p *program) setColBounds(lo, up []float64) error {
+	if err := checkBounds("column", lo, up, p.matrix.n); err != nil {
+		return err
+	}
+	copy(p.lp.Lo, lo)
+	copy(p.lp.Up, up)
+	p.scaleBounds()
+	return nil
+}
+
+// addColumns appends columns with their costs and bounds (nil ones by default).
+func (p *program) addColumns(c, lo, up []float64, a Columns) error {
+	add := LP{C: c, Lo: lo, Up: up, A: a}
+	if err := add.Validate(); err != nil {
+		return err
+	}
+	if m, _ := a.Dims(); m != p.matrix.m {
+		return invalid("added columns have %d rows, the program %d", m, p.matrix.m)
+	}
+	add = add.filled()
+	from := p.matrix.n
+	p.lp.A = Blocks{p.lp.A, a}
+	p.lp.C = append(p.lp.C, add.C...)
+	p.lp.Lo, p.lp.Up = append(p.lp.Lo, add.Lo...), append(p.lp.Up, add.Up...)
+	p.matrix.append(a)
+	p.matrix.describe(from)
+	p.resize()
+	return nil
+}
+
+// addRows takes in the rows that the matrix has gained, with their bounds.
+func (p *program) addRows(lo, up []float64) error {
+	m, n := p.lp.A.Dims()
+	if n != p.matrix.n || m < p.matrix.m {
+		return invalid("the matrix is %d×%d now, the program was %d×%d", m, n, p.matrix.m, p.matrix.n)
+	}
+	add := LP{RowLo: lo, RowUp: up, A: &Sparse{Rows: m - p.matrix.m}}
+	if err := add.Validate(); err != nil {
+		return err
+	}
+	add = add.filled()
+	p.lp.RowLo, p.lp.RowUp = append(p.lp.RowLo, add.RowLo...), append(p.lp.RowUp, add.RowUp...)
+	p.matrix.addRows(m - p.matrix.m)
+	p.resize()
+	return nil
+}

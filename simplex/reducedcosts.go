@@ -1,0 +1,121 @@
+package simplex
+
+import "github.com/sparsekm/sparsekm/internal/dense"
+
+// reducedCosts is the dual solution: Bᵀ·y = c_B and d = c − Aᵀy. A logical's column
+// is −e_r, so that its d is c + y_r.
+type reducedCosts struct {
+	program *program
+	basis   *basis
+	values  *values
+	d       []float64
+
+	y, correction []float64 // m scratch
+	nonzero       sparse    // those of y
+}
+
+func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
+	m := p.matrix.m
+	return &reducedCosts{program: p, basis: b, values: v, d: make([]float64, p.variables()),
+		y: make([]float64, m), correction: make([]float64, m)}
+}
+
+// compute finds y and d afresh, with one step of iterative refinement.
+func (c *reducedCosts) compute() {
+	c.basis.btran(c.y, c.program.cost)
+	c.price()
+	if len(c.basis.vars) > 0 {
+		c.basis.btran(c.correction, c.d)
+		for i := range c.y {
+			c.y[i] += c.correction[i]
+		}
+		c.price()
+	}
+	for v, p := range c.values.position {
+		if p == Basic {
+			c.d[v] = 0
+		}
+	}
+}
+
+// price sets d from y.
+func (c *reducedCosts) price() {
+	n, cost := c.program.matrix.n, c.program.cost
+	c.nonzero.index, c.nonzero.value = c.nonzero.index[:0], c.nonzero.value[:0]
+	for i, v := range c.y {
+		c.d[n+i] = cost[n+i] + v
+		if v != 0 {
+			c.nonzero.index = append(c.nonzero.index, int32(i))
+			c.nonzero.value = append(c.nonzero.value, v)
+		}
+	}
+	c.program.matrix.price(c.d[:n], c.nonzero.index, c.nonzero.value)
+	for j := range n {
+		c.d[j] = cost[j] - c.d[j]
+	}
+}
+
+// update does d −= step·row, and sets the d of the pair that changes places.
+func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
+	n := c.program.matrix.n
+	if step != 0 {
+		dense.Axpy(-step, row.entry[:n], c.d[:n])
+		for _, r := range row.inverse.index {
+			c.d[n+int(r)] -= step * row.entry[n+int(r)]
+		}
+	}
+	c.d[entering], c.d[leaving] = 0, -step
+}
+
+// shift changes the cost of nonbasic variable v so that its reduced cost is 0.
+func (c *reducedCosts) shift(v int) {
+	c.program.cost[v] -= c.d[v]
+	c.program.costsMoved = true
+	c.d[v] = 0
+}
+
+// violation returns by how much the sign of d_v is wrong for nonbasic variable v,
+// 0 within tolerance and for basic variables.
+func (c *reducedCosts) violation(v int) float64 {
+	if c.program.lower[v] == c.program.upper[v] {
+		return 0
+	}
+	if e := wrong(c.values.position[v], c.d[v]); e > c.program.dualTolerance {
+		return e
+	}
+	return 0
+}
+
+// wrong returns how far a reduced cost is on the wrong side of 0 for a variable at
+// position p, negative on the right side.
+func wrong(p Position, d float64) float64 {
+	switch p {
+	case AtLower:
+		return -d
+	case AtUpper:
+		return d
+	case AtZero:
+		return max(d, -d)
+	}
+	return 0
+}
+
+// feasible reports whether every reduced cost has the right sign.
+func (c *reducedCosts) feasible() bool {
+	for v := range c.d {
+		if c.violation(v) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// feasibleByFlips reports whether they all have once boxed variables rest on the right bounds.
+func (c *reducedCosts) feasibleByFlips() bool {
+	for v := range c.d {
+		if c.violation(v) > 0 && !c.program.boxed(v) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,155 @@
+package simplex
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// residual fails unless the values solve Ax = s.
+func residual(t *testing.T, s *Solver, what string) {
+	t.Helper()
+	ax, n := make([]float64, s.matrix.m), s.matrix.n
+	s.matrix.mulAdd(ax, s.values.x[:n])
+	testutil.NearAll(t, what, ax, s.values.x[n:], 1e-8)
+}
+
+// TestDualSteps follows the dual method: after every pivot the parts agree.
+func TestDualSteps(t *testing.T) {
+	for seed := range uint64(10) {
+		s := mixed(t, seed, 15)
+		s.makeDualFeasible()
+		s.dualWeights.reset()
+		for range 100 {
+			leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
+			if leaving < 0 || s.dualStep(leaving, beyond) {
+				break
+			}
+			if !s.costs.feasible() {
+				t.Fatal("a reduced cost has the wrong sign")
+			}
+			testutil.Near(t, "value of the variable that left", s.values.beyond(leaving), 0, 0)
+			residual(t, s, "after a dual step")
+		}
+		if st := s.run(context.Background()); st != status.Optimal && st != status.Infeasible {
+			t.Errorf("seed %d: %v", seed, st)
+		}
+	}
+}
+
+// TestPrimalSteps follows the primal method from a feasible point, over bound flips too.
+func TestPrimalSteps(t *testing.T) {
+	flips := 0
+	for seed := range uint64(10) {
+		s := mixed(t, seed, 15)
+		for v, p := range s.values.position {
+			if p == Basic { // bounds that hold its value make the basis feasible
+				x := s.values.x[v]
+				s.program.lower[v], s.program.upper[v] = x-0.5, x+1
+			}
+		}
+		s.primalWeights.reset()
+		for range 100 {
+			entering := s.primalWeights.chooseEntering(s.costs, s.excluded)
+			if entering < 0 {
+				break
+			}
+			if s.primalStep(entering) {
+				t.Fatal("unbounded between bounds")
+			}
+			if s.values.position[entering] != Basic {
+				flips++
+			}
+			if !s.values.feasible() {
+				t.Fatal("a value is beyond its bounds")
+			}
+			residual(t, s, "after a primal step")
+		}
+	}
+	if flips < 10 {
+		t.Errorf("%d bound flips: too few to tell", flips)
+	}
+}
+
+// TestMakeDualFeasible flips boxed variables and shifts the costs of the others.
+func TestMakeDualFeasible(t *testing.T) {
+	for seed := range uint64(10) {
+		s := mixed(t, seed, 15)
+		var open []int
+		for v, p := range s.values.position {
+			if v%3 == 0 && p == AtLower {
+				s.program.upper[v] = inf
+				if s.costs.violation(v) != 0 {
+					open = append(open, v)
+				}
+			}
+		}
+		s.makeDualFeasible()
+		if !s.costs.feasible() || s.program.costsMoved != (len(open) > 0) {
+			t.Errorf("seed %d: feasible %v, costs moved %v for %d variables",
+				seed, s.costs.feasible(), s.program.costsMoved, len(open))
+		}
+		for _, v := range open {
+			testutil.Near(t, "reduced cost", s.costs.d[v], 0, 0)
+		}
+		residual(t, s, "after flips")
+		s.costs.compute()
+		if !s.costs.feasible() {
+			t.Errorf("seed %d: the shifted costs are not dual feasible", seed)
+		}
+	}
+}
+
+// TestMethodStarts: the method that the options name makes the first turn.
+func TestMethodStarts(t *testing.T) {
+	p := &rowsOf{c: []float64{-1, -2}, a: [][]float64{{1, 1}}, rowUp: []float64{2}, up: []float64{1.5, 1.5}}
+	for method, dual := range map[Method]bool{Auto: true, Primal: false, Dual: true} {
+		s, err := New(p.lp(true), Options{Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := s.Solve(context.Background())
+		testutil.Near(t, "objective", r.Objective, -3.5, 1e-12)
+		if s.dualWeights.valid != dual { // the primal method leaves none
+			t.Errorf("method %d: dual weights valid %v", method, s.dualWeights.valid)
+		}
+	}
+}
+
+// TestCleanUp: what perturbations and shifts moved goes back, and the values follow.
+func TestCleanUp(t *testing.T) {
+	s := mixed(t, 5, 15)
+	rng := rand.New(rand.NewPCG(5, 51))
+	for v := range s.program.lower {
+		s.program.lower[v] -= rng.Float64()
+		s.program.cost[v] += rng.Float64()
+	}
+	s.program.boundsMoved, s.program.costsMoved = true, true
+	s.values.placeAll()
+	s.cleanUp()
+	for v, p := range s.values.position {
+		if p == AtLower {
+			testutil.Near(t, "value at the true bound", s.values.x[v], s.program.trueLower[v], 0)
+		}
+	}
+	testutil.NearAll(t, "costs", s.program.cost, s.program.trueCost, 0)
+	if s.program.boundsMoved || s.program.costsMoved {
+		t.Error("still marked as moved")
+	}
+	residual(t, s, "cleaned up")
+}
+
+// TestBegin: every solve starts with the same random numbers, perturbations on and a loaded basis.
+func TestBegin(t *testing.T) {
+	s := mixed(t, 6, 10)
+	first := s.perturbation.amount(0)
+	s.perturbation.off = true
+	s.begin()
+	testutil.Near(t, "first random number", s.perturbation.amount(0), first, 0)
+	if s.perturbation.off || !s.loaded {
+		t.Errorf("perturbation off %v, basis loaded %v", s.perturbation.off, s.loaded)
+	}
+}
