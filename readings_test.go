@@ -1,0 +1,39 @@
+package sparsekm_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// TestReadings wants every test that docs/READINGS.md names to be there.
+func TestReadings(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "READINGS.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := make(map[string]bool)
+	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {
+		for _, d := range parsed.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && strings.HasSuffix(file, "_test.go") {
+				have[strings.TrimSuffix(parsed.Name.Name, "_test")+"."+f.Name.Name] = true
+			}
+		}
+	})
+	named := regexp.MustCompile("`([a-z]+\\.Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(text), -1)
+	if len(named) < 40 {
+		t.Errorf("only %d tests named", len(named))
+	}
+	for _, m := range named {
+		if !have[m[1]] {
+			t.Errorf("there is no %s", m[1])
+		}
+	}
+}
