@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // Inner products of eight queries with panels of points, over a list of features.
-// Compare TILE8X3 in tile_amd64.h, which visits all.
+// Compare TILE8X3 in gram_amd64.h, which visits all.
 //
 //	DI out   R8 bytes between rows of out   SI q    R9 offsets   CX features
 //	DX, R12, R13 three panels               R10 bytes between panels   R11 panels left

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
-#include "tile_arm64.h"
+#include "gram_arm64.h"
 
 // Squared distance: acc += (x−q)²
 #define ESZ 8
