@@ -27,11 +27,11 @@ DATA neonExp64<>+128(SB)/8, $0xc08fe80000000000 // minexp
 DATA neonExp64<>+136(SB)/8, $0x43380000000003ff // bias
 GLOBL neonExp64<>(SB), RODATA|NOPTR, $144
 
-// func expScaled64NEON(dst, src *float64, blocks int, scale float64)
+// func expScaled64NEON(dst, src *float64, n int, scale float64)
 TEXT ·expScaled64NEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
-	MOVD blocks+16(FP), R2
+	MOVD n+16(FP), R2
 	MOVD $neonExp64<>(SB), R3
 	VLD1R.P 8(R3), [V12.D2] // clamp
 	VLD1R.P 8(R3), [V13.D2] // log2e
@@ -133,7 +133,7 @@ loop:
 	FMUL2D(2, 6, 6)
 	FMUL2D(3, 7, 7)
 	VST1.P [V6.D2, V7.D2], 32(R0)
-	SUBS $1, R2
+	SUBS $4, R2
 	BNE  loop
 	RET
 
@@ -152,11 +152,11 @@ DATA neonExp32<>+44(SB)/4, $0xc2fa0000 // minexp
 DATA neonExp32<>+48(SB)/4, $0x4b40007f // bias
 GLOBL neonExp32<>(SB), RODATA|NOPTR, $52
 
-// func expScaled32NEON(dst, src *float32, blocks int, scale float32)
+// func expScaled32NEON(dst, src *float32, n int, scale float32)
 TEXT ·expScaled32NEON(SB), NOSPLIT, $0-28
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
-	MOVD blocks+16(FP), R2
+	MOVD n+16(FP), R2
 	MOVD $neonExp32<>(SB), R3
 	VLD1R.P 4(R3), [V12.S4] // clamp
 	VLD1R.P 4(R3), [V13.S4] // log2e
@@ -233,6 +233,6 @@ loop:
 	FMUL4S(2, 4, 4)
 	FMUL4S(3, 5, 5)
 	VST1.P [V4.S4, V5.S4], 32(R0)
-	SUBS $1, R2
+	SUBS $8, R2
 	BNE  loop
 	RET

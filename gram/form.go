@@ -12,6 +12,7 @@ const (
 	square   form = iota // Σ (x_k − z_k)², for RBF
 	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on points near the origin, for RBF with many features
 	inner                // xᵀz, for linear, polynomial and sigmoid
+	forms    = iota
 )
 
 // Limits of the expanded form, see the package's section on accuracy.

@@ -1,7 +1,5 @@
 package gram
 
-import "unsafe"
-
 // Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
 // pair once. It is fastest when dst starts on a cache line and ld is a multiple of
 // the elements in one (8 or 16), see [Aligned] and [Stride].
@@ -48,31 +46,31 @@ func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 			to.mirrorTile(s.tile, i0, i1, j0, j1)
 		}
 	}
-	storeFence()
+	endStream[T]()
 }
 
-// square fills tile[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
+// square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
 // where they are: a panel of points is a block of queries.
-func (p *Points[T]) square(tile []T, i0, i1, j0, j1 int) {
+func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
 	if p.kernel.Kind == KindCustom {
 		for i := i0; i < i1; i++ {
-			p.customRow(tile[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
+			p.customRow(dst[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
 		}
 		return
 	}
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l
-	rows := rowsFor(maxRows(), p.d)
+	rows := rowsFor(maxRows[T](), p.d)
 	for i := i0; i < i1; i += rows {
-		part := tile[(i-i0)*tileSide:]
-		combine(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+		part := dst[(i-i0)*tileSide:]
+		tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 		if p.form != expanded && j1-j0 == tileSide {
 			part = part[:rows*tileSide]
 			p.finish(part, part, 0, nil)
 			continue
 		}
 		for r := i; r < min(i+rows, i1); r++ {
-			row := tile[(r-i0)*tileSide:][:j1-j0]
+			row := dst[(r-i0)*tileSide:][:j1-j0]
 			var qn T
 			if p.form == expanded {
 				qn = p.norms[r]
@@ -91,9 +89,7 @@ type out[T Float] struct {
 // stream reports whether stores may bypass the caches: the matrix is large, and
 // every row of a tile fills whole cache lines.
 func (o out[T]) stream() bool {
-	var v T
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(o.dst)))
-	return uintptr(o.n)*uintptr(o.ld)*unsafe.Sizeof(v) >= streamMin && base%panelWidth == 0 && o.ld%lanes[T]() == 0
+	return uintptr(o.n)*bytes[T](o.ld) >= streamMin && onLine(o.dst) && o.ld%lanes[T]() == 0
 }
 
 func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {

@@ -1,12 +1,12 @@
 package gram
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // The portable kernels, compiled on every machine: the reference for the assembly
 // and the fallback without it.
+
+// portable is the entry of the level without assembly.
+func portable[T Float]() kernels[T] { return kernels[T]{rows: 8} }
 
 // tileGeneric combines rows query points with panels of packed points:
 //
@@ -45,13 +45,12 @@ func fma[T Float](x, y, z T) T {
 	return T(math.FMA(float64(x), float64(y), float64(z)))
 }
 
+// expGeneric writes e^(scale·src[i]) to dst[i].
 func expGeneric[T Float](dst, src []T, scale T) {
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	n := min(len(dst), len(src))
 	if lanes[T]() == lanes[float32]() {
-		expGeneric32(unsafe.Slice((*float32)(d), n), unsafe.Slice((*float32)(s), n), float32(scale))
+		expGeneric32(as[float32](dst), as[float32](src), float32(scale))
 	} else {
-		expGeneric64(unsafe.Slice((*float64)(d), n), unsafe.Slice((*float64)(s), n), float64(scale))
+		expGeneric64(as[float64](dst), as[float64](src), float64(scale))
 	}
 }
 

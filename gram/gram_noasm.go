@@ -2,12 +2,9 @@
 
 package gram
 
-func maxRows() int { return 8 }
+import "github.com/sparsekm/sparsekm/internal/cpu"
 
-func combine[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
-	tileGeneric(f, out, ldo, q, qs, rows, x, xs, k, panels)
-}
-
-func expScaled[T Float](dst, src []T, scale T) { expGeneric(dst, src, scale) }
-
-func weigh[T Float](sums, k, c []T) { weighGeneric(sums, k, c) }
+var (
+	table64 = cpu.NewTable(portable[float64](), nil)
+	table32 = cpu.NewTable(portable[float32](), nil)
+)

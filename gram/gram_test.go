@@ -20,7 +20,7 @@ func points(n, d int) []float64 {
 	return x
 }
 
-func kernels(d int) map[string]Kernel {
+func testKernels(d int) map[string]Kernel {
 	w := make([]float64, d)
 	for i := range w {
 		w[i] = float64(i%3) / 2
@@ -49,7 +49,7 @@ func TestAgainstEval(t *testing.T) {
 func testAgainstEval[T Float](t *testing.T, tol float64) {
 	const m = 11
 	for _, d := range dims {
-		for name, k := range kernels(d) {
+		for name, k := range testKernels(d) {
 			for n := range 101 {
 				if n > 20 && n%31 != 0 && n%32 > 1 || n > 20 && testing.Short() {
 					continue
@@ -92,7 +92,7 @@ func TestSameBits(t *testing.T) {
 
 func testSameBits[T Float](t *testing.T, genericTol float64) {
 	for _, d := range dims {
-		for name, k := range kernels(d) {
+		for name, k := range testKernels(d) {
 			n := 53
 			if name == "rbf" && (d == 2 || d == 33) {
 				n = 2*tileSide + 5 // whole tiles of Full, mirrored, and parts of some

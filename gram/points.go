@@ -29,10 +29,7 @@
 // from the assembly in the last place, because Go has no fused multiply-add for it.
 package gram
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // Float is the element type of packed points and of the kernel values they give.
 type Float interface{ float32 | float64 }
@@ -121,9 +118,6 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 // the widest register.
 const panelWidth = 64
 
-// lanes is the number of points in a panel.
-func lanes[T Float]() int { var v T; return panelWidth / int(unsafe.Sizeof(v)) }
-
 func (p *Points[T]) panelCount() int { return (p.n + lanes[T]() - 1) / lanes[T]() }
 
 func (p *Points[T]) panelLen() int { return p.d * lanes[T]() }
@@ -139,15 +133,3 @@ func (p *Points[T]) point(i int) []T {
 
 // at returns point i as the caller gave it; custom kernels only.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }
-
-// alignedSlice allocates n zeros that start on a cache line.
-func alignedSlice[T Float](n int) []T {
-	l := lanes[T]()
-	s := make([]T, n+l-1)
-	if len(s) == 0 {
-		return s
-	}
-	var v T
-	skip := int(-uintptr(unsafe.Pointer(&s[0]))%panelWidth) / int(unsafe.Sizeof(v))
-	return s[skip : skip+n : skip+n]
-}

@@ -54,9 +54,12 @@ func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
 			blocks[n].gather(p, idx[r:])
 			r += blocks[n].rows
 		}
-		step := sharedPanels(p.d) * lanes[T]()
 		for from := lo; from < hi; {
-			end := min(from/step*step+step, hi)
+			end := hi
+			if n > 1 { // one block has nothing to share
+				step := sharedPanels(p.d) * lanes[T]()
+				end = min(from/step*step+step, hi)
+			}
 			row := first
 			for _, s := range blocks[:n] {
 				p.sweep(s, from, end, to, row)
@@ -156,7 +159,7 @@ func (p *Points[T]) values(dst []T, s *scratch[T], a, b int) {
 		return
 	}
 	n := (b - a) * lanes[T]()
-	combine(p.form, s.acc, n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
+	tile(p.form, s.acc, n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
 	expScaled(dst[:n], s.acc[:n], scale)
 }
 
@@ -166,7 +169,7 @@ func (p *Points[T]) accumulate(s *scratch[T], a, b int) {
 		skipDot(s.acc, (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
 		return
 	}
-	combine(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+	tile(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 
 func (p *Points[T]) normsOf(lo, hi int) []T {
