@@ -52,9 +52,9 @@ func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 // square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
 // where they are: a panel of points is a block of queries.
 func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for i := i0; i < i1; i++ {
-			p.customRow(dst[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
+			p.pairRow(dst[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
 		}
 		return
 	}

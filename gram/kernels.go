@@ -10,7 +10,7 @@ type kernels[T Float] struct {
 	skipDot   func(out *T, ldo uintptr, q *T, offset *uint32, k int, x *T, xs uintptr, panels int)
 	exp       func(dst, src *T, n int, scale T)
 	expBlock  int // exp takes multiples of it
-	rowExp    func(dst, q, x *T, xs uintptr, k, panels int, scale T)
+	rowExp    [forms]func(dst, q, x *T, xs uintptr, k, panels int, scale T)
 	distances func(dst, src, zn *T, n int, qn T)
 	weigh     func(sums, k, c *T, panels int)
 	norms     func(dst, panel *T, k int)
@@ -72,10 +72,10 @@ func expScaled[T Float](dst, src []T, scale T) {
 	}
 }
 
-// rowExp writes e^(scale·‖q−x‖²) for one query and whole panels, and reports
+// rowExp writes e^(scale·sum) for the sums of one query and whole panels, and reports
 // whether the active level can.
-func rowExp[T Float](dst, q, x []T, xs, k, panels int, scale T) bool {
-	asm := active[T]().rowExp
+func rowExp[T Float](f form, dst, q, x []T, xs, k, panels int, scale T) bool {
+	asm := active[T]().rowExp[f]
 	if asm == nil || k == 0 || panels == 0 {
 		return false
 	}

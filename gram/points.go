@@ -42,7 +42,7 @@ type Points[T Float] struct {
 	feat   transform
 	panels []T       // ⌈n/lanes⌉ panels of d × lanes
 	norms  []T       // ‖x_i‖², padded to whole panels; only for expanded
-	raw    []float64 // n×d, row-major; only for a custom kernel
+	raw    []float64 // n×d, row-major; only for pairs
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
@@ -56,11 +56,11 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 	}
 	x = x[:n*d]
 	p := &Points[T]{kernel: k, n: n, d: d}
-	if k.Kind == KindCustom {
+	p.form, p.feat = plan[T](k, x, n, d)
+	if p.form == pairs {
 		p.raw = append([]float64(nil), x...)
 		return p
 	}
-	p.form, p.feat = plan[T](k, x, n, d)
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
 	l := lanes[T]()
 	i := 0
@@ -94,7 +94,7 @@ func (p *Points[T]) Kernel() Kernel { return p.kernel }
 // kernel values have the same bits as the original's.
 func (p *Points[T]) Subset(idx []int) *Points[T] {
 	s := &Points[T]{kernel: p.kernel, n: len(idx), d: p.d, form: p.form, feat: p.feat}
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for _, i := range idx {
 			s.raw = append(s.raw, p.at(i)...)
 		}
@@ -131,5 +131,5 @@ func (p *Points[T]) point(i int) []T {
 	return p.panels[i/l*p.panelLen()+i%l:]
 }
 
-// at returns point i as the caller gave it; custom kernels only.
+// at returns point i as the caller gave it; only for pairs.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }

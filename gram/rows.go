@@ -26,9 +26,9 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 	to := target[T]{flat: dst, ld: ld}
 	s := getScratch[T]()
 	defer putScratch(s)
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for q := range m {
-			p.customRow(to.row(q, 0, p.n), s.own(x[q*p.d:(q+1)*p.d]), 0)
+			p.pairRow(to.row(q, 0, p.n), s.own(x[q*p.d:(q+1)*p.d]), 0)
 		}
 		return
 	}
@@ -40,9 +40,9 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 
 // eachBlock evaluates the rows idx, a block of queries at a time.
 func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for r, i := range idx {
-			p.customRow(to.row(r, lo, hi), p.at(i), lo)
+			p.pairRow(to.row(r, lo, hi), p.at(i), lo)
 		}
 		return
 	}
@@ -98,25 +98,27 @@ func (t target[T]) row(r, from, to int) []T {
 	return t.flat[r*t.ld+from-t.lo:][:to-from]
 }
 
-// Diag writes k(x_i, x_i), the bits of the matrix's diagonal.
+// Diag writes k(x_i, x_i), the bits of the matrix's diagonal; dst has at least Len elements.
 func (p *Points[T]) Diag(dst []T) {
-	l := lanes[T]()
 	for i := range p.n {
 		switch {
-		case p.kernel.Kind == KindCustom:
-			dst[i] = T(p.kernel.Func(p.at(i), p.at(i)))
-		case p.kernel.Kind == KindRBF:
+		case p.kernel.trait().unit:
 			dst[i] = 1
-		default:
-			dst[i] = normSquared(p.point(i), l, p.d)
-			p.finish(dst[i:i+1], dst[i:i+1], 0, nil)
+		case p.form == pairs:
+			dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
+		case p.form == inner:
+			dst[i] = normSquared(p.point(i), lanes[T](), p.d)
+			p.apply(dst[i:i+1], dst[i:i+1])
+		default: // all sums of differences
+			dst[i] = 0
+			p.apply(dst[i:i+1], dst[i:i+1])
 		}
 	}
 }
 
-func (p *Points[T]) customRow(dst []T, x []float64, lo int) {
+func (p *Points[T]) pairRow(dst []T, x []float64, lo int) {
 	for j := range dst {
-		dst[j] = T(p.kernel.Func(x, p.at(lo+j)))
+		dst[j] = T(p.kernel.Eval(x, p.at(lo+j)))
 	}
 }
 
@@ -128,7 +130,7 @@ func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 	for a := lo / l; a*l < hi; a += chunk {
 		b := min(a+chunk, (hi+l-1)/l)
 		j0, j1 := max(lo, a*l), min(hi, b*l)
-		if s.rows == 1 && p.form == square {
+		if s.rows == 1 && p.decays() {
 			p.fused(s, to.row(first, j0, j1), a, b, j0, j1)
 			continue
 		}
@@ -140,7 +142,10 @@ func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 	}
 }
 
-// fused writes the values of one RBF row for the panels a ≤ panel < b, of which it
+// decays reports whether exp alone turns what tiles give into values.
+func (p *Points[T]) decays() bool { return p.form != expanded && p.kernel.trait().decay }
+
+// fused writes the values of one row of a kernel that decays for the panels a ≤ panel < b, of which it
 // wants the points j0 ≤ j < j1.
 func (p *Points[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	l := lanes[T]()
@@ -152,10 +157,10 @@ func (p *Points[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	copy(dst, s.acc[j0-a*l:j1-a*l])
 }
 
-// values writes the (b−a)·lanes RBF values of the one query in s for whole panels, form square.
+// values writes the (b−a)·lanes values of the one query in s for whole panels.
 func (p *Points[T]) values(dst []T, s *scratch[T], a, b int) {
 	x, scale := p.panels[a*p.panelLen():], T(-p.kernel.Gamma)
-	if rowExp(dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
+	if rowExp(p.form, dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
 		return
 	}
 	n := (b - a) * lanes[T]()
@@ -182,19 +187,24 @@ func (p *Points[T]) normsOf(lo, hi int) []T {
 // finish turns combined features into kernel values; dst may be src. For expanded,
 // qn is ‖q‖² and zn the ‖z‖² of the columns.
 func (p *Points[T]) finish(dst, src []T, qn T, zn []T) {
-	k := p.kernel
-	switch k.Kind {
-	case KindRBF:
-		if p.form == expanded {
-			distances(dst, src, zn, qn)
-			src = dst
-		}
-		expScaled(dst, src, T(-k.Gamma))
-	case KindLinear:
+	if p.form == expanded {
+		distances(dst, src, zn, qn)
+		src = dst
+	}
+	p.apply(dst, src)
+}
+
+// apply turns the sums of a form into kernel values; dst may be src.
+func (p *Points[T]) apply(dst, src []T) {
+	t := p.kernel.trait()
+	switch {
+	case t.decay:
+		expScaled(dst, src, T(-p.kernel.Gamma))
+	case t.value == nil:
 		copy(dst, src)
 	default:
 		for j, v := range src {
-			dst[j] = T(k.ofDot(float64(v)))
+			dst[j] = T(t.value(p.kernel, float64(v)))
 		}
 	}
 }

@@ -217,8 +217,8 @@ func kernelToJSON(k gram.Kernel) jsonKernel {
 
 func (j jsonKernel) kernel() (gram.Kernel, error) {
 	kind, err := gram.ParseKind(j.Kernel)
-	if err != nil || kind == gram.KindCustom {
-		return gram.Kernel{}, fmt.Errorf("model: kernel %q, want rbf, linear, poly or sigmoid", j.Kernel)
+	if err != nil {
+		return gram.Kernel{}, fmt.Errorf("model: %w", err)
 	}
 	k := gram.Kernel{Kind: kind, Coef0: j.Coef0, Degree: j.Degree, Weights: j.Weights}
 	switch {

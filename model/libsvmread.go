@@ -201,35 +201,33 @@ func parseFinite(w string) (float64, bool) {
 }
 
 func (p *libsvmReader) readKernel() error {
-	kind := p.word("kernel_type")
-	keys := map[string][]string{"linear": nil, "polynomial": {"degree", "gamma", "coef0"}, "rbf": {"gamma"},
-		"sigmoid": {"gamma", "coef0"}}[kind]
-	value := make(map[string]float64)
-	for _, key := range keys {
-		v, err := p.floats(key, 1)
-		if err != nil {
-			return err
-		}
-		value[key] = v[0]
+	name := p.word("kernel_type")
+	kind, ok := gram.ParseLIBSVM(name)
+	switch {
+	case name == "precomputed":
+		return p.fail("kernel_type precomputed", "a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
+	case !ok:
+		return p.fail(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf or sigmoid")
 	}
-	switch kind {
-	case "linear":
-		p.kernel = gram.Linear()
-	case "polynomial":
-		degree, err := p.integer("degree", 1)
+	p.kernel.Kind = kind
+	for _, number := range []struct {
+		key  string
+		has  bool
+		into *float64
+	}{{"gamma", p.kernel.HasGamma(), &p.kernel.Gamma}, {"coef0", p.kernel.HasCoef0(), &p.kernel.Coef0}} {
+		if !number.has {
+			continue
+		}
+		v, err := p.floats(number.key, 1)
 		if err != nil {
 			return err
 		}
-		p.kernel = gram.Poly(degree, value["gamma"], value["coef0"])
-	case "rbf":
-		p.kernel = gram.RBF(value["gamma"])
-	case "sigmoid":
-		p.kernel = gram.Sigmoid(value["gamma"], value["coef0"])
-	case "precomputed":
-		return p.fail("kernel_type precomputed",
-			"a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
-	default:
-		return p.fail(fmt.Sprintf("kernel_type %.40q", kind), "linear, polynomial, rbf or sigmoid")
+		*number.into = v[0]
+	}
+	if p.kernel.HasDegree() {
+		var err error
+		p.kernel.Degree, err = p.integer("degree", 1)
+		return err
 	}
 	return nil
 }

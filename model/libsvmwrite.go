@@ -6,8 +6,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-
-	"github.com/sparsekm/sparsekm/gram"
 )
 
 // WriteLIBSVM writes the model as a model file of LIBSVM, which svm-predict of any
@@ -15,7 +13,7 @@ import (
 //
 // It is an error if LIBSVM cannot have such a model: labels that are not integers, a
 // scaling (see [Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes
-// that are not decided by votes of pairs, weighted features, or a custom kernel.
+// that are not decided by votes of pairs, weighted features, or a kernel that LIBSVM does not have.
 func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 	p := &c.parts
 	if err := p.fitsLIBSVM(); err != nil {
@@ -56,12 +54,12 @@ func (p *Parts) fitsLIBSVM() error {
 	if p.Scaling != nil {
 		return no("a scaling; write the scaling to a range file for svm-scale and the model without it")
 	}
-	if p.Kernel.Kind == gram.KindCustom {
-		return no("a custom kernel")
-	}
 	own := func(m Machine) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Machines, own) {
 		return no("weighted features or a kernel for each machine")
+	}
+	if p.Kernel.LIBSVM() == "" {
+		return no("a %v kernel", p.Kernel.Kind)
 	}
 	for _, l := range p.Labels {
 		if v, err := strconv.ParseInt(l, 10, 32); err != nil || strconv.FormatInt(v, 10) != l {
@@ -155,15 +153,14 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 		svmType = "nu_svc"
 	}
 	k := p.Kernel
-	names := [...]string{gram.KindRBF: "rbf", gram.KindLinear: "linear", gram.KindPoly: "polynomial", gram.KindSigmoid: "sigmoid"}
-	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, names[k.Kind])
-	if k.Kind == gram.KindPoly {
+	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, k.LIBSVM())
+	if k.HasDegree() {
 		fmt.Fprintf(b, "degree %d\n", k.Degree)
 	}
-	if k.Kind != gram.KindLinear {
+	if k.HasGamma() {
 		fmt.Fprintf(b, "gamma %v\n", k.Gamma)
 	}
-	if k.Kind == gram.KindPoly || k.Kind == gram.KindSigmoid {
+	if k.HasCoef0() {
 		fmt.Fprintf(b, "coef0 %v\n", k.Coef0)
 	}
 	order := p.libsvmOrder()

@@ -86,6 +86,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	parser, err := kong.New(&c,
 		kong.Name("sparsekm"),
 		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
+		kong.Vars{"kernels": kernelNames()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }),  // after --help
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1

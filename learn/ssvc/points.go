@@ -27,7 +27,7 @@ type points struct {
 
 // merge lists the distinct points of p whose weight is not zero.
 func merge(p *learn.Problem, c float64) *points {
-	s := &points{mixed: p.Kernel.Kind != gram.KindRBF}
+	s := &points{mixed: !p.Kernel.NonNegative()}
 	seed := maphash.MakeSeed()
 	byHash := make(map[uint64][]int, p.N) // hash of the features → columns
 	rows := make(map[[2]int]int)          // column and label, of rows beyond the columns' own
