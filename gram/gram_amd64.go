@@ -6,8 +6,13 @@ import "github.com/sparsekm/sparsekm/internal/cpu"
 
 var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 	cpu.AVX2: {
-		rows:      4,
-		tile:      [forms]tileFunc[float64]{square: tileSquare64AVX2, expanded: tileDot64AVX2, inner: tileDot64AVX2},
+		rows: 4,
+		tile: [forms]tileFunc[float64]{
+			square:   tileSquare64AVX2,
+			expanded: tileDot64AVX2,
+			inner:    tileDot64AVX2,
+			absolute: tileAbsolute64AVX2,
+		},
 		exp:       expScaled64AVX2,
 		expBlock:  1,
 		distances: distances64AVX2,
@@ -15,8 +20,13 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 		norms:     norms64AVX2,
 	},
 	cpu.AVX512: {
-		rows:      8,
-		tile:      [forms]tileFunc[float64]{square: tileSquare64AVX512, expanded: tileDot64AVX512, inner: tileDot64AVX512},
+		rows: 8,
+		tile: [forms]tileFunc[float64]{
+			square:   tileSquare64AVX512,
+			expanded: tileDot64AVX512,
+			inner:    tileDot64AVX512,
+			absolute: tileAbsolute64AVX512,
+		},
 		skipDot:   skipDot64AVX512,
 		exp:       expScaled64AVX512,
 		expBlock:  1,
@@ -32,8 +42,13 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 
 var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 	cpu.AVX2: {
-		rows:      4,
-		tile:      [forms]tileFunc[float32]{square: tileSquare32AVX2, expanded: tileDot32AVX2, inner: tileDot32AVX2},
+		rows: 4,
+		tile: [forms]tileFunc[float32]{
+			square:   tileSquare32AVX2,
+			expanded: tileDot32AVX2,
+			inner:    tileDot32AVX2,
+			absolute: tileAbsolute32AVX2,
+		},
 		exp:       expScaled32AVX2,
 		expBlock:  1,
 		distances: distances32AVX2,
@@ -41,8 +56,13 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 		norms:     norms32AVX2,
 	},
 	cpu.AVX512: {
-		rows:      8,
-		tile:      [forms]tileFunc[float32]{square: tileSquare32AVX512, expanded: tileDot32AVX512, inner: tileDot32AVX512},
+		rows: 8,
+		tile: [forms]tileFunc[float32]{
+			square:   tileSquare32AVX512,
+			expanded: tileDot32AVX512,
+			inner:    tileDot32AVX512,
+			absolute: tileAbsolute32AVX512,
+		},
 		skipDot:   skipDot32AVX512,
 		exp:       expScaled32AVX512,
 		expBlock:  1,
@@ -82,6 +102,18 @@ func tileSquare32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows in
 
 //go:noescape
 func tileDot32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+//go:noescape
+func tileAbsolute64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileAbsolute32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+//go:noescape
+func tileAbsolute64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileAbsolute32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 
 // The expScaled* functions are expGeneric64 and expGeneric32 on n elements.
 

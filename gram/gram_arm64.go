@@ -6,8 +6,13 @@ import "github.com/sparsekm/sparsekm/internal/cpu"
 
 var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 	cpu.NEON: {
-		rows:     4,
-		tile:     [forms]tileFunc[float64]{square: tileSquare64NEON, expanded: tileDot64NEON, inner: tileDot64NEON},
+		rows: 4,
+		tile: [forms]tileFunc[float64]{
+			square:   tileSquare64NEON,
+			expanded: tileDot64NEON,
+			inner:    tileDot64NEON,
+			absolute: tileAbsolute64NEON,
+		},
 		exp:      expScaled64NEON,
 		expBlock: 4,
 		weigh:    weigh64NEON,
@@ -16,8 +21,13 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 
 var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 	cpu.NEON: {
-		rows:     4,
-		tile:     [forms]tileFunc[float32]{square: tileSquare32NEON, expanded: tileDot32NEON, inner: tileDot32NEON},
+		rows: 4,
+		tile: [forms]tileFunc[float32]{
+			square:   tileSquare32NEON,
+			expanded: tileDot32NEON,
+			inner:    tileDot32NEON,
+			absolute: tileAbsolute32NEON,
+		},
 		exp:      expScaled32NEON,
 		expBlock: 8,
 		weigh:    weigh32NEON,
@@ -37,6 +47,12 @@ func tileDot64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, 
 
 //go:noescape
 func tileDot32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+
+//go:noescape
+func tileAbsolute64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+
+//go:noescape
+func tileAbsolute32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 
 // The expScaled* functions are expGeneric64 and expGeneric32 on n > 0 elements, a
 // multiple of expBlock.

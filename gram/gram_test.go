@@ -27,12 +27,13 @@ func testKernels(d int) map[string]Kernel {
 	}
 	g := 0.5 / float64(max(d, 1))
 	return map[string]Kernel{
-		"rbf":      RBF(g),
-		"weighted": WeightedRBF(g, w),
-		"linear":   Linear(),
-		"poly":     Poly(3, g, 1),
-		"sigmoid":  Sigmoid(g, -0.5),
-		"custom":   Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
+		"rbf":       RBF(g),
+		"laplacian": Laplacian(g),
+		"weighted":  WeightedRBF(g, w),
+		"linear":    Linear(),
+		"poly":      Poly(3, g, 1),
+		"sigmoid":   Sigmoid(g, -0.5),
+		"custom":    Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
 	}
 }
 

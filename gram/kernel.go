@@ -12,11 +12,12 @@ type Kind uint8
 
 // Model files hold these numbers: new kinds come last.
 const (
-	KindRBF     Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
-	KindLinear              // xᵀz
-	KindPoly                // (γ xᵀz + c0)^degree
-	KindSigmoid             // tanh(γ xᵀz + c0)
-	KindCustom              // Func(x, z)
+	KindRBF       Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
+	KindLinear                // xᵀz
+	KindPoly                  // (γ xᵀz + c0)^degree
+	KindSigmoid               // tanh(γ xᵀz + c0)
+	KindCustom                // Func(x, z)
+	KindLaplacian             // exp(−γ Σ |x_k−z_k|)
 )
 
 // form is how the features of a pair are combined.
@@ -27,6 +28,7 @@ const (
 	square               // Σ (x_k − z_k)²
 	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on points near the origin, in the place of square
 	inner                // xᵀz
+	absolute             // Σ |x_k − z_k|
 	forms    = iota
 )
 
@@ -38,6 +40,8 @@ func sums4[T Float](f form, q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 		return squares4(q, qs, x, k)
 	case expanded, inner:
 		return products4(q, qs, x, k)
+	case absolute:
+		return differences4(q, qs, x, k)
 	}
 	panic(fmt.Sprintf("gram: no loop for form %d", f))
 }
@@ -74,6 +78,8 @@ var kinds = [...]kind{
 		sum: products, value: func(k Kernel, s float64) float64 { return powInt(k.Gamma*s+k.Coef0, k.Degree) }, form: inner},
 	KindSigmoid: {name: "sigmoid", libsvm: "sigmoid", gamma: true, coef0: true,
 		sum: products, value: func(k Kernel, s float64) float64 { return math.Tanh(k.Gamma*s + k.Coef0) }, form: inner},
+	KindLaplacian: {name: "laplacian", gamma: true, unit: true, bounded: true, nonnegative: true, distance: true,
+		sum: differences, decay: true, form: absolute},
 	KindCustom: {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }
 
@@ -113,10 +119,10 @@ func ParseLIBSVM(s string) (Kind, bool) {
 }
 
 // Kernel is a kernel function's formula and parameters. Build it with [RBF],
-// [RBFSigma], [WeightedRBF], [Linear], [Poly], [Sigmoid] or [Custom].
+// [RBFSigma], [WeightedRBF], [Laplacian], [Linear], [Poly], [Sigmoid] or [Custom].
 type Kernel struct {
 	Kind    Kind
-	Gamma   float64   // RBF, poly, sigmoid
+	Gamma   float64   // all but linear and custom
 	Coef0   float64   // poly, sigmoid
 	Degree  int       // poly
 	Weights []float64 // RBF: one nonnegative weight per feature; nil means all 1
