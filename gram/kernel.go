@@ -58,6 +58,7 @@ type kind struct {
 	nonnegative bool
 	distance    bool // a function of x − z, with γ > 0
 	code        bool // Go code, which no file can hold
+	indexed     bool // points are numbered rows of a matrix, see Kernel.Indexed
 
 	// The formula: a sum over the features of a pair, here in plain Go, and what makes a
 	// value of it. Eval does just this and is the reference for everything else.

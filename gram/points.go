@@ -46,7 +46,8 @@ type Points[T Float] struct {
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
-// It panics if len(x) < n·d or if k is not valid for d (see [Kernel.Validate]).
+// It panics if len(x) < n·d or if k is not valid for d or for the points (see [Kernel.Validate]
+// and [Kernel.ValidatePoints]).
 func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 	if n < 0 || d < 0 || len(x) < n*d {
 		panic(fmt.Sprintf("gram: %d values for %d points of dimension %d", len(x), n, d))
@@ -55,6 +56,9 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 		panic(err.Error())
 	}
 	x = x[:n*d]
+	if err := k.ValidatePoints(x, n, d); err != nil {
+		panic(err.Error())
+	}
 	p := &Points[T]{kernel: k, n: n, d: d}
 	p.form, p.feat = plan[T](k, x, n, d)
 	if p.form == pairs {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // What a kernel is, for code that must not know every kernel by name. A kind that
@@ -43,6 +44,47 @@ func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
 // Storable reports whether a file can hold the kernel: it is not Go code.
 func (k Kernel) Storable() bool { return !k.trait().code }
 
+// Indexed reports whether the features of a point are its serial number, from 1, and its
+// row of a kernel matrix, as [PrecomputedPoints] makes them. They are no measurements and
+// cannot be scaled; in LIBSVM's files they count from 0, and its models keep the first only.
+func (k Kernel) Indexed() bool { return k.trait().indexed }
+
+// ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n points of
+// dimension d (x is n×d, row-major).
+func (k Kernel) ValidatePoints(x []float64, n, d int) error {
+	if !k.Indexed() {
+		return nil
+	}
+	for i := range n {
+		if s := x[i*d]; !(s >= 1 && s < float64(d)) || s != math.Trunc(s) {
+			return fmt.Errorf("gram: serial number of point %d is %v, want an integer from 1 to the %d values of its row", i, s, d-1)
+		}
+	}
+	return nil
+}
+
+// ValidateMatrix reports why the points, valid for [Kernel.ValidatePoints], have no
+// kernel matrix: values that are given must be there, and the same both ways round to nine digits.
+func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
+	if !k.Indexed() {
+		return nil
+	}
+	for i := range n {
+		a := x[i*d : (i+1)*d]
+		if !slices.ContainsFunc(a[1:], func(v float64) bool { return v != 0 }) {
+			return fmt.Errorf("gram: point %d, serial number %v, has no kernel values (a LIBSVM model does not keep them)", i, a[0])
+		}
+		for j := range i {
+			b := x[j*d : (j+1)*d]
+			v, w := a[int(b[0])], b[int(a[0])]
+			if !(math.Abs(v-w) <= 1e-9*max(math.Abs(v), math.Abs(w))) {
+				return fmt.Errorf("gram: the kernel matrix is not symmetric: row %v has %v in column %v, row %v has %v in column %v", a[0], v, b[0], b[0], w, a[0])
+			}
+		}
+	}
+	return nil
+}
+
 // LIBSVM returns the kernel_type of LIBSVM's model files; "" if LIBSVM has no such kernel.
 func (k Kernel) LIBSVM() string {
 	if k.Weights != nil {
@@ -65,6 +107,8 @@ func (k Kernel) Validate(d int) error {
 		return fmt.Errorf("gram: %s kernel needs finite gamma and coef0, got %v and %v", t.name, k.Gamma, k.Coef0)
 	case t.degree && k.Degree < 1:
 		return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
+	case t.indexed && d < 2:
+		return fmt.Errorf("gram: %s kernel with points of %d features, want a serial number and at least one value", t.name, d)
 	case t.code && k.Func == nil:
 		return errors.New("gram: custom kernel without a function")
 	case k.Weights == nil:

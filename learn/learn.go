@@ -74,7 +74,13 @@ func (p *Problem) Validate() error {
 	if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
 		return fmt.Errorf("learn: feature %d of point %d is %v", i%p.D+1, i/p.D, p.X[i])
 	}
-	return p.Kernel.Validate(p.D)
+	if err := p.Kernel.Validate(p.D); err != nil {
+		return err
+	}
+	if err := p.Kernel.ValidatePoints(p.X, p.N, p.D); err != nil {
+		return err
+	}
+	return p.Kernel.ValidateMatrix(p.X, p.N, p.D)
 }
 
 // notFinite returns the index of the first NaN or infinity in x, −1 when there is none.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC with a linear, polynomial,
-// RBF or sigmoid kernel. Class order, and with it every sign, stays as in the file;
+// ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC. Of a precomputed kernel the
+// file has serial numbers only, see [gram.Kernel.Indexed]. Class order, and with it every sign, stays as in the file;
 // Parts.Method is "svc" or "nu-svc". A file that was cut short is refused, which LIBSVM itself does
 // not do. File is the name that errors show.
 func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBSVM(r, file, MaxBytes) }
@@ -203,11 +204,8 @@ func parseFinite(w string) (float64, bool) {
 func (p *libsvmReader) readKernel() error {
 	name := p.word("kernel_type")
 	kind, ok := gram.ParseLIBSVM(name)
-	switch {
-	case name == "precomputed":
-		return p.fail("kernel_type precomputed", "a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
-	case !ok:
-		return p.fail(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf or sigmoid")
+	if !ok {
+		return p.fail(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf, sigmoid or precomputed")
 	}
 	p.kernel.Kind = kind
 	for _, number := range []struct {
@@ -330,6 +328,14 @@ func (p *libsvmReader) vector(text string) error {
 		last := 0
 		if len(p.entries) > p.starts[len(p.starts)-1] {
 			last = p.entries[len(p.entries)-1].index
+		}
+		if p.kernel.Indexed() && pair {
+			if index != "0" || i != p.k-1 || i != len(words)-1 || !(v >= 1 && v < math.MaxInt32) {
+				return p.fail(fmt.Sprintf("%.40q", w), "0: and the vector's serial number, alone")
+			}
+			p.entries = append(p.entries, entry{1, v}) // our first feature
+			p.d = max(p.d, int(v)+1)
+			continue
 		}
 		if err != nil || int(at) <= last {
 			return p.fail(fmt.Sprintf("index %.40q", index),

@@ -32,16 +32,25 @@ func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 			for _, v := range r.coefs {
 				text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
 			}
-			for k, v := range p.Vectors[r.vector*p.D : (r.vector+1)*p.D] {
-				if v != 0 {
-					text = append(strconv.AppendInt(text, int64(k+1), 10), ':')
-					text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
-				}
-			}
-			b.Write(append(text, '\n'))
+			b.Write(append(p.appendVector(text, p.Vectors[r.vector*p.D:(r.vector+1)*p.D]), '\n'))
 		}
 	}
 	return b.Flush()
+}
+
+// appendVector writes a vector's features that are not 0, or only the number of a vector that has one.
+func (p *Parts) appendVector(text []byte, x []float64) []byte {
+	first := 1
+	if p.Kernel.Indexed() {
+		first, x = 0, x[:1]
+	}
+	for k, v := range x {
+		if v != 0 {
+			text = append(strconv.AppendInt(text, int64(first+k), 10), ':')
+			text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
+		}
+	}
+	return text
 }
 
 func (p *Parts) fitsLIBSVM() error {
