@@ -12,12 +12,13 @@ type Kind uint8
 
 // Model files hold these numbers: new kinds come last.
 const (
-	KindRBF       Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
-	KindLinear                // xᵀz
-	KindPoly                  // (γ xᵀz + c0)^degree
-	KindSigmoid               // tanh(γ xᵀz + c0)
-	KindCustom                // Func(x, z)
-	KindLaplacian             // exp(−γ Σ |x_k−z_k|)
+	KindRBF         Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
+	KindLinear                  // xᵀz
+	KindPoly                    // (γ xᵀz + c0)^degree
+	KindSigmoid                 // tanh(γ xᵀz + c0)
+	KindCustom                  // Func(x, z)
+	KindLaplacian               // exp(−γ Σ |x_k−z_k|)
+	KindPrecomputed             // given values
 )
 
 // form is how the features of a pair are combined.
@@ -81,7 +82,8 @@ var kinds = [...]kind{
 		sum: products, value: func(k Kernel, s float64) float64 { return math.Tanh(k.Gamma*s + k.Coef0) }, form: inner},
 	KindLaplacian: {name: "laplacian", gamma: true, unit: true, bounded: true, nonnegative: true, distance: true,
 		sum: differences, decay: true, form: absolute},
-	KindCustom: {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
+	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
+	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }
 
 // String returns the name that [ParseKind] takes.
@@ -120,7 +122,8 @@ func ParseLIBSVM(s string) (Kind, bool) {
 }
 
 // Kernel is a kernel function's formula and parameters. Build it with [RBF],
-// [RBFSigma], [WeightedRBF], [Laplacian], [Linear], [Poly], [Sigmoid] or [Custom].
+// [RBFSigma], [WeightedRBF], [Laplacian], [Linear], [Poly], [Sigmoid],
+// [Precomputed] or [Custom].
 type Kernel struct {
 	Kind    Kind
 	Gamma   float64   // all but linear and custom
