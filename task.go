@@ -26,7 +26,8 @@ type task struct {
 
 func newTask(set *dataset.Set, o Options) (*task, error) {
 	if o.Scale != dataset.ScaleNone && o.Kernel.Indexed() {
-		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none", o.Scale, o.Kernel.Kind)
+		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
+			o.Scale, o.Kernel.Kind)
 	}
 	scaling, err := dataset.Fit(set, o.Scale)
 	if err != nil {

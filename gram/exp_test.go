@@ -129,7 +129,8 @@ func exactExp(x float64) *big.Float {
 	return sum.SetMantExp(sum, n)
 }
 
-var bigLn2, _ = new(big.Float).SetPrec(200).SetString("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996")
+var bigLn2, _ = new(big.Float).SetPrec(200).SetString(
+	"0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996")
 
 // ulps is the error of got in units in the last place of the exact value, for a type
 // with so many bits and such a smallest exponent.
@@ -174,7 +175,8 @@ func TestExpExact(t *testing.T) {
 		ExpNeg(dst32, src32)
 		var worst, worst32 float64
 		for i := range dst {
-			worst, worst32 = max(worst, ulps(dst[i], exact[i], 52, -1022)), max(worst32, ulps(float64(dst32[i]), exact32[i], 23, -126))
+			worst = max(worst, ulps(dst[i], exact[i], 52, -1022))
+			worst32 = max(worst32, ulps(float64(dst32[i]), exact32[i], 23, -126))
 		}
 		testutil.AtMost(t, "error in ULP, float64", worst, 1)
 		testutil.AtMost(t, "error in ULP, float32", worst32, 1)

@@ -119,7 +119,8 @@ func storeFour[T Float](f transform, dst []T, stride int, x []float64) {
 		if plain {
 			to[0], to[1], to[2], to[3] = T(x0[k]), T(x1[k]), T(x2[k]), T(x3[k])
 		} else {
-			to[0], to[1], to[2], to[3] = T(f.feature(k, x0[k])), T(f.feature(k, x1[k])), T(f.feature(k, x2[k])), T(f.feature(k, x3[k]))
+			to[0], to[1] = T(f.feature(k, x0[k])), T(f.feature(k, x1[k]))
+			to[2], to[3] = T(f.feature(k, x2[k])), T(f.feature(k, x3[k]))
 		}
 	}
 }

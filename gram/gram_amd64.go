@@ -80,40 +80,52 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 // with AVX-512, 8.
 
 //go:noescape
-func tileSquare64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileSquare64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileDot64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileSquare32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileSquare32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileDot32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileSquare64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileSquare64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileDot64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileSquare32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileSquare32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileDot32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileAbsolute64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileAbsolute32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileAbsolute64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileAbsolute32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 // The expScaled* functions are expGeneric64 and expGeneric32 on n elements.
 
@@ -178,10 +190,12 @@ func norms32AVX2(out, x *float32, k int)
 // eight elements a feature) over the k ≥ 1 features whose byte offsets in a panel are given.
 
 //go:noescape
-func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32, k int, x *float64, xs uintptr, panels int)
+func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32, k int,
+	x *float64, xs uintptr, panels int)
 
 //go:noescape
-func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32, k int, x *float32, xs uintptr, panels int)
+func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32, k int,
+	x *float32, xs uintptr, panels int)
 
 // The copyTile* and mirrorTile* functions write a tile of side tileSide, or its
 // transpose, to dst, whose rows are ld bytes apart; with stream, past the caches.

@@ -3,13 +3,13 @@
 #include "textflag.h"
 #include "gram_amd64.h"
 
-// The tiles that a Gram matrix is made of, for each level and element type.
+// The tiles that a Gram matrix is made of, for each level and element type: tileFunc in
+// kernels.go is their signature.
 
 // Squared distance: acc += (x−q)²
 #define ESZ 8
 #define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VFMADD231PD t, t, acc
 
-// func tileSquare64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileSquare64AVX512(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX512
@@ -21,7 +21,6 @@ TEXT ·tileSquare64AVX512(SB), NOSPLIT, $0-72
 #define ESZ 4
 #define STEP(i, x, t, acc) VSUBPS.BCST (i*ESZ)(BX), x, t; VFMADD231PS t, t, acc
 
-// func tileSquare32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileSquare32AVX512(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX512
@@ -33,7 +32,6 @@ TEXT ·tileSquare32AVX512(SB), NOSPLIT, $0-72
 #define ESZ 8
 #define STEP(i, x, t, acc) VFMADD231PD.BCST (i*ESZ)(BX), x, acc
 
-// func tileDot64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX512
@@ -45,7 +43,6 @@ TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
 #define ESZ 4
 #define STEP(i, x, t, acc) VFMADD231PS.BCST (i*ESZ)(BX), x, acc
 
-// func tileDot32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileDot32AVX512(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX512
@@ -58,7 +55,6 @@ TEXT ·tileDot32AVX512(SB), NOSPLIT, $0-72
 #define BC  VBROADCASTSD
 #define STEPY(q, x, t, acc) VSUBPD q, x, t; VFMADD231PD t, t, acc
 
-// func tileSquare64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileSquare64AVX2(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX2
@@ -72,7 +68,6 @@ TEXT ·tileSquare64AVX2(SB), NOSPLIT, $0-72
 #define BC  VBROADCASTSS
 #define STEPY(q, x, t, acc) VSUBPS q, x, t; VFMADD231PS t, t, acc
 
-// func tileSquare32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileSquare32AVX2(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX2
@@ -86,7 +81,6 @@ TEXT ·tileSquare32AVX2(SB), NOSPLIT, $0-72
 #define BC  VBROADCASTSD
 #define STEPY(q, x, t, acc) VFMADD231PD q, x, acc
 
-// func tileDot64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileDot64AVX2(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX2
@@ -100,7 +94,6 @@ TEXT ·tileDot64AVX2(SB), NOSPLIT, $0-72
 #define BC  VBROADCASTSS
 #define STEPY(q, x, t, acc) VFMADD231PS q, x, acc
 
-// func tileDot32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileDot32AVX2(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX2

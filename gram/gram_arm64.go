@@ -37,22 +37,28 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 // The tile* functions are tileGeneric with strides in bytes; rows is 1, 2 or 4, k at least 1.
 
 //go:noescape
-func tileSquare64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileSquare64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileSquare32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileSquare32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileDot64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileDot32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
+func tileAbsolute64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
+	x *float64, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
+func tileAbsolute32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
+	x *float32, xs uintptr, k, panels int)
 
 // The expScaled* functions are expGeneric64 and expGeneric32 on n > 0 elements, a
 // multiple of expBlock.

@@ -73,15 +73,27 @@ type kind struct {
 }
 
 var kinds = [...]kind{
-	KindRBF: {name: "rbf", libsvm: "rbf", gamma: true, weights: true, unit: true, bounded: true, nonnegative: true, distance: true,
-		sum: squares, decay: true, form: square},
+	KindRBF: {
+		name: "rbf", libsvm: "rbf", gamma: true, weights: true,
+		unit: true, bounded: true, nonnegative: true, distance: true,
+		sum: squares, decay: true, form: square,
+	},
 	KindLinear: {name: "linear", libsvm: "linear", sum: products, form: inner},
-	KindPoly: {name: "poly", libsvm: "polynomial", gamma: true, coef0: true, degree: true,
-		sum: products, value: func(k Kernel, s float64) float64 { return powInt(k.Gamma*s+k.Coef0, k.Degree) }, form: inner},
-	KindSigmoid: {name: "sigmoid", libsvm: "sigmoid", gamma: true, coef0: true,
-		sum: products, value: func(k Kernel, s float64) float64 { return math.Tanh(k.Gamma*s + k.Coef0) }, form: inner},
-	KindLaplacian: {name: "laplacian", gamma: true, unit: true, bounded: true, nonnegative: true, distance: true,
-		sum: differences, decay: true, form: absolute},
+	KindPoly: {
+		name: "poly", libsvm: "polynomial", gamma: true, coef0: true, degree: true,
+		sum: products, form: inner,
+		value: func(k Kernel, s float64) float64 { return powInt(k.Gamma*s+k.Coef0, k.Degree) },
+	},
+	KindSigmoid: {
+		name: "sigmoid", libsvm: "sigmoid", gamma: true, coef0: true,
+		sum: products, form: inner,
+		value: func(k Kernel, s float64) float64 { return math.Tanh(k.Gamma*s + k.Coef0) },
+	},
+	KindLaplacian: {
+		name: "laplacian", gamma: true,
+		unit: true, bounded: true, nonnegative: true, distance: true,
+		sum: differences, decay: true, form: absolute,
+	},
 	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
 	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
 }

@@ -113,7 +113,8 @@ func TestTraits(t *testing.T) {
 			for j := range 30 {
 				v := k.Eval(x[i*d:(i+1)*d], x[j*d:(j+1)*d])
 				switch {
-				case k.Bounded() && !(math.Abs(v) <= 1), k.NonNegative() && !(v >= 0), i == j && k.trait().unit && v != 1:
+				case k.Bounded() && !(math.Abs(v) <= 1), k.NonNegative() && !(v >= 0),
+					i == j && k.trait().unit && v != 1:
 					t.Errorf("%v: k(%d, %d) = %v", k.Kind, i, j, v)
 				}
 			}
@@ -122,7 +123,8 @@ func TestTraits(t *testing.T) {
 			t.Errorf("%v: LIBSVM's name %q is that of %v", k.Kind, k.LIBSVM(), back)
 		}
 	}
-	if k := (Kernel{Kind: Kind(len(kinds))}); k.HasGamma() || k.Bounded() || k.NonNegative() || k.Vectorised() || k.Additive() {
+	k := Kernel{Kind: Kind(len(kinds))}
+	if k.HasGamma() || k.Bounded() || k.NonNegative() || k.Vectorised() || k.Additive() {
 		t.Error("an unknown kind claims something")
 	}
 }

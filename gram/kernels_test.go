@@ -44,7 +44,8 @@ func (o *operands[T]) special(s, twin []T) {
 func (o *operands[T]) same(name string, s, twin []T, tol float64) {
 	o.t.Helper()
 	for i := range s {
-		if !testutil.Same(s[i], twin[i]) && !testutil.Within(float64(s[i]), float64(twin[i]), tol*math.Abs(float64(twin[i]))) {
+		want := float64(twin[i])
+		if !testutil.Same(s[i], twin[i]) && !testutil.Within(float64(s[i]), want, tol*math.Abs(want)) {
 			o.t.Fatalf("%s: %s %d of %d is %v, want %v", o.what, name, i, len(s), s[i], twin[i])
 		}
 	}
@@ -54,7 +55,7 @@ func (o *operands[T]) same(name string, s, twin []T, tol float64) {
 }
 
 // eachOperands calls f for both element types at every level, with and without special values.
-func eachOperands(t *testing.T, f64 func(o *operands[float64], special bool), f32 func(o *operands[float32], special bool)) {
+func eachOperands(t *testing.T, f64 func(*operands[float64], bool), f32 func(*operands[float32], bool)) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, special := range []bool{false, true} {
 			rng := rand.New(rand.NewPCG(17, 4))

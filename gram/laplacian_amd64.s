@@ -23,13 +23,11 @@ GLOBL abs32<>(SB), RODATA|NOPTR, $32
 #define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VANDPD.BCST abs64<>(SB), t, t; VADDPD t, acc, acc
 #define STEPY(q, x, t, acc) VSUBPD q, x, t; VANDPD abs64<>(SB), t, t; VADDPD t, acc, acc
 
-// func tileAbsolute64AVX512(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileAbsolute64AVX512(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX512
 	RET
 
-// func tileAbsolute64AVX2(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileAbsolute64AVX2(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX2
@@ -44,13 +42,11 @@ TEXT ·tileAbsolute64AVX2(SB), NOSPLIT, $0-72
 #define STEP(i, x, t, acc) VSUBPS.BCST (i*ESZ)(BX), x, t; VANDPS.BCST abs32<>(SB), t, t; VADDPS t, acc, acc
 #define STEPY(q, x, t, acc) VSUBPS q, x, t; VANDPS abs32<>(SB), t, t; VADDPS t, acc, acc
 
-// func tileAbsolute32AVX512(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileAbsolute32AVX512(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX512
 	RET
 
-// func tileAbsolute32AVX2(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileAbsolute32AVX2(SB), NOSPLIT, $0-72
 	ARGS
 	TILES_AVX2

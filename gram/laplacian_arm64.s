@@ -15,7 +15,6 @@
 	FABD2D(4, 0, 5); FABD2D(4, 1, 6); FABD2D(4, 2, 7); FABD2D(4, 3, 8); \
 	VFMLA V5.D2, V9.D2, a.D2; VFMLA V6.D2, V9.D2, b.D2; VFMLA V7.D2, V9.D2, c.D2; VFMLA V8.D2, V9.D2, d.D2
 
-// func tileAbsolute64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileAbsolute64NEON(SB), NOSPLIT, $0-72
 	ARGS
 	FMOVD $1.0, F9
@@ -32,7 +31,6 @@ TEXT ·tileAbsolute64NEON(SB), NOSPLIT, $0-72
 	FABD4S(4, 0, 5); FABD4S(4, 1, 6); FABD4S(4, 2, 7); FABD4S(4, 3, 8); \
 	VFMLA V5.S4, V9.S4, a.S4; VFMLA V6.S4, V9.S4, b.S4; VFMLA V7.S4, V9.S4, c.S4; VFMLA V8.S4, V9.S4, d.S4
 
-// func tileAbsolute32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileAbsolute32NEON(SB), NOSPLIT, $0-72
 	ARGS
 	FMOVS $1.0, F9

@@ -51,7 +51,8 @@ func TestPrecomputedRefuses(t *testing.T) {
 			t.Errorf("%v at %d: matrix: %v, want %q", tt.value, tt.at, err, tt.matrix)
 		}
 	}
-	if err := Precomputed().ValidateMatrix([]float64{1, 0, 0, 2, 0, 0}, 2, 3); !says(err, "point 0, serial number 1, has no kernel values") {
+	err := Precomputed().ValidateMatrix([]float64{1, 0, 0, 2, 0, 0}, 2, 3)
+	if !says(err, "point 0, serial number 1, has no kernel values") {
 		t.Errorf("points without values: %v", err)
 	}
 	if err := Precomputed().Validate(1); !says(err, "points of 1 features") {

@@ -93,7 +93,8 @@ done: \
 #define FMA VFMADD231PD
 #define ESZ 8
 
-// func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32, k int, x *float64, xs uintptr, panels int)
+// func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32,
+//	k int, x *float64, xs uintptr, panels int)
 TEXT ·skipDot64AVX512(SB), NOSPLIT, $0-64
 	SKIP_ARGS
 	SKIP8
@@ -106,7 +107,8 @@ TEXT ·skipDot64AVX512(SB), NOSPLIT, $0-64
 #define FMA VFMADD231PS
 #define ESZ 4
 
-// func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32, k int, x *float32, xs uintptr, panels int)
+// func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32,
+//	k int, x *float32, xs uintptr, panels int)
 TEXT ·skipDot32AVX512(SB), NOSPLIT, $0-64
 	SKIP_ARGS
 	SKIP8

@@ -57,7 +57,8 @@ func (k Kernel) ValidatePoints(x []float64, n, d int) error {
 	}
 	for i := range n {
 		if s := x[i*d]; !(s >= 1 && s < float64(d)) || s != math.Trunc(s) {
-			return fmt.Errorf("gram: serial number of point %d is %v, want an integer from 1 to the %d values of its row", i, s, d-1)
+			return fmt.Errorf("gram: serial number of point %d is %v, want an integer from 1 to the %d values of its row",
+				i, s, d-1)
 		}
 	}
 	return nil
@@ -72,13 +73,15 @@ func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
 	for i := range n {
 		a := x[i*d : (i+1)*d]
 		if !slices.ContainsFunc(a[1:], func(v float64) bool { return v != 0 }) {
-			return fmt.Errorf("gram: point %d, serial number %v, has no kernel values (a LIBSVM model does not keep them)", i, a[0])
+			return fmt.Errorf("gram: point %d, serial number %v, has no kernel values (a LIBSVM model does not keep them)",
+				i, a[0])
 		}
 		for j := range i {
 			b := x[j*d : (j+1)*d]
 			v, w := a[int(b[0])], b[int(a[0])]
 			if !(math.Abs(v-w) <= 1e-9*max(math.Abs(v), math.Abs(w))) {
-				return fmt.Errorf("gram: the kernel matrix is not symmetric: row %v has %v in column %v, row %v has %v in column %v", a[0], v, b[0], b[0], w, a[0])
+				return fmt.Errorf("gram: the kernel matrix is not symmetric: row %v has %v in column %v, "+
+					"row %v has %v in column %v", a[0], v, b[0], b[0], w, a[0])
 			}
 		}
 	}
@@ -108,7 +111,8 @@ func (k Kernel) Validate(d int) error {
 	case t.degree && k.Degree < 1:
 		return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
 	case t.indexed && d < 2:
-		return fmt.Errorf("gram: %s kernel with points of %d features, want a serial number and at least one value", t.name, d)
+		return fmt.Errorf("gram: %s kernel with points of %d features, want a serial number and at least one value",
+			t.name, d)
 	case t.code && k.Func == nil:
 		return errors.New("gram: custom kernel without a function")
 	case k.Weights == nil:

@@ -13,7 +13,8 @@ func TestLaplacian(t *testing.T) {
 	dir, data, test := t.TempDir(), ripley(t), testutil.Testdata(t, "ripley.test.libsvm")
 	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "skm", "lssvm-lda"} {
 		skm := filepath.Join(dir, method+".skm")
-		o := object(t, "train", "--method", method, "--kernel", "laplacian", "--gamma", "2", "--test", test, "--out", skm, data)
+		o := object(t, "train", "--method", method, "--kernel", "laplacian", "--gamma", "2",
+			"--test", test, "--out", skm, data)
 		if k := o["kernel"].(map[string]any); k["type"] != "laplacian" || k["gamma"] != 2.0 {
 			t.Errorf("%s: kernel %v", method, k)
 		}

@@ -36,7 +36,8 @@ var sixCoef = []float64{0.8, -0.8, 0.8, -0.8, 0.021052625618482878, -0.021052625
 
 func TestPrecomputed(t *testing.T) {
 	data, skm := write(t, "six", sixPoints), filepath.Join(t.TempDir(), "six.skm")
-	o := object(t, "train", "--method", "svc", "--kernel", "precomputed", "--c", "0.8", "--tolerance", "1e-9", "--out", skm, data)
+	o := object(t, "train", "--method", "svc", "--kernel", "precomputed", "--c", "0.8", "--tolerance", "1e-9",
+		"--out", skm, data)
 	testutil.Near(t, "objective", o["objective"].(float64), sixObjective, 5e-7)
 	testutil.Near(t, "bias", o["bias"].(float64), sixBias, 1e-7)
 	for i, v := range o["coef"].([]any) {
@@ -48,13 +49,16 @@ func TestPrecomputed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(text), "kernel_type precomputed\nnr_class 2\n") || !strings.Contains(string(text), "0.8 0:3 \n") {
-		t.Errorf("LIBSVM's file is\n%s", text)
+	for _, part := range []string{"kernel_type precomputed\nnr_class 2\n", "0.8 0:3 \n"} {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("LIBSVM's file has no %q:\n%s", part, text)
+		}
 	}
 	predictions := filepath.Join(t.TempDir(), "predictions")
 	must(t, "predict", "--decisions", "--out", predictions, skm, data)
 	must(t, "verify", model, "--against", predictions, "--tolerance", "1e-12", data)
-	if o := object(t, "reduce", skm, "--max-sv", "3", "--out", filepath.Join(t.TempDir(), "small")); o["sv_after"] != 3.0 {
+	o = object(t, "reduce", skm, "--max-sv", "3", "--out", filepath.Join(t.TempDir(), "small"))
+	if o["sv_after"] != 3.0 {
 		t.Errorf("reduced to %v vectors", o["sv_after"])
 	}
 	r := command(t, "", "reduce", model, "--max-sv", "3", "--out", filepath.Join(t.TempDir(), "small"))
@@ -79,7 +83,8 @@ func TestPrecomputedRefusesFiles(t *testing.T) {
 			t.Errorf("%q for %q: status %d, %q, want %q", tt.new, tt.old, r.code, r.stderr, tt.want)
 		}
 	}
-	r := command(t, "", "train", "--method", "svc", "--kernel", "precomputed", "--scale", "zscore", write(t, "six", sixPoints))
+	r := command(t, "", "train", "--method", "svc", "--kernel", "precomputed", "--scale", "zscore",
+		write(t, "six", sixPoints))
 	if r.code != exitFailed || !strings.Contains(r.stderr, "the features of a precomputed kernel are its values") {
 		t.Errorf("scaling: status %d, %q", r.code, r.stderr)
 	}
