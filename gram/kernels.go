@@ -9,7 +9,7 @@ type kernels[T Float] struct {
 	tile      [forms]tileFunc[T]
 	skipDot   func(out *T, ldo uintptr, q *T, offset *uint32, k int, x *T, xs uintptr, panels int)
 	exp       func(dst, src *T, n int, scale T)
-	expBlock  int // exp takes multiples of it
+	expBlock  int // exp takes multiples of it, a power of 2
 	rowExp    [forms]func(dst, q, x *T, xs uintptr, k, panels int, scale T)
 	distances func(dst, src, zn *T, n int, qn T)
 	weigh     func(sums, k, c *T, panels int)
@@ -60,7 +60,7 @@ func expScaled[T Float](dst, src []T, scale T) {
 		expGeneric(dst, src, scale)
 		return
 	}
-	whole := len(src) - len(src)%k.expBlock
+	whole := len(src) &^ (k.expBlock - 1) // no division: short rows would notice
 	if whole > 0 {
 		k.exp(hide(&dst[0]), hide(&src[0]), whole, scale)
 	}
