@@ -27,10 +27,11 @@ type asmMacro struct {
 }
 
 var (
-	asmDefine = regexp.MustCompile(`^#define\s+(\w+)(\(([^)]*)\))?\s*(.*)$`)
-	asmText   = regexp.MustCompile(`^TEXT\s+·(\w+)\(SB\)`)
-	asmLabel  = regexp.MustCompile(`^\w+:\s*`)
-	asmWord   = regexp.MustCompile(`[A-Za-z_]\w*`)
+	asmDefine  = regexp.MustCompile(`^#define\s+(\w+)(\(([^)]*)\))?\s*(.*)$`)
+	asmComment = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	asmText    = regexp.MustCompile(`^TEXT\s+·(\w+)\(SB\)`)
+	asmLabel   = regexp.MustCompile(`^\w+:\s*`)
+	asmWord    = regexp.MustCompile(`[A-Za-z_]\w*`)
 )
 
 // readAsm parses the file at path; the text of files that it includes is read beside it.
@@ -48,12 +49,13 @@ func (f *asmFile) include(path string) error {
 }
 
 func (f *asmFile) parse(text, dir string) error {
-	text = strings.ReplaceAll(regexp.MustCompile(`//[^\n]*`).ReplaceAllString(text, ""), "\\\n", " ")
+	text = asmComment.ReplaceAllString(text, "")
+	text = strings.ReplaceAll(text, "\\\n", ";") // a line of a macro is an instruction
 	for _, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		switch m := asmDefine.FindStringSubmatch(line); {
 		case m != nil:
-			macro := asmMacro{body: m[4]}
+			macro := asmMacro{body: strings.TrimPrefix(m[4], ";")}
 			if m[2] != "" {
 				macro.params = strings.Split(strings.ReplaceAll(m[3], " ", ""), ",")
 			}

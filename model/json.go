@@ -209,7 +209,7 @@ func (j *jsonMachine) machine(i int) (Machine, error) {
 
 func kernelToJSON(k gram.Kernel) jsonKernel {
 	j := jsonKernel{Kernel: k.Kind.String(), Coef0: k.Coef0, Degree: k.Degree, Weights: k.Weights}
-	if k.Kind != gram.KindLinear {
+	if k.HasGamma() {
 		j.Gamma = &k.Gamma
 	}
 	return j
@@ -224,7 +224,7 @@ func (j jsonKernel) kernel() (gram.Kernel, error) {
 	switch {
 	case j.Gamma != nil:
 		k.Gamma = *j.Gamma
-	case kind != gram.KindLinear:
+	case k.HasGamma():
 		return gram.Kernel{}, fmt.Errorf("model: kernel %s without \"gamma\", want a number", kind)
 	}
 	return k, nil

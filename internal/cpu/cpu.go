@@ -19,7 +19,7 @@ const (
 	Generic Level = iota // portable Go, on every machine
 	NEON                 // arm64 Advanced SIMD
 	AVX2                 // AVX2 and FMA
-	AVX512               // AVX-512 F, DQ, BW, VL, and BMI2
+	AVX512               // AVX-512 F, DQ, BW, VL
 )
 
 var names = [...]string{Generic: "generic", NEON: "neon", AVX2: "avx2", AVX512: "avx512"}
