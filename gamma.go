@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// A GammaRule chooses the width γ of an RBF, polynomial or sigmoid kernel from
+// A GammaRule chooses the γ of a kernel that has one from
 // the training points: x is n×d, row-major, already scaled.
 type GammaRule func(x []float64, n, d int) float64
 

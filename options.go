@@ -65,15 +65,12 @@ func (o *Options) resources() learn.Resources {
 // kernel returns the kernel with its γ chosen.
 func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
 	k := o.Kernel
-	switch k.Kind {
-	case gram.KindRBF, gram.KindPoly, gram.KindSigmoid:
-		if k.Gamma == 0 {
-			rule := o.Gamma
-			if rule == nil {
-				rule = GammaScale
-			}
-			k.Gamma = rule(scaled.X, scaled.N, scaled.D)
+	if k.HasGamma() && k.Gamma == 0 {
+		rule := o.Gamma
+		if rule == nil {
+			rule = GammaScale
 		}
+		k.Gamma = rule(scaled.X, scaled.N, scaled.D)
 	}
 	return k
 }

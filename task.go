@@ -30,6 +30,10 @@ func newTask(set *dataset.Set, o Options) (*task, error) {
 	if err := checkSet(set); err != nil {
 		return nil, err
 	}
+	if o.Scale != dataset.ScaleNone && o.Kernel.Indexed() {
+		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
+			o.Scale, o.Kernel.Kind)
+	}
 	scaling, err := dataset.Fit(set, o.Scale)
 	if err != nil {
 		return nil, err

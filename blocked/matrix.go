@@ -49,7 +49,7 @@ func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T
 	rows := int64(n)
 	if n > 0 {
 		rows = min(rows, budget/RowBytes[T](n))
-		if k := pts.Kernel(); pts.Dim() < cheapDim && k.Kind != gram.KindCustom {
+		if pts.Dim() < cheapDim && pts.Kernel().Vectorised() {
 			rows = min(rows, max(cheapBytes/RowBytes[T](n), cheapRows))
 		}
 	}

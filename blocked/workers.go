@@ -23,9 +23,13 @@ func (m *Matrix[T]) fetch(idx []int) {
 	if len(m.missing) == 0 {
 		return
 	}
+	missing := m.missing[:0]
 	for _, i := range m.missing {
-		m.dst = append(m.dst, m.cache.claim(i))
+		if m.cache.of[i] < 0 { // else it is named twice
+			missing, m.dst = append(missing, i), append(m.dst, m.cache.claim(i))
+		}
 	}
+	m.missing = missing
 	m.stats.RowsComputed += int64(len(m.missing))
 	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
 	m.columns(len(m.missing)*(2*m.pts.Dim()+evalCost), func(lo, hi int) {

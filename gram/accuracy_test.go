@@ -9,9 +9,9 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
-// TestAccuracy holds RBF values against distances in 200-bit arithmetic, on data that
-// breaks careless formulas: far from the origin, with outliers, with near duplicates.
-// The bounds are those of the package's accuracy section.
+// TestAccuracy holds RBF and Laplacian values against distances in 200-bit arithmetic, on
+// data that breaks careless formulas: far from the origin, with outliers, with near
+// duplicates. The bounds are the documented ones.
 func TestAccuracy(t *testing.T) {
 	const n = 40
 	for _, c := range []struct {
@@ -32,14 +32,15 @@ func TestAccuracy(t *testing.T) {
 	} {
 		x := points(n, c.d)
 		c.change(x, c.d)
-		gamma := 0.5 / float64(c.d)
-		want := exactRBF(gamma, x, n, c.d)
-		t.Run(c.name, func(t *testing.T) {
-			testutil.EachLevel(t, func(t *testing.T) {
-				checkAccuracy[float64](t, gamma, x, n, c.d, want, 0x1p-53)
-				checkAccuracy[float32](t, gamma, x, n, c.d, want, 0x1p-24)
+		for _, k := range []Kernel{RBF(0.5 / float64(c.d)), Laplacian(0.5 / float64(c.d))} {
+			want := exact(k, x, n, c.d)
+			t.Run(c.name+"/"+k.Kind.String(), func(t *testing.T) {
+				testutil.EachLevel(t, func(t *testing.T) {
+					checkAccuracy[float64](t, k, x, n, c.d, want, 0x1p-53)
+					checkAccuracy[float32](t, k, x, n, c.d, want, 0x1p-24)
+				})
 			})
-		})
+		}
 	}
 }
 
@@ -49,9 +50,9 @@ func shift(x []float64, by float64) {
 	}
 }
 
-func checkAccuracy[T Float](t *testing.T, gamma float64, x []float64, n, d int, want []float64, u float64) {
+func checkAccuracy[T Float](t *testing.T, kernel Kernel, x []float64, n, d int, want []float64, u float64) {
 	t.Helper()
-	p := Pack[T](RBF(gamma), x, n, d)
+	p := Pack[T](kernel, x, n, d)
 	bound := p.errorBound(x, u)
 	full := make([]T, n*n)
 	p.Full(full, n)
@@ -71,6 +72,12 @@ func (p *Points[T]) errorBound(x []float64, u float64) float64 {
 	switch {
 	case p.form == expanded:
 		return (d + 8) * u * (4*p.kernel.Gamma*p.feat.maxNorm(x, p.n, p.d) + 1)
+	case p.form == absolute && p.feat.centre != nil:
+		var largest float64
+		for i := range p.n {
+			largest = max(largest, differences(p.kernel, x[i*p.d:(i+1)*p.d], p.feat.centre))
+		}
+		return (d+8)*u + 4*u*p.kernel.Gamma*largest
 	case p.feat.centre != nil:
 		// Rounding a centred feature costs u of its size, in a difference that is at most twice that.
 		return (d+8)*u + 4*u*math.Sqrt(p.kernel.Gamma*p.feat.maxNorm(x, p.n, p.d))
@@ -78,7 +85,8 @@ func (p *Points[T]) errorBound(x []float64, u float64) float64 {
 	return (d + 8) * u
 }
 
-func exactRBF(gamma float64, x []float64, n, d int) []float64 {
+// exact is the matrix of a kernel that decays.
+func exact(kernel Kernel, x []float64, n, d int) []float64 {
 	k := make([]float64, n*n)
 	for i := range n {
 		for j := range n {
@@ -86,10 +94,13 @@ func exactRBF(gamma float64, x []float64, n, d int) []float64 {
 			for f := range d {
 				a := new(big.Float).SetPrec(200).SetFloat64(x[i*d+f])
 				a.Sub(a, big.NewFloat(x[j*d+f]))
-				sum.Add(sum, a.Mul(a, a))
+				if kernel.trait().form == square {
+					a.Mul(a, a)
+				}
+				sum.Add(sum, a.Abs(a))
 			}
 			s, _ := sum.Float64()
-			k[i*n+j] = math.Exp(-gamma * s)
+			k[i*n+j] = math.Exp(-kernel.Gamma * s)
 		}
 	}
 	return k
@@ -101,8 +112,8 @@ func FuzzRow(f *testing.F) {
 	f.Add(uint8(40), uint8(33), uint8(0), 1e-3, -1e6)
 	f.Add(uint8(200), uint8(100), uint8(0), 1e-3, 0.0)
 	f.Fuzz(func(t *testing.T, n, d, kind uint8, gamma, first float64) {
-		k := Kernel{Kind: Kind(kind % 4), Gamma: math.Abs(gamma), Coef0: 1, Degree: 2}
-		if n == 0 || d == 0 || k.Validate(int(d)) != nil || !(math.Abs(first) < 1e100) || k.Gamma > 1e100 {
+		k := Kernel{Kind: Kind(kind % uint8(len(kinds))), Gamma: math.Abs(gamma), Coef0: 1, Degree: 2}
+		if !k.Vectorised() || n == 0 || d == 0 || k.Validate(int(d)) != nil || !(math.Abs(first) < 1e100) || k.Gamma > 1e100 {
 			t.Skip()
 		}
 		x := points(int(n), int(d))

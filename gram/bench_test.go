@@ -84,15 +84,24 @@ func benchRow[T Float](b *testing.B, n, d int) {
 
 func BenchmarkRows(b *testing.B) {
 	for _, d := range []int{2, 20, 60, 784} {
-		b.Run(fmt.Sprintf("rows=8/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, 5000, d, 8) })
-		b.Run(fmt.Sprintf("rows=8/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, 5000, d, 8) })
-		b.Run(fmt.Sprintf("rows=2/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, 5000, d, 2) })
-		b.Run(fmt.Sprintf("rows=2/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, 5000, d, 2) })
+		k := RBF(0.5 / float64(d))
+		b.Run(fmt.Sprintf("rows=8/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, k, 5000, d, 8) })
+		b.Run(fmt.Sprintf("rows=8/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, k, 5000, d, 8) })
+		b.Run(fmt.Sprintf("rows=2/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, k, 5000, d, 2) })
+		b.Run(fmt.Sprintf("rows=2/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, k, 5000, d, 2) })
 	}
 }
 
-func benchRows[T Float](b *testing.B, n, d, m int) {
-	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
+func BenchmarkRowsLaplacian(b *testing.B) {
+	for _, d := range []int{2, 20, 784} {
+		k := Laplacian(0.5 / float64(d))
+		b.Run(fmt.Sprintf("rows=8/d=%d/type=float64", d), func(b *testing.B) { benchRows[float64](b, k, 5000, d, 8) })
+		b.Run(fmt.Sprintf("rows=8/d=%d/type=float32", d), func(b *testing.B) { benchRows[float32](b, k, 5000, d, 8) })
+	}
+}
+
+func benchRows[T Float](b *testing.B, k Kernel, n, d, m int) {
+	p := Pack[T](k, points(n, d), n, d)
 	dst := make([][]T, m)
 	idx := make([]int, m)
 	for r := range dst {

@@ -2,43 +2,26 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
+#include "exp_consts_arm64.h"
 
 // exp on (−∞, 0], the algorithm of exp.go, two registers at a time: x and then r in
 // V0, V1; n in V2, V3; the polynomial alternates between V4, V5 and V6, V7 because
 // a fused multiply-add overwrites its addend. Constants stay in V12 ... V30.
 
-DATA neonExp64<>+0(SB)/8, $0xc087500000000000 // clamp
-DATA neonExp64<>+8(SB)/8, $0x3ff71547652b82fe // log2e
-DATA neonExp64<>+16(SB)/8, $0x4338000000000000 // shift
-DATA neonExp64<>+24(SB)/8, $0xbfe62e42fefa39ef // -ln2hi
-DATA neonExp64<>+32(SB)/8, $0xbc7abc9e3b39803f // -ln2lo
-DATA neonExp64<>+40(SB)/8, $0x3ff0000000000000 // one
-DATA neonExp64<>+48(SB)/8, $0x3fe0000000000001 // c2
-DATA neonExp64<>+56(SB)/8, $0x3fc5555555555556 // c3
-DATA neonExp64<>+64(SB)/8, $0x3fa5555555553d63 // c4
-DATA neonExp64<>+72(SB)/8, $0x3f811111111109b3 // c5
-DATA neonExp64<>+80(SB)/8, $0x3f56c16c1788bd90 // c6
-DATA neonExp64<>+88(SB)/8, $0x3f2a01a01a7c41d5 // c7
-DATA neonExp64<>+96(SB)/8, $0x3efa019b90d2ae7a // c8
-DATA neonExp64<>+104(SB)/8, $0x3ec71de0dae63bb3 // c9
-DATA neonExp64<>+112(SB)/8, $0x3e9289185613a3d6 // c10
-DATA neonExp64<>+120(SB)/8, $0x3e5af38a9b0ec855 // c11
-DATA neonExp64<>+128(SB)/8, $0xc08fe80000000000 // minexp
-DATA neonExp64<>+136(SB)/8, $0x43380000000003ff // bias
-GLOBL neonExp64<>(SB), RODATA|NOPTR, $144
-
-// func expScaled64NEON(dst, src *float64, blocks int, scale float64)
+// func expScaled64NEON(dst, src *float64, n int, scale float64)
 TEXT ·expScaled64NEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
-	MOVD blocks+16(FP), R2
-	MOVD $neonExp64<>(SB), R3
+	MOVD n+16(FP), R2
+	MOVD $exp64<>(SB), R3
 	VLD1R.P 8(R3), [V12.D2] // clamp
 	VLD1R.P 8(R3), [V13.D2] // log2e
 	VLD1R.P 8(R3), [V14.D2] // shift
 	VLD1R.P 8(R3), [V15.D2] // -ln2hi
 	VLD1R.P 8(R3), [V16.D2] // -ln2lo
 	VLD1R.P 8(R3), [V17.D2] // one
+	VLD1R.P 8(R3), [V28.D2] // minexp
+	VLD1R.P 8(R3), [V29.D2] // bias
 	VLD1R.P 8(R3), [V18.D2] // c2
 	VLD1R.P 8(R3), [V19.D2] // c3
 	VLD1R.P 8(R3), [V20.D2] // c4
@@ -49,8 +32,6 @@ TEXT ·expScaled64NEON(SB), NOSPLIT, $0-32
 	VLD1R.P 8(R3), [V25.D2] // c9
 	VLD1R.P 8(R3), [V26.D2] // c10
 	VLD1R.P 8(R3), [V27.D2] // c11
-	VLD1R.P 8(R3), [V28.D2] // minexp
-	VLD1R.P 8(R3), [V29.D2] // bias
 	MOVD scale+24(FP), R4
 	VDUP R4, V30.D2
 
@@ -133,44 +114,29 @@ loop:
 	FMUL2D(2, 6, 6)
 	FMUL2D(3, 7, 7)
 	VST1.P [V6.D2, V7.D2], 32(R0)
-	SUBS $1, R2
+	SUBS $4, R2
 	BNE  loop
 	RET
 
-DATA neonExp32<>+0(SB)/4, $0xc2d20000 // clamp
-DATA neonExp32<>+4(SB)/4, $0x3fb8aa3b // log2e
-DATA neonExp32<>+8(SB)/4, $0x4b400000 // shift
-DATA neonExp32<>+12(SB)/4, $0xbf317218 // -ln2hi
-DATA neonExp32<>+16(SB)/4, $0x3102e308 // -ln2lo
-DATA neonExp32<>+20(SB)/4, $0x3f800000 // one
-DATA neonExp32<>+24(SB)/4, $0x3f000000 // c2
-DATA neonExp32<>+28(SB)/4, $0x3e2aaa6e // c3
-DATA neonExp32<>+32(SB)/4, $0x3d2aaa8d // c4
-DATA neonExp32<>+36(SB)/4, $0x3c0905b7 // c5
-DATA neonExp32<>+40(SB)/4, $0x3ab68885 // c6
-DATA neonExp32<>+44(SB)/4, $0xc2fa0000 // minexp
-DATA neonExp32<>+48(SB)/4, $0x4b40007f // bias
-GLOBL neonExp32<>(SB), RODATA|NOPTR, $52
-
-// func expScaled32NEON(dst, src *float32, blocks int, scale float32)
+// func expScaled32NEON(dst, src *float32, n int, scale float32)
 TEXT ·expScaled32NEON(SB), NOSPLIT, $0-28
 	MOVD dst+0(FP), R0
 	MOVD src+8(FP), R1
-	MOVD blocks+16(FP), R2
-	MOVD $neonExp32<>(SB), R3
+	MOVD n+16(FP), R2
+	MOVD $exp32<>(SB), R3
 	VLD1R.P 4(R3), [V12.S4] // clamp
 	VLD1R.P 4(R3), [V13.S4] // log2e
 	VLD1R.P 4(R3), [V14.S4] // shift
 	VLD1R.P 4(R3), [V15.S4] // -ln2hi
 	VLD1R.P 4(R3), [V16.S4] // -ln2lo
 	VLD1R.P 4(R3), [V17.S4] // one
+	VLD1R.P 4(R3), [V23.S4] // minexp
+	VLD1R.P 4(R3), [V24.S4] // bias
 	VLD1R.P 4(R3), [V18.S4] // c2
 	VLD1R.P 4(R3), [V19.S4] // c3
 	VLD1R.P 4(R3), [V20.S4] // c4
 	VLD1R.P 4(R3), [V21.S4] // c5
 	VLD1R.P 4(R3), [V22.S4] // c6
-	VLD1R.P 4(R3), [V23.S4] // minexp
-	VLD1R.P 4(R3), [V24.S4] // bias
 	MOVWU scale+24(FP), R4
 	VDUP R4, V25.S4
 
@@ -233,6 +199,6 @@ loop:
 	FMUL4S(2, 4, 4)
 	FMUL4S(3, 5, 5)
 	VST1.P [V4.S4, V5.S4], 32(R0)
-	SUBS $1, R2
+	SUBS $8, R2
 	BNE  loop
 	RET

@@ -5,7 +5,13 @@
 
 // exp on (−∞, 0] in AVX2, the algorithm of exp.go, four registers at a time: x and
 // then r in Y0..Y3, n in Y4..Y7, the result in Y8..Y11. Lane for lane this is what
-// expGeneric64 and expGeneric32 do.
+// expGeneric64 and expGeneric32 do. The macros are for both element types, which
+// define before their TEXT
+//
+//	CONST(at)           the constant at this place of the type's table
+//	MUL, ADD, SUB, MAX  arithmetic, and the fused multiply-adds FMA231, FMA213
+//	SHL                 shift an integer into the exponent
+//	POLY4, POLY1        the polynomial in Y8..Y11 or Y8
 
 // For b bytes left the mask starts b bytes before the middle: first −1s, then 0s.
 DATA mask<>+0(SB)/8, $-1
@@ -18,214 +24,147 @@ DATA mask<>+48(SB)/8, $0
 DATA mask<>+56(SB)/8, $0
 GLOBL mask<>(SB), RODATA|NOPTR, $64
 
-// 2ⁿ is 2^max(n, min) and the rest, each made by shifting n plus the bias into place.
-#define EXP4_64 \
-	VMAXPD Y0, Y14, Y0; VMAXPD Y1, Y14, Y1; VMAXPD Y2, Y14, Y2; VMAXPD Y3, Y14, Y3; \
-	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
-	VFMADD231PD exp64<>+32(SB), Y0, Y4; VFMADD231PD exp64<>+32(SB), Y1, Y5; VFMADD231PD exp64<>+32(SB), Y2, Y6; VFMADD231PD exp64<>+32(SB), Y3, Y7; \
-	VSUBPD Y13, Y4, Y4; VSUBPD Y13, Y5, Y5; VSUBPD Y13, Y6, Y6; VSUBPD Y13, Y7, Y7; \
-	VFMADD231PD exp64<>+96(SB), Y4, Y0; VFMADD231PD exp64<>+96(SB), Y5, Y1; VFMADD231PD exp64<>+96(SB), Y6, Y2; VFMADD231PD exp64<>+96(SB), Y7, Y3; \
-	VFMADD231PD exp64<>+128(SB), Y4, Y0; VFMADD231PD exp64<>+128(SB), Y5, Y1; VFMADD231PD exp64<>+128(SB), Y6, Y2; VFMADD231PD exp64<>+128(SB), Y7, Y3; \
-	VMOVUPS exp64<>+480(SB), Y8; VMOVUPS exp64<>+480(SB), Y9; VMOVUPS exp64<>+480(SB), Y10; VMOVUPS exp64<>+480(SB), Y11; \
-	VFMADD213PD exp64<>+448(SB), Y0, Y8; VFMADD213PD exp64<>+448(SB), Y1, Y9; VFMADD213PD exp64<>+448(SB), Y2, Y10; VFMADD213PD exp64<>+448(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+416(SB), Y0, Y8; VFMADD213PD exp64<>+416(SB), Y1, Y9; VFMADD213PD exp64<>+416(SB), Y2, Y10; VFMADD213PD exp64<>+416(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+384(SB), Y0, Y8; VFMADD213PD exp64<>+384(SB), Y1, Y9; VFMADD213PD exp64<>+384(SB), Y2, Y10; VFMADD213PD exp64<>+384(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+352(SB), Y0, Y8; VFMADD213PD exp64<>+352(SB), Y1, Y9; VFMADD213PD exp64<>+352(SB), Y2, Y10; VFMADD213PD exp64<>+352(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+320(SB), Y0, Y8; VFMADD213PD exp64<>+320(SB), Y1, Y9; VFMADD213PD exp64<>+320(SB), Y2, Y10; VFMADD213PD exp64<>+320(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+288(SB), Y0, Y8; VFMADD213PD exp64<>+288(SB), Y1, Y9; VFMADD213PD exp64<>+288(SB), Y2, Y10; VFMADD213PD exp64<>+288(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+256(SB), Y0, Y8; VFMADD213PD exp64<>+256(SB), Y1, Y9; VFMADD213PD exp64<>+256(SB), Y2, Y10; VFMADD213PD exp64<>+256(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+224(SB), Y0, Y8; VFMADD213PD exp64<>+224(SB), Y1, Y9; VFMADD213PD exp64<>+224(SB), Y2, Y10; VFMADD213PD exp64<>+224(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+192(SB), Y0, Y8; VFMADD213PD exp64<>+192(SB), Y1, Y9; VFMADD213PD exp64<>+192(SB), Y2, Y10; VFMADD213PD exp64<>+192(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+160(SB), Y0, Y8; VFMADD213PD exp64<>+160(SB), Y1, Y9; VFMADD213PD exp64<>+160(SB), Y2, Y10; VFMADD213PD exp64<>+160(SB), Y3, Y11; \
-	VFMADD213PD exp64<>+160(SB), Y0, Y8; VFMADD213PD exp64<>+160(SB), Y1, Y9; VFMADD213PD exp64<>+160(SB), Y2, Y10; VFMADD213PD exp64<>+160(SB), Y3, Y11; \
-	VMAXPD Y12, Y4, Y0; VMAXPD Y12, Y5, Y1; VMAXPD Y12, Y6, Y2; VMAXPD Y12, Y7, Y3; \
-	VSUBPD Y0, Y4, Y4; VSUBPD Y1, Y5, Y5; VSUBPD Y2, Y6, Y6; VSUBPD Y3, Y7, Y7; \
-	VADDPD exp64<>+544(SB), Y0, Y0; VADDPD exp64<>+544(SB), Y1, Y1; VADDPD exp64<>+544(SB), Y2, Y2; VADDPD exp64<>+544(SB), Y3, Y3; \
-	VADDPD exp64<>+544(SB), Y4, Y4; VADDPD exp64<>+544(SB), Y5, Y5; VADDPD exp64<>+544(SB), Y6, Y6; VADDPD exp64<>+544(SB), Y7, Y7; \
-	VPSLLQ $52, Y0, Y0; VPSLLQ $52, Y1, Y1; VPSLLQ $52, Y2, Y2; VPSLLQ $52, Y3, Y3; \
-	VPSLLQ $52, Y4, Y4; VPSLLQ $52, Y5, Y5; VPSLLQ $52, Y6, Y6; VPSLLQ $52, Y7, Y7; \
-	VMULPD Y0, Y8, Y8; VMULPD Y1, Y9, Y9; VMULPD Y2, Y10, Y10; VMULPD Y3, Y11, Y11; \
-	VMULPD Y4, Y8, Y8; VMULPD Y5, Y9, Y9; VMULPD Y6, Y10, Y10; VMULPD Y7, Y11, Y11
+// OP with one operand m in common, on registers of the first and the second group.
+#define EACH4(OP, m, a0, a1, a2, a3, b0, b1, b2, b3) OP m, a0, b0; OP m, a1, b1; OP m, a2, b2; OP m, a3, b3
+// OP on registers of three groups.
+#define PAIR4(OP, a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3) \
+	OP a0, b0, c0; OP a1, b1, c1; OP a2, b2, c2; OP a3, b3, c3
 
-#define EXP1_64 \
-	VMAXPD Y0, Y14, Y0; \
+#define START4(c) VMOVUPS c, Y8; VMOVUPS c, Y9; VMOVUPS c, Y10; VMOVUPS c, Y11
+#define STEP4(c) EACH4(FMA213, c, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
+#define STEP1(c) FMA213 c, Y0, Y8
+
+// e^x of Y0..Y3; Y12 holds MINEXP, Y13 SHIFT and Y14 CLAMP.
+// 2ⁿ is 2^max(n, min) and the rest, each made by shifting n plus the bias into place.
+#define EXP4 \
+	MAX Y0, Y14, Y0; MAX Y1, Y14, Y1; MAX Y2, Y14, Y2; MAX Y3, Y14, Y3; \
+	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
+	EACH4(FMA231, LOG2E, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7); \
+	EACH4(SUB, Y13, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
+	EACH4(FMA231, LN2HI, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
+	EACH4(FMA231, LN2LO, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
+	POLY4; \
+	STEP4(ONE); \
+	STEP4(ONE); \
+	EACH4(MAX, Y12, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
+	PAIR4(SUB, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
+	EACH4(ADD, BIAS, Y0, Y1, Y2, Y3, Y0, Y1, Y2, Y3); \
+	EACH4(ADD, BIAS, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
+	SHL(Y0); SHL(Y1); SHL(Y2); SHL(Y3); \
+	SHL(Y4); SHL(Y5); SHL(Y6); SHL(Y7); \
+	PAIR4(MUL, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11); \
+	PAIR4(MUL, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11)
+
+// The same for Y0 alone.
+#define EXP1 \
+	MAX Y0, Y14, Y0; \
 	VMOVAPS Y13, Y4; \
-	VFMADD231PD exp64<>+32(SB), Y0, Y4; \
-	VSUBPD Y13, Y4, Y4; \
-	VFMADD231PD exp64<>+96(SB), Y4, Y0; \
-	VFMADD231PD exp64<>+128(SB), Y4, Y0; \
-	VMOVUPS exp64<>+480(SB), Y8; \
-	VFMADD213PD exp64<>+448(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+416(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+384(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+352(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+320(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+288(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+256(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+224(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+192(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+160(SB), Y0, Y8; \
-	VFMADD213PD exp64<>+160(SB), Y0, Y8; \
-	VMAXPD Y12, Y4, Y0; \
-	VSUBPD Y0, Y4, Y4; \
-	VADDPD exp64<>+544(SB), Y0, Y0; \
-	VADDPD exp64<>+544(SB), Y4, Y4; \
-	VPSLLQ $52, Y0, Y0; \
-	VPSLLQ $52, Y4, Y4; \
-	VMULPD Y0, Y8, Y8; \
-	VMULPD Y4, Y8, Y8
+	FMA231 LOG2E, Y0, Y4; \
+	SUB Y13, Y4, Y4; \
+	FMA231 LN2HI, Y4, Y0; \
+	FMA231 LN2LO, Y4, Y0; \
+	POLY1; \
+	STEP1(ONE); \
+	STEP1(ONE); \
+	MAX Y12, Y4, Y0; \
+	SUB Y0, Y4, Y4; \
+	ADD BIAS, Y0, Y0; \
+	ADD BIAS, Y4, Y4; \
+	SHL(Y0); \
+	SHL(Y4); \
+	MUL Y0, Y8, Y8; \
+	MUL Y4, Y8, Y8
+
+// The whole function; CX counts bytes, of which an element has 1<<log.
+#define EXP_SCALED(BROADCAST, MASKMOV, log) \
+	MOVQ dst+0(FP), DI; \
+	MOVQ src+8(FP), SI; \
+	MOVQ n+16(FP), CX; \
+	SHLQ $log, CX; \
+	BROADCAST scale+24(FP), Y15; \
+	VMOVUPS CLAMP, Y14; \
+	VMOVUPS SHIFT, Y13; \
+	VMOVUPS MINEXP, Y12; \
+four: \
+	CMPQ CX, $128; \
+	JLT  one; \
+	MUL (SI), Y15, Y0; \
+	MUL 32(SI), Y15, Y1; \
+	MUL 64(SI), Y15, Y2; \
+	MUL 96(SI), Y15, Y3; \
+	EXP4; \
+	VMOVUPS Y8, (DI); \
+	VMOVUPS Y9, 32(DI); \
+	VMOVUPS Y10, 64(DI); \
+	VMOVUPS Y11, 96(DI); \
+	ADDQ $128, SI; \
+	ADDQ $128, DI; \
+	SUBQ $128, CX; \
+	JMP  four; \
+one: \
+	CMPQ CX, $32; \
+	JLT  tail; \
+	MUL (SI), Y15, Y0; \
+	EXP1; \
+	VMOVUPS Y8, (DI); \
+	ADDQ $32, SI; \
+	ADDQ $32, DI; \
+	SUBQ $32, CX; \
+	JMP  one; \
+tail: \
+	TESTQ CX, CX; \
+	JZ   done; \
+	LEAQ mask<>+32(SB), AX; \
+	SUBQ CX, AX; \
+	VMOVUPS (AX), Y3; \
+	MASKMOV (SI), Y3, Y0; \
+	MUL Y15, Y0, Y0; \
+	EXP1; \
+	MASKMOV Y8, Y3, (DI); \
+done: \
+	VZEROUPPER
+
+#define CONST(at) exp64<>+at(SB)
+#define MUL VMULPD
+#define ADD VADDPD
+#define SUB VSUBPD
+#define MAX VMAXPD
+#define FMA231 VFMADD231PD
+#define FMA213 VFMADD213PD
+#define SHL(x) VPSLLQ $52, x, x
+#define POLY4 \
+	START4(C11); STEP4(C10); STEP4(C9); STEP4(C8); STEP4(C7); STEP4(C6); STEP4(C5); STEP4(C4); STEP4(C3); STEP4(C2)
+#define POLY1 \
+	VMOVUPS C11, Y8; \
+	STEP1(C10); STEP1(C9); STEP1(C8); STEP1(C7); STEP1(C6); STEP1(C5); STEP1(C4); STEP1(C3); STEP1(C2)
 
 // func expScaled64AVX2(dst, src *float64, n int, scale float64)
 TEXT ·expScaled64AVX2(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	VBROADCASTSD scale+24(FP), Y15
-	VMOVUPS exp64<>+0(SB), Y14
-	VMOVUPS exp64<>+64(SB), Y13
-	VMOVUPS exp64<>+512(SB), Y12
-
-four:
-	CMPQ CX, $16
-	JLT  one
-	VMULPD (SI), Y15, Y0
-	VMULPD 32(SI), Y15, Y1
-	VMULPD 64(SI), Y15, Y2
-	VMULPD 96(SI), Y15, Y3
-	EXP4_64
-	VMOVUPS Y8, (DI)
-	VMOVUPS Y9, 32(DI)
-	VMOVUPS Y10, 64(DI)
-	VMOVUPS Y11, 96(DI)
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $16, CX
-	JMP  four
-
-one:
-	CMPQ CX, $4
-	JLT  tail
-	VMULPD (SI), Y15, Y0
-	EXP1_64
-	VMOVUPS Y8, (DI)
-	ADDQ $32, SI
-	ADDQ $32, DI
-	SUBQ $4, CX
-	JMP  one
-
-tail:
-	TESTQ CX, CX
-	JZ   done
-	SHLQ $3, CX
-	LEAQ mask<>+32(SB), AX
-	SUBQ CX, AX
-	VMOVUPS (AX), Y3
-	VMASKMOVPD (SI), Y3, Y0
-	VMULPD Y15, Y0, Y0
-	EXP1_64
-	VMASKMOVPD Y8, Y3, (DI)
-
-done:
-	VZEROUPPER
+	EXP_SCALED(VBROADCASTSD, VMASKMOVPD, 3)
 	RET
 
-// 2ⁿ is 2^max(n, min) and the rest, each made by shifting n plus the bias into place.
-#define EXP4_32 \
-	VMAXPS Y0, Y14, Y0; VMAXPS Y1, Y14, Y1; VMAXPS Y2, Y14, Y2; VMAXPS Y3, Y14, Y3; \
-	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
-	VFMADD231PS exp32<>+32(SB), Y0, Y4; VFMADD231PS exp32<>+32(SB), Y1, Y5; VFMADD231PS exp32<>+32(SB), Y2, Y6; VFMADD231PS exp32<>+32(SB), Y3, Y7; \
-	VSUBPS Y13, Y4, Y4; VSUBPS Y13, Y5, Y5; VSUBPS Y13, Y6, Y6; VSUBPS Y13, Y7, Y7; \
-	VFMADD231PS exp32<>+96(SB), Y4, Y0; VFMADD231PS exp32<>+96(SB), Y5, Y1; VFMADD231PS exp32<>+96(SB), Y6, Y2; VFMADD231PS exp32<>+96(SB), Y7, Y3; \
-	VFMADD231PS exp32<>+128(SB), Y4, Y0; VFMADD231PS exp32<>+128(SB), Y5, Y1; VFMADD231PS exp32<>+128(SB), Y6, Y2; VFMADD231PS exp32<>+128(SB), Y7, Y3; \
-	VMOVUPS exp32<>+320(SB), Y8; VMOVUPS exp32<>+320(SB), Y9; VMOVUPS exp32<>+320(SB), Y10; VMOVUPS exp32<>+320(SB), Y11; \
-	VFMADD213PS exp32<>+288(SB), Y0, Y8; VFMADD213PS exp32<>+288(SB), Y1, Y9; VFMADD213PS exp32<>+288(SB), Y2, Y10; VFMADD213PS exp32<>+288(SB), Y3, Y11; \
-	VFMADD213PS exp32<>+256(SB), Y0, Y8; VFMADD213PS exp32<>+256(SB), Y1, Y9; VFMADD213PS exp32<>+256(SB), Y2, Y10; VFMADD213PS exp32<>+256(SB), Y3, Y11; \
-	VFMADD213PS exp32<>+224(SB), Y0, Y8; VFMADD213PS exp32<>+224(SB), Y1, Y9; VFMADD213PS exp32<>+224(SB), Y2, Y10; VFMADD213PS exp32<>+224(SB), Y3, Y11; \
-	VFMADD213PS exp32<>+192(SB), Y0, Y8; VFMADD213PS exp32<>+192(SB), Y1, Y9; VFMADD213PS exp32<>+192(SB), Y2, Y10; VFMADD213PS exp32<>+192(SB), Y3, Y11; \
-	VFMADD213PS exp32<>+160(SB), Y0, Y8; VFMADD213PS exp32<>+160(SB), Y1, Y9; VFMADD213PS exp32<>+160(SB), Y2, Y10; VFMADD213PS exp32<>+160(SB), Y3, Y11; \
-	VFMADD213PS exp32<>+160(SB), Y0, Y8; VFMADD213PS exp32<>+160(SB), Y1, Y9; VFMADD213PS exp32<>+160(SB), Y2, Y10; VFMADD213PS exp32<>+160(SB), Y3, Y11; \
-	VMAXPS Y12, Y4, Y0; VMAXPS Y12, Y5, Y1; VMAXPS Y12, Y6, Y2; VMAXPS Y12, Y7, Y3; \
-	VSUBPS Y0, Y4, Y4; VSUBPS Y1, Y5, Y5; VSUBPS Y2, Y6, Y6; VSUBPS Y3, Y7, Y7; \
-	VADDPS exp32<>+384(SB), Y0, Y0; VADDPS exp32<>+384(SB), Y1, Y1; VADDPS exp32<>+384(SB), Y2, Y2; VADDPS exp32<>+384(SB), Y3, Y3; \
-	VADDPS exp32<>+384(SB), Y4, Y4; VADDPS exp32<>+384(SB), Y5, Y5; VADDPS exp32<>+384(SB), Y6, Y6; VADDPS exp32<>+384(SB), Y7, Y7; \
-	VPSLLD $23, Y0, Y0; VPSLLD $23, Y1, Y1; VPSLLD $23, Y2, Y2; VPSLLD $23, Y3, Y3; \
-	VPSLLD $23, Y4, Y4; VPSLLD $23, Y5, Y5; VPSLLD $23, Y6, Y6; VPSLLD $23, Y7, Y7; \
-	VMULPS Y0, Y8, Y8; VMULPS Y1, Y9, Y9; VMULPS Y2, Y10, Y10; VMULPS Y3, Y11, Y11; \
-	VMULPS Y4, Y8, Y8; VMULPS Y5, Y9, Y9; VMULPS Y6, Y10, Y10; VMULPS Y7, Y11, Y11
-
-#define EXP1_32 \
-	VMAXPS Y0, Y14, Y0; \
-	VMOVAPS Y13, Y4; \
-	VFMADD231PS exp32<>+32(SB), Y0, Y4; \
-	VSUBPS Y13, Y4, Y4; \
-	VFMADD231PS exp32<>+96(SB), Y4, Y0; \
-	VFMADD231PS exp32<>+128(SB), Y4, Y0; \
-	VMOVUPS exp32<>+320(SB), Y8; \
-	VFMADD213PS exp32<>+288(SB), Y0, Y8; \
-	VFMADD213PS exp32<>+256(SB), Y0, Y8; \
-	VFMADD213PS exp32<>+224(SB), Y0, Y8; \
-	VFMADD213PS exp32<>+192(SB), Y0, Y8; \
-	VFMADD213PS exp32<>+160(SB), Y0, Y8; \
-	VFMADD213PS exp32<>+160(SB), Y0, Y8; \
-	VMAXPS Y12, Y4, Y0; \
-	VSUBPS Y0, Y4, Y4; \
-	VADDPS exp32<>+384(SB), Y0, Y0; \
-	VADDPS exp32<>+384(SB), Y4, Y4; \
-	VPSLLD $23, Y0, Y0; \
-	VPSLLD $23, Y4, Y4; \
-	VMULPS Y0, Y8, Y8; \
-	VMULPS Y4, Y8, Y8
+#undef CONST
+#undef MUL
+#undef ADD
+#undef SUB
+#undef MAX
+#undef FMA231
+#undef FMA213
+#undef SHL
+#undef POLY4
+#undef POLY1
+#define CONST(at) exp32<>+at(SB)
+#define MUL VMULPS
+#define ADD VADDPS
+#define SUB VSUBPS
+#define MAX VMAXPS
+#define FMA231 VFMADD231PS
+#define FMA213 VFMADD213PS
+#define SHL(x) VPSLLD $23, x, x
+#define POLY4 START4(C6); STEP4(C5); STEP4(C4); STEP4(C3); STEP4(C2)
+#define POLY1 VMOVUPS C6, Y8; STEP1(C5); STEP1(C4); STEP1(C3); STEP1(C2)
 
 // func expScaled32AVX2(dst, src *float32, n int, scale float32)
 TEXT ·expScaled32AVX2(SB), NOSPLIT, $0-28
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	VBROADCASTSS scale+24(FP), Y15
-	VMOVUPS exp32<>+0(SB), Y14
-	VMOVUPS exp32<>+64(SB), Y13
-	VMOVUPS exp32<>+352(SB), Y12
-
-four:
-	CMPQ CX, $32
-	JLT  one
-	VMULPS (SI), Y15, Y0
-	VMULPS 32(SI), Y15, Y1
-	VMULPS 64(SI), Y15, Y2
-	VMULPS 96(SI), Y15, Y3
-	EXP4_32
-	VMOVUPS Y8, (DI)
-	VMOVUPS Y9, 32(DI)
-	VMOVUPS Y10, 64(DI)
-	VMOVUPS Y11, 96(DI)
-	ADDQ $128, SI
-	ADDQ $128, DI
-	SUBQ $32, CX
-	JMP  four
-
-one:
-	CMPQ CX, $8
-	JLT  tail
-	VMULPS (SI), Y15, Y0
-	EXP1_32
-	VMOVUPS Y8, (DI)
-	ADDQ $32, SI
-	ADDQ $32, DI
-	SUBQ $8, CX
-	JMP  one
-
-tail:
-	TESTQ CX, CX
-	JZ   done
-	SHLQ $2, CX
-	LEAQ mask<>+32(SB), AX
-	SUBQ CX, AX
-	VMOVUPS (AX), Y3
-	VMASKMOVPS (SI), Y3, Y0
-	VMULPS Y15, Y0, Y0
-	EXP1_32
-	VMASKMOVPS Y8, Y3, (DI)
-
-done:
-	VZEROUPPER
+	EXP_SCALED(VBROADCASTSS, VMASKMOVPS, 2)
 	RET

@@ -2,6 +2,8 @@ package gram
 
 import (
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -108,5 +110,76 @@ func TestExpNegSpecial(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// exactExp is e^x for x ≤ 0 in 160 bits: e^r by its series, r = x − n·ln 2, times 2ⁿ.
+func exactExp(x float64) *big.Float {
+	const bits = 160
+	number := func(v float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(v) }
+	n := int(math.Round(x / math.Ln2))
+	r := number(x)
+	r.Sub(r, new(big.Float).SetPrec(bits).Mul(number(float64(n)), bigLn2))
+	sum, term := number(1), number(1)
+	for i := 1.0; i < 40; i++ {
+		term.Mul(term, r)
+		term.Quo(term, number(i))
+		sum.Add(sum, term)
+	}
+	return sum.SetMantExp(sum, n)
+}
+
+var bigLn2, _ = new(big.Float).SetPrec(200).SetString(
+	"0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996")
+
+// ulps is the error of got in units in the last place of the exact value, for a type
+// with so many bits and such a smallest exponent.
+func ulps(got float64, exact *big.Float, mantissa, least int) float64 {
+	e := new(big.Float).SetPrec(160).SetFloat64(got)
+	e.Sub(e, exact)
+	ulp := max(exact.MantExp(nil)-1, least) - mantissa
+	v, _ := e.SetMantExp(e, -ulp).Float64()
+	return math.Abs(v)
+}
+
+// TestExpExact measures the error against the true value, not against math.Exp,
+// which has one of its own.
+func TestExpExact(t *testing.T) {
+	count := 20000
+	if testing.Short() {
+		count = 2000
+	}
+	rng := rand.New(rand.NewPCG(8, 9))
+	src, src32 := make([]float64, count), make([]float32, count)
+	exact, exact32 := make([]*big.Float, count), make([]*big.Float, count)
+	for i := range src {
+		switch i % 4 {
+		case 0:
+			src[i] = -math.Exp(rng.NormFloat64() * 2)
+		case 1: // where the reduced argument is largest
+			src[i] = -(float64(rng.IntN(1000)) + 0.5 + rng.NormFloat64()*1e-3) * math.Ln2
+		case 2: // results below the normal numbers
+			src[i] = -708 - 38*rng.Float64()
+		default:
+			src[i] = -750 * rng.Float64()
+		}
+		src32[i] = float32(src[i])
+		if i%4 == 2 {
+			src32[i] = -87 - 17*rng.Float32()
+		}
+		exact[i], exact32[i] = exactExp(src[i]), exactExp(float64(src32[i]))
+	}
+	testutil.EachLevel(t, func(t *testing.T) {
+		dst, dst32 := make([]float64, count), make([]float32, count)
+		ExpNeg(dst, src)
+		ExpNeg(dst32, src32)
+		var worst, worst32 float64
+		for i := range dst {
+			worst = max(worst, ulps(dst[i], exact[i], 52, -1022))
+			worst32 = max(worst32, ulps(float64(dst32[i]), exact32[i], 23, -126))
+		}
+		testutil.AtMost(t, "error in ULP, float64", worst, 1)
+		testutil.AtMost(t, "error in ULP, float32", worst32, 1)
+		t.Logf("worst %.3f ULP in float64, %.3f in float32", worst, worst32)
 	})
 }

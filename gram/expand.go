@@ -42,9 +42,9 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	}
 	s := getScratch[T]()
 	defer putScratch(s)
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for q := range m {
-			e.evalCustom(dst[q*len(e.coefs):], s.own(x[q*p.d:(q+1)*p.d]))
+			e.evalPairs(dst[q*len(e.coefs):], s.own(x[q*p.d:(q+1)*p.d]))
 		}
 		return
 	}
@@ -61,7 +61,7 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 	chunk := chunkPanels[T](s.rows, p.d)
 	for a := 0; a < p.panelCount(); a += chunk {
 		b := min(a+chunk, p.panelCount())
-		single := s.rows == 1 && p.form == square
+		single := s.rows == 1 && p.decays()
 		if single {
 			p.values(s.acc, s, a, b)
 		} else {
@@ -82,11 +82,11 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 	}
 }
 
-func (e *Expansion[T]) evalCustom(dst, x []float64) {
+func (e *Expansion[T]) evalPairs(dst, x []float64) {
 	dst = dst[:len(e.coefs)]
 	clear(dst)
 	for j := range e.points.n {
-		k := e.points.kernel.Func(x, e.points.at(j))
+		k := e.points.kernel.Eval(x, e.points.at(j))
 		for o, c := range e.coefs {
 			dst[o] += float64(float64(c[j]) * k)
 		}

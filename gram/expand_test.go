@@ -17,7 +17,7 @@ func TestExpansion(t *testing.T) {
 
 func testExpansion[T Float](t *testing.T, tol float64) {
 	for _, d := range []int{0, 1, 2, 20, 40} {
-		for name, k := range kernels(d) {
+		for name, k := range testKernels(d) {
 			for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 100, 255, 257, 700} {
 				testExpansionAt[T](t, name, k, n, d, tol)
 			}

@@ -5,15 +5,6 @@ import (
 	"slices"
 )
 
-// form is how the features of a pair are combined.
-type form uint8
-
-const (
-	square   form = iota // Σ (x_k − z_k)², for RBF
-	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on points near the origin, for RBF with many features
-	inner                // xᵀz, for linear, polynomial and sigmoid
-)
-
 // Limits of the expanded form, see the package's section on accuracy.
 const (
 	expandFeatures = 32 // below this, direct differences are as fast
@@ -23,9 +14,26 @@ const (
 // plan chooses the form and the transformation of features for the points x. It
 // looks at the data and the kernel only, never at the machine.
 func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
-	if k.Kind != KindRBF {
-		return inner, transform{}
+	t := k.trait()
+	if t.form == square {
+		return planSquare[T](k, x, n, d)
 	}
+	if t.distance && t.form != pairs {
+		return t.form, precise[T](transform{}, x, n, d)
+	}
+	return t.form, transform{}
+}
+
+// precise moves points of float32 by their middle: differences are what matters,
+// and rounding them to float32 must not meet the data's offset.
+func precise[T Float](f transform, x []float64, n, d int) transform {
+	if lanes[T]() == lanes[float32]() {
+		f.centre = middle(x, n, d)
+	}
+	return f
+}
+
+func planSquare[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	var f transform
 	if k.Weights != nil {
 		f.scale = make([]float64, d)
@@ -37,15 +45,13 @@ func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	if d >= expandFeatures && k.Gamma*f.maxNorm(x, n, d) <= expandRadius {
 		return expanded, f
 	}
-	centred := transform{centre: middle(x, n, d), scale: f.scale}
-	if d >= expandFeatures && k.Gamma*centred.maxNorm(x, n, d) <= expandRadius {
-		return expanded, centred
+	if d >= expandFeatures {
+		centred := transform{centre: middle(x, n, d), scale: f.scale}
+		if k.Gamma*centred.maxNorm(x, n, d) <= expandRadius {
+			return expanded, centred
+		}
 	}
-	if lanes[T]() == lanes[float32]() {
-		// Differences are what matters: rounding them to float32 must not meet the data's offset.
-		return square, centred
-	}
-	return square, f
+	return square, precise[T](f, x, n, d)
 }
 
 // transform maps a caller's point to the packed one: (x − centre)·scale. Nil means 0 and 1.
@@ -113,7 +119,8 @@ func storeFour[T Float](f transform, dst []T, stride int, x []float64) {
 		if plain {
 			to[0], to[1], to[2], to[3] = T(x0[k]), T(x1[k]), T(x2[k]), T(x3[k])
 		} else {
-			to[0], to[1], to[2], to[3] = T(f.feature(k, x0[k])), T(f.feature(k, x1[k])), T(f.feature(k, x2[k])), T(f.feature(k, x3[k]))
+			to[0], to[1] = T(f.feature(k, x0[k])), T(f.feature(k, x1[k]))
+			to[2], to[3] = T(f.feature(k, x2[k])), T(f.feature(k, x3[k]))
 		}
 	}
 }

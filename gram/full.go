@@ -1,10 +1,11 @@
 package gram
 
-import "unsafe"
+import "fmt"
 
 // Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
 // pair once. It is fastest when dst starts on a cache line and ld is a multiple of
-// the elements in one (8 or 16), see [Aligned] and [Stride].
+// the elements in one (8 or 16), see [Aligned] and [Stride]. It panics if ld < Len or dst
+// ends before the last element.
 func (p *Points[T]) Full(dst []T, ld int) {
 	for b := range p.FullBlocks() {
 		p.FullBlock(dst, ld, b)
@@ -31,7 +32,11 @@ func (p *Points[T]) FullBlocks() int { return (p.n + tileSide - 1) / tileSide }
 // FullBlock writes part b of what [Points.Full] writes: 96 rows from the diagonal
 // to the right, and their mirror image. Parts write disjoint elements, so workers
 // may share them; they get shorter as b grows. The bits do not depend on the order.
+// It panics as Full does, and unless 0 ≤ b < FullBlocks.
 func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
+	if b < 0 || b >= p.FullBlocks() || ld < p.n || len(dst) < (p.n-1)*ld+p.n {
+		panic(fmt.Sprintf("gram: part %d of a matrix of %d points in %d elements, %d a row", b, p.n, len(dst), ld))
+	}
 	s := getScratch[T]()
 	defer putScratch(s)
 	if s.tile == nil {
@@ -48,31 +53,31 @@ func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 			to.mirrorTile(s.tile, i0, i1, j0, j1)
 		}
 	}
-	storeFence()
+	endStream[T]()
 }
 
-// square fills tile[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
+// square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
 // where they are: a panel of points is a block of queries.
-func (p *Points[T]) square(tile []T, i0, i1, j0, j1 int) {
-	if p.kernel.Kind == KindCustom {
+func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
+	if p.form == pairs {
 		for i := i0; i < i1; i++ {
-			p.customRow(tile[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
+			p.pairRow(dst[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
 		}
 		return
 	}
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l
-	rows := rowsFor(maxRows(), p.d)
+	rows := rowsFor(maxRows[T](), p.d)
 	for i := i0; i < i1; i += rows {
-		part := tile[(i-i0)*tileSide:]
-		combine(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+		part := dst[(i-i0)*tileSide:]
+		tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 		if p.form != expanded && j1-j0 == tileSide {
 			part = part[:rows*tileSide]
 			p.finish(part, part, 0, nil)
 			continue
 		}
 		for r := i; r < min(i+rows, i1); r++ {
-			row := tile[(r-i0)*tileSide:][:j1-j0]
+			row := dst[(r-i0)*tileSide:][:j1-j0]
 			var qn T
 			if p.form == expanded {
 				qn = p.norms[r]
@@ -91,9 +96,7 @@ type out[T Float] struct {
 // stream reports whether stores may bypass the caches: the matrix is large, and
 // every row of a tile fills whole cache lines.
 func (o out[T]) stream() bool {
-	var v T
-	base := uintptr(unsafe.Pointer(unsafe.SliceData(o.dst)))
-	return uintptr(o.n)*uintptr(o.ld)*unsafe.Sizeof(v) >= streamMin && base%panelWidth == 0 && o.ld%lanes[T]() == 0
+	return uintptr(o.n)*bytes[T](o.ld) >= streamMin && onLine(o.dst) && o.ld%lanes[T]() == 0
 }
 
 func (o out[T]) copyTile(tile []T, i0, i1, j0, j1 int) {

@@ -20,19 +20,20 @@ func points(n, d int) []float64 {
 	return x
 }
 
-func kernels(d int) map[string]Kernel {
+func testKernels(d int) map[string]Kernel {
 	w := make([]float64, d)
 	for i := range w {
 		w[i] = float64(i%3) / 2
 	}
 	g := 0.5 / float64(max(d, 1))
 	return map[string]Kernel{
-		"rbf":      RBF(g),
-		"weighted": WeightedRBF(g, w),
-		"linear":   Linear(),
-		"poly":     Poly(3, g, 1),
-		"sigmoid":  Sigmoid(g, -0.5),
-		"custom":   Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
+		"rbf":       RBF(g),
+		"laplacian": Laplacian(g),
+		"weighted":  WeightedRBF(g, w),
+		"linear":    Linear(),
+		"poly":      Poly(3, g, 1),
+		"sigmoid":   Sigmoid(g, -0.5),
+		"custom":    Custom(func(x, z []float64) float64 { return Linear().Eval(x, z) }),
 	}
 }
 
@@ -49,7 +50,7 @@ func TestAgainstEval(t *testing.T) {
 func testAgainstEval[T Float](t *testing.T, tol float64) {
 	const m = 11
 	for _, d := range dims {
-		for name, k := range kernels(d) {
+		for name, k := range testKernels(d) {
 			for n := range 101 {
 				if n > 20 && n%31 != 0 && n%32 > 1 || n > 20 && testing.Short() {
 					continue
@@ -92,7 +93,7 @@ func TestSameBits(t *testing.T) {
 
 func testSameBits[T Float](t *testing.T, genericTol float64) {
 	for _, d := range dims {
-		for name, k := range kernels(d) {
+		for name, k := range testKernels(d) {
 			n := 53
 			if name == "rbf" && (d == 2 || d == 33) {
 				n = 2*tileSide + 5 // whole tiles of Full, mirrored, and parts of some

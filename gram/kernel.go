@@ -1,41 +1,144 @@
 package gram
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 )
 
 // Kind names a kernel's formula.
 type Kind uint8
 
+// Model files hold these numbers: new kinds come last.
 const (
-	KindRBF     Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
-	KindLinear              // xᵀz
-	KindPoly                // (γ xᵀz + c0)^degree
-	KindSigmoid             // tanh(γ xᵀz + c0)
-	KindCustom              // Func(x, z)
+	KindRBF         Kind = iota // exp(−γ Σ w_k (x_k−z_k)²), w = 1 unless Weights is set
+	KindLinear                  // xᵀz
+	KindPoly                    // (γ xᵀz + c0)^degree
+	KindSigmoid                 // tanh(γ xᵀz + c0)
+	KindCustom                  // Func(x, z)
+	KindLaplacian               // exp(−γ Σ |x_k−z_k|)
+	KindPrecomputed             // given values
 )
 
-var kindNames = [...]string{"rbf", "linear", "poly", "sigmoid", "custom"}
+// form is how the features of a pair are combined.
+type form uint8
 
-func (k Kind) String() string { return kindNames[k] }
+const (
+	pairs    form = iota // by the kernel's formula, pair by pair: nothing is planned for it
+	square               // Σ (x_k − z_k)²
+	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on points near the origin, in the place of square
+	inner                // xᵀz
+	absolute             // Σ |x_k − z_k|
+	forms    = iota
+)
 
-// ParseKind is the inverse of String.
+// sums4 is the portable loop of a form: k features of a query, q[0], q[qs], ..., with
+// four points of a panel, whose feature i is at x[i·lanes].
+func sums4[T Float](f form, q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
+	switch f {
+	case square:
+		return squares4(q, qs, x, k)
+	case expanded, inner:
+		return products4(q, qs, x, k)
+	case absolute:
+		return differences4(q, qs, x, k)
+	}
+	panic(fmt.Sprintf("gram: no loop for form %d", f))
+}
+
+// kind is what a kernel is: the one declaration that everything else asks.
+type kind struct {
+	name   string
+	libsvm string // its kernel_type in LIBSVM's model files; "" if LIBSVM does not have it
+
+	gamma, coef0, degree, weights bool // the parameters that it has
+
+	unit        bool // k(x, x) = 1
+	bounded     bool // |k| ≤ 1, and values are exact to a few units in the last place of 1
+	nonnegative bool
+	distance    bool // a function of x − z, with γ > 0
+	code        bool // Go code, which no file can hold
+	indexed     bool // points are numbered rows of a matrix, see Kernel.Indexed
+
+	// The formula: a sum over the features of a pair, here in plain Go, and what makes a
+	// value of it. Eval does just this and is the reference for everything else.
+	sum   func(k Kernel, x, z []float64) float64
+	decay bool                              // the value is exp(−γ·sum)
+	value func(k Kernel, s float64) float64 // else; nil if it is the sum itself
+
+	// form is the loop that has the same sum. The zero form is safe for every kernel:
+	// pairs of points, by Eval.
+	form form
+}
+
+var kinds = [...]kind{
+	KindRBF: {
+		name: "rbf", libsvm: "rbf", gamma: true, weights: true,
+		unit: true, bounded: true, nonnegative: true, distance: true,
+		sum: squares, decay: true, form: square,
+	},
+	KindLinear: {name: "linear", libsvm: "linear", sum: products, form: inner},
+	KindPoly: {
+		name: "poly", libsvm: "polynomial", gamma: true, coef0: true, degree: true,
+		sum: products, form: inner,
+		value: func(k Kernel, s float64) float64 { return powInt(k.Gamma*s+k.Coef0, k.Degree) },
+	},
+	KindSigmoid: {
+		name: "sigmoid", libsvm: "sigmoid", gamma: true, coef0: true,
+		sum: products, form: inner,
+		value: func(k Kernel, s float64) float64 { return math.Tanh(k.Gamma*s + k.Coef0) },
+	},
+	KindLaplacian: {
+		name: "laplacian", gamma: true,
+		unit: true, bounded: true, nonnegative: true, distance: true,
+		sum: differences, decay: true, form: absolute,
+	},
+	KindPrecomputed: {name: "precomputed", libsvm: "precomputed", indexed: true, sum: lookUp},
+	KindCustom:      {name: "custom", code: true, sum: func(k Kernel, x, z []float64) float64 { return k.Func(x, z) }},
+}
+
+// String returns the name that [ParseKind] takes.
+func (k Kind) String() string {
+	if int(k) < len(kinds) {
+		return kinds[k].name
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// Names returns the names of all kernels but that of Go code, in the order of their numbers.
+func Names() []string {
+	var names []string
+	for _, t := range kinds {
+		if !t.code {
+			names = append(names, t.name)
+		}
+	}
+	return names
+}
+
+// ParseKind is the inverse of String; "custom" is no kernel that a name can choose.
 func ParseKind(s string) (Kind, error) {
-	for k, n := range kindNames {
-		if n == s {
+	for k, t := range kinds {
+		if t.name == s && !t.code {
 			return Kind(k), nil
 		}
 	}
-	return 0, fmt.Errorf("gram: unknown kernel %q", s)
+	return 0, fmt.Errorf("gram: unknown kernel %q, want %s", s, strings.Join(Names(), ", "))
+}
+
+// ParseLIBSVM returns the kernel that LIBSVM's model files call by this kernel_type.
+func ParseLIBSVM(s string) (Kind, bool) {
+	k := slices.IndexFunc(kinds[:], func(t kind) bool { return t.libsvm == s && s != "" })
+	return Kind(max(k, 0)), k >= 0
 }
 
 // Kernel is a kernel function's formula and parameters. Build it with [RBF],
-// [RBFSigma], [WeightedRBF], [Linear], [Poly], [Sigmoid] or [Custom].
+// [RBFSigma], [WeightedRBF], [Laplacian], [Linear], [Poly], [Sigmoid],
+// [Precomputed] or [Custom].
 type Kernel struct {
 	Kind    Kind
-	Gamma   float64   // RBF, poly, sigmoid
+	Gamma   float64   // all but linear and custom
 	Coef0   float64   // poly, sigmoid
 	Degree  int       // poly
 	Weights []float64 // RBF: one nonnegative weight per feature; nil means all 1
@@ -72,72 +175,37 @@ func Sigmoid(gamma, coef0 float64) Kernel {
 // Custom wraps a function of the user's own.
 func Custom(f func(x, z []float64) float64) Kernel { return Kernel{Kind: KindCustom, Func: f} }
 
-// Validate reports what is wrong with the parameters for points of dimension d.
-func (k Kernel) Validate(d int) error {
-	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
-	switch k.Kind {
-	case KindRBF:
-		if bad(k.Gamma) || k.Gamma <= 0 {
-			return fmt.Errorf("gram: RBF kernel needs gamma > 0 and finite, got %v", k.Gamma)
-		}
-		if k.Weights != nil && len(k.Weights) != d {
-			return fmt.Errorf("gram: %d kernel weights for %d features", len(k.Weights), d)
-		}
-		for i, w := range k.Weights {
-			if bad(w) || w < 0 {
-				return fmt.Errorf("gram: kernel weight of feature %d is %v, want a finite number >= 0", i+1, w)
-			}
-		}
-	case KindLinear:
-	case KindPoly, KindSigmoid:
-		if bad(k.Gamma) || bad(k.Coef0) {
-			return fmt.Errorf("gram: %s kernel needs finite gamma and coef0, got %v and %v", k.Kind, k.Gamma, k.Coef0)
-		}
-		if k.Kind == KindPoly && k.Degree < 1 {
-			return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
-		}
-	case KindCustom:
-		if k.Func == nil {
-			return errors.New("gram: custom kernel without a function")
-		}
-	default:
-		return fmt.Errorf("gram: unknown kernel kind %d", k.Kind)
-	}
-	return nil
-}
-
 // Eval evaluates the formula for one pair, in plain Go. It is the reference for
 // everything else in this package; use [Points] for speed.
 func (k Kernel) Eval(x, z []float64) float64 {
-	switch k.Kind {
-	case KindRBF:
-		var s float64
-		for i, v := range x {
-			t := v - z[i]
-			if k.Weights != nil {
-				s += k.Weights[i] * t * t
-			} else {
-				s += t * t
-			}
-		}
+	t := k.trait()
+	s := t.sum(k, x, z)
+	switch {
+	case t.decay:
 		return math.Exp(-k.Gamma * s)
-	case KindCustom:
-		return k.Func(x, z)
+	case t.value != nil:
+		return t.value(k, s)
 	}
+	return s
+}
+
+func squares(k Kernel, x, z []float64) float64 {
+	var s float64
+	for i, v := range x {
+		t := v - z[i]
+		if k.Weights != nil {
+			s += k.Weights[i] * t * t
+		} else {
+			s += t * t
+		}
+	}
+	return s
+}
+
+func products(_ Kernel, x, z []float64) float64 {
 	var s float64
 	for i, v := range x {
 		s += v * z[i]
-	}
-	return k.ofDot(s)
-}
-
-// ofDot applies the formula of a dot-product kernel to xᵀz.
-func (k Kernel) ofDot(s float64) float64 {
-	switch k.Kind {
-	case KindPoly:
-		return powInt(k.Gamma*s+k.Coef0, k.Degree)
-	case KindSigmoid:
-		return math.Tanh(k.Gamma*s + k.Coef0)
 	}
 	return s
 }

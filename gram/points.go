@@ -29,10 +29,7 @@
 // from the assembly in the last place, because Go has no fused multiply-add for it.
 package gram
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
 // Float is the element type of packed points and of the kernel values they give.
 type Float interface{ float32 | float64 }
@@ -45,11 +42,12 @@ type Points[T Float] struct {
 	feat   transform
 	panels []T       // ⌈n/lanes⌉ panels of d × lanes
 	norms  []T       // ‖x_i‖², padded to whole panels; only for expanded
-	raw    []float64 // n×d, row-major; only for a custom kernel
+	raw    []float64 // n×d, row-major; only for pairs
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
-// It panics if len(x) < n·d or if k is not valid for d (see [Kernel.Validate]).
+// It panics if len(x) < n·d or if k is not valid for d or for the points (see [Kernel.Validate]
+// and [Kernel.ValidatePoints]).
 func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 	if n < 0 || d < 0 || len(x) < n*d {
 		panic(fmt.Sprintf("gram: %d values for %d points of dimension %d", len(x), n, d))
@@ -58,12 +56,15 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 		panic(err.Error())
 	}
 	x = x[:n*d]
+	if err := k.ValidatePoints(x, n, d); err != nil {
+		panic(err.Error())
+	}
 	p := &Points[T]{kernel: k, n: n, d: d}
-	if k.Kind == KindCustom {
+	p.form, p.feat = plan[T](k, x, n, d)
+	if p.form == pairs {
 		p.raw = append([]float64(nil), x...)
 		return p
 	}
-	p.form, p.feat = plan[T](k, x, n, d)
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
 	l := lanes[T]()
 	i := 0
@@ -93,11 +94,22 @@ func (p *Points[T]) Dim() int { return p.d }
 // Kernel returns the kernel that the points were packed for.
 func (p *Points[T]) Kernel() Kernel { return p.kernel }
 
+// check panics unless idx are numbers of points; the padding of a panel is none.
+func (p *Points[T]) check(idx []int) {
+	for _, i := range idx {
+		if i < 0 || i >= p.n {
+			panic(fmt.Sprintf("gram: point %d of %d", i, p.n))
+		}
+	}
+}
+
 // Subset packs the points idx, in that order, for the same kernel. The subset's
-// kernel values have the same bits as the original's.
+// kernel values have the same bits as the original's. It panics if an index is no
+// point's number.
 func (p *Points[T]) Subset(idx []int) *Points[T] {
+	p.check(idx)
 	s := &Points[T]{kernel: p.kernel, n: len(idx), d: p.d, form: p.form, feat: p.feat}
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for _, i := range idx {
 			s.raw = append(s.raw, p.at(i)...)
 		}
@@ -121,9 +133,6 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 // the widest register.
 const panelWidth = 64
 
-// lanes is the number of points in a panel.
-func lanes[T Float]() int { var v T; return panelWidth / int(unsafe.Sizeof(v)) }
-
 func (p *Points[T]) panelCount() int { return (p.n + lanes[T]() - 1) / lanes[T]() }
 
 func (p *Points[T]) panelLen() int { return p.d * lanes[T]() }
@@ -137,17 +146,5 @@ func (p *Points[T]) point(i int) []T {
 	return p.panels[i/l*p.panelLen()+i%l:]
 }
 
-// at returns point i as the caller gave it; custom kernels only.
+// at returns point i as the caller gave it; only for pairs.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }
-
-// alignedSlice allocates n zeros that start on a cache line.
-func alignedSlice[T Float](n int) []T {
-	l := lanes[T]()
-	s := make([]T, n+l-1)
-	if len(s) == 0 {
-		return s
-	}
-	var v T
-	skip := int(-uintptr(unsafe.Pointer(&s[0]))%panelWidth) / int(unsafe.Sizeof(v))
-	return s[skip : skip+n : skip+n]
-}

@@ -1,20 +1,27 @@
 package gram
 
-// Row writes k(x_i, x_j) for every j: dst has at least Len elements.
+import "fmt"
+
+// Row writes k(x_i, x_j) for every j. It panics if dst is shorter than Len or i is no
+// point's number.
 func (p *Points[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
-// the points as the machine allows. Each dst[r] has at least Len elements.
+// the points as the machine allows. It panics if there are fewer dst than idx, if one is
+// shorter than Len, or if an index is no point's number; some rows may be written then.
 func (p *Points[T]) Rows(dst [][]T, idx []int) {
 	p.RowsRange(dst, idx, 0, p.n)
 }
 
-// RowsRange writes the part lo ≤ j < hi of what Rows writes, so that workers can share rows.
+// RowsRange writes the part lo ≤ j < hi of what Rows writes, dst[r][lo:hi], so that
+// workers can share rows. It panics as Rows does, and unless 0 ≤ lo ≤ hi ≤ Len.
 func (p *Points[T]) RowsRange(dst [][]T, idx []int, lo, hi int) {
 	p.eachBlock(idx, lo, hi, target[T]{rows: dst})
 }
 
-// Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi.
+// Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi. It panics if dst ends
+// before the last of them, if an index is no point's number, and unless 0 ≤ lo ≤ hi ≤
+// Len; some values may be written then. Rows of ld < hi−lo elements overlap.
 func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 	p.eachBlock(idx, lo, hi, target[T]{flat: dst, ld: ld, lo: lo})
 }
@@ -22,13 +29,14 @@ func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 // Cross writes dst[q*ld+j] = k(x_q, x_j) for m points of the caller's (x is m×d,
 // row-major) against every packed point.
 // A row's values do not depend on m: a single query gives the same bits as a batch.
+// It panics if x is shorter than m·d or dst ends before the last value.
 func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 	to := target[T]{flat: dst, ld: ld}
 	s := getScratch[T]()
 	defer putScratch(s)
-	if p.kernel.Kind == KindCustom {
+	if p.form == pairs {
 		for q := range m {
-			p.customRow(to.row(q, 0, p.n), s.own(x[q*p.d:(q+1)*p.d]), 0)
+			p.pairRow(to.row(q, 0, p.n), s.own(x[q*p.d:(q+1)*p.d]), 0)
 		}
 		return
 	}
@@ -40,9 +48,13 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 
 // eachBlock evaluates the rows idx, a block of queries at a time.
 func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
-	if p.kernel.Kind == KindCustom {
+	if lo < 0 || lo > hi || hi > p.n {
+		panic(fmt.Sprintf("gram: columns %d to %d of %d points", lo, hi, p.n))
+	}
+	p.check(idx)
+	if p.form == pairs {
 		for r, i := range idx {
-			p.customRow(to.row(r, lo, hi), p.at(i), lo)
+			p.pairRow(to.row(r, lo, hi), p.at(i), lo)
 		}
 		return
 	}
@@ -54,9 +66,12 @@ func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
 			blocks[n].gather(p, idx[r:])
 			r += blocks[n].rows
 		}
-		step := sharedPanels(p.d) * lanes[T]()
 		for from := lo; from < hi; {
-			end := min(from/step*step+step, hi)
+			end := hi
+			if n > 1 { // one block has nothing to share
+				step := sharedPanels(p.d) * lanes[T]()
+				end = min(from/step*step+step, hi)
+			}
 			row := first
 			for _, s := range blocks[:n] {
 				p.sweep(s, from, end, to, row)
@@ -90,30 +105,33 @@ type target[T Float] struct {
 // row is the place of row r, points from ≤ j < to.
 func (t target[T]) row(r, from, to int) []T {
 	if t.rows != nil {
-		return t.rows[r][from:to]
+		return t.rows[r][from:to:len(t.rows[r])]
 	}
-	return t.flat[r*t.ld+from-t.lo:][:to-from]
+	at := r*t.ld + from - t.lo
+	return t.flat[at : at+to-from : len(t.flat)]
 }
 
-// Diag writes k(x_i, x_i), the bits of the matrix's diagonal.
+// Diag writes k(x_i, x_i), the bits of the matrix's diagonal; dst has at least Len elements.
 func (p *Points[T]) Diag(dst []T) {
-	l := lanes[T]()
 	for i := range p.n {
 		switch {
-		case p.kernel.Kind == KindCustom:
-			dst[i] = T(p.kernel.Func(p.at(i), p.at(i)))
-		case p.kernel.Kind == KindRBF:
+		case p.kernel.trait().unit:
 			dst[i] = 1
-		default:
-			dst[i] = normSquared(p.point(i), l, p.d)
-			p.finish(dst[i:i+1], dst[i:i+1], 0, nil)
+		case p.form == pairs:
+			dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
+		case p.form == inner:
+			dst[i] = normSquared(p.point(i), lanes[T](), p.d)
+			p.apply(dst[i:i+1], dst[i:i+1])
+		default: // all sums of differences
+			dst[i] = 0
+			p.apply(dst[i:i+1], dst[i:i+1])
 		}
 	}
 }
 
-func (p *Points[T]) customRow(dst []T, x []float64, lo int) {
+func (p *Points[T]) pairRow(dst []T, x []float64, lo int) {
 	for j := range dst {
-		dst[j] = T(p.kernel.Func(x, p.at(lo+j)))
+		dst[j] = T(p.kernel.Eval(x, p.at(lo+j)))
 	}
 }
 
@@ -125,7 +143,7 @@ func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 	for a := lo / l; a*l < hi; a += chunk {
 		b := min(a+chunk, (hi+l-1)/l)
 		j0, j1 := max(lo, a*l), min(hi, b*l)
-		if s.rows == 1 && p.form == square {
+		if s.rows == 1 && p.decays() {
 			p.fused(s, to.row(first, j0, j1), a, b, j0, j1)
 			continue
 		}
@@ -137,7 +155,10 @@ func (p *Points[T]) sweep(s *scratch[T], lo, hi int, to target[T], first int) {
 	}
 }
 
-// fused writes the values of one RBF row for the panels a ≤ panel < b, of which it
+// decays reports whether exp alone turns what tiles give into values.
+func (p *Points[T]) decays() bool { return p.form != expanded && p.kernel.trait().decay }
+
+// fused writes the values of one row of a kernel that decays for the panels a ≤ panel < b, of which it
 // wants the points j0 ≤ j < j1.
 func (p *Points[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	l := lanes[T]()
@@ -149,14 +170,14 @@ func (p *Points[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	copy(dst, s.acc[j0-a*l:j1-a*l])
 }
 
-// values writes the (b−a)·lanes RBF values of the one query in s for whole panels, form square.
+// values writes the (b−a)·lanes values of the one query in s for whole panels.
 func (p *Points[T]) values(dst []T, s *scratch[T], a, b int) {
 	x, scale := p.panels[a*p.panelLen():], T(-p.kernel.Gamma)
-	if rowExp(dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
+	if rowExp(p.form, dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
 		return
 	}
 	n := (b - a) * lanes[T]()
-	combine(p.form, s.acc, n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
+	tile(p.form, s.acc, n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
 	expScaled(dst[:n], s.acc[:n], scale)
 }
 
@@ -166,7 +187,7 @@ func (p *Points[T]) accumulate(s *scratch[T], a, b int) {
 		skipDot(s.acc, (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
 		return
 	}
-	combine(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+	tile(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 
 func (p *Points[T]) normsOf(lo, hi int) []T {
@@ -179,19 +200,24 @@ func (p *Points[T]) normsOf(lo, hi int) []T {
 // finish turns combined features into kernel values; dst may be src. For expanded,
 // qn is ‖q‖² and zn the ‖z‖² of the columns.
 func (p *Points[T]) finish(dst, src []T, qn T, zn []T) {
-	k := p.kernel
-	switch k.Kind {
-	case KindRBF:
-		if p.form == expanded {
-			distances(dst, src, zn, qn)
-			src = dst
-		}
-		expScaled(dst, src, T(-k.Gamma))
-	case KindLinear:
+	if p.form == expanded {
+		distances(dst, src, zn, qn)
+		src = dst
+	}
+	p.apply(dst, src)
+}
+
+// apply turns the sums of a form into kernel values; dst may be src.
+func (p *Points[T]) apply(dst, src []T) {
+	t := p.kernel.trait()
+	switch {
+	case t.decay:
+		expScaled(dst, src, T(-p.kernel.Gamma))
+	case t.value == nil:
 		copy(dst, src)
 	default:
 		for j, v := range src {
-			dst[j] = T(k.ofDot(float64(v)))
+			dst[j] = T(t.value(p.kernel, float64(v)))
 		}
 	}
 }

@@ -26,7 +26,10 @@ const (
 
 // chunkPanels is the number of panels that one assembly call takes.
 func chunkPanels[T Float](rows, d int) int {
-	n := min(accLen/lanes[T]()/rows, callSteps/max(1, rows*d))
+	n := accLen / lanes[T]() / rows
+	if n*rows*d > callSteps {
+		n = callSteps / (rows * d)
+	}
 	return max(sumPanels, n/sumPanels*sumPanels)
 }
 
@@ -93,7 +96,10 @@ func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
 
 // reserve sets rows to the largest size that the tiles know and m fills.
 func (s *scratch[T]) reserve(m, d int) {
-	s.rows = rowsFor(min(m, maxRows()), d)
+	s.rows = 1
+	if m > 1 { // a single query must cost as little as can be
+		s.rows = rowsFor(min(m, maxRows[T]()), d)
+	}
 	if n := s.rows * d; cap(s.q) < n {
 		s.q = alignedSlice[T](n)
 	} else {

@@ -14,7 +14,7 @@ const (
 // when the active level has a tile for that and enough features are left out.
 func (s *scratch[T]) compact(f form, d int) {
 	s.kept = s.kept[:0]
-	if f == square || d < skipDim || s.rows != skipRows || !canSkip() {
+	if f != expanded && f != inner || d < skipDim || s.rows != skipRows || !canSkip[T]() {
 		return
 	}
 	if cap(s.packed) < len(s.q) {

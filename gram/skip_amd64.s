@@ -1,15 +1,16 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "gram_amd64.h"
 
 // Inner products of eight queries with panels of points, over a list of features.
-// Compare TILE8X3 in tile_amd64.h, which visits all.
+// TILE8X3 in gram_amd64.h visits all; its ZERO8, STORE3 and STORE1 serve here too.
 //
 //	DI out   R8 bytes between rows of out   SI q    R9 offsets   CX features
 //	DX, R12, R13 three panels               R10 bytes between panels   R11 panels left
 //	AX feature's offset, BX moving q, R14 moving row, R15 feature index
 
-#define ARGS \
+#define SKIP_ARGS \
 	MOVQ out+0(FP), DI;     \
 	MOVQ ldo+8(FP), R8;     \
 	MOVQ q+16(FP), SI;      \
@@ -19,14 +20,8 @@
 	MOVQ xs+48(FP), R10;    \
 	MOVQ panels+56(FP), R11
 
-#define ZERO8(a, b, c, d, e, f, g, h) \
-	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
-	VPXORQ e, e, e; VPXORQ f, f, f; VPXORQ g, g, g; VPXORQ h, h, h
-
-#define Q3(i, a, b, c) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a; FMA Z3, Z1, b; FMA Z3, Z2, c
-#define Q1(i, a) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a
-#define STORE3(a, b, c) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); ADDQ R8, R14
-#define STORE1(a) VMOVUPS a, (R14); ADDQ R8, R14
+#define SKIP3(i, a, b, c) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a; FMA Z3, Z1, b; FMA Z3, Z2, c
+#define SKIP1(i, a) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a
 
 #define SKIP8 \
 three: \
@@ -44,14 +39,14 @@ three1: \
 	VMOVUPS (DX)(AX*1), Z0; \
 	VMOVUPS (R12)(AX*1), Z1; \
 	VMOVUPS (R13)(AX*1), Z2; \
-	Q3(0, Z8, Z9, Z10); \
-	Q3(1, Z11, Z12, Z13); \
-	Q3(2, Z14, Z15, Z16); \
-	Q3(3, Z17, Z18, Z19); \
-	Q3(4, Z20, Z21, Z22); \
-	Q3(5, Z23, Z24, Z25); \
-	Q3(6, Z26, Z27, Z28); \
-	Q3(7, Z29, Z30, Z31); \
+	SKIP3(0, Z8, Z9, Z10); \
+	SKIP3(1, Z11, Z12, Z13); \
+	SKIP3(2, Z14, Z15, Z16); \
+	SKIP3(3, Z17, Z18, Z19); \
+	SKIP3(4, Z20, Z21, Z22); \
+	SKIP3(5, Z23, Z24, Z25); \
+	SKIP3(6, Z26, Z27, Z28); \
+	SKIP3(7, Z29, Z30, Z31); \
 	ADDQ $(8*ESZ), BX; \
 	INCQ R15; \
 	CMPQ R15, CX; \
@@ -78,8 +73,8 @@ one: \
 one1: \
 	MOVL (R9)(R15*4), AX; \
 	VMOVUPS (DX)(AX*1), Z0; \
-	Q1(0, Z8); Q1(1, Z9); Q1(2, Z10); Q1(3, Z11); \
-	Q1(4, Z12); Q1(5, Z13); Q1(6, Z14); Q1(7, Z15); \
+	SKIP1(0, Z8); SKIP1(1, Z9); SKIP1(2, Z10); SKIP1(3, Z11); \
+	SKIP1(4, Z12); SKIP1(5, Z13); SKIP1(6, Z14); SKIP1(7, Z15); \
 	ADDQ $(8*ESZ), BX; \
 	INCQ R15; \
 	CMPQ R15, CX; \
@@ -98,9 +93,10 @@ done: \
 #define FMA VFMADD231PD
 #define ESZ 8
 
-// func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32, k int, x *float64, xs uintptr, panels int)
+// func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32,
+//	k int, x *float64, xs uintptr, panels int)
 TEXT ·skipDot64AVX512(SB), NOSPLIT, $0-64
-	ARGS
+	SKIP_ARGS
 	SKIP8
 	RET
 
@@ -111,8 +107,9 @@ TEXT ·skipDot64AVX512(SB), NOSPLIT, $0-64
 #define FMA VFMADD231PS
 #define ESZ 4
 
-// func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32, k int, x *float32, xs uintptr, panels int)
+// func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32,
+//	k int, x *float32, xs uintptr, panels int)
 TEXT ·skipDot32AVX512(SB), NOSPLIT, $0-64
-	ARGS
+	SKIP_ARGS
 	SKIP8
 	RET

@@ -53,7 +53,13 @@ func (p *Problem) Validate() error {
 	if err := p.validateHeldOut(); err != nil {
 		return err
 	}
-	return p.Kernel.Validate(p.D)
+	if err := p.Kernel.Validate(p.D); err != nil {
+		return err
+	}
+	if err := p.Kernel.ValidatePoints(p.X, p.N, p.D); err != nil {
+		return err
+	}
+	return p.Kernel.ValidateMatrix(p.X, p.N, p.D)
 }
 
 func (p *Problem) validateClasses() error {

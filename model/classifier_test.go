@@ -26,7 +26,7 @@ func decideByDefinition(p *Parts, m *learn.Machine, x []float64) (f, size float6
 	for s, j := range m.Support {
 		v := m.Coef[s] * k.Eval(z, p.Vectors[j*p.D:(j+1)*p.D])
 		f, size = f+v, size+math.Abs(v)
-		if k.Kind == gram.KindLinear { // the terms of the dot product count one by one
+		if k.Additive() { // the terms of the dot product count one by one
 			for i := range z {
 				size += math.Abs(m.Coef[s] * z[i] * p.Vectors[j*p.D+i])
 			}
@@ -193,7 +193,7 @@ func TestNewRefuses(t *testing.T) {
 		{"index twice", func(p *Parts) { p.Machines[0].Support[0] = p.Machines[0].Support[1] }, "at most once"},
 		{"coefficient", func(p *Parts) { p.Machines[3].Coef[2] = math.Inf(1) }, "coefficient 2 of machine 3 is +Inf"},
 		{"bias", func(p *Parts) { p.Machines[1].Bias = math.NaN() }, "bias of machine 1 is NaN"},
-		{"own kernel", func(p *Parts) { k := gram.RBF(-1); p.Machines[1].Kernel = &k }, "machine 1: gram: RBF kernel"},
+		{"own kernel", func(p *Parts) { k := gram.RBF(-1); p.Machines[1].Kernel = &k }, "machine 1: gram: rbf kernel"},
 		{"scaling", func(p *Parts) { p.Scaling.Center = p.Scaling.Center[1:] }, "scaling of 1 features for 2"},
 		{"Platt", func(p *Parts) { p.Platt = p.Platt[1:] }, "5 pairs of Platt's parameters for 6 machines"},
 		{"Platt value", func(p *Parts) { p.Platt[0].A = math.NaN() }, "Platt's parameters of machine 0"},

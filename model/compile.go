@@ -61,11 +61,11 @@ func (c *Classifier) compile() {
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
 }
 
-// sharedGroup collects machines with the classifier's kernel. With a linear kernel each becomes
+// sharedGroup collects machines with the classifier's kernel. With an additive (linear) kernel each becomes
 // one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more machines than vectors.
 func (p *Parts) sharedGroup(machines []int) group {
 	terms, vectors := make([]term, len(machines)), p.Vectors
-	collapse := p.Kernel.Kind == gram.KindLinear && len(machines) <= p.N
+	collapse := p.Kernel.Additive() && len(machines) <= p.N
 	if collapse {
 		vectors = make([]float64, len(machines)*p.D)
 	}

@@ -182,7 +182,7 @@ func (d *decoder) floats() []float64 {
 
 func (d *decoder) kernel() gram.Kernel {
 	k := gram.Kernel{Kind: gram.Kind(d.u8()), Gamma: d.f64(), Coef0: d.f64(), Degree: d.size(), Weights: d.floats()}
-	if k.Kind == gram.KindCustom && d.err == nil {
+	if !k.Storable() && d.err == nil {
 		d.err = corrupt("a custom kernel in the file")
 	}
 	return k

@@ -62,11 +62,11 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 
 // storable reports whether a file can hold the model: a kernel in Go code cannot be written.
 func (p *Parts) storable() error {
-	custom := p.Kernel.Kind == gram.KindCustom
+	ok := p.Kernel.Storable()
 	for _, m := range p.Machines {
-		custom = custom || m.Kernel != nil && m.Kernel.Kind == gram.KindCustom
+		ok = ok && (m.Kernel == nil || m.Kernel.Storable())
 	}
-	if custom {
+	if !ok {
 		return fmt.Errorf("model: a custom kernel cannot be written to a file")
 	}
 	return nil

@@ -221,7 +221,7 @@ func (j *jsonMachine) machine(i int) (learn.Machine, error) {
 
 func kernelToJSON(k gram.Kernel) jsonKernel {
 	j := jsonKernel{Kernel: k.Kind.String(), Coef0: k.Coef0, Degree: k.Degree, Weights: k.Weights}
-	if k.Kind != gram.KindLinear {
+	if k.HasGamma() {
 		j.Gamma = &k.Gamma
 	}
 	return j
@@ -229,14 +229,14 @@ func kernelToJSON(k gram.Kernel) jsonKernel {
 
 func (j jsonKernel) kernel() (gram.Kernel, error) {
 	kind, err := gram.ParseKind(j.Kernel)
-	if err != nil || kind == gram.KindCustom {
-		return gram.Kernel{}, fmt.Errorf("model: kernel %q, want rbf, linear, poly or sigmoid", j.Kernel)
+	if err != nil {
+		return gram.Kernel{}, fmt.Errorf("model: %w", err)
 	}
 	k := gram.Kernel{Kind: kind, Coef0: j.Coef0, Degree: j.Degree, Weights: j.Weights}
 	switch {
 	case j.Gamma != nil:
 		k.Gamma = *j.Gamma
-	case kind != gram.KindLinear:
+	case k.HasGamma():
 		return gram.Kernel{}, fmt.Errorf("model: kernel %s without \"gamma\", want a number", kind)
 	}
 	return k, nil

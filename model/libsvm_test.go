@@ -73,7 +73,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{"c_svc", "epsilon_svr", "found svm_type epsilon_svr, want a classifier"},
 		{"c_svc", "one_class", "found svm_type one_class, want a classifier"},
 		{"c_svc", "x", `found svm_type "x", want c_svc or nu_svc`},
-		{"polynomial", "precomputed", "a model with a precomputed kernel has no vectors"},
+		{"polynomial", "precomputed", `found "1:1", want 0: and the vector's serial number`},
 		{"polynomial", "laplace", `found kernel_type "laplace"`},
 		{"nr_class 3", "nr_class 2", "found 3 numbers of rho, want 1"},
 		{"nr_class 3", "nr_class 1", "found a model of one class"},

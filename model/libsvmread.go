@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +16,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC with a linear, polynomial,
-// RBF or sigmoid kernel. Class order, and with it every sign, stays as in the file;
+// ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC. Of a precomputed kernel the
+// file has serial numbers only, see [gram.Kernel.Indexed]. Class order, and with it every sign, stays as in the file;
 // Parts.Method is "svc" or "nu-svc". A file that was cut short is refused, which LIBSVM itself does
 // not do. File is the name that errors show.
 func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBSVM(r, file, MaxBytes) }
@@ -202,35 +203,30 @@ func parseFinite(w string) (float64, bool) {
 }
 
 func (p *libsvmReader) readKernel() error {
-	kind := p.word("kernel_type")
-	keys := map[string][]string{"linear": nil, "polynomial": {"degree", "gamma", "coef0"}, "rbf": {"gamma"},
-		"sigmoid": {"gamma", "coef0"}}[kind]
-	value := make(map[string]float64)
-	for _, key := range keys {
-		v, err := p.floats(key, 1)
-		if err != nil {
-			return err
-		}
-		value[key] = v[0]
+	name := p.word("kernel_type")
+	kind, ok := gram.ParseLIBSVM(name)
+	if !ok {
+		return p.fail(fmt.Sprintf("kernel_type %.40q", name), "linear, polynomial, rbf, sigmoid or precomputed")
 	}
-	switch kind {
-	case "linear":
-		p.kernel = gram.Linear()
-	case "polynomial":
-		degree, err := p.integer("degree", 1)
+	p.kernel.Kind = kind
+	for _, number := range []struct {
+		key  string
+		has  bool
+		into *float64
+	}{{"gamma", p.kernel.HasGamma(), &p.kernel.Gamma}, {"coef0", p.kernel.HasCoef0(), &p.kernel.Coef0}} {
+		if !number.has {
+			continue
+		}
+		v, err := p.floats(number.key, 1)
 		if err != nil {
 			return err
 		}
-		p.kernel = gram.Poly(degree, value["gamma"], value["coef0"])
-	case "rbf":
-		p.kernel = gram.RBF(value["gamma"])
-	case "sigmoid":
-		p.kernel = gram.Sigmoid(value["gamma"], value["coef0"])
-	case "precomputed":
-		return p.fail("kernel_type precomputed",
-			"a kernel that we can evaluate: a model with a precomputed kernel has no vectors")
-	default:
-		return p.fail(fmt.Sprintf("kernel_type %.40q", kind), "linear, polynomial, rbf or sigmoid")
+		*number.into = v[0]
+	}
+	if p.kernel.HasDegree() {
+		var err error
+		p.kernel.Degree, err = p.integer("degree", 1)
+		return err
 	}
 	return nil
 }
@@ -333,6 +329,14 @@ func (p *libsvmReader) vector(text string) error {
 		last := 0
 		if len(p.entries) > p.starts[len(p.starts)-1] {
 			last = p.entries[len(p.entries)-1].index
+		}
+		if p.kernel.Indexed() && pair {
+			if index != "0" || i != p.k-1 || i != len(words)-1 || !(v >= 1 && v < math.MaxInt32) {
+				return p.fail(fmt.Sprintf("%.40q", w), "0: and the vector's serial number, alone")
+			}
+			p.entries = append(p.entries, entry{1, v}) // our first feature
+			p.d = max(p.d, int(v)+1)
+			continue
 		}
 		if err != nil || int(at) <= last {
 			return p.fail(fmt.Sprintf("index %.40q", index),

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -16,7 +15,7 @@ import (
 //
 // It is an error if LIBSVM cannot have such a model: labels that are not integers, a
 // scaling (see [Classifier.WithoutScaling] and [dataset.Scaling.WriteRange]), several classes
-// that are not decided by votes of pairs, weighted features, or a custom kernel.
+// that are not decided by votes of pairs, weighted features, or a kernel that LIBSVM does not have.
 func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 	p := &c.parts
 	if err := p.fitsLIBSVM(); err != nil {
@@ -35,16 +34,25 @@ func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 			for _, v := range r.coefs {
 				text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
 			}
-			for k, v := range p.Vectors[r.vector*p.D : (r.vector+1)*p.D] {
-				if v != 0 {
-					text = append(strconv.AppendInt(text, int64(k+1), 10), ':')
-					text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
-				}
-			}
-			b.Write(append(text, '\n'))
+			b.Write(append(p.appendVector(text, p.Vectors[r.vector*p.D:(r.vector+1)*p.D]), '\n'))
 		}
 	}
 	return b.Flush()
+}
+
+// appendVector writes a vector's features that are not 0, or only the number of a vector that has one.
+func (p *Parts) appendVector(text []byte, x []float64) []byte {
+	first := 1
+	if p.Kernel.Indexed() {
+		first, x = 0, x[:1]
+	}
+	for k, v := range x {
+		if v != 0 {
+			text = append(strconv.AppendInt(text, int64(first+k), 10), ':')
+			text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
+		}
+	}
+	return text
 }
 
 func (p *Parts) fitsLIBSVM() error {
@@ -57,12 +65,12 @@ func (p *Parts) fitsLIBSVM() error {
 	if p.Scaling != nil {
 		return no("a scaling; write the scaling to a range file for svm-scale and the model without it")
 	}
-	if p.Kernel.Kind == gram.KindCustom {
-		return no("a custom kernel")
-	}
 	own := func(m learn.Machine) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Machines, own) {
 		return no("weighted features or a kernel for each machine")
+	}
+	if p.Kernel.LIBSVM() == "" {
+		return no("a %v kernel", p.Kernel.Kind)
 	}
 	for _, l := range p.Labels {
 		if v, err := strconv.ParseInt(l, 10, 32); err != nil || strconv.FormatInt(v, 10) != l {
@@ -156,16 +164,14 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 		svmType = "nu_svc"
 	}
 	k := p.Kernel
-	names := [...]string{gram.KindRBF: "rbf", gram.KindLinear: "linear", gram.KindPoly: "polynomial",
-		gram.KindSigmoid: "sigmoid"}
-	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, names[k.Kind])
-	if k.Kind == gram.KindPoly {
+	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, k.LIBSVM())
+	if k.HasDegree() {
 		fmt.Fprintf(b, "degree %d\n", k.Degree)
 	}
-	if k.Kind != gram.KindLinear {
+	if k.HasGamma() {
 		fmt.Fprintf(b, "gamma %v\n", k.Gamma)
 	}
-	if k.Kind == gram.KindPoly || k.Kind == gram.KindSigmoid {
+	if k.HasCoef0() {
 		fmt.Fprintf(b, "coef0 %v\n", k.Coef0)
 	}
 	order := p.libsvmOrder()

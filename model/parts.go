@@ -113,7 +113,7 @@ func (p *Parts) validate() error {
 			return fmt.Errorf("model: feature %d of vector %d is %v", i%p.D+1, i/p.D, v)
 		}
 	}
-	if err := p.Kernel.Validate(p.D); err != nil {
+	if err := p.validateKernel(p.Kernel); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	if err := p.Scaling.Validate(p.D); err != nil {
@@ -125,6 +125,17 @@ func (p *Parts) validate() error {
 		}
 	}
 	return nil
+}
+
+// validateKernel reports why k does not go with the vectors.
+func (p *Parts) validateKernel(k gram.Kernel) error {
+	if err := k.Validate(p.D); err != nil {
+		return err
+	}
+	if k.Indexed() && p.Scaling != nil {
+		return fmt.Errorf("a scaling, but the features of a %v kernel are its values", k.Kind)
+	}
+	return k.ValidatePoints(p.Vectors, p.N, p.D)
 }
 
 func (p *Parts) validateLabels() error {
@@ -161,7 +172,7 @@ func (p *Parts) validateMachines() error {
 			return fmt.Errorf("model: bias of machine %d is %v", i, m.Bias)
 		}
 		if m.Kernel != nil {
-			if err := m.Kernel.Validate(p.D); err != nil {
+			if err := p.validateKernel(*m.Kernel); err != nil {
 				return fmt.Errorf("model: machine %d: %w", i, err)
 			}
 		}

@@ -69,6 +69,9 @@ func newPool(c *model.Classifier) (*pool, error) {
 			}
 		}
 	}
+	if err := p.Kernel.ValidateMatrix(q.vectors, q.n, q.d); err != nil {
+		return nil, fmt.Errorf("reduce: %w", err)
+	}
 	return q, nil
 }
 

@@ -252,7 +252,7 @@ func TestBadInput(t *testing.T) {
 		"too few weights":    {func(p *multiclass.Problem) { p.Weight = []float64{1} }, "1 weights for 9 points"},
 		"too few values":     {func(p *multiclass.Problem) { p.X = p.X[1:] }, "17 values"},
 		"bad kernel": {func(p *multiclass.Problem) { p.Kernel.Gamma = -1 },
-			"class 0 against the rest: gram: RBF kernel needs gamma > 0"},
+			"class 0 against the rest: gram: rbf kernel needs gamma > 0"},
 	} {
 		p := blobs(3, 3)
 		c.change(p)

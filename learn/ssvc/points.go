@@ -29,7 +29,7 @@ type points struct {
 func merge(p *learn.Problem, c float64) *points {
 	present := p.Present()
 	first, of := learn.Distinct(p.Points(present), len(present), p.D)
-	s := &points{merged: len(present) - len(first), mixed: p.Kernel.Kind != gram.KindRBF}
+	s := &points{merged: len(present) - len(first), mixed: !p.Kernel.NonNegative()}
 	for col, k := range first {
 		i := present[k]
 		s.first, s.row = append(s.first, i), append(s.row, col)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -62,7 +63,7 @@ func inspectCPU() *cpuReport {
 		CPU:      cpuid.CPU.BrandName,
 		Arch:     runtime.GOARCH,
 		Cores:    runtime.GOMAXPROCS(0),
-		Level:    cpu.Active().String(),
+		Level:    sparsekm.Level(),
 		Override: os.Getenv(cpu.EnvVar),
 		Blocks:   map[string]map[string]int{"gram": gram.Blocks(), "gemm": dense.Blocks()},
 		Features: cpuid.CPU.FeatureSet(),

@@ -14,7 +14,7 @@ import (
 type dataFlags struct {
 	Format      string `enum:"auto,libsvm,csv" default:"auto" group:"data" help:"Text format: ${enum}."`
 	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV: the label's column, by name or 0-based index, negative from the end. Default: the last."`
-	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0."`
+	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0, as those of a precomputed kernel do."`
 	Features    int    `placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index in the file."`
 	Unlabelled  bool   `group:"data" help:"The points have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
@@ -79,6 +79,7 @@ func (s *session) note(format string, args ...any) {
 // file may leave out trailing zeros, which shows in rows that end at different
 // features. A LIBSVM model may have left them out too; it gets wider then.
 func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier, error) {
+	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
 	set, err := s.load(name, f)
 	if err != nil {
 		return nil, nil, err

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
@@ -88,7 +87,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Classes: p.Labels,
 		Scheme: p.Scheme.String(), Kernel: newKernelJSON(p.Kernel), Scale: "none",
 		SV: p.N, Support: p.Rows, Platt: "none",
-		Prediction: reduce.Microseconds(clf), Level: cpu.Active().String(),
+		Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
 	if p.Scaling != nil {
 		j.Scale = p.Scaling.Kind.String()

@@ -10,9 +10,12 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
+// kernelNames are the values of --kernel.
+func kernelNames() string { return strings.Join(append(gram.Names(), "mahalanobis"), ",") }
+
 // kernelFlags choose the kernel of a training.
 type kernelFlags struct {
-	Kernel string   `enum:"rbf,linear,poly,sigmoid,mahalanobis" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
+	Kernel string   `enum:"${kernels}" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
 	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²)."`
 	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the machine's own points."`
@@ -29,26 +32,28 @@ func (f *kernelFlags) apply(o *sparsekm.Options) error {
 	if o.Kernel.Kind, err = gram.ParseKind(f.Kernel); err != nil {
 		return usageError{err}
 	}
-	switch o.Kernel.Kind {
-	case gram.KindLinear:
-		if f.Gamma != "" || f.Sigma != nil {
-			return usagef("--gamma and --sigma: the linear kernel has no width")
-		}
-		return nil
-	case gram.KindPoly:
+	k := &o.Kernel
+	if k.HasDegree() {
 		if f.Degree < 1 {
 			return usagef("--degree: found %d, want at least 1", f.Degree)
 		}
-		o.Kernel.Degree, o.Kernel.Coef0 = f.Degree, f.Coef0
-	case gram.KindSigmoid:
-		o.Kernel.Coef0 = f.Coef0
+		k.Degree = f.Degree
+	}
+	if k.HasCoef0() {
+		k.Coef0 = f.Coef0
+	}
+	if !k.HasGamma() {
+		if f.Gamma != "" || f.Sigma != nil {
+			return usagef("--gamma and --sigma: the %v kernel has no width", k.Kind)
+		}
+		return nil
 	}
 	if f.Sigma != nil {
 		gamma := 1 / (2 * *f.Sigma * *f.Sigma)
 		if !(*f.Sigma > 0) || math.IsInf(gamma, 0) || gamma == 0 {
 			return usagef("--sigma: found %v, want a finite number > 0", *f.Sigma)
 		}
-		o.Kernel.Gamma = gamma
+		k.Gamma = gamma
 		return nil
 	}
 	return f.gamma(o)
@@ -102,13 +107,14 @@ type kernelJSON struct {
 
 func newKernelJSON(k gram.Kernel) kernelJSON {
 	j := kernelJSON{Type: k.Kind.String(), Weights: k.Weights}
-	switch k.Kind {
-	case gram.KindRBF:
+	if k.HasGamma() {
 		j.Gamma = k.Gamma
-	case gram.KindPoly:
-		j.Gamma, j.Degree, j.Coef0 = k.Gamma, k.Degree, &k.Coef0
-	case gram.KindSigmoid:
-		j.Gamma, j.Coef0 = k.Gamma, &k.Coef0
+	}
+	if k.HasDegree() {
+		j.Degree = k.Degree
+	}
+	if k.HasCoef0() {
+		j.Coef0 = &k.Coef0
 	}
 	return j
 }

@@ -98,7 +98,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }),  // after --help
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
-		kong.Vars{"formats": strings.Join(model.FormatNames(), ",")},
+		kong.Vars{"formats": strings.Join(model.FormatNames(), ","), "kernels": kernelNames()},
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 type predictCmd struct {
@@ -56,7 +55,7 @@ func (c *predictCmd) Run(s *session) error {
 	}
 	loaded := time.Now()
 	p := newPredictions(clf, set, c.Threads)
-	j := &predictJSON{N: set.N, D: set.D, Implementation: cpu.Active().String()}
+	j := &predictJSON{N: set.N, D: set.D, Implementation: sparsekm.Level()}
 	j.Seconds.Load, j.Seconds.Predict = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
 	if set.Y != nil {
 		wrong := p.errors(set)

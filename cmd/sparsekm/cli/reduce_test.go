@@ -99,7 +99,7 @@ func TestReduceRefuses(t *testing.T) {
 		{[]string{big, "--train", testutil.Testdata(t, "iris.libsvm")}, exitFailed, "found 4 features, want 2"},
 		{[]string{big, "--train", "nowhere"}, exitFailed, "nowhere"},
 		{[]string{"nowhere", "--train", data}, exitFailed, "nowhere"},
-		{[]string{write(t, "p.model", "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 0:1\n-1 0:2\n"), "--train", data}, exitFailed, "precomputed"},
+		{[]string{write(t, "p.model", "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n1 0:1\n-1 0:2\n"), "--train", data}, exitFailed, "has no kernel values"},
 		{[]string{big, "--train", data, "--mem", "1KiB"}, exitFailed, "memory"},
 	} {
 		r := command(t, "", append([]string{"reduce"}, row.args...)...)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -148,7 +147,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 		Method: r.Method, N: r.N, D: r.D, Classes: r.Labels,
 		Kernel: newKernelJSON(r.Kernel),
 		Status: r.Status, SV: len(r.Support), Support: nonNil(r.Support),
-		Implementation: cpu.Active().String(),
+		Implementation: sparsekm.Level(),
 	}
 	for i := range r.Machines {
 		j.add(&r.Machines[i].Report, i == 0)

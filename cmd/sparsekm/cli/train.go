@@ -83,6 +83,7 @@ func (c *trainCmd) Run(s *session) error {
 	if err := s.checkOutput(c.Out); err != nil {
 		return err
 	}
+	c.DataFlags.ZeroBased = c.DataFlags.ZeroBased || options.Kernel.Indexed()
 	start := time.Now()
 	train, test, err := c.load(s)
 	if err != nil {

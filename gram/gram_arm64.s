@@ -2,7 +2,9 @@
 
 #include "textflag.h"
 #include "neon_arm64.h"
-#include "tile_arm64.h"
+#include "gram_arm64.h"
+
+// The tiles that a Gram matrix is made of: tileFunc in kernels.go is their signature.
 
 // Squared distance: acc += (x−q)²
 #define ESZ 8
@@ -11,7 +13,6 @@
 	FSUB2D(4, 0, 5); FSUB2D(4, 1, 6); FSUB2D(4, 2, 7); FSUB2D(4, 3, 8); \
 	VFMLA V5.D2, V5.D2, a.D2; VFMLA V6.D2, V6.D2, b.D2; VFMLA V7.D2, V7.D2, c.D2; VFMLA V8.D2, V8.D2, d.D2
 
-// func tileSquare64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileSquare64NEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES
@@ -27,7 +28,6 @@ TEXT ·tileSquare64NEON(SB), NOSPLIT, $0-72
 	FSUB4S(4, 0, 5); FSUB4S(4, 1, 6); FSUB4S(4, 2, 7); FSUB4S(4, 3, 8); \
 	VFMLA V5.S4, V5.S4, a.S4; VFMLA V6.S4, V6.S4, b.S4; VFMLA V7.S4, V7.S4, c.S4; VFMLA V8.S4, V8.S4, d.S4
 
-// func tileSquare32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileSquare32NEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES
@@ -42,7 +42,6 @@ TEXT ·tileSquare32NEON(SB), NOSPLIT, $0-72
 #define STEPS(a, b, c, d) \
 	VFMLA V0.D2, V4.D2, a.D2; VFMLA V1.D2, V4.D2, b.D2; VFMLA V2.D2, V4.D2, c.D2; VFMLA V3.D2, V4.D2, d.D2
 
-// func tileDot64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int, x *float64, xs uintptr, k, panels int)
 TEXT ·tileDot64NEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES
@@ -57,7 +56,6 @@ TEXT ·tileDot64NEON(SB), NOSPLIT, $0-72
 #define STEPS(a, b, c, d) \
 	VFMLA V0.S4, V4.S4, a.S4; VFMLA V1.S4, V4.S4, b.S4; VFMLA V2.S4, V4.S4, c.S4; VFMLA V3.S4, V4.S4, d.S4
 
-// func tileDot32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int, x *float32, xs uintptr, k, panels int)
 TEXT ·tileDot32NEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES

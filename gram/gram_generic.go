@@ -1,40 +1,48 @@
 package gram
 
-import (
-	"math"
-	"unsafe"
-)
+import "math"
 
 // The portable kernels, compiled on every machine: the reference for the assembly
 // and the fallback without it.
+
+// portable is the entry of the level without assembly.
+func portable[T Float]() kernels[T] { return kernels[T]{rows: 8} }
 
 // tileGeneric combines rows query points with panels of packed points:
 //
 //	out[r·ldo + p·lanes + l] = Σ_i STEP(q[i·qs + r], x[p·xs + i·lanes + l]),  0 ≤ i < k
 //
-// where STEP is (x−q)² for square and q·x otherwise, added in the order of i by
-// fused multiply-adds. All strides count elements.
+// where STEP is that of the form, (x−q)² for square and q·x for products, added in
+// the order of i by fused multiply-adds. All strides count elements.
 func tileGeneric[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, panels int) {
 	l := lanes[T]()
 	for r := range rows {
 		for p := range panels {
 			acc := out[r*ldo+p*l : r*ldo+(p+1)*l]
 			for j := 0; j < l; j += 4 {
-				var s0, s1, s2, s3 T
-				for i := range k {
-					v := q[i*qs+r]
-					z := x[p*xs+i*l+j:][:4:4]
-					if f == square {
-						t0, t1, t2, t3 := z[0]-v, z[1]-v, z[2]-v, z[3]-v
-						s0, s1, s2, s3 = fma(t0, t0, s0), fma(t1, t1, s1), fma(t2, t2, s2), fma(t3, t3, s3)
-					} else {
-						s0, s1, s2, s3 = fma(v, z[0], s0), fma(v, z[1], s1), fma(v, z[2], s2), fma(v, z[3], s3)
-					}
-				}
-				acc[j], acc[j+1], acc[j+2], acc[j+3] = s0, s1, s2, s3
+				acc[j], acc[j+1], acc[j+2], acc[j+3] = sums4(f, q[min(r, len(q)):], qs, x[min(p*xs+j, len(x)):], k)
 			}
 		}
 	}
+}
+
+func squares4[T Float](q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
+	l := lanes[T]()
+	for i := range k {
+		v, z := q[i*qs], x[i*l:][:4:4]
+		t0, t1, t2, t3 := z[0]-v, z[1]-v, z[2]-v, z[3]-v
+		s0, s1, s2, s3 = fma(t0, t0, s0), fma(t1, t1, s1), fma(t2, t2, s2), fma(t3, t3, s3)
+	}
+	return s0, s1, s2, s3
+}
+
+func products4[T Float](q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
+	l := lanes[T]()
+	for i := range k {
+		v, z := q[i*qs], x[i*l:][:4:4]
+		s0, s1, s2, s3 = fma(v, z[0], s0), fma(v, z[1], s1), fma(v, z[2], s2), fma(v, z[3], s3)
+	}
+	return s0, s1, s2, s3
 }
 
 // fma is x·y + z rounded once (for float32 see fma32).
@@ -45,13 +53,12 @@ func fma[T Float](x, y, z T) T {
 	return T(math.FMA(float64(x), float64(y), float64(z)))
 }
 
+// expGeneric writes e^(scale·src[i]) to dst[i].
 func expGeneric[T Float](dst, src []T, scale T) {
-	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
-	n := min(len(dst), len(src))
 	if lanes[T]() == lanes[float32]() {
-		expGeneric32(unsafe.Slice((*float32)(d), n), unsafe.Slice((*float32)(s), n), float32(scale))
+		expGeneric32(as[float32](dst), as[float32](src), float32(scale))
 	} else {
-		expGeneric64(unsafe.Slice((*float64)(d), n), unsafe.Slice((*float64)(s), n), float64(scale))
+		expGeneric64(as[float64](dst), as[float64](src), float64(scale))
 	}
 }
 

@@ -20,7 +20,9 @@
 	MOVD k+56(FP), R7;    \
 	MOVD panels+64(FP), R8
 
-#define ZERO4(a, b, c, d) VEOR a.B16, a.B16, a.B16; VEOR b.B16, b.B16, b.B16; VEOR c.B16, c.B16, c.B16; VEOR d.B16, d.B16, d.B16
+#define ZERO4(a, b, c, d) \
+	VEOR a.B16, a.B16, a.B16; VEOR b.B16, b.B16, b.B16; \
+	VEOR c.B16, c.B16, c.B16; VEOR d.B16, d.B16, d.B16
 
 #define NEXT(done) \
 	CBZ R8, done; \

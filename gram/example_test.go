@@ -1,0 +1,46 @@
+package gram_test
+
+import (
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Points are packed once for a kernel; rows, tiles and sums are then evaluated many
+// pairs at a time.
+func ExamplePoints() {
+	x := []float64{0, 0, 1, 0, 1, 2} // three points of two features
+	p := gram.Pack[float64](gram.RBF(0.5), x, 3, 2)
+
+	matrix := make([]float64, 3*3)
+	p.Full(matrix, 3)
+	for i := range 3 {
+		fmt.Printf("%.4f\n", matrix[3*i:3*i+3])
+	}
+
+	// f(q) = k(q, x_0) − k(q, x_2) at a point of one's own.
+	f := make([]float64, 1)
+	p.Expand([]float64{1, 0, -1}).Eval(f, []float64{0.5, 1}, 1)
+	fmt.Printf("f = %.4f\n", f[0])
+	// Output:
+	// [1.0000 0.6065 0.0821]
+	// [0.6065 1.0000 0.1353]
+	// [0.0821 0.1353 1.0000]
+	// f = 0.0000
+}
+
+// A kernel of one's own runs everywhere, one pair at a time.
+func ExampleCustom() {
+	overlap := gram.Custom(func(x, z []float64) float64 {
+		var s float64
+		for i := range x {
+			s += min(x[i], z[i])
+		}
+		return s
+	})
+	p := gram.Pack[float64](overlap, []float64{1, 2, 3, 0}, 2, 2)
+	row := make([]float64, 2)
+	p.Row(row, 0)
+	fmt.Println(row, overlap.Vectorised())
+	// Output: [3 1] false
+}

@@ -1,0 +1,100 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "gram_amd64.h"
+
+// The tiles that a Gram matrix is made of, for each level and element type: tileFunc in
+// kernels.go is their signature.
+
+// Squared distance: acc += (x−q)²
+#define ESZ 8
+#define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VFMADD231PD t, t, acc
+
+TEXT ·tileSquare64AVX512(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX512
+	RET
+
+#undef ESZ
+#undef STEP
+// Squared distance: acc += (x−q)²
+#define ESZ 4
+#define STEP(i, x, t, acc) VSUBPS.BCST (i*ESZ)(BX), x, t; VFMADD231PS t, t, acc
+
+TEXT ·tileSquare32AVX512(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX512
+	RET
+
+#undef ESZ
+#undef STEP
+// Inner product: acc += q·x
+#define ESZ 8
+#define STEP(i, x, t, acc) VFMADD231PD.BCST (i*ESZ)(BX), x, acc
+
+TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX512
+	RET
+
+#undef ESZ
+#undef STEP
+// Inner product: acc += q·x
+#define ESZ 4
+#define STEP(i, x, t, acc) VFMADD231PS.BCST (i*ESZ)(BX), x, acc
+
+TEXT ·tileDot32AVX512(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX512
+	RET
+
+#undef ESZ
+#undef STEP
+// Squared distance: acc += (x−q)²
+#define ESZ 8
+#define BC  VBROADCASTSD
+#define STEPY(q, x, t, acc) VSUBPD q, x, t; VFMADD231PD t, t, acc
+
+TEXT ·tileSquare64AVX2(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX2
+	RET
+
+#undef ESZ
+#undef BC
+#undef STEPY
+// Squared distance: acc += (x−q)²
+#define ESZ 4
+#define BC  VBROADCASTSS
+#define STEPY(q, x, t, acc) VSUBPS q, x, t; VFMADD231PS t, t, acc
+
+TEXT ·tileSquare32AVX2(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX2
+	RET
+
+#undef ESZ
+#undef BC
+#undef STEPY
+// Inner product: acc += q·x
+#define ESZ 8
+#define BC  VBROADCASTSD
+#define STEPY(q, x, t, acc) VFMADD231PD q, x, acc
+
+TEXT ·tileDot64AVX2(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX2
+	RET
+
+#undef ESZ
+#undef BC
+#undef STEPY
+// Inner product: acc += q·x
+#define ESZ 4
+#define BC  VBROADCASTSS
+#define STEPY(q, x, t, acc) VFMADD231PS q, x, acc
+
+TEXT ·tileDot32AVX2(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX2
+	RET

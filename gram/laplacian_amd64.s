@@ -1,0 +1,53 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "gram_amd64.h"
+
+// The tiles of Σ |x_k − z_k|: acc += |x−q|, the sign cleared by a mask in memory,
+// as the tiles leave no register free for it.
+
+DATA abs64<>+0(SB)/8, $0x7fffffffffffffff
+DATA abs64<>+8(SB)/8, $0x7fffffffffffffff
+DATA abs64<>+16(SB)/8, $0x7fffffffffffffff
+DATA abs64<>+24(SB)/8, $0x7fffffffffffffff
+GLOBL abs64<>(SB), RODATA|NOPTR, $32
+
+DATA abs32<>+0(SB)/8, $0x7fffffff7fffffff
+DATA abs32<>+8(SB)/8, $0x7fffffff7fffffff
+DATA abs32<>+16(SB)/8, $0x7fffffff7fffffff
+DATA abs32<>+24(SB)/8, $0x7fffffff7fffffff
+GLOBL abs32<>(SB), RODATA|NOPTR, $32
+
+#define ESZ 8
+#define BC  VBROADCASTSD
+#define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VANDPD.BCST abs64<>(SB), t, t; VADDPD t, acc, acc
+#define STEPY(q, x, t, acc) VSUBPD q, x, t; VANDPD abs64<>(SB), t, t; VADDPD t, acc, acc
+
+TEXT ·tileAbsolute64AVX512(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX512
+	RET
+
+TEXT ·tileAbsolute64AVX2(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX2
+	RET
+
+#undef ESZ
+#undef BC
+#undef STEP
+#undef STEPY
+#define ESZ 4
+#define BC  VBROADCASTSS
+#define STEP(i, x, t, acc) VSUBPS.BCST (i*ESZ)(BX), x, t; VANDPS.BCST abs32<>(SB), t, t; VADDPS t, acc, acc
+#define STEPY(q, x, t, acc) VSUBPS q, x, t; VANDPS abs32<>(SB), t, t; VADDPS t, acc, acc
+
+TEXT ·tileAbsolute32AVX512(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX512
+	RET
+
+TEXT ·tileAbsolute32AVX2(SB), NOSPLIT, $0-72
+	ARGS
+	TILES_AVX2
+	RET

@@ -1,0 +1,39 @@
+//go:build !purego
+
+#include "textflag.h"
+#include "gram_arm64.h"
+
+// The tiles of Σ |x_k − z_k|: acc += |x−q|·1, which is rounded as the sum is.
+
+// Vector floating-point instructions that Go's assembler does not know: d = |n − m|.
+#define FABD2D(m, n, d) WORD $(0x6EE0D400 | (m)<<16 | (n)<<5 | (d))
+#define FABD4S(m, n, d) WORD $(0x6EA0D400 | (m)<<16 | (n)<<5 | (d))
+
+#define ESZ 8
+#define QUERY(r) VLD1R (r), [V4.D2]
+#define STEPS(a, b, c, d) \
+	FABD2D(4, 0, 5); FABD2D(4, 1, 6); FABD2D(4, 2, 7); FABD2D(4, 3, 8); \
+	VFMLA V5.D2, V9.D2, a.D2; VFMLA V6.D2, V9.D2, b.D2; VFMLA V7.D2, V9.D2, c.D2; VFMLA V8.D2, V9.D2, d.D2
+
+TEXT ·tileAbsolute64NEON(SB), NOSPLIT, $0-72
+	ARGS
+	FMOVD $1.0, F9
+	VDUP  V9.D[0], V9.D2
+	TILES
+	RET
+
+#undef ESZ
+#undef QUERY
+#undef STEPS
+#define ESZ 4
+#define QUERY(r) VLD1R (r), [V4.S4]
+#define STEPS(a, b, c, d) \
+	FABD4S(4, 0, 5); FABD4S(4, 1, 6); FABD4S(4, 2, 7); FABD4S(4, 3, 8); \
+	VFMLA V5.S4, V9.S4, a.S4; VFMLA V6.S4, V9.S4, b.S4; VFMLA V7.S4, V9.S4, c.S4; VFMLA V8.S4, V9.S4, d.S4
+
+TEXT ·tileAbsolute32NEON(SB), NOSPLIT, $0-72
+	ARGS
+	FMOVS $1.0, F9
+	VDUP  V9.S[0], V9.S4
+	TILES
+	RET

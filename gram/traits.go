@@ -1,0 +1,131 @@
+package gram
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// What a kernel is, for code that must not know every kernel by name. A kind that
+// does not say a thing of itself is taken not to have it, the safe answer.
+
+// trait returns the declaration of k; an unknown kind claims nothing.
+func (k Kernel) trait() *kind {
+	if int(k.Kind) < len(kinds) {
+		return &kinds[k.Kind]
+	}
+	return new(kind)
+}
+
+// HasGamma reports whether the formula has a γ.
+func (k Kernel) HasGamma() bool { return k.trait().gamma }
+
+// HasCoef0 reports whether the formula has a c0.
+func (k Kernel) HasCoef0() bool { return k.trait().coef0 }
+
+// HasDegree reports whether the formula has a degree.
+func (k Kernel) HasDegree() bool { return k.trait().degree }
+
+// Bounded reports whether |k| ≤ 1, with values that are exact to a few units in the
+// last place of 1 in either element type: see the package's section on accuracy.
+func (k Kernel) Bounded() bool { return k.trait().bounded }
+
+// NonNegative reports whether k ≥ 0.
+func (k Kernel) NonNegative() bool { return k.trait().nonnegative }
+
+// Additive reports whether k is linear in each argument, so that Σ c_j k(x, x_j) is k(x, Σ c_j x_j).
+func (k Kernel) Additive() bool { t := k.trait(); return t.form == inner && t.value == nil }
+
+// Vectorised reports whether [Points] evaluates many pairs at a time. Otherwise it
+// calls Eval for each.
+func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
+
+// Storable reports whether a file can hold the kernel: it is not Go code.
+func (k Kernel) Storable() bool { return !k.trait().code }
+
+// Indexed reports whether the features of a point are its serial number, from 1, and its
+// row of a kernel matrix, as [PrecomputedPoints] makes them. They are no measurements and
+// cannot be scaled; in LIBSVM's files they count from 0, and its models keep the first only.
+func (k Kernel) Indexed() bool { return k.trait().indexed }
+
+// ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n points of
+// dimension d (x is n×d, row-major).
+func (k Kernel) ValidatePoints(x []float64, n, d int) error {
+	if !k.Indexed() {
+		return nil
+	}
+	for i := range n {
+		if s := x[i*d]; !(s >= 1 && s < float64(d)) || s != math.Trunc(s) {
+			return fmt.Errorf("gram: serial number of point %d is %v, want an integer from 1 to the %d values of its row",
+				i, s, d-1)
+		}
+	}
+	return nil
+}
+
+// ValidateMatrix reports why the points, valid for [Kernel.ValidatePoints], have no
+// kernel matrix: values that are given must be there, and the same both ways round to nine digits.
+func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
+	if !k.Indexed() {
+		return nil
+	}
+	for i := range n {
+		a := x[i*d : (i+1)*d]
+		if !slices.ContainsFunc(a[1:], func(v float64) bool { return v != 0 }) {
+			return fmt.Errorf("gram: point %d, serial number %v, has no kernel values (a LIBSVM model does not keep them)",
+				i, a[0])
+		}
+		for j := range i {
+			b := x[j*d : (j+1)*d]
+			v, w := a[int(b[0])], b[int(a[0])]
+			if !(math.Abs(v-w) <= 1e-9*max(math.Abs(v), math.Abs(w))) {
+				return fmt.Errorf("gram: the kernel matrix is not symmetric: row %v has %v in column %v, "+
+					"row %v has %v in column %v", a[0], v, b[0], b[0], w, a[0])
+			}
+		}
+	}
+	return nil
+}
+
+// LIBSVM returns the kernel_type of LIBSVM's model files; "" if LIBSVM has no such kernel.
+func (k Kernel) LIBSVM() string {
+	if k.Weights != nil {
+		return ""
+	}
+	return k.trait().libsvm
+}
+
+// Validate reports what is wrong with the parameters for points of dimension d.
+func (k Kernel) Validate(d int) error {
+	if int(k.Kind) >= len(kinds) {
+		return fmt.Errorf("gram: unknown kernel kind %d", k.Kind)
+	}
+	bad := func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+	t := k.trait()
+	switch {
+	case t.distance && (bad(k.Gamma) || k.Gamma <= 0):
+		return fmt.Errorf("gram: %s kernel needs gamma > 0 and finite, got %v", t.name, k.Gamma)
+	case t.gamma && bad(k.Gamma) || t.coef0 && bad(k.Coef0):
+		return fmt.Errorf("gram: %s kernel needs finite gamma and coef0, got %v and %v", t.name, k.Gamma, k.Coef0)
+	case t.degree && k.Degree < 1:
+		return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
+	case t.indexed && d < 2:
+		return fmt.Errorf("gram: %s kernel with points of %d features, want a serial number and at least one value",
+			t.name, d)
+	case t.code && k.Func == nil:
+		return errors.New("gram: custom kernel without a function")
+	case k.Weights == nil:
+		return nil
+	case !t.weights:
+		return fmt.Errorf("gram: %d kernel weights, but the %s kernel has none", len(k.Weights), t.name)
+	case len(k.Weights) != d:
+		return fmt.Errorf("gram: %d kernel weights for %d features", len(k.Weights), d)
+	}
+	for i, w := range k.Weights {
+		if bad(w) || w < 0 {
+			return fmt.Errorf("gram: kernel weight of feature %d is %v, want a finite number >= 0", i+1, w)
+		}
+	}
+	return nil
+}

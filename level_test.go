@@ -1,0 +1,17 @@
+package sparsekm_test
+
+import (
+	"path"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+func TestLevel(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		if got := "cpu=" + sparsekm.Level(); got != path.Base(t.Name()) {
+			t.Errorf("the level is %q", got)
+		}
+	})
+}
