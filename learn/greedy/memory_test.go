@@ -83,7 +83,7 @@ func TestBudgetIsKept(t *testing.T) {
 		"vectors take panels": {greedy.LDA{Eta: 1e-12, MaxSV: 500}, 18 << 20},
 		"ends for lack of it": {greedy.LDA{Eta: 1e-12}, 12 << 20},
 		"shrinking":           {greedy.LDA{Eta: 1e-12, MaxSV: 300}, 30 << 20},
-		"random":              {greedy.SGGP{Eta: 1e-12, MaxSV: 120}, 10 << 20},
+		"random":              {greedy.SGGP{Eta: 1e-12, MaxSV: 120}, 7 << 20},
 		"factor":              {greedy.Cholesky{Eta: 1e-6, MaxSV: 350}, 10 << 20},
 		"ridge takes panels":  {greedy.PFSALS{Eta: 1e-12, Candidates: -1, MaxSV: 300}, 14 << 20},
 	} {
