@@ -1,0 +1,95 @@
+package sparsekm_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// TestMemory measures what every method allocates at a time. Resources.Memory promises
+// that it is at most the budget: at the least budget that the method accepts, and with
+// eight times as much, which caches may use. EstimateMemory is not far from the truth:
+// a quarter of it is refused, and the least training uses at least a fourth of it.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some 30 s of training")
+	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
+	set := dataset.PelegMeir(1000, 0.2, 1) // noise keeps many multipliers free and many rows working
+	y, err := set.Signs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range sparsekm.Methods() {
+		if m.Name == outside {
+			continue // a toy of another test, which allocates nothing
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			values := learn.Values{}
+			for _, p := range m.Params() {
+				if p.Name == "max_sv" {
+					values[p.Name] = 60
+				}
+			}
+			trainer, err := m.New(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			peak := func(memory int64) (int64, error) {
+				p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBF(1)}
+				p.Threads, p.Memory = 1, memory
+				var err error
+				bytes := testutil.PeakHeap(t, func() { _, err = trainer.Train(t.Context(), p) })
+				return bytes, err
+			}
+			estimate := trainer.EstimateMemory(set.N, set.D)
+			if _, err := peak(estimate / 4); err == nil {
+				t.Errorf("trains within a quarter of its estimate of %d bytes", estimate)
+			}
+			least := estimate
+			used, err := peak(least)
+			for ; err != nil && least < 1<<30; used, err = peak(least) {
+				if text := err.Error(); !strings.Contains(text, "budget") {
+					t.Fatal(err)
+				}
+				within(t, used, least)
+				least *= 2 // a selection learns only on its way how many vectors it needs
+			}
+			within(t, used, least)
+			for range 9 { // a training of some 100 µs may end between two looks at the heap
+				if estimate <= 4*used {
+					break
+				}
+				again, err := peak(least)
+				if err != nil {
+					t.Fatal(err)
+				}
+				used = max(used, again)
+			}
+			if !(estimate <= 4*used) {
+				t.Errorf("estimate %d bytes, but %d are in use at most", estimate, used)
+			}
+			used, err = peak(8 * least)
+			if err != nil {
+				t.Fatal(err)
+			}
+			within(t, used, 8*least)
+		})
+	}
+}
+
+// within allows for what the runtime and the result take, and for the collector's 1 %.
+func within(t *testing.T, used, budget int64) {
+	t.Helper()
+	t.Logf("%d bytes in use, the budget is %d", used, budget)
+	if !(used <= budget+budget/50+512<<10) {
+		t.Errorf("%d bytes in use, the budget is %d", used, budget)
+	}
+}
