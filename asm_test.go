@@ -233,7 +233,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-var wordMacro = regexp.MustCompile(`^#define (\w+)\((m, )?n, d\) WORD \$\(0x([0-9A-F]{8})( \| \(m\)<<16)? \| \(n\)<<5 \| \(d\)\)$`)
+var wordMacro = regexp.MustCompile(`^#define (\w+)\((m, )?n, d\) WORD ` +
+	`\$\(0x([0-9A-F]{8})( \| \(m\)<<16)? \| \(n\)<<5 \| \(d\)\)$`)
 
 // TestWords decodes what the assembler for arm64 is given in numbers: only macros that are named
 // after an instruction may do so.

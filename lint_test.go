@@ -18,7 +18,8 @@ func TestNoComparisonPassesNaN(t *testing.T) {
 			return
 		}
 		for _, pos := range nanBlind(parsed) {
-			t.Errorf("%s:%d: a NaN passes this comparison; use internal/testutil or !(x <= bound)", file, fset.Position(pos).Line)
+			t.Errorf("%s:%d: a NaN passes this comparison; use internal/testutil or !(x <= bound)", file,
+				fset.Position(pos).Line)
 		}
 	})
 }

@@ -52,7 +52,7 @@ type Report struct {
 	Labels  []string    // classes; of two, the last is the positive one
 	Kernel  gram.Kernel // with the γ that was used; the first machine's if each has its own
 	Scheme  model.Scheme
-	Support []int         // rows of the set that the classifier kept: for two classes in the order of the method, else ascending
+	Support []int         // rows of the set that it kept: of two classes in the method's order, else ascending
 	Status  status.Status // Optimal when every machine's is, else the first one that is not
 	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set.
 	Machines []learn.Trained

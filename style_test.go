@@ -23,7 +23,8 @@ const (
 
 func TestStyle(t *testing.T) {
 	root := testutil.Root(t)
-	eachFile(t, parser.ParseComments|parser.SkipObjectResolution, func(file string, fset *token.FileSet, parsed *ast.File) {
+	eachFile(t, parser.ParseComments|parser.SkipObjectResolution, func(file string, fset *token.FileSet,
+		parsed *ast.File) {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)

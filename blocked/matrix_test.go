@@ -117,7 +117,8 @@ func TestWorkers(t *testing.T) {
 // The cache keeps the most recently used rows and counts its work.
 func TestCacheAndStats(t *testing.T) {
 	const n = 100
-	m := New(gram.Pack[float64](gram.RBF(1), randomPoints(rand.New(rand.NewPCG(3, 4)), n, 2), n, 2), 40*RowBytes[float64](n), 1)
+	m := New(gram.Pack[float64](gram.RBF(1), randomPoints(rand.New(rand.NewPCG(3, 4)), n, 2), n, 2),
+		40*RowBytes[float64](n), 1)
 	twenty := func(lo int) []int {
 		idx := make([]int, 20)
 		for i := range idx {

@@ -39,7 +39,8 @@ func TestReadCSVAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(&tt.want, got, cmp.FilterValues(func(a, b []string) bool { return len(a)+len(b) == 0 }, cmp.Ignore())); d != "" {
+			if d := cmp.Diff(&tt.want, got, cmp.FilterValues(func(a, b []string) bool { return len(a)+len(b) == 0 },
+				cmp.Ignore())); d != "" {
 				t.Error(d)
 			}
 		})

@@ -53,7 +53,10 @@ func TestReadLIBSVMAccepts(t *testing.T) {
 			if d := cmp.Diff(want, got, cmp.Transformer("nil", func(s []string) int { return len(s) })); d != "" {
 				t.Error(d)
 			}
-			if !cmp.Equal(got.Labels, tt.labels, cmp.Transformer("text", func(s []string) string { return strings.Join(s, " ") })) {
+			if !cmp.Equal(got.Labels, tt.labels, cmp.Transformer("text", func(s []string) string {
+				return strings.Join(s,
+					" ")
+			})) {
 				t.Errorf("labels %q, want %q", got.Labels, tt.labels)
 			}
 		})

@@ -42,7 +42,8 @@ func testSkipZeros[T Float](t *testing.T) {
 					p.Row(want, i)
 					for j := range want {
 						if rows[r][j] != want[j] {
-							t.Fatalf("d = %d, %v zeros, %v: k(%d, %d) = %v in a batch, %v alone", d, zeros, k.Kind, i, j, rows[r][j], want[j])
+							t.Fatalf("d = %d, %v zeros, %v: k(%d, %d) = %v in a batch, %v alone", d, zeros, k.Kind, i, j, rows[r][j],
+								want[j])
 						}
 					}
 				}

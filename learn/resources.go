@@ -76,7 +76,8 @@ type BudgetError struct {
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("%s: %d points of dimension %d need at least %s, the memory budget is %s: give a larger budget or fewer points",
+	return fmt.Sprintf("%s: %d points of dimension %d need at least %s, "+
+		"the memory budget is %s: give a larger budget or fewer points",
 		e.Method, e.N, e.D, byteSize(e.Need), byteSize(e.Have))
 }
 

@@ -204,7 +204,8 @@ func TestNewRefuses(t *testing.T) {
 	} {
 		p := base()
 		tt.change(&p)
-		if _, err := New(p); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "model: ") {
+		if _, err := New(p); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(),
+			"model: ") {
 			t.Errorf("%s: got %v, want ... %s ...", tt.name, err, tt.want)
 		}
 	}

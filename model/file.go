@@ -26,7 +26,7 @@ const (
 // codec is what the package knows of a format.
 type codec struct {
 	name, ext string                 // ext of a file's name, empty if the format has none of its own
-	is        func(head []byte) bool // whether a file that starts with head, len(magic) bytes if it has them, is of the format
+	is        func(head []byte) bool // whether a file that starts with head, of at most len(magic) bytes, is one
 	read      func(r io.Reader, file string) (*Classifier, error)
 	write     func(c *Classifier, w io.Writer) error
 }

@@ -183,7 +183,8 @@ func TestReadJSONRefuses(t *testing.T) {
 		if bad == string(text) {
 			t.Fatalf("%s is not in the file", tt.old)
 		}
-		if _, _, err := Read(strings.NewReader(bad), "f.json"); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f.json: ") {
+		if _, _, err := Read(strings.NewReader(bad), "f.json"); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.HasPrefix(err.Error(), "f.json: ") {
 			t.Errorf("%s: got %v", tt.new, err)
 		}
 	}
@@ -223,7 +224,8 @@ func TestCustomKernelsAreNotWritten(t *testing.T) {
 func TestSaveKeepsTheOldFileOnFailure(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.skm")
 	good := mustNew(t, randomParts(dataset.NewRand(17), Binary, gram.RBF(1), 2, 2))
-	bad := mustNew(t, randomParts(dataset.NewRand(17), Binary, gram.Custom(func(x, z []float64) float64 { return 1 }), 2, 2))
+	bad := mustNew(t, randomParts(dataset.NewRand(17), Binary, gram.Custom(func(x, z []float64) float64 { return 1 }), 2,
+		2))
 	if err := good.Save(path, SKM); err != nil {
 		t.Fatal(err)
 	}

@@ -87,8 +87,10 @@ func FuzzReadModel(f *testing.F) {
 // FuzzReadLIBSVMModel reads LIBSVM's model files, and writes those that it accepts.
 func FuzzReadLIBSVMModel(f *testing.F) {
 	f.Add([]byte(threeClasses))
-	f.Add([]byte("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:0.5 2:1\n-1 1:2\n"))
-	f.Add([]byte("svm_type nu_svc\nkernel_type sigmoid\ngamma 1\ncoef0 0\nnr_class 3\ntotal_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
+	f.Add([]byte("svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\n" +
+		"total_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:0.5 2:1\n-1 1:2\n"))
+	f.Add([]byte("svm_type nu_svc\nkernel_type sigmoid\ngamma 1\ncoef0 0\nnr_class 3\n" +
+		"total_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := readLIBSVM(bytes.NewReader(data), "f", 1<<20)
 		if err != nil {

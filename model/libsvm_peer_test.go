@@ -41,7 +41,8 @@ func run(t *testing.T, name string, args ...string) []byte {
 func decisionsProgram(t *testing.T) string {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "decisions")
-	if out, err := exec.Command(program(t, "gcc"), "-O2", "-o", exe, "testdata/decisions.c", "-lsvm", "-lm").CombinedOutput(); err != nil {
+	if out, err := exec.Command(program(t, "gcc"), "-O2", "-o", exe, "testdata/decisions.c", "-lsvm",
+		"-lm").CombinedOutput(); err != nil {
 		t.Skipf("libsvm-dev is not installed: %s", out)
 	}
 	return exe

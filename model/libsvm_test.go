@@ -105,7 +105,8 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		if bad == threeClasses {
 			t.Fatalf("%q is not in the file", tt.old)
 		}
-		if _, err := ReadLIBSVM(strings.NewReader(bad), "f"); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "f:") {
+		if _, err := ReadLIBSVM(strings.NewReader(bad), "f"); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.HasPrefix(err.Error(), "f:") {
 			t.Errorf("%q for %q:\n got %v\nwant %s", tt.new, tt.old, err, tt.want)
 		}
 	}

@@ -55,7 +55,8 @@ func binary(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) 
 	return build(t, model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Machines: []learn.Machine{m}})
 }
 
-// pairs is a one-against-one classifier of three classes over a pool of n vectors, each machine on those of its classes.
+// pairs is a one-against-one classifier of three classes over a pool of n vectors, each machine on those of its
+// classes.
 func pairs(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *model.Classifier {
 	t.Helper()
 	p := model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Scheme: model.OneVsOne}
@@ -521,7 +522,8 @@ func TestBadInput(t *testing.T) {
 		{"λ NaN", c, data, Options{Lambda: math.NaN()}, "λ is NaN"},
 		{"indefinite", saddle, data, Options{}, "not positive definite"},
 	} {
-		if _, err := Prune(ctx, tt.c, tt.data, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "reduce: ") {
+		if _, err := Prune(ctx, tt.c, tt.data, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) ||
+			!strings.HasPrefix(err.Error(), "reduce: ") {
 			t.Errorf("%s: got %v, want ... %s ...", tt.name, err, tt.want)
 		}
 	}

@@ -20,7 +20,8 @@ import (
 )
 
 func init() {
-	compare("lp", "first LP of SSVC-B and SKM, and SSVC-B's next one from its basis; CLP, HiGHS, GLPK solve both statements", runLP)
+	compare("lp", "first LP of SSVC-B and SKM, and SSVC-B's next one from its basis; "+
+		"CLP, HiGHS, GLPK solve both statements", runLP)
 }
 
 // kernelLP is a linear program of a sparse kernel machine in both statements, and

@@ -56,7 +56,8 @@ func TestMachines(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) || !(r.Report.Duality.KKT <= 1e-8) {
+				if r.Report.Status != status.Optimal || !(math.Abs(r.Report.Duality.Gap) <= 1e-9) ||
+					!(r.Report.Duality.KKT <= 1e-8) {
 					t.Fatalf("status %v, gap %g, violation %g", r.Report.Status, r.Report.Duality.Gap, r.Report.Duality.KKT)
 				}
 				testutil.AtMost(t, "training error", errorRate(p, output(p, r.Expansion)), 0.35)
@@ -102,13 +103,15 @@ func TestPaper(t *testing.T) {
 		}
 		rate := errorRate(&test, outputAt(p, r.Expansion, &test))
 		share := float64(len(r.Support)) / n
-		t.Logf("%s: %.1f %% support vectors, test error %.1f %%, delta %.3g", k.Kind, 100*share, 100*rate, r.Report.Figures.(Figures).Delta)
+		t.Logf("%s: %.1f %% support vectors, test error %.1f %%, delta %.3g", k.Kind, 100*share, 100*rate,
+			r.Report.Figures.(Figures).Delta)
 		if !(share <= 0.02) || !(rate >= 0.24 && rate <= 0.29) {
 			t.Errorf("%s: %.1f %% support vectors at %.1f %% error", k.Kind, 100*share, 100*rate)
 		}
 		b := r.Report.Figures.(Figures).Bound
 		if !(b.Value >= rate) || !(b.Effective <= float64(len(r.Support))+1e-6) {
-			t.Errorf("%s: bound %+v below the test error %.3f, or more effective coefficients than nonzero ones", k.Kind, b, rate)
+			t.Errorf("%s: bound %+v below the test error %.3f, or more effective coefficients than nonzero ones", k.Kind, b,
+				rate)
 		}
 	}
 }

@@ -151,7 +151,8 @@ func westonStep(t *testing.T, p *learn.Problem, z []float64, c float64) []float6
 func TestLinearDuplicates(t *testing.T) {
 	p := ripley(t)
 	q := *p
-	q.X, q.Y, q.N = append(append([]float64(nil), p.X...), p.X[:20]...), append(append([]float64(nil), p.Y...), p.Y[:10]...), p.N+10
+	q.X, q.Y, q.N = append(append([]float64(nil), p.X...), p.X[:20]...), append(append([]float64(nil), p.Y...),
+		p.Y[:10]...), p.N+10
 	w := *p
 	w.Weight = make([]float64, p.N)
 	for i := range w.Weight {
@@ -163,7 +164,8 @@ func TestLinearDuplicates(t *testing.T) {
 	a, b := train(t, B{C: 1}, &q), train(t, B{C: 1}, &w)
 	if !testutil.Within(a.Report.Objective, b.Report.Objective, 1e-9*b.Report.Objective) ||
 		a.Report.Figures.(LinearFigures).Merged != 10 {
-		t.Errorf("objective %.12g with copies, %.12g with weights; %v merged", a.Report.Objective, b.Report.Objective, a.Report.Figures.(LinearFigures).Merged)
+		t.Errorf("objective %.12g with copies, %.12g with weights; %v merged", a.Report.Objective, b.Report.Objective,
+			a.Report.Figures.(LinearFigures).Merged)
 	}
 	// A copy with the other label is a hinge loss of its own under the same coefficient.
 	q.Y[p.N] = -q.Y[p.N]

@@ -201,7 +201,8 @@ func TestContradiction(t *testing.T) {
 func TestCollapse(t *testing.T) {
 	p := problem(t, testutil.Testdata(t, "ripley.test.libsvm"), gram.RBFSigma(0.5), false)
 	r := train(t, A{C: 0.1}, p)
-	if len(r.Support) != 0 || r.Bias != 0 || !strings.Contains(r.Report.Message, "collapsed") || r.Report.Status != status.Optimal {
+	if len(r.Support) != 0 || r.Bias != 0 || !strings.Contains(r.Report.Message, "collapsed") ||
+		r.Report.Status != status.Optimal {
 		t.Errorf("%d support vectors, bias %v, %v, %q", len(r.Support), r.Bias, r.Report.Status, r.Report.Message)
 	}
 }

@@ -39,7 +39,8 @@ func load(tb testing.TB, path string, standardise bool, k gram.Kernel) *learn.Pr
 // digits is MNIST's "3 against the rest", the first n training images.
 func digits(tb testing.TB, n int) *learn.Problem {
 	tb.Helper()
-	d, err := mnist.Read(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb, "open/mnist/train-labels-idx1-ubyte.gz"), n)
+	d, err := mnist.Read(testutil.Shared(tb, "open/mnist/train-images-idx3-ubyte.gz"), testutil.Shared(tb,
+		"open/mnist/train-labels-idx1-ubyte.gz"), n)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -38,7 +38,8 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 				}
 			}
 			if r.Report.Figures.(Figures).BoundedSV != p.N || math.Abs(least+most) < 1e-3*c {
-				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed, r.Report.Figures.(Figures).BoundedSV, least, most)
+				t.Fatalf("seed %d: %v bounded vectors, bias in [%v, %v]: not the case to test", seed,
+					r.Report.Figures.(Figures).BoundedSV, least, most)
 			}
 			if !testutil.Within(r.Bias, (least+most)/2, 1e-13) {
 				t.Errorf("seed %d, C = %v: bias %v, want the middle of [%v, %v]", seed, c, r.Bias, least, most)

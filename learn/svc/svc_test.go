@@ -143,9 +143,11 @@ func TestRandomProblems(t *testing.T) {
 		}
 		near := func(a, b float64) bool { return testutil.Within(a, b, 1e-8*(1+math.Abs(b))) }
 		if !near(r.Report.Objective, cert.Primal) || !near(r.Report.Duality.Objective, cert.Dual) {
-			t.Fatalf("objectives %v and %v, recomputed %v and %v", r.Report.Objective, r.Report.Duality.Objective, cert.Primal, cert.Dual)
+			t.Fatalf("objectives %v and %v, recomputed %v and %v", r.Report.Objective, r.Report.Duality.Objective, cert.Primal,
+				cert.Dual)
 		}
-		if gap := (cert.Primal - cert.Dual) / max(1, math.Abs(cert.Primal)); !testutil.Within(r.Report.Duality.Gap, gap, 1e-7) {
+		if gap := (cert.Primal - cert.Dual) / max(1, math.Abs(cert.Primal)); !testutil.Within(r.Report.Duality.Gap, gap,
+			1e-7) {
 			t.Fatalf("gap %v, recomputed %v", r.Report.Duality.Gap, gap)
 		}
 		q := reference(p, c)
@@ -224,7 +226,8 @@ func TestHardCases(t *testing.T) {
 	} {
 		start := time.Now()
 		r := mustTrain(t, Trainer{C: c.c, MaxIter: 200_000}, c.p)
-		t.Logf("%s: %v, %d steps, KKT %.2g, %v", name, r.Report.Status, r.Report.InnerIterations, r.Report.Duality.KKT, time.Since(start))
+		t.Logf("%s: %v, %d steps, KKT %.2g, %v", name, r.Report.Status, r.Report.InnerIterations, r.Report.Duality.KKT,
+			time.Since(start))
 		if s := r.Report.Status; s != status.Optimal && s != status.IterationLimit {
 			t.Errorf("%s: %v", name, s)
 		}

@@ -47,7 +47,8 @@ func (c *cpuCmd) Run(s *session) error {
 		return s.writeJSON(r)
 	default:
 		fmt.Fprintf(s.stdout, "processor  %s (%s, %d logical processors in use)\n", r.CPU, r.Arch, r.Cores)
-		fmt.Fprintf(s.stdout, "caches     L1d %s, L2 %s, L3 %s\n", cacheSize(r.Cache.L1D), cacheSize(r.Cache.L2), cacheSize(r.Cache.L3))
+		fmt.Fprintf(s.stdout, "caches     L1d %s, L2 %s, L3 %s\n", cacheSize(r.Cache.L1D), cacheSize(r.Cache.L2),
+			cacheSize(r.Cache.L3))
 		fmt.Fprintf(s.stdout, "level      %s: %s\n", r.Level, r.Why)
 		fmt.Fprintf(s.stdout, "available  %s (choose one with %s)\n", strings.Join(r.Levels, ", "), cpu.EnvVar)
 		for _, pkg := range slices.Sorted(maps.Keys(r.Blocks)) {

@@ -78,7 +78,8 @@ func (s *session) note(format string, args ...any) {
 // loadFor reads points for a classifier: as many features as it has. A LIBSVM
 // file may leave out trailing zeros, which shows in rows that end at different
 // features. A LIBSVM model may have left them out too; it gets wider then.
-func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier, error) {
+func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
+	error) {
 	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
 	set, err := s.load(name, f)
 	if err != nil {

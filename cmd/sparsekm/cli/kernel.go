@@ -86,7 +86,8 @@ func (f *kernelFlags) gamma(o *sparsekm.Options) error {
 	digits, perFeature := strings.CutSuffix(f.Gamma, "/d")
 	v, err := strconv.ParseFloat(digits, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return usagef("--gamma: found %q, want a finite number > 0, such a number followed by /d, scale, auto or median", f.Gamma)
+		return usagef("--gamma: found %q, want a finite number > 0, such a number followed by /d, scale, auto or median",
+			f.Gamma)
 	}
 	if perFeature {
 		o.Gamma = sparsekm.GammaPerFeature(v)

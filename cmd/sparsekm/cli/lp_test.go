@@ -69,11 +69,13 @@ func TestLPWithoutOptimum(t *testing.T) {
 	unbounded := "ROWS\n N f\n G a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 2\nENDATA\n"
 	for text, want := range map[string]string{infeasible: "infeasible", unbounded: "unbounded"} {
 		r := command(t, text, "lp", "--json", "-")
-		if r.code != exitFailed || !strings.Contains(r.stdout, `"status":"`+want+`"`) || !strings.Contains(r.stdout, `"certificate":"verified"`) {
+		if r.code != exitFailed || !strings.Contains(r.stdout, `"status":"`+want+`"`) || !strings.Contains(r.stdout,
+			`"certificate":"verified"`) {
 			t.Errorf("%s: status %d\n%s%s", want, r.code, r.stdout, r.stderr)
 		}
 	}
-	if r := command(t, plan, "lp", "--json", "--time-limit", "1ns", "-"); r.code != exitLimit || !strings.Contains(r.stdout, `"status":"time limit"`) {
+	if r := command(t, plan, "lp", "--json", "--time-limit", "1ns", "-"); r.code != exitLimit ||
+		!strings.Contains(r.stdout, `"status":"time limit"`) {
 		t.Errorf("time limit: status %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
