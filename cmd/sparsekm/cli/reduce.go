@@ -140,7 +140,7 @@ func (c *reduceCmd) validate() error {
 	case c.Method == "kobayashi" && c.Tolerance != 0:
 		return usagef("--tolerance: only --method downs has it")
 	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.Refit || len(c.rules()) == 0):
-		return usagef("--train: name the points that the loss is measured on "+
+		return usagef("--train: name the points that the loss is measured on " +
 			"(only --max-sv, --target-latency and, with --val, --max-loss do without)")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
 		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
