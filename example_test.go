@@ -69,7 +69,7 @@ func ExampleLoad() {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "ripley.skm")
-	if err := trainRipley().Save(path, model.SKM); err != nil {
+	if err = trainRipley().Save(path, model.SKM); err != nil {
 		log.Fatal(err)
 	}
 

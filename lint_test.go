@@ -100,7 +100,7 @@ func blindIf(s *ast.IfStmt) bool {
 	if large == nil {
 		return false
 	}
-	if init, ok := s.Init.(*ast.AssignStmt); ok && len(init.Lhs) == 1 && len(init.Rhs) == 1 && isAbs(init.Rhs[0]) {
+	if init, isDecl := s.Init.(*ast.AssignStmt); isDecl && len(init.Lhs) == 1 && len(init.Rhs) == 1 && isAbs(init.Rhs[0]) {
 		return name(large) != "" && name(large) == name(init.Lhs[0])
 	}
 	if len(s.Body.List) == 0 || !isError(small) {

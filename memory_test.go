@@ -38,18 +38,15 @@ func TestMemory(t *testing.T) {
 					values[p.Name] = 60
 				}
 			}
-			trainer, err := m.New(values)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tr := trainer(t, m.Name, values)
 			peak := func(memory int64) (int64, error) {
 				p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBF(1)}
 				p.Threads, p.Memory = 1, memory
-				var err error
-				bytes := testutil.PeakHeap(t, func() { _, err = trainer.Train(t.Context(), p) })
-				return bytes, err
+				var failed error
+				bytes := testutil.PeakHeap(t, func() { _, failed = tr.Train(t.Context(), p) })
+				return bytes, failed
 			}
-			estimate := trainer.EstimateMemory(set.N, set.D)
+			estimate := tr.EstimateMemory(set.N, set.D)
 			if _, err := peak(estimate / 4); err == nil {
 				t.Errorf("trains within a quarter of its estimate of %d bytes", estimate)
 			}

@@ -102,7 +102,7 @@ func TestParamsThroughJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		var v learn.Values
-		if err := json.Unmarshal(text, &v); err != nil {
+		if err = json.Unmarshal(text, &v); err != nil {
 			t.Fatal(err)
 		}
 		tr, err := m.New(v)

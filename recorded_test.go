@@ -44,7 +44,8 @@ func recordedProblem(t *testing.T, name string) *learn.Problem {
 	kernel := gram.RBF(2)
 	switch {
 	case strings.HasPrefix(name, "diabetis"):
-		scaling, err := dataset.FitZ(set)
+		var scaling *dataset.Scaling
+		scaling, err = dataset.FitZ(set)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ func TestWriteCSVRoundTrip(t *testing.T) {
 	}
 	want.Features = []string{"sepal, length", "b", "c", "d"}
 	var b bytes.Buffer
-	if err := want.WriteCSV(&b); err != nil {
+	if err = want.WriteCSV(&b); err != nil {
 		t.Fatal(err)
 	}
 	got, err := ReadCSV(&b, "f", Options{})

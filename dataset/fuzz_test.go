@@ -50,7 +50,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		}
 		check(t, s)
 		var out bytes.Buffer
-		if err := s.WriteLIBSVM(&out); err != nil {
+		if err = s.WriteLIBSVM(&out); err != nil {
 			return // a label that a file cannot hold
 		}
 		o.ZeroBased = false

@@ -180,7 +180,7 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 		want.Ragged = true            // the first row names it, the others do not
 		want.X[0] = 1e300 / 3
 		var b bytes.Buffer
-		if err := want.WriteLIBSVM(&b); err != nil {
+		if err = want.WriteLIBSVM(&b); err != nil {
 			t.Fatal(err)
 		}
 		got, err := ReadLIBSVM(&b, "f", Options{})

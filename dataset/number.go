@@ -10,8 +10,8 @@ import (
 // parseFloat reads a finite number as C's strtod does in full: decimal, or
 // hexadecimal with or without an exponent. On failure it says what it found.
 func parseFloat(tok []byte) (v float64, found string) {
-	if v, ok := parseShort(tok); ok {
-		return v, ""
+	if short, ok := parseShort(tok); ok {
+		return short, ""
 	}
 	if bytes.IndexByte(tok, '_') >= 0 { // Go's own grammar has digit separators
 		return 0, quote(tok)

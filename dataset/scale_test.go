@@ -82,7 +82,7 @@ func TestRangeFileRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := sc.WriteRange(&b); err != nil {
+		if err = sc.WriteRange(&b); err != nil {
 			t.Fatal(err)
 		}
 		back, err := ReadRange(&b, "f", s.D)

@@ -102,7 +102,7 @@ func TestValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back learn.Values
-	if err := json.Unmarshal(text, &back); err != nil {
+	if err = json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
 	if tr, err = m.New(back); err != nil || !reflect.DeepEqual(learn.ValuesOf(tr), want) {

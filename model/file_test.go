@@ -81,15 +81,16 @@ func TestMarshalers(t *testing.T) {
 		t.Fatal(err)
 	}
 	var one Classifier
-	if err := one.UnmarshalBinary(b[len("before"):]); err != nil || sameParts(c, &one) != "" {
+	if err = one.UnmarshalBinary(b[len("before"):]); err != nil || sameParts(c, &one) != "" {
 		t.Error("AppendBinary, UnmarshalBinary:", err)
 	}
 	b, _ = c.MarshalBinary()
 	stream := bytes.NewReader(append(append(b, b...), "after"...)) // ReadFrom stops at the end of a model
 	for range 2 {
 		var next Classifier
-		if n, err := next.ReadFrom(stream); err != nil || int(n) != len(b) || sameParts(c, &next) != "" {
-			t.Error("ReadFrom:", n, err)
+		n, failed := next.ReadFrom(stream)
+		if failed != nil || int(n) != len(b) || sameParts(c, &next) != "" {
+			t.Error("ReadFrom:", n, failed)
 		}
 	}
 	if rest, _ := io.ReadAll(stream); string(rest) != "after" {

@@ -125,7 +125,7 @@ func compareWithLIBSVM(t *testing.T, decisions, svmPredict, theirs, data string)
 		t.Fatal(err)
 	}
 	ours := filepath.Join(t.TempDir(), "ours.model")
-	if err := c.Save(ours, LIBSVM); err != nil {
+	if err = c.Save(ours, LIBSVM); err != nil {
 		t.Fatal(err)
 	}
 	back, err := Load(ours)

@@ -44,12 +44,12 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Budget("reduce", q.n, q.d).Take(EstimateMemory(q.n, o.Threads)); err != nil {
+	if err = o.Budget("reduce", q.n, q.d).Take(EstimateMemory(q.n, o.Threads)); err != nil {
 		return nil, err
 	}
 	r := &Result{Report: Report{Method: "downs", SVBefore: c.NumVectors(), Merged: len(q.merged)}}
 	j := &job{given: c, opt: Options{Resources: o.Resources}, result: r}
-	if err := j.load(data); err != nil {
+	if err = j.load(data); err != nil {
 		return nil, err
 	}
 	keep, coef, err := q.independent(ctx, o.Tolerance, parallel.Workers(o.Threads))

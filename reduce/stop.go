@@ -91,9 +91,9 @@ func stop(rules []Rule, n int, data, validation *curve, micros func(s int) float
 			continue
 		}
 		quality = true
-		for s := n - 1; s >= least; s-- {
-			if r.broken(s, n, data, validation) {
-				least, by = s+1, r
+		for left := n - 1; left >= least; left-- {
+			if r.broken(left, n, data, validation) {
+				least, by = left+1, r
 			}
 		}
 	}

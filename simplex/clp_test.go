@@ -138,10 +138,10 @@ func runCLP(t *testing.T, clp string, lp LP) (r clpResult, version string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := (&Model{LP: lp}).WriteMPS(f); err != nil {
+	if err = (&Model{LP: lp}).WriteMPS(f); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
+	if err = f.Close(); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(clp, append([]string{path}, clpOptions...)...).CombinedOutput()

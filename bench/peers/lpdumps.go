@@ -73,12 +73,12 @@ func (d *dumps) check(ctx context.Context, lp *simplex.LP) error {
 	if r.Status != status.Optimal {
 		return fmt.Errorf("program %d: %v", d.programs+1, r.Status)
 	}
-	if err := simplex.Check(*lp, r); err != nil {
+	if err = simplex.Check(*lp, r); err != nil {
 		return err
 	}
 	d.programs++
 	d.residual = max(d.residual, r.PrimalResidual, r.DualResidual, r.Gap)
-	if err := writeRaw(d.file, *lp); err != nil {
+	if err = writeRaw(d.file, *lp); err != nil {
 		return err
 	}
 	cmd := exec.Command(d.clp, d.file)

@@ -42,7 +42,8 @@ func (e *env) problem(file string, standardise bool, k gram.Kernel) (*learn.Prob
 		return nil, err
 	}
 	if standardise {
-		s, err := dataset.FitZ(set)
+		var s *dataset.Scaling
+		s, err = dataset.FitZ(set)
 		if err != nil {
 			return nil, err
 		}

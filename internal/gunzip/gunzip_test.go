@@ -53,7 +53,7 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := io.ReadAll(r); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err = io.ReadAll(r); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a truncated file: %v", err)
 	}
 	broken := errors.New("broken")

@@ -71,7 +71,7 @@ func idx(path string, magic uint32, k int) (head []uint32, data []byte, err erro
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
 	head = make([]uint32, k)
-	if err := binary.Read(z, binary.BigEndian, head); err != nil {
+	if err = binary.Read(z, binary.BigEndian, head); err != nil {
 		return nil, nil, fmt.Errorf("%s: header: %w", path, err)
 	}
 	if head[0] != magic {

@@ -7,5 +7,5 @@ go test -run '^$' -list '^Fuzz' ./... |
   awk '/^Fuzz/ { name[++n] = $1; next } /^ok/ { for (i = 1; i <= n; i++) print $2, name[i]; n = 0 }' |
   while read -r pkg target; do
     echo "== $target ($pkg)"
-    go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" "$pkg" </dev/null
+    go test -run '^$' -fuzz "^$target\$" -fuzztime "$fuzztime" -fuzzminimizetime 20x "$pkg" </dev/null
   done

@@ -66,7 +66,7 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err != nil {
 		return nil, err
 	}
-	if err := task.Budget.Take(systemBytes(task.N, task.Threads)); err != nil {
+	if err = task.Budget.Take(systemBytes(task.N, task.Threads)); err != nil {
 		return nil, err
 	}
 	r, err := t.solve(ctx, task)

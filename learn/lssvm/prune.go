@@ -141,7 +141,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	if err != nil {
 		return nil, err
 	}
-	if err := task.Budget.Take(t.bytes(task.N, task.Threads)); err != nil {
+	if err = task.Budget.Take(t.bytes(task.N, task.Threads)); err != nil {
 		return nil, err
 	}
 	k, err := newKKT(ctx, task, t.GammaReg, make([]float64, task.N*task.N))

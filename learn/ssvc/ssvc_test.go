@@ -19,7 +19,8 @@ func problem(tb testing.TB, path string, k gram.Kernel, zscore bool) *learn.Prob
 		tb.Fatal(err)
 	}
 	if zscore {
-		sc, err := dataset.FitZ(set)
+		var sc *dataset.Scaling
+		sc, err = dataset.FitZ(set)
 		if err != nil {
 			tb.Fatal(err)
 		}

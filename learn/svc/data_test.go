@@ -23,7 +23,8 @@ func load(tb testing.TB, path string, standardise bool, k gram.Kernel) *learn.Pr
 		tb.Fatal(err)
 	}
 	if standardise {
-		scaling, err := dataset.FitZ(set)
+		var scaling *dataset.Scaling
+		scaling, err = dataset.FitZ(set)
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -82,7 +82,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 		if c.Out != "" {
 			ext := filepath.Ext(c.Out)
 			q.Model = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(c.Out, ext), q.SV, ext)
-			if err := p.Classifier.Save(q.Model, model.SKM); err != nil {
+			if err = p.Classifier.Save(q.Model, model.SKM); err != nil {
 				return err
 			}
 		}

@@ -80,7 +80,7 @@ func (c *trainCmd) Run(s *session) error {
 	if c.Out == "-" {
 		return usagef("--out: name a file; standard output has the report")
 	}
-	if err := s.checkOutput(c.Out); err != nil {
+	if err = s.checkOutput(c.Out); err != nil {
 		return err
 	}
 	c.DataFlags.ZeroBased = c.DataFlags.ZeroBased || options.Kernel.Indexed()
@@ -120,7 +120,7 @@ func (c *trainCmd) Run(s *session) error {
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	if c.Out != "" {
-		if err := clf.Save(c.Out, model.SKM); err != nil {
+		if err = clf.Save(c.Out, model.SKM); err != nil {
 			return err
 		}
 	}
@@ -158,7 +158,7 @@ func (c *trainCmd) options() (sparsekm.Options, error) {
 	if o.Trainer, err = c.flags.trainer(method); err != nil {
 		return o, err
 	}
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(),
+	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(),
 		c.KernelFlags.apply(&o)); err != nil {
 		return o, err
 	}

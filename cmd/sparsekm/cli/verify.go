@@ -116,8 +116,8 @@ func readPredictions(name string, machines int) (labels []string, decisions []fl
 				labels = append(labels, canonicalLabel(fields[0]))
 				if complete = complete && len(fields) == 1+machines; complete && !probabilities {
 					for _, field := range fields[1:] {
-						v, err := strconv.ParseFloat(field, 64)
-						if err != nil {
+						v, notNumber := strconv.ParseFloat(field, 64)
+						if notNumber != nil {
 							return nil, nil, fmt.Errorf("%s:%d: found %q, want a decision", name, line, field)
 						}
 						decisions = append(decisions, v)
