@@ -1,160 +1,148 @@
-// y += Σ_q coef[q]·row_q on blocks of columns that stay in registers while q runs.
-// The including file defines
+// y += Σ_q coef[q]·row_q, four rows a pass over y, which stays in the first-level
+// cache, then two and one. Rows pass side by side, not one after the other beneath
+// a block of y in registers: the processor foresees where four streams go on, but
+// not where the next of many rows does. The including file defines
 //
-//	ESZ              bytes in an element of a row
-//	ROW              next row: its address at the block's first column to R12
-//	ADVANCE(cols)    move on by cols columns
-//	FMA2(i, t, acc)  acc += Y8 · four elements of the row, vector i of the block; t is free
-//	FMA2M(i, m64, m32, x, t, acc)  the same for the lanes in the masks; x is the lower half of t
-//	FMA5, FMA5M      the same for vectors of eight, with Z8
+//	ONE(R)                      as in rows_amd64.h
+//	FMA2(R, i, t, c, acc)       acc += c · four elements of R, vector i behind column AX; t is free
+//	FMA2M(R, i, m64, m32, x, t, c, acc)  the same for the lanes in the masks; x is the lower half of t
+//	FMA5, FMA5M(R, i, k, t, c, acc)      the same for vectors of eight
+//	MASKS2                      sets the masks of R13 < 8 columns
 //
-// Registers: DI y, CX columns left, SI coef, BX rows, R8 and R9 where the rows are;
-// R10 running row, R11 running coefficient, DX rows left, R12 the row.
-//
-// A strided matrix has its first row in R8 and the rows R9 bytes apart; a list of
-// slices has its headers from R8, 24 bytes apart, and the block begins R9 bytes
-// behind their bases.
+// Registers: DI y, R12 rows left, DX coef, CX columns in full double vectors, R13
+// columns beyond them, AX running column; y in 0 and 1, coefficients in 8..11.
 
-#define ROWSTRIDED MOVQ R10, R12; ADDQ R9, R10
-#define ROWGATHERED MOVQ (R10), R12; ADDQ R9, R12; ADDQ $24, R10
+// ROWS1, ROWS2 and ROWS4 do ADD for the rows in hand, with coefficients in C0...
+#define ROWS1(ADD, C0, C1, C2, C3) ADD(SI, C0)
+#define ROWS2(ADD, C0, C1, C2, C3) ROWS1(ADD, C0, C1, C2, C3); ADD(R8, C1)
+#define ROWS4(ADD, C0, C1, C2, C3) ROWS2(ADD, C0, C1, C2, C3); ADD(R9, C2); ADD(R10, C3)
 
-#define BEGIN MOVQ R8, R10; MOVQ SI, R11; MOVQ BX, DX
+#define ADD2(R, C) FMA2(R, 0, Y2, C, Y0); FMA2(R, 1, Y3, C, Y1)
+#define ADD2M(R, C) FMA2M(R, 0, Y14, X12, X2, Y2, C, Y0); FMA2M(R, 1, Y15, X13, X3, Y3, C, Y1)
 
-#define LOAD2(i, acc) VMOVUPD (i*32)(DI), acc
-#define STORE2(i, acc) VMOVUPD acc, (i*32)(DI)
+// PASS2 adds the rows in hand to y.
+#define PASS2(loop, tail, next, ROWS) \
+	XORQ AX, AX; \
+	CMPQ AX, CX; \
+	JGE  tail; \
+loop: \
+	VMOVUPD (DI)(AX*8), Y0; \
+	VMOVUPD 32(DI)(AX*8), Y1; \
+	ROWS(ADD2, Y8, Y9, Y10, Y11); \
+	VMOVUPD Y0, (DI)(AX*8); \
+	VMOVUPD Y1, 32(DI)(AX*8); \
+	ADDQ $8, AX; \
+	CMPQ AX, CX; \
+	JLT  loop; \
+tail: \
+	TESTQ R13, R13; \
+	JZ   next; \
+	VMASKMOVPD (DI)(AX*8), Y14, Y0; \
+	VMASKMOVPD 32(DI)(AX*8), Y15, Y1; \
+	ROWS(ADD2M, Y8, Y9, Y10, Y11); \
+	VMASKMOVPD Y0, Y14, (DI)(AX*8); \
+	VMASKMOVPD Y1, Y15, 32(DI)(AX*8); \
+next:
 
+// ADDROWS2 has all columns in R13 on entry.
 #define ADDROWS2 \
-wide2: \
-	CMPQ CX, $32; \
-	JLT  half2; \
-	LOAD2(0, Y0); LOAD2(1, Y1); LOAD2(2, Y2); LOAD2(3, Y3); \
-	LOAD2(4, Y4); LOAD2(5, Y5); LOAD2(6, Y6); LOAD2(7, Y7); \
-	BEGIN; \
-widerow2: \
-	ROW; \
-	VBROADCASTSD (R11), Y8; \
-	FMA2(0, Y9, Y0); FMA2(1, Y10, Y1); FMA2(2, Y11, Y2); FMA2(3, Y12, Y3); \
-	FMA2(4, Y9, Y4); FMA2(5, Y10, Y5); FMA2(6, Y11, Y6); FMA2(7, Y12, Y7); \
-	ADDQ $8, R11; \
-	DECQ DX; \
-	JNZ  widerow2; \
-	STORE2(0, Y0); STORE2(1, Y1); STORE2(2, Y2); STORE2(3, Y3); \
-	STORE2(4, Y4); STORE2(5, Y5); STORE2(6, Y6); STORE2(7, Y7); \
-	ADDQ $256, DI; \
-	SUBQ $32, CX; \
-	ADVANCE(32); \
-	JMP  wide2; \
-half2: \
-	CMPQ CX, $16; \
-	JLT  last2; \
-	LOAD2(0, Y0); LOAD2(1, Y1); LOAD2(2, Y2); LOAD2(3, Y3); \
-	BEGIN; \
-halfrow2: \
-	ROW; \
-	VBROADCASTSD (R11), Y8; \
-	FMA2(0, Y9, Y0); FMA2(1, Y10, Y1); FMA2(2, Y11, Y2); FMA2(3, Y12, Y3); \
-	ADDQ $8, R11; \
-	DECQ DX; \
-	JNZ  halfrow2; \
-	STORE2(0, Y0); STORE2(1, Y1); STORE2(2, Y2); STORE2(3, Y3); \
-	ADDQ $128, DI; \
-	SUBQ $16, CX; \
-	ADVANCE(16); \
-last2: \
-	TESTQ CX, CX; \
-	JLE  done2; \
+	MOVQ R13, CX; \
+	ANDQ $7, R13; \
+	ANDQ $~7, CX; \
 	MASKS2; \
-	VMASKMOVPD (DI), Y14, Y0; \
-	VMASKMOVPD 32(DI), Y15, Y1; \
-	BEGIN; \
-lastrow2: \
-	ROW; \
-	VBROADCASTSD (R11), Y8; \
-	FMA2M(0, Y14, X12, X9, Y9, Y0); FMA2M(1, Y15, X13, X10, Y10, Y1); \
-	ADDQ $8, R11; \
-	DECQ DX; \
-	JNZ  lastrow2; \
-	VMASKMOVPD Y0, Y14, (DI); \
-	VMASKMOVPD Y1, Y15, 32(DI); \
-	ADDQ $64, DI; \
-	SUBQ $8, CX; \
-	ADVANCE(8); \
-	JMP  last2; \
-done2: \
+	SUBQ $4, R12; \
+	JLT  two2; \
+four2: \
+	FOUR; \
+	VBROADCASTSD (DX), Y8; \
+	VBROADCASTSD 8(DX), Y9; \
+	VBROADCASTSD 16(DX), Y10; \
+	VBROADCASTSD 24(DX), Y11; \
+	ADDQ $32, DX; \
+	PASS2(fourloop2, fourtail2, fournext2, ROWS4) \
+	SUBQ $4, R12; \
+	JGE  four2; \
+two2: \
+	TESTQ $2, R12; \
+	JZ   one2; \
+	ONE(SI); \
+	ONE(R8); \
+	VBROADCASTSD (DX), Y8; \
+	VBROADCASTSD 8(DX), Y9; \
+	ADDQ $16, DX; \
+	PASS2(twoloop2, twotail2, one2, ROWS2) \
+	TESTQ $1, R12; \
+	JZ   done2; \
+	ONE(SI); \
+	VBROADCASTSD (DX), Y8; \
+	PASS2(oneloop2, onetail2, done2, ROWS1) \
 	VZEROUPPER; \
 	RET
 
-#define LOAD5(i, acc) VMOVUPD (i*64)(DI), acc
-#define STORE5(i, acc) VMOVUPD acc, (i*64)(DI)
+#define ADD5(R, C) FMA5(R, 0, Z2, C, Z0); FMA5(R, 1, Z3, C, Z1)
+#define ADD5M(R, C) FMA5M(R, 0, K1, Z2, C, Z0); FMA5M(R, 1, K2, Z3, C, Z1)
+
+#define PASS5(loop, tail, next, ROWS) \
+	XORQ AX, AX; \
+	CMPQ AX, CX; \
+	JGE  tail; \
+loop: \
+	VMOVUPD (DI)(AX*8), Z0; \
+	VMOVUPD 64(DI)(AX*8), Z1; \
+	ROWS(ADD5, Z8, Z9, Z10, Z11); \
+	VMOVUPD Z0, (DI)(AX*8); \
+	VMOVUPD Z1, 64(DI)(AX*8); \
+	ADDQ $16, AX; \
+	CMPQ AX, CX; \
+	JLT  loop; \
+tail: \
+	TESTQ R13, R13; \
+	JZ   next; \
+	VMOVUPD.Z (DI)(AX*8), K1, Z0; \
+	VMOVUPD.Z 64(DI)(AX*8), K2, Z1; \
+	ROWS(ADD5M, Z8, Z9, Z10, Z11); \
+	VMOVUPD Z0, K1, (DI)(AX*8); \
+	VMOVUPD Z1, K2, 64(DI)(AX*8); \
+next:
 
 #define ADDROWS5 \
-wide5: \
-	CMPQ CX, $64; \
-	JLT  half5; \
-	LOAD5(0, Z0); LOAD5(1, Z1); LOAD5(2, Z2); LOAD5(3, Z3); \
-	LOAD5(4, Z4); LOAD5(5, Z5); LOAD5(6, Z6); LOAD5(7, Z7); \
-	BEGIN; \
-widerow5: \
-	ROW; \
-	VBROADCASTSD (R11), Z8; \
-	FMA5(0, Z9, Z0); FMA5(1, Z10, Z1); FMA5(2, Z11, Z2); FMA5(3, Z12, Z3); \
-	FMA5(4, Z9, Z4); FMA5(5, Z10, Z5); FMA5(6, Z11, Z6); FMA5(7, Z12, Z7); \
-	ADDQ $8, R11; \
-	DECQ DX; \
-	JNZ  widerow5; \
-	STORE5(0, Z0); STORE5(1, Z1); STORE5(2, Z2); STORE5(3, Z3); \
-	STORE5(4, Z4); STORE5(5, Z5); STORE5(6, Z6); STORE5(7, Z7); \
-	ADDQ $512, DI; \
-	SUBQ $64, CX; \
-	ADVANCE(64); \
-	JMP  wide5; \
-half5: \
-	CMPQ CX, $32; \
-	JLT  last5; \
-	LOAD5(0, Z0); LOAD5(1, Z1); LOAD5(2, Z2); LOAD5(3, Z3); \
-	BEGIN; \
-halfrow5: \
-	ROW; \
-	VBROADCASTSD (R11), Z8; \
-	FMA5(0, Z9, Z0); FMA5(1, Z10, Z1); FMA5(2, Z11, Z2); FMA5(3, Z12, Z3); \
-	ADDQ $8, R11; \
-	DECQ DX; \
-	JNZ  halfrow5; \
-	STORE5(0, Z0); STORE5(1, Z1); STORE5(2, Z2); STORE5(3, Z3); \
-	ADDQ $256, DI; \
-	SUBQ $32, CX; \
-	ADVANCE(32); \
-last5: \
-	TESTQ CX, CX; \
-	JLE  done5; \
-	MOVQ CX, R13; \
-	CMPQ CX, $16; \
-	JLE  masks5; \
-	MOVL $16, CX; \
-masks5: \
+	MOVQ R13, SI; \
+	MOVQ R13, CX; \
+	ANDQ $15, CX; \
 	MOVL $1, AX; \
 	SHLQ CX, AX; \
 	DECQ AX; \
 	KMOVB AX, K1; \
 	SHRQ $8, AX; \
 	KMOVB AX, K2; \
-	MOVQ R13, CX; \
-	VMOVUPD.Z (DI), K1, Z0; \
-	VMOVUPD.Z 64(DI), K2, Z1; \
-	BEGIN; \
-lastrow5: \
-	ROW; \
-	VBROADCASTSD (R11), Z8; \
-	FMA5M(0, K1, Z9, Z0); FMA5M(1, K2, Z10, Z1); \
-	ADDQ $8, R11; \
-	DECQ DX; \
-	JNZ  lastrow5; \
-	VMOVUPD Z0, K1, (DI); \
-	VMOVUPD Z1, K2, 64(DI); \
-	ADDQ $128, DI; \
-	SUBQ $16, CX; \
-	ADVANCE(16); \
-	JMP  last5; \
-done5: \
+	MOVQ CX, R13; \
+	MOVQ SI, CX; \
+	ANDQ $~15, CX; \
+	SUBQ $4, R12; \
+	JLT  two5; \
+four5: \
+	FOUR; \
+	VBROADCASTSD (DX), Z8; \
+	VBROADCASTSD 8(DX), Z9; \
+	VBROADCASTSD 16(DX), Z10; \
+	VBROADCASTSD 24(DX), Z11; \
+	ADDQ $32, DX; \
+	PASS5(fourloop5, fourtail5, fournext5, ROWS4) \
+	SUBQ $4, R12; \
+	JGE  four5; \
+two5: \
+	TESTQ $2, R12; \
+	JZ   one5; \
+	ONE(SI); \
+	ONE(R8); \
+	VBROADCASTSD (DX), Z8; \
+	VBROADCASTSD 8(DX), Z9; \
+	ADDQ $16, DX; \
+	PASS5(twoloop5, twotail5, one5, ROWS2) \
+	TESTQ $1, R12; \
+	JZ   done5; \
+	ONE(SI); \
+	VBROADCASTSD (DX), Z8; \
+	PASS5(oneloop5, onetail5, done5, ROWS1) \
 	VZEROUPPER; \
 	RET

@@ -1,45 +1,15 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "rows_amd64.h"
 
 // dst[i] += row_i·x, four rows at a time and the rest one by one; a row is summed
 // in the same order either way: two accumulators, for the even and the odd vector
 // of columns, masked vectors for the columns beyond, then (even+odd), upper half
 // to lower half, neighbours and the two pairs.
 //
-// Registers: DI dst, R12 rows left, BX the next row, R11 where rows are, DX x, SI, R8,
-// R9, R10 the rows in hand, AX byte of the running loop, CX bytes of the columns in
-// full double vectors, R13 columns beyond them.
-//
-// A strided matrix has its next row at BX and the rows R11 bytes apart; a list of
-// slices has its next header at BX, and the product begins R11 bytes behind their bases.
-
-#define FOURSTRIDED \
-	MOVQ BX, SI;           \
-	LEAQ (SI)(R11*1), R8;  \
-	LEAQ (R8)(R11*1), R9;  \
-	LEAQ (R9)(R11*1), R10; \
-	LEAQ (R10)(R11*1), BX
-
-#define ONESTRIDED \
-	MOVQ BX, SI; \
-	ADDQ R11, BX
-
-#define FOURGATHERED \
-	MOVQ (BX), SI;    \
-	MOVQ 24(BX), R8;  \
-	MOVQ 48(BX), R9;  \
-	MOVQ 72(BX), R10; \
-	ADDQ R11, SI;     \
-	ADDQ R11, R8;     \
-	ADDQ R11, R9;     \
-	ADDQ R11, R10;    \
-	ADDQ $96, BX
-
-#define ONEGATHERED \
-	MOVQ (BX), SI; \
-	ADDQ R11, SI;  \
-	ADDQ $24, BX
+// Registers: DI dst, R12 rows left, DX x, AX byte of the running loop, CX bytes of the
+// columns in full double vectors, R13 columns beyond them; those of rows_amd64.h.
 
 // SUMS4 adds the four rows' lanes in Y0..Y3 up and to dst.
 #define SUMS4 \
@@ -60,7 +30,7 @@
 	VMOVSD X0, (DI); \
 	ADDQ   $8, DI
 
-// MULVEC5 has R13 columns in CX on entry; FOUR and ONE fetch rows.
+// MULVEC5 has R13 columns in CX on entry; ONE fetches a row.
 #define MULVEC5 \
 	MOVQ R13, R8; \
 	MOVQ R13, CX; \
@@ -137,7 +107,7 @@ sum5: \
 rest5: \
 	TESTQ R12, R12; \
 	JZ   done5; \
-	ONE; \
+	ONE(SI); \
 	VPXORQ Z0, Z0, Z0; \
 	VPXORQ Z4, Z4, Z4; \
 	XORQ AX, AX; \
@@ -256,7 +226,7 @@ sum2: \
 rest2: \
 	TESTQ R12, R12; \
 	JZ   done2; \
-	ONE; \
+	ONE(SI); \
 	VXORPD Y0, Y0, Y0; \
 	VXORPD Y4, Y4, Y4; \
 	XORQ AX, AX; \
@@ -285,8 +255,7 @@ done2: \
 	VZEROUPPER; \
 	RET
 
-#define FOUR FOURSTRIDED
-#define ONE ONESTRIDED
+#define ONE(R) ONESTRIDED(R)
 
 // func mulStridedAVX512(dst, a []float64, ld int, x []float64)
 TEXT ·mulStridedAVX512(SB), NOSPLIT, $0-80
@@ -310,10 +279,8 @@ TEXT ·mulStridedAVX2(SB), NOSPLIT, $0-80
 	MOVQ x_len+64(FP), R13
 	MULVEC2
 
-#undef FOUR
 #undef ONE
-#define FOUR FOURGATHERED
-#define ONE ONEGATHERED
+#define ONE(R) ONEGATHERED(R)
 
 // func mulGatheredAVX512(dst []float64, rows [][]float64, at int, x []float64)
 TEXT ·mulGatheredAVX512(SB), NOSPLIT, $0-80

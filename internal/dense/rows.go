@@ -6,11 +6,6 @@ import "fmt"
 // part of the vectors stays in the first-level cache.
 const blockColumns = 2048
 
-// groupRows is the number of rows that pass a block of columns together: enough
-// that the sums are seldom written, few enough for the processor to foresee
-// where in each row it goes on.
-const groupRows = 16
-
 // AddRows does y += Σ_q coef[q]·row_q, where row q is a[q·ld:] and there are
 // len(coef) rows of len(y) elements. They are added in order with fused
 // multiply-adds, to the same bits at every level.
@@ -52,9 +47,9 @@ func AddGathered[T Float](y, coef []float64, rows [][]T) {
 	}
 }
 
-// rowsPerCall is groupRows, or more when n columns are so few that a call would
-// be short otherwise.
-func rowsPerCall(n int) int { return max(groupRows, callWork/8/n) }
+// rowsPerCall is the number of rows of n columns that a kernel call takes: whole
+// groups of four, which pass together.
+func rowsPerCall(n int) int { return max(4, callWork/n&^3) }
 
 // MulVec writes dst[i] = row_i·x, where row i is a[i·ld:] and there are len(dst)
 // rows of len(x) elements. An element's bits do not depend on the rows beside it.
@@ -72,7 +67,7 @@ func AddMulVec(dst, a []float64, ld int, x []float64) {
 	f := table.Active().mulStrided
 	for lo := 0; lo < len(x); lo += blockColumns {
 		part := x[lo:min(lo+blockColumns, len(x))]
-		step := max(4, callWork/len(part)&^3)
+		step := rowsPerCall(len(part))
 		for i := 0; i < len(dst); i += step {
 			f(dst[i:min(i+step, len(dst))], a[i*ld+lo:], ld, part)
 		}
@@ -89,7 +84,7 @@ func AddMulGathered(dst []float64, rows [][]float64, x []float64) {
 	f := table.Active().mulGathered
 	for lo := 0; lo < len(x); lo += blockColumns {
 		part := x[lo:min(lo+blockColumns, len(x))]
-		step := max(4, callWork/len(part)&^3)
+		step := rowsPerCall(len(part))
 		for i := 0; i < len(dst); i += step {
 			hi := min(i+step, len(dst))
 			f(dst[i:hi], rows[i:hi], lo, part)
