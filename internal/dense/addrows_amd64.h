@@ -3,7 +3,7 @@
 // a block of y in registers: the processor foresees where four streams go on, but
 // not where the next of many rows does. The including file defines
 //
-//	ONE(R)                      as in rows_amd64.h
+//	FOUR, ONE(R)                as in rows_amd64.h
 //	FMA2(R, i, t, c, acc)       acc += c · four elements of R, vector i behind column AX; t is free
 //	FMA2M(R, i, m64, m32, x, t, c, acc)  the same for the lanes in the masks; x is the lower half of t
 //	FMA5, FMA5M(R, i, k, t, c, acc)      the same for vectors of eight

@@ -31,6 +31,7 @@ GLOBL some<>(SB), RODATA|NOPTR, $64
 #define FMA5(R, i, t, c, acc) VFMADD231PD (i*64)(R)(AX*8), c, acc
 #define FMA5M(R, i, k, t, c, acc) VMOVUPD.Z (i*64)(R)(AX*8), k, t; VFMADD231PD t, c, acc
 
+#define FOUR FOURSTRIDED
 #define ONE(R) ONESTRIDED(R)
 
 // func addStridedAVX2(y, coef, a []float64, ld int)
@@ -55,7 +56,9 @@ TEXT ·addStridedAVX512(SB), NOSPLIT, $0-80
 	SHLQ $3, R11
 	ADDROWS5
 
+#undef FOUR
 #undef ONE
+#define FOUR FOURGATHERED
 #define ONE(R) ONEGATHERED(R)
 
 // func addGathered64AVX2(y, coef []float64, rows [][]float64, at int)

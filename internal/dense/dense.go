@@ -12,7 +12,7 @@ type kernels struct {
 	addStrided    func(y, coef, a []float64, ld int)
 	addGathered64 func(y, coef []float64, rows [][]float64, at int)
 	addGathered32 func(y, coef []float64, rows [][]float32, at int)
-	mulStrided    func(dst, a []float64, ld int, x []float64)
+	mulStrided    func(dst, a []float64, ld int, x []float64, add bool)
 	mulGathered   func(dst []float64, rows [][]float64, at int, x []float64)
 	both          func(dst, coef, a []float64, ld int, x, y []float64) // four rows
 

@@ -102,18 +102,21 @@ func addGathered32AVX512(y, coef []float64, rows [][]float32, at int)
 //		for j := range x {
 //			s += a[i*ld+j] * x[j]
 //		}
-//		dst[i] += s
+//		if add {
+//			s += dst[i]
+//		}
+//		dst[i] = s
 //	}
 //
 // with 8 and 16 partial sums a row.
 //
 //go:noescape
-func mulStridedAVX2(dst, a []float64, ld int, x []float64)
+func mulStridedAVX2(dst, a []float64, ld int, x []float64, add bool)
 
 //go:noescape
-func mulStridedAVX512(dst, a []float64, ld int, x []float64)
+func mulStridedAVX512(dst, a []float64, ld int, x []float64, add bool)
 
-// mulGatheredAVX2 and mulGatheredAVX512 are the same with rows[i][at+j] for a[i*ld+j].
+// mulGatheredAVX2 and mulGatheredAVX512 are the same with add and rows[i][at+j] for a[i*ld+j].
 //
 //go:noescape
 func mulGatheredAVX2(dst []float64, rows [][]float64, at int, x []float64)

@@ -73,15 +73,18 @@ func addGathered32NEON(y, coef []float64, rows [][]float32, at int)
 //		for j := range x {
 //			s += a[i*ld+j] * x[j]
 //		}
-//		dst[i] += s
+//		if add {
+//			s += dst[i]
+//		}
+//		dst[i] = s
 //	}
 //
 // with 4 partial sums a row.
 //
 //go:noescape
-func mulStridedNEON(dst, a []float64, ld int, x []float64)
+func mulStridedNEON(dst, a []float64, ld int, x []float64, add bool)
 
-// mulGatheredNEON is the same with rows[i][at+j] for a[i*ld+j].
+// mulGatheredNEON is the same with add and rows[i][at+j] for a[i*ld+j].
 //
 //go:noescape
 func mulGatheredNEON(dst []float64, rows [][]float64, at int, x []float64)

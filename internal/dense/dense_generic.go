@@ -62,10 +62,14 @@ func addOne[T Float](y []float64, c float64, row []T) {
 	}
 }
 
-// mulStridedGeneric does dst[i] += a[i·ld:]·x.
-func mulStridedGeneric(dst, a []float64, ld int, x []float64) {
+// mulStridedGeneric does dst[i] += a[i·ld:]·x, or = without add.
+func mulStridedGeneric(dst, a []float64, ld int, x []float64, add bool) {
 	for i := range dst {
-		dst[i] += dotGeneric(x, a[i*ld:])
+		s := dotGeneric(x, a[i*ld:])
+		if add {
+			s += dst[i]
+		}
+		dst[i] = s
 	}
 }
 
@@ -78,7 +82,7 @@ func mulGatheredGeneric(dst []float64, rows [][]float64, at int, x []float64) {
 
 // bothGeneric does mulStridedGeneric with x and addStridedGeneric with y.
 func bothGeneric(dst, coef, a []float64, ld int, x, y []float64) {
-	mulStridedGeneric(dst, a, ld, x)
+	mulStridedGeneric(dst, a, ld, x, true)
 	addStridedGeneric(y, coef, a, ld)
 }
 

@@ -9,28 +9,35 @@
 // to lower half, neighbours and the two pairs.
 //
 // Registers: DI dst, R12 rows left, DX x, AX byte of the running loop, CX bytes of the
-// columns in full double vectors, R13 columns beyond them; those of rows_amd64.h.
+// columns in full double vectors, R13 columns beyond them, R14 whether dst is added
+// to; those of rows_amd64.h.
 
-// SUMS4 adds the four rows' lanes in Y0..Y3 up and to dst.
-#define SUMS4 \
+// SUMS4 adds the four rows' lanes in Y0..Y3 up, and to dst unless R14 is 0.
+#define SUMS4(set) \
 	VHADDPD Y1, Y0, Y0; /* a0+a1  b0+b1  a2+a3  b2+b3 */ \
 	VHADDPD Y3, Y2, Y2; /* c0+c1  d0+d1  c2+c3  d2+d3 */ \
 	VPERM2F128 $0x21, Y2, Y0, Y1; /* a2+a3  b2+b3  c0+c1  d0+d1 */ \
 	VBLENDPD $12, Y2, Y0, Y0; /* a0+a1  b0+b1  c2+c3  d2+d3 */ \
 	VADDPD  Y1, Y0, Y0; \
+	TESTQ   R14, R14; \
+	JZ      set; \
 	VADDPD  (DI), Y0, Y0; \
+set: \
 	VMOVUPD Y0, (DI); \
 	ADDQ    $32, DI
 
-#define SUM1 \
+#define SUM1(set) \
 	VHADDPD Y0, Y0, Y0; \
 	VEXTRACTF128 $1, Y0, X1; \
 	VADDSD X1, X0, X0; \
+	TESTQ  R14, R14; \
+	JZ     set; \
 	VADDSD (DI), X0, X0; \
+set: \
 	VMOVSD X0, (DI); \
 	ADDQ   $8, DI
 
-// MULVEC5 has R13 columns in CX on entry; ONE fetches a row.
+// MULVEC5 has R13 columns in CX on entry; FOUR and ONE fetch rows.
 #define MULVEC5 \
 	MOVQ R13, R8; \
 	MOVQ R13, CX; \
@@ -79,14 +86,22 @@ tail5: \
 	JZ   sum5; \
 	VMOVUPD.Z (DX)(AX*1), K1, Z8; \
 	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
-	VFMADD231PD (SI)(AX*1), Z8, K1, Z0; \
-	VFMADD231PD (R8)(AX*1), Z8, K1, Z1; \
-	VFMADD231PD (R9)(AX*1), Z8, K1, Z2; \
-	VFMADD231PD (R10)(AX*1), Z8, K1, Z3; \
-	VFMADD231PD 64(SI)(AX*1), Z9, K2, Z4; \
-	VFMADD231PD 64(R8)(AX*1), Z9, K2, Z5; \
-	VFMADD231PD 64(R9)(AX*1), Z9, K2, Z6; \
-	VFMADD231PD 64(R10)(AX*1), Z9, K2, Z7; \
+	VMOVUPD.Z (SI)(AX*1), K1, Z10; \
+	VFMADD231PD Z10, Z8, Z0; \
+	VMOVUPD.Z (R8)(AX*1), K1, Z10; \
+	VFMADD231PD Z10, Z8, Z1; \
+	VMOVUPD.Z (R9)(AX*1), K1, Z10; \
+	VFMADD231PD Z10, Z8, Z2; \
+	VMOVUPD.Z (R10)(AX*1), K1, Z10; \
+	VFMADD231PD Z10, Z8, Z3; \
+	VMOVUPD.Z 64(SI)(AX*1), K2, Z10; \
+	VFMADD231PD Z10, Z9, Z4; \
+	VMOVUPD.Z 64(R8)(AX*1), K2, Z10; \
+	VFMADD231PD Z10, Z9, Z5; \
+	VMOVUPD.Z 64(R9)(AX*1), K2, Z10; \
+	VFMADD231PD Z10, Z9, Z6; \
+	VMOVUPD.Z 64(R10)(AX*1), K2, Z10; \
+	VFMADD231PD Z10, Z9, Z7; \
 sum5: \
 	VADDPD Z4, Z0, Z0; \
 	VADDPD Z5, Z1, Z1; \
@@ -100,7 +115,7 @@ sum5: \
 	VADDPD Y5, Y1, Y1; \
 	VADDPD Y6, Y2, Y2; \
 	VADDPD Y7, Y3, Y3; \
-	SUMS4; \
+	SUMS4(set5); \
 	SUBQ $4, R12; \
 	CMPQ R12, $4; \
 	JGE  four5; \
@@ -126,13 +141,15 @@ onetail5: \
 	JZ   onesum5; \
 	VMOVUPD.Z (DX)(AX*1), K1, Z8; \
 	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
-	VFMADD231PD (SI)(AX*1), Z8, K1, Z0; \
-	VFMADD231PD 64(SI)(AX*1), Z9, K2, Z4; \
+	VMOVUPD.Z (SI)(AX*1), K1, Z10; \
+	VFMADD231PD Z10, Z8, Z0; \
+	VMOVUPD.Z 64(SI)(AX*1), K2, Z10; \
+	VFMADD231PD Z10, Z9, Z4; \
 onesum5: \
 	VADDPD Z4, Z0, Z0; \
 	VEXTRACTF64X4 $1, Z0, Y4; \
 	VADDPD Y4, Y0, Y0; \
-	SUM1; \
+	SUM1(oneset5); \
 	DECQ R12; \
 	JMP  rest5; \
 done5: \
@@ -219,7 +236,7 @@ sum2: \
 	VADDPD Y5, Y1, Y1; \
 	VADDPD Y6, Y2, Y2; \
 	VADDPD Y7, Y3, Y3; \
-	SUMS4; \
+	SUMS4(set2); \
 	SUBQ $4, R12; \
 	CMPQ R12, $4; \
 	JGE  four2; \
@@ -248,17 +265,18 @@ onetail2: \
 	TAIL(SI, Y0, Y4); \
 onesum2: \
 	VADDPD Y4, Y0, Y0; \
-	SUM1; \
+	SUM1(oneset2); \
 	DECQ R12; \
 	JMP  rest2; \
 done2: \
 	VZEROUPPER; \
 	RET
 
+#define FOUR FOURSTRIDED
 #define ONE(R) ONESTRIDED(R)
 
-// func mulStridedAVX512(dst, a []float64, ld int, x []float64)
-TEXT ·mulStridedAVX512(SB), NOSPLIT, $0-80
+// func mulStridedAVX512(dst, a []float64, ld int, x []float64, add bool)
+TEXT ·mulStridedAVX512(SB), NOSPLIT, $0-81
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), R12
 	MOVQ a_base+24(FP), BX
@@ -266,10 +284,11 @@ TEXT ·mulStridedAVX512(SB), NOSPLIT, $0-80
 	SHLQ $3, R11
 	MOVQ x_base+56(FP), DX
 	MOVQ x_len+64(FP), R13
+	MOVBLZX add+80(FP), R14
 	MULVEC5
 
-// func mulStridedAVX2(dst, a []float64, ld int, x []float64)
-TEXT ·mulStridedAVX2(SB), NOSPLIT, $0-80
+// func mulStridedAVX2(dst, a []float64, ld int, x []float64, add bool)
+TEXT ·mulStridedAVX2(SB), NOSPLIT, $0-81
 	MOVQ dst_base+0(FP), DI
 	MOVQ dst_len+8(FP), R12
 	MOVQ a_base+24(FP), BX
@@ -277,9 +296,12 @@ TEXT ·mulStridedAVX2(SB), NOSPLIT, $0-80
 	SHLQ $3, R11
 	MOVQ x_base+56(FP), DX
 	MOVQ x_len+64(FP), R13
+	MOVBLZX add+80(FP), R14
 	MULVEC2
 
+#undef FOUR
 #undef ONE
+#define FOUR FOURGATHERED
 #define ONE(R) ONEGATHERED(R)
 
 // func mulGatheredAVX512(dst []float64, rows [][]float64, at int, x []float64)
@@ -291,6 +313,7 @@ TEXT ·mulGatheredAVX512(SB), NOSPLIT, $0-80
 	SHLQ $3, R11
 	MOVQ x_base+56(FP), DX
 	MOVQ x_len+64(FP), R13
+	MOVL $1, R14
 	MULVEC5
 
 // func mulGatheredAVX2(dst []float64, rows [][]float64, at int, x []float64)
@@ -302,4 +325,5 @@ TEXT ·mulGatheredAVX2(SB), NOSPLIT, $0-80
 	SHLQ $3, R11
 	MOVQ x_base+56(FP), DX
 	MOVQ x_len+64(FP), R13
+	MOVL $1, R14
 	MULVEC2

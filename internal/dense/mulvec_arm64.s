@@ -8,7 +8,8 @@
 // beyond the last multiple of four one after the other.
 //
 // Registers: R0 dst, R1 rows left, R2 the next row, R3 where rows are, R4 x, R5 columns;
-// R6 running x, R7 columns left, R8..R11 the rows in hand; sums in V0..V7, x in V16, V17.
+// R6 running x, R7 columns left, R8..R11 the rows in hand, R12 whether dst is added to;
+// sums in V0..V7, x in V16, V17.
 //
 // A strided matrix has its next row at R2 and the rows R3 bytes apart; a list of
 // slices has its next header at R2, and the product begins R3 bytes behind their bases.
@@ -94,17 +95,19 @@ beyond: \
 	SUBS $1, R7; \
 	BNE  beyond; \
 store: \
+	CBZ  R12, set; \
 	FMOVD (R0), F16; \
 	FADDD F16, F0, F0; \
-	FMOVD.P F0, 8(R0); \
-	FMOVD (R0), F16; \
+	FMOVD 8(R0), F16; \
 	FADDD F16, F1, F1; \
-	FMOVD.P F1, 8(R0); \
-	FMOVD (R0), F16; \
+	FMOVD 16(R0), F16; \
 	FADDD F16, F2, F2; \
-	FMOVD.P F2, 8(R0); \
-	FMOVD (R0), F16; \
+	FMOVD 24(R0), F16; \
 	FADDD F16, F3, F3; \
+set: \
+	FMOVD.P F0, 8(R0); \
+	FMOVD.P F1, 8(R0); \
+	FMOVD.P F2, 8(R0); \
 	FMOVD.P F3, 8(R0); \
 	SUB  $4, R1; \
 	B    four; \
@@ -134,8 +137,10 @@ onebeyond: \
 	SUBS $1, R7; \
 	BNE  onebeyond; \
 onestore: \
+	CBZ  R12, oneset; \
 	FMOVD (R0), F16; \
 	FADDD F16, F0, F0; \
+oneset: \
 	FMOVD.P F0, 8(R0); \
 	SUB  $1, R1; \
 	B    rest; \
@@ -145,8 +150,8 @@ done: \
 #define FOUR FOURSTRIDED
 #define ONE ONESTRIDED
 
-// func mulStridedNEON(dst, a []float64, ld int, x []float64)
-TEXT ·mulStridedNEON(SB), NOSPLIT, $0-80
+// func mulStridedNEON(dst, a []float64, ld int, x []float64, add bool)
+TEXT ·mulStridedNEON(SB), NOSPLIT, $0-81
 	MOVD dst_base+0(FP), R0
 	MOVD dst_len+8(FP), R1
 	MOVD a_base+24(FP), R2
@@ -154,6 +159,7 @@ TEXT ·mulStridedNEON(SB), NOSPLIT, $0-80
 	LSL  $3, R3
 	MOVD x_base+56(FP), R4
 	MOVD x_len+64(FP), R5
+	MOVBU add+80(FP), R12
 	MULVEC
 
 #undef FOUR
@@ -170,4 +176,5 @@ TEXT ·mulGatheredNEON(SB), NOSPLIT, $0-80
 	LSL  $3, R3
 	MOVD x_base+56(FP), R4
 	MOVD x_len+64(FP), R5
+	MOVD $1, R12
 	MULVEC

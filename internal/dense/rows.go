@@ -54,12 +54,16 @@ func rowsPerCall(n int) int { return max(4, callWork/n&^3) }
 // MulVec writes dst[i] = row_i·x, where row i is a[i·ld:] and there are len(dst)
 // rows of len(x) elements. An element's bits do not depend on the rows beside it.
 func MulVec(dst, a []float64, ld int, x []float64) {
-	clear(dst)
-	AddMulVec(dst, a, ld, x)
+	if len(x) == 0 {
+		clear(dst)
+	}
+	mulVec(dst, a, ld, x, false)
 }
 
 // AddMulVec does dst[i] += row_i·x; see [MulVec].
-func AddMulVec(dst, a []float64, ld int, x []float64) {
+func AddMulVec(dst, a []float64, ld int, x []float64) { mulVec(dst, a, ld, x, true) }
+
+func mulVec(dst, a []float64, ld int, x []float64, add bool) {
 	if len(dst) == 0 || len(x) == 0 {
 		return
 	}
@@ -69,7 +73,7 @@ func AddMulVec(dst, a []float64, ld int, x []float64) {
 		part := x[lo:min(lo+blockColumns, len(x))]
 		step := rowsPerCall(len(part))
 		for i := 0; i < len(dst); i += step {
-			f(dst[i:min(i+step, len(dst))], a[i*ld+lo:], ld, part)
+			f(dst[i:min(i+step, len(dst))], a[i*ld+lo:], ld, part, add || lo > 0)
 		}
 	}
 }

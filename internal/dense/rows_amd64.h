@@ -9,9 +9,25 @@
 	MOVQ BX, R; \
 	ADDQ R11, BX
 
+#define FOURSTRIDED \
+	MOVQ BX, SI;           \
+	LEAQ (SI)(R11*1), R8;  \
+	LEAQ (R8)(R11*1), R9;  \
+	LEAQ (R9)(R11*1), R10; \
+	LEAQ (R10)(R11*1), BX
+
 #define ONEGATHERED(R) \
 	MOVQ (BX), R; \
 	ADDQ R11, R;  \
 	ADDQ $24, BX
 
-#define FOUR ONE(SI); ONE(R8); ONE(R9); ONE(R10)
+#define FOURGATHERED \
+	MOVQ (BX), SI;    \
+	MOVQ 24(BX), R8;  \
+	MOVQ 48(BX), R9;  \
+	MOVQ 72(BX), R10; \
+	ADDQ R11, SI;     \
+	ADDQ R11, R8;     \
+	ADDQ R11, R9;     \
+	ADDQ R11, R10;    \
+	ADDQ $96, BX
