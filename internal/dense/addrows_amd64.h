@@ -25,6 +25,7 @@
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
 	JGE  tail; \
+	PCALIGN $64; \
 loop: \
 	VMOVUPD (DI)(AX*8), Y0; \
 	VMOVUPD 32(DI)(AX*8), Y1; \
@@ -86,6 +87,7 @@ two2: \
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
 	JGE  tail; \
+	PCALIGN $64; \
 loop: \
 	VMOVUPD (DI)(AX*8), Z0; \
 	VMOVUPD 64(DI)(AX*8), Z1; \

@@ -58,6 +58,7 @@ TEXT ·bothAVX2(SB), NOSPLIT, $0-128
 	SUBQ $4, CX
 	JLT  tail
 
+	PCALIGN $64
 loop:
 	VMOVUPD (DX), Y12
 	VMOVUPD (DI), Y14
@@ -130,6 +131,7 @@ TEXT ·bothAVX512(SB), NOSPLIT, $0-128
 	SUBQ $8, CX
 	JLT  tail
 
+	PCALIGN $64
 loop:
 	VMOVUPD (DX), Z12
 	VMOVUPD (DI), Z14

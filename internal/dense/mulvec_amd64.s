@@ -67,6 +67,7 @@ four5: \
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
 	JGE  tail5; \
+	PCALIGN $64; \
 loop5: \
 	VMOVUPD (DX)(AX*1), Z8; \
 	VMOVUPD 64(DX)(AX*1), Z9; \
@@ -128,6 +129,7 @@ rest5: \
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
 	JGE  onetail5; \
+	PCALIGN $64; \
 oneloop5: \
 	VMOVUPD (DX)(AX*1), Z8; \
 	VMOVUPD 64(DX)(AX*1), Z9; \
@@ -208,6 +210,7 @@ four2: \
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
 	JGE  tail2; \
+	PCALIGN $64; \
 loop2: \
 	VMOVUPD (DX)(AX*1), Y8; \
 	VMOVUPD 32(DX)(AX*1), Y9; \
@@ -249,6 +252,7 @@ rest2: \
 	XORQ AX, AX; \
 	CMPQ AX, CX; \
 	JGE  onetail2; \
+	PCALIGN $64; \
 oneloop2: \
 	VMOVUPD (DX)(AX*1), Y8; \
 	VMOVUPD 32(DX)(AX*1), Y9; \

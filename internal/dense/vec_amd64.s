@@ -49,6 +49,7 @@ TEXT ·dotAVX2(SB), NOSPLIT, $0-56
 	SUBQ   $32, CX
 	JLT    rest
 
+	PCALIGN $64
 eight:
 	DOT(0, Y8, Y0)
 	DOT(32, Y9, Y1)
@@ -110,6 +111,7 @@ TEXT ·dotAVX512(SB), NOSPLIT, $0-56
 	SUBQ   $32, CX
 	JLT    rest
 
+	PCALIGN $64
 four:
 	DOT(0, Z8, Z0)
 	DOT(64, Z9, Z1)
@@ -166,6 +168,7 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-56
 	SUBQ $16, CX
 	JLT  rest
 
+	PCALIGN $64
 four:
 	AXPY(0, Y0, Y1)
 	AXPY(32, Y0, Y2)
@@ -209,6 +212,7 @@ TEXT ·axpyAVX512(SB), NOSPLIT, $0-56
 	SUBQ $32, CX
 	JLT  rest
 
+	PCALIGN $64
 four:
 	AXPY(0, Z0, Z1)
 	AXPY(64, Z0, Z2)
