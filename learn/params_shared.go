@@ -19,10 +19,10 @@ func (p *Params) MaxIter(at *int, def int) {
 	p.Int("max_iter", at, def, Count, "Limit on the solver's iterations.")
 }
 
-// Threshold declares sv_threshold, below which a coefficient is none.
-func (p *Params) Threshold(at *float64, def float64) {
-	p.Float("sv_threshold", at, def, Share,
-		"Smallest |α|/max|α| of a support vector; 0 keeps every coefficient that is not zero.")
+// Threshold declares sv_threshold, below which a coefficient is dropped; 0, the default, drops none.
+func (p *Params) Threshold(at *float64) {
+	p.Float("sv_threshold", at, 0, Share,
+		"Drop coefficients of less than this part of the largest and fit the rest again. Default: keep all that are not zero.")
 }
 
 // Eta declares eta, at which a selection stops.

@@ -15,6 +15,7 @@ type figures struct {
 	Bias     float64
 	Value    float64 // optimum of the last program
 	Gap      float64
+	Counted  int
 	Programs []*simplex.LP // in the dual statement, whose optimum is minus the primal's
 	Rounds   []learn.Round
 
@@ -30,7 +31,7 @@ func trainSKM(tb testing.TB, p *learn.Problem, c, delta, threshold float64) figu
 	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
 	r := f.train(tb, Trainer{C: c, Delta: delta, Threshold: threshold, Dump: dump}, p)
 	own := r.Figures.(Figures)
-	f.F0, f.Delta, f.Deltas, f.Bound = own.F0, own.Delta, own.Deltas, own.Bound
+	f.F0, f.Delta, f.Deltas, f.Bound, f.Counted = own.F0, own.Delta, own.Deltas, own.Bound, own.SVCounted
 	return f
 }
 
@@ -39,11 +40,12 @@ func trainOther(tb testing.TB, p *learn.Problem, method string, c, threshold flo
 	tb.Helper()
 	var f figures
 	dump := func(lp *simplex.LP) error { f.Programs = append(f.Programs, lp); return nil }
-	f.train(tb, map[string]learn.Trainer{
+	r := f.train(tb, map[string]learn.Trainer{
 		"l1svm": L1SVM{C: c, Threshold: threshold, Dump: dump},
 		"l0svm": L0SVM{C: c, Threshold: threshold, Dump: dump},
 		"lpsvc": LPSVC{C: c, Threshold: threshold, Dump: dump},
 	}[method], p)
+	f.Counted = r.Figures.(LinearFigures).SVCounted
 	return f
 }
 

@@ -21,7 +21,7 @@ var _ learn.Dumper = L0SVM{}
 
 func (t *L0SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
-	p.Threshold(&t.Threshold, threshold)
+	p.Threshold(&t.Threshold)
 	p.MaxIter(&t.MaxIter, 50)
 }
 

@@ -23,7 +23,7 @@ var (
 
 func (t *L1SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
-	p.Threshold(&t.Threshold, threshold)
+	p.Threshold(&t.Threshold)
 }
 
 func init() {

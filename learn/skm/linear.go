@@ -25,6 +25,7 @@ type linear struct {
 type LinearFigures struct {
 	Solves      int `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int `json:"working_rows"` // rows of the dual that the last program held
+	SVCounted   int `json:"sv_counted"`   // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
 }
 
 func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -47,11 +48,13 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 		alpha[i] = 1
 	}
 	var sol *kernellp.Solution
+	var prices kernellp.Prices
 	var rounds []learn.Round
 	var solves, pivots int
 	for converged := false; !converged && len(rounds) < l.linearisations; {
 		var err error
-		if sol, err = m.lp.Solve(ctx, l.prices(alpha)); err != nil {
+		prices = l.prices(alpha)
+		if sol, err = m.lp.Solve(ctx, prices); err != nil {
 			return nil, err
 		}
 		solves += sol.Solves
@@ -60,13 +63,17 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 			KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations})
 		converged = sol.Status != status.Optimal || !moved(alpha, sol.A)
 	}
-	r := &learn.Result{Expansion: m.expansion(sol.A, sol.Bias, l.threshold), Report: m.report(sol)}
+	sol, err := m.prune(ctx, prices, sol, l.threshold)
+	if err != nil {
+		return nil, err
+	}
+	r := &learn.Result{Expansion: m.expansion(sol), Report: m.report(sol)}
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, l.name)
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(rounds), pivots, rounds
 	r.Report.Seconds.Solve = time.Since(start).Seconds()
-	r.Report.Figures = LinearFigures{Solves: solves, WorkingRows: sol.Rows}
+	r.Report.Figures = LinearFigures{Solves: solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
 	return r, nil
 }
 

@@ -23,7 +23,7 @@ var (
 
 func (t *LPSVC) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
-	p.Threshold(&t.Threshold, threshold)
+	p.Threshold(&t.Threshold)
 }
 
 func init() {

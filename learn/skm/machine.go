@@ -1,12 +1,15 @@
 package skm
 
 import (
+	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // machine is a problem made ready for linear programs: the points that count, their
@@ -40,16 +43,61 @@ func newMachine(method string, p *learn.Problem, hinge float64,
 	return &machine{problem: p, rows: rows, y: y, k: k, lp: lp}, nil
 }
 
-// expansion keeps the coefficients with |a_i| ≥ threshold·max|a|, the support
-// vectors in the sense of Peleg & Meir (2009), section 3.1.
-func (m *machine) expansion(a []float64, bias, threshold float64) learn.Expansion {
-	var largest float64
-	for _, v := range a {
-		largest = math.Max(largest, math.Abs(v))
+// prune drops the coefficients of sol, the optimum at p, that are below threshold times the
+// largest and solves the program again over the rest: without that, the bias and the
+// coefficients left are those of another machine. A limit on the way leaves sol whole, with that status.
+func (m *machine) prune(ctx context.Context, p kernellp.Prices, sol *kernellp.Solution,
+	threshold float64) (*kernellp.Solution, error) {
+	least := threshold * largest(sol.A)
+	if sol.Status != status.Optimal || least == 0 {
+		return sol, nil
 	}
-	e := learn.Expansion{Bias: bias}
-	for r, v := range a {
-		if v != 0 && math.Abs(v) >= threshold*largest {
+	dropped := false
+	p.Coef = slices.Clone(p.Coef)
+	for i, a := range sol.A {
+		if math.Abs(a) < least {
+			dropped = dropped || a != 0
+			p.Coef[i] = math.Inf(1)
+		}
+	}
+	if !dropped {
+		return sol, nil
+	}
+	fitted, err := m.lp.Solve(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if fitted.Status == status.Optimal {
+		return fitted, nil
+	}
+	whole := *sol
+	whole.Status = fitted.Status
+	return &whole, nil
+}
+
+func largest(a []float64) (most float64) {
+	for _, v := range a {
+		most = math.Max(most, math.Abs(v))
+	}
+	return most
+}
+
+// counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.
+func counted(a []float64) (k int) {
+	least := 0.01 * largest(a)
+	for _, v := range a {
+		if v != 0 && math.Abs(v) >= least {
+			k++
+		}
+	}
+	return k
+}
+
+// expansion keeps the coefficients that are not zero.
+func (m *machine) expansion(sol *kernellp.Solution) learn.Expansion {
+	e := learn.Expansion{Bias: sol.Bias}
+	for r, v := range sol.A {
+		if v != 0 {
 			e.Support, e.Coef = append(e.Support, m.rows[r]), append(e.Coef, v)
 		}
 	}

@@ -20,16 +20,14 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// threshold is the default of the smallest α_i / max α of a support vector, section 3.1.
-const threshold = 0.01
-
 // Trainer is the method "skm": problem (3), by successive linearisation (Table 1) for a
 // given margin δ and a search for the δ with the least f0(δ).
 type Trainer struct {
 	C     float64 // price of the complexity term; 0 means 1
 	Delta float64 // margin δ in (0, 1]; 0 means search
-	// Threshold is the smallest α_i / max α of a support vector: 0 means 0.01, a
-	// negative number keeps every nonzero coefficient.
+	// Threshold, when positive, drops the coefficients with α_i / max α below it and solves the
+	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
+	// coefficient. The paper's count at 0.01 (section 3.1) is in the figures whatever it is.
 	Threshold float64
 	// Dump receives every linear program of the training, whole, in the dual statement.
 	// An error stops the training. See [learn.Dumper].
@@ -41,7 +39,7 @@ var _ learn.Dumper = Trainer{}
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Float("margin", &t.Delta, 0, learn.UpToOne, "Margin δ of skm in (0, 1]. Default: search for the best.")
-	p.Threshold(&t.Threshold, threshold)
+	p.Threshold(&t.Threshold)
 }
 
 func init() {
@@ -59,6 +57,7 @@ type Figures struct {
 	F0          float64   `json:"f0"`           // f0(δ), the least of them
 	Solves      int       `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int       `json:"working_rows"` // rows of the dual that the machine's last program held
+	SVCounted   int       `json:"sv_counted"`   // support vectors in the sense of section 3.1: α_i ≥ 0.01 max α
 	Bound       Bound     `json:"bound"`
 }
 
@@ -108,6 +107,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if s.pivots == 0 && ctx.Err() != nil { // the first vertex is a machine of one vector, whatever the data
 		return nil, learn.Nothing(ctx, t.Name())
 	}
+	if s.sol, s.err = s.m.prune(ctx, s.prices, s.sol, t.Threshold); s.err != nil {
+		return nil, s.err
+	}
 	return s.result(time.Since(start)), nil
 }
 
@@ -121,6 +123,7 @@ type search struct {
 	best   float64
 	delta  float64
 	sol    *kernellp.Solution
+	prices kernellp.Prices // of sol's program
 	rounds []learn.Round
 	deltas []float64
 	solves int
@@ -159,15 +162,15 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 		}
 	}
 	value := sol.Loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
-	s.keep(delta, value, sol, pivots)
+	s.keep(delta, value, sol, prices, pivots)
 	return value, sol.Status == status.Optimal
 }
 
-func (s *search) keep(delta, value float64, sol *kernellp.Solution, pivots int) {
+func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kernellp.Prices, pivots int) {
 	s.stop = sol.Status
 	s.pivots += pivots
 	if s.sol == nil || (sol.Status == status.Optimal && value < s.best) {
-		s.best, s.delta, s.sol = value, delta, sol
+		s.best, s.delta, s.sol, s.prices = value, delta, sol, prices
 	}
 	s.deltas = append(s.deltas, delta)
 	s.rounds = append(s.rounds, learn.Round{
@@ -179,7 +182,7 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, pivots int) 
 }
 
 func (s *search) result(took time.Duration) *learn.Result {
-	r := &learn.Result{Expansion: s.m.expansion(s.sol.A, s.sol.Bias, s.Threshold), Report: s.m.report(s.sol)}
+	r := &learn.Result{Expansion: s.m.expansion(s.sol), Report: s.m.report(s.sol)}
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}
@@ -190,7 +193,7 @@ func (s *search) result(took time.Duration) *learn.Result {
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
 	r.Report.Seconds.Solve = took.Seconds()
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
-		Bound: bound(alpha, margins, s.delta)}
+		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
 	return r
 }
 
