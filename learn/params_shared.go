@@ -22,7 +22,7 @@ func (p *Params) MaxIter(at *int, def int) {
 // Threshold declares sv_threshold, below which a coefficient is dropped; 0, the default, drops none.
 func (p *Params) Threshold(at *float64) {
 	p.Float("sv_threshold", at, 0, Share,
-		"Drop coefficients of less than this part of the largest and fit the rest again. Default: keep all that are not zero.")
+		"Drop coefficients below this part of the largest and fit the rest again. Default: keep all that are not zero.")
 }
 
 // Eta declares eta, at which a selection stops.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -24,7 +23,6 @@ type Selection struct {
 	criterion
 	r     [][]float64 // columns of R; r[k] has k+1 values
 	u     []float64   // Q'y
-	rest  float64     // ‖y‖² without a ridge of the residual y − Q u, with one of y itself
 	mean  []float64   // mean of each chosen column
 	ybar  float64
 	scale float64 // J = scale·Σu²
@@ -35,7 +33,7 @@ func (f *forward) selection(st status.Status) *Selection {
 	b := f.basis
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, r: f.columnsOfR(), u: b.u, rest: dense.Dot(b.y, b.y), ybar: f.ybar,
+		criterion: f.criterion, r: f.columnsOfR(), u: b.u, ybar: f.ybar,
 	}
 	for _, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
@@ -100,26 +98,6 @@ func (s *Selection) penalty(c float64) float64 {
 		return 0
 	}
 	return 1 / c
-}
-
-// objective is ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), for coefficients v of the whole
-// selection; with a ridge ρ it is half of what that penalises, and for C = +Inf
-// half the squared error alone.
-func (s *Selection) objective(v []float64, c float64) float64 {
-	sum := s.rest
-	if s.ridge > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
-		return (sum - dense.Dot(s.u, s.u)) / 2
-	}
-	for i, u := range s.u { // ξ = (y − Q u) + Q (u − R v)
-		for k := i; k < len(v); k++ {
-			u -= s.r[k][i] * v[k]
-		}
-		sum += u * u
-	}
-	if math.IsInf(c, 1) {
-		return sum / 2
-	}
-	return (c*sum + dense.Dot(v, v)) / 2
 }
 
 // ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper

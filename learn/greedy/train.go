@@ -82,14 +82,15 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 	}
 	start := time.Now()
 	r := &learn.Result{Expansion: s.Solve(len(s.Support), c)}
-	left := residual(t, s, &r.Expansion, c)
+	objective, left := judge(t, s, &r.Expansion, c)
 	r.Report = learn.Report{
-		Status: s.Status, Message: s.Message, Objective: s.objective(r.Coef, c), Residual: &left,
+		Status: s.Status, Message: s.Message, Objective: objective, Residual: &left,
 		Iterations: len(s.Support), KernelEvals: s.KernelEvals, Figures: Figures{s.J},
 	}
 	if len(s.Support) == 0 && s.Status == status.Optimal {
 		r.Report.Message = "no kernel column varies over the points: the machine is its bias alone"
 	}
+	r.Report.SettleResidual(leastsq.OptimalResidual)
 	r.Report.Seconds.Solve = s.Seconds + time.Since(start).Seconds()
 	return r, nil
 }

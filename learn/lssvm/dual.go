@@ -102,8 +102,8 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 	figures.LOOResiduals = k.leaveOneOut(c, bo)
 	figures.LOOError = errorRate(task, figures.LOOResiduals)
 	r := &learn.Result{Expansion: learn.Expansion{Support: task.Row, Coef: c, Bias: b}}
-	left := residual(task, &r.Expansion, figures.GammaReg)
-	primal, dual := k.objective(c, b, f), k.dualObjective(c, b, f)
+	primal, left := judge(task, &r.Expansion, figures.GammaReg)
+	dual := k.dualObjective(c, b, f)
 	r.Report = learn.Report{
 		Status: status.Optimal, Objective: primal, Residual: &left,
 		Duality: &learn.Duality{
@@ -112,6 +112,8 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 		Iterations: 1, KernelEvals: matrices * int64(task.N) * int64(task.N+1) / 2, Figures: figures,
 		Seconds: learn.Seconds{Gram: (spent + k.gram).Seconds()},
 	}
+	r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
+	r.Report.SettleResidual(leastsq.OptimalResidual)
 	return r, nil
 }
 

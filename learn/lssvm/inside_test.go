@@ -29,14 +29,14 @@ func TestResidualIsLiteral(t *testing.T) {
 	for _, use := range [][]int{task.Row, some} {
 		a, b := lssvm.Dual(k, p.Y, p.Weight, use, 3)
 		e := learn.Expansion{Support: use, Coef: a, Bias: b}
-		testutil.AtMost(t, "at the solution", residual(task, &e, 3), 1e-13)
+		testutil.AtMost(t, "at the solution", residualOf(task, &e, 3), 1e-13)
 		for _, by := range []float64{1e-7, 0.1} {
 			off := learn.Expansion{Support: use, Coef: slices.Clone(a), Bias: b + by}
 			for i := range off.Coef {
 				off.Coef[i] *= 1 + by*math.Sin(float64(i))
 			}
 			want := lssvm.DualResidual(k, p.Y, p.Weight, use, off.Coef, off.Bias, 3)
-			testutil.Near(t, "residual", residual(task, &off, 3), want, 1e-7*want)
+			testutil.Near(t, "residual", residualOf(task, &off, 3), want, 1e-7*want)
 			if !(want > by/100) {
 				t.Errorf("residual %v after a change by %v, too easy", want, by)
 			}
@@ -80,4 +80,9 @@ func TestDualIsCancelled(t *testing.T) {
 	if r, err := (Prune{}).Train(&ending{context.Background(), 0}, p); r != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("pruning: error %v", err)
 	}
+}
+
+func residualOf(t *leastsq.Task, e *learn.Expansion, gamma float64) float64 {
+	_, r := judge(t, e, gamma)
+	return r
 }

@@ -102,10 +102,11 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		if i > 0 && t.degraded(w.path[0], step) {
 			break
 		}
-		r.Expansion, r.Report.Objective = step.Expansion, step.Objective
+		r.Expansion = step.Expansion
 	}
-	left := residual(w.kkt.Task, &r.Expansion, w.gamma)
-	r.Report.Residual = &left
+	objective, left := judge(w.kkt.Task, &r.Expansion, w.gamma)
+	r.Report.Objective, r.Report.Residual = objective, &left
+	r.Report.SettleResidual(leastsq.OptimalResidual)
 	n := int64(w.kkt.N)
 	r.Report.KernelEvals = n * (n + 1) / 2
 	gram := w.kkt.gram.Seconds()

@@ -67,7 +67,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &learn.Result{Expansion: m.expansion(sol), Report: m.report(sol)}
+	r := m.result(ctx, sol, 1)
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, l.name)
 	}
@@ -92,6 +92,7 @@ func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
 		for r, i := range m.rows {
 			price[r] = c * p.WeightOf(i)
 		}
+		m.hinge = c
 		if err := m.lp.SetCap(price); err != nil {
 			return err
 		}

@@ -16,7 +16,8 @@ import (
 // kernel matrix and a solver that stays warm.
 type machine struct {
 	problem *learn.Problem
-	rows    []int // points with weight > 0
+	hinge   float64 // price of a unit of slack of weight 1
+	rows    []int   // points with weight > 0
 	y       []float64
 	k       *blocked.Matrix[float64]
 	lp      *kernellp.Solver
@@ -40,7 +41,7 @@ func newMachine(method string, p *learn.Problem, hinge float64,
 		y[r], price[r] = p.Y[i], hinge*p.WeightOf(i)
 	}
 	lp := kernellp.New(k, y, price, shape, kernellp.Options{Dump: dump, Budget: budget})
-	return &machine{problem: p, rows: rows, y: y, k: k, lp: lp}, nil
+	return &machine{problem: p, hinge: hinge, rows: rows, y: y, k: k, lp: lp}, nil
 }
 
 // prune drops the coefficients of sol, the optimum at p, that are below threshold times the
@@ -104,12 +105,16 @@ func (m *machine) expansion(sol *kernellp.Solution) learn.Expansion {
 	return e
 }
 
-// report fills what every method of this package reports from its last program.
-func (m *machine) report(sol *kernellp.Solution) learn.Report {
-	return learn.Report{
+// result is what every method of this package reports of its last program, with the loss that
+// the machine itself has at that margin.
+func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin float64) *learn.Result {
+	r := &learn.Result{Expansion: m.expansion(sol), Report: learn.Report{
 		Status:      sol.Status,
 		Objective:   sol.Objective,
 		Duality:     &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation},
 		KernelEvals: m.k.Stats().KernelEvals,
-	}
+	}}
+	r.Recompute(ctx, m.problem, sol.Objective-sol.Loss, margin, m.hinge)
+	r.Report.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
+	return r
 }

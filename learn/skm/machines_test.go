@@ -256,3 +256,29 @@ func TestScale(t *testing.T) {
 		t.Errorf("status %v, gap %g", r.Report.Status, r.Report.Duality.Gap)
 	}
 }
+
+// TestObjectiveSKM recomputes Σ price_i α_i + Σ ξ from the machine and the prices of the last
+// program that was handed out.
+func TestObjectiveSKM(t *testing.T) {
+	p := problem(t, dataset.PelegMeir(80, 0.2, 5), gram.RBFSigma(1.5))
+	var last *simplex.LP
+	dump := func(lp *simplex.LP) error { last = lp; return nil }
+	for _, threshold := range []float64{0, 0.5} {
+		r, err := Trainer{C: 0.01, Delta: 0.1, Threshold: threshold, Dump: dump}.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want float64
+		for k, i := range r.Support {
+			price := last.RowUp[i+1] // of a negative point the bounds change sides
+			if p.Y[i] < 0 {
+				price = -last.RowLo[i+1]
+			}
+			want += price * math.Abs(r.Coef[k])
+		}
+		for i, f := range output(p, r.Expansion) {
+			want += math.Max(0, 0.2-p.Y[i]*f)
+		}
+		testutil.NearRel(t, "objective", r.Report.Objective, want, 1e-9)
+	}
+}

@@ -110,7 +110,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if s.sol, s.err = s.m.prune(ctx, s.prices, s.sol, t.Threshold); s.err != nil {
 		return nil, s.err
 	}
-	return s.result(time.Since(start)), nil
+	return s.result(ctx, time.Since(start)), nil
 }
 
 // search evaluates f0 and keeps the best machine.
@@ -181,8 +181,8 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 	}
 }
 
-func (s *search) result(took time.Duration) *learn.Result {
-	r := &learn.Result{Expansion: s.m.expansion(s.sol), Report: s.m.report(s.sol)}
+func (s *search) result(ctx context.Context, took time.Duration) *learn.Result {
+	r := s.m.result(ctx, s.sol, s.prices.Margin)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}

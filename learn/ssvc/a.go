@@ -90,26 +90,40 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	start := time.Now()
 	z := s.kernel(p)
 	gram := time.Since(start)
-	r, err := t.solve(ctx, p, s, z, pivots)
+	r, penalty, err := t.solve(ctx, p, s, z, pivots)
 	if err != nil {
 		return nil, err
 	}
+	r.Recompute(ctx, p, penalty, 1, t.C)
+	r.Report.Settle(optimalGap, max(t.Tolerance, optimalGap))
 	q := int64(len(s.first))
 	r.Report.KernelEvals = q * (q + 1) / 2
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
 }
 
-// solve trains on the kernel values z, which it overwrites.
-func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64, pivots int) (*learn.Result, error) {
+// optimalGap is what the machine's own gap may be, relative to its objective.
+const optimalGap = 1e-6
+
+// solve trains on the kernel values z, which it overwrites, and returns the machine's penalty too.
+func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
+	pivots int) (r *learn.Result, penalty float64, err error) {
 	if math.IsInf(t.Norm, 1) {
-		return t.infinity(ctx, s, z, pivots)
+		if r, err = t.infinity(ctx, s, z, pivots); err != nil {
+			return nil, 0, err
+		}
+		return r, r.Report.Figures.(InfinityFigures).MaxCoefficient, nil
 	}
 	m := &machine{A: t, points: s, progress: p.Progress}
 	if err := m.run(ctx, z); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return m.result(), nil
+	r = m.result()
+	if len(m.live) == 0 {
+		// The prices of what goes to 0 grow without bound: in the limit f = 0 is the optimum, with β = C.
+		r.Report.Duality = &learn.Duality{Objective: s.idle()}
+	}
+	return r, m.size, nil
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with the bias's

@@ -113,6 +113,19 @@ func (c *combined) residual(alpha, _ []float64, i int) float64 {
 // doomed is diagonal's bound with the pull of the kernel term added.
 func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < 1 }
 
+func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {
+	ld := c.columns()
+	for _, r := range keep {
+		half += c.c1 * alpha[r] / c.d[r] * alpha[r] / c.d[r]
+		for _, s := range keep {
+			if i, j := c.cols[r], c.cols[s]; max(i, j) < len(c.first) {
+				half += alpha[r] * c.k[i*ld+j] * alpha[s] / 2
+			}
+		}
+	}
+	return half
+}
+
 func (c *combined) reweight(keep []int, alpha []float64) ([]float64, error) {
 	for j, i := range keep {
 		c.cols[j], c.d[j], c.reach[j] = c.cols[i], math.Abs(alpha[j]), c.reach[i]

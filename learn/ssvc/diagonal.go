@@ -55,6 +55,13 @@ func (d *diagonal) doomed(a float64, i int) bool {
 	return math.Pow(math.Abs(a), 1-d.p)*d.reach[i] < 1
 }
 
+func (d *diagonal) value(keep []int, _, u []float64) (half float64) {
+	for _, i := range keep {
+		half += u[i] * u[i] / 2
+	}
+	return half
+}
+
 func (d *diagonal) reweight(keep []int, alpha []float64) ([]float64, error) {
 	ratio, image := make([]float64, len(keep)), make([]float64, len(keep))
 	for j, i := range keep {

@@ -27,6 +27,8 @@ type penalty interface {
 	// reweight keeps the columns keep, with the coefficients alpha of these as the new ᾱ, and
 	// returns the image that has the coefficients alpha under the new penalty, or nil.
 	reweight(keep []int, alpha []float64) ([]float64, error)
+	// value is ½ αᵀMα of the columns keep, of whose image u and coefficients alpha these are all.
+	value(keep []int, alpha, u []float64) float64
 }
 
 // machine is a training in progress.
@@ -39,6 +41,7 @@ type machine struct {
 	count    []int     // live columns entering each round
 	report   learn.Report
 	residual float64
+	size     float64 // ½ αᵀMα of the machine's own coefficients in its last round
 }
 
 // run solves, reweights and prunes until the fixed point.
@@ -128,7 +131,7 @@ func (m *machine) prune(pen penalty, alpha, u []float64) (keep []int, done bool)
 		}
 		largest = max(largest, math.Abs(a))
 	}
-	m.live = live
+	m.live, m.size = live, pen.value(keep, alpha, u)
 	done = len(keep) == len(alpha) && m.residual <= fixedPoint || len(keep) == 0
 	if m.Norm > 0 && old != nil && len(keep) == len(alpha) && change <= fixedPoint*largest {
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly

@@ -38,6 +38,7 @@ type LinearFigures struct {
 type reweighted struct {
 	linear
 	*points
+	problem  *learn.Problem
 	k        *blocked.Matrix[float64]
 	lp       *kernellp.Solver
 	progress func(learn.Event)
@@ -57,7 +58,7 @@ func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
-	return m.result(), nil
+	return m.result(ctx), nil
 }
 
 func (l linear) prepare(p *learn.Problem) (*reweighted, error) {
@@ -74,7 +75,7 @@ func (l linear) prepare(p *learn.Problem) (*reweighted, error) {
 		return nil, err
 	}
 	lp := kernellp.New(k, s.y, s.cost, kernellp.Shape{}, kernellp.Options{Dump: l.dump, Budget: budget})
-	return &reweighted{linear: l, points: s, k: k, lp: lp, progress: p.Progress, begin: time.Now()}, nil
+	return &reweighted{linear: l, points: s, problem: p, k: k, lp: lp, progress: p.Progress, begin: time.Now()}, nil
 }
 
 // run solves and reweights until the fixed point.
@@ -172,7 +173,7 @@ func (m *reweighted) record(sol *kernellp.Solution) {
 	}
 }
 
-func (m *reweighted) result() *learn.Result {
+func (m *reweighted) result(ctx context.Context) *learn.Result {
 	res := &learn.Result{Report: m.report}
 	res.Bias = m.sol.Bias
 	for r, a := range m.sol.A {
@@ -186,6 +187,8 @@ func (m *reweighted) result() *learn.Result {
 	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(), Solves: m.solves,
 		WorkingRows: m.sol.Rows, Merged: m.merged}
 	r.Message = m.message(len(res.Support) == 0 && res.Bias == 0)
+	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, 1, m.c)
+	r.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
 	return res
 }
 
@@ -214,11 +217,11 @@ func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
 		}
 		scaled := *m.points
 		scaled.cost = cost
-		next := &reweighted{linear: l, points: &scaled, k: m.k, lp: m.lp, progress: m.progress, begin: time.Now()}
+		next := &reweighted{linear: l, points: &scaled, problem: p, k: m.k, lp: m.lp, progress: m.progress, begin: time.Now()}
 		if err := next.run(ctx); err != nil {
 			return err
 		}
-		r := next.result()
+		r := next.result(ctx)
 		if !visit(c, r) || r.Report.Status.Limit() {
 			return nil
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // expansion keeps the variables that are not 0; they are the coefficients.
@@ -34,6 +35,23 @@ func report(s *smo.PairResult) learn.Report {
 		},
 		Iterations:      s.Rounds,
 		InnerIterations: s.Iterations,
+	}
+}
+
+// settle says what "optimal" means here: the violation of the conditions by a pair is at most the
+// tolerance, LIBSVM's rule, which bounds no gap. A kernel that gives ‖w‖² < 0 has no dual, and
+// what the solver found is a stationary point and no optimum.
+func (t Trainer) settle(r *learn.Report, s *smo.PairResult) {
+	r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", t.Tolerance)
+	r.Settle(math.MaxFloat64, t.Tolerance)
+	var size float64
+	for _, a := range s.A {
+		size += math.Abs(a)
+	}
+	if w2 := 2 * (s.Objective + size); r.Status == status.Optimal && w2 < -1e-6*size {
+		r.Status = status.Numerical
+		r.Message = fmt.Sprintf("the kernel is indefinite on these points, ‖w‖² = %.3g: "+
+			"the machine is stationary, not optimal", w2)
 	}
 }
 

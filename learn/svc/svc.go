@@ -84,6 +84,7 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
+	t.settle(&r.Report, sol)
 	stats := k.Stats()
 	r.Report.KernelEvals = stats.KernelEvals
 	r.Report.Seconds = learn.Seconds{Gram: timed.spent.Seconds(), Solve: (time.Since(start) - timed.spent).Seconds()}

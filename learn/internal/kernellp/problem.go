@@ -57,6 +57,14 @@ type Solution struct {
 	Rows       int       // working rows at the end
 }
 
+// What a program's certificate, recomputed from its machine, has to keep within for an
+// optimum, relative to the objective. The rows' own tolerance is tighter; these leave room for
+// the rounding of coefficients that are large and cancel.
+const (
+	OptimalGap       = 1e-5
+	OptimalViolation = 1e-6
+)
+
 // Gap returns (Objective − Dual) / max(1, |Objective|).
 func (s *Solution) Gap() float64 {
 	return (s.Objective - s.Dual) / math.Max(1, math.Abs(s.Objective))

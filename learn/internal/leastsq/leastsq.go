@@ -63,6 +63,10 @@ func New(method string, p *learn.Problem) (*Task, error) {
 // and what Values needs later.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*8*int64(n) }
 
+// OptimalResidual is the relative residual of its equations up to which a least-squares machine
+// is called optimal.
+const OptimalResidual = 1e-6
+
 // Rows translates points of the task to rows of the problem.
 func (t *Task) Rows(points []int) []int {
 	r := make([]int, len(points))
