@@ -193,15 +193,17 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	return f, nil
 }
 
-// finish makes the classifier and the report. A limit that left no vector is an error:
-// nothing was learnt, and a classifier of one answer must not pass for a result.
+// finish makes the classifier and the report. A limit that left a machine without a
+// vector is an error: it learnt nothing, and a classifier of one answer must not pass for a result.
 func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, error) {
 	p, name := &f.parts, t.Trainer.Name()
-	if f.status.Limit() && p.N == 0 {
-		if ctx.Err() != nil {
-			return nil, nil, learn.Nothing(ctx, name)
+	for _, m := range f.machines {
+		if st := m.Report.Status; st.Limit() && len(m.Support) == 0 {
+			if ctx.Err() != nil {
+				return nil, nil, learn.Nothing(ctx, name)
+			}
+			return nil, nil, fmt.Errorf("%s: %v before anything was learnt", name, st)
 		}
-		return nil, nil, fmt.Errorf("%s: %v before anything was learnt", name, f.status)
 	}
 	p.Labels, p.Scaling = t.set.Labels, t.scaling
 	p.Method, p.Params, p.Trained = name, f.params, t.set.N

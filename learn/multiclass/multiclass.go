@@ -10,6 +10,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -49,8 +51,11 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	errs := make([]error, len(tasks))
 	workers := min(parallel.Workers(p.Threads), len(tasks), p.fitting(tr, tasks))
 	share, finished := p.share(workers, len(tasks))
+	turn := turns(workers, len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
-		machines[i], errs[i] = tasks[i].train(ctx, tr, p, share)
+		own, cancel := turn(ctx)
+		defer cancel()
+		machines[i], errs[i] = tasks[i].train(own, tr, p, share)
 		finished(tasks[i])
 	})
 	for _, err := range errs {
@@ -66,6 +71,22 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	}
 	r.pool(p)
 	return r, nil
+}
+
+// turns returns the contexts of machines in the order in which they start. Of the time that is left
+// to a deadline each gets an equal part, so that no machine is left without its turn; what one
+// does not use is the others'.
+func turns(workers, machines int) func(context.Context) (context.Context, context.CancelFunc) {
+	var started atomic.Int64
+	return func(ctx context.Context) (context.Context, context.CancelFunc) {
+		end, ok := ctx.Deadline()
+		left := machines - int(started.Add(1)) + 1 // this one among them
+		if !ok || left <= workers {
+			return ctx, func() {}
+		}
+		part := time.Until(end) * time.Duration(workers) / time.Duration(left)
+		return context.WithTimeout(ctx, part)
+	}
 }
 
 // fitting returns how many of the largest task fit the memory side by side, at least one.

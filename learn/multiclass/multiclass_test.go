@@ -337,3 +337,36 @@ func (w watcher) Train(_ context.Context, p *learn.Problem) (*learn.Result, erro
 	*w.seen = append(*w.seen, p.Validation)
 	return &learn.Result{}, p.Validate()
 }
+
+// slow trains until its context ends: a machine without a turn has learnt nothing.
+type slow struct{ learn.Trainer }
+
+func (slow) Name() string                  { return "slow" }
+func (slow) EstimateMemory(n, d int) int64 { return 1 }
+func (slow) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, "slow")
+	}
+	<-ctx.Done()
+	return &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}},
+		Report: learn.Report{Status: status.FromContext(ctx)}}, nil
+}
+
+// TestTurns gives every machine a part of the time limit.
+func TestTurns(t *testing.T) {
+	for _, threads := range []int{1, 2} {
+		p := blobs(4, 3)
+		p.Threads = threads
+		ctx, cancel := context.WithTimeout(background, 400*time.Millisecond)
+		r, err := multiclass.Train(ctx, slow{}, p)
+		cancel()
+		if err != nil {
+			t.Fatalf("%d threads: %v", threads, err)
+		}
+		for _, m := range r.Machines {
+			if m.Report.Status != status.TimeLimit {
+				t.Errorf("%d threads: %v", threads, m.Report.Status)
+			}
+		}
+	}
+}

@@ -90,6 +90,8 @@ func (c *lpCmd) Run(s *session) error {
 	switch {
 	case err != nil:
 		return err
+	case r.Status == status.Optimal && j.Certificate != "verified":
+		return fmt.Errorf("%s: %s, but %s", c.Model, r.Status, j.Certificate)
 	case r.Status == status.Optimal:
 		return nil
 	case r.Status.Limit():

@@ -30,16 +30,6 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Exit statuses.
-const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2
-	exitLimit  = 3
-
-	exitInterrupted = 130 // by a second interrupt, as shells have it
-)
-
 // cli is the command line; kong reads the tags.
 type cli struct {
 	JSON      bool `name:"json" help:"Print one JSON object on standard output and nothing else there."`
@@ -69,9 +59,6 @@ type session struct {
 type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// errLimit says that a limit came first and that the result written is the best so far.
-var errLimit = errors.New("stopped by a limit")
 
 // Main runs the command with the arguments of the process, and ends the process. The first
 // interrupt stops the work, which keeps its best result; a second one ends everything.

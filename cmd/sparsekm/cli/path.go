@@ -70,7 +70,8 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 		return stopped(err)
 	}
 	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: newKernelJSON(points[0].Report.Kernel)}
-	limited := ctx.Err() != nil
+	limited, kept := ctx.Err() != nil, 0
+	var last error
 	for _, p := range points {
 		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
 			Objective: number(p.Report.Machines[0].Report.Objective)}
@@ -79,14 +80,20 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 			rate := errorRate(p.Classifier, test, c.LimitFlags.Threads)
 			q.TestError = &rate
 		}
-		if c.Out != "" {
+		worthless := usable(p.Report.Status, p.Classifier, train, c.ClassWeight, c.LimitFlags.Threads)
+		if worthless == nil {
+			kept++
+		} else {
+			last = fmt.Errorf("C = %.4g: %w", p.C, worthless)
+		}
+		if c.Out != "" && (worthless == nil || c.KeepPartial) {
 			ext := filepath.Ext(c.Out)
 			q.Model = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(c.Out, ext), q.SV, ext)
 			if err = p.Classifier.Save(q.Model, model.SKM); err != nil {
 				return err
 			}
 		}
-		limited = limited || p.Report.Status.Limit()
+		limited = limited || p.Report.Status != status.Optimal
 		j.Path = append(j.Path, q)
 	}
 	if s.json {
@@ -94,11 +101,16 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	} else {
 		j.print(s)
 	}
-	if err == nil && limited {
-		s.note("the walk was stopped; the models are those met so far")
+	switch {
+	case err != nil:
+		return err
+	case kept == 0:
+		return fmt.Errorf("no model of the path is worth keeping: %w", last)
+	case limited:
+		s.note("not every machine of the walk is optimal; the models are those worth keeping")
 		return errLimit
 	}
-	return err
+	return nil
 }
 
 func (j *pathJSON) print(s *session) {

@@ -141,11 +141,16 @@ func (p *predictions) write(w io.Writer, decisions bool) error {
 	return b.Flush()
 }
 
-// errorRate is the share of the points that clf gets wrong.
-func errorRate(clf *sparsekm.Classifier, set *dataset.Set, threads int) float64 {
+// classes are predictions without decisions.
+func classes(clf *sparsekm.Classifier, set *dataset.Set, threads int) *predictions {
 	p := &predictions{clf: clf, class: make([]int, set.N)}
 	pprof.Do(context.Background(), pprof.Labels("phase", "predict"), func(context.Context) {
 		clf.PredictBatch(p.class, set.X, set.N, threads)
 	})
-	return float64(p.errors(set)) / float64(set.N)
+	return p
+}
+
+// errorRate is the share of the points that clf gets wrong.
+func errorRate(clf *sparsekm.Classifier, set *dataset.Set, threads int) float64 {
+	return float64(classes(clf, set, threads).errors(set)) / float64(set.N)
 }

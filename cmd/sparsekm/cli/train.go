@@ -19,10 +19,12 @@ import (
 type trainCmd struct {
 	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
-	Test   string `placeholder:"FILE" help:"Report the error on these points too."`
-	Val    string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
+	Method      string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Out         string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	KeepPartial bool   `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
+
+	Test string `placeholder:"FILE" help:"Report the error on these points too."`
+	Val  string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
 
 	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
@@ -119,7 +121,8 @@ func (c *trainCmd) Run(s *session) error {
 	}
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
-	if c.Out != "" {
+	worthless := usable(report.Status, clf, train, c.ClassWeight, c.LimitFlags.Threads)
+	if c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, model.SKM); err != nil {
 			return err
 		}
@@ -129,11 +132,10 @@ func (c *trainCmd) Run(s *session) error {
 	} else {
 		j.print(s.stdout, train)
 	}
-	if err == nil && report.Status.Limit() {
-		s.note("%s: the model is the best so far", report.Status)
-		return errLimit
+	if err != nil {
+		return err
 	}
-	return err
+	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
 }
 
 // stopped words the error of a training: that of a context's end as an interrupt or a time

@@ -176,7 +176,7 @@ func TestClassWeights(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.skm")
-	r := command(t, "", "train", "--method", "svc", "--max-iter", "2", "--out", path, ripley(t))
+	r := command(t, "", "train", "--method", "svc", "--max-iter", "20", "--out", path, ripley(t))
 	if r.code != exitLimit || !strings.Contains(r.stderr, "iteration limit") {
 		t.Errorf("iteration limit: status %d, %q", r.code, r.stderr)
 	}

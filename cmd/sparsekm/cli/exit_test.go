@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// alike is a set on which a machine can learn nothing: every point has both labels, one more often.
+const alike = "1 1:1\n1 1:1\n-1 1:1\n1 1:2\n-1 1:2\n"
+
+// TestExitStatuses pins the table of docs/ARCHITECTURE.md: what a command ends with, and whether
+// the file of --out is written.
+func TestExitStatuses(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "svc.skm")
+	must(t, "train", "--method", "svc", "--out", model, ripley(t))
+	nothing := write(t, "alike.libsvm", alike)
+	numerical := []string{"train", "--method", "svc", "--kernel", "sigmoid", "--gamma", "2", "--coef0", "-1", "--c", "100",
+		ripley(t)}
+	other := write(t, "other.txt", strings.Repeat("7\n", 250))
+	bounded := strings.Replace(plan, "L  c", "G  c", 1)
+	unbounded := strings.NewReplacer("L  a", "G  a", "L  b", "G  b", "L  c", "G  c").Replace(plan)
+	infeasible := strings.NewReplacer("L  c", "E  c", "c  18", "c  180").Replace(plan)
+	for _, row := range []struct {
+		what    string
+		args    []string
+		stdin   string
+		code    int
+		says    string // on standard error
+		written bool
+	}{
+		{"train, optimal", []string{"train", "--method", "svc", ripley(t)}, "", 0, "", true},
+		{"train, limit, usable", []string{"train", "--method", "svc", "--max-iter", "20", ripley(t)}, "", 3, "best so far", true},
+		{"train, limit, nothing learnt", []string{"train", "--method", "svc", "--time-limit", "1ns", ripley(t)}, "", 1,
+			"before there was a result", false},
+		{"train, limit, no better than one class", []string{"train", "--method", "svc", "--max-iter", "1", nothing}, "", 1,
+			"largest class alone", false},
+		{"the same, kept", []string{"train", "--method", "svc", "--max-iter", "1", "--keep-partial", nothing}, "", 1,
+			"nevertheless", true},
+		{"train, numerical trouble", numerical, "", 1, "numerical trouble", false},
+		{"the same, kept", append(numerical, "--keep-partial"), "", 1, "nevertheless", true},
+		{"train, wrong usage", []string{"train", "--method", "svc", "--c", "-1", ripley(t)}, "", 2, "c", false},
+		{"train, no such file", []string{"train", "nowhere"}, "", 1, "nowhere", false},
+		{"reduce", []string{"reduce", model, "--train", ripley(t)}, "", 0, "", true},
+		{"reduce, no such file", []string{"reduce", "nowhere", "--train", ripley(t)}, "", 1, "nowhere", false},
+		{"reduce, wrong usage", []string{"reduce", model, "--max-sv", "0"}, "", 2, "--max-sv", false},
+		{"predict", []string{"predict", model, ripley(t)}, "", 0, "", true},
+		{"predict, no such file", []string{"predict", "nowhere", ripley(t)}, "", 1, "nowhere", false},
+		{"predict, wrong usage", []string{"predict", model, ripley(t), "--threads", "-1"}, "", 2, "--threads", false},
+		{"convert", []string{"convert", model, "--to", "json"}, "", 0, "", true},
+		{"gen", []string{"gen", "ringnorm", "-n", "5"}, "", 0, "", true},
+		{"gen, wrong usage", []string{"gen", "ringnorm", "-n", "0"}, "", 2, "-n", false},
+		{"verify, another answer", []string{"verify", model, "--against", other, ripley(t)}, "", 1, "differ", false},
+		{"info", []string{"info", model}, "", 0, "", false},
+		{"lp, optimal", []string{"lp", "-"}, plan, 0, "", false},
+		{"lp, optimal, another sense of a row", []string{"lp", "-"}, bounded, 0, "", false},
+		{"lp, limit", []string{"lp", "--time-limit", "1ns", "-"}, plan, 3, "best so far", false},
+		{"lp, unbounded", []string{"lp", "-"}, unbounded, 1, "unbounded", false},
+		{"lp, infeasible", []string{"lp", "-"}, infeasible, 1, "infeasible", false},
+		{"lp, wrong usage", []string{"lp", "--tolerance", "0", "-"}, plan, 2, "--tolerance", false},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		args := row.args
+		if args[0] != "lp" && args[0] != "verify" && args[0] != "info" {
+			args = append(args, "--out", out)
+		}
+		r := command(t, row.stdin, args...)
+		_, err := os.Stat(out)
+		if r.code != row.code || !strings.Contains(r.stderr, row.says) || (err == nil) != row.written {
+			t.Errorf("%s: status %d, %q, file written %v; want %d, %q, %v", row.what, r.code, r.stderr, err == nil, row.code,
+				row.says, row.written)
+		}
+	}
+}
+
+// TestExitStatusesOfPath does the same for the machines of a path, one file each.
+func TestExitStatusesOfPath(t *testing.T) {
+	path := []string{"train", "--path", "--method", "lpsvc", "--path-steps", "3"}
+	for _, row := range []struct {
+		what string
+		args []string
+		code int
+		some bool // files are written
+	}{
+		{"optimal", []string{ripley(t)}, 0, true},
+		{"wrong usage", []string{"--path-from", "0", ripley(t)}, 2, false},
+		{"a limit at once", []string{"--time-limit", "1ns", ripley(t)}, 1, false},
+	} {
+		dir := t.TempDir()
+		r := command(t, "", append(append(path, "--out", filepath.Join(dir, "m.skm")), row.args...)...)
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.code != row.code || len(files) > 0 != row.some {
+			t.Errorf("%s: status %d, %d files, %q; want %d, files %v", row.what, r.code, len(files), r.stderr, row.code,
+				row.some)
+		}
+	}
+}
+
+// TestUnwrittenStays holds that a result of no use leaves an older model as it was.
+func TestUnwrittenStays(t *testing.T) {
+	out := write(t, "m.skm", "the old model")
+	r := command(t, "", "train", "--method", "svc", "--max-iter", "1", "--out", out, write(t, "alike.libsvm", alike))
+	if text, err := os.ReadFile(out); r.code != exitFailed || err != nil || string(text) != "the old model" {
+		t.Errorf("status %d, the file has %.20q, error %v", r.code, text, err)
+	}
+}
+
+// TestSecondMachineInterrupted stops several classes: a model of machines that learnt nothing is none.
+func TestSecondMachineInterrupted(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "m.skm")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	three := write(t, "three.csv", "a,1\nb,2\nc,3\na,1.1\nb,2.1\nc,3.1\n")
+	r := runIn(ctx, "", "train", "--method", "svc", "--out", out, three)
+	if _, err := os.Stat(out); r.code != exitFailed || err == nil {
+		t.Errorf("status %d, %q, file %v", r.code, r.stderr, err)
+	}
+}
