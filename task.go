@@ -205,6 +205,9 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 			return nil, nil, fmt.Errorf("%s: %v before anything was learnt", name, st)
 		}
 	}
+	if err := t.finite(f.machines); err != nil {
+		return nil, nil, err
+	}
 	p.Labels, p.Scaling = t.set.Labels, t.scaling
 	p.Method, p.Params, p.Trained = name, f.params, t.set.N
 	clf, err := model.New(*p)
@@ -215,4 +218,19 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 		Method: name, N: t.set.N, D: t.set.D, Labels: p.Labels,
 		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: f.status, Machines: f.machines,
 	}, nil
+}
+
+// finite refuses machines whose numbers overflowed, by what the user can change.
+func (t *task) finite(machines []learn.Trained) error {
+	for _, m := range machines {
+		sum := m.Bias - m.Bias // 0, or NaN where anything is not finite
+		for _, a := range m.Coef {
+			sum += a - a
+		}
+		if sum != 0 {
+			return fmt.Errorf("%s: the training overflowed (%v, bias %v): scale the features, or choose C, weights and "+
+				"the kernel's parameters nearer to 1", t.Trainer.Name(), m.Report.Status, m.Bias)
+		}
+	}
+	return nil
 }

@@ -32,7 +32,8 @@ type Validation struct {
 // ErrOneClass is in the chain of the error for points that are all of one class.
 var ErrOneClass = errors.New("one class only")
 
-// Validate reports what is wrong with the problem: shapes, labels, weights, non-finite values, one class only.
+// Validate reports what is wrong with the problem: shapes, labels, weights, non-finite values, one class only,
+// kernel values that overflow.
 func (p *Problem) Validate() error {
 	switch {
 	case p.N < 1:
@@ -59,7 +60,10 @@ func (p *Problem) Validate() error {
 	if err := p.Kernel.ValidatePoints(p.X, p.N, p.D); err != nil {
 		return err
 	}
-	return p.Kernel.ValidateMatrix(p.X, p.N, p.D)
+	if err := p.Kernel.ValidateMatrix(p.X, p.N, p.D); err != nil {
+		return err
+	}
+	return p.validateKernelValues()
 }
 
 func (p *Problem) validateClasses() error {

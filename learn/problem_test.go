@@ -60,7 +60,7 @@ func TestValidate(t *testing.T) {
 // A feature that is not finite is found wherever it is: the check goes by blocks.
 func TestValidateFindsEveryFeature(t *testing.T) {
 	const n = 2000
-	p := &Problem{X: make([]float64, 5*n), N: n, D: 5, Y: make([]float64, n), Kernel: gram.Linear()}
+	p := &Problem{X: make([]float64, 5*n), N: n, D: 5, Y: make([]float64, n), Kernel: gram.RBF(1)}
 	for i := range p.Y {
 		p.Y[i] = float64(2*(i%2) - 1)
 	}

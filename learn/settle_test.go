@@ -1,9 +1,11 @@
 package learn_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -113,10 +115,13 @@ func distance(x, z []float64) (d float64) {
 // TestIndefinite trains where no method can have an optimum: none may say that it has.
 func TestIndefinite(t *testing.T) {
 	p := learntest.Clouds(4, 60, 3)
-	p.Kernel = gram.Custom(distance)
-	for _, tr := range []learn.Trainer{svc.Trainer{}, lssvm.Dual{}} {
-		if r, err := tr.Train(t.Context(), p); err == nil && r.Report.Status == status.Optimal {
-			t.Errorf("%s on an indefinite kernel: %v, %s", tr.Name(), r.Report.Status, r.Report.Message)
+	for _, k := range []gram.Kernel{gram.Custom(distance), gram.Sigmoid(2, -1)} {
+		p.Kernel = k
+		for _, tr := range []learn.Trainer{svc.Trainer{C: 10}, lssvm.Dual{}, greedy.Primal{}, greedy.Cholesky{}} {
+			r, err := tr.Train(t.Context(), p)
+			if err == nil && r.Report.Status == status.Optimal {
+				t.Errorf("%s with an indefinite %v kernel: %v, %s", tr.Name(), k.Kind, r.Report.Status, r.Report.Message)
+			}
 		}
 	}
 }
@@ -144,5 +149,59 @@ func TestSettle(t *testing.T) {
 		if r.Status != c.want || r.Status != status.Optimal && !strings.HasPrefix(r.Message, "before; duality gap") {
 			t.Errorf("%+v: %v, %q", c, r.Status, r.Message)
 		}
+	}
+}
+
+// every is one trainer of each family.
+func every() []learn.Trainer {
+	return []learn.Trainer{svc.Trainer{}, ssvc.A{}, ssvc.B{}, skm.Trainer{Delta: 0.1}, skm.L1SVM{}, lssvm.Dual{},
+		lssvm.Prune{}, greedy.Primal{}, greedy.Cholesky{}, greedy.LDA{}, greedy.KMP{}, greedy.SGGP{}, greedy.PFSALS{}}
+}
+
+// TestNumbersAtTheEdge holds that every method names what is too large before it begins.
+func TestNumbersAtTheEdge(t *testing.T) {
+	huge := func(x, z []float64) float64 { return 1e200 * math.Exp(-distance(x, z)) }
+	for _, c := range []struct {
+		what   string
+		spoil  func(p *learn.Problem)
+		wanted string
+	}{
+		{"a feature", func(p *learn.Problem) { p.Kernel, p.X[7*p.D+1] = gram.Linear(), 1e200 }, "feature 2 of point 7 is 1e+200"},
+		{"two features", func(p *learn.Problem) { p.Kernel, p.X[5*p.D], p.X[6*p.D] = gram.Poly(3, 1, 0), 1e120, -1e130 },
+			"scale the features"},
+		{"a kernel of the user's", func(p *learn.Problem) { p.Kernel = gram.Custom(huge) }, "a custom kernel has to"},
+		{"not a number", func(p *learn.Problem) {
+			p.Kernel = gram.Custom(func(x, _ []float64) float64 { return math.Log(-1 - x[0]*x[0]) })
+		}, "is NaN"},
+		{"a weight", func(p *learn.Problem) { p.Weight = learntest.Ones(p.N); p.Weight[3] = 1e300 }, "the largest weight is 1e+300, of point 3"},
+	} {
+		for _, tr := range every() {
+			p := learntest.Clouds(4, 30, 3)
+			c.spoil(p)
+			if _, err := tr.Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), c.wanted) {
+				t.Errorf("%s, %s: error %v, want one about %q", tr.Name(), c.what, err, c.wanted)
+			}
+		}
+	}
+	if err := learntest.Clouds(4, 30, 3).ValidateCost("svc", 1e200); err == nil {
+		t.Error("C = 1e200 is accepted")
+	}
+}
+
+// TestSelectionsEnd gives the selections kernel values whose squares overflow when they are summed.
+func TestSelectionsEnd(t *testing.T) {
+	p := learntest.Clouds(4, 40, 3)
+	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 0.9e150 * math.Exp(-distance(x, z)) })
+	p.Weight = learntest.Ones(p.N)
+	for i := range p.Weight {
+		p.Weight[i] = 1e100
+	}
+	for _, tr := range []learn.Trainer{greedy.SGGP{}, greedy.PFSALS{}, greedy.KMP{}, greedy.LDA{}, greedy.LDA{Candidates: 5}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		r, err := tr.Train(ctx, p)
+		if ctx.Err() != nil || err == nil && r.Report.Status == status.Optimal {
+			t.Errorf("%s ends with %+v, error %v", tr.Name(), r, err)
+		}
+		cancel()
 	}
 }

@@ -59,6 +59,7 @@ type libsvmReader struct {
 	entries []entry
 	starts  []int // entries of vector i are starts[i] to starts[i+1]
 	d       int
+	read    int64 // bytes of the file so far
 }
 
 // entry is a feature of a vector that is in the file.
@@ -81,6 +82,7 @@ func (p *libsvmReader) next() (text string, whole bool, err error) {
 		return "", false, fmt.Errorf("%s:%d: %w", p.file, p.line+1, err)
 	}
 	p.line++
+	p.read += int64(len(b))
 	return string(bytes.TrimRight(b, "\r\n")), err == nil, nil
 }
 
@@ -349,12 +351,23 @@ func (p *libsvmReader) vector(text string) error {
 	return nil
 }
 
+// What a file of so many bytes may take when its zeros are stored, and the vectors of a panel,
+// which are there even if the file has fewer.
+const (
+	freeBytes    = 64 << 20
+	bytesPerByte = 4096
+	packedAtOnce = 16
+)
+
 // parts makes one machine for each pair of classes a < b: class a's vectors have their
 // coefficient for it in column b−1, class b's in column a.
 func (p *libsvmReader) parts() (Parts, error) {
-	if p.d > 0 && int64(p.total) > p.maxBytes/8/int64(p.d) {
+	p.d = max(p.d, 1) // vectors of zeros alone: 0 features would stand for any number of them
+	// The vectors are held as rows and once more packed. A few bytes may not ask for gigabytes.
+	limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read)
+	if rows := max(int64(p.total), packedAtOnce); rows > limit/16/int64(p.d) {
 		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
-			Want: fmt.Sprintf("at most %d bytes when every zero is stored", p.maxBytes)}
+			Want: fmt.Sprintf("at most %d bytes when every zero is stored", limit)}
 	}
 	parts := Parts{Kernel: p.kernel, N: p.total, D: p.d, Labels: p.labels, Scheme: OneVsOne, Method: p.method}
 	if p.k == 2 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
@@ -68,6 +69,9 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*forward, sta
 	if err := task.Budget.Take(choleskyBytes(task.N)); err != nil {
 		return nil, status.Unknown, err
 	}
+	if err := task.Problem.ValidateDefinite(); err != nil {
+		return nil, status.Unknown, err
+	}
 	f := newForward(task, criterion{bias: true}, limits{})
 	f.firstBlock()
 	points, st, err := f.independent(ctx, t.Eta, t.MaxSV)
@@ -86,11 +90,16 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*forward, sta
 func (f *forward) independent(ctx context.Context, eta float64, maxSV int) ([]int, status.Status, error) {
 	pivot := make([]float64, f.N)
 	f.Points.Diag(pivot)
+	largest := slices.Max(pivot)
 	l := f.basis.q // the columns of L; nothing ahead of their own point
 	var chosen []int
 	var coef []float64
 	candidates, _ := learn.Distinct(f.X, f.N, f.D)
 	for _, a := range candidates {
+		if pivot[a] < -1e-6*largest-eta { // no rounding error: those are eps times the largest
+			return nil, status.Unknown, fmt.Errorf("%w on these points: pivot %.3g at point %d",
+				learn.ErrIndefinite, pivot[a], f.Row[a])
+		}
 		if pivot[a] <= eta {
 			continue
 		}

@@ -127,6 +127,9 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		if j < 0 {
 			break
 		}
+		if f.lost(gain) {
+			return status.Numerical
+		}
 		c := &f.chosen
 		f.column(c, j)
 		f.evals += int64(f.N)
@@ -152,6 +155,16 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
 	}
 	return status.Optimal
+}
+
+// lost reports whether rounding or overflow has left no score that means anything.
+func (f *forward) lost(gain float64) bool {
+	if gain-gain == 0 {
+		return false
+	}
+	f.message = fmt.Sprintf("the next support vector's gain is %v: "+
+		"kernel values, weights or the ridge are too large or too small", gain)
+	return true
 }
 
 // drifted compares n_j, which the steps brought up to date, with the length of the
@@ -222,12 +235,19 @@ func (f *forward) start() {
 }
 
 // best returns the candidate with the largest score and the gain in Σu² that it
-// promises, or −1 when every candidate depends on the selection.
+// promises, NaN if a score is not finite, or −1 when every candidate depends on the selection.
 func (f *forward) best() (j int, gain float64) {
 	top := 0.0
 	for _, j := range f.cand {
+		if v := f.norm[j]; v-v != 0 {
+			return j, v - v
+		}
 		if f.norm[j]/f.Total > singular {
-			top = math.Max(top, f.score(j))
+			v := f.score(j)
+			if v-v != 0 {
+				return j, v - v
+			}
+			top = math.Max(top, v)
 		}
 	}
 	for _, j := range f.cand {

@@ -47,8 +47,11 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		}
 		j, gain := f.best()
 		if j < 0 {
-			pool = f.dropDependent(pool)
+			pool = pool[k:] // all that were drawn depend on the selection, or have no number for a score
 			continue
+		}
+		if f.lost(gain) {
+			return status.Numerical
 		}
 		if gain < f.eta*(f.gained+gain) {
 			break

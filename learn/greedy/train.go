@@ -2,6 +2,8 @@ package greedy
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -63,6 +65,9 @@ func choose(ctx context.Context, p *learn.Problem, method string, by chooser) (*
 		return nil, nil, err
 	}
 	f, st, err := by(ctx, t)
+	if errors.Is(err, learn.ErrIndefinite) {
+		err = fmt.Errorf("%s: %w", method, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,6 +37,12 @@ func systemBytes(n, threads int) int64 {
 
 // newKKT fills and inverts the system in a, which has room for N×N.
 func newKKT(ctx context.Context, t *leastsq.Task, gamma float64, a []float64) (*kkt, error) {
+	for i, w := range t.W {
+		if r := 1 / (gamma * w); !(r > 0 && r <= 1e150) {
+			return nil, fmt.Errorf("lssvm: gamma-reg %v times the weight %v of point %d is %v, want 1e-150 to 1e308",
+				gamma, w, t.Row[i], gamma*w)
+		}
+	}
 	k := &kkt{Task: t, a: a, ridge: make([]float64, t.N)}
 	var err error
 	if k.gram, err = kernelMatrix(ctx, t, a); err != nil {

@@ -88,6 +88,9 @@ func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
 		if l.c = c; !learn.Positive.Has(c) {
 			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: learn.Positive.Text}
 		}
+		if err := p.ValidateCost(l.name, c); err != nil {
+			return err
+		}
 		price := make([]float64, len(m.rows))
 		for r, i := range m.rows {
 			price[r] = c * p.WeightOf(i)

@@ -30,6 +30,9 @@ func newMachine(method string, p *learn.Problem, hinge float64,
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := p.ValidateCost(method, hinge); err != nil {
+		return nil, err
+	}
 	rows := p.Present()
 	n := len(rows)
 	k, budget, err := kernellp.Matrix(method, p, rows)

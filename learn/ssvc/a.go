@@ -81,6 +81,9 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := p.ValidateCost(t.Name(), t.C); err != nil {
+		return nil, err
+	}
 	begin := time.Now()
 	s := merge(p, t.C)
 	need := t.estimate(int64(len(s.row)), int64(len(s.first)), int64(p.D))

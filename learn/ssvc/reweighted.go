@@ -65,6 +65,9 @@ func (l linear) prepare(p *learn.Problem) (*reweighted, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := p.ValidateCost(l.name, l.c); err != nil {
+		return nil, err
+	}
 	s := merge(p, l.c)
 	index := make([]int, len(s.row))
 	for r, col := range s.row {
@@ -207,6 +210,9 @@ func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
 	for _, c := range cs {
 		if l.c = c; !learn.Positive.Has(c) {
 			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: learn.Positive.Text}
+		}
+		if err := p.ValidateCost(l.name, c); err != nil {
+			return err
 		}
 		cost := make([]float64, len(unit))
 		for r, u := range unit {

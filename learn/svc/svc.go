@@ -61,6 +61,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := p.ValidateCost(t.Name(), t.C); err != nil {
+		return nil, err
+	}
 	rows := p.Present()
 	if t.single(p, len(rows)) {
 		return train[float32](ctx, t, p, rows)

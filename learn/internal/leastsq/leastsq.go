@@ -33,6 +33,9 @@ func New(method string, p *learn.Problem) (*Task, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	if err := p.ValidateCost(method, 1); err != nil {
+		return nil, err
+	}
 	n := 0
 	for i := range p.N {
 		if p.WeightOf(i) > 0 {

@@ -1,0 +1,118 @@
+package learn
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// largestNumber is the most that a kernel value, and the sum of all C times weight, may be: its
+// square is still a number, and so are sums of squares over any set that fits into memory. The
+// methods multiply such numbers by one another, and what overflows there has no name any more.
+const largestNumber = 1e150
+
+// ErrIndefinite is in the chain of the error for a kernel that is not positive semidefinite on
+// the training points, from a method that needs it to be.
+var ErrIndefinite = errors.New("the kernel is indefinite")
+
+// validateKernelValues looks at the kernel's diagonal and at two rows, that of the first point and that of
+// the point with the largest feature: values that overflow show there, and nowhere later by name.
+func (p *Problem) validateKernelValues() error {
+	first, largest, most := -1, 0, -1.0
+	for i := range p.N {
+		if p.WeightOf(i) == 0 {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		for _, v := range p.row(i) {
+			if v = math.Abs(v); v > most {
+				largest, most = i, v
+			}
+		}
+		if err := p.checkValue(i, i); err != nil {
+			return err
+		}
+	}
+	for j := range p.N {
+		if p.WeightOf(j) == 0 {
+			continue
+		}
+		for _, i := range []int{first, max(largest, first)} {
+			if err := p.checkValue(i, j); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Problem) row(i int) []float64 { return p.X[i*p.D : (i+1)*p.D] }
+
+// checkValue says what is wrong with k(x_i, x_j), and which feature is behind it.
+func (p *Problem) checkValue(i, j int) error {
+	v := p.Kernel.Eval(p.row(i), p.row(j))
+	if math.Abs(v) <= largestNumber {
+		return nil
+	}
+	why := "a custom kernel has to keep within that"
+	if p.Kernel.Storable() {
+		feature, size := 0, -1.0
+		for k, x := range p.row(i) {
+			if math.Abs(x) > size {
+				feature, size = k, math.Abs(x)
+			}
+		}
+		why = "the features or the kernel's parameters are too large; scale the features"
+		if size >= 0 {
+			why = fmt.Sprintf("feature %d of point %d is %v; scale the features or lower the kernel's parameters", feature+1, i,
+				p.row(i)[feature])
+		}
+	}
+	return fmt.Errorf("learn: the %v kernel of points %d and %d is %v, want a number of size at most %v: %s",
+		p.Kernel.Kind, i, j, v, largestNumber, why)
+}
+
+// ValidateCost reports why c times the points' weights cannot be worked with: their sum is an
+// objective that every method has to be able to square.
+func (p *Problem) ValidateCost(method string, c float64) error {
+	at, sum := 0, 0.0
+	for i := range p.N {
+		w := p.WeightOf(i)
+		sum += c * w
+		if w > p.WeightOf(at) {
+			at = i
+		}
+	}
+	if sum <= largestNumber {
+		return nil
+	}
+	return fmt.Errorf("%s: C = %v times the weights is %v in sum, want at most %v; the largest weight is %v, of point %d",
+		method, c, sum, largestNumber, p.WeightOf(at), at)
+}
+
+// ValidateDefinite is for methods that need a positive semidefinite kernel: it looks for a minor
+// of two points that is negative, k_ij² > k_ii k_jj, in up to eight rows. Its error has
+// [ErrIndefinite] in its chain. A kernel that passes may still be indefinite.
+func (p *Problem) ValidateDefinite() error {
+	rows := p.Present()
+	x := p.Points(rows)
+	points := gram.Pack[float64](p.Kernel, x, len(rows), p.D)
+	diag, row := make([]float64, len(rows)), make([]float64, len(rows))
+	points.Diag(diag)
+	const looks = 8
+	for k := range min(looks, len(rows)) {
+		i := k * len(rows) / min(looks, len(rows))
+		points.Row(row, i)
+		for j, v := range row {
+			if minor := diag[i] * diag[j]; diag[i] < 0 || v*v > minor*(1+1e-9) {
+				return fmt.Errorf("%w on these points: k(x, x) is %.4g and %.4g for points %d and %d, k of both %.4g",
+					ErrIndefinite, diag[i], diag[j], rows[i], rows[j], v)
+			}
+		}
+	}
+	return nil
+}
