@@ -20,6 +20,9 @@ var ErrIndefinite = errors.New("the kernel is indefinite")
 // validateKernelValues looks at the kernel's diagonal and at two rows, that of the first point and that of
 // the point with the largest feature: values that overflow show there, and nowhere later by name.
 func (p *Problem) validateKernelValues() error {
+	if p.Kernel.Bounded() && p.Kernel.Weights == nil { // a weight 0 times an overflow is no number
+		return nil
+	}
 	first, largest, most := -1, 0, -1.0
 	for i := range p.N {
 		if p.WeightOf(i) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
@@ -54,8 +55,8 @@ func newKKT(ctx context.Context, t *leastsq.Task, gamma float64, a []float64) (*
 	}
 	k.inv, err = cholupdate.NewInverse(ctx, a, t.N, t.N, 0, parallel.Workers(t.Threads))
 	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("lssvm: the kernel matrix is not positive definite with gamma-reg %v; "+
-			"a smaller gamma-reg regularises more: %w", gamma, err)
+		err = fmt.Errorf("lssvm: the kernel matrix is not positive definite with gamma-reg %v and "+
+			"weights up to %v; a smaller gamma-reg regularises more: %w", gamma, slices.Max(t.W), err)
 	}
 	if err != nil {
 		return nil, err
