@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 )
@@ -43,15 +42,15 @@ func (s *session) checkOutput(name string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return nil // a device or a pipe
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	err := atomicfile.Writable(name)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
 	if err != nil {
-		var path *fs.PathError // names the temporary file, which nobody asked for
-		if errors.As(err, &path) {
-			err = path.Err
-		}
 		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return nil
 }
 
 // numbers multiplies by sign and makes JSON out of what is not finite.
