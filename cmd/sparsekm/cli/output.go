@@ -31,6 +31,21 @@ func (s *session) writeFile(name string, write func(io.Writer) error) error {
 	return atomicfile.Write(name, write)
 }
 
+// stopping returns w as a writer that fails when the session ends.
+func (s *session) stopping(w io.Writer) io.Writer { return stoppingWriter{s, w} }
+
+type stoppingWriter struct {
+	s *session
+	w io.Writer
+}
+
+func (w stoppingWriter) Write(b []byte) (int, error) {
+	if err := w.s.ctx.Err(); err != nil {
+		return 0, stopped(err)
+	}
+	return w.w.Write(b)
+}
+
 // checkOutput fails when name cannot be written, so that nobody learns that after hours of work.
 func (s *session) checkOutput(name string) error {
 	if name == "" || name == "-" {
