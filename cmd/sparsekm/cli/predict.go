@@ -90,7 +90,9 @@ type predictions struct {
 }
 
 // newPredictions decides and classifies every row. The error is the context's.
-func newPredictions(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int) (*predictions, error) {
+func newPredictions(
+	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
+) (*predictions, error) {
 	m := clf.NumMachines()
 	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
 	err := eachBatch(ctx, clf, set, func(lo, n int, x []float64) {
