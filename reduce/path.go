@@ -44,6 +44,9 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	p.rank = removed
 	p.u = make([]float64, n*q.m)
 	for i, a := range p.rank {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		row := k[a*n : (a+1)*n]
 		for j, b := range p.rank[:i+1] {
 			p.l[i*n+j] = row[b]
