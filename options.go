@@ -42,6 +42,7 @@ type Options struct {
 
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
+	Held     int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out
 	Progress func(learn.Event) // called by the training, at most every 50 ms or so; may be nil
 }
 
@@ -59,7 +60,7 @@ type Report struct {
 }
 
 func (o *Options) resources() learn.Resources {
-	return learn.Resources{Threads: o.Threads, Memory: o.Memory, Progress: o.Progress}
+	return learn.Resources{Threads: o.Threads, Memory: o.Memory, Held: o.Held, Progress: o.Progress}
 }
 
 // kernel returns the kernel with its γ chosen.

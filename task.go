@@ -45,8 +45,29 @@ func newTask(set *dataset.Set, o Options) (*task, error) {
 	if t.weight, err = o.weights(set); err != nil {
 		return nil, err
 	}
-	t.heldOut, err = t.validation()
-	return t, err
+	if t.heldOut, err = t.validation(); err != nil {
+		return nil, err
+	}
+	t.Held += t.bytes()
+	return t, nil
+}
+
+// bytes is what the task has of its own: scaled points, signs or classes, weights, held-out points.
+func (t *task) bytes() int64 {
+	b := 8 * int64(t.set.N)
+	if t.scaling != nil {
+		b += 8 * int64(len(t.set.X))
+	}
+	if len(t.ClassWeight) > 0 {
+		b += 8 * int64(t.set.N)
+	}
+	if h := t.heldOut; h != nil {
+		b += 16 * int64(h.N)
+		if t.scaling != nil {
+			b += 8 * int64(len(h.X))
+		}
+	}
+	return b
 }
 
 func checkSet(set *dataset.Set) error {

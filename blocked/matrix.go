@@ -24,6 +24,7 @@ type Matrix[T gram.Float] struct {
 	pts     *gram.Points[T]
 	n       int
 	workers int
+	most    int // rows that AddRows evaluates between two looks at its context
 	cache   cache[T]
 	stats   Stats
 	missing []int // rows that a fetch has to evaluate
@@ -39,6 +40,10 @@ const (
 	cheapRows  = 8 * MinRows // kept in any case
 )
 
+// slowValues is the number of values of a kernel that is evaluated pair by pair which take a
+// few hundredths of a second at a microsecond each: AddRows looks at its context as often.
+const slowValues = 1 << 15
+
 // New makes the matrix of pts. Rows take at most budget bytes, but room for
 // [MinRows] rows is always taken. workers ≤ 0 means GOMAXPROCS.
 func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T] {
@@ -53,7 +58,11 @@ func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T
 			rows = min(rows, max(cheapBytes/RowBytes[T](n), cheapRows))
 		}
 	}
-	return &Matrix[T]{pts: pts, n: n, workers: workers, cache: newCache[T](n, int(max(rows, MinRows)))}
+	most := batch
+	if !pts.Kernel().Vectorised() {
+		most = max(1, min(batch, slowValues/max(1, n)))
+	}
+	return &Matrix[T]{pts: pts, n: n, workers: workers, most: most, cache: newCache[T](n, int(max(rows, MinRows)))}
 }
 
 // MinRows is the number of rows that a matrix needs room for.
@@ -119,7 +128,7 @@ func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []
 func (m *Matrix[T]) span(idx []int) int {
 	missing := 0
 	for n, i := range idx {
-		if n == m.cache.limit || missing == batch {
+		if n == m.cache.limit || missing == m.most {
 			return n
 		}
 		if m.cache.of[i] < 0 {

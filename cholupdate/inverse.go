@@ -26,7 +26,7 @@ type Inverse struct {
 
 // NewInverse inverts A+λI, where A has order n with rows ld elements apart. It
 // keeps a, of which it reads the lower triangle, for Drift and Refresh: a must
-// not change while the Inverse is in use. It runs on up to threads goroutines.
+// not change while the Inverse is in use, unless [Inverse.Renew] follows. It runs on up to threads goroutines.
 // λ may be 0 when A is positive definite by itself.
 //
 // The error is a *PivotError or the context's.
@@ -55,6 +55,17 @@ func (v *Inverse) Refresh(ctx context.Context, threads int) error {
 	}
 	v.h, v.ld = h, n
 	return nil
+}
+
+// Renew computes H anew like Refresh, but in the memory that it has: for a caller who has
+// changed A. The error is a *PivotError or the context's; H is then spoilt until a Renew succeeds.
+func (v *Inverse) Renew(ctx context.Context, threads int) error {
+	n := len(v.kept)
+	v.ld = n
+	for i := range n {
+		v.regularised(v.h[i*n:i*n+i+1], i)
+	}
+	return Invert(ctx, v.h[:n*n], n, n, threads)
 }
 
 // regularised writes the first len(dst) elements of row i of A+λI on the indices that are left.

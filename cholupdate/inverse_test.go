@@ -372,3 +372,39 @@ func BenchmarkPivot(b *testing.B) {
 		})
 	}
 }
+
+// Renew is NewInverse of a changed matrix, after one that could not be inverted too.
+func TestRenew(t *testing.T) {
+	const n = 70
+	a := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			a[i*n+j] = math.Exp(-math.Abs(float64(i-j)) / 3)
+		}
+	}
+	v, err := NewInverse(t.Context(), a, n, n, 0.5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := a[5*n+5]
+	a[5*n+5] = -1
+	var pivot *PivotError
+	if err = v.Renew(t.Context(), 1); !errors.As(err, &pivot) {
+		t.Fatalf("an indefinite matrix: error %v", err)
+	}
+	a[5*n+5] = 2 * old
+	if err = v.Renew(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	want, err := NewInverse(t.Context(), a, n, n, 0.5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		for j := range i + 1 {
+			if g, w := v.At(i, j), want.At(i, j); g != w {
+				t.Fatalf("element (%d, %d) is %v, want %v", i, j, g, w)
+			}
+		}
+	}
+}

@@ -176,8 +176,8 @@ func (p *csvParser) row(rec []string) error {
 		p.out.X = append(p.out.X, v)
 	}
 	p.out.N++
-	if 8*int64(len(p.out.X)) > p.maxBytes() {
-		return checkSize(p.file, p.out.N, p.out.D, p.maxBytes())
+	if 8*int64(cap(p.out.X)+cap(p.out.Y)) > p.maxBytes() {
+		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return nil
 }

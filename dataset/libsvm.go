@@ -85,10 +85,15 @@ func (p *libsvmParser) parse(line []byte) error {
 		return err
 	}
 	p.start = append(p.start, len(p.index))
-	if 12*int64(len(p.index))+8*int64(len(p.start)) > p.maxBytes() {
-		return p.fail(0, "more values than fit", fmt.Sprintf("at most %d bytes of them", p.maxBytes()))
+	if p.held() > p.maxBytes() {
+		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return nil
+}
+
+// held is the bytes of what was read so far, room to grow included.
+func (p *libsvmParser) held() int64 {
+	return 4*int64(cap(p.index)) + 8*int64(cap(p.value)+cap(p.start)+cap(p.y))
 }
 
 // features reads the index:value pairs from position at.
@@ -151,7 +156,7 @@ func (p *libsvmParser) set() (*Set, error) {
 	if s.N == 0 {
 		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of label index:value ..."}
 	}
-	if err := checkSize(p.file, s.N, s.D, p.maxBytes()); err != nil {
+	if err := checkSize(p.file, s.N, s.D, p.maxBytes()-p.held()); err != nil {
 		return nil, err
 	}
 	s.Labels = p.classes.finish(s.Y)
@@ -172,7 +177,7 @@ func checkSize(file string, n, d int, limit int64) error {
 		size := float64(n) * float64(d) * 8 / gib
 		return &Error{File: file,
 			Found: fmt.Sprintf("%d points of %d features, %.1f GiB when every zero is stored", n, d, size),
-			Want:  fmt.Sprintf("at most %.1f GiB", float64(limit)/gib)}
+			Want:  fmt.Sprintf("at most %.1f GiB, what the memory budget has left", float64(max(0, limit))/gib)}
 	}
 	return nil
 }

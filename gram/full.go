@@ -1,6 +1,9 @@
 package gram
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Full writes the whole symmetric matrix, dst[i*ld+j] = k(x_i, x_j), computing each
 // pair once. It is fastest when dst starts on a cache line and ld is a multiple of
@@ -27,11 +30,15 @@ const (
 )
 
 // FullBlocks is the number of parts that [Points.FullBlock] splits the matrix into.
-func (p *Points[T]) FullBlocks() int { return (p.n + tileSide - 1) / tileSide }
+func (p *Points[T]) FullBlocks() int {
+	side := (p.n + tileSide - 1) / tileSide
+	return side * (side + 1) / 2
+}
 
-// FullBlock writes part b of what [Points.Full] writes: 96 rows from the diagonal
-// to the right, and their mirror image. Parts write disjoint elements, so workers
-// may share them; they get shorter as b grows. The bits do not depend on the order.
+// FullBlock writes part b of what [Points.Full] writes: a square of side 96 on or above
+// the diagonal, and its mirror image. Parts write disjoint elements, so workers may share
+// them, and are small enough to look at a context between them even where a kernel value
+// takes microseconds. The bits do not depend on the order.
 // It panics as Full does, and unless 0 ≤ b < FullBlocks.
 func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 	if b < 0 || b >= p.FullBlocks() || ld < p.n || len(dst) < (p.n-1)*ld+p.n {
@@ -42,18 +49,29 @@ func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 	if s.tile == nil {
 		s.tile = alignedSlice[T](tileSide * tileSide)
 	}
-	i0 := b * tileSide
-	i1 := min(i0+tileSide, p.n)
-	for j0 := i0; j0 < p.n; j0 += tileSide {
-		j1 := min(j0+tileSide, p.n)
-		p.square(s.tile, i0, i1, j0, j1)
-		to := out[T]{dst, ld, p.n}
-		to.copyTile(s.tile, i0, i1, j0, j1)
-		if j0 > i0 {
-			to.mirrorTile(s.tile, i0, i1, j0, j1)
-		}
+	i, j := triangle(b)
+	i0, j0 := i*tileSide, j*tileSide
+	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
+	p.square(s.tile, i0, i1, j0, j1)
+	to := out[T]{dst, ld, p.n}
+	to.copyTile(s.tile, i0, i1, j0, j1)
+	if j0 > i0 {
+		to.mirrorTile(s.tile, i0, i1, j0, j1)
 	}
 	endStream[T]()
+}
+
+// triangle is the place of the square b when those on and above the diagonal are counted
+// column by column: b = j(j+1)/2 + i with 0 ≤ i ≤ j.
+func triangle(b int) (i, j int) {
+	j = int((math.Sqrt(8*float64(b)+1) - 1) / 2)
+	for j*(j+1)/2 > b {
+		j--
+	}
+	for (j+1)*(j+2)/2 <= b {
+		j++
+	}
+	return b - j*(j+1)/2, j
 }
 
 // square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read

@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -11,6 +12,7 @@ import (
 type Resources struct {
 	Threads  int         // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64       // budget in bytes for everything a trainer allocates; 0 means [DefaultMemory]
+	Held     int64       // bytes of Memory that the caller holds already, the points for one
 	Progress func(Event) // called from the training goroutine, at most every 50 ms or so; may be nil
 }
 
@@ -45,7 +47,7 @@ func (r Resources) Budget(method string, n, d int) *Budget {
 	if b.have <= 0 {
 		b.have = DefaultMemory
 	}
-	b.left = b.have
+	b.left = b.have - r.Held
 	return b
 }
 
@@ -78,14 +80,17 @@ type BudgetError struct {
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s: %d points of dimension %d need at least %s, "+
 		"the memory budget is %s: give a larger budget or fewer points",
-		e.Method, e.N, e.D, byteSize(e.Need), byteSize(e.Have))
+		e.Method, e.N, e.D, byteSize(e.Need, math.Ceil), byteSize(e.Have, math.Floor))
 }
 
-func byteSize(b int64) string {
+// byteSize rounds to tenths of a MiB or GiB: what is needed up, so that a budget of that
+// many is enough, and what there is down.
+func byteSize(b int64, round func(float64) float64) string {
+	unit, name := float64(1<<20), "MiB"
 	if b >= 1<<30 {
-		return fmt.Sprintf("%.1f GiB", float64(b)/(1<<30))
+		unit, name = 1<<30, "GiB"
 	}
-	return fmt.Sprintf("%.1f MiB", float64(b)/(1<<20))
+	return fmt.Sprintf("%.1f %s", round(10*float64(b)/unit)/10, name)
 }
 
 // Nothing is the error of a training that the context's end stopped before there

@@ -1,6 +1,8 @@
 package reduce
 
 import (
+	"context"
+
 	"github.com/sparsekm/sparsekm/model"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -12,11 +14,39 @@ func plain(c *model.Classifier) *model.Classifier {
 	return c
 }
 
-// compare predicts with both classifiers.
-func compare(before, after *model.Classifier, e evaluated, threads int) *Comparison {
-	a, b := make([]int, e.n), make([]int, e.n)
-	plain(before).PredictBatch(a, e.x, e.n, threads)
-	plain(after).PredictBatch(b, e.x, e.n, threads)
+// each calls f for batches of points, between which it looks at the context: some 2²⁷ products of
+// features with those of c's vectors, which take a few hundredths of a second.
+func (e *evaluated) each(ctx context.Context, c *model.Classifier, f func(lo, hi int, x []float64)) error {
+	const products = 1 << 27
+	d := c.NumFeatures()
+	rows := max(1, products/(1+d)/(1+c.NumVectors()))
+	for lo := 0; lo < e.n; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+rows, e.n)
+		f(lo, hi, e.x[lo*d:hi*d])
+	}
+	return nil
+}
+
+// classes predicts.
+func (e *evaluated) classes(ctx context.Context, c *model.Classifier, threads int) ([]int, error) {
+	y := make([]int, e.n)
+	c = plain(c)
+	return y, e.each(ctx, c, func(lo, hi int, x []float64) { c.PredictBatch(y[lo:hi], x, hi-lo, threads) })
+}
+
+// compare predicts with both classifiers. The error is the context's.
+func compare(ctx context.Context, before, after *model.Classifier, e evaluated, threads int) (*Comparison, error) {
+	a, err := e.classes(ctx, before, threads)
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.classes(ctx, after, threads)
+	if err != nil {
+		return nil, err
+	}
 	c := &Comparison{N: e.n, Labelled: e.y != nil}
 	want := e.y
 	if want == nil {
@@ -44,19 +74,27 @@ func compare(before, after *model.Classifier, e evaluated, threads int) *Compari
 	c.Agreement = float64(agree) / total
 	c.ErrorBefore, c.ErrorAfter = float64(wrongBefore)/total, float64(wrongAfter)/total
 	c.interval()
-	return c
+	return c, nil
 }
 
 // hinge is the mean hinge loss of c on the data, eq. (9); unlabelled points have the classes that given predicts.
-func hinge(c, given *model.Classifier, e evaluated, threads int) float64 {
+// The error is the context's.
+func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads int) (float64, error) {
 	machines := c.Parts().Machines
 	y := e.y
 	if y == nil {
-		y = make([]int, e.n)
-		plain(given).PredictBatch(y, e.x, e.n, threads)
+		var err error
+		if y, err = e.classes(ctx, given, threads); err != nil {
+			return 0, err
+		}
 	}
 	f := make([]float64, e.n*len(machines))
-	plain(c).DecideBatch(f, e.x, e.n, threads)
+	c = plain(c)
+	if err := e.each(ctx, c, func(lo, hi int, x []float64) {
+		c.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, threads)
+	}); err != nil {
+		return 0, err
+	}
 	var sum float64
 	terms := 0
 	for q, class := range y {
@@ -68,9 +106,9 @@ func hinge(c, given *model.Classifier, e evaluated, threads int) float64 {
 		}
 	}
 	if terms == 0 {
-		return 0
+		return 0, nil
 	}
-	return sum / float64(terms)
+	return sum / float64(terms), nil
 }
 
 // side returns +1 for the machine's positive class, −1 for its negative one, 0 for others.

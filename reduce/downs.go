@@ -77,11 +77,24 @@ func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o Sim
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
 	if j.data != nil {
-		r.HingeBefore = hinge(c, c, *j.data, o.Threads)
-		r.HingeAfter = hinge(r.Classifier, c, *j.data, o.Threads)
-		r.Compared = compare(c, r.Classifier, *j.data, o.Threads)
+		if err = j.measure(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
+}
+
+// measure compares the two models on the data. The error is the context's.
+func (j *job) measure(ctx context.Context) (err error) {
+	r := j.result
+	if r.HingeBefore, err = hinge(ctx, j.given, j.given, *j.data, j.opt.Threads); err != nil {
+		return err
+	}
+	if r.HingeAfter, err = hinge(ctx, r.Classifier, j.given, *j.data, j.opt.Threads); err != nil {
+		return err
+	}
+	r.Compared, err = compare(ctx, j.given, r.Classifier, *j.data, j.opt.Threads)
+	return err
 }
 
 // independent returns the pool indices, ascending, of vectors that the others are combinations of, and their
@@ -93,7 +106,9 @@ func (q *pool) independent(
 ) (keep []int, coef []float64, err error) {
 	n := q.n
 	k := make([]float64, n*n)
-	q.gram(k, threads)
+	if err = q.gram(ctx, k, threads); err != nil {
+		return nil, nil, err
+	}
 	var largest float64
 	for i := range n {
 		largest = max(largest, k[i*n+i])

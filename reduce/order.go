@@ -28,6 +28,9 @@ func Order(ctx context.Context, k []float64, n int, lambda float64, steps, threa
 func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, threads int) ([]int, error) {
 	threads = parallel.Workers(threads)
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		copy(h[i*n:i*n+i+1], k[i*n:])
 		h[i*n+i] += lambda
 	}

@@ -24,8 +24,7 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	p := &path{pool: q, lambda: lambda, threads: threads}
 	n := q.n
 	k := make([]float64, n*n)
-	q.gram(k, threads)
-	if err := ctx.Err(); err != nil {
+	if err := q.gram(ctx, k, threads); err != nil {
 		return nil, err
 	}
 	t := make([]float64, n*q.m) // (K+λI)·α
@@ -45,6 +44,9 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 	p.rank = removed
 	p.u = make([]float64, n*q.m)
 	for i, a := range p.rank {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		row := k[a*n : (a+1)*n]
 		for j, b := range p.rank[:i+1] {
 			p.l[i*n+j] = row[b]

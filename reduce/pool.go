@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -75,10 +76,15 @@ func newPool(c *model.Classifier) (*pool, error) {
 	return q, nil
 }
 
-// gram writes the kernel matrix of the pool to k.
-func (q *pool) gram(k []float64, threads int) {
+// gram writes the kernel matrix of the pool to k. The error is the context's.
+func (q *pool) gram(ctx context.Context, k []float64, threads int) error {
 	points := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d)
-	parallel.For(threads, points.FullBlocks(), func(_, b int) { points.FullBlock(k, q.n, b) })
+	parallel.For(threads, points.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			points.FullBlock(k, q.n, b)
+		}
+	})
+	return ctx.Err()
 }
 
 // pack packs the pool's vectors idx, in that order.

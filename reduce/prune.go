@@ -276,10 +276,16 @@ func (j *job) build(ctx context.Context, p *path, s int) error {
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
 	if j.validation != nil {
-		r.Compared = compare(j.given, r.Classifier, *j.validation, j.opt.Threads)
+		var err error
+		if r.Compared, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
+			return err
+		}
 	}
 	if j.opt.Refit && len(r.Order) > 0 {
-		r.HingeAfter = hinge(r.Classifier, j.given, *j.data, j.opt.Threads)
+		var err error
+		if r.HingeAfter, err = hinge(ctx, r.Classifier, j.given, *j.data, j.opt.Threads); err != nil {
+			return err
+		}
 	}
 	if j.opt.Latency {
 		r.MicrosBefore, r.MicrosAfter = Microseconds(j.given), Microseconds(r.Classifier)

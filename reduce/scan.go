@@ -111,6 +111,9 @@ func (w *scanner) chunk(ctx context.Context, points *gram.Points[float64], e eva
 		return err
 	}
 	for q := range rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		w.decide(w.v[q*w.n : (q+1)*w.n])
 		full := w.vote.Class(w.f[w.n*w.m:])
 		class := full

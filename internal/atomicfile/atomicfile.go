@@ -6,10 +6,14 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // file is what Write does with the file that it fills.
@@ -23,14 +27,14 @@ type file interface {
 
 // system is the operations on files that Write needs; tests put their own in its place.
 type system struct {
-	create  func(dir, pattern string) (file, error)
+	create  func(name string, perm os.FileMode) (file, error)
 	rename  func(from, to string) error
 	remove  func(name string) error
 	syncDir func(dir string) error
 }
 
 var disk = system{
-	create:  func(dir, pattern string) (file, error) { return os.CreateTemp(dir, pattern) },
+	create:  create,
 	rename:  os.Rename,
 	remove:  os.Remove,
 	syncDir: syncDir,
@@ -54,33 +58,87 @@ func Write(path string, write func(w io.Writer) error) error {
 	return disk.replace(path, write)
 }
 
-// replace is Write for a path that is a regular file or nothing yet.
+// replace is Write for a path that is a regular file or nothing yet. What is replaced
+// keeps its mode; a new file gets what the umask leaves of 0666.
 func (s *system) replace(path string, write func(w io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // replace what a link points to, not the link
 	}
-	dir := filepath.Dir(path)
-	f, err := s.create(dir, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
+	dir, base := filepath.Split(path)
+	clean(dir, base)
+	perm, keep := os.FileMode(0o666), false
+	if info, err := os.Stat(path); err == nil {
+		perm, keep = info.Mode().Perm(), true
 	}
-	err = finish(f, mode(path), write)
+	f, err := s.create(dir+mark(base)+strconv.FormatUint(rand.Uint64(), 10), perm)
+	if err != nil {
+		return of(path, err)
+	}
+	err = fill(f, write)
+	if err == nil && keep {
+		err = f.Chmod(perm)
+	}
+	err = finish(f, err)
 	if err == nil {
 		err = s.rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = s.remove(f.Name()) // the error to show is the first one
-		return err
+		return of(path, err)
 	}
-	return s.syncDir(dir)
+	return s.syncDir(filepath.Dir(path))
 }
 
-// finish fills f, brings it to the disk and closes it, whatever happens.
-func finish(f file, perm os.FileMode, write func(w io.Writer) error) error {
-	err := fill(f, write)
-	if err == nil {
-		err = f.Chmod(perm)
+// create makes a file that nobody has yet. The system applies the umask to perm.
+func create(name string, perm os.FileMode) (file, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+}
+
+// mark begins the names of the files that wait to be called base: nobody else's begin so.
+func mark(base string) string { return "." + base + ".sparsekm-" }
+
+// abandoned is how long after its last change a waiting file is taken for one whose writer was killed.
+const abandoned = time.Minute
+
+// clean removes what writers of base that were killed have left. It may fail: it is a courtesy.
+func clean(dir, base string) {
+	entries, _ := os.ReadDir(filepath.Clean(dir))
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), mark(base)) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+			_ = os.Remove(dir + e.Name())
+		}
 	}
+}
+
+// of makes an error one of path, for nobody has asked for the file that waits to be called so.
+func of(path string, err error) error {
+	var p *fs.PathError
+	var l *os.LinkError
+	switch {
+	case errors.As(err, &p) && strings.HasPrefix(filepath.Base(p.Path), mark(filepath.Base(path))):
+		return &fs.PathError{Op: p.Op, Path: path, Err: p.Err}
+	case errors.As(err, &l) && l.New == path:
+		return &fs.PathError{Op: l.Op, Path: path, Err: l.Err}
+	}
+	return err
+}
+
+// Writable reports whether Write could make path or replace it now.
+func Writable(path string) error {
+	dir, base := filepath.Split(path)
+	name := dir + mark(base) + strconv.FormatUint(rand.Uint64(), 10)
+	f, err := create(name, 0o600)
+	if err != nil {
+		return of(path, err)
+	}
+	return errors.Join(f.Close(), os.Remove(name))
+}
+
+// finish brings f to the disk, unless filling it failed, and closes it in any case.
+func finish(f file, err error) error {
 	if err == nil {
 		err = f.Sync()
 	}
@@ -96,14 +154,6 @@ func fill(f io.Writer, write func(w io.Writer) error) error {
 		return err
 	}
 	return b.Flush()
-}
-
-// mode is that of the file that is replaced, or what most programs give new files.
-func mode(path string) os.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o644
 }
 
 // syncDir brings the names in a folder to the disk, where that can be done: a folder that

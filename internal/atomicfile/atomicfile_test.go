@@ -3,9 +3,11 @@ package atomicfile
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 func put(text string, err error) func(io.Writer) error {
@@ -62,6 +64,47 @@ func TestWriteErrors(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 0 {
 		t.Errorf("%d files are left", len(files))
+	}
+}
+
+// TestAbandoned: what a killed writer left goes with the next write; what another writer may be
+// at work on, and files that only look alike, stay.
+func TestAbandoned(t *testing.T) {
+	dir := t.TempDir()
+	stay := []string{".f.sparsekm-2", ".g.sparsekm-1", ".f.123", "f.sparsekm-1"}
+	for _, name := range append(stay, ".f.sparsekm-1") {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name != stay[0] {
+			old := time.Now().Add(-2 * abandoned)
+			if err := os.Chtimes(path, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := Write(filepath.Join(dir, "f"), put("x", nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(stay, "f") {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".f.sparsekm-1")); err == nil {
+		t.Error("what a killed writer left is still there")
+	}
+}
+
+// TestErrorsNamePath: errors are of the path that was asked for, not of the file that waits.
+func TestErrorsNamePath(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "no", "f")
+	for _, err := range []error{Write(path, put("x", nil)), Writable(path)} {
+		var p *fs.PathError
+		if !errors.As(err, &p) || p.Path != path {
+			t.Errorf("%v, want an error of %s", err, path)
+		}
 	}
 }
 

@@ -54,14 +54,14 @@ func (f spied) Close() error              { return errors.Join(f.r.note("close")
 
 func (r *recorder) system() *system {
 	return &system{
-		create: func(dir, pattern string) (file, error) {
+		create: func(name string, perm os.FileMode) (file, error) {
 			if err := r.note("create"); err != nil {
 				return nil, err
 			}
-			if dir != filepath.Dir(r.target) {
+			if dir := filepath.Dir(name); dir != filepath.Dir(r.target) {
 				r.t.Errorf("the new file is made in %s, a rename from there may be a copy", dir)
 			}
-			f, err := os.CreateTemp(dir, pattern)
+			f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
 			return spied{f, r}, err
 		},
 		rename: func(from, to string) error {
@@ -90,7 +90,9 @@ func TestOrder(t *testing.T) {
 		}
 		var want []string
 		for _, op := range []string{"create", "write", "chmod", "sync", "close", "rename"} {
-			want = append(want, op+": "+before)
+			if op != "chmod" || before == "old" { // the umask's word is the last one on a new file
+				want = append(want, op+": "+before)
+			}
 		}
 		if want = append(want, "sync folder: new"); !slices.Equal(r.log, want) {
 			t.Errorf("operations and what the target held:\n%s\nwant\n%s",
@@ -144,7 +146,7 @@ func TestWriteUsesTheSystem(t *testing.T) {
 	if err := Write(r.target, put("new", nil)); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.log) != 7 {
+	if len(r.log) != 6 {
 		t.Errorf("operations %v", r.log)
 	}
 	if err := old.syncDir(filepath.Join(t.TempDir(), "no")); err == nil {

@@ -110,7 +110,7 @@ func (f *forward) run(ctx context.Context) status.Status {
 	if f.candidates > 0 {
 		return f.runSampled(ctx)
 	}
-	f.start()
+	f.start(ctx)
 	st := f.steps(ctx)
 	f.evals += f.panels.evals
 	return st
@@ -149,6 +149,9 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		}
 		f.accept(j, c)
 		f.update()
+		if ctx.Err() != nil {
+			continue // the update is incomplete: what it says of candidates is void
+		}
 		if 4*f.alive() < 3*len(f.cand) {
 			f.shrink()
 		}
@@ -211,8 +214,8 @@ func (f *forward) grow(k int) (err error) {
 }
 
 // start computes the panels and the first n_j and p_j.
-func (f *forward) start() {
-	f.panels = newPanels(f.Task, f.cand)
+func (f *forward) start(ctx context.Context) {
+	f.panels = newPanels(ctx, f.Task, f.cand)
 	f.v, f.c = make([]float64, f.N), make([]float64, f.N)
 	if f.bias {
 		for i, v := range f.W {

@@ -40,7 +40,7 @@ func begun(task *leastsq.Task, cr criterion, lim limits) *forward {
 	f := newForward(task, cr, lim)
 	f.cand, _ = learn.Distinct(f.X, f.N, f.D)
 	f.firstBlock()
-	f.start()
+	f.start(context.Background())
 	return f
 }
 

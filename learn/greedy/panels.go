@@ -1,6 +1,8 @@
 package greedy
 
 import (
+	"context"
+
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -15,7 +17,9 @@ const panelRows = 128
 // each pair: with the candidates first, in the order `order`, a panel has the
 // rows [lo, hi) of the candidates and the columns from lo on. Panels for which the
 // arena has no room are computed anew for each product, a strip of rows at a time.
+// Where the context ends, products are incomplete, and who asked for them looks at it next.
 type panels struct {
+	ctx    context.Context
 	task   *leastsq.Task
 	order  []int // the points: candidates first, the others behind them
 	points *gram.Points[float64]
@@ -42,8 +46,8 @@ const maxStrips = panelRows / 4
 
 // newPanels prepares products with the columns of the candidates cand (ascending)
 // and stores those that the budget has room for; it takes that room.
-func newPanels(t *leastsq.Task, cand []int) *panels {
-	p := &panels{task: t, n: t.N, order: make([]int, t.N), v: make([]float64, t.N), c: make([]float64, len(cand))}
+func newPanels(ctx context.Context, t *leastsq.Task, cand []int) *panels {
+	p := &panels{ctx: ctx, task: t, n: t.N, order: make([]int, t.N), v: make([]float64, t.N), c: make([]float64, len(cand))}
 	p.sums = make([]float64, sumsLen(len(cand)))
 	size := min(t.Budget.Left()/8, int64(panelsLen(t.N, len(cand))))
 	if t.Budget.Take(8*size) == nil { // no more than is left
@@ -104,7 +108,7 @@ func (p *panels) layout(cand []int) {
 	}
 	parallel.For(p.task.Threads, len(p.panel), func(_, k int) {
 		if pan := &p.panel[k]; pan.value != nil {
-			for i := pan.lo; i < pan.hi; i += tileRows {
+			for i := pan.lo; i < pan.hi && p.ctx.Err() == nil; i += tileRows {
 				p.fill(pan.value[(i-pan.lo)*(p.n-pan.lo):], pan.lo, i, min(i+tileRows, pan.hi))
 			}
 		}
@@ -173,13 +177,16 @@ func (p *panels) each(f func(pan *panel, first int, value []float64)) {
 	parallel.For(threads, len(p.panel), func(w, k int) {
 		pan := &p.panel[k]
 		clear(pan.sum)
+		if p.ctx.Err() != nil {
+			return
+		}
 		if pan.value != nil {
 			f(pan, 0, pan.value)
 			return
 		}
 		ld := p.n - pan.lo
 		rows := min(len(p.strip[w])/p.n, tileRows)
-		for i := pan.lo; i < pan.hi; i += rows {
+		for i := pan.lo; i < pan.hi && p.ctx.Err() == nil; i += rows {
 			end := min(i+rows, pan.hi)
 			value := p.strip[w][:(end-i)*ld]
 			p.fill(value, pan.lo, i, end)

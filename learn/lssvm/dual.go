@@ -18,8 +18,8 @@ import (
 type Dual struct {
 	GammaReg float64 // the paper's γ: weight of the squared errors, ½w'w + (γ/2) Σ w_i e_i²; > 0, default 1
 	// Grid, when not empty, are values from which γ is chosen by the leave-one-out
-	// error (if equal, by the squared leave-one-out residuals). One
-	// eigendecomposition of the kernel matrix serves them all; each costs n² operations.
+	// error (if equal, by the squared leave-one-out residuals). Each costs an inverse,
+	// 2n³ operations; a value that makes no positive definite system is left out.
 	Grid []float64
 }
 
@@ -53,7 +53,7 @@ func gammaReg(p *learn.Params, at *float64) {
 func (Dual) Name() string { return "lssvm" }
 
 // EstimateMemory implements [learn.Trainer].
-func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 0) }
+func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
 
 // Train implements [learn.Trainer]. Support are all rows of positive weight.
 // Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
@@ -66,7 +66,7 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	if err != nil {
 		return nil, err
 	}
-	if err = task.Budget.Take(systemBytes(task.N, task.Threads)); err != nil {
+	if err = task.Budget.Take(systemBytes(task.N, 2, task.Threads)); err != nil {
 		return nil, err
 	}
 	r, err := t.solve(ctx, task)
@@ -81,21 +81,26 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 }
 
 func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, error) {
-	a := make([]float64, task.N*task.N)
-	figures := DualFigures{GammaReg: t.GammaReg}
-	var spent time.Duration
-	matrices := int64(1)
-	if len(t.Grid) > 0 {
-		var err error
-		if figures.Grid, spent, err = scan(ctx, task, t.Grid, a); err != nil {
-			return nil, err
-		}
-		figures.GammaReg = best(figures.Grid)
-		matrices++
-	}
-	k, err := newKKT(ctx, task, figures.GammaReg, a)
+	k, err := newKKT(ctx, task)
 	if err != nil {
 		return nil, err
+	}
+	figures := DualFigures{GammaReg: t.GammaReg}
+	var message string
+	if len(t.Grid) > 0 {
+		var refused error
+		if figures.Grid, refused, err = k.scan(ctx, t.Grid); err != nil {
+			return nil, err
+		}
+		if refused != nil {
+			message = "left out of the grid: " + refused.Error()
+		}
+		figures.GammaReg = best(figures.Grid)
+	}
+	if k.gamma != figures.GammaReg {
+		if err = k.invert(ctx, figures.GammaReg); err != nil {
+			return nil, err
+		}
 	}
 	bo := k.border()
 	c, b, f := k.solve(bo)
@@ -105,12 +110,12 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 	primal, left := judge(task, &r.Expansion, figures.GammaReg)
 	dual := k.dualObjective(c, b, f)
 	r.Report = learn.Report{
-		Status: status.Optimal, Objective: primal, Residual: &left,
+		Status: status.Optimal, Message: message, Objective: primal, Residual: &left,
 		Duality: &learn.Duality{
 			Objective: dual, Gap: (primal - dual) / math.Max(1, math.Abs(primal)), KKT: k.violation(c, f),
 		},
-		Iterations: 1, KernelEvals: matrices * int64(task.N) * int64(task.N+1) / 2, Figures: figures,
-		Seconds: learn.Seconds{Gram: (spent + k.gram).Seconds()},
+		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: figures,
+		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
 	r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
 	r.Report.SettleResidual(leastsq.OptimalResidual)

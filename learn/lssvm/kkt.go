@@ -23,45 +23,54 @@ import (
 type kkt struct {
 	*leastsq.Task
 	a     []float64 // A, N×N, both halves
+	diag  []float64 // K's diagonal
+	gamma float64   // γ that A and its inverse have
 	ridge []float64 // 1/(γ w_i)
 	inv   *cholupdate.Inverse
 	gram  time.Duration // spent on kernel values
 }
 
-// systemBytes is A, its inverse, the buffer of a removal or of an
-// eigendecomposition, vectors, and the blocks that the matrix products of each
-// worker pack: 256 × min(n, 2048) and 256 × 240 values.
-func systemBytes(n, threads int) int64 {
+// systemBytes is A, its inverse and what else there is of n×n matrices, vectors, and the blocks
+// that the matrix products of each worker pack: 256 × min(n, 2048) and 256 × 240 values.
+func systemBytes(n, matrices, threads int) int64 {
 	packed := 256 * int64(min(n, 2048)+240) * int64(parallel.Workers(threads))
-	return 8 * (int64(n)*(3*int64(n)+16) + packed)
+	return 8 * (int64(n)*(int64(matrices)*int64(n)+17) + packed)
 }
 
-// newKKT fills and inverts the system in a, which has room for N×N.
-func newKKT(ctx context.Context, t *leastsq.Task, gamma float64, a []float64) (*kkt, error) {
-	for i, w := range t.W {
-		if r := 1 / (gamma * w); !(r > 0 && r <= 1e150) {
-			return nil, fmt.Errorf("lssvm: gamma-reg %v times the weight %v of point %d is %v, want 1e-150 to 1e308",
-				gamma, w, t.Row[i], gamma*w)
-		}
-	}
-	k := &kkt{Task: t, a: a, ridge: make([]float64, t.N)}
+// newKKT fills the system's matrix for any γ; invert chooses one.
+func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
+	k := &kkt{Task: t, a: make([]float64, t.N*t.N), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
 	var err error
-	if k.gram, err = kernelMatrix(ctx, t, a); err != nil {
+	if k.gram, err = kernelMatrix(ctx, t, k.a); err != nil {
 		return nil, err
 	}
-	for i, w := range t.W {
-		k.ridge[i] = 1 / (gamma * w)
-		a[i*t.N+i] += k.ridge[i]
-	}
-	k.inv, err = cholupdate.NewInverse(ctx, a, t.N, t.N, 0, parallel.Workers(t.Threads))
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("lssvm: the kernel matrix is not positive definite with gamma-reg %v and "+
-			"weights up to %v; a smaller gamma-reg regularises more: %w", gamma, slices.Max(t.W), err)
-	}
-	if err != nil {
-		return nil, err
+	for i := range k.diag {
+		k.diag[i] = k.a[i*t.N+i]
 	}
 	return k, nil
+}
+
+// invert makes the system that of γ, on all points. The error is the context's or has a
+// *cholupdate.PivotError in its chain.
+func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
+	k.gamma = gamma
+	for i, w := range k.W {
+		if k.ridge[i] = 1 / (gamma * w); !(k.ridge[i] > 0 && k.ridge[i] <= 1e150) {
+			return fmt.Errorf("lssvm: gamma-reg %v times the weight %v of point %d is %v, want 1e-150 to 1e308",
+				gamma, w, k.Row[i], gamma*w)
+		}
+		k.a[i*k.N+i] = k.diag[i] + k.ridge[i]
+	}
+	if k.inv == nil {
+		k.inv, err = cholupdate.NewInverse(ctx, k.a, k.N, k.N, 0, parallel.Workers(k.Threads))
+	} else {
+		err = k.inv.Renew(ctx, parallel.Workers(k.Threads))
+	}
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("lssvm: the kernel matrix is not positive definite with gamma-reg %v and "+
+			"weights up to %v; a smaller gamma-reg regularises more: %w", gamma, slices.Max(k.W), err)
+	}
+	return err
 }
 
 // kernelMatrix writes the kernel matrix, both halves, and returns the time it

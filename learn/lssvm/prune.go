@@ -78,7 +78,7 @@ func (t Prune) EstimateMemory(n, d int) int64 {
 // bytes is the system, the rows and columns that its largest removal copies, and
 // the machines of the path.
 func (t Prune) bytes(n, threads int) int64 {
-	b := systemBytes(n, threads) + 8*int64(t.step(n, n))*int64(n)
+	b := systemBytes(n, 3, threads) + 8*int64(t.step(n, n))*int64(n)
 	for left := n; left > 0; left -= max(1, t.drop(n, left)) {
 		b += 16 * int64(left)
 		if t.drop(n, left) < 1 {
@@ -145,7 +145,10 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	if err = task.Budget.Take(t.bytes(task.N, task.Threads)); err != nil {
 		return nil, err
 	}
-	k, err := newKKT(ctx, task, t.GammaReg, make([]float64, task.N*task.N))
+	k, err := newKKT(ctx, task)
+	if err == nil {
+		err = k.invert(ctx, t.GammaReg)
+	}
 	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}

@@ -96,14 +96,18 @@ func (p *Problem) fitting(tr learn.Trainer, tasks []pair) int {
 		n := t.count(p)
 		most = max(most, tr.EstimateMemory(n, p.D)+t.bytes(p, n))
 	}
-	return int(max(1, cmp.Or(max(p.Memory, 0), learn.DefaultMemory)/most))
+	return int(max(1, p.spare()/most))
 }
+
+// spare is the budget without what the caller holds.
+func (p *Problem) spare() int64 { return cmp.Or(max(p.Memory, 0), learn.DefaultMemory) - p.Held }
 
 // share is one machine's part of the resources, and what to call when a machine is
 // finished. Its Progress may be called from several goroutines.
 func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
 	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers)}
-	s.Memory = cmp.Or(max(p.Memory, 0), learn.DefaultMemory) / int64(workers)
+	s.Memory = p.spare()/int64(workers) + p.Held
+	s.Held = p.Held
 	if p.Progress == nil {
 		return s, func(pair) {}
 	}

@@ -153,7 +153,7 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	if err := budget.Take(t.bytes(p, t.count(p))); err != nil {
 		return m, fmt.Errorf("%v: %w", t, err)
 	}
-	share.Memory = max(1, budget.Left()) // 0 would mean the default
+	share.Held += t.bytes(p, t.count(p))
 	q, rows := t.problem(p, share)
 	if p.KernelOf != nil {
 		k, err := p.KernelOf(q)

@@ -3,7 +3,6 @@ package cli
 import (
 	"io"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -21,7 +20,7 @@ func (c *convertCmd) Run(s *session) error {
 	if err != nil {
 		return usageError{err}
 	}
-	clf, err := sparsekm.Load(c.Model)
+	clf, err := s.loadClassifier(c.Model)
 	if err != nil {
 		return err
 	}

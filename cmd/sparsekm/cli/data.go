@@ -18,6 +18,8 @@ type dataFlags struct {
 	Features    int    `placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index in the file."`
 	Unlabelled  bool   `group:"data" help:"The points have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
+
+	maxBytes int64 // of the points while they are read; 0 means the default of package dataset
 }
 
 func (f *dataFlags) validate() error {
@@ -29,32 +31,29 @@ func (f *dataFlags) validate() error {
 
 var errInterrupted = errors.New("interrupted before there was a result")
 
-// load reads a file of points, or standard input for "-". An interrupt ends the
-// wait, even for somebody who types.
+// load reads a file of points, or standard input for "-". An interrupt or the time limit
+// ends the wait, even for somebody who types.
 func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
-	var set *dataset.Set
-	var err error
-	done := make(chan struct{})
-	go pprof.Do(s.ctx, pprof.Labels("phase", "load"), func(context.Context) {
-		defer close(done)
-		if name == "-" {
-			set, err = dataset.Read(s.stdin, "standard input", f.options())
-		} else {
-			set, err = dataset.ReadFile(name, f.options())
-		}
+	return beside(s, func() (set *dataset.Set, err error) {
+		pprof.Do(s.ctx, pprof.Labels("phase", "load"), func(context.Context) {
+			if name == "-" {
+				set, err = dataset.Read(s.stdin, "standard input", f.options())
+			} else {
+				set, err = dataset.ReadFile(name, f.options())
+			}
+		})
+		return set, err
 	})
-	select {
-	case <-done:
-	case <-s.ctx.Done():
-	}
-	if s.ctx.Err() != nil {
-		return nil, errInterrupted
-	}
-	return set, err
+}
+
+// loadClassifier reads a model, perhaps from a pipe that nobody writes to.
+func (s *session) loadClassifier(name string) (*sparsekm.Classifier, error) {
+	return beside(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
 }
 
 func (f *dataFlags) options() dataset.Options {
 	o := dataset.Options{
+		MaxBytes:    f.maxBytes,
 		Features:    f.Features,
 		ZeroBased:   f.ZeroBased,
 		TextLabels:  f.TextLabels,

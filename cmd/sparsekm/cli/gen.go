@@ -35,8 +35,12 @@ func (c *genCmd) Run(s *session) error {
 	if err := s.checkOutput(c.Out); err != nil {
 		return err
 	}
-	set := c.draw()
-	err := s.writeFile(c.Out, func(w io.Writer) error {
+	set, err := beside(s, func() (*dataset.Set, error) { return c.draw(), nil })
+	if err != nil {
+		return err
+	}
+	err = s.writeFile(c.Out, func(w io.Writer) error {
+		w = s.stopping(w)
 		if c.Format == "csv" {
 			return set.WriteCSV(w)
 		}

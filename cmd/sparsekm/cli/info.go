@@ -41,7 +41,7 @@ type machineJSON struct {
 }
 
 func (c *infoCmd) Run(s *session) error {
-	clf, err := sparsekm.Load(c.Model)
+	clf, err := s.loadClassifier(c.Model)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -22,7 +21,7 @@ type lpCmd struct {
 	Method    string        `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
 	Tolerance float64       `default:"1e-9" help:"Largest violation of a bound, and of the sign of a reduced cost, that passes for none."`
 	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
-	TimeLimit time.Duration `placeholder:"TIME" help:"Stop after this long."`
+	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
 	Values    bool          `help:"Print every variable and dual that is not zero."`
 }
 
@@ -61,8 +60,9 @@ func (c *lpCmd) Run(s *session) error {
 	case c.TimeLimit < 0:
 		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
 	}
-	start := time.Now()
-	model, err := s.readMPS(c.Model)
+	s, cancel := s.timed(c.TimeLimit)
+	defer cancel()
+	model, err := beside(s, func() (*simplex.Model, error) { return s.readMPS(c.Model) })
 	if err != nil {
 		return err
 	}
@@ -73,15 +73,9 @@ func (c *lpCmd) Run(s *session) error {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}
 	loaded := time.Now()
-	ctx := s.ctx
-	if c.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.TimeLimit)
-		defer cancel()
-	}
-	r := solver.Solve(ctx)
+	r := solver.Solve(s.ctx)
 	j := newLPJSON(model, r)
-	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
+	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.start).Seconds(), time.Since(loaded).Seconds()
 	if s.json {
 		err = s.writeJSON(j)
 	} else {

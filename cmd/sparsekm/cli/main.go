@@ -23,6 +23,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -50,9 +51,44 @@ type cli struct {
 // session is what every subcommand gets: where to read and write, and when to stop.
 type session struct {
 	ctx            context.Context // done after the first interrupt
+	start          time.Time       // when the command began: time limits count from here
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	json           bool
+}
+
+// timed returns the session with a time limit that counts from the start of the command; 0 means none.
+func (s *session) timed(limit time.Duration) (*session, context.CancelFunc) {
+	if limit <= 0 {
+		return s, func() {}
+	}
+	t := *s
+	var cancel context.CancelFunc
+	t.ctx, cancel = context.WithDeadline(s.ctx, s.start.Add(limit))
+	return &t, cancel
+}
+
+// beside runs f, which cannot be stopped, beside the session, and waits for its end or the
+// session's, whose error it returns. The end of the process, which is near then, ends f.
+func beside[T any](s *session, f func() (T, error)) (v T, err error) {
+	if s.ctx.Err() != nil {
+		return v, stopped(s.ctx.Err())
+	}
+	type result struct {
+		v   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := f()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.v, r.err
+	case <-s.ctx.Done():
+		return v, stopped(s.ctx.Err())
+	}
 }
 
 // usageError is a mistake on the command line.
@@ -77,6 +113,7 @@ func Main() {
 
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	start := time.Now()
 	c := cli{Train: newTrainCmd()}
 	helped := false
 	parser, err := kong.New(&c,
@@ -115,7 +152,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
 	}
 	err = c.Profiling.around(func() error {
-		return parsed.Run(&session{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, json: c.JSON})
+		return parsed.Run(&session{ctx: ctx, start: start, stdin: stdin, stdout: stdout, stderr: stderr, json: c.JSON})
 	})
 	if errors.Is(err, errLimit) {
 		return exitLimit

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 )
@@ -32,6 +31,21 @@ func (s *session) writeFile(name string, write func(io.Writer) error) error {
 	return atomicfile.Write(name, write)
 }
 
+// stopping returns w as a writer that fails when the session ends.
+func (s *session) stopping(w io.Writer) io.Writer { return stoppingWriter{s, w} }
+
+type stoppingWriter struct {
+	s *session
+	w io.Writer
+}
+
+func (w stoppingWriter) Write(b []byte) (int, error) {
+	if err := w.s.ctx.Err(); err != nil {
+		return 0, stopped(err)
+	}
+	return w.w.Write(b)
+}
+
 // checkOutput fails when name cannot be written, so that nobody learns that after hours of work.
 func (s *session) checkOutput(name string) error {
 	if name == "" || name == "-" {
@@ -43,15 +57,15 @@ func (s *session) checkOutput(name string) error {
 	case err == nil && !info.Mode().IsRegular():
 		return nil // a device or a pipe
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	err := atomicfile.Writable(name)
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
 	if err != nil {
-		var path *fs.PathError // names the temporary file, which nobody asked for
-		if errors.As(err, &path) {
-			err = path.Err
-		}
 		return fmt.Errorf("%s cannot be written: %w", name, err)
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	return nil
 }
 
 // numbers multiplies by sign and makes JSON out of what is not finite.

@@ -61,16 +61,14 @@ type pathPoint struct {
 func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set) error {
 	bar := newProgress(s.stderr)
 	o.Progress = bar.callback()
-	ctx, cancel := c.LimitFlags.context(s)
-	defer cancel()
-	points, err := sparsekm.Path(ctx, train, o,
+	points, err := sparsekm.Path(s.ctx, train, o,
 		learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
 	bar.close()
 	if err != nil {
 		return stopped(err)
 	}
 	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: newKernelJSON(points[0].Report.Kernel)}
-	limited, kept := ctx.Err() != nil, 0
+	limited, kept := s.ctx.Err() != nil, 0
 	var last error
 	for _, p := range points {
 		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,

@@ -45,7 +45,7 @@ func (c *predictCmd) Run(s *session) error {
 		return err
 	}
 	start := time.Now()
-	clf, err := sparsekm.Load(c.Model)
+	clf, err := s.loadClassifier(c.Model)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,10 @@ func (c *predictCmd) Run(s *session) error {
 		return err
 	}
 	loaded := time.Now()
-	p := newPredictions(clf, set, c.Threads)
+	p, err := newPredictions(s.ctx, clf, set, c.Threads)
+	if err != nil {
+		return stopped(err)
+	}
 	j := &predictJSON{N: set.N, D: set.D, Implementation: sparsekm.Level()}
 	j.Seconds.Load, j.Seconds.Predict = loaded.Sub(start).Seconds(), time.Since(loaded).Seconds()
 	if set.Y != nil {
@@ -63,7 +66,7 @@ func (c *predictCmd) Run(s *session) error {
 		j.Errors, j.Error = &wrong, &rate
 	}
 	if c.Out != "" || !s.json {
-		if err := s.writeFile(c.Out, func(w io.Writer) error { return p.write(w, c.Decisions) }); err != nil {
+		if err := s.writeFile(c.Out, func(w io.Writer) error { return p.write(s.stopping(w), c.Decisions) }); err != nil {
 			return err
 		}
 	}
@@ -86,13 +89,33 @@ type predictions struct {
 	decisions []float64 // len(class)×NumMachines
 }
 
-func newPredictions(clf *sparsekm.Classifier, set *dataset.Set, threads int) *predictions {
-	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*clf.NumMachines())}
-	pprof.Do(context.Background(), pprof.Labels("phase", "predict"), func(context.Context) {
-		clf.PredictBatch(p.class, set.X, set.N, threads)
-		clf.DecideBatch(p.decisions, set.X, set.N, threads)
+// newPredictions decides and classifies every row. The error is the context's.
+func newPredictions(
+	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
+) (*predictions, error) {
+	m := clf.NumMachines()
+	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
+	err := eachBatch(ctx, clf, set, func(lo, n int, x []float64) {
+		clf.PredictBatch(p.class[lo:lo+n], x, n, threads)
+		clf.DecideBatch(p.decisions[lo*m:(lo+n)*m], x, n, threads)
 	})
-	return p
+	return p, err
+}
+
+// eachBatch calls f for batches of rows, between which it looks at the context: some 2²⁷
+// products of features, which take a few hundredths of a second.
+func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, f func(lo, n int, x []float64)) error {
+	const products = 1 << 27
+	rows := max(1, products/(1+set.D)/(1+clf.NumVectors()))
+	var err error
+	pprof.Do(ctx, pprof.Labels("phase", "predict"), func(context.Context) {
+		for lo := 0; lo < set.N && err == nil; lo += rows {
+			n := min(rows, set.N-lo)
+			f(lo, n, set.X[lo*set.D:(lo+n)*set.D])
+			err = ctx.Err()
+		}
+	})
+	return err
 }
 
 // errors counts the points whose class is not their label's; labels that the
@@ -142,6 +165,7 @@ func (p *predictions) write(w io.Writer, decisions bool) error {
 }
 
 // classes are predictions without decisions.
+// They are not stopped: a training that was stopped shows them of its best machine so far.
 func classes(clf *sparsekm.Classifier, set *dataset.Set, threads int) *predictions {
 	p := &predictions{clf: clf, class: make([]int, set.N)}
 	pprof.Do(context.Background(), pprof.Labels("phase", "predict"), func(context.Context) {

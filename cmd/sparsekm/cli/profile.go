@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"io"
 	"os"
 	"runtime"
 	"runtime/pprof"
@@ -24,7 +25,7 @@ func (p *Profiling) around(work func() error) (err error) {
 		}
 	}()
 	// record opens name and calls start; stop runs when the work is over.
-	record := func(name string, start func(*os.File) error, stop func(*os.File) error) error {
+	record := func(name string, start func(io.Writer) error, stop func(io.Writer) error) error {
 		if name == "" {
 			return nil
 		}
@@ -32,23 +33,45 @@ func (p *Profiling) around(work func() error) (err error) {
 		if err != nil {
 			return err
 		}
-		finish = append(finish, func() error { return errors.Join(stop(f), f.Close()) })
-		return start(f)
+		w := &checkedWriter{w: f}
+		finish = append(finish, func() error {
+			err := stop(w)
+			if err == nil {
+				err = w.err
+			}
+			return errors.Join(err, f.Close())
+		})
+		return start(w)
 	}
 	if err := record(p.CPUProfile,
-		func(f *os.File) error { return pprof.StartCPUProfile(f) },
-		func(*os.File) error { pprof.StopCPUProfile(); return nil }); err != nil {
+		func(w io.Writer) error { return pprof.StartCPUProfile(w) },
+		func(io.Writer) error { pprof.StopCPUProfile(); return nil }); err != nil {
 		return err
 	}
 	if err := record(p.Trace,
-		func(f *os.File) error { return trace.Start(f) },
-		func(*os.File) error { trace.Stop(); return nil }); err != nil {
+		func(w io.Writer) error { return trace.Start(w) },
+		func(io.Writer) error { trace.Stop(); return nil }); err != nil {
 		return err
 	}
 	if err := record(p.MemProfile,
-		func(*os.File) error { return nil },
-		func(f *os.File) error { runtime.GC(); return pprof.WriteHeapProfile(f) }); err != nil {
+		func(io.Writer) error { return nil },
+		func(w io.Writer) error { runtime.GC(); return pprof.WriteHeapProfile(w) }); err != nil {
 		return err
 	}
 	return work()
+}
+
+// checkedWriter keeps the first error of what it writes: the profilers drop theirs.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(b []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	var n int
+	n, c.err = c.w.Write(b)
+	return n, c.err
 }

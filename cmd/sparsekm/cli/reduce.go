@@ -38,7 +38,7 @@ type reduceCmd struct {
 	Refit     bool     `help:"Fit the remaining coefficients to the given model's decisions once more."`
 	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled points of --val, or of --train without it."`
 	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize `placeholder:"SIZE" help:"Memory budget. Default: 4GiB."`
+	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its points. Default: half of what the machine, or its control group, has."`
 
 	DataFlags dataFlags `embed:""`
 }
@@ -72,7 +72,14 @@ func (c *reduceCmd) Run(s *session) error {
 		}
 	}
 	start := time.Now()
-	clf, format, err := loadModel(c.Model)
+	c.Mem = byteSize(c.Mem.memory())
+	c.DataFlags.maxBytes = int64(c.Mem)
+	defer limitMemory(int64(c.Mem))()
+	var format model.Format
+	clf, err := beside(s, func() (clf *sparsekm.Classifier, err error) {
+		clf, format, err = loadModel(c.Model)
+		return clf, err
+	})
 	if err != nil {
 		return err
 	}
@@ -196,7 +203,7 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 		data = val
 	}
 	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.Refit, Latency: true}
-	o.Threads, o.Memory, o.Progress = c.Threads, int64(c.Mem), bar.callback()
+	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val), bar.callback()
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}

@@ -52,8 +52,8 @@ func newTrainCmd() trainCmd {
 // limitFlags bound what a training may use.
 type limitFlags struct {
 	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training, such as 512MiB or 1.5GiB. Default: 4GiB."`
-	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop the training after this long (90s, 5m) and keep the best model so far."`
+	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its points, such as 512MiB or 1.5GiB. Default: half of what the machine, or its control group, has."`
+	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
 }
 
 func (f *limitFlags) validate() error {
@@ -64,14 +64,6 @@ func (f *limitFlags) validate() error {
 		return usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
 	}
 	return nil
-}
-
-// context returns the session's context with the time limit from now on.
-func (f *limitFlags) context(s *session) (context.Context, context.CancelFunc) {
-	if f.TimeLimit > 0 {
-		return context.WithTimeout(s.ctx, f.TimeLimit)
-	}
-	return s.ctx, func() {}
 }
 
 func (c *trainCmd) Run(s *session) error {
@@ -86,7 +78,10 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	c.DataFlags.ZeroBased = c.DataFlags.ZeroBased || options.Kernel.Indexed()
-	start := time.Now()
+	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	defer cancel()
+	c.DataFlags.maxBytes = options.Memory
+	defer limitMemory(options.Memory)()
 	train, test, err := c.load(s)
 	if err != nil {
 		return err
@@ -96,6 +91,7 @@ func (c *trainCmd) Run(s *session) error {
 			return err
 		}
 	}
+	options.Held = setBytes(train, test, options.Validation)
 	if c.PathFlags.Path {
 		return c.path(s, options, train, test)
 	}
@@ -103,9 +99,7 @@ func (c *trainCmd) Run(s *session) error {
 
 	bar := newProgress(s.stderr)
 	options.Progress = bar.callback()
-	ctx, cancel := c.LimitFlags.context(s)
-	clf, report, err := sparsekm.Train(ctx, train, options)
-	cancel()
+	clf, report, err := sparsekm.Train(s.ctx, train, options)
 	bar.close()
 	if err != nil {
 		return stopped(err)
@@ -119,7 +113,7 @@ func (c *trainCmd) Run(s *session) error {
 		rate := errorRate(clf, test, c.LimitFlags.Threads)
 		j.TestError = &rate
 	}
-	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(start).Seconds(), trained.Sub(loaded).Seconds(),
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	worthless := usable(report.Status, clf, train, c.ClassWeight, c.LimitFlags.Threads)
 	if c.Out != "" && (worthless == nil || c.KeepPartial) {
@@ -179,7 +173,7 @@ func (c *trainCmd) options() (sparsekm.Options, error) {
 		}
 	}
 	o.ClassWeight = c.ClassWeight
-	o.Threads, o.Memory = c.LimitFlags.Threads, int64(c.LimitFlags.Mem)
+	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
 	return o, nil
 }
 

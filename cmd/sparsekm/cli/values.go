@@ -27,10 +27,10 @@ func (b *byteSize) UnmarshalText(text []byte) error {
 			continue
 		}
 		v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-		if v *= u.factor; err != nil || !(v >= 1 && v < math.MaxInt64) {
+		if v *= u.factor; err != nil || !(v >= 1 && v <= 1<<62) {
 			break
 		}
-		*b = byteSize(v)
+		*b = byteSize(math.Ceil(v)) // 12.3MiB is no less than 12.3 MiB
 		return nil
 	}
 	return fmt.Errorf("%q is not a size, want something like 512MiB or 1.5GiB", s)

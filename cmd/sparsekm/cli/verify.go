@@ -9,8 +9,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"github.com/sparsekm/sparsekm"
 )
 
 type verifyCmd struct {
@@ -39,7 +37,7 @@ func (c *verifyCmd) Run(s *session) error {
 	if !(c.Tolerance >= 0) {
 		return usagef("--tolerance: found %v, want a number >= 0", c.Tolerance)
 	}
-	clf, err := sparsekm.Load(c.Model)
+	clf, err := s.loadClassifier(c.Model)
 	if err != nil {
 		return err
 	}
@@ -47,15 +45,19 @@ func (c *verifyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	labels, decisions, err := readPredictions(c.Against, clf.NumMachines())
+	given, err := beside(s, func() (*given, error) { return readPredictions(c.Against, clf.NumMachines()) })
 	if err != nil {
 		return err
 	}
+	labels, decisions := given.labels, given.decisions
 	if len(labels) != set.N {
 		return fmt.Errorf("%s: found %d predictions, want %d, one for each point of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
-	p := newPredictions(clf, set, 0)
+	p, err := newPredictions(s.ctx, clf, set, 0)
+	if err != nil {
+		return stopped(err)
+	}
 	j := &verifyJSON{N: set.N, Tolerance: c.Tolerance}
 	for i, label := range p.labels() {
 		if label != labels[i] {
@@ -96,13 +98,20 @@ func (c *verifyCmd) print(s *session, j *verifyJSON) error {
 	return nil
 }
 
+// given are the predictions of another program; decisions are nil if it has not written them.
+type given struct {
+	labels    []string
+	decisions []float64
+}
+
 // readPredictions reads a label a line and, when every line has exactly one
 // number more for each machine, the decisions too. The head line "labels ..." of
 // svm-predict -b 1 is skipped, and so are its probabilities.
-func readPredictions(name string, machines int) (labels []string, decisions []float64, err error) {
+func readPredictions(name string, machines int) (*given, error) {
+	g := new(given)
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
@@ -113,14 +122,14 @@ func readPredictions(name string, machines int) (labels []string, decisions []fl
 			if line == 1 && fields[0] == "labels" {
 				probabilities = true
 			} else {
-				labels = append(labels, canonicalLabel(fields[0]))
+				g.labels = append(g.labels, canonicalLabel(fields[0]))
 				if complete = complete && len(fields) == 1+machines; complete && !probabilities {
 					for _, field := range fields[1:] {
 						v, notNumber := strconv.ParseFloat(field, 64)
 						if notNumber != nil {
-							return nil, nil, fmt.Errorf("%s:%d: found %q, want a decision", name, line, field)
+							return nil, fmt.Errorf("%s:%d: found %q, want a decision", name, line, field)
 						}
-						decisions = append(decisions, v)
+						g.decisions = append(g.decisions, v)
 					}
 				}
 			}
@@ -128,11 +137,11 @@ func readPredictions(name string, machines int) (labels []string, decisions []fl
 		if err == io.EOF {
 			break
 		} else if err != nil {
-			return nil, nil, fmt.Errorf("%s:%d: %w", name, line, err)
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 	}
 	if !complete || probabilities {
-		decisions = nil
+		g.decisions = nil
 	}
-	return labels, decisions, nil
+	return g, nil
 }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+func init() {
+	compare("memory", "peak resident memory of `sparsekm train` against --mem", runMemory)
+}
+
+// memoryLimit ends a training that would only repeat its peak.
+const memoryLimit = 5 * time.Second
+
+var (
+	memorySizes  = []int{1000, 4000, 8000}
+	memoryShares = []float64{0.5, 1, 2} // budgets, in what the method says that it needs
+	needPattern  = regexp.MustCompile(`need at least ([0-9.]+) (MiB|GiB)`)
+)
+
+// runMemory trains every method within 0.5, 1 and 2 times of what it says it needs. The
+// bar is a peak of 1.1 budgets and 30 MB, or a refusal before the start.
+func runMemory(ctx context.Context, e *env) error {
+	command, err := e.build(ctx)
+	if err != nil {
+		return err
+	}
+	harness.Header("method", "n", "need, MiB", "× 0.5", "× 1", "× 2, peak MiB (peak − 30 MB over budget)", "over")
+	for _, m := range sparsekm.Methods() {
+		for _, n := range memorySizes {
+			file, err := e.points(n)
+			if err != nil {
+				return err
+			}
+			need, err := command.need(ctx, m.Name, file, n)
+			if err != nil {
+				return err
+			}
+			row, over := []string{m.Name, strconv.Itoa(n), fmt.Sprintf("%.1f", need)}, 0
+			for _, share := range memoryShares {
+				peak, refused, err := command.peak(ctx, m.Name, file, share*need)
+				if err != nil {
+					return err
+				}
+				ratio := (peak - 30e6/(1<<20)) / (share * need)
+				cell := fmt.Sprintf("%.0f (%.2f)", peak, ratio)
+				if refused {
+					cell = "refused"
+				} else if ratio > 1.1 {
+					over++
+				}
+				row = append(row, cell)
+			}
+			harness.Row(append(row, strconv.Itoa(over))...)
+		}
+	}
+	return nil
+}
+
+// points writes n points of ringnorm and returns the file.
+func (e *env) points(n int) (string, error) {
+	name := filepath.Join(e.Tmp, fmt.Sprintf("ringnorm-%d.libsvm", n))
+	f, err := os.Create(name)
+	if err != nil {
+		return "", err
+	}
+	if err = dataset.Ringnorm(n, 1).WriteLIBSVM(f); err != nil {
+		f.Close()
+		return "", err
+	}
+	return name, f.Close()
+}
+
+// built is the path of the built command.
+type built string
+
+// build builds the command of this checkout.
+func (e *env) build(ctx context.Context) (built, error) {
+	path := filepath.Join(e.Tmp, "sparsekm")
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", path, "./cmd/sparsekm").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("building the command: %w\n%s", err, out)
+	}
+	return built(path), nil
+}
+
+// train runs a training and returns its messages and its peak resident memory in MiB.
+func (b built) train(ctx context.Context, args ...string) (text string, peak float64, err error) {
+	args = append([]string{"train", "--scale", "zscore", "--time-limit", memoryLimit.String()}, args...)
+	cmd := exec.CommandContext(ctx, string(b), args...)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	if err = cmd.Run(); cmd.ProcessState == nil {
+		return "", 0, err
+	}
+	return messages.String(), peakMiB(cmd.ProcessState), ctx.Err()
+}
+
+// need is what the method says, in MiB, when it is given little more than reading takes.
+func (b built) need(ctx context.Context, method, file string, n int) (float64, error) {
+	const features, bytes = 20, 32 // of a value while it is read
+	text, _, err := b.train(ctx, "-m", method, "--mem", strconv.Itoa(n*features*bytes), file)
+	if err != nil {
+		return 0, err
+	}
+	found := needPattern.FindStringSubmatch(text)
+	if found == nil {
+		return float64(n*features*bytes) / (1 << 20), nil // it does with that
+	}
+	need, err := strconv.ParseFloat(found[1], 64)
+	if found[2] == "GiB" {
+		need *= 1024
+	}
+	return need, err
+}
+
+// peak trains within a budget in MiB.
+func (b built) peak(ctx context.Context, method, file string, budget float64) (mib float64, refused bool, err error) {
+	text, mib, err := b.train(ctx, "-m", method, "--mem", fmt.Sprintf("%.1fMiB", budget), file)
+	return mib, bytes.Contains([]byte(text), []byte("memory budget")), err
+}

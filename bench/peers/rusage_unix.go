@@ -1,0 +1,21 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// peakMiB is the peak resident memory of a process that has ended.
+func peakMiB(p *os.ProcessState) float64 {
+	u, ok := p.SysUsage().(*syscall.Rusage)
+	if !ok {
+		return 0
+	}
+	if runtime.GOOS == "darwin" {
+		return float64(u.Maxrss) / (1 << 20)
+	}
+	return float64(u.Maxrss) / (1 << 10)
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"testing"
+	"testing/fstest"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+func TestDefaultMemory(t *testing.T) {
+	const mib = 1 << 20
+	total := "MemTotal:        2097152 kB\nMemFree: 1 kB\n"
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  int64
+	}{
+		"nothing is said":  {nil, learn.DefaultMemory},
+		"a machine":        {map[string]string{"proc/meminfo": total}, 1024 * mib},
+		"without a number": {map[string]string{"proc/meminfo": "MemTotal: much kB\n"}, learn.DefaultMemory},
+		"a limited process": {map[string]string{"proc/meminfo": total, "proc/self/limits": "Limit                     Soft Limit" +
+			"           Hard Limit           Units     \nMax address space         209715200            unlimited            bytes\n"},
+			100 * mib},
+		"an unlimited process": {map[string]string{"proc/meminfo": total,
+			"proc/self/limits": "Max address space         unlimited            unlimited            bytes\n"}, 1024 * mib},
+		"version 2": {map[string]string{"proc/meminfo": total, "proc/self/cgroup": "0::/a/b\n",
+			"sys/fs/cgroup/a/b/memory.max": "max\n", "sys/fs/cgroup/a/memory.max": "104857600\n"}, 50 * mib},
+		"version 2, in a container": {map[string]string{"proc/meminfo": total, "proc/self/cgroup": "0::/\n",
+			"sys/fs/cgroup/memory.max": "209715200\n"}, 100 * mib},
+		"version 1": {map[string]string{"proc/meminfo": total,
+			"proc/self/cgroup": "5:cpu,memory:/a\n4:cpuset:/\n",
+			"sys/fs/cgroup/memory/a/memory.limit_in_bytes": "104857600\n"}, 50 * mib},
+		"version 1 without a limit": {map[string]string{"proc/meminfo": total, "proc/self/cgroup": "5:memory:/\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 1024 * mib},
+	} {
+		root := fstest.MapFS{}
+		for file, text := range c.files {
+			root[file] = &fstest.MapFile{Data: []byte(text)}
+		}
+		if got := defaultMemory(root); got != c.want {
+			t.Errorf("%s: %d bytes, want %d", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// blocked runs the command on a standard input that nobody writes to.
+func blocked(ctx context.Context, args ...string) result {
+	in, writer := io.Pipe()
+	defer writer.Close()
+	var out, err bytes.Buffer
+	code := run(ctx, args, in, &out, &err)
+	return result{code, out.String(), err.String()}
+}
+
+// The time limit counts from the start of the command, and ends a read that waits.
+func TestTimeLimitWhileReading(t *testing.T) {
+	for _, args := range [][]string{{"train", "--time-limit", "20ms", "-"}, {"lp", "--time-limit", "20ms", "-"}} {
+		if r := blocked(t.Context(), args...); r.code != exitFailed || !strings.Contains(r.stderr, "time limit") {
+			t.Errorf("%s: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+// Every subcommand looks at an interrupt before it has a result, and leaves no file behind.
+func TestInterruptEverywhere(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m.skm")
+	must(t, "train", "-m", "svc", "-o", model, ripley(t))
+	out := filepath.Join(dir, "out")
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"gen", "ringnorm", "-o", out},
+		{"gen", "ringnorm"},
+		{"train", "-o", out, ripley(t)},
+		{"train", "-o", out, "-"},
+		{"predict", "-o", out, model, ripley(t)},
+		{"predict", model, "-"},
+		{"reduce", "--train", ripley(t), "-o", out, model},
+		{"convert", "--to", "json", "-o", out, model},
+		{"info", model},
+		{"verify", "--against", ripley(t), model, ripley(t)},
+		{"lp", "-"},
+	} {
+		r := blocked(stopped, args...)
+		if r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") || r.stdout != "" {
+			t.Errorf("%s: status %d, %q, %q", args, r.code, r.stderr, r.stdout)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("%d files, want the model alone (%v)", len(files), err)
+	}
+}
+
+// An interrupt while points are written leaves the old file as it was.
+func TestInterruptWhileWriting(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &session{ctx: ctx}
+	path := filepath.Join(t.TempDir(), "out")
+	err := s.writeFile(path, func(w io.Writer) error {
+		w = s.stopping(w)
+		if _, err := io.WriteString(w, "a"); err != nil {
+			return err
+		}
+		cancel()
+		_, err := io.WriteString(w, "b")
+		return err
+	})
+	if err == nil || !strings.Contains(err.Error(), "interrupted") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file is there")
+	}
+}
+
+// A profile that cannot be written is a failure of the command.
+func TestProfilesOnAFullDisk(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("no device that is always full")
+	}
+	for _, flag := range []string{"--cpuprofile", "--trace", "--memprofile"} {
+		if r := command(t, "", "methods", flag, full); r.code != exitFailed || !strings.Contains(r.stderr, full) {
+			t.Errorf("%s: status %d, %q", flag, r.code, r.stderr)
+		}
+	}
+}

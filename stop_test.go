@@ -1,0 +1,76 @@
+package sparsekm_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// asked is a context that ends when it has been asked for its error so often.
+type asked struct {
+	context.Context
+	left *atomic.Int64
+}
+
+func countdown(ctx context.Context, questions int64) asked {
+	a := asked{ctx, new(atomic.Int64)}
+	a.left.Store(questions)
+	return a
+}
+
+func (a asked) Err() error {
+	if a.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelledAnywhere ends the context of every method at random questions. What comes
+// back is a machine with a status that says so, or the context's error; and a training asks
+// at least once for each 96 points, the side of the smallest part of its work.
+func TestCancelledAnywhere(t *testing.T) {
+	const forever = 1 << 40
+	set := dataset.Ringnorm(300, 1)
+	moments := 12
+	if testing.Short() {
+		moments = 2
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, m := range sparsekm.Methods() {
+		if m.Name == outside {
+			continue
+		}
+		values := learn.Values{}
+		for _, p := range m.Params() {
+			if p.Name == "gamma_grid" {
+				values[p.Name] = []float64{0.1, 1, 10}
+			}
+		}
+		o := sparsekm.Options{Trainer: trainer(t, m.Name, values), Kernel: gram.RBF(0.1)}
+		whole := countdown(t.Context(), forever)
+		if _, _, err := sparsekm.Train(whole, set, o); err != nil {
+			t.Fatalf("%s: %v", m.Name, err)
+		}
+		questions := forever - whole.left.Load()
+		if questions < int64(set.N)/96 {
+			t.Errorf("%s asks its context %d times only", m.Name, questions)
+		}
+		for range moments {
+			at := rng.Int64N(questions)
+			clf, report, err := sparsekm.Train(countdown(t.Context(), at), set, o)
+			switch {
+			case err != nil && (clf != nil || !errors.Is(err, context.Canceled)):
+				t.Errorf("%s, ended at question %d of %d: %v", m.Name, at, questions, err)
+			case err == nil && clf.NumVectors() == 0:
+				t.Errorf("%s, ended at question %d of %d: a machine without vectors, %v", m.Name, at, questions, report.Status)
+			}
+		}
+	}
+}
