@@ -22,12 +22,13 @@ type Selection struct {
 	Seconds     float64 // of the selection, kernel evaluations included
 
 	criterion
-	r     [][]float64 // columns of R; r[k] has k+1 values
-	u     []float64   // Q'y
-	rest  float64     // ‖y‖² without a ridge of the residual y − Q u, with one of y itself
-	mean  []float64   // mean of each chosen column
-	ybar  float64
-	scale float64 // J = scale·Σu²
+	threads int
+	r       [][]float64 // columns of R; r[k] has k+1 values
+	u       []float64   // Q'y
+	rest    float64     // ‖y‖² without a ridge of the residual y − Q u, with one of y itself
+	mean    []float64   // mean of each chosen column
+	ybar    float64
+	scale   float64 // J = scale·Σu²
 }
 
 // selection packs up what f chose. It keeps no vector of f's.
@@ -35,7 +36,7 @@ func (f *forward) selection(st status.Status) *Selection {
 	b := f.basis
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, r: f.columnsOfR(), u: b.u, rest: dense.Dot(b.y, b.y), ybar: f.ybar,
+		criterion: f.criterion, threads: f.Threads, r: f.columnsOfR(), u: b.u, rest: dense.Dot(b.y, b.y), ybar: f.ybar,
 	}
 	for _, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
@@ -86,7 +87,7 @@ func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	for k := range r {
 		r[k] = slices.Clone(s.r[k])
 	}
-	v := ridge(r, slices.Clone(s.u[:n]), s.penalty(c))
+	v := ridge(s.threads, r, slices.Clone(s.u[:n]), s.penalty(c))
 	e := learn.Expansion{Support: append([]int(nil), s.Support[:n]...), Coef: v, Bias: s.ybar}
 	for k, a := range v {
 		e.Bias -= a * s.mean[k]
@@ -110,51 +111,13 @@ func (s *Selection) objective(v []float64, c float64) float64 {
 	if s.ridge > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
 		return (sum - dense.Dot(s.u, s.u)) / 2
 	}
-	for i, u := range s.u { // ξ = (y − Q u) + Q (u − R v)
-		for k := i; k < len(v); k++ {
-			u -= s.r[k][i] * v[k]
-		}
-		sum += u * u
+	left := slices.Clone(s.u) // ξ = (y − Q u) + Q (u − R v)
+	for k, a := range v {
+		dense.Axpy(-a, s.r[k], left)
 	}
+	sum += dense.Dot(left, left)
 	if math.IsInf(c, 1) {
 		return sum / 2
 	}
 	return (c*sum + dense.Dot(v, v)) / 2
-}
-
-// ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper
-// triangular R given by its columns. Each row √mu e_k' below R is rotated away
-// by Givens rotations; r and u are overwritten. Where R and mu leave an element
-// undetermined (a pivot of exactly zero), it is zero.
-func ridge(r [][]float64, u []float64, mu float64) []float64 {
-	n := len(u)
-	row := make([]float64, n)
-	for k := 0; mu > 0 && k < n; k++ {
-		clear(row)
-		row[k] = math.Sqrt(mu)
-		var right float64
-		for i := k; i < n; i++ {
-			if row[i] == 0 {
-				continue
-			}
-			h := math.Hypot(r[i][i], row[i])
-			c, s := r[i][i]/h, row[i]/h
-			r[i][i] = h
-			for j := i + 1; j < n; j++ {
-				r[j][i], row[j] = c*r[j][i]+s*row[j], c*row[j]-s*r[j][i]
-			}
-			u[i], right = c*u[i]+s*right, c*right-s*u[i]
-		}
-	}
-	for k := n - 1; k >= 0; k-- {
-		if r[k][k] == 0 {
-			u[k] = 0
-			continue
-		}
-		u[k] /= r[k][k]
-		for i := range k {
-			u[i] -= r[k][i] * u[k]
-		}
-	}
-	return u
 }
