@@ -8,20 +8,24 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// residual is ‖r‖/‖b‖ of the normal equations at e, a fit of all of s with C = c:
+// residual computes two figures of the machine e, a fit of all of s with C = c, from its
+// values f at all points. One is ‖r‖/‖b‖ of the normal equations:
 //
 //	r_s = k_s'W(y − f) − ρ (K_SS v)_s − μ v_s,   b_s = k_s'W y,
 //
 // and with a free bias r_0 = 1'W(y − f), b_0 = 1'W y besides. Kernel columns k_s
-// are computed again for it.
-func residual(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) float64 {
+// are computed again for it. The other is what the fit minimises:
+// ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), for C = +Inf half the squared error alone, and
+// with a ridge ½ (Σ w_i ξ_i² + ρ v'K_SS v).
+func residual(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (relative, objective float64) {
 	points := t.Place(e.Support)
 	f := t.Values(points, e.Coef, e.Bias)
 	wy, we := make([]float64, t.N), make([]float64, t.N) // W y and W (y − f)
-	var sumY, sumE float64
+	var sumY, sumE, squared, penalty float64
 	for i, y := range t.Y {
 		wy[i], we[i] = t.W[i]*y, t.W[i]*(y-f[i])
 		sumY, sumE = sumY+wy[i], sumE+we[i]
+		squared += we[i] * (y - f[i])
 	}
 	columns := t.Points.Expand(wy, we)
 	products := make([]float64, 2*len(points)) // b_s and k_s'W(y − f)
@@ -36,11 +40,16 @@ func residual(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) floa
 	for k, i := range points {
 		v := e.Coef[k]
 		r := products[2*k+1] - s.criterion.ridge*(f[i]-e.Bias) - s.penalty(c)*v
+		penalty += v * (s.criterion.ridge*(f[i]-e.Bias) + s.penalty(c)*v)
 		left += r * r
 		right += products[2*k] * products[2*k]
 	}
-	if left == 0 {
-		return 0 // also of no equations
+	objective = (squared + penalty) / 2
+	if s.ridge == 0 && !math.IsInf(c, 1) {
+		objective *= c
 	}
-	return math.Sqrt(left / right)
+	if left == 0 {
+		return 0, objective // also of no equations
+	}
+	return math.Sqrt(left / right), objective
 }

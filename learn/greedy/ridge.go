@@ -39,14 +39,17 @@ type reduction struct {
 	p [][]float64 // rows of P, j+1 elements; the last is u
 	b []float64   // B with a row for u; row by row the reflectors take its place
 	n int
-	t []float64 // T of the rows in hand
-	w []float64 // their products with the rows behind
+	t []float64 // T of the rows in hand, zero below its diagonal
+	w []float64 // W, the products of the rows behind with V'; and W T in wt
+
+	wt []float64
 }
 
 func newReduction(r [][]float64, u []float64, mu float64) *reduction {
 	n := len(u)
 	rd := &reduction{p: append(append(make([][]float64, 0, n+1), r...), u), b: make([]float64, (n+1)*n), n: n}
-	rd.t, rd.w = make([]float64, ridgeRows*ridgeRows), make([]float64, (n+1)*ridgeRows)
+	rd.t = make([]float64, ridgeRows*ridgeRows)
+	rd.w, rd.wt = make([]float64, (n+1)*ridgeRows), make([]float64, (n+1)*ridgeRows)
 	for j := range n {
 		rd.b[j*n+j] = math.Sqrt(mu)
 	}
@@ -111,18 +114,13 @@ func (rd *reduction) apply(threads, lo, hi int) {
 		copy(rd.w[i*k:(i+1)*k], rd.p[hi+i][lo:hi])
 	}
 	mul(threads, 1, behind, v.T(), w)
-	for i := range m { // W T, its last column first
-		row := rd.w[i*k : (i+1)*k]
-		for c := k - 1; c >= 0; c-- {
-			var s float64
-			for q := range c + 1 {
-				s += row[q] * rd.t[q*ridgeRows+c]
-			}
-			row[c] = s
-		}
-		dense.Axpy(-1, row, rd.p[hi+i][lo:hi])
+	wt := dense.Of(rd.wt, m, k, k)
+	clear(rd.wt[:m*k])
+	mul(threads, 1, w, dense.Of(rd.t, k, k, ridgeRows), wt)
+	for i := range m {
+		dense.Axpy(-1, rd.wt[i*k:(i+1)*k], rd.p[hi+i][lo:hi])
 	}
-	mul(threads, -1, w, v, behind)
+	mul(threads, -1, wt, v, behind)
 }
 
 // mul is dense.Mul of factors that nobody cancels.

@@ -1,11 +1,10 @@
 package greedy
 
 import (
-	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -25,7 +24,6 @@ type Selection struct {
 	threads int
 	r       [][]float64 // columns of R; r[k] has k+1 values
 	u       []float64   // Q'y
-	rest    float64     // ‖y‖² without a ridge of the residual y − Q u, with one of y itself
 	mean    []float64   // mean of each chosen column
 	ybar    float64
 	scale   float64 // J = scale·Σu²
@@ -33,27 +31,31 @@ type Selection struct {
 
 // selection packs up what f chose. It keeps no vector of f's.
 func (f *forward) selection(st status.Status) *Selection {
-	b := f.basis
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, threads: f.Threads, r: f.columnsOfR(), u: b.u, rest: dense.Dot(b.y, b.y), ybar: f.ybar,
+		criterion: f.criterion, threads: f.Threads, r: f.columnsOfR(), u: f.basis.u, ybar: f.ybar,
 	}
 	for _, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
 	}
+	s.objectives(f.Task, f.energy)
+	return s
+}
+
+// objectives computes J from u; energy is ‖y_c‖².
+func (s *Selection) objectives(t *leastsq.Task, energy float64) {
 	var positive float64
-	for i, y := range f.Y {
+	for i, y := range t.Y {
 		if y > 0 {
-			positive += f.W[i]
+			positive += t.W[i]
 		}
 	}
-	s.scale = f.Total * f.Total / (positive * (f.Total - positive)) / f.energy
+	s.scale = t.Total * t.Total / (positive * (t.Total - positive)) / energy
 	var sum float64
 	for _, u := range s.u {
 		sum += u * u
 		s.J = append(s.J, s.scale*sum)
 	}
-	return s
 }
 
 // columnsOfR copies R, so that a selection does not keep the store.
@@ -101,23 +103,4 @@ func (s *Selection) penalty(c float64) float64 {
 		return 0
 	}
 	return 1 / c
-}
-
-// objective is ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), for coefficients v of the whole
-// selection; with a ridge ρ it is half of what that penalises, and for C = +Inf
-// half the squared error alone.
-func (s *Selection) objective(v []float64, c float64) float64 {
-	sum := s.rest
-	if s.ridge > 0 { // half the minimum of ‖y − K_S v‖² + ρ v'K_SS v
-		return (sum - dense.Dot(s.u, s.u)) / 2
-	}
-	left := slices.Clone(s.u) // ξ = (y − Q u) + Q (u − R v)
-	for k, a := range v {
-		dense.Axpy(-a, s.r[k], left)
-	}
-	sum += dense.Dot(left, left)
-	if math.IsInf(c, 1) {
-		return sum / 2
-	}
-	return (c*sum + dense.Dot(v, v)) / 2
 }
