@@ -68,6 +68,9 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*Selection, e
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil {
+		return &Selection{}, nil // points without a fit are no machine
+	}
 	s, err := f.fit(ctx)
 	if err != nil { // the context's
 		return &Selection{}, nil

@@ -25,7 +25,7 @@ type columns struct {
 	mean  []float64 // of each column of L
 	m     []float64 // M, lower triangle, k×k
 	u     []float64 // Q'y
-	rank  int       // columns of L that may be independent when centred: not all of as many as there are points
+	rank  int       // columns of L that may be independent when centred: fewer than there are points
 }
 
 // fit computes R, Q'y and the residual for the selection; only the context's end is an error.
@@ -63,6 +63,7 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 	}
 	s.Support, s.KernelEvals, s.u = f.Rows(f.points), f.evals, c.u
 	s.objectives(f.Task, energy)
+	f.block = nil // of no more use, and the largest part of the memory
 	return s, c.product(ctx, s.r)
 }
 
@@ -139,7 +140,6 @@ func (c *columns) condition() float64 {
 // covariance writes the lower triangle of L'L, a pair of blocks at a time.
 func (c *columns) covariance(ctx context.Context) error {
 	k := len(c.points)
-	clear(c.m)
 	blocks := (k + factorVectors - 1) / factorVectors
 	m := dense.Of(c.m, k, k, k)
 	parallel.For(c.Threads, blocks, func(_, b int) {
