@@ -2,14 +2,9 @@ package greedy
 
 import (
 	"context"
-	"fmt"
-	"math"
-	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 // Cholesky is Abe's sparse LS-SVM (C): the support vectors are the points that
@@ -43,8 +38,8 @@ func (t *Cholesky) declare(p *learn.Params) {
 // budget ends with an error.
 func (Cholesky) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + choleskyBytes(n) }
 
-// choleskyBytes is the vectors by point and the first block of support vectors.
-func choleskyBytes(n int) int64 { return 8 * (32*int64(n) + int64(storeBlockLen(n, 1, 0))) }
+// choleskyBytes is the vectors by point and the room for the first block of columns.
+func choleskyBytes(n int) int64 { return 8*32*int64(n) + factorBytes(n, 0, factorVectors) }
 
 // Train implements [learn.Trainer]. Support is ascending; Report.Figures is a [Figures].
 func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -63,92 +58,26 @@ func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, err
 	return s, err
 }
 
-// choose factorises for the choice of the points and then projects on their
-// columns: the columns of the factor and the basis share one store.
-func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*forward, status.Status, error) {
+// choose factorises for the choice of the points and then fits in the span of their columns.
+func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*Selection, error) {
 	if err := task.Budget.Take(choleskyBytes(task.N)); err != nil {
-		return nil, status.Unknown, err
+		return nil, err
 	}
 	if err := task.Problem.ValidateDefinite(); err != nil {
-		return nil, status.Unknown, err
+		return nil, err
 	}
-	f := newForward(task, criterion{bias: true}, limits{})
-	f.firstBlock()
-	points, st, err := f.independent(ctx, t.Eta, t.MaxSV)
+	f := &factor{Task: task}
+	st, err := f.choose(ctx, t.Eta, t.MaxSV)
 	if err != nil {
-		return nil, status.Unknown, err
+		return nil, err
 	}
-	if now := f.project(ctx, points); now != status.Unknown {
-		st = now
+	if ctx.Err() != nil {
+		return &Selection{}, nil // points without a fit are no machine
 	}
-	return f, st, nil
-}
-
-// independent returns the points that eq. (5)-(7) keep: column by column, each
-// chosen point's column of L is made from its kernel column, and the pivots of
-// the points behind it fall by its squares.
-func (f *forward) independent(ctx context.Context, eta float64, maxSV int) ([]int, status.Status, error) {
-	pivot := make([]float64, f.N)
-	f.Points.Diag(pivot)
-	largest := slices.Max(pivot)
-	l := f.basis.q // the columns of L; nothing ahead of their own point
-	var chosen []int
-	var coef []float64
-	candidates, _ := learn.Distinct(f.X, f.N, f.D)
-	for _, a := range candidates {
-		if pivot[a] < -1e-6*largest-eta { // no rounding error: those are eps times the largest
-			return nil, status.Unknown, fmt.Errorf("%w on these points: pivot %.3g at point %d",
-				learn.ErrIndefinite, pivot[a], f.Row[a])
-		}
-		if pivot[a] <= eta {
-			continue
-		}
-		k := len(chosen)
-		if k == maxSV && maxSV > 0 {
-			return chosen, status.IterationLimit, nil
-		}
-		if st := status.FromContext(ctx); st != status.Unknown {
-			return chosen, st, nil
-		}
-		if err := f.grow(k); err != nil {
-			return nil, status.Unknown, fmt.Errorf("%w; or allow no more than the %d support vectors that there is room for,"+
-				" or raise eta", err, k)
-		}
-		coef = resize(coef, k)
-		for s := range coef {
-			coef[s] = -l.vector(s)[a]
-		}
-		column := l.vector(k)
-		f.Points.Row(column, a)
-		behind := column[a:]
-		l.axpy(behind, a, coef)
-		inverse := 1 / math.Sqrt(pivot[a])
-		for i, v := range behind {
-			behind[i] = v * inverse
-			pivot[a+i] -= behind[i] * behind[i]
-		}
-		chosen = append(chosen, a)
+	s, err := f.fit(ctx)
+	if err != nil { // the context's
+		return &Selection{}, nil
 	}
-	return chosen, status.Optimal, nil
-}
-
-// project makes a basis of the columns of the given points in their order; its
-// status is Unknown unless the context's end stopped it.
-func (f *forward) project(ctx context.Context, points []int) status.Status {
-	progress := f.Throttle()
-	for k, j := range points {
-		if st := status.FromContext(ctx); st != status.Unknown {
-			return st
-		}
-		c := &f.chosen
-		f.column(c, j)
-		f.mean[j] = dense.Dot(f.basis.one, c.a) / math.Sqrt(f.Total)
-		f.basis.orthogonalize(c)
-		f.accept(j, c)
-		f.evals += 2 * int64(f.N)
-		progress(func() learn.Event {
-			return learn.Event{Phase: "project", Done: float64(k) / float64(len(points))}
-		})
-	}
-	return status.Unknown
+	s.Status = st
+	return s, nil
 }

@@ -1,12 +1,16 @@
 package greedy_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/status"
@@ -34,6 +38,68 @@ func TestCholeskyIsLiteral(t *testing.T) {
 				t.Errorf("%s: objective %v, want %v", name, r.Report.Objective, objective(p, &e, 100))
 			}
 		}
+	}
+}
+
+// Several blocks of columns: points in an order that lets whole batches go, points of
+// full rank, and those so dependent that the normal equations do not serve. The points
+// are those of eq. (5)-(7), the fit meets its equations, with the same bits for any
+// number of threads.
+func TestCholeskyBlocks(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		gamma float64
+		eta   float64
+		sort  bool
+		least int // support vectors, for the case to be what it says
+	}{
+		{"full rank", 2, 1e-4, false, 300},
+		{"most", 0.1, 1e-2, false, 100},
+		{"sorted", 0.1, 1e-2, true, 100},
+		{"dependent", 0.02, 1e-9, false, 200},
+	} {
+		p := clouds(23, 300, 6)
+		p.Kernel = gram.RBF(c.gamma)
+		if c.sort {
+			sortRows(p)
+		}
+		want := lssvm.Independent(kernelMatrix(p), c.eta)
+		if len(want) < c.least {
+			t.Fatalf("%s: %d support vectors, too easy", c.name, len(want))
+		}
+		testutil.EachLevel(t, func(t *testing.T) {
+			var first *learn.Result
+			for _, p.Threads = range []int{1, 2, 5} {
+				r, err := greedy.Cholesky{C: 100, Eta: c.eta}.Train(background, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(r.Support, want) {
+					t.Fatalf("%s: %d support vectors, not those of the literal factorisation, %d", c.name, len(r.Support), len(want))
+				}
+				testutil.AtMost(t, c.name+" residual", *r.Report.Residual, 1e-11)
+				if first == nil {
+					first = r
+				}
+				if !reflect.DeepEqual(r.Expansion, first.Expansion) {
+					t.Errorf("%s: other bits with %d threads", c.name, p.Threads)
+				}
+			}
+		})
+	}
+}
+
+// sortRows sorts the points by their first feature.
+func sortRows(p *learn.Problem) {
+	order := make([]int, p.N)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(p.X[i*p.D], p.X[j*p.D]) })
+	x, y := slices.Clone(p.X), slices.Clone(p.Y)
+	for k, i := range order {
+		copy(p.X[k*p.D:(k+1)*p.D], x[i*p.D:(i+1)*p.D])
+		p.Y[k] = y[i]
 	}
 }
 

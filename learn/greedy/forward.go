@@ -94,7 +94,7 @@ func (f *forward) column(c *candidate, j int) {
 	}
 }
 
-// firstBlock makes room for the vectors that rule.bytes and choleskyBytes count.
+// firstBlock makes room for the vectors that rule.bytes counts.
 func (f *forward) firstBlock() {
 	f.basis.q.grow(func(size int) []float64 { return make([]float64, size) })
 }

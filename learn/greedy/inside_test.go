@@ -122,7 +122,7 @@ func TestResidualIsLiteral(t *testing.T) {
 					off.Bias += by
 				}
 				want := literal(p, k, s, &off, c)
-				testutil.Near(t, name, residualOf(task, s, &off, c), want, 1e-9*want)
+				testutil.Near(t, name, residualOf(task, s, &off, c), want, 1e-9*want+1e-13)
 				if !(want > by*1e-4) {
 					t.Errorf("%s: residual %v after a change by %v, too easy", name, want, by)
 				}

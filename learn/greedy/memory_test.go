@@ -60,11 +60,11 @@ func TestNoRoomForMore(t *testing.T) {
 			}
 		}
 	}
-	p.Memory = greedy.Cholesky{}.EstimateMemory(p.N, p.D) + 8*int64(p.N)*60
+	p.Memory = greedy.Cholesky{}.EstimateMemory(p.N, p.D) + 8*int64(p.N)*150
 	var refused *learn.BudgetError
 	_, err := greedy.Cholesky{Eta: 1e-9}.Train(background, p)
-	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "the 64 support vectors") {
-		t.Errorf("error %v, want a BudgetError that names 64 support vectors", err)
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "the 96 support vectors") {
+		t.Errorf("error %v, want a BudgetError that names 96 support vectors", err)
 	}
 }
 

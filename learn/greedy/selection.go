@@ -1,10 +1,10 @@
 package greedy
 
 import (
-	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -21,36 +21,41 @@ type Selection struct {
 	Seconds     float64 // of the selection, kernel evaluations included
 
 	criterion
-	r     [][]float64 // columns of R; r[k] has k+1 values
-	u     []float64   // Q'y
-	mean  []float64   // mean of each chosen column
-	ybar  float64
-	scale float64 // J = scale·Σu²
+	threads int
+	r       [][]float64 // columns of R; r[k] has k+1 values
+	u       []float64   // Q'y
+	mean    []float64   // mean of each chosen column
+	ybar    float64
+	scale   float64 // J = scale·Σu²
 }
 
 // selection packs up what f chose. It keeps no vector of f's.
 func (f *forward) selection(st status.Status) *Selection {
-	b := f.basis
 	s := &Selection{
 		Support: f.Rows(f.kept), Status: st, Message: f.message, KernelEvals: f.evals,
-		criterion: f.criterion, r: f.columnsOfR(), u: b.u, ybar: f.ybar,
+		criterion: f.criterion, threads: f.Threads, r: f.columnsOfR(), u: f.basis.u, ybar: f.ybar,
 	}
 	for _, j := range f.kept {
 		s.mean = append(s.mean, f.mean[j])
 	}
+	s.objectives(f.Task, f.energy)
+	return s
+}
+
+// objectives computes J from u; energy is ‖y_c‖².
+func (s *Selection) objectives(t *leastsq.Task, energy float64) {
 	var positive float64
-	for i, y := range f.Y {
+	for i, y := range t.Y {
 		if y > 0 {
-			positive += f.W[i]
+			positive += t.W[i]
 		}
 	}
-	s.scale = f.Total * f.Total / (positive * (f.Total - positive)) / f.energy
+	s.scale = t.Total * t.Total / (positive * (t.Total - positive)) / energy
 	var sum float64
 	for _, u := range s.u {
 		sum += u * u
 		s.J = append(s.J, s.scale*sum)
 	}
-	return s
 }
 
 // columnsOfR copies R, so that a selection does not keep the store.
@@ -84,7 +89,7 @@ func (s *Selection) Solve(n int, c float64) learn.Expansion {
 	for k := range r {
 		r[k] = slices.Clone(s.r[k])
 	}
-	v := ridge(r, slices.Clone(s.u[:n]), s.penalty(c))
+	v := ridge(s.threads, r, slices.Clone(s.u[:n]), s.penalty(c))
 	e := learn.Expansion{Support: append([]int(nil), s.Support[:n]...), Coef: v, Bias: s.ybar}
 	for k, a := range v {
 		e.Bias -= a * s.mean[k]
@@ -98,41 +103,4 @@ func (s *Selection) penalty(c float64) float64 {
 		return 0
 	}
 	return 1 / c
-}
-
-// ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper
-// triangular R given by its columns. Each row √mu e_k' below R is rotated away
-// by Givens rotations; r and u are overwritten. Where R and mu leave an element
-// undetermined (a pivot of exactly zero), it is zero.
-func ridge(r [][]float64, u []float64, mu float64) []float64 {
-	n := len(u)
-	row := make([]float64, n)
-	for k := 0; mu > 0 && k < n; k++ {
-		clear(row)
-		row[k] = math.Sqrt(mu)
-		var right float64
-		for i := k; i < n; i++ {
-			if row[i] == 0 {
-				continue
-			}
-			h := math.Hypot(r[i][i], row[i])
-			c, s := r[i][i]/h, row[i]/h
-			r[i][i] = h
-			for j := i + 1; j < n; j++ {
-				r[j][i], row[j] = c*r[j][i]+s*row[j], c*row[j]-s*r[j][i]
-			}
-			u[i], right = c*u[i]+s*right, c*right-s*u[i]
-		}
-	}
-	for k := n - 1; k >= 0; k-- {
-		if r[k][k] == 0 {
-			u[k] = 0
-			continue
-		}
-		u[k] /= r[k][k]
-		for i := range k {
-			u[i] -= r[k][i] * u[k]
-		}
-	}
-	return u
 }

@@ -18,7 +18,7 @@ type Figures struct {
 }
 
 // chooser makes the choice of support vectors. The selection may be empty.
-type chooser func(ctx context.Context, t *leastsq.Task) (*forward, status.Status, error)
+type chooser func(ctx context.Context, t *leastsq.Task) (*Selection, error)
 
 // declareLimits declares what every forward selection has.
 func declareLimits(p *learn.Params, eta *float64, maxSV, candidates *int, draws int, seed *uint64) {
@@ -35,12 +35,12 @@ type rule struct {
 }
 
 // choose is the rule's chooser.
-func (r rule) choose(ctx context.Context, t *leastsq.Task) (*forward, status.Status, error) {
+func (r rule) choose(ctx context.Context, t *leastsq.Task) (*Selection, error) {
 	if err := t.Budget.Take(r.bytes(t.N, t.D)); err != nil {
-		return nil, status.Unknown, err
+		return nil, err
 	}
 	f := newForward(t, r.criterion, r.limits)
-	return f, f.run(ctx), nil
+	return f.selection(f.run(ctx)), nil
 }
 
 // estimate is what a training needs at least.
@@ -64,17 +64,16 @@ func choose(ctx context.Context, p *learn.Problem, method string, by chooser) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	f, st, err := by(ctx, t)
+	s, err := by(ctx, t)
 	if errors.Is(err, learn.ErrIndefinite) {
 		err = fmt.Errorf("%s: %w", method, err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(f.kept) == 0 && ctx.Err() != nil {
+	if len(s.Support) == 0 && ctx.Err() != nil {
 		return nil, nil, learn.Nothing(ctx, method)
 	}
-	s := f.selection(st)
 	s.Seconds = time.Since(start).Seconds()
 	return s, t, nil
 }

@@ -1,0 +1,223 @@
+package greedy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// factorVectors is the number of columns of L in a block, and of points that are
+// looked at together: whole tiles of products at every level.
+const factorVectors = 96
+
+// factor is the incomplete Cholesky factor L of the kernel matrix, eq. (5)-(7) of Abe
+// (2008): K = L L' in the columns of the chosen points.
+type factor struct {
+	*leastsq.Task
+	block  [][]float64 // columns of L as rows, factorVectors of N elements each
+	points []int       // chosen, ascending
+	whole  int         // the points before this one are all chosen
+	pivot  []float64   // what the columns so far leave of the diagonal
+	least  float64     // a pivot below it is no rounding error, which is eps times the largest
+	evals  int64
+}
+
+// factorBytes is what a block of m columns behind the first k adds: itself; rows of R
+// and of the matrix that is solved for it; and two blocks of rows at the chosen points.
+func factorBytes(n, k, m int) int64 {
+	end := k + m
+	return 8 * int64(m*n+3*(end*end-k*k)/2+2*factorVectors*m)
+}
+
+// vector is column s of L.
+func (f *factor) vector(s int) []float64 {
+	j := s % factorVectors
+	return f.block[s/factorVectors][j*f.N : (j+1)*f.N]
+}
+
+// eachBlock calls do with the block of each factorVectors columns: columns [lo, hi)
+// at the points from `from` on.
+func (f *factor) eachBlock(k, from int, do func(lo, hi int, l dense.Mat) error) error {
+	for lo := 0; lo < k; lo += factorVectors {
+		hi := min(lo+factorVectors, k)
+		if err := do(lo, hi, dense.Of(f.block[lo/factorVectors], hi-lo, f.N, f.N).Sub(0, hi-lo, from, f.N)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose finds the points that eq. (5)-(7) keep, a batch of candidates after the
+// other in the order of the data. Its status is that of the context if that ended.
+func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Status, error) {
+	f.pivot = make([]float64, f.N)
+	f.Points.Diag(f.pivot)
+	f.least = -1e-6*slices.Max(f.pivot) - eta
+	candidates, _ := learn.Distinct(f.X, f.N, f.D)
+	progress := f.Throttle()
+	for {
+		k := len(f.points)
+		room := factorVectors - k%factorVectors
+		most := len(candidates)
+		if maxSV > 0 {
+			most = min(most, maxSV-k)
+			room = min(room, max(1, most))
+		}
+		var batch []int
+		for ; len(candidates) > 0 && len(batch) < room; candidates = candidates[1:] {
+			switch i := candidates[0]; {
+			case f.pivot[i] > eta:
+				batch = append(batch, i)
+			case f.pivot[i] < f.least:
+				return status.Unknown, f.indefinite(i, f.pivot[i])
+			}
+		}
+		if len(batch) == 0 {
+			return status.Optimal, nil
+		}
+		if k == maxSV && maxSV > 0 {
+			return status.IterationLimit, nil
+		}
+		if err := f.grow(k, most); err != nil {
+			return status.Unknown, err
+		}
+		switch err := f.extend(ctx, batch, eta); {
+		case errors.Is(err, learn.ErrIndefinite):
+			return status.Unknown, err
+		case err != nil:
+			return status.FromContext(ctx), nil
+		}
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
+	}
+}
+
+func (f *factor) indefinite(i int, pivot float64) error {
+	return fmt.Errorf("%w on these points: pivot %.3g at point %d", learn.ErrIndefinite, pivot, f.Row[i])
+}
+
+// grow makes room for column k, the next of at most `most`.
+func (f *factor) grow(k, most int) error {
+	if k%factorVectors > 0 {
+		return nil
+	}
+	m := min(factorVectors, most)
+	if k > 0 { // choleskyBytes has the first block
+		if err := f.Budget.Take(factorBytes(f.N, k, m)); err != nil {
+			return fmt.Errorf("%w; or allow no more than the %d support vectors that there is room for,"+
+				" or raise eta", err, k)
+		}
+	}
+	f.block = append(f.block, make([]float64, m*f.N))
+	return nil
+}
+
+// extend chooses among the points of the batch, for which the last block has room, and
+// makes the columns of those chosen: what the columns before leave of their kernel
+// columns, divided by the triangle that they have among themselves.
+func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
+	k := len(f.points)
+	at := make([]float64, k*len(batch)) // L' at the batch
+	for s := range k {
+		l := f.vector(s)
+		for c, i := range batch {
+			at[s*len(batch)+c] = l[i]
+		}
+	}
+	taken, triangle, err := f.independent(ctx, batch, at, eta)
+	if err != nil {
+		return err
+	}
+	m := len(taken)
+	for s := range k {
+		for c, b := range taken { // b ≥ c: what is read has not been overwritten
+			at[s*m+c] = at[s*len(batch)+b]
+		}
+	}
+	for _, b := range taken {
+		f.points = append(f.points, batch[b])
+	}
+	from := f.whole
+	columns := f.block[k/factorVectors][k%factorVectors*f.N:]
+	const rows = 4 // of one call: few enough to share out
+	parallel.For(f.Threads, (m+rows-1)/rows, func(_, g int) {
+		lo, hi := g*rows, min((g+1)*rows, m)
+		f.Points.Tile(columns[lo*f.N+from:], f.N, f.points[k+lo:k+hi], from, f.N)
+	})
+	f.evals += int64(m) * int64(f.N-from)
+	fresh := dense.Of(columns, m, f.N, f.N).Sub(0, m, from, f.N)
+	err = f.eachBlock(k, from, func(lo, hi int, l dense.Mat) error {
+		return dense.Mul(ctx, f.Threads, -1, dense.Of(at[lo*m:], hi-lo, m, m).T(), l, fresh)
+	})
+	if err != nil {
+		return err
+	}
+	if err := dense.SolveLower(ctx, f.Threads, triangle, fresh); err != nil {
+		return err
+	}
+	for s := k; s < k+m; s++ {
+		f.close(s)
+	}
+	for f.whole < len(f.points) && f.points[f.whole] == f.whole {
+		f.whole++
+	}
+	return nil
+}
+
+// close takes the new column s from the pivots. At the points chosen before its own
+// it has rounding errors in the place of zeros.
+func (f *factor) close(s int) {
+	l := f.vector(s)
+	for _, i := range f.points[f.whole:s] {
+		l[i] = 0
+	}
+	behind := l[f.whole:]
+	for i, p := range f.pivot[f.whole:] {
+		f.pivot[f.whole+i] = p - behind[i]*behind[i]
+	}
+}
+
+// independent factors what the columns so far leave of the batch's kernel matrix,
+// without the points whose pivot is at most eta, eq. (7). It returns those that
+// stay, as places in the batch, and their triangle.
+func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta float64) ([]int, dense.Mat, error) {
+	k, m := len(f.points), len(batch)
+	s := make([]float64, m*m)
+	own := f.Points.Subset(batch)
+	all := make([]int, m)
+	for c := range all {
+		all[c] = c
+	}
+	own.Tile(s, m, all, 0, m)
+	f.evals += int64(m * m)
+	left, a := dense.Of(s, m, m, m), dense.Of(at, k, m, m)
+	if err := dense.MulLower(ctx, f.Threads, -1, a.T(), a, left); err != nil {
+		return nil, left, err
+	}
+	var taken []int
+	for c, i := range batch { // row c of the factor over s: its elements at the points taken
+		row, n := s[c*m:(c+1)*m], len(taken)
+		pivot := f.pivot[i]
+		for t, b := range taken {
+			l := s[t*m : (t+1)*m]
+			row[t] = (row[b] - dense.Dot(l[:t], row)) / l[t]
+			pivot -= row[t] * row[t]
+		}
+		if pivot < f.least {
+			return nil, left, f.indefinite(i, pivot)
+		}
+		if pivot > eta {
+			copy(s[n*m:n*m+n], row) // n ≤ c, and the rows from there to c are of no more use
+			s[n*m+n] = math.Sqrt(pivot)
+			taken = append(taken, c)
+		}
+	}
+	return taken, left.Sub(0, len(taken), 0, len(taken)), nil
+}

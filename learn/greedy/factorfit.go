@@ -1,0 +1,240 @@
+package greedy
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// conditioned is the largest condition number of L's covariance with which it is used.
+// The fit then solves its own normal equations to rounding error all the same, for
+// R'R and R'u are K_c'K_c and K_c'y to that; it is Q'Q that differs from I by about
+// this times 2⁻⁵³, and J by as much.
+const conditioned = 1e8
+
+// columns is the least squares of the chosen kernel columns K_S = L L_SS'. The columns
+// of L span the same space and are far less dependent, their condition number being
+// about the root of that of K_S. So L, scaled and centred, is made Q M', and R of
+// K_S = Q R is M'L_SS'.
+type columns struct {
+	*factor
+	basis *basis    // the labels and the bias; y becomes the residual
+	mean  []float64 // of each column of L
+	m     []float64 // M, lower triangle, k×k
+	u     []float64 // Q'y
+	rank  int       // columns of L that may be independent when centred: fewer than there are points
+}
+
+// fit computes R, Q'y and the residual for the selection; only the context's end is an error.
+func (f *factor) fit(ctx context.Context) (*Selection, error) {
+	k := len(f.points)
+	c := &columns{factor: f, mean: make([]float64, k), u: make([]float64, k), rank: min(k, f.N-1)}
+	s := &Selection{criterion: criterion{bias: true}, threads: f.Threads, r: make([][]float64, k), mean: make([]float64, k)}
+	c.basis, s.ybar = newBasis(f.Task, true, 0)
+	energy := dense.Dot(c.basis.y, c.basis.y)
+	for j, i := range f.points {
+		s.r[j] = make([]float64, j+1)
+		for t := range s.r[j] {
+			s.r[j][t] = f.vector(t)[i]
+		}
+	}
+	parallel.For(f.Threads, k, func(_, t int) {
+		l := f.vector(t)
+		for i, w := range f.Root {
+			l[i] *= w
+		}
+		c.mean[t] = dense.Dot(c.basis.one, l) / math.Sqrt(f.Total)
+	})
+	for j, l := range s.r {
+		s.mean[j] = dense.Dot(l, c.mean)
+	}
+	c.m = make([]float64, k*k)
+	good, err := c.normal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if good {
+		c.project()
+	} else if err := c.orthogonalize(ctx); err != nil {
+		return nil, err
+	}
+	s.Support, s.KernelEvals, s.u = f.Rows(f.points), f.evals, c.u
+	s.objectives(f.Task, energy)
+	f.block = nil // of no more use, and the largest part of the memory
+	return s, c.product(ctx, s.r)
+}
+
+// normal factors the covariance of L's columns, L'L less its mean's part, into M M'. It
+// reports whether they are independent enough for that.
+func (c *columns) normal(ctx context.Context) (bool, error) {
+	k := len(c.points)
+	if err := c.covariance(ctx); err != nil {
+		return false, err
+	}
+	for i, m := range c.mean {
+		dense.Axpy(-c.Total*m, c.mean[:i+1], c.m[i*k:i*k+i+1])
+	}
+	if cholupdate.Cholesky(ctx, c.m, c.rank, k, c.Threads) != nil {
+		return false, ctx.Err()
+	}
+	if c.rank < k {
+		last := c.m[c.rank*k : k*k]
+		c.forward(last)
+		last[c.rank] = 0
+	}
+	for i := range k { // blocks on the diagonal of the covariance have something above it
+		clear(c.m[i*k+i+1 : (i+1)*k])
+	}
+	return c.condition() <= conditioned, nil
+}
+
+// forward overwrites the first elements of x with the solution of M z = x, backward
+// with that of M'z = x.
+func (c *columns) forward(x []float64) {
+	k := len(c.points)
+	for i := range c.rank {
+		row := c.m[i*k : i*k+i+1]
+		x[i] = (x[i] - dense.Dot(row[:i], x)) / row[i]
+	}
+}
+
+func (c *columns) backward(x []float64) {
+	k := len(c.points)
+	for i := c.rank - 1; i >= 0; i-- {
+		row := c.m[i*k : i*k+i+1]
+		x[i] /= row[i]
+		dense.Axpy(-x[i], row[:i], x)
+	}
+}
+
+// condition estimates the condition number of M M' from below, by powers of it and of
+// its inverse on a vector that no eigenvector is likely to be orthogonal to.
+func (c *columns) condition() float64 {
+	k := len(c.points)
+	x, y := make([]float64, c.rank), make([]float64, c.rank)
+	norm := func(by func()) (r float64) {
+		for i := range x {
+			x[i] = 1 + math.Sin(float64(i*i))
+		}
+		for range 3 {
+			r = 1 / math.Sqrt(dense.Dot(x, x))
+			for i := range x {
+				x[i] *= r
+			}
+			by()
+			r = math.Sqrt(dense.Dot(x, x))
+		}
+		return r
+	}
+	largest := norm(func() {
+		clear(y)
+		dense.AddRows(y, x, c.m, k)
+		dense.MulVec(x, c.m, k, y)
+	})
+	return largest * norm(func() { c.forward(x); c.backward(x) })
+}
+
+// covariance writes the lower triangle of L'L, a pair of blocks at a time.
+func (c *columns) covariance(ctx context.Context) error {
+	k := len(c.points)
+	blocks := (k + factorVectors - 1) / factorVectors
+	m := dense.Of(c.m, k, k, k)
+	parallel.For(c.Threads, blocks, func(_, b int) {
+		lo, hi := b*factorVectors, min((b+1)*factorVectors, k)
+		from := min(c.points[lo], c.whole) // the columns have zeros ahead
+		own := dense.Of(c.block[b], hi-lo, c.N, c.N).Sub(0, hi-lo, from, c.N)
+		_ = c.eachBlock(hi, from, func(lo2, hi2 int, l dense.Mat) error {
+			return dense.Mul(ctx, 1, 1, own, l.T(), m.Sub(lo, hi, lo2, hi2))
+		})
+	})
+	return ctx.Err()
+}
+
+// project computes u = M⁻¹L_c'y and the residual, and from the residual once more what
+// rounding has left of it in the space of the columns.
+func (c *columns) project() {
+	k := c.rank
+	e, one, d := c.basis.y, c.basis.one, make([]float64, c.rank)
+	for range 2 {
+		dense.Axpy(-dense.Dot(one, e), one, e)
+		for lo := 0; lo < k; lo += factorVectors {
+			dense.MulVec(d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N, e)
+		}
+		c.forward(d)
+		dense.Axpy(1, d, c.u)
+		c.backward(d)
+		dense.Axpy(math.Sqrt(c.Total)*dense.Dot(d, c.mean), one, e)
+		for i := range d {
+			d[i] = -d[i]
+		}
+		for lo := 0; lo < k; lo += factorVectors {
+			dense.AddRows(e, d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N)
+		}
+	}
+}
+
+// orthogonalize makes M and u by Gram-Schmidt, twice a column, Q in the place of L.
+func (c *columns) orthogonalize(ctx context.Context) error {
+	k := len(c.points)
+	clear(c.m)
+	d := make([]float64, k)
+	for s := range k {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		q, row := c.vector(s), c.m[s*k:s*k+s+1]
+		for range 2 {
+			dense.Axpy(-dense.Dot(c.basis.one, q), c.basis.one, q)
+			for lo := 0; lo < s; lo += factorVectors {
+				dense.MulVec(d[lo:min(lo+factorVectors, s)], c.block[lo/factorVectors], c.N, q)
+			}
+			for t, v := range d[:s] {
+				row[t] += v
+				d[t] = -v
+			}
+			for lo := 0; lo < s; lo += factorVectors {
+				dense.AddRows(q, d[lo:min(lo+factorVectors, s)], c.block[lo/factorVectors], c.N)
+			}
+		}
+		row[s] = math.Sqrt(dense.Dot(q, q))
+		if row[s] > 0 { // a dependent column stays zero: its row of M is still right
+			for i := range q {
+				q[i] /= row[s]
+			}
+		}
+		c.u[s] = dense.Dot(q, c.basis.y)
+		dense.Axpy(-c.u[s], q, c.basis.y)
+	}
+	return nil
+}
+
+// product overwrites the rows of L_SS in r by those of L_SS M, the columns of R.
+func (c *columns) product(ctx context.Context, r [][]float64) error {
+	k := len(r)
+	m := dense.Of(c.m, k, k, k)
+	blocks := (k + factorVectors - 1) / factorVectors
+	width := make([]float64, 2*factorVectors*k)
+	for b := range blocks {
+		lo, hi := b*factorVectors, min((b+1)*factorVectors, k)
+		rows := dense.Of(width, hi-lo, hi, hi)
+		out := dense.Of(width[factorVectors*k:], hi-lo, hi, hi)
+		clear(width)
+		for j := lo; j < hi; j++ {
+			copy(width[(j-lo)*hi:(j-lo)*hi+j+1], r[j])
+		}
+		for at := 0; at < hi; at += factorVectors { // M has nothing above its diagonal
+			end := min(at+factorVectors, hi)
+			err := dense.Mul(ctx, c.Threads, 1, rows.Sub(0, hi-lo, at, end), m.Sub(at, end, 0, end), out.Sub(0, hi-lo, 0, end))
+			if err != nil {
+				return err
+			}
+		}
+		for j := lo; j < hi; j++ {
+			copy(r[j], out.Data[(j-lo)*hi:(j-lo)*hi+j+1])
+		}
+	}
+	return nil
+}

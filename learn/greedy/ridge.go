@@ -1,0 +1,131 @@
+package greedy
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// ridgeRows is the number of rows that are reduced together: two tiles of a
+// product's columns.
+const ridgeRows = 48
+
+// ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper triangular R
+// given by its columns; r and u are overwritten. Where R and mu leave an element
+// undetermined (a pivot of exactly zero), it is zero.
+func ridge(threads int, r [][]float64, u []float64, mu float64) []float64 {
+	if mu > 0 {
+		newReduction(r, u, mu).run(threads)
+	}
+	for k := len(u) - 1; k >= 0; k-- {
+		if r[k][k] == 0 {
+			u[k] = 0
+			continue
+		}
+		u[k] /= r[k][k]
+		dense.Axpy(-u[k], r[k][:k], u)
+	}
+	return u
+}
+
+// reduction makes [R; √mu I] an upper triangle. Transposed, that is [P B], P lower and
+// B = √mu I, and reflectors from the right make B vanish a row at a time. The
+// reflector of row j has 1 in column j of P and, since the rows before it have filled
+// B up to their own columns, its other elements in columns 0 to j of B. Those of
+// ridgeRows rows are applied to the rows behind them as one, H = I − V'T V with an
+// upper triangular T: Schreiber and Van Loan (SIAM J. Sci. Stat. Comput. 10(1), 1989).
+type reduction struct {
+	p [][]float64 // rows of P, j+1 elements; the last is u
+	b []float64   // B with a row for u; row by row the reflectors take its place
+	n int
+	t []float64 // T of the rows in hand, zero below its diagonal
+	w []float64 // W, the products of the rows behind with V'; and W T in wt
+
+	wt []float64
+}
+
+func newReduction(r [][]float64, u []float64, mu float64) *reduction {
+	n := len(u)
+	rd := &reduction{p: append(append(make([][]float64, 0, n+1), r...), u), b: make([]float64, (n+1)*n), n: n}
+	rd.t = make([]float64, ridgeRows*ridgeRows)
+	rd.w, rd.wt = make([]float64, (n+1)*ridgeRows), make([]float64, (n+1)*ridgeRows)
+	for j := range n {
+		rd.b[j*n+j] = math.Sqrt(mu)
+	}
+	return rd
+}
+
+// run reduces all rows.
+func (rd *reduction) run(threads int) {
+	for lo := 0; lo < rd.n; lo += ridgeRows {
+		hi := min(lo+ridgeRows, rd.n)
+		rd.factor(lo, hi)
+		rd.apply(threads, lo, hi)
+	}
+}
+
+// row is the part of B's row j that a reflector of row k has elements in.
+func (rd *reduction) row(j, k int) []float64 { return rd.b[j*rd.n : j*rd.n+k+1] }
+
+// factor makes the reflectors of the rows [lo, hi), and T, a column for each.
+func (rd *reduction) factor(lo, hi int) {
+	for j := lo; j < hi; j++ {
+		for k := lo; k < j; k++ {
+			v := rd.row(k, k)
+			s := rd.t[(k-lo)*ridgeRows+k-lo] * (rd.p[j][k] + dense.Dot(v, rd.row(j, k)))
+			rd.p[j][k] -= s
+			dense.Axpy(-s, v, rd.row(j, k))
+		}
+		rd.reflector(j, lo)
+	}
+}
+
+// reflector makes row j's, and its column of T, −τ_j T (V v_j) above τ_j.
+func (rd *reduction) reflector(j, lo int) {
+	x, alpha := rd.row(j, j), rd.p[j][j]
+	beta := -math.Copysign(math.Hypot(alpha, math.Sqrt(dense.Dot(x, x))), alpha)
+	rd.p[j][j] = beta
+	for i := range x {
+		x[i] /= alpha - beta // x has √mu in it, so that beta is not 0
+	}
+	tau, c := (beta-alpha)/beta, j-lo
+	var vv [ridgeRows]float64
+	for k := range c {
+		vv[k] = dense.Dot(rd.row(lo+k, lo+k), x)
+	}
+	for i := range c {
+		var s float64
+		for k := i; k < c; k++ {
+			s += rd.t[i*ridgeRows+k] * vv[k]
+		}
+		rd.t[i*ridgeRows+c] = -tau * s
+	}
+	rd.t[c*ridgeRows+c] = tau
+}
+
+// apply multiplies the rows behind hi by H of the rows [lo, hi).
+func (rd *reduction) apply(threads, lo, hi int) {
+	n, k, m := rd.n, hi-lo, rd.n+1-hi
+	v := dense.Of(rd.b, n+1, n, n).Sub(lo, hi, 0, hi)
+	behind := dense.Of(rd.b, n+1, n, n).Sub(hi, n+1, 0, hi)
+	w := dense.Of(rd.w, m, k, k)
+	for i := range m {
+		copy(rd.w[i*k:(i+1)*k], rd.p[hi+i][lo:hi])
+	}
+	mul(threads, 1, behind, v.T(), w)
+	wt := dense.Of(rd.wt, m, k, k)
+	clear(rd.wt[:m*k])
+	mul(threads, 1, w, dense.Of(rd.t, k, k, ridgeRows), wt)
+	for i := range m {
+		dense.Axpy(-1, rd.wt[i*k:(i+1)*k], rd.p[hi+i][lo:hi])
+	}
+	mul(threads, -1, wt, v, behind)
+}
+
+// mul is dense.Mul of factors that nobody cancels.
+func mul(threads int, alpha float64, a, b, c dense.Mat) {
+	if err := dense.Mul(context.Background(), threads, alpha, a, b, c); err != nil {
+		panic("greedy: " + err.Error()) // without an end of the context there is none
+	}
+}
