@@ -56,7 +56,7 @@ func TestExitStatuses(t *testing.T) {
 		{"info", []string{"info", model}, "", 0, "", false},
 		{"lp, optimal", []string{"lp", "-"}, plan, 0, "", false},
 		{"lp, optimal, another sense of a row", []string{"lp", "-"}, bounded, 0, "", false},
-		{"lp, limit", []string{"lp", "--time-limit", "1ns", "-"}, plan, 3, "best so far", false},
+		{"lp, limit before it was read", []string{"lp", "--time-limit", "1ns", "-"}, plan, 1, "before there was a result", false},
 		{"lp, unbounded", []string{"lp", "-"}, unbounded, 1, "unbounded", false},
 		{"lp, infeasible", []string{"lp", "-"}, infeasible, 1, "infeasible", false},
 		{"lp, wrong usage", []string{"lp", "--tolerance", "0", "-"}, plan, 2, "--tolerance", false},
