@@ -70,6 +70,7 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 	step := s.costs.d[entering] / e.pivot
 	s.perturbation.watch(step)
 	s.costs.update(s.row, entering, leaving, step)
+	s.costs.shiftWrong(s.dualRatio.tied)
 	to, bound := AtLower, s.program.lower
 	if beyond > 0 {
 		to, bound = AtUpper, s.program.upper
