@@ -58,7 +58,8 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 		s.giveUpLeaving(leaving)
 		return false
 	}
-	e := s.enter(entering)
+	e := s.load(entering)
+	s.solveStep(e)
 	e.leaving, e.pivot = leaving, s.basis.element(e.direction, leaving)
 	if !s.trusts(e, pivotZero) {
 		s.matrix.release(e.column)
@@ -76,13 +77,25 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 		to, bound = AtUpper, s.program.upper
 	}
 	if flips := s.dualRatio.flips; len(flips) > 0 {
-		s.values.flip(flips)
+		s.values.endFlip(flips)
 		beyond = s.values.x[leaving] - bound[leaving]
 	}
 	s.dualWeights.update(e)
 	s.pivot(e, beyond/e.pivot, to)
 	s.perturbation.moveCosts()
 	return false
+}
+
+// solveStep turns the right-hand sides of the step into the direction, the weights'
+// vector and what the flips do to the basic variables.
+func (s *Solver) solveStep(e exchange) {
+	s.dualWeights.begin(e.row)
+	if flips := s.dualRatio.flips; len(flips) > 0 {
+		s.values.beginFlip(flips)
+		s.basis.ftran(e.direction, s.dualWeights.tau, s.values.change)
+		return
+	}
+	s.basis.ftran(e.direction, s.dualWeights.tau)
 }
 
 // giveUpLeaving makes another choice possible: by a fresh inverse, or without this variable.

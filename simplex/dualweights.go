@@ -10,7 +10,7 @@ type dualWeights struct {
 	followed int // updates since the last reset
 
 	row inverseRow  // scratch of reset
-	tau basicVector // scratch of update: B⁻¹ρ
+	tau basicVector // B⁻¹ρ, of update
 }
 
 // leastWeight keeps cancellation in update from making a weight 0 or negative.
@@ -85,17 +85,20 @@ func (w *dualWeights) chooseLeaving(s *values, out *exclusions) (leaving int32, 
 	return leaving, beyond
 }
 
+// begin writes ρ, the row of the leaving variable, where update expects τ = B⁻¹ρ.
+func (w *dualWeights) begin(row *inverseRow) {
+	clear(w.tau.covered)
+	for t, r := range row.index {
+		w.tau.covered[r] = row.value[t]
+	}
+}
+
 // update follows the exchange e, before the basis makes it. With ρ the row of the
 // leaving variable, α the direction, τ = B⁻¹ρ and k_i = α_i/α_p the weights become
 // w_i − 2k_i τ_i + k_i² ‖ρ‖², and ‖ρ‖²/α_p² (Forrest and Goldfarb, 1992).
 func (w *dualWeights) update(e exchange) {
 	w.followed++
-	clear(w.tau.covered)
-	for t, r := range e.row.index {
-		w.tau.covered[r] = e.row.value[t]
-	}
 	norm := e.row.squaredNorm()
-	w.basis.ftran(w.tau)
 	for r, v := range w.basis.cover {
 		if v >= 0 {
 			w.follow(v, e.direction.covered[r], e.pivot, w.tau.covered[r], norm)

@@ -53,9 +53,9 @@ func (v *inverse) set(t, s int, x float64) { v.a[t*v.stride+s] = x }
 // unitT writes dst = Mᵀ·e_i, row i.
 func (v *inverse) unitT(dst []float64, i int) { copy(dst, v.row(i)) }
 
-// solve writes dst = M·t.
-func (v *inverse) solve(dst, t []float64) {
-	dense.MulVec(dst[:v.k], v.a, v.stride, t[:v.k])
+// solve writes the elements of M·t from number i on to dst.
+func (v *inverse) solve(dst []float64, i int, t []float64) {
+	dense.MulVec(dst, v.a[i*v.stride:], v.stride, t[:v.k])
 }
 
 // solveT writes dst = Mᵀ·t.

@@ -5,8 +5,16 @@ import "math"
 // enter begins an exchange: it loads the entering variable's column and computes
 // its direction, the pivot column. The column is released, or taken by pivot.
 func (s *Solver) enter(v int32) exchange {
+	e := s.load(v)
+	s.basis.ftran(e.direction)
+	return e
+}
+
+// load is enter with the column itself in the place of the direction.
+func (s *Solver) load(v int32) exchange {
 	c := s.matrix.load(v)
-	s.basis.ftranColumn(c, s.direction)
+	clear(s.direction.covered)
+	c.addTo(s.direction.covered, 1)
 	return exchange{entering: v, column: c, direction: s.direction, row: &s.row.inverse}
 }
 

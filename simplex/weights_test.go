@@ -39,6 +39,8 @@ func TestDualWeights(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 24))
 		for range 40 {
 			if e, ok := randomExchange(s, rng); ok {
+				w.begin(e.row)
+				s.basis.ftran(w.tau)
 				w.update(e)
 				s.pivot(e, 0, AtLower)
 				check(1e-6)
