@@ -23,6 +23,7 @@ type basis struct {
 	updates  int       // changes of the inverse since it was factored
 
 	rhs, solution []float64 // |S| scratch
+	group         columnGroup
 }
 
 func newBasis(a *matrix) *basis {

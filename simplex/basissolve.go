@@ -80,9 +80,7 @@ const together = 16
 
 // subtractBlock does covered −= A[·,S]·block for each of the vectors.
 func (b *basis) subtractBlock(xs []basicVector) {
-	var cols [together][]float64
-	var of [together]int
-	n := 0
+	g := &b.group
 	for i, c := range b.cols {
 		if !c.dense {
 			for _, x := range xs {
@@ -92,29 +90,36 @@ func (b *basis) subtractBlock(xs []basicVector) {
 			}
 			continue
 		}
-		cols[n], of[n] = c.value, i
-		if n++; n == together {
-			subtractColumns(xs, cols[:], of[:])
-			n = 0
+		g.cols[g.n], g.slots[g.n] = c.value, i
+		if g.n++; g.n == together {
+			g.subtract(xs)
 		}
 	}
-	subtractColumns(xs, cols[:n], of[:n])
+	g.subtract(xs)
 }
 
-// subtractColumns does covered −= Σ_t block[of[t]]·cols[t] for each of the vectors, passing
-// over those that have only zeros for factors.
-func subtractColumns(xs []basicVector, cols [][]float64, of []int) {
-	var factors [together]float64
+// columnGroup gathers dense columns of S by their slots.
+type columnGroup struct {
+	n       int
+	cols    [together][]float64
+	slots   [together]int
+	factors [together]float64
+}
+
+// subtract does covered −= Σ_t block[slots[t]]·cols[t] for each of the vectors, passing
+// over those that have only zeros for factors, and empties the group.
+func (g *columnGroup) subtract(xs []basicVector) {
 	for _, x := range xs {
 		any := false
-		for t, i := range of {
-			factors[t] = -x.block[i]
-			any = any || factors[t] != 0
+		for t, i := range g.slots[:g.n] {
+			g.factors[t] = -x.block[i]
+			any = any || g.factors[t] != 0
 		}
 		if any {
-			dense.AddGathered(x.covered, factors[:len(cols)], cols)
+			dense.AddGathered(x.covered, g.factors[:g.n], g.cols[:g.n])
 		}
 	}
+	g.n = 0
 }
 
 // btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.

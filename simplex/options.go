@@ -60,11 +60,14 @@ type Result struct {
 
 // Certificate is what proves a result; see [Check].
 type Certificate struct {
-	// PrimalResidual is the largest violation of a row's or column's bound b, over max(1, |b|).
+	// PrimalResidual is the largest violation of a bound b: of a row's, over max(|b|, Σ_j |a_ij·x_j|),
+	// of a column's, over max(|b|, |x_j|).
 	PrimalResidual float64
-	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over max(1, |c_j|).
+	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over
+	// max(|c_j|, Σ_i |a_ij·y_i|), and 1 where that of a row has such a part.
 	DualResidual float64
-	// Gap is |primal − dual objective| / (1 + |primal objective|).
+	// Gap is |primal − dual objective| / (Σ_j |c_j·x_j| + |offset|); a millionth of the sizes of the
+	// dual's terms is added below.
 	Gap float64
 	// Farkas (status Infeasible): m multipliers f with fᵀAx ≠ fᵀs for all x and s within their bounds.
 	Farkas []float64

@@ -13,20 +13,22 @@ type program struct {
 	scaled    bool
 	costScale float64
 	tolerance float64 // of the options
+	certified float64 // what residuals and gap of an optimum may be
 
 	trueLower, trueUpper, trueCost []float64 // n structural variables, then m logicals
 	lower, upper, cost             []float64 // the working ones
 	boundsMoved, costsMoved        bool      // the working ones are not the true ones
 	anyFixed                       bool      // some variable has equal bounds
 
+	boundsTolerance                float64 // what primalTolerance starts from
 	primalTolerance, dualTolerance float64
 }
 
 func newProgram(lp LP, opt Options) *program {
 	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
 	p.matrix = newMatrix(lp.A, p.scaled)
-	if p.tolerance <= 0 {
-		p.tolerance = 1e-9
+	if p.certified = p.tolerance; p.tolerance <= 0 {
+		p.tolerance, p.certified = 1e-9, looseTolerance
 	}
 	for _, v := range []*[]float64{&p.lp.C, &p.lp.Lo, &p.lp.Up, &p.lp.RowLo, &p.lp.RowUp} {
 		*v = slices.Clone(*v)
@@ -63,7 +65,8 @@ func (p *program) scaleBounds() {
 	for v := range p.trueLower {
 		p.anyFixed = p.anyFixed || p.trueLower[v] == p.trueUpper[v]
 	}
-	p.primalTolerance = p.tolerance * max(1, min(1e3, geometricMean(p.trueLower, p.trueUpper)))
+	p.boundsTolerance = p.tolerance * max(1, min(1e3, geometricMean(p.trueLower, p.trueUpper)))
+	p.restoreTolerances()
 }
 
 // scaleCosts fills the true costs: c' = costScale·colScale·c.
@@ -80,7 +83,18 @@ func (p *program) scaleCosts() {
 	for j := range p.lp.C {
 		p.trueCost[j] *= p.costScale
 	}
+}
+
+// restoreTolerances sets the working tolerances from that of the options.
+func (p *program) restoreTolerances() {
+	p.primalTolerance = p.boundsTolerance
 	p.dualTolerance = p.tolerance
+}
+
+// sharpen makes the working tolerances smaller.
+func (p *program) sharpen() {
+	p.primalTolerance *= 1e-3
+	p.dualTolerance *= 1e-3
 }
 
 // geometricMean returns that of the finite nonzero |elements| of a and b, 0 if there are none.

@@ -16,8 +16,18 @@ const (
 // result's vectors belong to the caller. Solving again goes on where a limit stopped it.
 func (s *Solver) Solve(ctx context.Context) *Result {
 	s.begin()
-	return s.result(s.run(ctx))
+	r := s.result(s.run(ctx))
+	for k := 0; k < sharpenings && r.Status == status.Numerical; k++ {
+		s.program.sharpen()
+		r = s.result(s.run(ctx))
+	}
+	return r
 }
+
+// sharpenings is how often tolerances become a thousand times smaller where the
+// certificate of an optimum is not good enough: the solver's are absolute, and a
+// program whose numbers differ much has parts to which 1e-9 is much.
+const sharpenings = 2
 
 // begin readies the working program for the present bounds, costs and basis.
 func (s *Solver) begin() {
@@ -29,6 +39,7 @@ func (s *Solver) begin() {
 	s.perturbation.begin()
 	s.program.restoreBounds()
 	s.program.restoreCosts()
+	s.program.restoreTolerances()
 	if !s.loaded {
 		s.basis.load(s.values.position)
 		s.loaded = true
