@@ -22,7 +22,8 @@ type Options struct {
 	// MaxIter limits the pivots and bound flips of one Solve; 0 means 100·(m+n) + 10000.
 	MaxIter int
 	// Tolerance is the largest violation of a bound, and of the sign of a reduced
-	// cost, in the scaled program that passes for none; 0 means 1e-9.
+	// cost, in the scaled program that passes for none at first, and the largest residual
+	// and gap (see [Certificate]) of what is called Optimal; 0 means 1e-9 and 1e-8.
 	Tolerance float64
 	// NoScaling solves with the matrix as it is.
 	NoScaling bool
@@ -66,7 +67,7 @@ type Certificate struct {
 	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over
 	// max(|c_j|, Σ_i |a_ij·y_i|), and 1 where that of a row has such a part.
 	DualResidual float64
-	// Gap is |primal − dual objective| / (Σ_j |c_j·x_j| + |offset|); a millionth of the sizes of the
+	// Gap is |primal − dual objective| / (Σ_j |c_j·x_j| + |offset|); 1e-4 of the sizes of the
 	// dual's terms is added below.
 	Gap float64
 	// Farkas (status Infeasible): m multipliers f with fᵀAx ≠ fᵀs for all x and s within their bounds.

@@ -37,7 +37,7 @@ func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResid
 
 // dualShare is the share of the sizes of the dual's terms that counts as size of the objective, so
 // that an optimum of 0 is one although the terms that cancel are rounded.
-const dualShare = 1e-6
+const dualShare = 1e-4
 
 // dualValue returns the dual objective and the sum of the sizes of its terms, d·b or
 // c_j·b where that is the larger: d is a difference from c_j.
