@@ -8,7 +8,7 @@ import (
 )
 
 // checkTolerance is what Check allows every residual, relative.
-const checkTolerance = 1e-8
+const checkTolerance = 1e-9
 
 // Check verifies r against lp with nothing but lp's own data: an optimum by its
 // residuals and its duality gap, infeasibility by the Farkas ray, unboundedness

@@ -23,7 +23,7 @@ type Options struct {
 	MaxIter int
 	// Tolerance is the largest violation of a bound, and of the sign of a reduced
 	// cost, in the scaled program that passes for none at first, and the largest residual
-	// and gap (see [Certificate]) of what is called Optimal; 0 means 1e-9 and 1e-8.
+	// and gap (see [Certificate]) of what is called Optimal; 0 means 1e-9.
 	Tolerance float64
 	// NoScaling solves with the matrix as it is.
 	NoScaling bool

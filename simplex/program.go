@@ -13,7 +13,6 @@ type program struct {
 	scaled    bool
 	costScale float64
 	tolerance float64 // of the options
-	certified float64 // what residuals and gap of an optimum may be
 
 	trueLower, trueUpper, trueCost []float64 // n structural variables, then m logicals
 	lower, upper, cost             []float64 // the working ones
@@ -27,8 +26,8 @@ type program struct {
 func newProgram(lp LP, opt Options) *program {
 	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
 	p.matrix = newMatrix(lp.A, p.scaled)
-	if p.certified = p.tolerance; p.tolerance <= 0 {
-		p.tolerance, p.certified = 1e-9, looseTolerance
+	if p.tolerance <= 0 {
+		p.tolerance = 1e-9
 	}
 	for _, v := range []*[]float64{&p.lp.C, &p.lp.Lo, &p.lp.Up, &p.lp.RowLo, &p.lp.RowUp} {
 		*v = slices.Clone(*v)

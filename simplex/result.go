@@ -7,10 +7,6 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// looseTolerance is what residuals and gap of an optimum may be where no tolerance is
-// asked for; they are in the result for all to see.
-const looseTolerance = 1e-8
-
 // result scales the point back and attaches its certificate. What the certificate
 // does not prove is Numerical; what it proves is Optimal even if the solver gave up.
 func (s *Solver) result(st status.Status) *Result {
@@ -20,10 +16,10 @@ func (s *Solver) result(st status.Status) *Result {
 	switch st {
 	case status.Optimal, status.Numerical:
 		r.Status = status.Optimal
-		if r.worst() <= s.program.certified {
+		if r.worst() <= s.program.tolerance {
 			break
 		}
-		if clean := s.point(roundingTolerance); clean.worst() <= s.program.certified {
+		if clean := s.point(roundingTolerance); clean.worst() <= s.program.tolerance {
 			clean.Status = status.Optimal
 			return clean
 		}

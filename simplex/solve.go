@@ -17,9 +17,11 @@ const (
 func (s *Solver) Solve(ctx context.Context) *Result {
 	s.begin()
 	r := s.result(s.run(ctx))
-	for k := 0; k < sharpenings && r.Status == status.Numerical; k++ {
+	for k := 0; k < sharpenings && s.doubtful(r); k++ {
 		s.program.sharpen()
-		r = s.result(s.run(ctx))
+		if sharp := s.result(s.run(ctx)); r.Status == status.Numerical || claims(sharp.Status) {
+			r = sharp
+		}
 	}
 	return r
 }
@@ -28,6 +30,18 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 // certificate of an optimum is not good enough: the solver's are absolute, and a
 // program whose numbers differ much has parts to which 1e-9 is much.
 const sharpenings = 2
+
+// doubtful reports whether smaller tolerances may give a better answer. An optimum whose
+// residuals are within the tolerance but no rounding errors is in doubt too: the
+// program may be infeasible by as much.
+func (s *Solver) doubtful(r *Result) bool {
+	return r.Status == status.Numerical || r.Status == status.Optimal && r.worst() > 1e-3*s.program.tolerance
+}
+
+// claims reports whether a result of status st has a certificate.
+func claims(st status.Status) bool {
+	return st == status.Optimal || st == status.Infeasible || st == status.Unbounded
+}
 
 // begin readies the working program for the present bounds, costs and basis.
 func (s *Solver) begin() {

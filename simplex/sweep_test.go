@@ -189,7 +189,7 @@ func TestEdges(t *testing.T) {
 // TestToleranceAsked: optimal is what meets the tolerance that was asked for, or that of the documents.
 func TestToleranceAsked(t *testing.T) {
 	met := map[float64]int{}
-	for seed := range uint64(60) {
+	for seed := range uint64(12) {
 		p, _ := planted(rand.New(rand.NewPCG(seed, 3)), 15, 20, 0.5, false)
 		for _, tolerance := range []float64{0, 1e-3, 1e-9, 1e-13, 1e-15, 1e-17} {
 			s, err := New(p.lp(true), Options{Tolerance: tolerance})
@@ -198,7 +198,7 @@ func TestToleranceAsked(t *testing.T) {
 			}
 			bound := tolerance
 			if bound == 0 {
-				bound = looseTolerance
+				bound = 1e-9
 			}
 			if r := s.Solve(context.Background()); r.Status == status.Optimal {
 				testutil.AtMost(t, "residuals and gap", r.worst(), bound)
@@ -206,7 +206,7 @@ func TestToleranceAsked(t *testing.T) {
 			}
 		}
 	}
-	if met[0] != 60 || met[1e-3] != 60 || met[1e-9] != 60 || met[1e-17] > 30 {
+	if met[0] != 12 || met[1e-3] != 12 || met[1e-9] != 12 || met[1e-17] > 6 {
 		t.Errorf("optimal: %v; the last tolerance is beyond what numbers hold", met)
 	}
 }

@@ -25,7 +25,6 @@ type Solver struct {
 	cap   []float64
 	shape Shape
 	opt   Options
-	asked float64 // tolerance of the programs; 0 where none was asked for
 
 	lp      *simplex.Solver
 	mx      *grown
@@ -44,14 +43,13 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	if len(y) != n || len(cap) != n {
 		panic("kernellp: labels, prices and matrix differ in length")
 	}
-	asked := opt.Tolerance
 	if opt.Tolerance == 0 {
 		opt.Tolerance = 1e-9
 	}
 	if opt.MaxSolves == 0 {
 		opt.MaxSolves = 10*n + 100
 	}
-	return &Solver{k: k, y: y, cap: cap, shape: shape, opt: opt, asked: asked,
+	return &Solver{k: k, y: y, cap: cap, shape: shape, opt: opt,
 		mx: newGrown(n, shape.SumToOne), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
@@ -156,7 +154,7 @@ func (s *Solver) start(p Prices) error {
 	}
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	var err error
-	s.lp, err = simplex.New(lp, simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.asked})
+	s.lp, err = simplex.New(lp, simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance})
 	return err
 }
 
