@@ -39,7 +39,7 @@ func Check(lp LP, r *Result) error {
 }
 
 func checkOptimal(lp *LP, r *Result) error {
-	c := certify(lp, consistent(lp, r))
+	c := certify(lp, consistent(lp, r), 0)
 	obj := dense.Dot(lp.C, r.X) + lp.Offset
 	switch {
 	case !(c.PrimalResidual <= checkTolerance):
@@ -142,7 +142,7 @@ func checkRay(lp *LP, r *Result) error {
 	if slope := dense.Dot(lp.C, r.Ray); !(slope < -roundingTolerance*sizeOfDot(lp.C, r.Ray)) {
 		return unproven("the cost changes by %g along the ray", slope)
 	}
-	if c := certify(lp, consistent(lp, r)); !(c.PrimalResidual <= checkTolerance) {
+	if c := certify(lp, consistent(lp, r), 0); !(c.PrimalResidual <= checkTolerance) {
 		return unproven("primal residual %g", c.PrimalResidual)
 	}
 	return nil

@@ -14,7 +14,7 @@ func TestCertify(t *testing.T) {
 		name              string
 		x, lo, up, cost   float64
 		a, rowLo, rowUp   float64
-		y, offset         float64
+		y, offset, unit   float64
 		primal, dual, gap float64
 	}{
 		{name: "nothing"},
@@ -30,6 +30,8 @@ func TestCertify(t *testing.T) {
 		{name: "d without an upper bound", up: inf, cost: -8, a: 1, rowLo: -inf, y: -6, dual: 2.0 / 8},
 		{name: "cost beside the row's term", up: inf, cost: 0.5, a: 4, rowUp: 1, y: 1, dual: 3.5 / 4},
 		{name: "y without a bound", rowLo: -inf, rowUp: 1, y: 3, dual: 1},
+		{name: "in a unit", x: 1.5, up: 1, a: 1, cost: -1, rowLo: -inf, rowUp: 1, y: 1, unit: 50, primal: 0.01, dual: 0.02,
+			gap: 0.5 / (50 + 2e-4)},
 		{name: "gap", x: 3, lo: 1, up: 9, cost: 2, gap: 4 / (6 + 2e-4)},
 		{name: "tiny gap", x: 3e-9, lo: 1e-9, up: 9, cost: 2, gap: 4 / (6 + 2e-4)},
 		{name: "gap with a constant", x: 3, lo: 1, up: 9, cost: 2, offset: 14, gap: 4 / (20 + 2e-4)},
@@ -41,7 +43,7 @@ func TestCertify(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			lp := LP{C: []float64{c.cost}, Lo: []float64{c.lo}, Up: []float64{c.up},
 				RowLo: []float64{c.rowLo}, RowUp: []float64{c.rowUp}, Offset: c.offset, A: NewDense(1, 1, []float64{c.a})}
-			got := certify(&lp, consistent(&lp, &Result{X: []float64{c.x}, Y: []float64{c.y}}))
+			got := certify(&lp, consistent(&lp, &Result{X: []float64{c.x}, Y: []float64{c.y}}), c.unit)
 			testutil.Near(t, "primal residual", got.PrimalResidual, c.primal, 1e-15)
 			testutil.Near(t, "dual residual", got.DualResidual, c.dual, 1e-15)
 			testutil.Near(t, "gap", got.Gap, c.gap, 1e-15)

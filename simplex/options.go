@@ -25,7 +25,11 @@ type Options struct {
 	// cost, in the scaled program that passes for none at first, and the largest residual
 	// and gap (see [Certificate]) of what is called Optimal; 0 means 1e-9.
 	Tolerance float64
-	// NoScaling solves with the matrix as it is.
+	// Unit is the size below which residuals and gap are absolute: bounds, costs and the sums
+	// beside which they are measured count as Unit at least. 0 measures everything by its own
+	// size, as [Check] does; 1 suits programs whose numbers below 1 are differences of larger ones.
+	Unit float64
+	// NoScaling solves with the matrix as it is, even if it is a [Scaler].
 	NoScaling bool
 	// Seed of the perturbations. The same seed gives the same pivots.
 	Seed uint64

@@ -41,6 +41,7 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 // refactor inverts the basis afresh and recomputes values and reduced costs.
 func (s *Solver) refactor() {
 	if s.basis.factor(s.values.position) {
+		s.repairs++
 		s.dualWeights.valid = false
 		s.values.settle()
 	}

@@ -210,7 +210,7 @@ func (p *program) addRows(lo, up []float64) error {
 	}
 	add = add.filled()
 	p.lp.RowLo, p.lp.RowUp = append(p.lp.RowLo, add.RowLo...), append(p.lp.RowUp, add.RowUp...)
-	p.matrix.addRows(m - p.matrix.m)
+	p.matrix.addRows(p.lp.A, m-p.matrix.m)
 	p.resize()
 	return nil
 }

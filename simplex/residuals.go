@@ -21,13 +21,17 @@ func newVector(x []float64) (v sparse) {
 }
 
 // certify measures the residuals and the gap of a primal and dual pair whose
-// activities and reduced costs are consistent.
-func certify(lp *LP, r *Result) Certificate {
-	primal := sizeOfDot(lp.C, r.X) + math.Abs(lp.Offset)
+// activities and reduced costs are consistent, beside sizes of unit at least.
+func certify(lp *LP, r *Result, unit float64) Certificate {
+	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
 	dual, terms := dualValue(lp, r)
-	c := Certificate{PrimalResidual: primalResidual(lp, r), DualResidual: dualResidual(lp, r)}
-	if gap := math.Abs(dense.Dot(lp.C, r.X) - dual); gap != 0 {
-		c.Gap = gap / (primal + dualShare*terms)
+	c := Certificate{PrimalResidual: primalResidual(lp, r, unit), DualResidual: dualResidual(lp, r, unit)}
+	gap := math.Abs(dense.Dot(lp.C, r.X) - dual)
+	if gap == 0 {
+		return c
+	}
+	if c.Gap = gap / (primal + dualShare*terms); c.Gap > checkTolerance {
+		c.Gap = gap / (primal + dualShare*roundedTerms(lp, r))
 	}
 	return c
 }
@@ -45,41 +49,58 @@ const dualShare = 1e-4
 // For any y and d = c − Aᵀy every feasible x has cᵀx = dᵀx + yᵀs, s = Ax, so that
 // the sum of each term's least value within bounds bounds the optimum from below.
 func dualValue(lp *LP, r *Result) (value, terms float64) {
-	see := func(d, size, lo, up float64) {
-		b := 0.0
-		switch {
-		case d > 0 && !math.IsInf(lo, -1):
-			b = lo
-		case d < 0 && !math.IsInf(up, 1):
-			b = up
-		}
-		value += d * b
-		terms += max(math.Abs(d), size) * math.Abs(b)
-	}
 	for j, d := range r.ReducedCosts {
-		see(d, math.Abs(lp.C[j]), lp.Lo[j], lp.Up[j])
+		b := restingBound(d, lp.Lo[j], lp.Up[j])
+		value += d * b
+		terms += max(math.Abs(d), math.Abs(lp.C[j])) * math.Abs(b)
 	}
 	for i, y := range r.Y {
-		see(y, 0, lp.RowLo[i], lp.RowUp[i])
+		v := y * restingBound(y, lp.RowLo[i], lp.RowUp[i])
+		value += v
+		terms += math.Abs(v)
 	}
 	return value, terms
 }
 
+// restingBound returns the bound at which a variable of reduced cost d is cheapest, 0 if it is infinite.
+func restingBound(d, lo, up float64) float64 {
+	if d > 0 {
+		return finiteOr0(lo)
+	}
+	return finiteOr0(up)
+}
+
+// roundedTerms is the sum of sizes of dualValue with what d_j is rounded beside in full: c_j and
+// every a_ij·y_i. It reads the whole matrix, so only where the gap is in question.
+func roundedTerms(lp *LP, r *Result) (terms float64) {
+	column := make([]float64, len(r.Y))
+	for j, d := range r.ReducedCosts {
+		if b := restingBound(d, lp.Lo[j], lp.Up[j]); d != 0 && b != 0 {
+			lp.A.Column(column, j)
+			terms += (math.Abs(lp.C[j]) + sizeOfDot(column, r.Y)) * math.Abs(b)
+		}
+	}
+	for i, y := range r.Y {
+		terms += math.Abs(y * restingBound(y, lp.RowLo[i], lp.RowUp[i]))
+	}
+	return terms
+}
+
 // primalResidual returns the largest violation of a bound, of columns and rows.
-func primalResidual(lp *LP, r *Result) (most float64) {
+func primalResidual(lp *LP, r *Result, unit float64) (most float64) {
 	for j, x := range r.X {
 		if v, b := outside(x, lp.Lo[j], lp.Up[j]); v > 0 {
-			most = max(most, v/max(math.Abs(b), math.Abs(x)))
+			most = max(most, v/max(unit, math.Abs(b), math.Abs(x)))
 		}
 	}
 	var row []float64
 	for i, s := range r.Activity {
 		v, b := outside(s, lp.RowLo[i], lp.RowUp[i])
-		if v <= most*math.Abs(b) { // it cannot be the largest
+		if v <= most*max(unit, math.Abs(b)) { // it cannot be the largest
 			continue
 		}
 		row = grow(row, len(r.X))
-		most = max(most, v/max(math.Abs(b), sizeOfRow(lp, i, r.X, row)))
+		most = max(most, v/max(unit, math.Abs(b), sizeOfRow(lp, i, r.X, row)))
 	}
 	return most
 }
@@ -96,21 +117,21 @@ func outside(x, lo, up float64) (by, bound float64) {
 }
 
 // dualResidual returns the largest part of a reduced cost that no finite bound takes up.
-func dualResidual(lp *LP, r *Result) (most float64) {
+func dualResidual(lp *LP, r *Result, unit float64) (most float64) {
 	for i, y := range r.Y {
-		if untaken(y, lp.RowLo[i], lp.RowUp[i]) != 0 {
-			most = 1
+		if v := untaken(y, lp.RowLo[i], lp.RowUp[i]); v != 0 {
+			most = max(most, v/max(unit, v))
 		}
 	}
 	var column []float64
 	for j, d := range r.ReducedCosts {
 		v := untaken(d, lp.Lo[j], lp.Up[j])
-		if v <= most*math.Abs(lp.C[j]) {
+		if v <= most*max(unit, math.Abs(lp.C[j])) {
 			continue
 		}
 		column = grow(column, len(r.Y))
 		lp.A.Column(column, j)
-		most = max(most, v/max(math.Abs(lp.C[j]), sizeOfDot(column, r.Y)))
+		most = max(most, v/max(unit, math.Abs(lp.C[j]), sizeOfDot(column, r.Y)))
 	}
 	return most
 }

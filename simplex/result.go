@@ -72,7 +72,7 @@ func (s *Solver) point(share float64) *Result {
 		}
 	}
 	priceOut(lp, r)
-	r.Certificate, r.Objective = certify(lp, r), dense.Dot(lp.C, r.X)+lp.Offset
+	r.Certificate, r.Objective = certify(lp, r, s.opt.Unit), dense.Dot(lp.C, r.X)+lp.Offset
 	return r
 }
 

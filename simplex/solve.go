@@ -35,7 +35,10 @@ const sharpenings = 2
 // residuals are within the tolerance but no rounding errors is in doubt too: the
 // program may be infeasible by as much.
 func (s *Solver) doubtful(r *Result) bool {
-	return r.Status == status.Numerical || r.Status == status.Optimal && r.worst() > 1e-3*s.program.tolerance
+	if r.Status == status.Optimal {
+		return s.opt.Unit == 0 && r.worst() > 1e-3*s.program.tolerance
+	}
+	return r.Status == status.Numerical
 }
 
 // claims reports whether a result of status st has a certificate.
@@ -45,7 +48,7 @@ func claims(st status.Status) bool {
 
 // begin readies the working program for the present bounds, costs and basis.
 func (s *Solver) begin() {
-	s.iterations, s.maxIterations = 0, s.opt.MaxIter
+	s.iterations, s.repairs, s.maxIterations = 0, 0, s.opt.MaxIter
 	if s.maxIterations == 0 {
 		s.maxIterations = 100*s.program.variables() + 10000
 	}
@@ -141,8 +144,15 @@ func (s *Solver) cleanUp() bool {
 	return s.values.feasible() && s.costs.feasible()
 }
 
+// maxRepairs is how many singular bases a solve gets over: a repair goes back to an earlier basis,
+// and where pivots and factorisations judge a number differently it would do so for ever.
+const maxRepairs = 50
+
 // limit returns the limit that is reached, Unknown if none is.
 func (s *Solver) limit(ctx context.Context) status.Status {
+	if s.repairs >= maxRepairs {
+		return status.Numerical
+	}
 	if s.iterations >= s.maxIterations {
 		return status.IterationLimit
 	}

@@ -87,7 +87,7 @@ func (s *Solver) take(idx []int) error {
 		k := min(len(idx), rowsAtOnce)
 		for t, row := range s.k.Rows(idx[:k]) {
 			i := idx[t]
-			s.mx.append(slices.Clone(row), -s.y[i])
+			s.mx.append(slices.Clone(row), -s.y[i], s.mx.scaleOf(i))
 			s.working = append(s.working, i)
 			s.row[i] = len(s.working)
 		}

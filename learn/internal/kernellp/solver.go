@@ -11,6 +11,8 @@ import (
 // Kernel is the symmetric kernel matrix; blocked.Matrix[float64] is one.
 type Kernel interface {
 	Len() int
+	// Diag writes the diagonal.
+	Diag(dst []float64)
 	// Rows returns rows of the matrix that stay valid until the next call.
 	Rows(idx []int) [][]float64
 	// AddRows does g += Σ_r coef[r]·K[idx[r], :].
@@ -50,7 +52,7 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.MaxSolves = 10*n + 100
 	}
 	return &Solver{k: k, y: y, cap: cap, shape: shape, opt: opt,
-		mx: newGrown(n, shape.SumToOne), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+		mx: newGrown(n, shape.SumToOne, scalesOf(k)), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
@@ -154,7 +156,8 @@ func (s *Solver) start(p Prices) error {
 	}
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	var err error
-	s.lp, err = simplex.New(lp, simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance})
+	s.lp, err = simplex.New(lp, simplex.Options{
+		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: s.opt.Tolerance, Unit: 1})
 	return err
 }
 
