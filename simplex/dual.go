@@ -16,14 +16,20 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 			return st
 		}
 		if s.basis.worn() {
-			s.restartDual()
+			s.restartDual(ctx)
 		}
-		if !s.dualWeights.valid {
-			s.dualWeights.reset()
+		if !s.basis.broken && !s.dualWeights.valid {
+			s.dualWeights.reset(ctx)
+		}
+		if !s.dualWeights.valid || s.basis.broken { // ctx has ended
+			continue
 		}
 		leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
 		if leaving < 0 && s.basis.updates > 0 {
-			s.restartDual()
+			s.restartDual(ctx)
+			if s.basis.broken {
+				continue
+			}
 			leaving, beyond = s.dualWeights.chooseLeaving(s.values, s.excluded)
 		}
 		switch {
@@ -31,21 +37,22 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 			return status.Numerical
 		case leaving < 0:
 			return status.Optimal
-		case s.dualStep(leaving, beyond):
+		case s.dualStep(ctx, leaving, beyond):
 			return status.Infeasible
 		}
 	}
 }
 
 // restartDual computes everything afresh, and keeps the costs dual feasible.
-func (s *Solver) restartDual() {
-	s.refactor()
-	s.makeDualFeasible()
+func (s *Solver) restartDual(ctx context.Context) {
+	if s.refactor(ctx); !s.basis.broken {
+		s.makeDualFeasible()
+	}
 }
 
 // dualStep makes one pivot with a basic variable leaving that is beyond its bound.
 // It reports whether the pivot row proves the program infeasible.
-func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
+func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (infeasible bool) {
 	s.row.compute(leaving)
 	if s.dualWeights.drifted(leaving, &s.row.inverse) {
 		return false // another may be the better choice
@@ -55,7 +62,7 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 		if s.basis.updates == 0 && s.provesInfeasible() {
 			return true
 		}
-		s.giveUpLeaving(leaving)
+		s.giveUpLeaving(ctx, leaving)
 		return false
 	}
 	e := s.load(entering)
@@ -63,7 +70,7 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 	e.leaving, e.pivot = leaving, s.basis.element(e.direction, leaving)
 	if !s.trusts(e, pivotZero) {
 		s.matrix.release(e.column)
-		s.giveUpLeaving(leaving)
+		s.giveUpLeaving(ctx, leaving)
 		return false
 	}
 	s.shiftWrongSign(entering)
@@ -99,9 +106,9 @@ func (s *Solver) solveStep(e exchange) {
 }
 
 // giveUpLeaving makes another choice possible: by a fresh inverse, or without this variable.
-func (s *Solver) giveUpLeaving(v int32) {
+func (s *Solver) giveUpLeaving(ctx context.Context, v int32) {
 	if s.basis.updates > 0 {
-		s.restartDual()
+		s.restartDual(ctx)
 	} else {
 		s.excluded.add(v)
 	}

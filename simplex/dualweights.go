@@ -1,5 +1,7 @@
 package simplex
 
+import "context"
+
 // dualWeights is dual steepest edge (Forrest and Goldfarb, 1992): the leaving
 // variable has the largest violation²/weight, weight = ‖eᵀB⁻¹‖².
 type dualWeights struct {
@@ -22,13 +24,17 @@ func newDualWeights(b *basis, variables int) *dualWeights {
 
 // reset computes the weights of the present basis. They are 1 for the slack
 // basis; otherwise they cost |S|² a row, about as much as one pivot for every |S| rows.
-func (w *dualWeights) reset() {
+// They are not valid if ctx ends before.
+func (w *dualWeights) reset(ctx context.Context) {
 	for v := range w.weight {
 		w.weight[v] = 1
 	}
 	for _, list := range [2][]int32{w.basis.vars, w.basis.cover} {
 		for _, v := range list {
 			if v >= 0 {
+				if ctx.Err() != nil {
+					return
+				}
 				w.basis.btranUnit(v, &w.row)
 				w.weight[v] = max(w.row.squaredNorm(), leastWeight)
 			}

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -153,8 +154,9 @@ const pivotTolerance = 1e-11
 // factor inverts in place the k×k block that the caller wrote to the rows of v
 // (row t of the block in v.row(t)) by Gauss-Jordan elimination with row pivoting.
 // It returns the row that each column was pivoted on (valid until the next call),
-// −1 where the column depends on others; then the contents are of no use.
-func (v *inverse) factor() (pivotRow []int32, ok bool) {
+// −1 where the column depends on others; then the contents are of no use, nor when
+// ctx ends, which it is asked for at every column.
+func (v *inverse) factor(ctx context.Context) (pivotRow []int32, ok bool) {
 	k := v.k
 	v.order, v.size, v.perRow = grow(v.order, k), grow(v.size, k), grow(v.perRow, k)
 	order, size, perRow := v.order, v.size, v.perRow // order[t] is the original row now in place t
@@ -163,6 +165,9 @@ func (v *inverse) factor() (pivotRow []int32, ok bool) {
 	pivotRow = v.pivotRows
 	done := 0 // rows in places < done are pivoted
 	for j := range k {
+		if ctx.Err() != nil {
+			return nil, false
+		}
 		best, at := pivotTolerance*size[j], -1
 		for t := done; t < k; t++ {
 			if x := math.Abs(v.a[t*v.stride+j]) * perRow[t]; x > best {

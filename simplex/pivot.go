@@ -1,6 +1,9 @@
 package simplex
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // enter begins an exchange: it loads the entering variable's column and computes
 // its direction, the pivot column. The column is released, or taken by pivot.
@@ -38,14 +41,19 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.basis.replace(e)
 }
 
-// refactor inverts the basis afresh and recomputes values and reduced costs.
-func (s *Solver) refactor() {
-	if s.basis.factor(s.values.position) {
+// refactor inverts the basis afresh and recomputes values and reduced costs; they stay as they
+// are where ctx ends before.
+func (s *Solver) refactor(ctx context.Context) {
+	if s.basis.factor(ctx, s.values.position) {
 		s.repairs++
 		s.dualWeights.valid = false
 		s.values.settle()
 	}
 	s.excluded.clear()
+	if s.basis.broken {
+		s.loaded = false
+		return
+	}
 	s.values.compute()
 	s.costs.compute()
 }

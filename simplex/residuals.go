@@ -30,7 +30,7 @@ func certify(lp *LP, r *Result, unit float64) Certificate {
 	if gap == 0 {
 		return c
 	}
-	if c.Gap = gap / (primal + dualShare*terms); c.Gap > checkTolerance {
+	if c.Gap = gap / (primal + dualShare*terms); c.Gap > checkTolerance && unit > 0 {
 		c.Gap = gap / (primal + dualShare*roundedTerms(lp, r))
 	}
 	return c
@@ -71,7 +71,8 @@ func restingBound(d, lo, up float64) float64 {
 }
 
 // roundedTerms is the sum of sizes of dualValue with what d_j is rounded beside in full: c_j and
-// every a_ij·y_i. It reads the whole matrix, so only where the gap is in question.
+// every a_ij·y_i. It reads the whole matrix, so only where the gap is in question, and tells
+// nothing of optima that are smaller than such terms are rounded, so only beside a unit.
 func roundedTerms(lp *LP, r *Result) (terms float64) {
 	column := make([]float64, len(r.Y))
 	for j, d := range r.ReducedCosts {

@@ -15,7 +15,7 @@ const (
 // Solve finds an optimum, or what stands in its way, from the present basis. The
 // result's vectors belong to the caller. Solving again goes on where a limit stopped it.
 func (s *Solver) Solve(ctx context.Context) *Result {
-	s.begin()
+	s.begin(ctx)
 	r := s.result(s.run(ctx))
 	for k := 0; k < sharpenings && s.doubtful(r); k++ {
 		s.program.sharpen()
@@ -47,7 +47,7 @@ func claims(st status.Status) bool {
 }
 
 // begin readies the working program for the present bounds, costs and basis.
-func (s *Solver) begin() {
+func (s *Solver) begin(ctx context.Context) {
 	s.iterations, s.repairs, s.maxIterations = 0, 0, s.opt.MaxIter
 	if s.maxIterations == 0 {
 		s.maxIterations = 100*s.program.variables() + 10000
@@ -58,11 +58,14 @@ func (s *Solver) begin() {
 	s.program.restoreCosts()
 	s.program.restoreTolerances()
 	if !s.loaded {
-		s.basis.load(s.values.position)
-		s.loaded = true
+		s.basis.load(ctx, s.values.position)
+		s.loaded = !s.basis.broken
 	}
 	s.excluded.clear()
 	s.values.settle()
+	if s.basis.broken {
+		return
+	}
 	if s.cold {
 		s.enterFree()
 	}
@@ -73,6 +76,9 @@ func (s *Solver) begin() {
 // run lets the primal and the dual method take turns: whichever has the other's
 // feasibility to start from. Each turn can end with perturbations to remove, which the next repairs.
 func (s *Solver) run(ctx context.Context) status.Status {
+	if s.basis.broken {
+		return status.FromContext(ctx)
+	}
 	idle := 0 // turns in a row without a pivot
 	for turn := 0; turn < maxTurns && idle < 3; turn++ {
 		before := s.iterations
@@ -81,7 +87,7 @@ func (s *Solver) run(ctx context.Context) status.Status {
 		if st == status.Infeasible || st == status.Unbounded {
 			return st
 		}
-		optimal := s.cleanUp()
+		optimal := s.cleanUp(ctx)
 		switch {
 		case st.Limit():
 			return st
@@ -133,12 +139,15 @@ func (s *Solver) wantsDual(first bool) bool {
 
 // cleanUp removes perturbations and shifts, recomputes everything afresh and reports whether the
 // basis is optimal for the true program.
-func (s *Solver) cleanUp() bool {
+func (s *Solver) cleanUp(ctx context.Context) bool {
 	if s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0 {
 		s.program.restoreBounds()
 		s.program.restoreCosts()
 		s.values.placeAll()
-		s.refactor()
+		s.refactor(ctx)
+	}
+	if s.basis.broken {
+		return false
 	}
 	s.values.refine()
 	return s.values.feasible() && s.costs.feasible()

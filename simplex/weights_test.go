@@ -25,7 +25,7 @@ func TestDualWeights(t *testing.T) {
 	for seed := range uint64(10) {
 		s := mixed(t, seed, 20)
 		w := s.dualWeights
-		w.reset()
+		w.reset(context.Background())
 		check := func(tol float64) {
 			t.Helper()
 			l := newLiteral(t, s)
@@ -57,7 +57,7 @@ func TestDualWeights(t *testing.T) {
 func TestDualWeightsDrift(t *testing.T) {
 	s := mixed(t, 1, 20)
 	w := s.dualWeights
-	w.reset()
+	w.reset(context.Background())
 	v := s.basis.vars[0]
 	exact := w.weight[v]
 	for _, c := range []struct {
@@ -85,7 +85,7 @@ func TestDualWeightsDrift(t *testing.T) {
 func TestDualResetsDriftedWeights(t *testing.T) {
 	s := mixed(t, 2, 20)
 	s.makeDualFeasible()
-	s.dualWeights.reset()
+	s.dualWeights.reset(context.Background())
 	for v := range s.dualWeights.weight {
 		s.dualWeights.weight[v] = 1e6 * float64(1+v)
 	}
