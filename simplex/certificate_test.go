@@ -38,6 +38,7 @@ func TestCertify(t *testing.T) {
 		{name: "gap at the upper bound", x: 3, lo: 1, up: 4, cost: -2, gap: 2 / (6 + 8e-4)},
 		{name: "rounding of d", lo: -5, cost: 3, a: 1, rowLo: 0, rowUp: 9, y: 3 - 0x1p-51, gap: 5 * 0x1p-51 / 15e-4},
 		{name: "row's lower bound", x: 2, lo: -inf, up: inf, cost: 1, a: 1, rowLo: 1, rowUp: 5, y: 1, gap: 1 / (2 + 1e-4)},
+		{name: "a basic column has no part", x: 2, up: 1e9, cost: 1, a: 1, rowLo: 1, rowUp: 5, y: 1, gap: 1 / (2 + 1e-4)},
 		{name: "row's upper bound", x: 2, lo: -inf, up: inf, cost: -1, a: 1, rowLo: 1, rowUp: 5, y: -1, gap: 3 / (2 + 5e-4)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -62,12 +62,16 @@ func dualValue(lp *LP, r *Result) (value, terms float64) {
 	return value, terms
 }
 
-// restingBound returns the bound at which a variable of reduced cost d is cheapest, 0 if it is infinite.
+// restingBound returns the bound at which a variable of reduced cost d is cheapest, 0 if
+// it is infinite or the cost has no say.
 func restingBound(d, lo, up float64) float64 {
-	if d > 0 {
+	switch {
+	case d > 0:
 		return finiteOr0(lo)
+	case d < 0:
+		return finiteOr0(up)
 	}
-	return finiteOr0(up)
+	return 0
 }
 
 // roundedTerms is the sum of sizes of dualValue with what d_j is rounded beside in full: c_j and
@@ -76,7 +80,7 @@ func restingBound(d, lo, up float64) float64 {
 func roundedTerms(lp *LP, r *Result) (terms float64) {
 	column := make([]float64, len(r.Y))
 	for j, d := range r.ReducedCosts {
-		if b := restingBound(d, lp.Lo[j], lp.Up[j]); d != 0 && b != 0 {
+		if b := restingBound(d, lp.Lo[j], lp.Up[j]); b != 0 {
 			lp.A.Column(column, j)
 			terms += (math.Abs(lp.C[j]) + sizeOfDot(column, r.Y)) * math.Abs(b)
 		}
