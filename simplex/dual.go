@@ -59,7 +59,7 @@ func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (i
 	}
 	entering := s.dualRatio.choose(beyond)
 	if entering < 0 {
-		if s.basis.updates == 0 && s.provesInfeasible() {
+		if s.basis.updates == 0 && s.provesInfeasible(leaving) {
 			return true
 		}
 		s.giveUpLeaving(ctx, leaving)

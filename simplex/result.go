@@ -104,22 +104,51 @@ func priceOut(lp *LP, r *Result) {
 	}
 }
 
-// provesInfeasible keeps the pivot row as a Farkas ray if it proves that no point
-// meets the true bounds.
-func (s *Solver) provesInfeasible() bool {
+// provesInfeasible keeps the pivot row of the leaving variable as a Farkas ray if it proves, as it
+// is or after a step of iterative refinement, that no point meets the true bounds.
+func (s *Solver) provesInfeasible(leaving int32) bool {
 	f := make([]float64, s.matrix.m)
 	for t, r := range s.row.inverse.index {
 		f[r] = s.row.inverse.value[t]
 	}
+	if !s.proves(f) {
+		s.refineRow(f, leaving)
+		if !s.proves(f) {
+			return false
+		}
+	}
+	s.farkas = f
+	return true
+}
+
+// proves reports whether multipliers of the scaled rows are a Farkas ray.
+func (s *Solver) proves(f []float64) bool {
 	original := make([]float64, len(f))
 	for i, v := range f {
 		original[i] = v * s.matrix.scaleOfRow(i)
 	}
-	if !(farkasGap(&s.program.lp, original) > 0) {
-		return false
+	return farkasGap(&s.program.lp, original) > 0
+}
+
+// refineRow does f −= B⁻ᵀ(Bᵀf − e) for the row of B⁻¹ that belongs to the leaving variable: the entries
+// of basic columns in the pivot row, which should be 0 and 1, are its residual.
+func (s *Solver) refineRow(f []float64, leaving int32) {
+	residual := make([]float64, s.program.variables())
+	for v, p := range s.values.position {
+		switch {
+		case p != Basic:
+		case v < s.matrix.n:
+			residual[v] = s.row.entry[v]
+		default:
+			residual[v] = -f[v-s.matrix.n]
+		}
 	}
-	s.farkas = f
-	return true
+	residual[leaving]--
+	correction := make([]float64, len(f))
+	s.basis.btran(correction, residual)
+	for i, c := range correction {
+		f[i] -= c
+	}
 }
 
 // setRay keeps the direction in which the entering variable of e goes up (sign 1)
