@@ -149,6 +149,12 @@ func (s *Solver) refineRow(f []float64, leaving int32) {
 	for i, c := range correction {
 		f[i] -= c
 	}
+	least := roundingTolerance * largest(f)
+	for i, e := range f {
+		if math.Abs(e) <= least { // of either sign, on a row that may have one bound
+			f[i] = 0
+		}
+	}
 }
 
 // setRay keeps the direction in which the entering variable of e goes up (sign 1)
