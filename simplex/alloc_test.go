@@ -80,7 +80,7 @@ func alternate(t *testing.T, s *Solver, change string) func() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.begin()
+		s.begin(context.Background())
 		s.run(context.Background())
 	}
 }

@@ -1,5 +1,7 @@
 package simplex
 
+import "context"
+
 // basis is the set of basic variables and the means to solve with it.
 //
 // Each row r is either covered by a basic variable whose column has its only
@@ -21,8 +23,10 @@ type basis struct {
 	cols     []column  // columns of S
 	inverse  inverse   // of A[R,S]
 	updates  int       // changes of the inverse since it was factored
+	broken   bool      // the end of a context kept it from being factored
 
 	rhs, solution []float64 // |S| scratch
+	group         columnGroup
 }
 
 func newBasis(a *matrix) *basis {
@@ -36,7 +40,7 @@ func (b *basis) worn() bool { return b.updates >= max(100, len(b.vars)) }
 
 // load makes the variables marked Basic the basis, repairing it where they are
 // not one: it changes pos accordingly.
-func (b *basis) load(pos []Position) {
+func (b *basis) load(ctx context.Context, pos []Position) {
 	for _, c := range b.cols {
 		b.matrix.release(c)
 	}
@@ -72,7 +76,7 @@ func (b *basis) load(pos []Position) {
 		}
 	}
 	b.square(pos)
-	b.factor(pos)
+	b.factor(ctx, pos)
 }
 
 func (b *basis) setCover(r, v int32) {
@@ -129,13 +133,14 @@ func (b *basis) dropRow(t int) {
 }
 
 // factor inverts A[R,S] afresh. Columns of S that depend on others leave the
-// basis, and the logicals of the rows left over enter it; repaired says so.
-func (b *basis) factor(pos []Position) (repaired bool) {
+// basis, and the logicals of the rows left over enter it; repaired says so. If ctx ends
+// before, the basis is broken: nothing can be solved with it until it is factored.
+func (b *basis) factor(ctx context.Context, pos []Position) (repaired bool) {
 	for {
 		b.gather()
-		pivotRow, ok := b.inverse.factor()
-		b.updates = 0
-		if ok {
+		pivotRow, ok := b.inverse.factor(ctx)
+		b.updates, b.broken = 0, !ok && pivotRow == nil
+		if ok || b.broken {
 			return repaired
 		}
 		repaired = true

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -50,7 +51,7 @@ func mixed(t *testing.T, seed uint64, m int) *Solver {
 	if err := s.SetBasis(b); err != nil {
 		t.Fatal(err)
 	}
-	s.begin()
+	s.begin(context.Background())
 	return s
 }
 
@@ -192,7 +193,7 @@ func TestEmptyColumn(t *testing.T) {
 	if err := s.SetBasis(Basis{Cols: []Position{Basic}, Rows: []Position{Basic, AtLower}}); err != nil {
 		t.Fatal(err)
 	}
-	s.begin()
+	s.begin(context.Background())
 	if b := s.Basis(); b.Cols[0] == Basic || b.Rows[0] != Basic || b.Rows[1] != Basic {
 		t.Errorf("basis %v, want the two rows", b)
 	}

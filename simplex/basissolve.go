@@ -48,32 +48,78 @@ func (b *basis) largest(x basicVector) (most float64) {
 	return most
 }
 
-// ftran solves B·z = rhs in place: x.covered holds rhs by rows before, x holds z after.
-func (b *basis) ftran(x basicVector) {
-	b.rhs = grow(b.rhs, len(b.vars))
-	for i, r := range b.rows {
-		b.rhs[i] = x.covered[r]
-	}
-	b.inverse.solve(x.block, b.rhs)
-	g := dense.NewGather()
-	for i, c := range b.cols {
-		if c.dense {
-			g.Add(-x.block[i], c.value)
-		} else if x.block[i] != 0 {
-			c.addTo(x.covered, -x.block[i])
+// ftran solves B·z = rhs in place for each of the vectors: x.covered holds rhs by rows
+// before, x holds z after. Several go together because the inverse and the columns of
+// S, beyond a few hundred of them, are more to read than to multiply by.
+func (b *basis) ftran(xs ...basicVector) {
+	k := len(b.vars)
+	b.rhs = grow(b.rhs, k*len(xs))
+	for q, x := range xs {
+		rhs := b.rhs[q*k : (q+1)*k]
+		for i, r := range b.rows {
+			rhs[i] = x.covered[r]
 		}
 	}
-	g.AddTo(x.covered)
-	for r, inv := range b.coverInv {
-		x.covered[r] *= inv
+	for from := 0; from < k; from += together {
+		to := min(from+together, k)
+		for q, x := range xs {
+			b.inverse.solve(x.block[from:to], from, b.rhs[q*k:(q+1)*k])
+		}
+	}
+	b.subtractBlock(xs)
+	for _, x := range xs {
+		for r, inv := range b.coverInv {
+			x.covered[r] *= inv
+		}
 	}
 }
 
-// ftranColumn solves B·z = c, such as the pivot column of the variable whose column is c.
-func (b *basis) ftranColumn(c column, z basicVector) {
-	clear(z.covered)
-	c.addTo(z.covered, 1)
-	b.ftran(z)
+// together is how many rows of the inverse, or columns of S, go to one vector after the
+// other: as many as a call of the kernels takes, few enough for the second-level cache.
+const together = 16
+
+// subtractBlock does covered −= A[·,S]·block for each of the vectors.
+func (b *basis) subtractBlock(xs []basicVector) {
+	g := &b.group
+	for i, c := range b.cols {
+		if !c.dense {
+			for _, x := range xs {
+				if x.block[i] != 0 {
+					c.addTo(x.covered, -x.block[i])
+				}
+			}
+			continue
+		}
+		g.cols[g.n], g.slots[g.n] = c.value, i
+		if g.n++; g.n == together {
+			g.subtract(xs)
+		}
+	}
+	g.subtract(xs)
+}
+
+// columnGroup gathers dense columns of S by their slots.
+type columnGroup struct {
+	n       int
+	cols    [together][]float64
+	slots   [together]int
+	factors [together]float64
+}
+
+// subtract does covered −= Σ_t block[slots[t]]·cols[t] for each of the vectors, passing
+// over those that have only zeros for factors, and empties the group.
+func (g *columnGroup) subtract(xs []basicVector) {
+	for _, x := range xs {
+		any := false
+		for t, i := range g.slots[:g.n] {
+			g.factors[t] = -x.block[i]
+			any = any || g.factors[t] != 0
+		}
+		if any {
+			dense.AddGathered(x.covered, g.factors[:g.n], g.cols[:g.n])
+		}
+	}
+	g.n = 0
 }
 
 // btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.

@@ -8,7 +8,7 @@ import (
 )
 
 // checkTolerance is what Check allows every residual, relative.
-const checkTolerance = 1e-7
+const checkTolerance = 1e-9
 
 // Check verifies r against lp with nothing but lp's own data: an optimum by its
 // residuals and its duality gap, infeasibility by the Farkas ray, unboundedness
@@ -39,12 +39,7 @@ func Check(lp LP, r *Result) error {
 }
 
 func checkOptimal(lp *LP, r *Result) error {
-	m, n := lp.A.Dims()
-	honest := *r
-	honest.Activity, honest.ReducedCosts = make([]float64, m), make([]float64, n)
-	mulAdd(lp.A, honest.Activity, r.X, make([]float64, m))
-	priceOut(lp, &honest)
-	c := certify(lp, &honest)
+	c := certify(lp, consistent(lp, r), 0)
 	obj := dense.Dot(lp.C, r.X) + lp.Offset
 	switch {
 	case !(c.PrimalResidual <= checkTolerance):
@@ -53,90 +48,73 @@ func checkOptimal(lp *LP, r *Result) error {
 		return unproven("dual residual %g", c.DualResidual)
 	case !(c.Gap <= checkTolerance):
 		return unproven("duality gap %g", c.Gap)
-	case !(math.Abs(obj-r.Objective) <= checkTolerance*(1+math.Abs(obj))):
+	case !(math.Abs(obj-r.Objective) <= checkTolerance*math.Abs(obj)):
 		return unproven("objective %v, the point has %v", r.Objective, obj)
 	}
 	return nil
 }
 
-// newVector lists the nonzero elements of x.
-func newVector(x []float64) (v sparse) {
-	for i, e := range x {
-		if e != 0 {
-			v.index, v.value = append(v.index, int32(i)), append(v.value, e)
-		}
-	}
-	return v
-}
-
-// certify measures the residuals and the gap of a primal and dual pair.
-//
-// For any y and d = c − Aᵀy every feasible x has cᵀx = dᵀx + yᵀs, s = Ax, so that
-// the sum of each term's least value within bounds bounds the optimum from below.
-func certify(lp *LP, r *Result) (c Certificate) {
-	var dual, primal float64
-	see := func(x, d, lo, up, scale float64) {
-		if x < lo {
-			c.PrimalResidual = max(c.PrimalResidual, (lo-x)/max(1, math.Abs(lo)))
-		} else if x > up {
-			c.PrimalResidual = max(c.PrimalResidual, (x-up)/max(1, math.Abs(up)))
-		}
-		switch {
-		case d > 0 && !math.IsInf(lo, -1):
-			dual += d * lo
-		case d < 0 && !math.IsInf(up, 1):
-			dual += d * up
-		default:
-			c.DualResidual = max(c.DualResidual, math.Abs(d)/max(1, math.Abs(scale)))
-		}
-	}
-	for j, x := range r.X {
-		see(x, r.ReducedCosts[j], lp.Lo[j], lp.Up[j], lp.C[j])
-		primal += lp.C[j] * x
-	}
-	for i, s := range r.Activity {
-		see(s, r.Y[i], lp.RowLo[i], lp.RowUp[i], 1)
-	}
-	c.Gap = math.Abs(primal-dual) / (1 + math.Abs(primal+lp.Offset))
-	return c
+// consistent returns r with the activities and reduced costs that its X and Y have.
+func consistent(lp *LP, r *Result) *Result {
+	m, n := lp.A.Dims()
+	c := *r
+	c.Activity, c.ReducedCosts = make([]float64, m), make([]float64, n)
+	mulAdd(lp.A, c.Activity, r.X, make([]float64, m))
+	priceOut(lp, &c)
+	return &c
 }
 
 // farkasGap returns by how much the ranges of fᵀAx and fᵀs, x and s within their
 // bounds, are apart, relative to the size of their terms; positive means that no
 // x is feasible. Entries of Aᵀf that rounding can explain count as 0.
 func farkasGap(lp *LP, f []float64) float64 {
-	_, n := lp.A.Dims()
-	z, size := make([]float64, n), 0.0
+	m, n := lp.A.Dims()
+	z := make([]float64, n)
 	v := newVector(f)
 	lp.A.Price(z, v.index, v.value)
-	for _, e := range v.value {
-		size = max(size, math.Abs(e))
-	}
-	var lo, up, terms float64 // of fᵀAx − fᵀs
+	var lo, up rangeEnd // of fᵀAx − fᵀs
 	see := func(e, l, u float64) {
-		if math.Abs(e) <= 1e-9*size && (math.IsInf(l, -1) || math.IsInf(u, 1)) {
-			return
-		}
 		if e < 0 {
 			l, u = u, l
 		}
 		if e != 0 {
-			lo += e * l
-			up += e * u
-			terms = max(terms, math.Abs(finiteOr0(e*l)), math.Abs(finiteOr0(e*u)))
+			lo.add(e * l)
+			up.add(e * u)
 		}
 	}
+	column := make([]float64, m)
 	for j, e := range z {
+		if e != 0 && (math.IsInf(lp.Lo[j], -1) || math.IsInf(lp.Up[j], 1)) {
+			lp.A.Column(column, j)
+			if math.Abs(e) <= roundingTolerance*sizeOfDot(column, f) {
+				continue
+			}
+		}
 		see(e, lp.Lo[j], lp.Up[j])
 	}
 	for i, e := range f {
 		see(-e, lp.RowLo[i], lp.RowUp[i])
 	}
-	gap := max(lo, -up)
-	if math.IsNaN(gap) {
-		return math.Inf(-1)
+	return max(lo.sum-roundingTolerance*lo.terms, -up.sum-roundingTolerance*up.terms)
+}
+
+// roundingTolerance is what passes for a rounding error beside the sum of the sizes of its terms.
+const roundingTolerance = 1e-12
+
+// rangeEnd is one end of the range of a sum, and the sum of its terms' sizes.
+type rangeEnd struct{ sum, terms float64 }
+
+func (r *rangeEnd) add(v float64) {
+	r.sum += v
+	r.terms += math.Abs(v)
+}
+
+// sizeOfDot returns Σ |x_i·y_i|.
+func sizeOfDot(x, y []float64) (sum float64) {
+	for i, v := range x {
+		sum += math.Abs(v * y[i])
 	}
-	return gap - 1e-12*terms
+	return sum
 }
 
 // checkRay verifies that X is feasible and that Ray keeps it so for ever at falling cost.
@@ -145,29 +123,33 @@ func checkRay(lp *LP, r *Result) error {
 	if len(r.Ray) != n {
 		return unproven("ray of %d elements for %d columns", len(r.Ray), n)
 	}
-	ar, size := make([]float64, m), 0.0
+	ar := make([]float64, m)
 	mulAdd(lp.A, ar, r.Ray, make([]float64, m))
-	for _, v := range r.Ray {
-		size = max(size, math.Abs(v))
-	}
 	leaves := func(v, lo, up float64) bool {
-		return (v > checkTolerance*size && !math.IsInf(up, 1)) || (v < -checkTolerance*size && !math.IsInf(lo, -1))
+		return (v > 0 && !math.IsInf(up, 1)) || (v < 0 && !math.IsInf(lo, -1))
 	}
 	for j, v := range r.Ray {
 		if leaves(v, lp.Lo[j], lp.Up[j]) {
 			return unproven("the ray leaves the bounds of column %d", j)
 		}
 	}
+	row := make([]float64, n)
 	for i, v := range ar {
-		if leaves(v, lp.RowLo[i], lp.RowUp[i]) {
+		if leaves(v, lp.RowLo[i], lp.RowUp[i]) && math.Abs(v) > roundingTolerance*sizeOfRow(lp, i, r.Ray, row) {
 			return unproven("the ray leaves the bounds of row %d", i)
 		}
 	}
-	if slope := dense.Dot(lp.C, r.Ray); !(slope < 0) {
+	if slope := dense.Dot(lp.C, r.Ray); !(slope < -roundingTolerance*sizeOfDot(lp.C, r.Ray)) {
 		return unproven("the cost changes by %g along the ray", slope)
 	}
-	if c := certify(lp, r); !(c.PrimalResidual <= checkTolerance) {
+	if c := certify(lp, consistent(lp, r), 0); !(c.PrimalResidual <= checkTolerance) {
 		return unproven("primal residual %g", c.PrimalResidual)
 	}
 	return nil
+}
+
+// sizeOfRow returns Σ_j |a_ij·x_j|, with scratch for the n entries of the row.
+func sizeOfRow(lp *LP, i int, x, row []float64) float64 {
+	lp.A.Price(row, []int32{int32(i)}, []float64{1})
+	return sizeOfDot(row, x)
 }

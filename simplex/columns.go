@@ -26,6 +26,13 @@ type Multiplier interface {
 	MulAdd(dst, x []float64)
 }
 
+// Scaler is a matrix that knows the factors of its rows and columns that bring its
+// entries close to 1, best powers of two. It is asked again when it has gained rows. Two nils
+// mean that there is nothing to scale; they must be nils from the first.
+type Scaler interface {
+	Scales() (row, col []float64)
+}
+
 // mulAdd does dst += A·x, using scratch (m elements) for columns.
 func mulAdd(a Columns, dst, x, scratch []float64) {
 	if mu, ok := a.(Multiplier); ok {

@@ -19,8 +19,10 @@
 // The dual method prices by steepest edge (Forrest and Goldfarb, 1992) and takes
 // long steps that flip boxed variables (Maros, 2003, chapter 10; Koberstein,
 // 2005); the primal method prices by Devex (Harris, 1973). Both use Harris's
-// ratio test, perturb when they stall, and clean up afterwards. There is one
-// phase 1: dual steps under shifted costs, then primal steps under the true ones.
+// ratio test, perturb when they stall, and clean up afterwards; costs that the dual
+// ratio test lets pass 0 are shifted. Optimal is what the certificate proves to the
+// tolerance; where it does not, smaller tolerances are tried. There is one phase 1:
+// dual steps under shifted costs, then primal steps under the true ones.
 //
 // A Solver conducts parts that own one role each: program (scaled bounds and costs),
 // basis with its inverse, values, reducedCosts, updateRow (the pivot row), dualWeights

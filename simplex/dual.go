@@ -16,14 +16,20 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 			return st
 		}
 		if s.basis.worn() {
-			s.restartDual()
+			s.restartDual(ctx)
 		}
-		if !s.dualWeights.valid {
-			s.dualWeights.reset()
+		if !s.basis.broken && !s.dualWeights.valid {
+			s.dualWeights.reset(ctx)
+		}
+		if !s.dualWeights.valid || s.basis.broken { // ctx has ended
+			continue
 		}
 		leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
 		if leaving < 0 && s.basis.updates > 0 {
-			s.restartDual()
+			s.restartDual(ctx)
+			if s.basis.broken {
+				continue
+			}
 			leaving, beyond = s.dualWeights.chooseLeaving(s.values, s.excluded)
 		}
 		switch {
@@ -31,38 +37,40 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 			return status.Numerical
 		case leaving < 0:
 			return status.Optimal
-		case s.dualStep(leaving, beyond):
+		case s.dualStep(ctx, leaving, beyond):
 			return status.Infeasible
 		}
 	}
 }
 
 // restartDual computes everything afresh, and keeps the costs dual feasible.
-func (s *Solver) restartDual() {
-	s.refactor()
-	s.makeDualFeasible()
+func (s *Solver) restartDual(ctx context.Context) {
+	if s.refactor(ctx); !s.basis.broken {
+		s.makeDualFeasible()
+	}
 }
 
 // dualStep makes one pivot with a basic variable leaving that is beyond its bound.
 // It reports whether the pivot row proves the program infeasible.
-func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
+func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (infeasible bool) {
 	s.row.compute(leaving)
 	if s.dualWeights.drifted(leaving, &s.row.inverse) {
 		return false // another may be the better choice
 	}
 	entering := s.dualRatio.choose(beyond)
 	if entering < 0 {
-		if s.basis.updates == 0 && s.provesInfeasible() {
+		if s.basis.updates == 0 && s.provesInfeasible(leaving) {
 			return true
 		}
-		s.giveUpLeaving(leaving)
+		s.giveUpLeaving(ctx, leaving)
 		return false
 	}
-	e := s.enter(entering)
+	e := s.load(entering)
+	s.solveStep(e)
 	e.leaving, e.pivot = leaving, s.basis.element(e.direction, leaving)
 	if !s.trusts(e, pivotZero) {
 		s.matrix.release(e.column)
-		s.giveUpLeaving(leaving)
+		s.giveUpLeaving(ctx, leaving)
 		return false
 	}
 	s.shiftWrongSign(entering)
@@ -70,12 +78,13 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 	step := s.costs.d[entering] / e.pivot
 	s.perturbation.watch(step)
 	s.costs.update(s.row, entering, leaving, step)
+	s.costs.shiftWrong(s.dualRatio.tied)
 	to, bound := AtLower, s.program.lower
 	if beyond > 0 {
 		to, bound = AtUpper, s.program.upper
 	}
 	if flips := s.dualRatio.flips; len(flips) > 0 {
-		s.values.flip(flips)
+		s.values.endFlip(flips)
 		beyond = s.values.x[leaving] - bound[leaving]
 	}
 	s.dualWeights.update(e)
@@ -84,10 +93,22 @@ func (s *Solver) dualStep(leaving int32, beyond float64) (infeasible bool) {
 	return false
 }
 
+// solveStep turns the right-hand sides of the step into the direction, the weights'
+// vector and what the flips do to the basic variables.
+func (s *Solver) solveStep(e exchange) {
+	s.dualWeights.begin(e.row)
+	if flips := s.dualRatio.flips; len(flips) > 0 {
+		s.values.beginFlip(flips)
+		s.basis.ftran(e.direction, s.dualWeights.tau, s.values.change)
+		return
+	}
+	s.basis.ftran(e.direction, s.dualWeights.tau)
+}
+
 // giveUpLeaving makes another choice possible: by a fresh inverse, or without this variable.
-func (s *Solver) giveUpLeaving(v int32) {
+func (s *Solver) giveUpLeaving(ctx context.Context, v int32) {
 	if s.basis.updates > 0 {
-		s.restartDual()
+		s.restartDual(ctx)
 	} else {
 		s.excluded.add(v)
 	}

@@ -18,6 +18,7 @@ type dualRatio struct {
 	row     *updateRow
 
 	flips      []int32     // boxed variables that the step passes; of the last choice
+	tied       []int32     // those whose reduced costs reach 0 with that of the entering one, itself included
 	candidates []candidate // those left of the present test, in buffer
 	buffer     []candidate
 	groups     []group
@@ -154,7 +155,7 @@ func (t *dualRatio) pass(k int) {
 type group struct {
 	entering int32   // the one with the largest entry
 	size     float64 // of that entry
-	flips    int     // variables passed before the group
+	from, to int     // its variables are those passed as numbers from to to − 1
 }
 
 // passFine goes on in groups of equal ratios within tolerance, up to the group
@@ -171,21 +172,22 @@ func (t *dualRatio) passFine(slope float64) (entering int32) {
 		g := t.group(k)
 		most = max(most, g.size)
 		t.groups = append(t.groups, g)
-		if slope-drop <= t.program.primalTolerance { // the leaving variable would be within its bounds
-			if g, ok := t.lastSafe(most); ok {
-				t.flips = t.flips[:g.flips]
-				return g.entering
-			}
-		}
-		slope -= drop
 		t.pass(k)
+		slope -= drop
+		if slope > t.program.primalTolerance { // the leaving variable would still be beyond its bound
+			continue
+		}
+		if g, ok := t.lastSafe(most); ok {
+			t.flips, t.tied = t.flips[:g.from], t.flips[g.from:g.to]
+			return g.entering
+		}
 	}
 	return -1
 }
 
 // group makes one of the first k candidates.
 func (t *dualRatio) group(k int) group {
-	g := group{entering: -1, flips: len(t.flips)}
+	g := group{entering: -1, from: len(t.flips), to: len(t.flips) + k}
 	for _, c := range t.candidates[:k] {
 		if c.alpha > g.size {
 			g.entering, g.size = c.v, c.alpha

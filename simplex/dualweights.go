@@ -1,5 +1,7 @@
 package simplex
 
+import "context"
+
 // dualWeights is dual steepest edge (Forrest and Goldfarb, 1992): the leaving
 // variable has the largest violation²/weight, weight = ‖eᵀB⁻¹‖².
 type dualWeights struct {
@@ -10,7 +12,7 @@ type dualWeights struct {
 	followed int // updates since the last reset
 
 	row inverseRow  // scratch of reset
-	tau basicVector // scratch of update: B⁻¹ρ
+	tau basicVector // B⁻¹ρ, of update
 }
 
 // leastWeight keeps cancellation in update from making a weight 0 or negative.
@@ -22,13 +24,17 @@ func newDualWeights(b *basis, variables int) *dualWeights {
 
 // reset computes the weights of the present basis. They are 1 for the slack
 // basis; otherwise they cost |S|² a row, about as much as one pivot for every |S| rows.
-func (w *dualWeights) reset() {
+// They are not valid if ctx ends before.
+func (w *dualWeights) reset(ctx context.Context) {
 	for v := range w.weight {
 		w.weight[v] = 1
 	}
 	for _, list := range [2][]int32{w.basis.vars, w.basis.cover} {
 		for _, v := range list {
 			if v >= 0 {
+				if ctx.Err() != nil {
+					return
+				}
 				w.basis.btranUnit(v, &w.row)
 				w.weight[v] = max(w.row.squaredNorm(), leastWeight)
 			}
@@ -85,17 +91,20 @@ func (w *dualWeights) chooseLeaving(s *values, out *exclusions) (leaving int32, 
 	return leaving, beyond
 }
 
+// begin writes ρ, the row of the leaving variable, where update expects τ = B⁻¹ρ.
+func (w *dualWeights) begin(row *inverseRow) {
+	clear(w.tau.covered)
+	for t, r := range row.index {
+		w.tau.covered[r] = row.value[t]
+	}
+}
+
 // update follows the exchange e, before the basis makes it. With ρ the row of the
 // leaving variable, α the direction, τ = B⁻¹ρ and k_i = α_i/α_p the weights become
 // w_i − 2k_i τ_i + k_i² ‖ρ‖², and ‖ρ‖²/α_p² (Forrest and Goldfarb, 1992).
 func (w *dualWeights) update(e exchange) {
 	w.followed++
-	clear(w.tau.covered)
-	for t, r := range e.row.index {
-		w.tau.covered[r] = e.row.value[t]
-	}
 	norm := e.row.squaredNorm()
-	w.basis.ftran(w.tau)
 	for r, v := range w.basis.cover {
 		if v >= 0 {
 			w.follow(v, e.direction.covered[r], e.pivot, w.tau.covered[r], norm)

@@ -39,7 +39,7 @@ func TestEnterFree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.begin()
+			s.begin(context.Background())
 			b, got := s.Basis(), -1
 			for r, p := range b.Rows {
 				if p != Basic {
@@ -66,7 +66,7 @@ func TestEnterFreeKeeps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.begin()
+	s.begin(context.Background())
 	if b := s.Basis(); b.Cols[0] != Basic || b.Cols[1] != Basic || b.Rows[0] == Basic || b.Rows[1] == Basic {
 		t.Errorf("basis %+v, want both columns", b)
 	}
@@ -77,7 +77,7 @@ func TestEnterFreeKeeps(t *testing.T) {
 func TestMethodsBegin(t *testing.T) {
 	s := mixed(t, 4, 10)
 	s.maxIterations = 0
-	s.dualWeights.reset()
+	s.dualWeights.reset(context.Background())
 	s.perturbation.idle = stallLimit
 	s.dual(context.Background())
 	if !s.dualWeights.valid || s.perturbation.idle != 0 {

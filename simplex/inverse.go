@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -18,7 +19,7 @@ type inverse struct {
 
 	rowBuffer        []float64 // scratch of replaceRow and unpermute
 	order, pivotRows []int32   // scratch of factor
-	size             []float64
+	size, perRow     []float64 // the same: columns' largest entries, one over rows' largest
 }
 
 // row returns row i, a view.
@@ -53,9 +54,9 @@ func (v *inverse) set(t, s int, x float64) { v.a[t*v.stride+s] = x }
 // unitT writes dst = Mᵀ·e_i, row i.
 func (v *inverse) unitT(dst []float64, i int) { copy(dst, v.row(i)) }
 
-// solve writes dst = M·t.
-func (v *inverse) solve(dst, t []float64) {
-	dense.MulVec(dst[:v.k], v.a, v.stride, t[:v.k])
+// solve writes the elements of M·t from number i on to dst.
+func (v *inverse) solve(dst []float64, i int, t []float64) {
+	dense.MulVec(dst, v.a[i*v.stride:], v.stride, t[:v.k])
 }
 
 // solveT writes dst = Mᵀ·t.
@@ -146,31 +147,30 @@ func (v *inverse) replaceRow(t int, w []float64) {
 }
 
 // pivotTolerance is the least pivot, relative to its column's largest original
-// entry, that the factorisation takes.
+// entry, that the factorisation takes, entries measured by the largest of their rows:
+// a row of 1e-8 is no less independent for it than one of 1e8.
 const pivotTolerance = 1e-11
 
 // factor inverts in place the k×k block that the caller wrote to the rows of v
 // (row t of the block in v.row(t)) by Gauss-Jordan elimination with row pivoting.
 // It returns the row that each column was pivoted on (valid until the next call),
-// −1 where the column depends on others; then the contents are of no use.
-func (v *inverse) factor() (pivotRow []int32, ok bool) {
+// −1 where the column depends on others; then the contents are of no use, nor when
+// ctx ends, which it is asked for at every column.
+func (v *inverse) factor(ctx context.Context) (pivotRow []int32, ok bool) {
 	k := v.k
-	v.order, v.size = grow(v.order, k), grow(v.size, k)
-	order, size := v.order, v.size // order[t] is the original row now in place t
-	clear(size)
-	for t := range k {
-		order[t] = int32(t)
-		for j, x := range v.row(t) {
-			size[j] = max(size[j], math.Abs(x))
-		}
-	}
+	v.order, v.size, v.perRow = grow(v.order, k), grow(v.size, k), grow(v.perRow, k)
+	order, size, perRow := v.order, v.size, v.perRow // order[t] is the original row now in place t
+	v.measure()
 	v.pivotRows = grow(v.pivotRows, k)
 	pivotRow = v.pivotRows
 	done := 0 // rows in places < done are pivoted
 	for j := range k {
+		if ctx.Err() != nil {
+			return nil, false
+		}
 		best, at := pivotTolerance*size[j], -1
 		for t := done; t < k; t++ {
-			if x := math.Abs(v.a[t*v.stride+j]); x > best {
+			if x := math.Abs(v.a[t*v.stride+j]) * perRow[t]; x > best {
 				best, at = x, t
 			}
 		}
@@ -180,6 +180,7 @@ func (v *inverse) factor() (pivotRow []int32, ok bool) {
 		}
 		v.swapRows(at, done)
 		order[at], order[done] = order[done], order[at]
+		perRow[at], perRow[done] = perRow[done], perRow[at]
 		pivotRow[j] = order[done]
 		v.eliminate(done, j)
 		done++
@@ -189,6 +190,20 @@ func (v *inverse) factor() (pivotRow []int32, ok bool) {
 	}
 	v.unpermute(order)
 	return pivotRow, true
+}
+
+// measure begins a factorisation: rows in their order, what their entries count, and the columns' sizes.
+func (v *inverse) measure() {
+	clear(v.size)
+	for t := range v.k {
+		v.order[t], v.perRow[t] = int32(t), 1
+		if most := largest(v.row(t)); most > 1e-300 {
+			v.perRow[t] = 1 / most
+		}
+		for j, x := range v.row(t) {
+			v.size[j] = max(v.size[j], math.Abs(x)*v.perRow[t])
+		}
+	}
 }
 
 func (v *inverse) swapRows(i, j int) {

@@ -263,11 +263,16 @@ func (mx *matrix) mulAddRaw(dst, x []float64) {
 	mx.spare = append(mx.spare, scratch)
 }
 
-// addRows takes in k rows that the parts have gained; they are not scaled.
-func (mx *matrix) addRows(k int) {
+// addRows takes in k rows that a, the program's matrix, has gained; they are scaled if it is a Scaler.
+func (mx *matrix) addRows(a Columns, k int) {
 	mx.m += k
 	if mx.rowScale != nil {
-		mx.rowScale = append(mx.rowScale, ones(k)...)
+		added := ones(k)
+		if s, ok := a.(Scaler); ok {
+			row, _ := s.Scales()
+			added = row[mx.m-k:]
+		}
+		mx.rowScale = append(mx.rowScale, added...)
 	}
 	mx.spare = nil
 	mx.unitRow, mx.unitCoef = mx.unitRow[:0], mx.unitCoef[:0]

@@ -22,9 +22,14 @@ type Options struct {
 	// MaxIter limits the pivots and bound flips of one Solve; 0 means 100·(m+n) + 10000.
 	MaxIter int
 	// Tolerance is the largest violation of a bound, and of the sign of a reduced
-	// cost, in the scaled program that passes for none; 0 means 1e-9.
+	// cost, in the scaled program that passes for none at first, and the largest residual
+	// and gap (see [Certificate]) of what is called Optimal; 0 means 1e-9.
 	Tolerance float64
-	// NoScaling solves with the matrix as it is.
+	// Unit is the size below which residuals and gap are absolute: bounds, costs and the sums
+	// beside which they are measured count as Unit at least. 0 measures everything by its own
+	// size, as [Check] does; 1 suits programs whose numbers below 1 are differences of larger ones.
+	Unit float64
+	// NoScaling solves with the matrix as it is, even if it is a [Scaler].
 	NoScaling bool
 	// Seed of the perturbations. The same seed gives the same pivots.
 	Seed uint64
@@ -60,11 +65,14 @@ type Result struct {
 
 // Certificate is what proves a result; see [Check].
 type Certificate struct {
-	// PrimalResidual is the largest violation of a row's or column's bound b, over max(1, |b|).
+	// PrimalResidual is the largest violation of a bound b: of a row's, over max(|b|, Σ_j |a_ij·x_j|),
+	// of a column's, over max(|b|, |x_j|).
 	PrimalResidual float64
-	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over max(1, |c_j|).
+	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over
+	// max(|c_j|, Σ_i |a_ij·y_i|), and 1 where that of a row has such a part.
 	DualResidual float64
-	// Gap is |primal − dual objective| / (1 + |primal objective|).
+	// Gap is |primal − dual objective| / (Σ_j |c_j·x_j| + |offset|); 1e-4 of the sizes of the
+	// dual's terms is added below.
 	Gap float64
 	// Farkas (status Infeasible): m multipliers f with fᵀAx ≠ fᵀs for all x and s within their bounds.
 	Farkas []float64

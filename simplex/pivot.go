@@ -1,12 +1,23 @@
 package simplex
 
-import "math"
+import (
+	"context"
+	"math"
+)
 
 // enter begins an exchange: it loads the entering variable's column and computes
 // its direction, the pivot column. The column is released, or taken by pivot.
 func (s *Solver) enter(v int32) exchange {
+	e := s.load(v)
+	s.basis.ftran(e.direction)
+	return e
+}
+
+// load is enter with the column itself in the place of the direction.
+func (s *Solver) load(v int32) exchange {
 	c := s.matrix.load(v)
-	s.basis.ftranColumn(c, s.direction)
+	clear(s.direction.covered)
+	c.addTo(s.direction.covered, 1)
 	return exchange{entering: v, column: c, direction: s.direction, row: &s.row.inverse}
 }
 
@@ -30,13 +41,19 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.basis.replace(e)
 }
 
-// refactor inverts the basis afresh and recomputes values and reduced costs.
-func (s *Solver) refactor() {
-	if s.basis.factor(s.values.position) {
+// refactor inverts the basis afresh and recomputes values and reduced costs; they stay as they
+// are where ctx ends before.
+func (s *Solver) refactor(ctx context.Context) {
+	if s.basis.factor(ctx, s.values.position) {
+		s.repairs++
 		s.dualWeights.valid = false
 		s.values.settle()
 	}
 	s.excluded.clear()
+	if s.basis.broken {
+		s.loaded = false
+		return
+	}
 	s.values.compute()
 	s.costs.compute()
 }

@@ -19,11 +19,17 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 			return st
 		}
 		if s.basis.worn() {
-			s.refactor()
+			s.refactor(ctx)
+		}
+		if s.basis.broken { // ctx has ended
+			continue
 		}
 		entering := s.primalWeights.chooseEntering(s.costs, s.excluded)
 		if entering < 0 && s.basis.updates > 0 {
-			s.refactor()
+			s.refactor(ctx)
+			if s.basis.broken {
+				continue
+			}
 			entering = s.primalWeights.chooseEntering(s.costs, s.excluded)
 		}
 		switch {
@@ -31,7 +37,7 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 			return status.Numerical
 		case entering < 0:
 			return status.Optimal
-		case s.primalStep(entering):
+		case s.primalStep(ctx, entering):
 			return status.Unbounded
 		}
 	}
@@ -39,7 +45,7 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 
 // primalStep moves a nonbasic variable until a basic variable or it itself meets a
 // bound. It reports whether nothing stops it.
-func (s *Solver) primalStep(entering int32) (unbounded bool) {
+func (s *Solver) primalStep(ctx context.Context, entering int32) (unbounded bool) {
 	sign := 1.0
 	if s.costs.d[entering] > 0 {
 		sign = -1
@@ -49,7 +55,7 @@ func (s *Solver) primalStep(entering int32) (unbounded bool) {
 	if own := s.program.upper[entering] - s.program.lower[entering]; own <= step {
 		s.matrix.release(e.column)
 		if math.IsInf(own, 1) {
-			return s.nothingStops(e, sign)
+			return s.nothingStops(ctx, e, sign)
 		}
 		s.iterations++
 		s.values.position[entering] = s.values.position[entering].opposite()
@@ -61,7 +67,7 @@ func (s *Solver) primalStep(entering int32) (unbounded bool) {
 	s.row.compute(leaving)
 	if !s.trusts(e, 1e-7*s.basis.largest(e.direction)) {
 		s.matrix.release(e.column)
-		s.giveUpEntering(entering)
+		s.giveUpEntering(ctx, entering)
 		return false
 	}
 	s.iterations++
@@ -79,9 +85,9 @@ func (s *Solver) primalStep(entering int32) (unbounded bool) {
 
 // nothingStops keeps the ray of an entering variable without bound, once a fresh
 // inverse says so too.
-func (s *Solver) nothingStops(e exchange, sign float64) (unbounded bool) {
+func (s *Solver) nothingStops(ctx context.Context, e exchange, sign float64) (unbounded bool) {
 	if s.basis.updates > 0 {
-		s.refactor()
+		s.refactor(ctx)
 		return false
 	}
 	s.setRay(e, sign)
@@ -89,9 +95,9 @@ func (s *Solver) nothingStops(e exchange, sign float64) (unbounded bool) {
 }
 
 // giveUpEntering makes another choice possible: by a fresh inverse, or without this variable.
-func (s *Solver) giveUpEntering(v int32) {
+func (s *Solver) giveUpEntering(ctx context.Context, v int32) {
 	if s.basis.updates > 0 {
-		s.refactor()
+		s.refactor(ctx)
 	} else {
 		s.excluded.add(v)
 	}

@@ -19,6 +19,7 @@ type program struct {
 	boundsMoved, costsMoved        bool      // the working ones are not the true ones
 	anyFixed                       bool      // some variable has equal bounds
 
+	boundsTolerance                float64 // what primalTolerance starts from
 	primalTolerance, dualTolerance float64
 }
 
@@ -63,7 +64,8 @@ func (p *program) scaleBounds() {
 	for v := range p.trueLower {
 		p.anyFixed = p.anyFixed || p.trueLower[v] == p.trueUpper[v]
 	}
-	p.primalTolerance = p.tolerance * max(1, min(1e3, geometricMean(p.trueLower, p.trueUpper)))
+	p.boundsTolerance = p.tolerance * max(1, min(1e3, geometricMean(p.trueLower, p.trueUpper)))
+	p.restoreTolerances()
 }
 
 // scaleCosts fills the true costs: c' = costScale·colScale·c.
@@ -80,7 +82,18 @@ func (p *program) scaleCosts() {
 	for j := range p.lp.C {
 		p.trueCost[j] *= p.costScale
 	}
+}
+
+// restoreTolerances sets the working tolerances from that of the options.
+func (p *program) restoreTolerances() {
+	p.primalTolerance = p.boundsTolerance
 	p.dualTolerance = p.tolerance
+}
+
+// sharpen makes the working tolerances smaller.
+func (p *program) sharpen() {
+	p.primalTolerance *= 1e-3
+	p.dualTolerance *= 1e-3
 }
 
 // geometricMean returns that of the finite nonzero |elements| of a and b, 0 if there are none.
@@ -197,7 +210,7 @@ func (p *program) addRows(lo, up []float64) error {
 	}
 	add = add.filled()
 	p.lp.RowLo, p.lp.RowUp = append(p.lp.RowLo, add.RowLo...), append(p.lp.RowUp, add.RowUp...)
-	p.matrix.addRows(m - p.matrix.m)
+	p.matrix.addRows(p.lp.A, m-p.matrix.m)
 	p.resize()
 	return nil
 }

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"context"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -60,7 +61,7 @@ func TestRestartDual(t *testing.T) {
 	}
 	s.excluded.add(3)
 	s.basis.updates = 1
-	s.restartDual()
+	s.restartDual(context.Background())
 	if !s.costs.feasible() || s.basis.updates != 0 || s.excluded.count != 0 {
 		t.Errorf("feasible %v, %d updates, %d excluded", s.costs.feasible(), s.basis.updates, s.excluded.count)
 	}

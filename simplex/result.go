@@ -1,51 +1,87 @@
 package simplex
 
 import (
+	"math"
+
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// looseTolerance is what residuals and gap of an optimum may be where rounding
-// keeps the solver from its own tolerances; they are in the result for all to see.
-const looseTolerance = 1e-8
-
-// result scales the point back and attaches its certificate.
+// result scales the point back and attaches its certificate. What the certificate
+// does not prove is Numerical; what it proves is Optimal even if the solver gave up.
 func (s *Solver) result(st status.Status) *Result {
+	r := s.point(0)
+	lp := &s.program.lp
+	r.Status = st
+	switch st {
+	case status.Optimal, status.Numerical:
+		r.Status = status.Optimal
+		if r.worst() <= s.program.tolerance {
+			break
+		}
+		if clean := s.point(roundingTolerance); clean.worst() <= s.program.tolerance {
+			clean.Status = status.Optimal
+			return clean
+		}
+		r.Status = status.Numerical
+	case status.Infeasible:
+		r.Farkas = make([]float64, s.matrix.m)
+		for i := range r.Farkas {
+			r.Farkas[i] = s.farkas[i] * s.matrix.scaleOfRow(i)
+		}
+	case status.Unbounded:
+		r.Ray = make([]float64, s.matrix.n)
+		for j := range r.Ray {
+			r.Ray[j] = s.ray[j] * s.matrix.scaleOfCol(j)
+		}
+		if checkRay(lp, r) != nil {
+			r.Status, r.Ray = status.Numerical, nil
+		}
+	}
+	return r
+}
+
+// point scales the primal and dual solutions back. Columns are brought within their bounds and
+// duals to the signs that theirs allow: what is wrong with them is then wrong with
+// the rows and with the columns' reduced costs, beside which its size tells. Values no
+// larger than the given share of the largest are 0: rounding, where that proves more.
+func (s *Solver) point(share float64) *Result {
 	n, m := s.matrix.n, s.matrix.m
-	r := &Result{Status: st, Iterations: s.iterations,
+	r := &Result{Iterations: s.iterations,
 		X: make([]float64, n), Activity: make([]float64, m), Y: make([]float64, m), ReducedCosts: make([]float64, n)}
 	lp := &s.program.lp
+	least := share * largest(s.values.x[:n])
 	for j := range r.X {
-		r.X[j] = s.values.x[j] * s.matrix.scaleOfCol(j)
+		if math.Abs(s.values.x[j]) > least {
+			r.X[j] = s.values.x[j] * s.matrix.scaleOfCol(j)
+		}
+		r.X[j] = max(lp.Lo[j], min(lp.Up[j], r.X[j]))
 		if s.values.position[j] != Basic { // exactly on the bound, whatever scaling rounds
 			r.X[j] = s.originalRest(j)
 		}
 	}
 	s.matrix.mulAddRaw(r.Activity, r.X)
+	least = share * largest(s.costs.d[n:])
 	for i := range r.Y {
-		if s.values.position[n+i] != Basic {
-			r.Y[i] = s.costs.d[n+i] * s.matrix.scaleOfRow(i) / s.program.costScale
+		if s.values.position[n+i] == Basic || math.Abs(s.costs.d[n+i]) <= least {
+			continue
+		}
+		y := s.costs.d[n+i] * s.matrix.scaleOfRow(i) / s.program.costScale
+		if untaken(y, lp.RowLo[i], lp.RowUp[i]) == 0 {
+			r.Y[i] = y
 		}
 	}
 	priceOut(lp, r)
-	r.Certificate = certify(lp, r)
-	r.Objective = dense.Dot(lp.C, r.X) + lp.Offset
-	if c := r.Certificate; st == status.Numerical && max(c.PrimalResidual, c.DualResidual, c.Gap) <= looseTolerance {
-		r.Status = status.Optimal
-	}
-	switch st {
-	case status.Infeasible:
-		r.Farkas = make([]float64, m)
-		for i := range r.Farkas {
-			r.Farkas[i] = s.farkas[i] * s.matrix.scaleOfRow(i)
-		}
-	case status.Unbounded:
-		r.Ray = make([]float64, n)
-		for j := range r.Ray {
-			r.Ray[j] = s.ray[j] * s.matrix.scaleOfCol(j)
-		}
-	}
+	r.Certificate, r.Objective = certify(lp, r, s.opt.Unit), dense.Dot(lp.C, r.X)+lp.Offset
 	return r
+}
+
+// largest returns the largest |element|.
+func largest(x []float64) (most float64) {
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
 }
 
 // originalRest returns the caller's bound that nonbasic column j rests on.
@@ -68,22 +104,57 @@ func priceOut(lp *LP, r *Result) {
 	}
 }
 
-// provesInfeasible keeps the pivot row as a Farkas ray if it proves that no point
-// meets the true bounds.
-func (s *Solver) provesInfeasible() bool {
+// provesInfeasible keeps the pivot row of the leaving variable as a Farkas ray if it proves, as it
+// is or after a step of iterative refinement, that no point meets the true bounds.
+func (s *Solver) provesInfeasible(leaving int32) bool {
 	f := make([]float64, s.matrix.m)
 	for t, r := range s.row.inverse.index {
 		f[r] = s.row.inverse.value[t]
 	}
+	if !s.proves(f) {
+		s.refineRow(f, leaving)
+		if !s.proves(f) {
+			return false
+		}
+	}
+	s.farkas = f
+	return true
+}
+
+// proves reports whether multipliers of the scaled rows are a Farkas ray.
+func (s *Solver) proves(f []float64) bool {
 	original := make([]float64, len(f))
 	for i, v := range f {
 		original[i] = v * s.matrix.scaleOfRow(i)
 	}
-	if farkasGap(&s.program.lp, original) <= 0 {
-		return false
+	return farkasGap(&s.program.lp, original) > 0
+}
+
+// refineRow does f −= B⁻ᵀ(Bᵀf − e) for the row of B⁻¹ that belongs to the leaving variable: the entries
+// of basic columns in the pivot row, which should be 0 and 1, are its residual.
+func (s *Solver) refineRow(f []float64, leaving int32) {
+	residual := make([]float64, s.program.variables())
+	for v, p := range s.values.position {
+		switch {
+		case p != Basic:
+		case v < s.matrix.n:
+			residual[v] = s.row.entry[v]
+		default:
+			residual[v] = -f[v-s.matrix.n]
+		}
 	}
-	s.farkas = f
-	return true
+	residual[leaving]--
+	correction := make([]float64, len(f))
+	s.basis.btran(correction, residual)
+	for i, c := range correction {
+		f[i] -= c
+	}
+	least := roundingTolerance * largest(f)
+	for i, e := range f {
+		if math.Abs(e) <= least { // of either sign, on a row that may have one bound
+			f[i] = 0
+		}
+	}
 }
 
 // setRay keeps the direction in which the entering variable of e goes up (sign 1)
@@ -91,5 +162,23 @@ func (s *Solver) provesInfeasible() bool {
 func (s *Solver) setRay(e exchange, sign float64) {
 	s.ray = make([]float64, s.program.variables())
 	s.ray[e.entering] = sign
-	s.basis.each(e.direction, func(v int32, element float64) { s.ray[v] = -sign * element })
+	for r, v := range s.basis.cover {
+		if v >= 0 {
+			s.ray[v] = -sign * e.direction.covered[r]
+		}
+	}
+	for i, v := range s.basis.vars {
+		s.ray[v] = -sign * e.direction.block[i]
+	}
+	s.dropRounding()
+}
+
+// dropRounding makes the ray's elements 0 that are no more than rounding beside the largest.
+func (s *Solver) dropRounding() {
+	least := roundingTolerance * largest(s.ray[:s.matrix.n])
+	for j, e := range s.ray[:s.matrix.n] {
+		if math.Abs(e) <= least {
+			s.ray[j] = 0
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -166,7 +167,7 @@ func TestExclusions(t *testing.T) {
 // the documented amounts, and not where perturbations are off.
 func TestPerturbation(t *testing.T) {
 	s := mixed(t, 3, 15)
-	s.begin()
+	s.begin(context.Background())
 	d := append([]float64(nil), s.costs.d...)
 	stall := func() {
 		for range stallLimit + 1 {
@@ -201,7 +202,7 @@ func TestPerturbation(t *testing.T) {
 		t.Errorf("after the moves: idle %d, costs %v, bounds %v",
 			s.perturbation.idle, s.program.costsMoved, s.program.boundsMoved)
 	}
-	s.begin()
+	s.begin(context.Background())
 	s.perturbation.off = true
 	stall()
 	s.perturbation.moveCosts()

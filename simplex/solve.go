@@ -15,13 +15,40 @@ const (
 // Solve finds an optimum, or what stands in its way, from the present basis. The
 // result's vectors belong to the caller. Solving again goes on where a limit stopped it.
 func (s *Solver) Solve(ctx context.Context) *Result {
-	s.begin()
-	return s.result(s.run(ctx))
+	s.begin(ctx)
+	r := s.result(s.run(ctx))
+	for k := 0; k < sharpenings && s.doubtful(r); k++ {
+		s.program.sharpen()
+		if sharp := s.result(s.run(ctx)); r.Status == status.Numerical || claims(sharp.Status) {
+			r = sharp
+		}
+	}
+	return r
+}
+
+// sharpenings is how often tolerances become a thousand times smaller where the
+// certificate of an optimum is not good enough: the solver's are absolute, and a
+// program whose numbers differ much has parts to which 1e-9 is much.
+const sharpenings = 2
+
+// doubtful reports whether smaller tolerances may give a better answer. An optimum whose
+// residuals are within the tolerance but no rounding errors is in doubt too: the
+// program may be infeasible by as much.
+func (s *Solver) doubtful(r *Result) bool {
+	if r.Status == status.Optimal {
+		return s.opt.Unit == 0 && r.worst() > 1e-3*s.program.tolerance
+	}
+	return r.Status == status.Numerical
+}
+
+// claims reports whether a result of status st has a certificate.
+func claims(st status.Status) bool {
+	return st == status.Optimal || st == status.Infeasible || st == status.Unbounded
 }
 
 // begin readies the working program for the present bounds, costs and basis.
-func (s *Solver) begin() {
-	s.iterations, s.maxIterations = 0, s.opt.MaxIter
+func (s *Solver) begin(ctx context.Context) {
+	s.iterations, s.repairs, s.maxIterations = 0, 0, s.opt.MaxIter
 	if s.maxIterations == 0 {
 		s.maxIterations = 100*s.program.variables() + 10000
 	}
@@ -29,12 +56,16 @@ func (s *Solver) begin() {
 	s.perturbation.begin()
 	s.program.restoreBounds()
 	s.program.restoreCosts()
+	s.program.restoreTolerances()
 	if !s.loaded {
-		s.basis.load(s.values.position)
-		s.loaded = true
+		s.basis.load(ctx, s.values.position)
+		s.loaded = !s.basis.broken
 	}
 	s.excluded.clear()
 	s.values.settle()
+	if s.basis.broken {
+		return
+	}
 	if s.cold {
 		s.enterFree()
 	}
@@ -45,6 +76,9 @@ func (s *Solver) begin() {
 // run lets the primal and the dual method take turns: whichever has the other's
 // feasibility to start from. Each turn can end with perturbations to remove, which the next repairs.
 func (s *Solver) run(ctx context.Context) status.Status {
+	if s.basis.broken {
+		return status.FromContext(ctx)
+	}
 	idle := 0 // turns in a row without a pivot
 	for turn := 0; turn < maxTurns && idle < 3; turn++ {
 		before := s.iterations
@@ -53,7 +87,7 @@ func (s *Solver) run(ctx context.Context) status.Status {
 		if st == status.Infeasible || st == status.Unbounded {
 			return st
 		}
-		optimal := s.cleanUp()
+		optimal := s.cleanUp(ctx)
 		switch {
 		case st.Limit():
 			return st
@@ -105,19 +139,29 @@ func (s *Solver) wantsDual(first bool) bool {
 
 // cleanUp removes perturbations and shifts, recomputes everything afresh and reports whether the
 // basis is optimal for the true program.
-func (s *Solver) cleanUp() bool {
+func (s *Solver) cleanUp(ctx context.Context) bool {
 	if s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0 {
 		s.program.restoreBounds()
 		s.program.restoreCosts()
 		s.values.placeAll()
-		s.refactor()
+		s.refactor(ctx)
+	}
+	if s.basis.broken {
+		return false
 	}
 	s.values.refine()
 	return s.values.feasible() && s.costs.feasible()
 }
 
+// maxRepairs is how many singular bases a solve gets over: a repair goes back to an earlier basis,
+// and where pivots and factorisations judge a number differently it would do so for ever.
+const maxRepairs = 50
+
 // limit returns the limit that is reached, Unknown if none is.
 func (s *Solver) limit(ctx context.Context) status.Status {
+	if s.repairs >= maxRepairs {
+		return status.Numerical
+	}
 	if s.iterations >= s.maxIterations {
 		return status.IterationLimit
 	}

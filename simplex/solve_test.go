@@ -22,10 +22,10 @@ func TestDualSteps(t *testing.T) {
 	for seed := range uint64(10) {
 		s := mixed(t, seed, 15)
 		s.makeDualFeasible()
-		s.dualWeights.reset()
+		s.dualWeights.reset(context.Background())
 		for range 100 {
 			leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
-			if leaving < 0 || s.dualStep(leaving, beyond) {
+			if leaving < 0 || s.dualStep(context.Background(), leaving, beyond) {
 				break
 			}
 			if !s.costs.feasible() {
@@ -57,7 +57,7 @@ func TestPrimalSteps(t *testing.T) {
 			if entering < 0 {
 				break
 			}
-			if s.primalStep(entering) {
+			if s.primalStep(context.Background(), entering) {
 				t.Fatal("unbounded between bounds")
 			}
 			if s.values.position[entering] != Basic {
@@ -129,7 +129,7 @@ func TestCleanUp(t *testing.T) {
 	}
 	s.program.boundsMoved, s.program.costsMoved = true, true
 	s.values.placeAll()
-	s.cleanUp()
+	s.cleanUp(context.Background())
 	for v, p := range s.values.position {
 		if p == AtLower {
 			testutil.Near(t, "value at the true bound", s.values.x[v], s.program.trueLower[v], 0)
@@ -147,7 +147,7 @@ func TestBegin(t *testing.T) {
 	s := mixed(t, 6, 10)
 	first := s.perturbation.amount(0)
 	s.perturbation.off = true
-	s.begin()
+	s.begin(context.Background())
 	testutil.Near(t, "first random number", s.perturbation.amount(0), first, 0)
 	if s.perturbation.off || !s.loaded {
 		t.Errorf("perturbation off %v, basis loaded %v", s.perturbation.off, s.loaded)

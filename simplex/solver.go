@@ -28,6 +28,7 @@ type Solver struct {
 	cold   bool // they are the slack basis, no pivot made yet
 
 	iterations, maxIterations int
+	repairs                   int       // singular bases of this solve
 	flips                     []int32   // scratch of makeDualFeasible
 	farkas                    []float64 // scaled
 	ray                       []float64 // scaled, structural and logical

@@ -227,7 +227,7 @@ func TestCheckRefuses(t *testing.T) {
 		"ray":         {unbounded, func(r *Result) { r.Ray[0] *= 1.1 }, "leaves the bounds of row 0"},
 		"ray back":    {unbounded, func(r *Result) { r.Ray[0], r.Ray[1] = -r.Ray[0], -r.Ray[1] }, "leaves the bounds of column 0"},
 		"ray zero":    {unbounded, func(r *Result) { clear(r.Ray) }, "cost changes by 0"},
-		"ray from":    {unbounded, func(r *Result) { r.Activity[0] = 5 }, "primal residual"},
+		"ray from":    {unbounded, func(r *Result) { r.X[0] += 5 }, "primal residual"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lp, r := solve(c.p)

@@ -117,6 +117,13 @@ const fewFlips = 32
 
 // flip moves nonbasic boxed variables to their other bounds, and the basic values with them.
 func (s *values) flip(vars []int32) {
+	s.beginFlip(vars)
+	s.basis.ftran(s.change)
+	s.endFlip(vars)
+}
+
+// beginFlip writes the change of N·x_N by flips to s.change, whose solution endFlip expects there.
+func (s *values) beginFlip(vars []int32) {
 	a := s.program.matrix
 	clear(s.change.covered)
 	many := len(vars) > fewFlips
@@ -124,10 +131,7 @@ func (s *values) flip(vars []int32) {
 		clear(s.structural)
 	}
 	for _, v := range vars {
-		old := s.x[v]
-		s.position[v] = s.position[v].opposite()
-		s.place(int(v))
-		if d := s.x[v] - old; many && int(v) < a.n {
+		if d := s.across(v); many && int(v) < a.n {
 			s.structural[v] = d
 		} else {
 			c := a.load(v)
@@ -138,7 +142,23 @@ func (s *values) flip(vars []int32) {
 	if many {
 		a.mulAdd(s.change.covered, s.structural)
 	}
-	s.basis.ftran(s.change)
+}
+
+// across returns the way from the bound that boxed variable v rests on to the other one.
+func (s *values) across(v int32) float64 {
+	width := s.program.upper[v] - s.program.lower[v]
+	if s.position[v] == AtUpper {
+		return -width
+	}
+	return width
+}
+
+// endFlip moves the variables.
+func (s *values) endFlip(vars []int32) {
+	for _, v := range vars {
+		s.position[v] = s.position[v].opposite()
+		s.place(int(v))
+	}
 	s.move(1, s.change)
 }
 

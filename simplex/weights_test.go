@@ -25,7 +25,7 @@ func TestDualWeights(t *testing.T) {
 	for seed := range uint64(10) {
 		s := mixed(t, seed, 20)
 		w := s.dualWeights
-		w.reset()
+		w.reset(context.Background())
 		check := func(tol float64) {
 			t.Helper()
 			l := newLiteral(t, s)
@@ -39,6 +39,8 @@ func TestDualWeights(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 24))
 		for range 40 {
 			if e, ok := randomExchange(s, rng); ok {
+				w.begin(e.row)
+				s.basis.ftran(w.tau)
 				w.update(e)
 				s.pivot(e, 0, AtLower)
 				check(1e-6)
@@ -55,7 +57,7 @@ func TestDualWeights(t *testing.T) {
 func TestDualWeightsDrift(t *testing.T) {
 	s := mixed(t, 1, 20)
 	w := s.dualWeights
-	w.reset()
+	w.reset(context.Background())
 	v := s.basis.vars[0]
 	exact := w.weight[v]
 	for _, c := range []struct {
@@ -83,7 +85,7 @@ func TestDualWeightsDrift(t *testing.T) {
 func TestDualResetsDriftedWeights(t *testing.T) {
 	s := mixed(t, 2, 20)
 	s.makeDualFeasible()
-	s.dualWeights.reset()
+	s.dualWeights.reset(context.Background())
 	for v := range s.dualWeights.weight {
 		s.dualWeights.weight[v] = 1e6 * float64(1+v)
 	}

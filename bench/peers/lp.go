@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -50,10 +51,11 @@ func runLP(ctx context.Context, e *env) error {
 			rows = append(rows, r...)
 		}
 	}
-	harness.Table([]string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by",
-		"all peers"}, rows)
+	harness.Table(lpColumns, rows)
 	return nil
 }
+
+var lpColumns = []string{"LP", "here s (pivots)", "best peer s (iterations)", "ratio", "objectives differ by", "all peers"}
 
 // kernel returns the RBF matrix of a standardised data set, and its labels.
 func (e *env) kernel(name string, sigma float64) (k, y []float64, err error) {
@@ -61,9 +63,14 @@ func (e *env) kernel(name string, sigma float64) (k, y []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	k = make([]float64, p.N*p.N)
+	return matrixOf(p), p.Y, nil
+}
+
+// matrixOf returns the kernel matrix of p.
+func matrixOf(p *learn.Problem) []float64 {
+	k := make([]float64, p.N*p.N)
 	gram.Pack[float64](p.Kernel, p.X, p.N, p.D).Full(k, p.N)
-	return k, p.Y, nil
+	return k
 }
 
 func constant(n int, v float64) []float64 {

@@ -19,7 +19,7 @@ type lpCmd struct {
 	Model string `arg:"" help:"Linear program in MPS format, fixed or free, gzipped or not; - for standard input."`
 
 	Method    string        `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
-	Tolerance float64       `default:"1e-9" help:"Largest violation of a bound, and of the sign of a reduced cost, that passes for none."`
+	Tolerance float64       `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
 	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
 	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
 	Values    bool          `help:"Print every variable and dual that is not zero."`

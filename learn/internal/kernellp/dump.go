@@ -10,7 +10,7 @@ import (
 // check it. It holds the n×n matrix.
 func (s *Solver) Whole(p Prices) *simplex.LP {
 	n := len(s.y)
-	mx := newGrown(n, s.shape.SumToOne)
+	mx := newGrown(n, s.shape.SumToOne, nil)
 	_, cols := mx.Dims() // without the columns of ceilings in use
 	lo, up := s.columnBounds()
 	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: lo[:cols], Up: up[:cols]}
@@ -18,7 +18,7 @@ func (s *Solver) Whole(p Prices) *simplex.LP {
 	for i := range n {
 		lo, up := s.bounds(p, i)
 		lp.RowLo, lp.RowUp = append(lp.RowLo, lo), append(lp.RowUp, up)
-		mx.append(append([]float64(nil), s.k.Rows([]int{i})[0]...), -s.y[i])
+		mx.append(append([]float64(nil), s.k.Rows([]int{i})[0]...), -s.y[i], 1)
 	}
 	lp.A = mx
 	if s.shape.Ceiling > 0 {

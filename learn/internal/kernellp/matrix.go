@@ -1,6 +1,11 @@
 package kernellp
 
-import "github.com/sparsekm/sparsekm/internal/dense"
+import (
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
 
 // grown is the constraint matrix, which gains rows between solves. Its columns are
 // m_1..m_n and, with a sum constraint, λ. Row 0 is the bias row, all ones.
@@ -9,17 +14,69 @@ type grown struct {
 	rows [][]float64 // working rows of the kernel matrix
 	sign []float64   // coefficient of λ in each row: −y of its point
 	sum  bool        // there is a λ
+
+	scale    []float64 // of the points: kernel entries times both points' are at most 1; nil where they are
+	rowScale []float64 // of the rows, where scale is not nil
 }
 
 // newGrown starts with the bias row.
-func newGrown(n int, sum bool) *grown {
-	g := &grown{n: n, sum: sum}
+func newGrown(n int, sum bool, scale []float64) *grown {
+	g := &grown{n: n, sum: sum, scale: scale}
 	bias := make([]float64, n)
 	for j := range bias {
 		bias[j] = 1
 	}
-	g.append(bias, 0)
+	g.append(bias, 0, 1/g.largestScale())
 	return g
+}
+
+// scalesOf returns powers of two close to 1/√|k_ii|, or nil where the diagonal is close to 1.
+//
+// The tolerances of package simplex are absolute, for entries of about 1: a kernel of
+// 1e8 has pivots of 1e-8 that pass for zeros, and programs that pass for unbounded.
+func scalesOf(k Kernel) []float64 {
+	scale := make([]float64, k.Len())
+	k.Diag(scale)
+	near := true
+	for i, v := range scale {
+		scale[i] = 1
+		if v = math.Abs(v); v > 0 && v <= math.MaxFloat64 {
+			scale[i] = math.Exp2(-math.Round(math.Log2(v) / 2))
+		}
+		near = near && scale[i] >= 0.25 && scale[i] <= 4
+	}
+	if near {
+		return nil
+	}
+	return scale
+}
+
+// scaleOf returns the scale of point i.
+func (g *grown) scaleOf(i int) float64 {
+	if g.scale == nil {
+		return 1
+	}
+	return g.scale[i]
+}
+
+// largestScale returns that of the points, 1 where they have none.
+func (g *grown) largestScale() float64 {
+	if g.scale == nil {
+		return 1
+	}
+	return slices.Max(g.scale)
+}
+
+// Scales implements simplex.Scaler.
+func (g *grown) Scales() (row, col []float64) {
+	if g.scale == nil {
+		return nil, nil
+	}
+	col = slices.Clone(g.scale)
+	if g.sum {
+		col = append(col, 1/g.largestScale())
+	}
+	return g.rowScale, col
 }
 
 // Dims implements simplex.Columns.
@@ -32,8 +89,8 @@ func (g *grown) Dims() (m, n int) {
 }
 
 // append adds a row whose coefficient in λ's column is lambda.
-func (g *grown) append(row []float64, lambda float64) {
-	g.rows, g.sign = append(g.rows, row), append(g.sign, lambda)
+func (g *grown) append(row []float64, lambda, scale float64) {
+	g.rows, g.sign, g.rowScale = append(g.rows, row), append(g.sign, lambda), append(g.rowScale, scale)
 }
 
 // Column implements simplex.Columns.

@@ -2,6 +2,7 @@ package kernellp
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 
@@ -78,23 +79,25 @@ func (s *Solver) violated(p Prices) []int {
 	return idx
 }
 
-// take makes the points idx working rows of the matrix.
-func (s *Solver) take(idx []int) error {
+// take makes the points idx working rows of the matrix, or the first of them if ctx
+// ends before: taken says how many.
+func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 	if err := s.pay(len(idx)); err != nil {
-		return err
+		return 0, err
 	}
-	for len(idx) > 0 {
-		k := min(len(idx), rowsAtOnce)
+	for len(idx) > 0 && ctx.Err() == nil {
+		k := min(len(idx), max(1, min(rowsAtOnce, entriesAtOnce/len(s.y))))
 		for t, row := range s.k.Rows(idx[:k]) {
 			i := idx[t]
-			s.mx.append(slices.Clone(row), -s.y[i])
+			s.mx.append(slices.Clone(row), -s.y[i], s.mx.scaleOf(i))
 			s.working = append(s.working, i)
 			s.row[i] = len(s.working)
 		}
 		idx = idx[k:]
+		taken += k
 	}
 	s.eta.grow(len(s.mx.rows))
-	return nil
+	return taken, nil
 }
 
 // pay takes add more working rows from the budget, those beyond the ones that [Bytes] counts.
@@ -106,14 +109,20 @@ func (s *Solver) pay(add int) error {
 	return s.opt.Budget.Take(rowsBytes(len(s.y), have, add))
 }
 
-// rowsAtOnce is how many rows are asked of the kernel matrix in one call.
-const rowsAtOnce = 16
+// rowsAtOnce and entriesAtOnce limit what is asked of the kernel matrix in one call; a caller's
+// kernel may take a microsecond an entry.
+const (
+	rowsAtOnce    = 16
+	entriesAtOnce = 1 << 16
+)
 
 // addRows takes the points idx into the program.
-func (s *Solver) addRows(p Prices, idx []int) error {
-	if err := s.take(idx); err != nil {
+func (s *Solver) addRows(ctx context.Context, p Prices, idx []int) error {
+	taken, err := s.take(ctx, idx)
+	if err != nil {
 		return err
 	}
+	idx = idx[:taken]
 	lo, up := make([]float64, len(idx)), make([]float64, len(idx))
 	for r, i := range idx {
 		lo[r], up[r] = s.bounds(p, i)

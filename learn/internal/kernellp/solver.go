@@ -11,6 +11,8 @@ import (
 // Kernel is the symmetric kernel matrix; blocked.Matrix[float64] is one.
 type Kernel interface {
 	Len() int
+	// Diag writes the diagonal.
+	Diag(dst []float64)
 	// Rows returns rows of the matrix that stay valid until the next call.
 	Rows(idx []int) [][]float64
 	// AddRows does g += Σ_r coef[r]·K[idx[r], :].
@@ -50,7 +52,7 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.MaxSolves = 10*n + 100
 	}
 	return &Solver{k: k, y: y, cap: cap, shape: shape, opt: opt,
-		mx: newGrown(n, shape.SumToOne), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+		mx: newGrown(n, shape.SumToOne, scalesOf(k)), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
@@ -63,7 +65,7 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 			return nil, err
 		}
 	}
-	if err := s.load(p); err != nil {
+	if err := s.load(ctx, p); err != nil {
 		return nil, err
 	}
 	sol := &Solution{}
@@ -81,7 +83,7 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 		if sol.Status != status.Optimal {
 			return s.finish(sol, p, res), nil
 		}
-		added, err := s.enlarge(p, res)
+		added, err := s.enlarge(ctx, p, res)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +116,9 @@ func (s *Solver) SetCeiling(v float64) {
 
 // enlarge adds the rows that the last solution violates most or, when there are
 // none, lets go of the coefficients above the ceiling. It reports whether there was anything to add.
-func (s *Solver) enlarge(p Prices, res *simplex.Result) (bool, error) {
+func (s *Solver) enlarge(ctx context.Context, p Prices, res *simplex.Result) (bool, error) {
 	if add := s.violated(p); len(add) > 0 {
-		return true, s.addRows(p, add)
+		return true, s.addRows(ctx, p, add)
 	}
 	if s.shape.Ceiling == 0 {
 		return false, nil
@@ -125,9 +127,9 @@ func (s *Solver) enlarge(p Prices, res *simplex.Result) (bool, error) {
 }
 
 // load gives the program the costs and row bounds of p.
-func (s *Solver) load(p Prices) error {
+func (s *Solver) load(ctx context.Context, p Prices) error {
 	if s.lp == nil {
-		return s.start(p)
+		return s.start(ctx, p)
 	}
 	if err := s.lp.SetCost(s.costs(p)); err != nil {
 		return err
@@ -141,20 +143,21 @@ func (s *Solver) load(p Prices) error {
 }
 
 // start makes the program of the bias row and the first working rows.
-func (s *Solver) start(p Prices) error {
+func (s *Solver) start(ctx context.Context, p Prices) error {
 	lo, up := s.columnBounds()
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	first := s.first(p)
-	if err := s.take(first); err != nil {
+	taken, err := s.take(ctx, first)
+	if err != nil {
 		return err
 	}
-	for _, i := range first {
+	for _, i := range first[:taken] {
 		l, u := s.bounds(p, i)
 		rowLo, rowUp = append(rowLo, l), append(rowUp, u)
 	}
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
-	var err error
-	s.lp, err = simplex.New(lp, simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance})
+	s.lp, err = simplex.New(lp, simplex.Options{
+		Method: simplex.Dual, NoScaling: s.mx.scale == nil, Tolerance: s.opt.Tolerance, Unit: 1})
 	return err
 }
 

@@ -1,0 +1,150 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// A violation counts relative to what it is a rounding error of: that of a row beside
+// its bound and Σ_j |a_ij·x_j|, that of a reduced cost beside its cost and Σ_i |a_ij·y_i|.
+// So coefficients of 1e-9 are held as closely as those of 1e8.
+
+// newVector lists the nonzero elements of x.
+func newVector(x []float64) (v sparse) {
+	for i, e := range x {
+		if e != 0 {
+			v.index, v.value = append(v.index, int32(i)), append(v.value, e)
+		}
+	}
+	return v
+}
+
+// certify measures the residuals and the gap of a primal and dual pair whose
+// activities and reduced costs are consistent, beside sizes of unit at least.
+func certify(lp *LP, r *Result, unit float64) Certificate {
+	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
+	dual, terms := dualValue(lp, r)
+	c := Certificate{PrimalResidual: primalResidual(lp, r, unit), DualResidual: dualResidual(lp, r, unit)}
+	gap := math.Abs(dense.Dot(lp.C, r.X) - dual)
+	if gap == 0 {
+		return c
+	}
+	if c.Gap = gap / (primal + dualShare*terms); c.Gap > checkTolerance && unit > 0 {
+		c.Gap = gap / (primal + dualShare*roundedTerms(lp, r))
+	}
+	return c
+}
+
+// worst returns the largest of residuals and gap.
+func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResidual, c.Gap) }
+
+// dualShare is the share of the sizes of the dual's terms that counts as size of the objective, so
+// that an optimum of 0 is one although the terms that cancel are rounded.
+const dualShare = 1e-4
+
+// dualValue returns the dual objective and the sum of the sizes of its terms, d·b or
+// c_j·b where that is the larger: d is a difference from c_j.
+//
+// For any y and d = c − Aᵀy every feasible x has cᵀx = dᵀx + yᵀs, s = Ax, so that
+// the sum of each term's least value within bounds bounds the optimum from below.
+func dualValue(lp *LP, r *Result) (value, terms float64) {
+	for j, d := range r.ReducedCosts {
+		b := restingBound(d, lp.Lo[j], lp.Up[j])
+		value += d * b
+		terms += max(math.Abs(d), math.Abs(lp.C[j])) * math.Abs(b)
+	}
+	for i, y := range r.Y {
+		v := y * restingBound(y, lp.RowLo[i], lp.RowUp[i])
+		value += v
+		terms += math.Abs(v)
+	}
+	return value, terms
+}
+
+// restingBound returns the bound at which a variable of reduced cost d is cheapest, 0 if
+// it is infinite or the cost has no say.
+func restingBound(d, lo, up float64) float64 {
+	switch {
+	case d > 0:
+		return finiteOr0(lo)
+	case d < 0:
+		return finiteOr0(up)
+	}
+	return 0
+}
+
+// roundedTerms is the sum of sizes of dualValue with what d_j is rounded beside in full: c_j and
+// every a_ij·y_i. It reads the whole matrix, so only where the gap is in question, and tells
+// nothing of optima that are smaller than such terms are rounded, so only beside a unit.
+func roundedTerms(lp *LP, r *Result) (terms float64) {
+	column := make([]float64, len(r.Y))
+	for j, d := range r.ReducedCosts {
+		if b := restingBound(d, lp.Lo[j], lp.Up[j]); b != 0 {
+			lp.A.Column(column, j)
+			terms += (math.Abs(lp.C[j]) + sizeOfDot(column, r.Y)) * math.Abs(b)
+		}
+	}
+	for i, y := range r.Y {
+		terms += math.Abs(y * restingBound(y, lp.RowLo[i], lp.RowUp[i]))
+	}
+	return terms
+}
+
+// primalResidual returns the largest violation of a bound, of columns and rows.
+func primalResidual(lp *LP, r *Result, unit float64) (most float64) {
+	for j, x := range r.X {
+		if v, b := outside(x, lp.Lo[j], lp.Up[j]); v > 0 {
+			most = max(most, v/max(unit, math.Abs(b), math.Abs(x)))
+		}
+	}
+	var row []float64
+	for i, s := range r.Activity {
+		v, b := outside(s, lp.RowLo[i], lp.RowUp[i])
+		if v <= most*max(unit, math.Abs(b)) { // it cannot be the largest
+			continue
+		}
+		row = grow(row, len(r.X))
+		most = max(most, v/max(unit, math.Abs(b), sizeOfRow(lp, i, r.X, row)))
+	}
+	return most
+}
+
+// outside returns how far x is outside its bounds and the bound that it violates.
+func outside(x, lo, up float64) (by, bound float64) {
+	switch {
+	case x < lo:
+		return lo - x, lo
+	case x > up:
+		return x - up, up
+	}
+	return 0, 0
+}
+
+// dualResidual returns the largest part of a reduced cost that no finite bound takes up.
+func dualResidual(lp *LP, r *Result, unit float64) (most float64) {
+	for i, y := range r.Y {
+		if v := untaken(y, lp.RowLo[i], lp.RowUp[i]); v != 0 {
+			most = max(most, v/max(unit, v))
+		}
+	}
+	var column []float64
+	for j, d := range r.ReducedCosts {
+		v := untaken(d, lp.Lo[j], lp.Up[j])
+		if v <= most*max(unit, math.Abs(lp.C[j])) {
+			continue
+		}
+		column = grow(column, len(r.Y))
+		lp.A.Column(column, j)
+		most = max(most, v/max(unit, math.Abs(lp.C[j]), sizeOfDot(column, r.Y)))
+	}
+	return most
+}
+
+// untaken returns |d| where the bound is infinite on which a variable of reduced cost d would rest.
+func untaken(d, lo, up float64) float64 {
+	if d > 0 && math.IsInf(lo, -1) || d < 0 && math.IsInf(up, 1) {
+		return math.Abs(d)
+	}
+	return 0
+}
