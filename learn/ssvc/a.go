@@ -67,7 +67,12 @@ const fixedPoint = 1e-6
 func (A) Name() string { return "ssvc-a" }
 
 // Train implements [learn.Trainer]. The report's Objective is (9) in the last
-// round, and each round's KKT, gap and objective are those of its quadratic program.
+// round, and each round's KKT, gap and objective are those of its quadratic program; of
+// f = 0 it is the costs' sum. Status is Numerical, with a message that begins with "rounding
+// limit", where double precision does not hold the fixed point: at large C a nearly singular
+// kernel matrix asks for coefficients beyond 1e7. Stopped in the middle of a round, the
+// machine is the last round's without the coefficients that were on their way to zero,
+// solved for once more, with the report of that.
 // Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A point
 // that repeats another's features shares its coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -88,7 +93,10 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	z := s.kernel(p)
+	z, err := s.kernel(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	gram := time.Since(start)
 	r, err := t.solve(ctx, p, s, z, pivots)
 	if err != nil {

@@ -113,9 +113,9 @@ func (c *combined) residual(alpha, _ []float64, i int) float64 {
 // doomed is diagonal's bound with the pull of the kernel term added.
 func (c *combined) doomed(a float64, i int) bool { return math.Abs(a)*c.reach[i] < 1 }
 
-func (c *combined) reweight(keep []int, alpha []float64) ([]float64, error) {
+func (c *combined) reweight(keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {
-		c.cols[j], c.d[j], c.reach[j] = c.cols[i], math.Abs(alpha[j]), c.reach[i]
+		c.cols[j], c.d[j], c.reach[j] = c.cols[i], size[j], c.reach[i]
 	}
 	n := len(keep)
 	c.cols, c.d, c.reach = c.cols[:n], c.d[:n], c.reach[:n]
