@@ -34,15 +34,20 @@ type Box struct {
 type BoxResult struct {
 	Status status.Status
 	B      []float64
-	G      []float64 // gradient Hb + p at B, computed afresh
-	U      []float64 // image Zᵀb, when H is a Factor
+	// G is the gradient, computed afresh: at a Factor Zu + p for the primal point u, else Hb + p.
+	G []float64
+	// U is, for a Factor H = ZZᵀ, the primal point u of
+	// min ½‖u‖² + Σ max{−b_i (Zu + p)_i : lo_i ≤ b_i ≤ hi_i}. At the optimum it is Zᵀb; it is
+	// known better than that, since rounding errors of b come to nothing in it.
+	U []float64
 	// KKT is the largest |G_i| of a variable that is free to move downhill.
 	KKT float64
 	// Objective is Q(B).
 	Objective float64
-	// Gap is Objective minus the Lagrangian dual's value at B, which is
-	// Σ G_i (B_i − lo_i) over G_i > 0 plus Σ −G_i (hi_i − B_i) over G_i < 0: the optimum
-	// lies in [Objective−Gap, Objective]. It is infinite when G_i points along an infinite bound.
+	// Gap is Objective minus the Lagrangian dual's value, which is
+	// Σ G_i (B_i − lo_i) over G_i > 0 plus Σ −G_i (hi_i − B_i) over G_i < 0, and at a Factor
+	// ½‖U − ZᵀB‖² beside: the optimum lies in [Objective−Gap, Objective]. It is infinite when
+	// G_i points along an infinite bound, or nothing was computed before ctx ended.
 	Gap    float64
 	Passes int // products with the whole of H
 	Steps  int // single-variable steps (12)
@@ -66,19 +71,25 @@ type boxState struct {
 	idx    []int     // scratch: variables that moved, or are not zero
 	coef   []float64 // scratch: by how much, or their values
 	work   boxInner
+	pair   *point // at a Factor
 	result BoxResult
 }
 
 // Solve minimises Q to a KKT violation of at most Tolerance (default 1e-6); MaxIter
-// limits the passes over H (default 300; ordinary problems take 5 to 30). Status is Unbounded when a variable with
-// h_ii = 0 has no bound on its downhill side; any other unbounded problem ends at the limit.
+// limits the products with the whole of H (default 300; ordinary problems take 5 to 30). Status is Unbounded
+// when a variable with h_ii = 0 has no bound on its downhill side; any other unbounded problem
+// ends at the limit. It panics when the shapes disagree.
 //
-// It works on a set of variables at a time: the free ones and those whose single
-// step (12) of Huang et al. gains most by their selection rule (13). The
+// At a Factor, proximal points with semismooth Newton steps bring the active set near, and
+// a path of active sets ends at the optimum exactly, however ill-conditioned H is. Optimal then
+// means that KKT is within Tolerance and Gap within 1e-6 max(1, −Objective+Gap); Numerical
+// means that rounding errors leave more than that, and how much is in KKT and Gap. The
+// result is judged as a pair (U, B): see BoxResult.
+//
+// At any other matrix it works on a set of variables at a time: the free ones and those
+// whose single step (12) of Huang et al. gains most by their selection rule (13). The
 // subproblem is solved by such steps and, where they crawl, by Newton steps on its
-// free variables; then one pass over H gives every gradient. At a Factor, the
-// active set is found beforehand by a proximal Newton method in the image space
-// (see coarse), after which a few sets suffice. It panics when the shapes disagree.
+// free variables; then one pass over H gives every gradient.
 func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 	s := p.begin(opt)
 	r := &s.result
@@ -86,7 +97,11 @@ func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 		r.Status = status.Unbounded
 		return s.finish()
 	}
-	r.Status = s.start(ctx)
+	if f, ok := s.H.(*Factor); ok && f.r > 0 && s.n > 1 {
+		r.Status = s.solveFactor(ctx, f)
+		return s.finish()
+	}
+	s.refresh()
 	for r.Status == status.Unknown {
 		r.Status = s.workingSets(ctx)
 		if r.Status != status.Optimal {
@@ -138,15 +153,6 @@ func (s *boxState) unbounded() bool {
 	return false
 }
 
-// start computes the first gradient, after the coarse phase where there is one.
-func (s *boxState) start(ctx context.Context) status.Status {
-	if f, ok := s.H.(*Factor); ok && f.r > 0 && s.n > 1 {
-		return s.coarse(ctx, f)
-	}
-	s.refresh()
-	return status.Unknown
-}
-
 // refresh computes the gradient from nothing, free of what updates have added up.
 func (s *boxState) refresh() {
 	s.nonzero()
@@ -188,6 +194,14 @@ func violation(b, lo, hi, g float64) float64 {
 // finish computes the residuals of the point reached.
 func (s *boxState) finish() *BoxResult {
 	r := &s.result
+	if c := s.pair; c != nil {
+		if r.Status == status.TimeLimit || r.Status == status.Cancelled {
+			c.kkt, c.gap = math.Inf(1), math.Inf(1) // what is there may be of an earlier pair
+		}
+		r.B, r.G, r.U, r.KKT, r.Gap = s.b, s.g, c.u, c.kkt, c.gap
+		r.Objective = dense.Dot(c.image, c.image)/2 + dense.Dot(s.P, s.b)
+		return r
+	}
 	if r.Status != status.Optimal {
 		s.refresh()
 	}
@@ -201,8 +215,8 @@ func (s *boxState) finish() *BoxResult {
 			r.Gap -= g * (s.Hi[i] - s.b[i])
 		}
 	}
-	if f, ok := s.H.(*Factor); ok {
-		r.U = slices.Clone(f.u) // of the refresh, the last call of AddRows
+	if f, ok := s.H.(*Factor); ok { // without rows or columns
+		r.U = slices.Clone(f.u)
 	}
 	if math.IsNaN(r.Objective) {
 		r.Status = status.Numerical

@@ -1,6 +1,7 @@
 package smo
 
 import (
+	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -12,58 +13,89 @@ import (
 // use for this: there a matrix without a positive pivot is refused, and neither package
 // knows the other, so that each can be embedded alone.
 type cholesky struct {
-	n int
-	l []float64 // n×n, row-major, lower triangle
-	// dropped marks the rows left out.
-	dropped []bool
+	n    int
+	l    []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
+	diag []float64 // of the matrix
+	drop float64   // pivot, relative to the diagonal element, below which a row is dropped; 0 means dependent
 }
 
-// dependent is the pivot, relative to the diagonal element, below which a row is dropped.
-const dependent = 1e-13
+const (
+	dependent = 1e-13
+	// droppedPivot is as good as infinite, but products with its reciprocal are no NaN.
+	droppedPivot = 0x1p500
+	// cholLeaf is the order below which a triangle is factored row by row.
+	cholLeaf = 48
+)
 
 // begin returns the n×n storage whose lower triangle the caller fills.
 func (c *cholesky) begin(n int) []float64 {
 	c.n = n
 	c.l = grow(c.l, n*n)
-	c.dropped = grow(c.dropped, n)
 	return c.l
 }
 
 // factor overwrites the lower triangle with L.
 func (c *cholesky) factor() {
-	n := c.n
-	for r := range n {
-		row := c.l[r*n : r*n+r+1]
-		h := row[r]
-		for k := range r {
-			if c.dropped[k] {
-				row[k] = 0
-				continue
-			}
-			other := c.l[k*n : k*n+k+1]
-			row[k] = (row[k] - dense.Dot(other[:k], row[:k])) / other[k]
-		}
-		pivot := h - dense.Dot(row[:r], row[:r])
-		c.dropped[r] = !(pivot > dependent*h)
-		row[r] = math.Sqrt(max(pivot, 0))
+	c.diag = grow(c.diag, c.n)
+	for r := range c.n {
+		c.diag[r] = c.l[r*c.n+r]
 	}
+	c.block(0, c.n)
+}
+
+// block factors rows and columns [lo, hi), from which those before lo were subtracted:
+// L21 = A21 L11⁻ᵀ and L22 = chol(A22 − L21 L21ᵀ). Dividing by the pivot of a
+// dropped row clears its column.
+func (c *cholesky) block(lo, hi int) {
+	if hi-lo <= cholLeaf {
+		c.leaf(lo, hi)
+		return
+	}
+	mid := lo + ((hi-lo)/2+7)&^7
+	c.block(lo, mid)
+	a := dense.Of(c.l, c.n, c.n, c.n)
+	l21 := a.Sub(mid, hi, lo, mid)
+	// One thread and no cancellation: these cannot fail.
+	_ = dense.SolveLower(context.Background(), 1, a.Sub(lo, mid, lo, mid), l21.T())
+	_ = dense.MulLower(context.Background(), 1, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi))
+	c.block(mid, hi)
+}
+
+func (c *cholesky) leaf(lo, hi int) {
+	n := c.n
+	for r := lo; r < hi; r++ {
+		row := c.l[r*n+lo : r*n+r+1]
+		for k := lo; k < r; k++ {
+			other := c.l[k*n+lo : k*n+k+1]
+			row[k-lo] = (row[k-lo] - dense.Dot(other[:k-lo], row)) / other[k-lo]
+		}
+		pivot := row[r-lo] - dense.Dot(row[:r-lo], row)
+		if pivot > max(c.drop, dependent)*c.diag[r] {
+			row[r-lo] = math.Sqrt(pivot)
+		} else {
+			row[r-lo] = droppedPivot
+		}
+	}
+}
+
+// spread returns the ratio of the least to the largest pivot, 0 when a row was dropped.
+func (c *cholesky) spread() float64 {
+	lo, hi := math.Inf(1), 0.0
+	for k := range c.n {
+		d := c.l[k*c.n+k]
+		lo, hi = min(lo, d), max(hi, d)
+	}
+	return lo / hi
 }
 
 // solve overwrites y with the solution of L Lᵀ x = y, zero in dropped rows.
 func (c *cholesky) solve(y []float64) {
 	n := c.n
 	for r := range n {
-		if c.dropped[r] {
-			y[r] = 0
-			continue
-		}
 		row := c.l[r*n : r*n+r+1]
 		y[r] = (y[r] - dense.Dot(row[:r], y)) / row[r]
 	}
 	for r := n - 1; r >= 0; r-- {
-		if c.dropped[r] {
-			continue
-		}
 		row := c.l[r*n : r*n+r+1]
 		y[r] /= row[r]
 		dense.Axpy(-y[r], row[:r], y)

@@ -37,19 +37,9 @@ func (q *boxInner) load(s *boxState, set []int) {
 	for r, i := range set {
 		q.x[r], q.g[r], q.lo[r], q.hi[r] = s.b[i], s.g[i], s.Lo[i], s.Hi[i]
 	}
-	f, ok := s.H.(*Factor)
-	if !ok {
-		s.H.Select(set)
-		for r := range set {
-			s.H.SubRow(q.row(r), r)
-		}
-		return
-	}
-	f.sub(q.h, q.ld, set)
+	s.H.Select(set)
 	for r := range set {
-		for c := range r {
-			q.h[c*q.ld+r] = q.h[r*q.ld+c]
-		}
+		s.H.SubRow(q.row(r), r)
 	}
 }
 

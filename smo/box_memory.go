@@ -1,11 +1,10 @@
 package smo
 
 // BoxScratch returns the bytes that [Box.Solve] takes at most, or nearly, for a
-// [Factor] of n rows in r dimensions: vectors, and for a working set its gathered rows,
-// its block and the factor of the free part. The coarse phase seldom has more free variables.
+// [Factor] of n rows in r dimensions: vectors, the gathered features of the rows that are
+// looked at and of the free ones, and square matrices of the order of the free part.
 func BoxScratch(n, r int) int64 {
-	const vectors = 24 * 8
-	set := int64(min(n, boxWorkingSet+boxEntrants))
-	gathered := min(set+set/2, int64(n)) * int64(r)
-	return int64(n+r)*vectors + 8*(gathered+2*set*set)
+	const vectors = 32 * 8
+	looked, free := int64(min(n, boxWorkingSet)), int64(min(n, r, boxWorkingSet))
+	return int64(n+r)*vectors + 8*(int64(r)*(looked+free+free/4)+3*free*free)
 }

@@ -23,6 +23,9 @@ type entrant struct {
 	gain float64
 }
 
+// byGain sorts by falling gain.
+func byGain(a, b entrant) int { return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.i, b.i)) }
+
 // workingSets solves subproblems until no variable violates its optimality condition
 // by more than the tolerance.
 func (s *boxState) workingSets(ctx context.Context) status.Status {
@@ -69,7 +72,7 @@ func (s *boxState) choose(set, left []int, pass int) []int {
 	if len(set) > boxWorkingSet {
 		set = s.largest(set)
 	}
-	slices.SortFunc(out, func(a, b entrant) int { return cmp.Or(cmp.Compare(b.gain, a.gain), cmp.Compare(a.i, b.i)) })
+	slices.SortFunc(out, byGain)
 	for _, e := range out[:min(len(out), boxEntrants)] {
 		set = append(set, e.i)
 		left[e.i] = pass

@@ -11,6 +11,9 @@ type Options struct {
 	Tolerance float64
 	// MaxIter limits the steps. 0 means the solver's default, which is finite.
 	MaxIter int
+	// Exact makes a [Box] with a [Factor] go on below Tolerance until rounding errors
+	// are all that is left. Other solves do not look at it.
+	Exact bool
 	// Progress, when not nil, is called now and then from the solving goroutine
 	// with the steps taken and the violation that is left.
 	Progress func(iterations int, violation float64)

@@ -67,7 +67,12 @@ const fixedPoint = 1e-6
 func (A) Name() string { return "ssvc-a" }
 
 // Train implements [learn.Trainer]. The report's Objective is (9) in the last
-// round, and each round's KKT, gap and objective are those of its quadratic program.
+// round, and each round's KKT, gap and objective are those of its quadratic program; of
+// f = 0 it is the costs' sum. Status is Numerical, with a message that begins with "rounding
+// limit", where double precision does not hold the fixed point: at large C a nearly singular
+// kernel matrix asks for coefficients beyond 1e7. Stopped in the middle of a round, the
+// machine is the last round's without the coefficients that were on their way to zero,
+// solved for once more, with the report of that.
 // Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A point
 // that repeats another's features shares its coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -91,22 +96,27 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	z := s.kernel(p)
+	z, err := s.kernel(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	gram := time.Since(start)
 	r, penalty, err := t.solve(ctx, p, s, z, pivots)
 	if err != nil {
 		return nil, err
 	}
 	r.Recompute(ctx, p, penalty, 1, t.C)
-	r.Report.Settle(optimalGap, max(t.Tolerance, optimalGap))
+	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	q := int64(len(s.first))
 	r.Report.KernelEvals = q * (q + 1) / 2
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
 }
 
-// optimalGap is what the machine's own gap may be, relative to its objective.
-const optimalGap = 1e-6
+// optimalGap is what the machine's own gap may be, relative to its objective. The programs
+// are solved to a tenth of it; the rest is for the rounding errors of kernel values, which a
+// large C multiplies when the objective is summed again from the machine.
+const optimalGap = 1e-5
 
 // solve trains on the kernel values z, which it overwrites, and returns the machine's penalty too.
 func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,

@@ -126,9 +126,9 @@ func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {
 	return half
 }
 
-func (c *combined) reweight(keep []int, alpha []float64) ([]float64, error) {
+func (c *combined) reweight(keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {
-		c.cols[j], c.d[j], c.reach[j] = c.cols[i], math.Abs(alpha[j]), c.reach[i]
+		c.cols[j], c.d[j], c.reach[j] = c.cols[i], size[j], c.reach[i]
 	}
 	n := len(keep)
 	c.cols, c.d, c.reach = c.cols[:n], c.d[:n], c.reach[:n]

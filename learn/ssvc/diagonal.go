@@ -62,10 +62,10 @@ func (d *diagonal) value(keep []int, _, u []float64) (half float64) {
 	return half
 }
 
-func (d *diagonal) reweight(keep []int, alpha []float64) ([]float64, error) {
+func (d *diagonal) reweight(keep []int, alpha, size []float64) ([]float64, error) {
 	ratio, image := make([]float64, len(keep)), make([]float64, len(keep))
 	for j, i := range keep {
-		s := math.Pow(math.Abs(alpha[j]), 1-d.p/2)
+		s := math.Pow(size[j], 1-d.p/2)
 		ratio[j] = s / d.scale[i]
 		d.scale[j], d.reach[j] = s, d.reach[i]
 		image[j] = alpha[j] / s

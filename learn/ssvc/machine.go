@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
@@ -24,9 +25,10 @@ type penalty interface {
 	residual(alpha, u []float64, k int) float64
 	// doomed reports whether column k goes to zero whatever the other coefficients do.
 	doomed(a float64, k int) bool
-	// reweight keeps the columns keep, with the coefficients alpha of these as the new ᾱ, and
-	// returns the image that has the coefficients alpha under the new penalty, or nil.
-	reweight(keep []int, alpha []float64) ([]float64, error)
+	// reweight keeps the columns keep, with the coefficients alpha of these and their sizes as
+	// the new |ᾱ|, and returns the image that has the coefficients alpha under the new
+	// penalty, or nil.
+	reweight(keep []int, alpha, size []float64) ([]float64, error)
 	// value is ½ αᵀMα of the columns keep, of whose image u and coefficients alpha these are all.
 	value(keep []int, alpha, u []float64) float64
 }
@@ -38,11 +40,28 @@ type machine struct {
 	progress func(learn.Event)
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
+	image    []float64 // u of the live columns
 	count    []int     // live columns entering each round
 	report   learn.Report
 	residual float64
 	size     float64 // ½ αᵀMα of the machine's own coefficients in its last round
+	settled  bool    // no column died in the last round
+	ceiling  float64 // a larger |ᾱ| counts as this in λ
+	held     int     // coefficients beyond it
 }
+
+const (
+	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for
+	// it: nearly singular kernels at a large C ask for more than the tolerance leaves. Above
+	// the ceiling a coefficient is penalised by ½ (α/ceiling)², which continues the
+	// zero norm's majorant; the lower one takes over when a round has met rounding errors.
+	highCeiling, lowCeiling = 1e10, 1e7
+	// roughGap is the relative gap of a round at the rounding limit from which the next may go on.
+	roughGap = 1e-2
+	// dying is the u_i² below which an unfinished training gives up a coefficient: α_i' = u_i² α_i
+	// at the present β, and at a fixed point u_i² is 1.
+	dying = 0.1
+)
 
 // run solves, reweights and prunes until the fixed point.
 func (m *machine) run(ctx context.Context, z []float64) error {
@@ -51,36 +70,39 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 		return err
 	}
 	q := m.dual()
+	m.ceiling = highCeiling
 	m.live = make([]int, m.columns())
 	for i := range m.live {
 		m.live[i] = i
 	}
 	for m.report.Status == status.Unknown {
-		m.count = append(m.count, len(m.live))
-		f := pen.factor()
-		q.H = f
-		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance})
-		alpha := make([]float64, len(m.live))
-		pen.coefficients(alpha, sol.U)
-		if sol.Status != status.Optimal {
-			m.report.Status = sol.Status
-			if len(m.report.Rounds) > 0 { // keep the last finished round
-				break
-			}
-			if ctx.Err() != nil && sol.Gap-sol.Objective >= m.idle() {
-				return learn.Nothing(ctx, m.Name())
-			}
+		q.H = pen.factor()
+		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled})
+		if ctx.Err() != nil {
+			return m.unfinished(ctx, pen, q, sol.Status)
 		}
-		keep, done := m.prune(pen, alpha, sol.U)
-		m.record(sol, alpha)
+		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
+		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
+			m.ceiling = lowCeiling
+			if q.Image, err = pen.reweight(all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+				return err
+			}
+			continue
+		}
+		if sol.Status != status.Optimal && !(rough && sol.Gap <= roughGap*max(1, sol.Gap-sol.Objective)) {
+			return m.unfinished(ctx, pen, q, sol.Status)
+		}
+		keep, done := m.round(pen, sol)
 		switch {
-		case m.report.Status != status.Unknown:
 		case done:
-			m.report.Status = status.Optimal
+			m.report.Status = sol.Status
+			if m.held > 0 {
+				m.report.Status = status.Numerical
+			}
 		case len(m.report.Rounds) == m.MaxIter:
 			m.report.Status = status.IterationLimit
 		default:
-			if q.Image, err = pen.reweight(keep, m.alpha); err != nil {
+			if q.Image, err = pen.reweight(keep, m.alpha, m.sizes()); err != nil {
 				return err
 			}
 			q.Start = slices.Clone(sol.B)
@@ -88,6 +110,77 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	}
 	return nil
 }
+
+// round takes over the solution of a round.
+func (m *machine) round(pen penalty, sol *smo.BoxResult) (keep []int, done bool) {
+	m.count = append(m.count, len(m.live))
+	alpha := make([]float64, len(m.live))
+	pen.coefficients(alpha, sol.U)
+	keep, done = m.prune(pen, alpha, sol.U, len(m.report.Rounds)+1 == m.MaxIter)
+	m.record(sol, len(alpha))
+	return keep, done
+}
+
+func all(n int) []int {
+	idx := make([]int, n)
+	for i := range idx {
+		idx[i] = i
+	}
+	return idx
+}
+
+// sizes is |α| below the ceiling.
+func (m *machine) sizes() []float64 {
+	s := make([]float64, len(m.alpha))
+	for i, a := range m.alpha {
+		s[i] = min(math.Abs(a), m.ceiling)
+	}
+	return s
+}
+
+// unfinished ends a training in the middle of a round: the machine of the round before
+// loses the coefficients that were on their way to zero, and the rest is solved for once
+// more, with a certificate of its own. Before the first round there is no machine.
+func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st status.Status) error {
+	m.report.Status = st
+	if len(m.report.Rounds) == 0 {
+		if ctx.Err() != nil {
+			return learn.Nothing(ctx, m.Name())
+		}
+		return fmt.Errorf("ssvc-a: the first quadratic program ended with %v; scale the features, or lower C", st)
+	}
+	var keep []int
+	for i, u := range m.image {
+		if u*u >= dying {
+			keep = append(keep, i)
+		}
+	}
+	live, alpha := make([]int, len(keep)), make([]float64, len(keep))
+	for j, i := range keep {
+		live[j], alpha[j] = m.live[i], m.alpha[i]
+	}
+	m.live, m.alpha = live, alpha
+	var err error
+	if q.Image, err = pen.reweight(keep, alpha, m.sizes()); err != nil {
+		return err
+	}
+	if len(keep) == 0 {
+		return nil
+	}
+	q.H = pen.factor()
+	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
+	defer cancel()
+	sol := q.Solve(brief, smo.Options{Tolerance: m.Tolerance})
+	if sol.Status == status.Optimal || sol.Status == status.Numerical {
+		m.count = append(m.count, len(keep))
+		pen.coefficients(m.alpha, sol.U)
+		m.record(sol, len(keep))
+	}
+	return nil
+}
+
+// refit is how long the last solve of an unfinished training may take.
+const refit = 300 * time.Millisecond
 
 func (m *machine) penalty(z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
@@ -111,36 +204,42 @@ func (m *machine) dual() *smo.Box {
 	return q
 }
 
-// prune drops the columns that are doomed and reports whether the rest are at the fixed point.
-func (m *machine) prune(pen penalty, alpha, u []float64) (keep []int, done bool) {
-	m.residual = 0
+// prune drops the columns that are doomed and reports whether the rest are at the fixed
+// point. In the last round that is allowed none are, so that the report is of the machine.
+func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
+	m.residual, m.held, m.image = 0, 0, nil
 	live := m.live[:0]
 	old := m.alpha
 	m.alpha = make([]float64, 0, len(alpha))
 	var change, largest float64
 	for k, a := range alpha {
-		if pen.doomed(a, k) {
+		if !last && pen.doomed(a, k) {
 			continue
 		}
 		keep = append(keep, k)
 		live = append(live, m.live[k])
-		m.alpha = append(m.alpha, a)
-		m.residual = max(m.residual, pen.residual(alpha, u, k))
+		m.alpha, m.image = append(m.alpha, a), append(m.image, u[k])
+		if math.Abs(a) > m.ceiling {
+			m.held++
+		} else {
+			m.residual = max(m.residual, pen.residual(alpha, u, k))
+		}
 		if old != nil {
 			change = max(change, math.Abs(a-old[k]))
 		}
 		largest = max(largest, math.Abs(a))
 	}
 	m.live, m.size = live, pen.value(keep, alpha, u)
-	done = len(keep) == len(alpha) && m.residual <= fixedPoint || len(keep) == 0
-	if m.Norm > 0 && old != nil && len(keep) == len(alpha) && change <= fixedPoint*largest {
+	m.settled = len(keep) == len(alpha)
+	done = m.settled && m.residual <= fixedPoint || len(keep) == 0
+	if m.Norm > 0 && old != nil && m.settled && change <= fixedPoint*largest {
 		done = true // p > 0 converges linearly at best, and coefficients may vanish ever more slowly
 	}
 	return keep, done
 }
 
 // record adds the round to the report.
-func (m *machine) record(sol *smo.BoxResult, alpha []float64) {
+func (m *machine) record(sol *smo.BoxResult, entered int) {
 	r := &m.report
 	var hinge float64
 	for i, g := range sol.G {
@@ -155,7 +254,7 @@ func (m *machine) record(sol *smo.BoxResult, alpha []float64) {
 	r.Rounds = append(r.Rounds, learn.Round{Objective: r.Objective, Hinge: hinge, Nonzeros: len(m.live),
 		KKT: sol.KKT, Gap: r.Duality.Gap, InnerIterations: steps})
 	if m.progress != nil {
-		text := fmt.Sprintf("round %d: %d of %d coefficients left", r.Iterations, len(m.live), len(alpha))
+		text := fmt.Sprintf("round %d: %d of %d coefficients left", r.Iterations, len(m.live), entered)
 		m.progress(learn.Event{Phase: "round", Done: -1, Text: text})
 	}
 }
@@ -178,9 +277,25 @@ func (m *machine) result() *learn.Result {
 		}
 	}
 	r := &res.Report
+	if len(m.live) == 0 { // f = 0 is optimal where there is no coefficient
+		r.Objective = m.idle()
+		r.Duality = &learn.Duality{Objective: r.Objective}
+	}
 	r.Figures = Figures{Certificate: m.residual, Live: m.count, Merged: m.merged}
 	r.Message = m.message(len(m.live) == 0)
+	if r.Status == status.Numerical {
+		r.Message = m.rounding(r.Duality)
+	}
 	return res
+}
+
+// rounding says what a training at the rounding limit has reached.
+func (m *machine) rounding(d *learn.Duality) string {
+	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
+	if m.held > 0 {
+		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)
+	}
+	return s
 }
 
 // negligible is the size, relative to the largest, of a coefficient that is on its

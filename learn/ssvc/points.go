@@ -1,6 +1,7 @@
 package ssvc
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -80,18 +81,24 @@ func (s *points) message(collapsed bool) string {
 func (s *points) columns() int { return len(s.first) + 1 }
 
 // kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for
-// every column, then 1 for the bias. The row stride is columns().
-func (s *points) kernel(p *learn.Problem) []float64 {
+// every column, then 1 for the bias. The row stride is columns(). The error is the context's.
+func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	z := make([]float64, len(s.row)*ld)
-	gram.Pack[float64](p.Kernel, p.Points(s.first), q, p.D).Full(z, ld)
+	k := gram.Pack[float64](p.Kernel, p.Points(s.first), q, p.D)
+	for b := range k.FullBlocks() {
+		if ctx.Err() != nil {
+			return nil, learn.Nothing(ctx, A{}.Name())
+		}
+		k.FullBlock(z, ld, b)
+	}
 	for r, col := range s.row {
 		if r >= q {
 			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
 		}
 		z[r*ld+q] = 1
 	}
-	return z
+	return z, nil
 }
 
 // reach returns, for each column i, the largest |(K̄β)_i| that any β in the box can

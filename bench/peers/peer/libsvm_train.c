@@ -4,7 +4,7 @@
  *   libsvm_train FILE C GAMMA EPS REPS [SECONDS]
  *
  * FILE is in LIBSVM's format. Settings are those of svm-train: 100 MB of cache,
- * shrinking. Prints the best seconds, the dual objective recomputed in double
+ * shrinking. Prints the best seconds and processor time, the dual objective recomputed in double
  * precision from the model, the objective that LIBSVM printed, support vectors and
  * iterations. SECONDS ends the process when it is exceeded.
  */
@@ -26,10 +26,10 @@ static void listen(const char *s)
 	if ((p = strstr(s, "#iter = "))) iterations = atol(p + 8);
 }
 
-static double now(void)
+static double now(clockid_t clock)
 {
 	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return t.tv_sec + 1e-9 * t.tv_nsec;
 }
 
@@ -92,16 +92,19 @@ int main(int argc, char **argv)
 	struct svm_parameter par = {.svm_type = C_SVC, .kernel_type = RBF, .C = atof(argv[2]), .gamma = atof(argv[3]),
 		.eps = atof(argv[4]), .cache_size = 100, .shrinking = 1};
 	struct svm_model *m = NULL;
-	double best = HUGE_VAL, t;
+	double best = HUGE_VAL, least = HUGE_VAL, t, cpu;
 	svm_set_print_string_function(listen);
 	if (argc > 6) alarm(atoi(argv[6]));
 	for (int r = atoi(argv[5]); r > 0; r--) {
 		if (m) svm_free_and_destroy_model(&m);
-		t = now();
+		t = now(CLOCK_MONOTONIC);
+		cpu = now(CLOCK_PROCESS_CPUTIME_ID);
 		m = svm_train(&prob, &par);
-		t = now() - t;
+		cpu = now(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+		t = now(CLOCK_MONOTONIC) - t;
 		if (t < best) best = t;
+		if (cpu < least) least = cpu;
 	}
-	printf("seconds %.6f\nobjective %.12g\nprinted %.12g\nsv %d\niterations %ld\n", best, objective(m, par.gamma), -printed, m->l, iterations);
+	printf("seconds %.6f\nprocessor %.6f\nobjective %.12g\nprinted %.12g\nsv %d\niterations %ld\n", best, least, objective(m, par.gamma), -printed, m->l, iterations);
 	return 0;
 }

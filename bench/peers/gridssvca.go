@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"os/exec"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+func init() {
+	compare("grid-ssvca", "SSVC-A at every C and γ of a grid, z-scored, against LIBSVM's C-SVC, processor time",
+		gridSSVCA)
+	compare("ssvca-scale", "SSVC-A on ringnorm of 4000 and 8000 generated points, γ = scale, processor time",
+		ssvcaScale)
+}
+
+// gridSSVCA prints one row a cell: the best processor time of a whole training, its
+// status, and the worst residuals of its rounds.
+func gridSSVCA(ctx context.Context, e *env) error {
+	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
+	if err != nil {
+		fmt.Println("LIBSVM left out:", err)
+	}
+	harness.Header("set", "γ / scale", "C", "ms", "LIBSVM, ms", "ratio", "status", "rounds", "SVs", "gap", "KKT",
+		"fixed point")
+	var ratios []float64
+	for _, set := range []string{"banana-1000", "german", "ringnorm-1000", "diabetis"} {
+		for _, factor := range []float64{0.1, 1, 10} {
+			for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000, 1e5} {
+				p, err := e.problem(set+".libsvm", true, gram.RBF(1))
+				if err != nil {
+					return err
+				}
+				p.Kernel = gram.RBF(factor / float64(p.D))
+				t, err := e.task(set, c, p)
+				if err != nil {
+					return err
+				}
+				took, r, err := e.processor(ctx, c, p)
+				if err != nil {
+					return err
+				}
+				row := []string{set, fmt.Sprint(factor), fmt.Sprint(c), ms(took), "-", "-"}
+				if theirs := e.libsvmProcessor(libsvm, t); theirs > 0 {
+					ratios = append(ratios, took/theirs)
+					row[4], row[5] = ms(theirs), fmt.Sprintf("%.1f", took/theirs)
+				}
+				harness.Row(append(row, residuals(r)...)...)
+			}
+		}
+	}
+	if slices.Sort(ratios); len(ratios) > 0 {
+		fmt.Printf("\nmedian ratio %.1f, worst %.1f\n", ratios[len(ratios)/2], ratios[len(ratios)-1])
+	}
+	return nil
+}
+
+// processor trains e.Reps times and returns the least processor time.
+func (e *env) processor(ctx context.Context, c float64, p *learn.Problem) (best float64, r *learn.Result, err error) {
+	p.Threads = 1
+	best = math.Inf(1)
+	for range e.Reps {
+		start := processorSeconds()
+		if r, err = (ssvc.A{C: c}).Train(ctx, p); err != nil {
+			return 0, nil, err
+		}
+		best = min(best, processorSeconds()-start)
+	}
+	return best, r, nil
+}
+
+// libsvmProcessor is the least processor time of LIBSVM, 0 when it is not there or takes
+// more than a minute.
+func (e *env) libsvmProcessor(bin string, t *task) float64 {
+	if bin == "" {
+		return 0
+	}
+	out, err := exec.Command(bin, append(t.args(1e-3, e.Reps), "60")...).Output()
+	return figures(string(out), err)["processor"]
+}
+
+// residuals shows how a training ended and the worst that its rounds have met.
+func residuals(r *learn.Result) []string {
+	rep := r.Report
+	how := rep.Status.String()
+	if rep.Status == status.Numerical {
+		how = cmp.Or(rep.Message, how)
+	}
+	var gap, kkt float64
+	for _, round := range rep.Rounds {
+		gap, kkt = max(gap, round.Gap), max(kkt, round.KKT)
+	}
+	return []string{how, strconv.Itoa(rep.Iterations), strconv.Itoa(len(r.Support)), fmt.Sprintf("%.0e", gap),
+		fmt.Sprintf("%.0e", kkt), fmt.Sprintf("%.0e", rep.Figures.(ssvc.Figures).Certificate)}
+}
+
+func ssvcaScale(ctx context.Context, e *env) error {
+	harness.Header("n", "s", "exponent", "peak resident memory", "status", "rounds", "SVs", "gap", "KKT", "fixed point")
+	var last float64
+	for _, n := range []int{4000, 8000} {
+		set := dataset.Ringnorm(n, 1)
+		y, err := set.Signs()
+		if err != nil {
+			return err
+		}
+		p := &learn.Problem{X: set.X, N: n, D: set.D, Y: y, Kernel: gram.RBF(1 / float64(set.D))}
+		limited, cancel := context.WithTimeout(ctx, 10*time.Minute)
+		took, r, err := e.once().processor(limited, 1, p)
+		cancel()
+		if err != nil {
+			return err
+		}
+		exponent := "-"
+		if last > 0 {
+			exponent = fmt.Sprintf("%.2f", math.Log2(took/last))
+		}
+		last = took
+		harness.Row(append([]string{strconv.Itoa(n), fmt.Sprintf("%.2f", took), exponent, resident()}, residuals(r)...)...)
+	}
+	return nil
+}

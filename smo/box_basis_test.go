@@ -1,0 +1,126 @@
+package smo
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// checkBasis verifies Z_F = L Q and Q Qᵀ = I from their definitions.
+func checkBasis(t *testing.T, q *basis, f *Factor) {
+	t.Helper()
+	for k, i := range q.rows {
+		for j, want := range f.row(i) {
+			var got float64
+			for c := range k + 1 {
+				got += q.l[k*q.ld+c] * q.q[c][j]
+			}
+			if !testutil.Within(got, want, 1e-12*(1+math.Abs(want))) {
+				t.Fatalf("row %d, column %d: %v, want %v", i, j, got, want)
+			}
+		}
+		for c := range k + 1 {
+			var got, want float64
+			for j, v := range q.q[k] {
+				got += v * q.q[c][j]
+			}
+			if c == k {
+				want = 1
+			}
+			if !testutil.Within(got, want, 1e-13) {
+				t.Fatalf("rows %d and %d of Q: product %v, want %v", k, c, got, want)
+			}
+		}
+	}
+}
+
+// Rows come, at once and one by one, and go; those that depend on the others are found,
+// also where they depend on them but for 1e-6.
+func TestBasis(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(51, 52))
+		for n := 1; n < 140; n += 1 + n/5 {
+			for _, r := range []int{n, n + 17} {
+				z := make([]float64, (n+3)*r)
+				for i := range z {
+					z[i] = rng.NormFloat64()
+				}
+				sum, near, last := z[n*r:(n+1)*r], z[(n+1)*r:(n+2)*r], z[:r]
+				for j := range r {
+					sum[j] = last[j] - 3*z[(n-1)*r+j]
+					near[j] = last[j] + 1e-6*near[j]
+				}
+				f := NewFactor(z, n+3, r, r)
+				var q basis
+				var chol cholesky
+				idx := make([]int, 0, n+2)
+				for i := range n + 2 {
+					idx = append(idx, i)
+				}
+				late := q.build(t.Context(), f, &chol, idx)
+				if len(q.rows)+len(late) != n+2 || len(late) < 1 {
+					t.Fatalf("n = %d, r = %d: %d rows and %v left", n, r, len(q.rows), late)
+				}
+				checkBasis(t, &q, f)
+				for _, i := range late {
+					q.add(i, f.row(i))
+				}
+				if want := min(n+1, r); len(q.rows) != want {
+					t.Fatalf("n = %d, r = %d: rank %d, want %d", n, r, len(q.rows), want)
+				}
+				checkBasis(t, &q, f)
+				for range min(5, n) {
+					q.remove(rng.IntN(len(q.rows)))
+				}
+				checkBasis(t, &q, f)
+				if !q.add(n+2, f.row(n+2)) {
+					t.Fatalf("n = %d, r = %d: an independent row is refused", n, r)
+				}
+				checkBasis(t, &q, f)
+			}
+		}
+	})
+}
+
+// A matrix of half the rank: what is solved for is a solution of the consistent system.
+func TestCholeskyDrops(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(53, 54))
+		for _, n := range []int{1, 2, 7, 48, 49, 96, 130} {
+			r := (n + 1) / 2
+			_, h, _ := boxCase(rng, n, r)
+			x, y := make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+			}
+			for i := range y {
+				for j, v := range h[i] {
+					y[i] += v * x[j]
+				}
+			}
+			var c cholesky
+			copy(c.begin(n), flat(h))
+			c.factor()
+			dropped := 0
+			for k := range n {
+				if c.l[k*n+k] == droppedPivot {
+					dropped++
+				}
+			}
+			if dropped > n-r || dropped < n-r-1 { // one pivot of rounding size may pass
+				t.Errorf("n = %d: %d rows dropped, want %d", n, dropped, n-r)
+			}
+			got := append([]float64(nil), y...)
+			c.solve(got)
+			back := make([]float64, n)
+			for i := range back {
+				for j, v := range h[i] {
+					back[i] += v * got[j]
+				}
+			}
+			testutil.NearAll(t, "H x", back, y, 1e-6*float64(n))
+		}
+	})
+}

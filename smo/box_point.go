@@ -1,0 +1,168 @@
+package smo
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// point is a solve for a Factor H = ZZᵀ: a pair of a primal point u in the image space
+// and a dual point b in the box,
+//
+//	P(u) = ½‖u‖² + Σ max over b_i in the box of −b_i g_i,   g = Zu + p
+//	D(b) = −½‖Zᵀb‖² − pᵀb = −Q(b)
+//	P(u) − D(b) = Σ comp(g_i, b_i) + ½‖ρ‖²,                 ρ = u − Zᵀb
+//
+// with comp = g (b − lo) for g > 0 and −g (hi − b) for g < 0. P is 1-strongly convex, so
+// ½‖u − u*‖² is at most that gap. The pair is judged, and never b alone: with
+// h_ii ≈ 1e8..1e10 one unit in the last place of b moves the gradient at Zᵀb by 1e-5 and more.
+type point struct {
+	*boxState
+	f      *Factor
+	u, rho []float64
+	image  []float64 // Zᵀb
+	low    []float64 // what rounding has taken from image, where it matters
+
+	w     []int     // rows that are looked at
+	whole bool      // w is all of them
+	out   []entrant // scratch
+	zw    []float64 // else their features
+	chol  cholesky
+
+	// The residuals of the pair, by certify.
+	kkt, gap, primal, size, norm float64
+}
+
+const (
+	// gapTolerance bounds the gap of an optimum, relative to max(1, P).
+	gapTolerance = 1e-6
+	// rhoTolerance bounds ‖ρ‖ relative to max(1, ‖u‖); by ½‖ρ‖² that adds 1e-14 to the gap.
+	rhoTolerance = 1e-7
+	// corner is the |g| below which, with a stiff H, it is summed exactly.
+	corner = 0.01
+)
+
+// phases returns the state of a solve, in the memory of an earlier one.
+func (f *Factor) phases(s *boxState) *proximal {
+	if f.kept == nil {
+		p := &point{f: f}
+		f.kept = &proximal{point: p, a: &active{point: p}}
+		f.kept.a.path = path{active: f.kept.a}
+	}
+	c := f.kept
+	c.boxState = s
+	c.u = make([]float64, f.r) // the caller's
+	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
+		*v = grow(*v, f.r)
+	}
+	for _, v := range []*[]float64{&c.c, &c.inv, &c.sw, &c.a.sw, &c.a.path.v} {
+		*v = grow(*v, s.n)
+	}
+	c.a.path.inside = grow(c.a.path.inside, s.n)
+	c.a.rows = c.a.rows[:0]
+	c.norm, c.primal, c.a.steps = 0, 0, 0
+	return c
+}
+
+// begin sets the pair to b and its image.
+func (c *point) begin(ctx context.Context) {
+	c.sum(ctx)
+	for k, v := range c.image {
+		c.u[k] = v + c.low[k]
+	}
+	c.gradient(ctx)
+}
+
+// limited returns the status of the limit that is reached, or Unknown.
+func (c *point) limited(ctx context.Context) status.Status {
+	if c.result.Passes >= c.limit {
+		return status.IterationLimit
+	}
+	return status.FromContext(ctx)
+}
+
+// gradient sets g = Zu + p. When ctx ends it leaves g incomplete.
+func (c *point) gradient(ctx context.Context) {
+	c.f.product(ctx, c.g, c.u)
+	dense.Axpy(1, c.P, c.g)
+	c.result.Passes++
+	if c.f.stiff {
+		for i, g := range c.g {
+			if math.Abs(g) < corner {
+				c.g[i] = dotExact(c.P[i], c.f.row(i), c.u)
+			}
+		}
+	}
+}
+
+// certify computes g, ρ and the residuals of the pair afresh.
+func (c *point) certify(ctx context.Context) {
+	c.gradient(ctx)
+	c.norm = math.Sqrt(dense.Dot(c.u, c.u))
+	c.residual(ctx)
+	c.judge()
+	if c.opt.Progress != nil {
+		c.opt.Progress(c.result.Passes, c.kkt)
+	}
+}
+
+// residual sets ρ = u − Zᵀb.
+func (c *point) residual(ctx context.Context) {
+	c.sum(ctx)
+	for k, v := range c.u {
+		c.rho[k] = v - c.image[k] - c.low[k]
+	}
+	c.size = math.Sqrt(dense.Dot(c.rho, c.rho))
+}
+
+// judge sets the residuals from g and ρ.
+func (c *point) judge() {
+	c.kkt, c.gap, c.primal = 0, c.size*c.size/2, c.norm*c.norm/2
+	for i, g := range c.g {
+		b, lo, hi := c.b[i], c.Lo[i], c.Hi[i]
+		c.kkt = max(c.kkt, violation(b, lo, hi, g))
+		switch {
+		case g > 0:
+			if b > lo {
+				c.gap += g * (b - lo)
+			}
+			if lo != 0 {
+				c.primal -= g * lo
+			}
+		case g < 0:
+			if b < hi {
+				c.gap -= g * (hi - b)
+			}
+			if hi != 0 {
+				c.primal -= g * hi
+			}
+		}
+	}
+}
+
+// met reports whether the pair is optimal to the tolerances.
+func (c *point) met() bool {
+	return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) && c.size <= rhoTolerance*max(1, c.norm)
+}
+
+// settled is met but for the rounding errors of b in ρ, which the gap counts.
+func (c *point) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
+
+// solveFactor runs the phases at a Factor.
+func (s *boxState) solveFactor(ctx context.Context, f *Factor) status.Status {
+	c := f.phases(s)
+	s.pair = c.point
+	st := c.stages(ctx)
+	if st == status.Unknown {
+		st = c.a.descend(ctx, 20*c.n+1000)
+	}
+	if st == status.Unknown {
+		st = status.IterationLimit
+	}
+	if st == status.IterationLimit {
+		c.certify(ctx)
+	}
+	return st
+}

@@ -1,0 +1,79 @@
+package smo
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// start sets the first pair and returns δ.
+func (c *proximal) start(ctx context.Context) float64 {
+	if c.Image != nil {
+		copy(c.u, c.Image)
+		c.gradient(ctx)
+	} else {
+		c.begin(ctx)
+	}
+	if c.Start != nil {
+		return warmWidth
+	}
+	var widest float64
+	for i := range c.Hi {
+		widest = max(widest, c.span(i))
+	}
+	if widest > sweepSpan {
+		return max(coldWidth, 0.1*widest)
+	}
+	for range coldSweeps {
+		c.sweep()
+	}
+	c.begin(ctx)
+	return c.narrow(coldWidth)
+}
+
+// sweep takes the single-variable step (12) in every variable in turn.
+func (c *proximal) sweep() {
+	for i := range c.n {
+		z := c.f.row(i)
+		v := boxStep(c.b[i], c.Lo[i], c.Hi[i], dense.Dot(z, c.image)+c.P[i], c.diag[i])
+		if v != c.b[i] {
+			dense.Axpy(v-c.b[i], z, c.image)
+			c.b[i] = v
+			c.result.Steps++
+		}
+	}
+	c.result.Passes++
+}
+
+// narrow returns a δ below width at which no more than coldFree variables are free at the start.
+func (c *proximal) narrow(width float64) float64 {
+	var need []float64 // δ from which on a variable is free, where that is below width
+	for i, g := range c.g {
+		room := c.Hi[i] - c.b[i]
+		if g > 0 {
+			room = c.b[i] - c.Lo[i]
+		}
+		if v := math.Abs(g) * c.span(i) / room; v < width {
+			need = append(need, v)
+		}
+	}
+	if len(need) <= coldFree {
+		return width
+	}
+	slices.Sort(need)
+	return max(need[coldFree], 0.01)
+}
+
+// span is the natural distance that variable i moves: between its bounds, or, when
+// one is infinite, that of a single step at unit gradient.
+func (s *boxState) span(i int) float64 {
+	if w := s.Hi[i] - s.Lo[i]; w > 0 && !math.IsInf(w, 1) {
+		return w
+	}
+	if s.diag[i] > 0 {
+		return 1 / s.diag[i]
+	}
+	return 1
+}
