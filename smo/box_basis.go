@@ -20,8 +20,7 @@ type basis struct {
 	spare [][]float64 // rows of Q that are free to use
 	late  []int       // scratch of build: rows that are left, places of the others
 	kept  []int
-	l1    []float64   // scratch of build
-	list  [][]float64 // scratch of dense.AddRows
+	l1    []float64 // scratch of build
 }
 
 // independent is the part of a row outside the span of the others, relative to its

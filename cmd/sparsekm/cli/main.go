@@ -80,8 +80,8 @@ func beside[T any](s *session, f func() (T, error)) (v T, err error) {
 	}
 	done := make(chan result, 1)
 	go func() {
-		v, err := f()
-		done <- result{v, err}
+		r, failed := f()
+		done <- result{r, failed}
 	}()
 	select {
 	case r := <-done:

@@ -82,7 +82,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 		if worthless == nil {
 			kept++
 		} else {
-			last = fmt.Errorf("C = %.4g: %w", p.C, worthless)
+			last = fmt.Errorf("at C = %.4g: %w", p.C, worthless)
 		}
 		if c.Out != "" && (worthless == nil || c.KeepPartial) {
 			ext := filepath.Ext(c.Out)
