@@ -26,7 +26,7 @@ type factor struct {
 	points []int       // chosen, ascending
 	whole  int         // the points before this one are all chosen
 	pivot  []float64   // what the columns so far leave of the diagonal
-	least  float64     // a pivot below it is no rounding error, which is eps times the largest
+	least  float64     // a pivot below it is no rounding error; those reach 1e-5 behind pivots of 1e-9
 	evals  int64
 }
 
@@ -60,7 +60,7 @@ func (f *factor) eachBlock(k, from int, do func(lo, hi int, l dense.Mat) error) 
 func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Status, error) {
 	f.pivot = make([]float64, f.N)
 	f.Points.Diag(f.pivot)
-	f.least = -1e-6*slices.Max(f.pivot) - eta
+	f.least = -1e-3*slices.Max(f.pivot) - eta
 	candidates, _ := learn.Distinct(f.X, f.N, f.D)
 	progress := f.Throttle()
 	for {
