@@ -46,11 +46,6 @@ func TestPivotsAllocateNothing(t *testing.T) {
 	}
 }
 
-// plantedAt is planted with a generator of its own.
-func plantedAt(seed uint64, m, n int, density float64) *rowsOf {
-	p, _ := planted(rand.New(rand.NewPCG(seed, 11)), m, n, density, false)
-	return p
-}
 
 // alternate returns a function that changes costs or row bounds to and fro and solves.
 func alternate(t *testing.T, s *Solver, change string) func() {

@@ -222,3 +222,9 @@ func resized(v []float64, n int, fill float64) []float64 {
 	copy(out, v)
 	return out
 }
+
+// plantedAt is planted with a generator of its own.
+func plantedAt(seed uint64, m, n int, density float64) *rowsOf {
+	p, _ := planted(rand.New(rand.NewPCG(seed, 11)), m, n, density, false)
+	return p
+}
