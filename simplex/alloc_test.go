@@ -46,7 +46,6 @@ func TestPivotsAllocateNothing(t *testing.T) {
 	}
 }
 
-
 // alternate returns a function that changes costs or row bounds to and fro and solves.
 func alternate(t *testing.T, s *Solver, change string) func() {
 	rng := rand.New(rand.NewPCG(12, 12))
