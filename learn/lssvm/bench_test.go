@@ -53,7 +53,7 @@ func BenchmarkPrune(b *testing.B) {
 	})
 }
 
-// One leave-one-out figure for each of 15 values of γ, from one eigendecomposition.
+// One leave-one-out figure for each of 15 values of γ, an inverse each.
 func BenchmarkGrid(b *testing.B) {
 	p := clouds(2, 500, 2)
 	p.Threads = 1
