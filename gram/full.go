@@ -10,9 +10,13 @@ import (
 // the elements in one (8 or 16), see [Aligned] and [Stride]. It panics if ld < Len or dst
 // ends before the last element.
 func (p *Points[T]) Full(dst []T, ld int) {
+	p.checkFull(dst, ld)
+	s := p.tileScratch()
+	defer putScratch(s)
 	for b := range p.FullBlocks() {
-		p.FullBlock(dst, ld, b)
+		p.block(s.tile, dst, ld, b)
 	}
+	endStream[T]() // once: it waits for all stores on their way
 }
 
 // Aligned allocates n zeros that start on a cache line.
@@ -41,37 +45,57 @@ func (p *Points[T]) FullBlocks() int {
 // takes microseconds. The bits do not depend on the order.
 // It panics as Full does, and unless 0 ≤ b < FullBlocks.
 func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
-	if b < 0 || b >= p.FullBlocks() || ld < p.n || len(dst) < (p.n-1)*ld+p.n {
-		panic(fmt.Sprintf("gram: part %d of a matrix of %d points in %d elements, %d a row", b, p.n, len(dst), ld))
+	if b < 0 || b >= p.FullBlocks() {
+		panic(fmt.Sprintf("gram: part %d of the %d of a matrix", b, p.FullBlocks()))
 	}
-	s := getScratch[T]()
+	p.checkFull(dst, ld)
+	s := p.tileScratch()
 	defer putScratch(s)
-	if s.tile == nil {
-		s.tile = alignedSlice[T](tileSide * tileSide)
-	}
-	i, j := triangle(b)
-	i0, j0 := i*tileSide, j*tileSide
-	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
-	p.square(s.tile, i0, i1, j0, j1)
-	to := out[T]{dst, ld, p.n}
-	to.copyTile(s.tile, i0, i1, j0, j1)
-	if j0 > i0 {
-		to.mirrorTile(s.tile, i0, i1, j0, j1)
-	}
+	p.block(s.tile, dst, ld, b)
 	endStream[T]()
 }
 
-// triangle is the place of the square b when those on and above the diagonal are counted
-// column by column: b = j(j+1)/2 + i with 0 ≤ i ≤ j.
-func triangle(b int) (i, j int) {
-	j = int((math.Sqrt(8*float64(b)+1) - 1) / 2)
-	for j*(j+1)/2 > b {
-		j--
+func (p *Points[T]) checkFull(dst []T, ld int) {
+	if ld < p.n || len(dst) < (p.n-1)*ld+p.n {
+		panic(fmt.Sprintf("gram: a matrix of %d points in %d elements, %d a row", p.n, len(dst), ld))
 	}
-	for (j+1)*(j+2)/2 <= b {
-		j++
+}
+
+func (p *Points[T]) tileScratch() *scratch[T] {
+	s := getScratch[T]()
+	if s.tile == nil {
+		s.tile = alignedSlice[T](tileSide * tileSide)
 	}
-	return b - j*(j+1)/2, j
+	return s
+}
+
+// block is FullBlock without its checks, over a tile of tileSide², and without the end of the
+// stores that bypass the caches.
+func (p *Points[T]) block(tile, dst []T, ld, b int) {
+	i, j := triangle(b, (p.n+tileSide-1)/tileSide)
+	i0, j0 := i*tileSide, j*tileSide
+	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
+	p.square(tile, i0, i1, j0, j1)
+	to := out[T]{dst, ld, p.n}
+	to.copyTile(tile, i0, i1, j0, j1)
+	if j0 > i0 {
+		to.mirrorTile(tile, i0, i1, j0, j1)
+	}
+}
+
+// triangle is the place of the square b when the squares on and above the diagonal, side a
+// row, are counted row by row: one after the other they read the same rows, which stay in the
+// cache. From the end, c squares before the last, it is c = k(k+1)/2 + l with 0 ≤ l ≤ k.
+func triangle(b, side int) (i, j int) {
+	c := side*(side+1)/2 - 1 - b
+	k := int((math.Sqrt(8*float64(c)+1) - 1) / 2)
+	for k*(k+1)/2 > c {
+		k--
+	}
+	for (k+1)*(k+2)/2 <= c {
+		k++
+	}
+	return side - 1 - k, side - 1 - (c - k*(k+1)/2)
 }
 
 // square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read

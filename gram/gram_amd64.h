@@ -54,6 +54,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	VMOVUPS (AX), Z0; \
 	VMOVUPS (AX)(R10*1), Z1; \
@@ -98,6 +99,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	VMOVUPS (AX), Z0; \
 	Q1(0, Z8); Q1(1, Z9); Q1(2, Z10); Q1(3, Z11); \
@@ -133,6 +135,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	P4((AX), Z8, Z12, Z16, Z20); \
 	P4((AX)(R10*1), Z9, Z13, Z17, Z21); \
@@ -163,6 +166,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	P4((AX), Z8, Z9, Z10, Z11); \
 	ADDQ $64, AX; \
@@ -193,6 +197,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	P2((AX), Z8, Z16); \
 	P2((AX)(R10*1), Z9, Z17); \
@@ -230,6 +235,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	P2((AX), Z8, Z9); \
 	ADDQ $64, AX; \
@@ -257,6 +263,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	P1((AX), Z1, Z8); \
 	P1((AX)(R10*1), Z2, Z9); \
@@ -287,6 +294,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	P1((AX), Z1, Z8); \
 	ADDQ $64, AX; \
@@ -344,6 +352,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	VMOVUPS (AX), Y0; \
 	VMOVUPS 32(AX), Y1; \
@@ -382,6 +391,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	BC (BX), Y0; BC (1*ESZ)(BX), Y1; \
 	P2Y((AX), Y8, Y12); \
@@ -412,6 +422,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	BC (BX), Y0; BC (1*ESZ)(BX), Y1; \
 	P2Y((AX), Y8, Y12); \
@@ -443,6 +454,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	BC (BX), Y0; \
 	P1Y((AX), Y1, Y8); \
@@ -477,6 +489,7 @@ loop: \
 	MOVQ CX, R14; \
 	TESTQ R14, R14; \
 	JZ   store; \
+	PCALIGN $64; \
 feature: \
 	BC (BX), Y0; \
 	P1Y((AX), Y1, Y8); \
