@@ -63,7 +63,7 @@ func (f *asmFile) parse(text, dir string) error {
 		case strings.HasPrefix(line, "#undef"):
 			delete(f.macros, strings.TrimSpace(strings.TrimPrefix(line, "#undef")))
 		case strings.HasPrefix(line, "#include"):
-			if name := strings.Trim(strings.TrimPrefix(line, "#include"), ` "`); name != "textflag.h" {
+			if name := strings.Trim(strings.TrimPrefix(line, "#include"), ` "`); name != "textflag.h" && name != "go_asm.h" {
 				if err := f.include(filepath.Join(dir, name)); err != nil {
 					return err
 				}

@@ -2,16 +2,9 @@
 
 #include "textflag.h"
 #include "exp_consts_amd64.h"
+#include "exp_avx2_amd64.h"
 
-// exp on (−∞, 0] in AVX2, the algorithm of exp.go, four registers at a time: x and
-// then r in Y0..Y3, n in Y4..Y7, the result in Y8..Y11. Lane for lane this is what
-// expGeneric64 and expGeneric32 do. The macros are for both element types, which
-// define before their TEXT
-//
-//	CONST(at)           the constant at this place of the type's table
-//	MUL, ADD, SUB, MAX  arithmetic, and the fused multiply-adds FMA231, FMA213
-//	SHL                 shift an integer into the exponent
-//	POLY4, POLY1        the polynomial in Y8..Y11 or Y8
+// exp of a slice, for both element types.
 
 // For b bytes left the mask starts b bytes before the middle: first −1s, then 0s.
 DATA mask<>+0(SB)/8, $-1
@@ -23,57 +16,6 @@ DATA mask<>+40(SB)/8, $0
 DATA mask<>+48(SB)/8, $0
 DATA mask<>+56(SB)/8, $0
 GLOBL mask<>(SB), RODATA|NOPTR, $64
-
-// OP with one operand m in common, on registers of the first and the second group.
-#define EACH4(OP, m, a0, a1, a2, a3, b0, b1, b2, b3) OP m, a0, b0; OP m, a1, b1; OP m, a2, b2; OP m, a3, b3
-// OP on registers of three groups.
-#define PAIR4(OP, a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3) \
-	OP a0, b0, c0; OP a1, b1, c1; OP a2, b2, c2; OP a3, b3, c3
-
-#define START4(c) VMOVUPS c, Y8; VMOVUPS c, Y9; VMOVUPS c, Y10; VMOVUPS c, Y11
-#define STEP4(c) EACH4(FMA213, c, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11)
-#define STEP1(c) FMA213 c, Y0, Y8
-
-// e^x of Y0..Y3; Y12 holds MINEXP, Y13 SHIFT and Y14 CLAMP.
-// 2ⁿ is 2^max(n, min) and the rest, each made by shifting n plus the bias into place.
-#define EXP4 \
-	MAX Y0, Y14, Y0; MAX Y1, Y14, Y1; MAX Y2, Y14, Y2; MAX Y3, Y14, Y3; \
-	VMOVAPS Y13, Y4; VMOVAPS Y13, Y5; VMOVAPS Y13, Y6; VMOVAPS Y13, Y7; \
-	EACH4(FMA231, LOG2E, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7); \
-	EACH4(SUB, Y13, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
-	EACH4(FMA231, LN2HI, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
-	EACH4(FMA231, LN2LO, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
-	POLY4; \
-	STEP4(ONE); \
-	STEP4(ONE); \
-	EACH4(MAX, Y12, Y4, Y5, Y6, Y7, Y0, Y1, Y2, Y3); \
-	PAIR4(SUB, Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
-	EACH4(ADD, BIAS, Y0, Y1, Y2, Y3, Y0, Y1, Y2, Y3); \
-	EACH4(ADD, BIAS, Y4, Y5, Y6, Y7, Y4, Y5, Y6, Y7); \
-	SHL(Y0); SHL(Y1); SHL(Y2); SHL(Y3); \
-	SHL(Y4); SHL(Y5); SHL(Y6); SHL(Y7); \
-	PAIR4(MUL, Y0, Y1, Y2, Y3, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11); \
-	PAIR4(MUL, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y8, Y9, Y10, Y11)
-
-// The same for Y0 alone.
-#define EXP1 \
-	MAX Y0, Y14, Y0; \
-	VMOVAPS Y13, Y4; \
-	FMA231 LOG2E, Y0, Y4; \
-	SUB Y13, Y4, Y4; \
-	FMA231 LN2HI, Y4, Y0; \
-	FMA231 LN2LO, Y4, Y0; \
-	POLY1; \
-	STEP1(ONE); \
-	STEP1(ONE); \
-	MAX Y12, Y4, Y0; \
-	SUB Y0, Y4, Y4; \
-	ADD BIAS, Y0, Y0; \
-	ADD BIAS, Y4, Y4; \
-	SHL(Y0); \
-	SHL(Y4); \
-	MUL Y0, Y8, Y8; \
-	MUL Y4, Y8, Y8
 
 // The whole function; CX counts bytes, of which an element has 1<<log.
 #define EXP_SCALED(BROADCAST, MASKMOV, log) \
@@ -123,20 +65,6 @@ tail: \
 	MASKMOV Y8, Y3, (DI); \
 done: \
 	VZEROUPPER
-
-#define CONST(at) exp64<>+at(SB)
-#define MUL VMULPD
-#define ADD VADDPD
-#define SUB VSUBPD
-#define MAX VMAXPD
-#define FMA231 VFMADD231PD
-#define FMA213 VFMADD213PD
-#define SHL(x) VPSLLQ $52, x, x
-#define POLY4 \
-	START4(C11); STEP4(C10); STEP4(C9); STEP4(C8); STEP4(C7); STEP4(C6); STEP4(C5); STEP4(C4); STEP4(C3); STEP4(C2)
-#define POLY1 \
-	VMOVUPS C11, Y8; \
-	STEP1(C10); STEP1(C9); STEP1(C8); STEP1(C7); STEP1(C6); STEP1(C5); STEP1(C4); STEP1(C3); STEP1(C2)
 
 // func expScaled64AVX2(dst, src *float64, n int, scale float64)
 TEXT ·expScaled64AVX2(SB), NOSPLIT, $0-32

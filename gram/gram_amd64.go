@@ -76,6 +76,47 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 	},
 })
 
+var tableSmall = cpu.NewTable(smallTable{}, map[cpu.Level]smallTable{
+	cpu.AVX2: {
+		square:   smallSquareAVX2,
+		expanded: smallExpandedAVX2,
+		inner:    smallInnerAVX2,
+		absolute: smallAbsoluteAVX2,
+	},
+	cpu.AVX512: {
+		square:   smallSquareAVX512,
+		expanded: smallExpandedAVX512,
+		inner:    smallInnerAVX512,
+		absolute: smallAbsoluteAVX512,
+	},
+})
+
+// The small* functions are Small.Eval for one form.
+
+//go:noescape
+func smallSquareAVX512(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallExpandedAVX512(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallAbsoluteAVX512(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallInnerAVX512(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallSquareAVX2(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallExpandedAVX2(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallAbsoluteAVX2(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallInnerAVX2(dst *float64, s *Small, x *float64)
+
 // The tile* functions are tileGeneric with strides in bytes; rows is 1, 2, 4 or,
 // with AVX-512, 8.
 

@@ -34,6 +34,29 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 	},
 })
 
+var tableSmall = cpu.NewTable(smallTable{}, map[cpu.Level]smallTable{
+	cpu.NEON: {
+		square:   smallSquareNEON,
+		expanded: smallExpandedNEON,
+		inner:    smallInnerNEON,
+		absolute: smallAbsoluteNEON,
+	},
+})
+
+// The small* functions are Small.Eval for one form.
+
+//go:noescape
+func smallSquareNEON(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallExpandedNEON(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallAbsoluteNEON(dst *float64, s *Small, x *float64)
+
+//go:noescape
+func smallInnerNEON(dst *float64, s *Small, x *float64)
+
 // The tile* functions are tileGeneric with strides in bytes; rows is 1, 2 or 4, k at least 1.
 
 //go:noescape

@@ -90,11 +90,17 @@ func weighGeneric[T Float](sums, k, c []T) {
 	}
 }
 
-// total adds up one group of sums, always in the same order.
+// total adds up one group of sums, the upper half to the lower one until one is left: the order in which
+// registers of any width can do it.
 func total[T Float](sums []T) float64 {
-	var s float64
-	for _, v := range sums {
-		s += float64(v)
+	var s [sumPanels * panelWidth / 4]float64 // the most that a group has
+	for i, v := range sums {
+		s[i] = float64(v)
 	}
-	return s
+	for n := len(sums) / 2; n > 0; n /= 2 {
+		for i := range n {
+			s[i] += s[n+i]
+		}
+	}
+	return s[0]
 }

@@ -7,4 +7,6 @@ import "github.com/sparsekm/sparsekm/internal/cpu"
 var (
 	table64 = cpu.NewTable(portable[float64](), nil)
 	table32 = cpu.NewTable(portable[float32](), nil)
+
+	tableSmall = cpu.NewTable(smallTable{}, nil)
 )

@@ -1,13 +1,10 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "neon_arm64.h"
 #include "gram_arm64.h"
 
 // The tiles of Σ |x_k − z_k|: acc += |x−q|·1, which is rounded as the sum is.
-
-// Vector floating-point instructions that Go's assembler does not know: d = |n − m|.
-#define FABD2D(m, n, d) WORD $(0x6EE0D400 | (m)<<16 | (n)<<5 | (d))
-#define FABD4S(m, n, d) WORD $(0x6EA0D400 | (m)<<16 | (n)<<5 | (d))
 
 #define ESZ 8
 #define QUERY(r) VLD1R (r), [V4.D2]

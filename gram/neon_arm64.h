@@ -9,3 +9,7 @@
 #define FSUB4S(m, n, d) WORD $(0x4EA0D400 | (m)<<16 | (n)<<5 | (d))
 #define FMUL4S(m, n, d) WORD $(0x6E20DC00 | (m)<<16 | (n)<<5 | (d))
 #define FMAX4S(m, n, d) WORD $(0x4E20F400 | (m)<<16 | (n)<<5 | (d))
+
+// d = |n − m|
+#define FABD2D(m, n, d) WORD $(0x6EE0D400 | (m)<<16 | (n)<<5 | (d))
+#define FABD4S(m, n, d) WORD $(0x6EA0D400 | (m)<<16 | (n)<<5 | (d))

@@ -32,6 +32,9 @@ func hide[E any](p *E) *E {
 	return q
 }
 
+// head is where s starts, hidden.
+func head[E any](s []E) *E { return hide(unsafe.SliceData(s)) }
+
 // onLine reports whether s starts on a cache line.
 func onLine[T Float](s []T) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(s)))%panelWidth == 0 }
 

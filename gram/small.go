@@ -1,0 +1,174 @@
+package gram
+
+import (
+	"fmt"
+	"math"
+)
+
+// Limits of a Small: its values and a scaled row fit into the frame of one call.
+const (
+	smallPoints   = 128
+	smallFeatures = 128
+)
+
+// smallRows is the number of rows of Small.scaling.
+const smallRows = 5
+
+// Affine is a map of features, x ↦ Lo + Width·(x−Center)/Spread, and 0 where Spread is 0.
+type Affine struct {
+	Center, Spread []float64 // one a feature
+	Width, Lo      float64
+}
+
+// Small is an [Expansion] of few points with a map of features before it and a constant behind,
+// f_o(x) = bias_o + Σ_j coef_o[j]·k(map(x), x_j), compiled for one row at a time: flat tables for one
+// call of assembly, which needs no memory of its own and takes time in proportion to the points.
+// It is immutable and safe for concurrent use.
+type Small struct {
+	form    form
+	d       int
+	quads   int // ⌈points/4⌉
+	outputs int
+	panels  []float64 // as in Points
+	norms   []float64 // as in Points, only for expanded
+	coefs   []float64 // outputs × whole panels
+	bias    []float64
+	scale   float64 // exponent of a sum, −γ
+	// Of eight features at a time five rows: all bits for a feature that counts, center, spread,
+	// and center and factor of the points' own transform. Nil: rows are taken as they are.
+	scaling   []float64
+	first     uint8 // bit k: feature k < 8 counts
+	ranged    int   // 0 if width, lo and the transform change nothing
+	width, lo float64
+}
+
+// NewSmall compiles e, the map (nil for none) and one bias an output. It returns nil if e has
+// more than 128 points, more than 128 features, or a kernel for which there is no such loop.
+func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
+	p := e.points
+	if len(bias) != len(e.coefs) {
+		panic(fmt.Sprintf("gram: %d biases for %d outputs", len(bias), len(e.coefs)))
+	}
+	if m != nil && (len(m.Center) != p.d || len(m.Spread) != p.d) {
+		panic(fmt.Sprintf("gram: a map of %d and %d features for points of dimension %d", len(m.Center), len(m.Spread), p.d))
+	}
+	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !p.hasSmall() {
+		return nil
+	}
+	s := &Small{
+		form: p.form, d: p.d, quads: (p.n + 3) / 4, outputs: len(e.coefs),
+		panels: p.panels, norms: p.norms, scale: -p.kernel.Gamma,
+	}
+	for o, c := range e.coefs {
+		s.coefs = append(s.coefs, c...)
+		s.bias = append(s.bias, bias[o]+0) // no −0: the sign of a sum that is 0 must not matter
+	}
+	if m != nil || p.feat.scale != nil || p.feat.centre != nil {
+		s.setScaling(m, p.feat)
+	}
+	return s
+}
+
+// hasSmall reports whether Small has the loop and what finishes its sums.
+func (p *Points[T]) hasSmall() bool {
+	return p.form != pairs && p.kernel.trait().decay || p.kernel.Additive()
+}
+
+// setScaling fills the rows of scaling.
+func (s *Small) setScaling(m *Affine, f transform) {
+	l := lanes[float64]()
+	s.scaling = alignedSlice[float64]((s.d + l - 1) / l * smallRows * l)
+	s.width, s.lo = 1, 0
+	if m != nil {
+		s.width, s.lo = m.Width, m.Lo
+	}
+	if s.width != 1 || s.lo != 0 || f.scale != nil || f.centre != nil {
+		s.ranged = 1
+	}
+	for k := range len(s.scaling) / smallRows {
+		counts, center, spread, move, factor := uint64(0), 0.0, 1.0, 0.0, 1.0
+		if k < s.d {
+			if m == nil || m.Spread[k] != 0 {
+				counts = math.MaxUint64
+				s.first |= uint8(1 << min(k, l) & 0xff)
+			}
+			if m != nil && m.Spread[k] != 0 {
+				center, spread = m.Center[k], m.Spread[k]
+			}
+			if f.centre != nil {
+				move = f.centre[k]
+			}
+			if f.scale != nil {
+				factor = f.scale[k]
+			}
+		}
+		for i, v := range [smallRows]float64{math.Float64frombits(counts), center, spread, move, factor} {
+			s.scaling[k/l*smallRows*l+i*l+k%l] = v
+		}
+	}
+}
+
+// Eval writes the outputs for one row to the first elements of dst; nothing is allocated. The bits are
+// those of Expansion.Eval for the mapped row, and the bias added.
+func (s *Small) Eval(dst, x []float64) {
+	if len(x) != s.d || len(dst) < s.outputs {
+		s.panicLengths(len(dst), len(x))
+	}
+	if asm := tableSmall.Active()[s.form]; asm != nil {
+		asm(head(dst), s, head(x))
+		return
+	}
+	s.evalGeneric(dst, x)
+}
+
+// panicLengths is apart, so that Eval has no frame for it.
+//
+//go:noinline
+func (s *Small) panicLengths(results, features int) {
+	panic(fmt.Sprintf("gram: a row of %d features and %d results, want %d and %d", features, results, s.d, s.outputs))
+}
+
+// smallTable is what one SIMD level has for each form; nil runs in portable Go. The functions are
+// evalGeneric for one form.
+type smallTable [forms]func(dst *float64, s *Small, x *float64)
+
+// evalGeneric is Eval in portable Go.
+func (s *Small) evalGeneric(dst, x []float64) {
+	var row [smallFeatures]float64
+	var values [smallPoints]float64
+	x = s.scaled(row[:s.d], x)
+	l := lanes[float64]()
+	for i := range s.quads {
+		v := values[4*i:][:4:4]
+		v[0], v[1], v[2], v[3] = sums4(s.form, x, 1, s.panels[4*i/l*l*s.d+4*i%l:], s.d)
+	}
+	k := values[:4*s.quads]
+	if s.form == expanded {
+		distancesGeneric(k, k, s.norms, normSquared(x, 1, s.d))
+	}
+	if s.form != inner {
+		expGeneric64(k, k, s.scale)
+	}
+	panels := (4*s.quads + l - 1) / l * l
+	for o, b := range s.bias {
+		var sums [4 * 8]float64
+		weighGeneric(sums[:], values[:panels], s.coefs[o*panels:])
+		dst[o] = total(sums[:]) + b
+	}
+}
+
+// scaled returns the mapped row x, for which it uses row.
+func (s *Small) scaled(row, x []float64) []float64 {
+	if s.scaling == nil {
+		return x
+	}
+	l := lanes[float64]()
+	for k, v := range x {
+		t := s.scaling[k/l*smallRows*l+k%l:]
+		if row[k] = 0; math.Float64bits(t[0]) != 0 {
+			row[k] = s.lo + s.width*(v-t[l])/t[2*l]
+		}
+		row[k] = (row[k] - t[3*l]) * t[4*l]
+	}
+	return row
+}
