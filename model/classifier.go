@@ -25,6 +25,7 @@ import (
 type Classifier struct {
 	parts   Parts
 	groups  []group
+	small   bool       // every group has its loop for one row
 	scratch *sync.Pool // of *scratch
 }
 

@@ -334,32 +334,3 @@ func TestBinaryParts(t *testing.T) {
 		t.Errorf("decision %v for %s, want %v for 1", got, c.PositiveLabel(0), want)
 	}
 }
-
-func BenchmarkDecide(b *testing.B) {
-	for _, d := range []int{2, 20} {
-		for _, n := range []int{4, 100, 3000} {
-			rnd := dataset.NewRand(1)
-			p := randomParts(rnd, Binary, gram.RBF(0.5), 2*n, d) // a machine has half of the vectors
-			p.Vectors, p.N, p.Rows = p.Vectors[:n*d], n, nil
-			p.Machines[0].Support, p.Scaling = upTo(n), nil
-			c := mustNew(b, p)
-			x := randomRows(rnd, 256, d)
-			b.Run(fmt.Sprintf("rows=one/d=%d/sv=%d", d, n), func(b *testing.B) {
-				b.ReportAllocs()
-				i := 0
-				for b.Loop() {
-					c.Decide(x[i*d : (i+1)*d])
-					i = (i + 1) % 256
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/sv")
-			})
-			b.Run(fmt.Sprintf("rows=batch/d=%d/sv=%d", d, n), func(b *testing.B) {
-				f := make([]float64, 256)
-				for b.Loop() {
-					c.DecideBatch(f, x, 256, 1)
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256/float64(n), "ns/sv")
-			})
-		}
-	}
-}

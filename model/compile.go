@@ -3,6 +3,7 @@ package model
 import (
 	"sync"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 )
 
@@ -12,6 +13,7 @@ type group struct {
 	bias     []float64
 	sums     *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
 	sparse   *sparseSums              // in place of sums when most coefficients are 0
+	small    *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
 }
 
 // sparseSums is what a group of many machines with few vectors each evaluates: all
@@ -33,7 +35,7 @@ const (
 	sparseRows   = 8 // rows of kernel values that are in memory at once
 )
 
-// scratch is the memory of one evaluation of so many rows.
+// scratch is the memory of one evaluation of so many rows. A small classifier has f and scores only.
 type scratch struct {
 	x      []float64 // rows×d scaled features
 	part   []float64 // rows×machines decisions of one group
@@ -58,7 +60,38 @@ func (c *Classifier) compile() {
 	if len(shared) > 0 {
 		c.groups = append(c.groups, p.sharedGroup(shared))
 	}
+	c.compileSmall()
 	c.scratch = &sync.Pool{New: func() any { return c.newScratch(1) }}
+}
+
+// compileSmall gives every group its loop for one row, or none if one has none. A loop writes the
+// decisions of consecutive machines.
+func (c *Classifier) compileSmall() {
+	small := make([]*gram.Small, len(c.groups))
+	for i, g := range c.groups {
+		if g.sums == nil || g.machines[len(g.machines)-1]-g.machines[0] != len(g.machines)-1 {
+			return
+		}
+		if small[i] = gram.NewSmall(g.sums, c.parts.affine(), g.bias); small[i] == nil {
+			return
+		}
+	}
+	for i, s := range small {
+		c.groups[i].small = s
+	}
+	c.small = len(small) > 0
+}
+
+// affine is the scaling in the words of package gram, nil for none.
+func (p *Parts) affine() *gram.Affine {
+	sc := p.Scaling
+	switch {
+	case sc == nil:
+		return nil
+	case sc.Kind == dataset.ScaleMinMax:
+		return &gram.Affine{Center: sc.Center, Spread: sc.Spread, Width: sc.Hi - sc.Lo, Lo: sc.Lo}
+	}
+	return &gram.Affine{Center: sc.Center, Spread: sc.Spread, Width: 1}
 }
 
 // sharedGroup collects machines with the classifier's kernel. With an additive (linear) kernel each becomes
@@ -186,10 +219,13 @@ func (p *Parts) gather(idx []int) []float64 {
 
 func (c *Classifier) newScratch(rows int) *scratch {
 	s := &scratch{
-		part:   make([]float64, rows*len(c.parts.Machines)),
 		f:      make([]float64, rows*len(c.parts.Machines)),
 		scores: make([]float64, len(c.parts.Labels)),
 	}
+	if c.small {
+		return s
+	}
+	s.part = make([]float64, rows*len(c.parts.Machines))
 	if c.parts.Scaling != nil {
 		s.x = make([]float64, rows*c.parts.D)
 	}

@@ -12,6 +12,12 @@ const batchRows = 64
 // decide writes the decisions of m rows, at most as many as s is for, to dst.
 func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 	d, machines := c.parts.D, len(c.parts.Machines)
+	if c.small { // one row at a time is faster than tiles of few vectors
+		for q := range m {
+			c.decideSmall(dst[q*machines:(q+1)*machines], x[q*d:(q+1)*d])
+		}
+		return
+	}
 	if c.parts.Scaling != nil {
 		for q := range m {
 			c.parts.Scaling.ApplyTo(s.x[q*d:(q+1)*d], x[q*d:(q+1)*d])
@@ -31,11 +37,31 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 	}
 }
 
+// decideSmall writes the decisions of one row to dst, for a classifier whose groups have a loop for it.
+func (c *Classifier) decideSmall(dst, x []float64) {
+	for i := range c.groups {
+		g := &c.groups[i]
+		g.small.Eval(dst[g.machines[0]:], x)
+	}
+}
+
 // checkRow panics unless x is one row.
 func (c *Classifier) checkRow(x []float64) {
 	if len(x) != c.parts.D {
-		panic(fmt.Sprintf("model: a row of %d features, want %d", len(x), c.parts.D))
+		c.panicRow(len(x))
 	}
+}
+
+// panicRow and panicMachines are apart, so that what calls them has no frame for it.
+//
+//go:noinline
+func (c *Classifier) panicRow(features int) {
+	panic(fmt.Sprintf("model: a row of %d features, want %d", features, c.parts.D))
+}
+
+//go:noinline
+func (c *Classifier) panicMachines() {
+	panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Machines)))
 }
 
 // Decide returns the decision of a two-class classifier for a row of raw features: positive for
@@ -43,9 +69,14 @@ func (c *Classifier) checkRow(x []float64) {
 // row has another number of features than the classifier.
 func (c *Classifier) Decide(x []float64) float64 {
 	if len(c.parts.Machines) != 1 {
-		panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Machines)))
+		c.panicMachines()
 	}
 	c.checkRow(x)
+	if c.small {
+		var f [1]float64
+		c.groups[0].small.Eval(f[:], x)
+		return f[0]
+	}
 	s := c.scratch.Get().(*scratch)
 	c.decide(s.f, x, 1, s)
 	f := s.f[0]
@@ -58,14 +89,27 @@ func (c *Classifier) Decide(x []float64) float64 {
 // another number of features.
 func (c *Classifier) DecideTo(dst, x []float64) {
 	c.checkRow(x)
+	dst = dst[:len(c.parts.Machines)]
+	if c.small {
+		c.decideSmall(dst, x)
+		return
+	}
 	s := c.scratch.Get().(*scratch)
-	c.decide(dst[:len(c.parts.Machines)], x, 1, s)
+	c.decide(dst, x, 1, s)
 	c.scratch.Put(s)
 }
+
+// stack is the memory of one prediction of few machines.
+type stack struct{ f, scores [16]float64 }
 
 // Predict returns the class of a row of raw features. It panics if the row has another number of features.
 func (c *Classifier) Predict(x []float64) int {
 	c.checkRow(x)
+	if few := len(stack{}.f); c.small && len(c.parts.Machines) <= few && len(c.parts.Labels) <= few {
+		var s stack
+		c.decideSmall(s.f[:], x)
+		return c.classOf(s.f[:], s.scores[:len(c.parts.Labels)])
+	}
 	s := c.scratch.Get().(*scratch)
 	c.decide(s.f, x, 1, s)
 	class := c.classOf(s.f, s.scores)

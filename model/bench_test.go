@@ -1,0 +1,78 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// BenchmarkDecide is whole calls with scaling, one row at a time and in a batch; the call of
+// math.Exp says what the machine is worth meanwhile.
+func BenchmarkDecide(b *testing.B) {
+	b.Run("call=math.Exp", func(b *testing.B) {
+		x, sum := benchRows(1), 0.0
+		i := 0
+		for b.Loop() {
+			sum += math.Exp(x[i])
+			i = (i + 1) % len(x)
+		}
+	})
+	for _, n := range []int{1, 4, 10, 40, 102, 1000} {
+		for _, d := range []int{1, 2, 8, 20, 100} {
+			c := benchClassifier(b, Binary, n, d)
+			x := benchRows(d)
+			name := fmt.Sprintf("sv=%d/d=%d", n, d)
+			b.Run("call=Decide/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					c.Decide(x[i*d : (i+1)*d])
+					i = (i + 1) % benchCount
+				}
+			})
+			b.Run("call=DecideBatch/"+name, func(b *testing.B) {
+				f := make([]float64, benchCount)
+				for b.Loop() {
+					c.DecideBatch(f, x, benchCount, 1)
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchCount, "ns/row")
+			})
+		}
+	}
+}
+
+// BenchmarkPredict is the class of a row, of two classes and of four.
+func BenchmarkPredict(b *testing.B) {
+	for _, scheme := range []Scheme{Binary, OneVsRest, OneVsOne} {
+		for _, shape := range [][2]int{{4, 2}, {40, 20}} {
+			c, d := benchClassifier(b, scheme, shape[0], shape[1]), shape[1]
+			x := benchRows(d)
+			b.Run(fmt.Sprintf("scheme=%v/sv=%d/d=%d", scheme, shape[0], d), func(b *testing.B) {
+				b.ReportAllocs()
+				i := 0
+				for b.Loop() {
+					c.Predict(x[i*d : (i+1)*d])
+					i = (i + 1) % benchCount
+				}
+			})
+		}
+	}
+}
+
+const benchCount = 256 // rows
+
+func benchRows(d int) []float64 { return randomRows(dataset.NewRand(2), benchCount, d) }
+
+// benchClassifier has n vectors of d features, all of them in every machine.
+func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
+	rnd := dataset.NewRand(1)
+	p := randomParts(rnd, scheme, gram.RBF(0.5/float64(d)), n, d)
+	for i := range p.Machines {
+		p.Machines[i].Support, p.Machines[i].Coef = upTo(n), randomRows(rnd, n, 1)
+	}
+	p.Scaling.Spread[0] = 1
+	return mustNew(b, p)
+}
