@@ -46,6 +46,11 @@ type cli struct {
 	Gen     genCmd     `cmd:"" help:"Draw the points of a known problem."`
 	Methods methodsCmd `cmd:"" help:"List the methods that train knows, with their parameters."`
 	CPU     cpuCmd     `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
+
+	Version    versionCmd    `cmd:"" help:"Show which sparsekm this is."`
+	Completion completionCmd `cmd:"" help:"Write what completes this command's words in a shell."`
+	Man        manCmd        `cmd:"" help:"Write the manual page."`
+	Help       helpCmd       `cmd:"" help:"Show the help of a command."`
 }
 
 // session is what every subcommand gets: where to read and write, and when to stop.
@@ -111,6 +116,11 @@ func Main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
+// vars are the lists that declarations refer to.
+func vars() kong.Vars {
+	return kong.Vars{"formats": strings.Join(model.FormatNames(), ","), "kernels": kernelNames()}
+}
+
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	start := time.Now()
@@ -122,7 +132,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { helped = true }),  // after --help
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
-		kong.Vars{"formats": strings.Join(model.FormatNames(), ","), "kernels": kernelNames()},
+		vars(),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -48,7 +50,7 @@ func parameters() []learn.Param {
 // field is the flag of a parameter, for kong to read.
 func field(p learn.Param, i int) reflect.StructField {
 	t := reflect.TypeOf(p.Default)
-	tag := fmt.Sprintf("name:%q help:%q", flagName(p.Name), p.Doc)
+	tag := fmt.Sprintf("name:%q help:%q", flagName(p.Name), p.Doc+defaultsOf(p.Name))
 	switch t.Kind() {
 	case reflect.Float64, reflect.Slice:
 		tag += ` placeholder:"X"`
@@ -62,6 +64,39 @@ func field(p learn.Param, i int) reflect.StructField {
 		t = reflect.PointerTo(t)
 	}
 	return reflect.StructField{Name: "P" + strconv.Itoa(i), Type: t, Tag: reflect.StructTag(tag)}
+}
+
+// defaultsOf lists a parameter's defaults, the most frequent first, and the methods of the others, none
+// where it is off or chosen from the data. It names the methods that have the parameter if they are few.
+func defaultsOf(param string) string {
+	const few = 3
+	having, by := []string(nil), make(map[string][]string)
+	for _, m := range sparsekm.Methods() {
+		if !slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == param }) {
+			continue
+		}
+		having = append(having, m.Name)
+		value := "none"
+		if v, ok := defaults(m).Numbers()[param]; ok {
+			value = fmt.Sprintf("%g", v)
+		}
+		by[value] = append(by[value], m.Name)
+	}
+	text := ""
+	if len(by["none"]) < len(having) {
+		order := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+			return cmp.Or(len(by[b])-len(by[a]), strings.Compare(a, b))
+		})
+		text = " Default: " + order[0]
+		for _, value := range order[1:] {
+			text += fmt.Sprintf("; %s for %s", value, strings.Join(by[value], ", "))
+		}
+		text += "."
+	}
+	if len(having) <= few {
+		text += " For " + strings.Join(having, ", ") + "."
+	}
+	return text
 }
 
 func (f *flags) plugins() kong.Plugins { return kong.Plugins{f.values.Interface()} }

@@ -12,7 +12,9 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-type methodsCmd struct{}
+type methodsCmd struct {
+	Method string `arg:"" optional:"" values:"methods" help:"Show one method with its parameters."`
+}
 
 // methodJSON is an element of what `sparsekm methods --json` prints under "methods".
 type methodJSON struct {
@@ -70,26 +72,66 @@ func having(property func(sparsekm.Method) bool) string {
 }
 
 func (c *methodsCmd) Run(s *session) error {
-	if s.json {
+	methods := sparsekm.Methods()
+	if c.Method != "" {
+		m, err := sparsekm.Lookup(c.Method)
+		if err != nil {
+			return usageError{err}
+		}
+		methods = []sparsekm.Method{m}
+	}
+	switch {
+	case s.json:
 		var list []methodJSON
-		for _, m := range sparsekm.Methods() {
+		for _, m := range methods {
 			list = append(list, newMethodJSON(m))
 		}
 		return s.writeJSON(map[string]any{"methods": list})
+	case c.Method != "":
+		describe(s.stdout, methods[0])
+		return nil
 	}
-	t := newTable("method", "what it is", "parameters and defaults", "paper")
-	t.SetColumnConfigs([]table.ColumnConfig{
-		{Number: 2, WidthMax: 44, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 3, WidthMax: 28, WidthMaxEnforcer: text.WrapSoft},
-		{Number: 4, WidthMax: 30, WidthMaxEnforcer: text.WrapSoft},
-	})
-	for _, m := range sparsekm.Methods() {
-		t.AppendRow(table.Row{m.Name, m.About, usage(m), m.Paper})
+	t := newTable("method", "what it is", "parameters and defaults")
+	t.SetColumnConfigs(widths(0, 34, 24))
+	for _, m := range methods {
+		t.AppendRow(table.Row{m.Name, m.About + ". " + m.Paper, usage(m)})
 	}
 	t.SetOutputMirror(s.stdout)
 	t.Render()
 	meanings(s.stdout)
 	return nil
+}
+
+// widths are the most columns that a table's cells have before they wrap, 0 for any, so that
+// the whole fits 80.
+func widths(of ...int) (configs []table.ColumnConfig) {
+	for i, w := range of {
+		configs = append(configs, table.ColumnConfig{Number: i + 1, WidthMax: w, WidthMaxEnforcer: text.WrapSoft})
+	}
+	return configs
+}
+
+// describe prints one method: what it is, and each parameter with its default, range and meaning.
+func describe(w io.Writer, m sparsekm.Method) {
+	fmt.Fprintln(w, text.WrapSoft(m.Name+": "+m.About+". "+m.Paper+".", 80))
+	if readsValidation(m) {
+		fmt.Fprintln(w, "It reads held-out points, --val.")
+	}
+	if dumps(m) {
+		fmt.Fprintln(w, "It solves linear programs, which --dump-lp writes.")
+	}
+	t := newTable("parameter", "default", "value", "what it means")
+	t.SetColumnConfigs(widths(0, 0, 16, 28))
+	values := defaults(m).Numbers()
+	for _, p := range m.Params() {
+		value := ""
+		if v, ok := values[p.Name]; ok {
+			value = fmt.Sprintf("%g", v)
+		}
+		t.AppendRow(table.Row{"--" + flagName(p.Name), value, p.Range.Text, p.Doc})
+	}
+	t.SetOutputMirror(w)
+	t.Render()
 }
 
 // usage lists a method's flags with their defaults.
@@ -115,7 +157,7 @@ func usage(m sparsekm.Method) string {
 // meanings prints what every parameter means, once for all methods that have it.
 func meanings(w io.Writer) {
 	t := newTable("parameter", "value", "what it means")
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: 3, WidthMax: 76, WidthMaxEnforcer: text.WrapSoft}})
+	t.SetColumnConfigs(widths(0, 19, 34))
 	for _, p := range parameters() {
 		t.AppendRow(table.Row{"--" + flagName(p.Name), p.Range.Text, p.Doc})
 	}

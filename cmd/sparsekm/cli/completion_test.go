@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// completionCases are words on a command line, the last one to be completed, and some of what must come and
+// must not.
+var completionCases = []struct {
+	line      []string
+	some, not []string
+}{
+	{[]string{"tr"}, []string{"train"}, []string{"predict"}},
+	{[]string{""}, []string{"train", "version", "man"}, []string{"--scale"}},
+	{[]string{"train", "--sc"}, []string{"--scale"}, []string{"--seed"}},
+	{[]string{"train", "--scale", ""}, []string{"none", "zscore", "minmax"}, []string{"points.csv"}},
+	{[]string{"train", "--method", "ss"}, []string{"ssvc-a", "ssvc-b"}, []string{"svc"}},
+	{[]string{"train", "-m", "lssvm-p"}, []string{"lssvm-prune", "lssvm-primal"}, nil},
+	{[]string{"train", "--out", "po"}, []string{"points.csv"}, []string{"train"}},
+	{[]string{"train", "po"}, []string{"points.csv", "points two.csv"}, nil},
+	{[]string{"train", "--c", ""}, nil, []string{"points.csv"}},
+	{[]string{"gen", "ring"}, []string{"ringnorm"}, []string{"points.csv"}},
+	{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
+	{[]string{"help", "ver"}, []string{"verify", "version"}, []string{"train"}},
+	{[]string{"methods", "sk"}, []string{"skm"}, nil},
+}
+
+// In bash a line goes through the script as readline hands it over: --flag=value in three words.
+func TestCompletionBash(t *testing.T) {
+	folder := completionFolder(t, "bash")
+	split := []struct {
+		line      []string
+		some, not []string
+	}{
+		{[]string{"train", "--scale", "=", "z"}, []string{"zscore"}, []string{"none"}},
+		{[]string{"train", "--scale", "="}, []string{"zscore", "none"}, nil},
+	}
+	for _, c := range slices.Concat(completionCases, split) {
+		words := append([]string{"sparsekm"}, c.line...)
+		for i := range words {
+			words[i] = quoted(words[i])
+		}
+		out := shell(t, folder, "bash", "--norc", "-c", "source ./script; COMP_WORDS=("+strings.Join(words, " ")+
+			"); COMP_CWORD=$((${#COMP_WORDS[@]}-1)); _sparsekm; printf '%s\\n' \"${COMPREPLY[@]}\"")
+		checkCompletion(t, c.line, strings.Split(out, "\n"), c.some, c.not)
+	}
+}
+
+func TestCompletionFish(t *testing.T) {
+	folder := completionFolder(t, "fish")
+	for _, c := range completionCases {
+		line := "sparsekm " + strings.Join(c.line, " ")
+		out := shell(t, folder, "fish", "--no-config", "-c", "source ./script; complete -C "+fishQuoted(line))
+		var words []string
+		for word := range strings.Lines(out) {
+			word, _, _ = strings.Cut(strings.TrimSpace(word), "\t")
+			words = append(words, strings.ReplaceAll(word, `\ `, " "))
+		}
+		checkCompletion(t, c.line, words, c.some, c.not)
+	}
+}
+
+// zsh completes in its line editor alone; that it reads the script and every specification is looked at.
+func TestCompletionZsh(t *testing.T) {
+	folder := completionFolder(t, "zsh")
+	shell(t, folder, "zsh", "-f", "-n", "./script")
+	out := shell(t, folder, "zsh", "-f", "-c", `compdef() { print "compdef $@"; }
+_describe() { print -rl "$commands[@]"; }
+_arguments() { print -r "$words[1]"; print -rl -- "$@"; }
+source ./script
+CURRENT=2; words=(sparsekm ""); _sparsekm
+CURRENT=3; words=(sparsekm train ""); _sparsekm
+CURRENT=3; words=(sparsekm gen ""); _sparsekm`)
+	for _, want := range []string{
+		"compdef _sparsekm sparsekm\n", "\ntrain:Train a classifier\n", "\n-m[Method; see sparsekm methods]:method:(",
+		"\n--scale=[Scaling of the features, fitted on the training points and kept in the model\\: none,zscore,minmax]:scale:(none zscore minmax)\n",
+		"\n--out=[Write the model here]:out:_files\n", "\n:data:_files\n", "\n:problem:(ringnorm ",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// completionFolder has the script of a shell and two files; the test skips where the shell is not installed.
+func completionFolder(t *testing.T, name string) string {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("no %s", name)
+	}
+	folder := t.TempDir()
+	script := must(t, "completion", name).stdout
+	for file, text := range map[string]string{"script": script, "points.csv": "", "points two.csv": ""} {
+		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func shell(t *testing.T, folder, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "HOME="+folder)
+	var errors strings.Builder
+	cmd.Stderr = &errors
+	out, err := cmd.Output()
+	if err != nil || errors.Len() > 0 {
+		t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, errors.String())
+	}
+	return string(out)
+}
+
+func checkCompletion(t *testing.T, line, got, some, not []string) {
+	t.Helper()
+	for _, w := range some {
+		if !slices.Contains(got, w) {
+			t.Errorf("%q: no %q in %q", line, w, got)
+		}
+	}
+	for _, w := range not {
+		if slices.Contains(got, w) {
+			t.Errorf("%q: %q in %q", line, w, got)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"github.com/alecthomas/kong"
+)
+
+type helpCmd struct {
+	Command string `arg:"" optional:"" values:"commands" help:"The command; none for all."`
+}
+
+func (c *helpCmd) Run(k *kong.Context) error {
+	var args []string
+	if c.Command != "" {
+		args = []string{c.Command}
+	}
+	of, err := kong.Trace(k.Kong, args)
+	if err != nil {
+		return err
+	}
+	if of.Error != nil {
+		return usagef("%w (see sparsekm --help)", of.Error)
+	}
+	return of.PrintUsage(false)
+}
+
+// Examples, which kong shows before the flags. A test runs them all, in the order of the commands, where
+// train.libsvm, test.libsvm, data.csv and small.mps are.
+
+func (*trainCmd) Help() string {
+	return examples(
+		"sparsekm train --scale zscore -o model.skm --test test.libsvm train.libsvm",
+		"sparsekm train -m skm --kernel linear --scale minmax data.csv",
+		"sparsekm train -m svc --c 10 --gamma 10/d -o svc.skm train.libsvm",
+		"sparsekm train -m ssvc-b --path -o path.skm train.libsvm",
+	)
+}
+
+func (*predictCmd) Help() string {
+	return examples(
+		"sparsekm predict model.skm test.libsvm",
+		"sparsekm predict --decisions -o labels.txt model.skm test.libsvm",
+	)
+}
+
+func (*infoCmd) Help() string {
+	return examples("sparsekm info model.skm", "sparsekm info --json model.skm")
+}
+
+func (*reduceCmd) Help() string {
+	return examples(
+		"sparsekm reduce --train train.libsvm -o fewer.skm svc.skm",
+		"sparsekm reduce --max-sv 20 --refit --train train.libsvm -o 20.skm svc.skm",
+	)
+}
+
+func (*convertCmd) Help() string {
+	return examples(
+		"sparsekm convert --to json -o model.json model.skm",
+		"sparsekm convert --to libsvm -o model.txt svc.skm",
+	)
+}
+
+func (*verifyCmd) Help() string {
+	return examples("sparsekm verify --against labels.txt model.skm test.libsvm")
+}
+
+func (*lpCmd) Help() string {
+	return examples("sparsekm lp --values small.mps", "sparsekm lp --method dual --json small.mps")
+}
+
+func (*genCmd) Help() string {
+	return examples(
+		"sparsekm gen ringnorm -n 400 --seed 7 -o ringnorm.libsvm",
+		"sparsekm gen gaussians --flips 10 --format csv",
+	)
+}
+
+func (*methodsCmd) Help() string {
+	return examples("sparsekm methods", "sparsekm methods skm", "sparsekm methods --json")
+}
+
+func (*cpuCmd) Help() string { return examples("sparsekm cpu", "sparsekm cpu --levels") }
+
+func (*versionCmd) Help() string { return examples("sparsekm version", "sparsekm version --json") }
+
+func (*completionCmd) Help() string {
+	return examples(
+		"source <(sparsekm completion bash)",
+		"sparsekm completion zsh > _sparsekm",
+		"sparsekm completion fish > sparsekm.fish",
+	)
+}
+
+func (*manCmd) Help() string { return examples("sparsekm man > sparsekm.1") }
+
+func (*helpCmd) Help() string { return examples("sparsekm help", "sparsekm help train") }
+
+// examples is what go/doc, by which kong formats it, takes for lines as they are.
+func examples(lines ...string) string {
+	text := "Examples:\n"
+	for _, l := range lines {
+		text += "\n\t" + l
+	}
+	return text
+}

@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// kongModel is what kong makes of the command's declarations.
+func kongModel(t *testing.T) *kong.Application {
+	t.Helper()
+	c := cli{Train: newTrainCmd()}
+	k, err := kong.New(&c, vars())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k.Model
+}
+
+// Nothing that is made for people to read in a terminal of 80 columns wraps there.
+func TestColumns(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
+	texts := map[string]string{"--help": must(t, "--help").stdout, "methods": must(t, "methods").stdout}
+	for _, node := range kongModel(t).Leaves(true) {
+		texts[node.Name+" --help"] = must(t, node.Name, "--help").stdout
+	}
+	for _, m := range sparsekm.Methods() {
+		texts["methods "+m.Name] = must(t, "methods", m.Name).stdout
+	}
+	for name, text := range texts {
+		for line := range strings.Lines(text) {
+			line = strings.TrimRight(line, "\n")
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("%s: %d columns: %s", name, n, line)
+			}
+		}
+	}
+}
+
+// `help COMMAND` is `COMMAND --help`.
+func TestHelp(t *testing.T) {
+	if a, b := must(t, "help").stdout, must(t, "--help").stdout; a != b {
+		t.Errorf("help prints\n%s\n--help\n%s", a, b)
+	}
+	for _, node := range kongModel(t).Leaves(true) {
+		if a, b := must(t, "help", node.Name).stdout, must(t, node.Name, "--help").stdout; a != b {
+			t.Errorf("help %s prints\n%s\n--help\n%s", node.Name, a, b)
+		}
+	}
+	r := command(t, "", "help", "tarin")
+	if r.code != exitUsage || !strings.Contains(r.stderr, "tarin") || r.stdout != "" {
+		t.Errorf("help of nothing: status %d, %q, %q", r.code, r.stdout, r.stderr)
+	}
+}
+
+// The examples of every command run as they stand, one after the other in one folder.
+func TestExamples(t *testing.T) {
+	files := make(map[string][]byte)
+	for name, from := range map[string]string{"train.libsvm": "ripley.train.libsvm", "test.libsvm": "ripley.test.libsvm"} {
+		text, err := os.ReadFile(testutil.Testdata(t, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = text
+	}
+	files["small.mps"] = []byte("NAME\nROWS\n N cost\n G need\nCOLUMNS\n x cost 1 need 1\n y cost 2 need 1\n" +
+		"RHS\n b need 3\nENDATA\n")
+	files["data.csv"] = []byte(must(t, "gen", "gaussians", "-n", "60", "--format", "csv").stdout)
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	redirect := regexp.MustCompile(` > \S+$|^source <\(|\)$`)
+	for _, node := range kongModel(t).Leaves(true) {
+		found := 0
+		for line := range strings.Lines(node.Detail) {
+			if !strings.HasPrefix(line, "\t") {
+				continue
+			}
+			args := strings.Fields(redirect.ReplaceAllString(strings.TrimSpace(line), ""))
+			if args[0] != "sparsekm" || !(args[1] == node.Name || args[1] == "help") {
+				t.Errorf("%s has the example %q", node.Name, line)
+			}
+			if r := command(t, "", args[1:]...); r.code != exitDone {
+				t.Errorf("%q ends with %d: %s", line, r.code, r.stderr)
+			}
+			found++
+		}
+		if found == 0 || !strings.Contains(must(t, node.Name, "--help").stdout, "Examples:") {
+			t.Errorf("%s --help has %d examples", node.Name, found)
+		}
+	}
+}
+
+// The help of train has each parameter's defaults, and which methods have others.
+func TestDefaultsInHelp(t *testing.T) {
+	t.Setenv("COLUMNS", "200")
+	text := strings.Join(strings.Fields(must(t, "train", "--help").stdout), " ")
+	for _, want := range []string{
+		"complexity. Default: 1; 10 for lssvm-chol, lssvm-lda, lssvm-primal, pfsals.",
+		"Limit on the solver's iterations. Default: 50; 200 for ssvc-a; none for svc.",
+		"Variance of the noise on the labels. Default: 0.1. For sggp.",
+		"Coefficient; 0 is of use. Default: 2. For zz-guest.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}

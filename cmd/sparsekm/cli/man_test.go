@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+)
+
+// The manual page has every command, flag and method, and groff finds nothing to complain about.
+func TestMan(t *testing.T) {
+	page := must(t, "man").stdout
+	plain := strings.ReplaceAll(page, `\-`, "-")
+	for _, node := range kongModel(t).Leaves(true) {
+		want := []string{`.SS "sparsekm ` + node.Name, node.Help}
+		for _, f := range node.Flags {
+			want = append(want, strings.ReplaceAll("--"+f.Name, `"`, `\(dq`))
+		}
+		for _, text := range want {
+			if !strings.Contains(plain, text) {
+				t.Errorf("%s: no %q", node.Name, text)
+			}
+		}
+	}
+	for _, m := range sparsekm.Methods() {
+		if !strings.Contains(plain, `.B "`+m.Name+`"`) {
+			t.Errorf("no method %s", m.Name)
+		}
+	}
+	// A line begins with a dot only where it is a request.
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(line, "'") || !regexp.MustCompile(`^(\.(TH|SH|SS|TP|B|PP|EX|EE)\b|[^.])`).MatchString(line) {
+			t.Errorf("a line that roff takes for a request: %s", line)
+		}
+	}
+	groff, err := exec.LookPath("groff")
+	if err != nil {
+		t.Skip("no groff")
+	}
+	cmd := exec.Command(groff, "-man", "-k", "-Kutf8", "-Tutf8", "-ww", "-z")
+	cmd.Stdin = strings.NewReader(page)
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("groff: %v\n%s", err, out)
+	}
+}
+
+func TestRoff(t *testing.T) {
+	var m manual
+	m.text(".a request\n'another\na\\b --c\n")
+	m.request("B", `say "x"`)
+	if want := "\\&.a request\n\\&'another\na\\eb \\-\\-c\n.B \"say \\(dqx\\(dq\"\n"; m.String() != want {
+		t.Errorf("%q, want %q", m.String(), want)
+	}
+}
