@@ -47,8 +47,8 @@ func NewInverse(ctx context.Context, a []float64, n, ld int, lambda float64, thr
 func (v *Inverse) Refresh(ctx context.Context, threads int) error {
 	n := len(v.kept)
 	h := make([]float64, n*n)
-	for i := range n {
-		v.regularised(h[i*n:i*n+i+1], i)
+	if err := v.fill(ctx, h); err != nil {
+		return err
 	}
 	if err := Invert(ctx, h, n, n, threads); err != nil {
 		return err
@@ -62,10 +62,26 @@ func (v *Inverse) Refresh(ctx context.Context, threads int) error {
 func (v *Inverse) Renew(ctx context.Context, threads int) error {
 	n := len(v.kept)
 	v.ld = n
-	for i := range n {
-		v.regularised(v.h[i*n:i*n+i+1], i)
+	if err := v.fill(ctx, v.h); err != nil {
+		return err
 	}
 	return Invert(ctx, v.h[:n*n], n, n, threads)
+}
+
+// lookRows is the number of copied rows between two looks at the context.
+const lookRows = 64
+
+// fill writes the lower triangle of A+λI on the indices that are left, rows as many apart. The error is
+// the context's.
+func (v *Inverse) fill(ctx context.Context, h []float64) error {
+	n := len(v.kept)
+	for i := range n {
+		if i%lookRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		v.regularised(h[i*n:i*n+i+1], i)
+	}
+	return nil
 }
 
 // regularised writes the first len(dst) elements of row i of A+λI on the indices that are left.
@@ -197,6 +213,9 @@ func (v *Inverse) RemoveBlock(ctx context.Context, remove []int, threads int) er
 	rk := make([]float64, m*k) // H_RK, then L⁻¹·H_RK with L·Lᵀ = H_RR
 	v.spare = slices.Grow(v.spare[:0], k*k)[:k*k]
 	for b, j := range keep {
+		if b%lookRows == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		for a, i := range remove {
 			rk[a*k+b] = v.At(i, j)
 		}

@@ -55,18 +55,20 @@ func Pivot(ctx context.Context, a []float64, n, ld int, o PivotOptions) (*Pivote
 		p.ids[i], p.diag[i] = i, a[i*ld+i]
 	}
 	for len(p.out.Order) < steps {
-		if err := ctx.Err(); err != nil {
+		want := min(pending, steps-len(p.out.Order))
+		got, err := p.block(ctx, want, o)
+		if err != nil {
 			return nil, err
 		}
-		want := min(pending, steps-len(p.out.Order))
-		got := p.block(want, o)
 		if got < want || len(p.out.Order) == steps {
 			break
 		}
-		p.compact()
+		if err = p.compact(ctx); err != nil {
+			return nil, err
+		}
 		m := len(p.ids)
 		g := dense.Of(p.g, got, m, n)
-		if err := dense.MulLower(ctx, max(1, o.Threads), -1, g.T(), g, dense.Of(a, m, m, ld)); err != nil {
+		if err = dense.MulLower(ctx, max(1, o.Threads), -1, g.T(), g, dense.Of(a, m, m, ld)); err != nil {
 			return nil, err
 		}
 	}
@@ -87,13 +89,16 @@ type pivoting struct {
 	out  Pivoted
 }
 
-// block takes up to want steps and returns how many there were.
-func (p *pivoting) block(want int, o PivotOptions) int {
+// block takes up to want steps and returns how many there were. The error is the context's.
+func (p *pivoting) block(ctx context.Context, want int, o PivotOptions) (int, error) {
 	m := len(p.ids)
 	for k := range want {
+		if err := ctx.Err(); err != nil {
+			return k, err
+		}
 		at := p.largest()
 		if at < 0 || !(p.diag[at] > o.Threshold) {
-			return k
+			return k, nil
 		}
 		pivot := p.diag[at]
 		g := p.g[k*p.n : k*p.n+m]
@@ -118,7 +123,7 @@ func (p *pivoting) block(want int, o PivotOptions) int {
 			p.keep(g, at)
 		}
 	}
-	return want
+	return want, nil
 }
 
 // largest returns the position of the largest diagonal element, that of the lowest
@@ -144,8 +149,9 @@ func (p *pivoting) keep(g []float64, at int) {
 	p.out.Rows = append(p.out.Rows, row...)
 }
 
-// compact closes the gaps that the block's chosen positions left: indices from the end move into them.
-func (p *pivoting) compact() {
+// compact closes the gaps that the block's chosen positions left: indices from the end move into
+// them. The error is the context's.
+func (p *pivoting) compact(ctx context.Context) error {
 	m := len(p.ids)
 	gone := func(j int) bool { return math.IsInf(p.diag[j], -1) }
 	for j := 0; j < m; j++ {
@@ -153,11 +159,15 @@ func (p *pivoting) compact() {
 			m--
 		}
 		if j < m && gone(j) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			m--
 			p.move(m, j)
 		}
 	}
 	p.ids = p.ids[:m]
+	return nil
 }
 
 // move puts position from, the last one in use, in place of the position to < from.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -12,29 +13,58 @@ import (
 
 // Decisions returns f(x_i) of an expansion at the given rows of the problem, from kernel
 // values that are computed for it and dropped: what the machine does, whatever its training
-// thought of it. A context that ends leaves zeros.
+// thought of it. A context that ends leaves sums that are not complete.
 func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []float64 {
-	const block = 256
-	f := make([]float64, len(rows))
-	x := make([]float64, 0, len(e.Support)*p.D)
-	for _, i := range e.Support {
+	f := p.Sums(ctx, e.Support, rows, e.Coef)
+	for i := range f {
+		f[i] += e.Bias
+	}
+	return f
+}
+
+// Sums returns Σ_s coefs[o][s] k(x_s, x_i) over the rows s of `over` for each row i of `at`,
+// the sums of a row side by side. A few vectors are all the memory that it takes beside them.
+// A context that ends leaves sums that are not complete.
+func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
+	d := max(1, p.D)
+	vectors, rows := max(16, min(512, 1<<16/d)), max(1, min(64, 1<<14/d))
+	if p.Kernel.Func != nil { // each value may take a millisecond
+		vectors, rows = 32, 1
+	}
+	outs := len(coefs)
+	f := make([]float64, len(at)*outs)
+	part := make([][]float64, outs)
+	var x []float64
+	y, v := make([][]float64, parallel.Workers(p.Threads)), make([][]float64, parallel.Workers(p.Threads))
+	for s := 0; s < len(over) && ctx.Err() == nil; s += vectors {
+		end := min(s+vectors, len(over))
+		x = p.gather(x, over[s:end])
+		for o, c := range coefs {
+			part[o] = c[s:end]
+		}
+		sum := gram.Pack[float64](p.Kernel, x, end-s, p.D).Expand(part...)
+		parallel.For(p.Threads, (len(at)+rows-1)/rows, func(w, b int) {
+			if ctx.Err() != nil {
+				return
+			}
+			lo, hi := b*rows, min((b+1)*rows, len(at))
+			y[w], v[w] = p.gather(y[w], at[lo:hi]), slices.Grow(v[w][:0], rows*outs)[:(hi-lo)*outs]
+			sum.Eval(v[w], y[w], hi-lo)
+			for k, add := range v[w] {
+				f[lo*outs+k] += add
+			}
+		})
+	}
+	return f
+}
+
+// gather copies the features of the rows into x, which grows if it has to.
+func (p *Problem) gather(x []float64, rows []int) []float64 {
+	x = x[:0]
+	for _, i := range rows {
 		x = append(x, p.X[i*p.D:(i+1)*p.D]...)
 	}
-	sum := gram.Pack[float64](p.Kernel, x, len(e.Support), p.D).Expand(e.Coef)
-	at := p.Points(rows)
-	parallel.For(p.Threads, (len(rows)+block-1)/block, func(_, b int) {
-		if ctx.Err() != nil {
-			return
-		}
-		lo, hi := b*block, min((b+1)*block, len(rows))
-		if len(e.Support) > 0 {
-			sum.Eval(f[lo:hi], at[lo*p.D:hi*p.D], hi-lo)
-		}
-		for i := range f[lo:hi] {
-			f[lo+i] += e.Bias
-		}
-	})
-	return f
+	return x
 }
 
 // HingeLoss returns Σ_i c w_i max(0, margin − y_i f(x_i)) of an expansion, by [Problem.Decisions].

@@ -2,6 +2,7 @@ package greedy
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
@@ -34,19 +35,30 @@ func (t *Cholesky) declare(p *learn.Params) {
 }
 
 // EstimateMemory implements [learn.Trainer]. The need grows with the number of
-// support vectors, 8 n bytes each; a training that comes to need more than its
-// budget ends with an error.
+// support vectors, 8 n bytes each and more for the fit; a selection that has no room for
+// more ends there.
 func (Cholesky) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + choleskyBytes(n) }
 
 // choleskyBytes is the vectors by point and the room for the first block of columns.
 func choleskyBytes(n int) int64 { return 8*32*int64(n) + factorBytes(n, 0, factorVectors) }
 
-// Train implements [learn.Trainer]. Support is ascending; Report.Figures is a [Figures].
+// Train implements [learn.Trainer]. Support is ascending.
 func (t Cholesky) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	return train(ctx, p, t.Name(), t.choose, t.C)
+	return t.train(ctx, p, t.Name())
+}
+
+// train is Train under a method's name.
+func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*learn.Result, error) {
+	r, err := train(ctx, p, method, func(ctx context.Context, task *leastsq.Task) (*Selection, error) {
+		return t.choose(ctx, task, t.C)
+	}, t.C)
+	if err == nil {
+		r.Report.Figures = nil // J of its selection is no part of the method, and not always computed
+	}
+	return r, err
 }
 
 // Select chooses the points without fitting; [Selection.Solve] serves every C.
@@ -54,12 +66,15 @@ func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, err
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	s, _, err := choose(ctx, p, t.Name(), t.choose)
+	s, _, err := choose(ctx, p, t.Name(), func(ctx context.Context, task *leastsq.Task) (*Selection, error) {
+		return t.choose(ctx, task, 0)
+	})
 	return s, err
 }
 
-// choose factorises for the choice of the points and then fits in the span of their columns.
-func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*Selection, error) {
+// choose factorises for the choice of the points and then fits in the span of their columns: for
+// any C, or, if c is not 0, for that one alone where that is less work.
+func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*Selection, error) {
 	if err := task.Budget.Take(choleskyBytes(task.N)); err != nil {
 		return nil, err
 	}
@@ -74,10 +89,31 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task) (*Selection, e
 	if ctx.Err() != nil {
 		return &Selection{}, nil // points without a fit are no machine
 	}
-	s, err := f.fit(ctx)
+	var s *Selection
+	if c > 0 && f.whole == f.N && slices.Min(f.W) == slices.Max(f.W) {
+		s, err = f.fitFull(ctx, c)
+	}
+	if s == nil && err == nil {
+		s, err = f.fit(ctx)
+	}
 	if err != nil { // the context's
 		return &Selection{}, nil
 	}
-	s.Status = st
+	s.Status, s.Message = st, f.message
 	return s, nil
+}
+
+// fitFull is fit for C = c alone, where all points are chosen; nil where rounding spoils it.
+// Only the context's end is an error.
+func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
+	system, err := newFull(ctx, f.Task, c)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	m, good, err := system.fit(ctx)
+	if !good || err != nil {
+		return nil, err
+	}
+	evals := f.evals + int64(f.N)*int64(f.N+1)/2
+	return &Selection{criterion: criterion{bias: true}, Support: f.Rows(f.points), KernelEvals: evals, fitted: m}, nil
 }

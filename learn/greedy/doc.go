@@ -37,6 +37,5 @@
 // Kernel values are kept while the budget has room and computed again where it has
 // none. The vectors of the support vectors chosen so far, 8 n bytes each, take the
 // room of kernel values when nothing else is left. When the budget has no room for
-// more of them a forward selection ends, with a message, and a factorisation by
-// Cholesky is an error that says how many there was room for.
+// more of them the selection ends, with a message.
 package greedy

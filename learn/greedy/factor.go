@@ -28,6 +28,8 @@ type factor struct {
 	pivot  []float64   // what the columns so far leave of the diagonal
 	least  float64     // a pivot below it is no rounding error; those reach 1e-5 behind pivots of 1e-9
 	evals  int64
+
+	message string // why the choice ended before its limits
 }
 
 // factorBytes is what a block of m columns behind the first k adds: itself; rows of R
@@ -86,8 +88,8 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 		if k == maxSV && maxSV > 0 {
 			return status.IterationLimit, nil
 		}
-		if err := f.grow(k, most); err != nil {
-			return status.Unknown, err
+		if !f.grow(k, most) {
+			return status.IterationLimit, nil
 		}
 		switch err := f.extend(ctx, batch, eta); {
 		case errors.Is(err, learn.ErrIndefinite):
@@ -103,20 +105,20 @@ func (f *factor) indefinite(i int, pivot float64) error {
 	return fmt.Errorf("%w on these points: pivot %.3g at point %d", learn.ErrIndefinite, pivot, f.Row[i])
 }
 
-// grow makes room for column k, the next of at most `most`.
-func (f *factor) grow(k, most int) error {
+// grow makes room for column k, the next of at most `most`, and reports whether there is any.
+func (f *factor) grow(k, most int) bool {
 	if k%factorVectors > 0 {
-		return nil
+		return true
 	}
 	m := min(factorVectors, most)
 	if k > 0 { // choleskyBytes has the first block
-		if err := f.Budget.Take(factorBytes(f.N, k, m)); err != nil {
-			return fmt.Errorf("%w; or allow no more than the %d support vectors that there is room for,"+
-				" or raise eta", err, k)
+		if f.Budget.Take(factorBytes(f.N, k, m)) != nil {
+			f.message = noRoom(k)
+			return false
 		}
 	}
 	f.block = append(f.block, make([]float64, m*f.N))
-	return nil
+	return true
 }
 
 // extend chooses among the points of the batch, for which the last block has room, and

@@ -36,12 +36,18 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 	c.basis, s.ybar = newBasis(f.Task, true, 0)
 	energy := dense.Dot(c.basis.y, c.basis.y)
 	for j, i := range f.points {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		s.r[j] = make([]float64, j+1)
 		for t := range s.r[j] {
 			s.r[j][t] = f.vector(t)[i]
 		}
 	}
 	parallel.For(f.Threads, k, func(_, t int) {
+		if ctx.Err() != nil {
+			return
+		}
 		l := f.vector(t)
 		for i, w := range f.Root {
 			l[i] *= w
@@ -57,8 +63,11 @@ func (f *factor) fit(ctx context.Context) (*Selection, error) {
 		return nil, err
 	}
 	if good {
-		c.project()
-	} else if err := c.orthogonalize(ctx); err != nil {
+		err = c.project(ctx)
+	} else {
+		err = c.orthogonalize(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	s.Support, s.KernelEvals, s.u = f.Rows(f.points), f.evals, c.u
@@ -82,37 +91,20 @@ func (c *columns) normal(ctx context.Context) (bool, error) {
 	}
 	if c.rank < k {
 		last := c.m[c.rank*k : k*k]
-		c.forward(last)
+		lower(c.m, k, last[:c.rank])
 		last[c.rank] = 0
 	}
 	for i := range k { // blocks on the diagonal of the covariance have something above it
 		clear(c.m[i*k+i+1 : (i+1)*k])
 	}
-	return c.condition() <= conditioned, nil
-}
-
-// forward overwrites the first elements of x with the solution of M z = x, backward
-// with that of M'z = x.
-func (c *columns) forward(x []float64) {
-	k := len(c.points)
-	for i := range c.rank {
-		row := c.m[i*k : i*k+i+1]
-		x[i] = (x[i] - dense.Dot(row[:i], x)) / row[i]
-	}
-}
-
-func (c *columns) backward(x []float64) {
-	k := len(c.points)
-	for i := c.rank - 1; i >= 0; i-- {
-		row := c.m[i*k : i*k+i+1]
-		x[i] /= row[i]
-		dense.Axpy(-x[i], row[:i], x)
-	}
+	worst, err := c.condition(ctx)
+	return worst <= conditioned, err
 }
 
 // condition estimates the condition number of M M' from below, by powers of it and of
 // its inverse on a vector that no eigenvector is likely to be orthogonal to.
-func (c *columns) condition() float64 {
+// The error is the context's.
+func (c *columns) condition(ctx context.Context) (float64, error) {
 	k := len(c.points)
 	x, y := make([]float64, c.rank), make([]float64, c.rank)
 	norm := func(by func()) (r float64) {
@@ -120,6 +112,9 @@ func (c *columns) condition() float64 {
 			x[i] = 1 + math.Sin(float64(i*i))
 		}
 		for range 3 {
+			if ctx.Err() != nil {
+				return 0
+			}
 			r = 1 / math.Sqrt(dense.Dot(x, x))
 			for i := range x {
 				x[i] *= r
@@ -134,7 +129,7 @@ func (c *columns) condition() float64 {
 		dense.AddRows(y, x, c.m, k)
 		dense.MulVec(x, c.m, k, y)
 	})
-	return largest * norm(func() { c.forward(x); c.backward(x) })
+	return largest * norm(func() { lower(c.m, k, x); lowerTransposed(c.m, k, x) }), ctx.Err()
 }
 
 // covariance writes the lower triangle of L'L, a pair of blocks at a time.
@@ -154,18 +149,21 @@ func (c *columns) covariance(ctx context.Context) error {
 }
 
 // project computes u = M⁻¹L_c'y and the residual, and from the residual once more what
-// rounding has left of it in the space of the columns.
-func (c *columns) project() {
+// rounding has left of it in the space of the columns. The error is the context's.
+func (c *columns) project(ctx context.Context) error {
 	k := c.rank
 	e, one, d := c.basis.y, c.basis.one, make([]float64, c.rank)
 	for range 2 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		dense.Axpy(-dense.Dot(one, e), one, e)
 		for lo := 0; lo < k; lo += factorVectors {
 			dense.MulVec(d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N, e)
 		}
-		c.forward(d)
+		lower(c.m, len(c.points), d)
 		dense.Axpy(1, d, c.u)
-		c.backward(d)
+		lowerTransposed(c.m, len(c.points), d)
 		dense.Axpy(math.Sqrt(c.Total)*dense.Dot(d, c.mean), one, e)
 		for i := range d {
 			d[i] = -d[i]
@@ -174,6 +172,7 @@ func (c *columns) project() {
 			dense.AddRows(e, d[lo:min(lo+factorVectors, k)], c.block[lo/factorVectors], c.N)
 		}
 	}
+	return nil
 }
 
 // orthogonalize makes M and u by Gram-Schmidt, twice a column, Q in the place of L.

@@ -187,9 +187,12 @@ func (f *forward) makeRoom() bool {
 	if f.grow(len(f.kept)) == nil {
 		return true
 	}
-	f.message = fmt.Sprintf("the memory budget has no room for more than %d support vectors: "+
-		"the selection ended there", len(f.kept))
+	f.message = noRoom(len(f.kept))
 	return false
+}
+
+func noRoom(k int) string {
+	return fmt.Sprintf("the memory budget has no room for more than %d support vectors: the selection ended there", k)
 }
 
 // grow makes room for vector k, the next one: from the budget, or else from the

@@ -171,6 +171,7 @@ func TestStore(t *testing.T) {
 }
 
 func residualOf(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) float64 {
-	_, r := judge(t, s, e, c)
-	return r
+	r := &learn.Result{Expansion: *e}
+	judge(context.Background(), t, s, r, c)
+	return *r.Report.Residual
 }

@@ -33,5 +33,5 @@ func (t Primal) Train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	return train(ctx, p, t.Name(), Cholesky{Eta: 1e-9}.choose, t.C)
+	return Cholesky{C: t.C, Eta: 1e-9}.train(ctx, p, t.Name())
 }

@@ -1,9 +1,9 @@
 package greedy
 
 import (
+	"context"
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
@@ -16,9 +16,11 @@ import (
 //
 // and with a free bias r_0 = 1'W(y − f), b_0 = 1'W y besides. Kernel columns k_s
 // are computed again for it.
-func judge(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (objective, residual float64) {
-	points := t.Place(e.Support)
-	f := t.Values(points, e.Coef, e.Bias)
+//
+// Where the context ends before, the objective is the fit's own, and nobody calls it optimal.
+func judge(ctx context.Context, t *leastsq.Task, s *Selection, result *learn.Result, c float64) {
+	e, r := &result.Expansion, &result.Report
+	f := t.Problem.Decisions(ctx, e, t.Row)
 	wy, we := make([]float64, t.N), make([]float64, t.N) // W y and W (y − f)
 	var sumY, sumE, squared, size, norm float64
 	for i, y := range t.Y {
@@ -26,24 +28,23 @@ func judge(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (object
 		sumY, sumE = sumY+wy[i], sumE+we[i]
 		squared += we[i] * (y - f[i])
 	}
-	columns := t.Points.Expand(wy, we)
-	products := make([]float64, 2*len(points)) // b_s and k_s'W(y − f)
-	parallel.For(t.Threads, len(points), func(_, k int) {
-		x := t.X[points[k]*t.D : (points[k]+1)*t.D]
-		columns.Eval(products[2*k:2*k+2], x, 1)
-	})
+	products := t.Problem.Sums(ctx, t.Row, e.Support, wy, we) // b_s and k_s'W(y − f)
+	if leastsq.Unjudged(ctx, r) {
+		return
+	}
 	var left, right float64
 	if s.bias {
 		left, right = sumE*sumE, sumY*sumY
 	}
-	for k, i := range points {
+	for k, i := range t.Place(e.Support) {
 		v := e.Coef[k]
-		r := products[2*k+1] - s.criterion.ridge*(f[i]-e.Bias) - s.penalty(c)*v
-		left += r * r
+		off := products[2*k+1] - s.criterion.ridge*(f[i]-e.Bias) - s.penalty(c)*v
+		left += off * off
 		size += v * v
 		norm += v * (f[i] - e.Bias)
 		right += products[2*k] * products[2*k]
 	}
+	var objective float64
 	switch {
 	case s.criterion.ridge > 0:
 		objective = (squared + s.criterion.ridge*norm) / 2
@@ -52,8 +53,8 @@ func judge(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (object
 	default:
 		objective = (c*squared + size) / 2
 	}
-	if left == 0 {
-		return objective, 0 // also of no equations
+	if left > 0 { // else there may be no equations
+		left = math.Sqrt(left / right)
 	}
-	return objective, math.Sqrt(left / right)
+	leastsq.Judged(r, objective, left)
 }

@@ -13,10 +13,12 @@ const ridgeRows = 48
 
 // ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper triangular R
 // given by its columns; r and u are overwritten. Where R and mu leave an element
-// undetermined (a pivot of exactly zero), it is zero.
-func ridge(threads int, r [][]float64, u []float64, mu float64) []float64 {
+// undetermined (a pivot of exactly zero), it is zero. The error is the context's.
+func ridge(ctx context.Context, threads int, r [][]float64, u []float64, mu float64) ([]float64, error) {
 	if mu > 0 {
-		newReduction(r, u, mu).run(threads)
+		if err := newReduction(r, u, mu).run(ctx, threads); err != nil {
+			return nil, err
+		}
 	}
 	for k := len(u) - 1; k >= 0; k-- {
 		if r[k][k] == 0 {
@@ -26,7 +28,7 @@ func ridge(threads int, r [][]float64, u []float64, mu float64) []float64 {
 		u[k] /= r[k][k]
 		dense.Axpy(-u[k], r[k][:k], u)
 	}
-	return u
+	return u, nil
 }
 
 // reduction makes [R; √mu I] an upper triangle. Transposed, that is [P B], P lower and
@@ -57,12 +59,15 @@ func newReduction(r [][]float64, u []float64, mu float64) *reduction {
 }
 
 // run reduces all rows.
-func (rd *reduction) run(threads int) {
+func (rd *reduction) run(ctx context.Context, threads int) error {
 	for lo := 0; lo < rd.n; lo += ridgeRows {
 		hi := min(lo+ridgeRows, rd.n)
 		rd.factor(lo, hi)
-		rd.apply(threads, lo, hi)
+		if err := rd.apply(ctx, threads, lo, hi); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // row is the part of B's row j that a reflector of row k has elements in.
@@ -105,7 +110,7 @@ func (rd *reduction) reflector(j, lo int) {
 }
 
 // apply multiplies the rows behind hi by H of the rows [lo, hi).
-func (rd *reduction) apply(threads, lo, hi int) {
+func (rd *reduction) apply(ctx context.Context, threads, lo, hi int) error {
 	n, k, m := rd.n, hi-lo, rd.n+1-hi
 	v := dense.Of(rd.b, n+1, n, n).Sub(lo, hi, 0, hi)
 	behind := dense.Of(rd.b, n+1, n, n).Sub(hi, n+1, 0, hi)
@@ -113,19 +118,16 @@ func (rd *reduction) apply(threads, lo, hi int) {
 	for i := range m {
 		copy(rd.w[i*k:(i+1)*k], rd.p[hi+i][lo:hi])
 	}
-	mul(threads, 1, behind, v.T(), w)
+	if err := dense.Mul(ctx, threads, 1, behind, v.T(), w); err != nil {
+		return err
+	}
 	wt := dense.Of(rd.wt, m, k, k)
 	clear(rd.wt[:m*k])
-	mul(threads, 1, w, dense.Of(rd.t, k, k, ridgeRows), wt)
+	if err := dense.Mul(ctx, threads, 1, w, dense.Of(rd.t, k, k, ridgeRows), wt); err != nil {
+		return err
+	}
 	for i := range m {
 		dense.Axpy(-1, rd.wt[i*k:(i+1)*k], rd.p[hi+i][lo:hi])
 	}
-	mul(threads, -1, wt, v, behind)
-}
-
-// mul is dense.Mul of factors that nobody cancels.
-func mul(threads int, alpha float64, a, b, c dense.Mat) {
-	if err := dense.Mul(context.Background(), threads, alpha, a, b, c); err != nil {
-		panic("greedy: " + err.Error()) // without an end of the context there is none
-	}
+	return dense.Mul(ctx, threads, -1, wt, v, behind)
 }

@@ -1,6 +1,7 @@
 package greedy
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -27,9 +28,16 @@ func TestRidge(t *testing.T) {
 					}
 					r[k][k] = float64(k % 3) // zero for each third
 				}
-				v := ridge(1, cloneRows(r), slices.Clone(u), mu)
+				solve := func(threads int) []float64 {
+					v, err := ridge(context.Background(), threads, cloneRows(r), slices.Clone(u), mu)
+					if err != nil {
+						t.Fatal(err)
+					}
+					return v
+				}
+				v := solve(1)
 				name := fmt.Sprintf("n=%d mu=%v", n, mu)
-				if again := ridge(3, cloneRows(r), slices.Clone(u), mu); !slices.Equal(v, again) {
+				if again := solve(3); !slices.Equal(v, again) {
 					t.Errorf("%s: other bits with three threads", name)
 				}
 				left := slices.Clone(u) // u − R v

@@ -1,8 +1,10 @@
 package greedy
 
 import (
+	"context"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 	"github.com/sparsekm/sparsekm/status"
@@ -21,12 +23,21 @@ type Selection struct {
 	Seconds     float64 // of the selection, kernel evaluations included
 
 	criterion
+	fitted  *machine // by lssvm-chol of all points: its only machine, and then there is no R
 	threads int
 	r       [][]float64 // columns of R; r[k] has k+1 values
 	u       []float64   // Q'y
 	mean    []float64   // mean of each chosen column
 	ybar    float64
+	energy  float64 // ‖y_c‖²
 	scale   float64 // J = scale·Σu²
+}
+
+// machine is a fit of a selection and what it minimises, divided by C if that is finite.
+type machine struct {
+	coef      []float64
+	bias      float64
+	objective float64
 }
 
 // selection packs up what f chose. It keeps no vector of f's.
@@ -44,6 +55,7 @@ func (f *forward) selection(st status.Status) *Selection {
 
 // objectives computes J from u; energy is ‖y_c‖².
 func (s *Selection) objectives(t *leastsq.Task, energy float64) {
+	s.energy = energy
 	var positive float64
 	for i, y := range t.Y {
 		if y > 0 {
@@ -85,16 +97,33 @@ func (s *Selection) Prefix(eta float64) int {
 // of (4) means I/C. C = +Inf gives plain least squares. A selection with a
 // ridge (SGGP, PFSALS) carries its own penalty and ignores c.
 func (s *Selection) Solve(n int, c float64) learn.Expansion {
+	m, err := s.solve(context.Background(), n, c)
+	if err != nil {
+		panic("greedy: " + err.Error()) // without an end of the context there is none
+	}
+	return learn.Expansion{Support: slices.Clone(s.Support[:n]), Coef: m.coef, Bias: m.bias}
+}
+
+// solve is Solve until the context ends. At the solution of (R'R + μ) v = R'u what it minimises is
+// (‖y_c‖² − u'R v)/2.
+func (s *Selection) solve(ctx context.Context, n int, c float64) (*machine, error) {
+	if s.fitted != nil {
+		return s.fitted, nil
+	}
 	r := make([][]float64, n)
 	for k := range r {
 		r[k] = slices.Clone(s.r[k])
 	}
-	v := ridge(s.threads, r, slices.Clone(s.u[:n]), s.penalty(c))
-	e := learn.Expansion{Support: append([]int(nil), s.Support[:n]...), Coef: v, Bias: s.ybar}
-	for k, a := range v {
-		e.Bias -= a * s.mean[k]
+	v, err := ridge(ctx, s.threads, r, slices.Clone(s.u[:n]), s.penalty(c))
+	if err != nil {
+		return nil, err
 	}
-	return e
+	m := &machine{coef: v, bias: s.ybar, objective: s.energy / 2}
+	for k, a := range v {
+		m.bias -= a * s.mean[k]
+		m.objective -= a * dense.Dot(s.r[k], s.u) / 2
+	}
+	return m, nil
 }
 
 // penalty is the factor of ‖v‖² beside the squared error when C is c.

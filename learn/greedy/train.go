@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -12,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Figures is the Report.Figures of this package's methods.
+// Figures is the Report.Figures of this package's forward selections.
 type Figures struct {
 	J []float64 `json:"j"` // objective of eq. (11) of Abe (2008) after each support vector
 }
@@ -85,16 +86,26 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 		return nil, err
 	}
 	start := time.Now()
-	r := &learn.Result{Expansion: s.Solve(len(s.Support), c)}
-	objective, left := judge(t, s, &r.Expansion, c)
+	in := ctx
+	if ctx.Err() != nil { // it ended the selection, and what was selected is fitted
+		in = context.WithoutCancel(ctx)
+	}
+	m, err := s.solve(in, len(s.Support), c)
+	if err != nil {
+		return nil, learn.Nothing(ctx, method)
+	}
+	if !math.IsInf(c, 1) {
+		m.objective *= c
+	}
+	r := &learn.Result{Expansion: learn.Expansion{Support: s.Support, Coef: m.coef, Bias: m.bias}}
 	r.Report = learn.Report{
-		Status: s.Status, Message: s.Message, Objective: objective, Residual: &left,
+		Status: s.Status, Message: s.Message, Objective: m.objective,
 		Iterations: len(s.Support), KernelEvals: s.KernelEvals, Figures: Figures{s.J},
 	}
 	if len(s.Support) == 0 && s.Status == status.Optimal {
 		r.Report.Message = "no kernel column varies over the points: the machine is its bias alone"
 	}
-	r.Report.SettleResidual(leastsq.OptimalResidual)
+	judge(ctx, t, s, r, c)
 	r.Report.Seconds.Solve = s.Seconds + time.Since(start).Seconds()
 	return r, nil
 }

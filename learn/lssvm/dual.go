@@ -103,22 +103,23 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 		}
 	}
 	bo := k.border()
-	c, b, f := k.solve(bo)
+	c, b, f, err := k.solve(ctx, bo)
+	if err != nil {
+		return nil, err
+	}
 	figures.LOOResiduals = k.leaveOneOut(c, bo)
 	figures.LOOError = errorRate(task, figures.LOOResiduals)
 	r := &learn.Result{Expansion: learn.Expansion{Support: task.Row, Coef: c, Bias: b}}
-	primal, left := judge(task, &r.Expansion, figures.GammaReg)
-	dual := k.dualObjective(c, b, f)
 	r.Report = learn.Report{
-		Status: status.Optimal, Message: message, Objective: primal, Residual: &left,
-		Duality: &learn.Duality{
-			Objective: dual, Gap: (primal - dual) / math.Max(1, math.Abs(primal)), KKT: k.violation(c, f),
-		},
+		Status: status.Optimal, Message: message, Objective: k.objective(c, b, f),
+		Duality:    &learn.Duality{Objective: k.dualObjective(c, b, f), KKT: k.violation(c, f)},
 		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: figures,
 		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
+	judge(ctx, task, r, figures.GammaReg)
+	primal, dual := r.Report.Objective, r.Report.Duality
+	dual.Gap = (primal - dual.Objective) / math.Max(1, math.Abs(primal))
 	r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
-	r.Report.SettleResidual(leastsq.OptimalResidual)
 	return r, nil
 }
 

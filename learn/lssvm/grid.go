@@ -42,7 +42,11 @@ func (k *kkt) scan(ctx context.Context, gammas []float64) (grid []GridPoint, ref
 		if err != nil {
 			return nil, nil, err
 		}
-		grid = append(grid, k.gridPoint())
+		var point GridPoint
+		if point, err = k.gridPoint(ctx); err != nil {
+			return nil, nil, err
+		}
+		grid = append(grid, point)
 	}
 	if len(grid) == 0 {
 		return nil, nil, refused
@@ -50,13 +54,16 @@ func (k *kkt) scan(ctx context.Context, gammas []float64) (grid []GridPoint, ref
 	return grid, refused, nil
 }
 
-func (k *kkt) gridPoint() GridPoint {
+func (k *kkt) gridPoint(ctx context.Context) (GridPoint, error) {
 	bo := k.border()
-	c, _, _ := k.solve(bo)
+	c, _, _, err := k.solve(ctx, bo)
+	if err != nil {
+		return GridPoint{}, err
+	}
 	r := k.leaveOneOut(c, bo)
 	p := GridPoint{GammaReg: k.gamma, Error: errorRate(k.Task, r)}
 	for i, v := range r {
 		p.Squared += k.W[i] / k.Total * v * v
 	}
-	return p
+	return p, nil
 }

@@ -103,8 +103,8 @@ func (k *kkt) border() border {
 
 // solve returns the coefficients of the points that are left, the bias, and the
 // decision values f at all points, left or not. One step of iterative refinement
-// makes up for the rounding errors of the inverse.
-func (k *kkt) solve(bo border) (a []float64, b float64, f []float64) {
+// makes up for the rounding errors of the inverse. The error is the context's.
+func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f []float64, err error) {
 	kept := k.inv.Kept()
 	r, d := make([]float64, len(kept)), make([]float64, len(kept))
 	a = make([]float64, len(kept))
@@ -113,6 +113,9 @@ func (k *kkt) solve(bo border) (a []float64, b float64, f []float64) {
 	}
 	var rest float64 // what is left of 0 = 1'a
 	for range 2 {
+		if err = ctx.Err(); err != nil {
+			return nil, 0, nil, err
+		}
 		k.inv.MulVec(d, r)
 		db := (sum(d) - rest) / bo.sum
 		b += db
@@ -120,29 +123,34 @@ func (k *kkt) solve(bo border) (a []float64, b float64, f []float64) {
 			a[i] += d[i] - db*bo.eta[i]
 		}
 		rest = -sum(a)
-		f = k.decide(a, b)
+		if f, err = k.decide(ctx, a, b); err != nil {
+			return nil, 0, nil, err
+		}
 		for i, p := range kept {
 			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
-	return a, b, f
+	return a, b, f, nil
 }
 
-// decide returns Σ_s a_s k(x_i, x_s) + b at every point.
-func (k *kkt) decide(a []float64, b float64) []float64 {
+// decide returns Σ_s a_s k(x_i, x_s) + b at every point. The error is the context's.
+func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, error) {
 	x, f := make([]float64, k.N), make([]float64, k.N)
 	for i, p := range k.inv.Kept() {
 		x[p] = a[i]
 	}
 	const rows = 256
 	parallel.For(k.Threads, (k.N+rows-1)/rows, func(_, c int) {
+		if ctx.Err() != nil {
+			return
+		}
 		lo := c * rows
 		dense.MulVec(f[lo:min(lo+rows, k.N)], k.a[lo*k.N:], k.N, x)
 	})
 	for i := range f {
 		f[i] += b - k.ridge[i]*x[i]
 	}
-	return f
+	return f, ctx.Err()
 }
 
 // violation is the largest residual of the system, in units of the decision function.

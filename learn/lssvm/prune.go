@@ -102,11 +102,9 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 		if i > 0 && t.degraded(w.path[0], step) {
 			break
 		}
-		r.Expansion = step.Expansion
+		r.Expansion, r.Report.Objective = step.Expansion, step.Objective
 	}
-	objective, left := judge(w.kkt.Task, &r.Expansion, w.gamma)
-	r.Report.Objective, r.Report.Residual = objective, &left
-	r.Report.SettleResidual(leastsq.OptimalResidual)
+	judge(ctx, w.kkt.Task, r, w.gamma)
 	n := int64(w.kkt.N)
 	r.Report.KernelEvals = n * (n + 1) / 2
 	gram := w.kkt.gram.Seconds()
@@ -158,7 +156,14 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	w := &walk{kkt: k, gamma: t.GammaReg, status: status.Optimal}
 	progress := task.Throttle()
 	for {
-		point, order := t.estimate(k)
+		point, order, ended := t.estimate(ctx, k)
+		if ended != nil && len(w.path) == 0 {
+			return nil, learn.Nothing(ctx, t.Name())
+		}
+		if ended != nil {
+			w.status = status.FromContext(ctx)
+			return w, nil
+		}
 		w.path = append(w.path, point)
 		left := len(order)
 		drop := t.drop(task.N, left)
@@ -192,9 +197,12 @@ func (t Prune) step(first, left int) int {
 }
 
 // estimate solves for the points that are left and returns their places in the
-// order of |α|, largest first; of equal ones the lower row counts as larger.
-func (t Prune) estimate(k *kkt) (PrunePoint, []int) {
-	a, b, f := k.solve(k.border())
+// order of |α|, largest first; of equal ones the lower row counts as larger. The error is the context's.
+func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) {
+	a, b, f, err := k.solve(ctx, k.border())
+	if err != nil {
+		return PrunePoint{}, nil, err
+	}
 	order := make([]int, len(a))
 	for i := range order {
 		order[i] = i
@@ -214,11 +222,12 @@ func (t Prune) estimate(k *kkt) (PrunePoint, []int) {
 		e.Support = append(e.Support, k.Row[kept[i]])
 		e.Coef = append(e.Coef, a[i])
 	}
-	return PrunePoint{Size: len(a), Index: t.index(k, f, e), Objective: k.objective(a, b, f), Expansion: e}, order
+	index := t.index(ctx, k, f, e)
+	return PrunePoint{Size: len(a), Index: index, Objective: k.objective(a, b, f), Expansion: e}, order, ctx.Err()
 }
 
 // index is the performance of e, whose values at the training points are f.
-func (t Prune) index(k *kkt, f []float64, e learn.Expansion) (right float64) {
+func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion) (right float64) {
 	if t.Index != nil {
 		return t.Index(e)
 	}
@@ -231,11 +240,16 @@ func (t Prune) index(k *kkt, f []float64, e learn.Expansion) (right float64) {
 		}
 		return right
 	}
-	values := make([]float64, v.N)
-	k.Points.Subset(k.Place(e.Support)).Expand(e.Coef).Eval(values, v.X, v.N)
-	for i, y := range v.Y {
-		if y*(values[i]+e.Bias) > 0 {
-			right += 1 / float64(v.N)
+	const rows = 16 // between two looks at the context
+	values := make([]float64, rows)
+	sum := k.Points.Subset(k.Place(e.Support)).Expand(e.Coef)
+	for lo := 0; lo < v.N && ctx.Err() == nil; lo += rows {
+		hi := min(lo+rows, v.N)
+		sum.Eval(values, v.X[lo*k.D:hi*k.D], hi-lo)
+		for i, y := range v.Y[lo:hi] {
+			if y*(values[i]+e.Bias) > 0 {
+				right += 1 / float64(v.N)
+			}
 		}
 	}
 	return right

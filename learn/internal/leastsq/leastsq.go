@@ -1,15 +1,15 @@
 // Package leastsq holds what the least-squares machines share: the training points
-// with their weights, packed once, and decision values that are computed afresh.
+// with their weights, packed once, and the places of rows among them.
 package leastsq
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Task is a problem without its rows of weight zero.
@@ -63,8 +63,24 @@ func New(method string, p *learn.Problem) (*Task, error) {
 }
 
 // Bytes is what New allocates for n points of dimension d when no weight is zero,
-// and what Values needs later.
+// and what the recomputed residual needs later.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*8*int64(n) }
+
+// Unjudged reports whether the context ended before the machine's equations were looked at: an
+// optimum is none then.
+func Unjudged(ctx context.Context, r *learn.Report) bool {
+	st := status.FromContext(ctx)
+	if r.Status == status.Optimal && st != status.Unknown {
+		r.Status = st
+	}
+	return st != status.Unknown
+}
+
+// Judged gives the report what was found of the machine.
+func Judged(r *learn.Report, objective, residual float64) {
+	r.Objective, r.Residual = objective, &residual
+	r.SettleResidual(OptimalResidual)
+}
 
 // OptimalResidual is the relative residual of its equations up to which a least-squares machine
 // is called optimal.
@@ -86,28 +102,4 @@ func (t *Task) Place(rows []int) []int {
 		points[k], _ = slices.BinarySearch(t.Row, i)
 	}
 	return points
-}
-
-// Values returns Σ_s coef_s k(x_i, x_s) + bias at every point, s over the given
-// points, with kernel values that are computed for it and dropped.
-func (t *Task) Values(points []int, coef []float64, bias float64) []float64 {
-	const columns, rows = 512, 8 // of a tile, which stays in the cache
-	f := make([]float64, t.N)
-	workers := parallel.Workers(t.Threads)
-	tile := make([][]float64, workers)
-	parallel.For(workers, (t.N+columns-1)/columns, func(w, b int) {
-		if tile[w] == nil {
-			tile[w] = make([]float64, rows*columns)
-		}
-		lo, hi := b*columns, min((b+1)*columns, t.N)
-		for s := 0; s < len(points); s += rows {
-			idx := points[s:min(s+rows, len(points))]
-			t.Points.Tile(tile[w], columns, idx, lo, hi)
-			dense.AddRows(f[lo:hi], coef[s:s+len(idx)], tile[w], columns)
-		}
-		for i := lo; i < hi; i++ {
-			f[i] += bias
-		}
-	})
-	return f
 }
