@@ -37,5 +37,6 @@
 // Kernel values are kept while the budget has room and computed again where it has
 // none. The vectors of the support vectors chosen so far, 8 n bytes each, take the
 // room of kernel values when nothing else is left. When the budget has no room for
-// more of them the selection ends, with a message.
+// more of them the selection ends, with a message. From 256 support vectors on, steps are taken
+// in blocks where there is room for it, which changes last bits of the result and not the points.
 package greedy

@@ -64,6 +64,7 @@ type forward struct {
 	fresh   []int     // step in which n_j and p_j were last computed anew, by point
 	ybar    float64
 	evals   int64
+	blocked bool      // schur was asked
 	message string    // why the selection ended before its limits
 	chosen  candidate // the column of the chosen point
 	v, c    []float64 // scratch of start and update
@@ -122,6 +123,11 @@ func (f *forward) steps(ctx context.Context) status.Status {
 	for len(f.cand) > 0 {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
+		}
+		if f.blocksPay() {
+			if st, done := f.inBlocks(ctx); done {
+				return st
+			}
 		}
 		j, gain := f.best()
 		if j < 0 {

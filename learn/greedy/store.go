@@ -10,9 +10,9 @@ type store struct {
 	block    [][]float64 // each blockLen long when it was added
 }
 
-// blockVectors is the number of vectors in a block: a multiple of four, the rows
+// blockVectors is the number of vectors in a block: whole tiles of a product, and a multiple of four, the rows
 // of one kernel call, so that blocks do not change the order of any sum.
-const blockVectors = 32
+const blockVectors = 48
 
 // room is the number of vectors that the blocks hold.
 func (s *store) room() int { return blockVectors * len(s.block) }
@@ -43,6 +43,17 @@ func (s *store) row(i, k int) []float64 {
 	j, first := k%blockVectors, k-k%blockVectors
 	at := blockVectors*s.n + s.short*(j*first+j*(j+1)/2) + i*(k+1)
 	return s.block[k/blockVectors][at : at+k+1]
+}
+
+// eachBlock calls do with the vectors of a block as rows, [lo, hi) of the first k, until it fails.
+func (s *store) eachBlock(k int, do func(lo, hi int, q dense.Mat) error) error {
+	for lo := 0; lo < k; lo += blockVectors {
+		hi := min(lo+blockVectors, k)
+		if err := do(lo, hi, dense.Of(s.block[lo/blockVectors], hi-lo, s.n, s.n)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dot writes d_s = q_s'x for the first len(d) vectors.
