@@ -33,7 +33,7 @@ func many(t *testing.T, gamma float64, memory int64) *leastsq.Task {
 // chosen is a selection in blocks of steps, or step by step.
 func chosen(ctx context.Context, t *testing.T, task *leastsq.Task, cr criterion, lim limits, blocks bool) (*Selection, *forward) {
 	t.Helper()
-	if err := task.Budget.Take((rule{cr, lim}).bytes(task.N, task.D)); err != nil {
+	if err := task.Budget.Take((rule{criterion: cr, limits: lim}).bytes(task.N, task.D)); err != nil {
 		t.Fatal(err)
 	}
 	f := newForward(task, cr, lim)
@@ -161,7 +161,7 @@ func TestBlocksWithoutMemory(t *testing.T) {
 	lim := limits{eta: 1e-9, maxSV: 400}
 	cr := criteria[0]
 	want, _ := chosen(context.Background(), t, many(t, 0.3, 0), cr, lim, false)
-	least := rule{cr, lim}.estimate(600, 6)
+	least := leastsq.Bytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
 	for more := int64(1 << 20); more < 10<<20; more += 200 << 10 { // half of what another block of vectors takes
 		s, f := chosen(context.Background(), t, many(t, 0.3, least+more), cr, lim, true)
 		n := len(s.Support)

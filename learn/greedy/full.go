@@ -82,16 +82,20 @@ func (f *full) kernel(dst, x []float64) {
 	}
 }
 
-// apply writes the operator's value at x to f.q.
-func (f *full) apply(x []float64) {
+// apply writes the operator's value at x to f.q. The error is the context's.
+func (f *full) apply(ctx context.Context, x []float64) error {
 	copy(f.h, x)
 	f.solve(f.h)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	copy(f.q, f.h)
 	f.solve(f.q)
 	along := dense.Dot(f.g, x) / float64(f.N)
 	for i, v := range x {
 		f.q[i] = v - 2*f.sigma*(f.h[i]-f.sigma*f.q[i]) - along*f.g[i]
 	}
+	return ctx.Err()
 }
 
 // gradients adds to v the solution of the system with the right side b, to a relative residual of
@@ -103,10 +107,9 @@ func (f *full) gradients(ctx context.Context, v, b []float64) error {
 	size := dense.Dot(b, b)
 	goal := size * 1e-16
 	for k := 0; k < most && size > goal; k++ {
-		if err := ctx.Err(); err != nil {
+		if err := f.apply(ctx, p); err != nil {
 			return err
 		}
-		f.apply(p)
 		step := size / dense.Dot(p, f.q)
 		dense.Axpy(step, p, x)
 		dense.Axpy(-step, f.q, b)

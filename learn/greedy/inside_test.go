@@ -104,7 +104,7 @@ func TestResidualIsLiteral(t *testing.T) {
 	for _, cr := range criteria {
 		p, task := weighted(t, 52, 90, 3)
 		k := learntest.KernelMatrix(p)
-		s, _, err := choose(context.Background(), p, "test", rule{cr, limits{eta: 1e-6, maxSV: 12}}.choose)
+		s, _, err := choose(context.Background(), p, "test", rule{criterion: cr, limits: limits{eta: 1e-6, maxSV: 12}}.choose)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,20 +41,12 @@ func (LDA) Name() string { return "lssvm-lda" }
 // and for no kernel values, which are computed again for each step where they are
 // not kept; further support vectors take 8 n bytes each, and a selection that has
 // no room for more ends there.
-func (t LDA) EstimateMemory(n, d int) int64 {
-	if learn.Complete(t.Name(), t.declare) != nil {
-		return 0 // Train says what is wrong
-	}
-	return t.rule().estimate(n, d)
-}
+func (t LDA) EstimateMemory(n, d int) int64 { return estimate(t.Name(), t.declare, t.rule, n, d) }
 
 // Train implements [learn.Trainer]. Support lists the points in the order of
 // selection; Report.Figures is a [Figures].
 func (t LDA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	return train(ctx, p, t.Name(), t.rule().choose, t.C)
+	return trainBy(ctx, p, t.Name(), t.declare, t.rule)
 }
 
 // Select chooses the points without fitting: with an Eta as small as any of
@@ -67,6 +59,6 @@ func (t LDA) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
 	return s, err
 }
 
-func (t LDA) rule() rule {
-	return rule{criterion{bias: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}}
+func (t *LDA) rule() rule {
+	return rule{criterion{bias: true}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, t.C}
 }

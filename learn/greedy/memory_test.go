@@ -86,6 +86,7 @@ func TestBudgetIsKept(t *testing.T) {
 		"vectors take panels": {greedy.LDA{Eta: 1e-12, MaxSV: 500}, 18 << 20},
 		"ends for lack of it": {greedy.LDA{Eta: 1e-12}, 12 << 20},
 		"shrinking":           {greedy.LDA{Eta: 1e-12, MaxSV: 300}, 30 << 20},
+		"blocks":              {greedy.LDA{Eta: 1e-12, MaxSV: 700}, 60 << 20},
 		"random":              {greedy.SGGP{Eta: 1e-12, MaxSV: 120}, 7 << 20},
 		"factor":              {greedy.Cholesky{Eta: 1e-6, MaxSV: 350}, 10 << 20},
 		"ridge takes panels":  {greedy.PFSALS{Eta: 1e-12, Candidates: -1, MaxSV: 300}, 14 << 20},
@@ -95,7 +96,7 @@ func TestBudgetIsKept(t *testing.T) {
 			switch name {
 			case "shrinking":
 				p.Kernel.Gamma = 0.01 // nearly dependent columns
-			case "ends for lack of it":
+			case "ends for lack of it", "blocks":
 				p = clouds(30, n, 8)
 			}
 			p.Memory = c.memory

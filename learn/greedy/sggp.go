@@ -35,22 +35,14 @@ func (t *SGGP) declare(p *learn.Params) {
 func (SGGP) Name() string { return "sggp" }
 
 // EstimateMemory implements [learn.Trainer]; see [LDA.EstimateMemory].
-func (t SGGP) EstimateMemory(n, d int) int64 {
-	if learn.Complete(t.Name(), t.declare) != nil {
-		return 0 // Train says what is wrong
-	}
-	return t.rule().estimate(n, d)
-}
+func (t SGGP) EstimateMemory(n, d int) int64 { return estimate(t.Name(), t.declare, t.rule, n, d) }
 
 // Train implements [learn.Trainer]; the objective is the one above, and
 // Report.Figures is a [Figures].
 func (t SGGP) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	return train(ctx, p, t.Name(), t.rule().choose, math.Inf(1))
+	return trainBy(ctx, p, t.Name(), t.declare, t.rule)
 }
 
-func (t SGGP) rule() rule {
-	return rule{criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}}
+func (t *SGGP) rule() rule {
+	return rule{criterion{ridge: t.Noise}, limits{t.Eta, t.MaxSV, t.Candidates, t.Seed}, math.Inf(1)}
 }

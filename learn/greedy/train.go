@@ -33,6 +33,7 @@ func declareLimits(p *learn.Params, eta *float64, maxSV, candidates *int, draws 
 type rule struct {
 	criterion
 	limits
+	c float64 // of the fit; +Inf where the criterion has the only penalty
 }
 
 // choose is the rule's chooser.
@@ -44,8 +45,23 @@ func (r rule) choose(ctx context.Context, t *leastsq.Task) (*Selection, error) {
 	return f.selection(f.run(ctx)), nil
 }
 
-// estimate is what a training needs at least.
-func (r rule) estimate(n, d int) int64 { return leastsq.Bytes(n, d) + r.bytes(n, d) }
+// estimate is what a method's training needs at least; nothing where Train has something to say
+// of its parameters. The rule is asked for when declare has completed them.
+func estimate(method string, declare func(*learn.Params), by func() rule, n, d int) int64 {
+	if learn.Complete(method, declare) != nil {
+		return 0
+	}
+	return leastsq.Bytes(n, d) + by().bytes(n, d)
+}
+
+// trainBy is a method's Train.
+func trainBy(ctx context.Context, p *learn.Problem, method string, declare func(*learn.Params), by func() rule) (*learn.Result, error) {
+	if err := learn.Complete(method, declare); err != nil {
+		return nil, err
+	}
+	r := by()
+	return train(ctx, p, method, r.choose, r.c)
+}
 
 // bytes is what a forward selection needs beside the task: its vectors by point,
 // the workers' columns, the first block of support vectors and, unless it draws its
