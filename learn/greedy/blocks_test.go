@@ -31,7 +31,9 @@ func many(t *testing.T, gamma float64, memory int64) *leastsq.Task {
 }
 
 // chosen is a selection in blocks of steps, or step by step.
-func chosen(ctx context.Context, t *testing.T, task *leastsq.Task, cr criterion, lim limits, blocks bool) (*Selection, *forward) {
+func chosen(
+	ctx context.Context, t *testing.T, task *leastsq.Task, cr criterion, lim limits, blocks bool,
+) (*Selection, *forward) {
 	t.Helper()
 	if err := task.Budget.Take((rule{criterion: cr, limits: lim}).bytes(task.N, task.D)); err != nil {
 		t.Fatal(err)
@@ -116,7 +118,8 @@ func TestBlocksNoticeDrift(t *testing.T) {
 	if good, err := s.settle(context.Background()); good || err != nil || len(f.kept) != 281 {
 		t.Fatalf("settled %v with %d, error %v", good, len(f.kept), err)
 	}
-	if st, done := s.run(context.Background()); !done || st != status.IterationLimit || !slices.Equal(f.Rows(f.kept), want.Support) {
+	st, done := s.run(context.Background())
+	if !done || st != status.IterationLimit || !slices.Equal(f.Rows(f.kept), want.Support) {
 		t.Errorf("%v, %d support vectors", st, len(f.kept))
 	}
 }

@@ -55,7 +55,9 @@ func estimate(method string, declare func(*learn.Params), by func() rule, n, d i
 }
 
 // trainBy is a method's Train.
-func trainBy(ctx context.Context, p *learn.Problem, method string, declare func(*learn.Params), by func() rule) (*learn.Result, error) {
+func trainBy(
+	ctx context.Context, p *learn.Problem, method string, declare func(*learn.Params), by func() rule,
+) (*learn.Result, error) {
 	if err := learn.Complete(method, declare); err != nil {
 		return nil, err
 	}
