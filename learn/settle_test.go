@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -203,5 +204,47 @@ func TestSelectionsEnd(t *testing.T) {
 			t.Errorf("%s ends with %+v, error %v", tr.Name(), r, err)
 		}
 		cancel()
+	}
+}
+
+// Sums are those of the kernel pair by pair, for more vectors and rows than are taken at a time;
+// where a user's own kernel is slow, the context ends them within 32 values a thread.
+func TestSums(t *testing.T) {
+	p := learntest.Clouds(80, 1100, 3)
+	over, at := make([]int, 1040), make([]int, 70)
+	a, b := make([]float64, len(over)), make([]float64, len(over))
+	for s := range over {
+		over[s], a[s], b[s] = p.N-1-s, math.Sin(float64(s)), math.Cos(float64(s))
+	}
+	for i := range at {
+		at[i] = 15 * i
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var values atomic.Int64
+	end := int64(len(over)*len(at) + 5000) // on the way of the second time
+	own := gram.Custom(func(x, z []float64) float64 {
+		if values.Add(1) == end {
+			cancel()
+		}
+		return gram.RBF(0.1).Eval(x, z)
+	})
+	for _, k := range []gram.Kernel{gram.RBF(0.1), own} {
+		p.Kernel, p.Threads = k, 2
+		f := p.Sums(context.Background(), over, at, a, b)
+		for i, row := range at {
+			for o, coef := range [][]float64{a, b} {
+				var want float64
+				for s, c := range coef {
+					j := over[s]
+					want += c * gram.RBF(0.1).Eval(p.X[j*p.D:(j+1)*p.D], p.X[row*p.D:(row+1)*p.D])
+				}
+				testutil.Near(t, "sum", f[2*i+o], want, 1e-11)
+			}
+		}
+	}
+	p.Sums(ctx, over, at, a, b)
+	if n := values.Load() - end; n < 0 || n > 64 {
+		t.Errorf("%d values after the context's end", n)
 	}
 }
