@@ -59,6 +59,9 @@ func TestBlocksSelectTheSame(t *testing.T) {
 		{0.3, limits{eta: 1e-7, maxSV: 450}, 400, criteria[:2]},
 		{0.06, limits{eta: 1e-12}, 280, criteria[:1]},
 	} {
+		if testing.Short() && c.gamma < 0.3 {
+			continue
+		}
 		for _, cr := range c.criteria {
 			testutil.EachLevel(t, func(t *testing.T) {
 				want, _ := chosen(context.Background(), t, many(t, c.gamma, 0), cr, c.lim, false)
@@ -165,7 +168,7 @@ func TestBlocksWithoutMemory(t *testing.T) {
 	cr := criteria[0]
 	want, _ := chosen(context.Background(), t, many(t, 0.3, 0), cr, lim, false)
 	least := leastsq.Bytes(600, 6) + rule{criterion: cr, limits: lim}.bytes(600, 6)
-	for more := int64(1 << 20); more < 10<<20; more += 200 << 10 { // half of what another block of vectors takes
+	for more := int64(1 << 20); more < 10<<20; more += 450 << 10 { // less than two blocks of vectors take
 		s, f := chosen(context.Background(), t, many(t, 0.3, least+more), cr, lim, true)
 		n := len(s.Support)
 		if n < 100 || !slices.Equal(s.Support, want.Support[:n]) || n < 400 && s.Message == "" {
@@ -199,7 +202,7 @@ func TestBlocksCancelled(t *testing.T) {
 	task.Threads = 1
 	want, _ := chosen(count, t, task, cr, lim, true)
 	questions := 1<<40 - count.left
-	for left := 0; left < questions; left += 1 + questions/97 {
+	for left := 0; left < questions; left += 1 + questions/31 {
 		task = many(t, 0.3, 0)
 		task.Threads = 1
 		f := newForward(task, cr, lim)
