@@ -16,21 +16,24 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
+const gridIntroduction = `# The grid: every method at every C and γ
+
+Written by "go run ./bench/peers grid": five sets, z-scored, C from 0.01 to 1e5, γ of a tenth, one
+and ten times "scale", one thread. A cell is one training, of three machines for "gen waveform"
+(one class against the rest; the worst figures are shown). Gap (of the objective), violation,
+residual and errors are recomputed from the machine by internal/check, which knows the
+methods' definitions and none of their solvers; the dual objective and the violation of a linear
+program, and of SSVC-A, are the report's. A machine whose figures do not bear out its "optimal" is "not
+as reported". SVC stops by LIBSVM's rule, a violation of 1e-3, which bounds no gap. For LSSVM, C
+is gamma_reg. ms is the processor time of the slowest machine of the cell.
+
+`
+
 // writeGrid writes the page, and its summary to standard output.
 func writeGrid(name string, cells []cell) error {
 	summarise(os.Stdout, cells)
 	var b bytes.Buffer
-	fmt.Fprint(&b, `# The grid: every method at every C and γ
-
-Written by `+"`go run ./bench/peers grid`"+`: five sets, z-scored, C from 0.01 to 1e5, γ of a tenth, one and ten times `+
-		"`scale`"+`, one thread. A cell
-is one training, of three machines for `+"`"+waveform+"`"+` (one class against the rest, the worst figures shown). Gap (of the objective), violation,
-residual and errors are recomputed from the machine by `+"`internal/check`"+`, which knows the methods' definitions and none of
-their solvers; the dual objective and the violation of a linear program, and of SSVC-A, are the report's. A machine whose figures do not bear out its "optimal" is
-"not as reported". SVC stops by LIBSVM's rule, a violation of 1e-3, which bounds no gap. For LSSVM C is `+"`gamma_reg`"+`.
-ms is the processor time of the slowest machine of the cell.
-
-`)
+	b.WriteString(gridIntroduction)
 	fmt.Fprintf(&b, "%s, level %s, %s.\n\n", cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
 	summarise(&b, cells)
 	for _, method := range gridMethods {

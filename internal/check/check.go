@@ -120,6 +120,7 @@ type machine struct {
 func (j *Judge) expansion(v *Verdict, e *learn.Expansion) {
 	if len(e.Support) != len(e.Coef) {
 		v.fault("%d vectors with %d coefficients", len(e.Support), len(e.Coef))
+		return
 	}
 	if e.Bias-e.Bias != 0 {
 		v.fault("bias %v", e.Bias)

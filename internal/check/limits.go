@@ -16,7 +16,7 @@ const (
 	mostKKT      = 1e-6
 	nothing      = 1e-15 // of what f = 0 costs: a difference of objectives below it is 0
 	svcRounding  = 0.3   // of svc's tolerance: kernel values may be in single precision
-	svcObjective = 1e-4  // for the same reason
+	svcObjective = 1e-3  // for the same reason
 )
 
 // Doubts lists what takes the word "optimal" from a machine, and where the report says another

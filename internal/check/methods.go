@@ -17,8 +17,9 @@ func (m *machine) svc() {
 			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
 		}
 	}
-	if size := m.sum(math.Abs); !(math.Abs(m.sum(func(a float64) float64 { return a })) <= 1e-9*size) {
-		m.outside("Σ a = %v of Σ|a| = %v", m.sum(func(a float64) float64 { return a }), size)
+	total, size := m.sum(func(a float64) float64 { return a }), m.sum(math.Abs)
+	if !(math.Abs(total) <= 1e-9*size) {
+		m.outside("Σ a = %v of Σ|a| = %v", total, size)
 	}
 	loss, rounding := m.hinge(1, c)
 	var square float64
@@ -35,7 +36,7 @@ func (m *machine) svc() {
 			low = min(low, y-w)
 		}
 	}
-	m.weighed(square/2+loss, m.sum(math.Abs)-square/2, rounding)
+	m.weighed(square/2+loss, size-square/2, rounding)
 	m.Violation = max(0, up-low)
 }
 
@@ -53,8 +54,8 @@ func (m *machine) sparse(penalty float64) {
 // at its margin 2δ. What its last linear program charged for α is the report's.
 func (m *machine) skm() {
 	m.oneSided(math.Inf(1))
-	if size := m.sum(math.Abs); !(math.Abs(size-1) <= 1e-9) {
-		m.outside("Σ α = %v, want 1", size)
+	if total := m.sum(math.Abs); !(math.Abs(total-1) <= 1e-9) {
+		m.outside("Σ α = %v, want 1", total)
 	}
 	figures, ok := m.report.Figures.(skm.Figures)
 	if !ok || !(figures.Delta > 0 && figures.Delta <= 1) {

@@ -24,6 +24,8 @@ func TestPrecisionRule(t *testing.T) {
 		p.Weight[3] = weight
 		return p
 	}
+	far := cloud(gram.RBF(1), 1)
+	far.X[7] = 1e200
 	for _, c := range []struct {
 		what string
 		p    *learn.Problem
@@ -34,10 +36,14 @@ func TestPrecisionRule(t *testing.T) {
 		{"above it", cloud(gram.RBF(1), 1), limit * 1.001, 64},
 		{"above it by a weight", cloud(gram.RBF(1), 1.001), limit, 64},
 		{"linear", cloud(gram.Linear(), 1), 1e-3, 64},
+		{"a feature that single precision does not hold", far, 1e-3, 64},
 	} {
 		r := mustTrain(t, Trainer{C: c.c, Tolerance: tol, MaxIter: 1000}, c.p)
 		if got := kernelBits(&r.Report); got != c.bits {
 			t.Errorf("%s: %d bits, want %d", c.what, got, c.bits)
+		}
+		if r.Bias-r.Bias != 0 {
+			t.Errorf("%s: bias %v", c.what, r.Bias)
 		}
 	}
 }
