@@ -200,7 +200,7 @@ func withProcessor(ctx context.Context, limit time.Duration) (context.Context, c
 	ctx, cancel := context.WithCancel(ctx)
 	begin := processorSeconds()
 	go func() {
-		for tick := time.Tick(20 * time.Millisecond); processorSeconds()-begin < limit.Seconds(); {
+		for tick := time.Tick(20 * time.Millisecond); !(processorSeconds()-begin >= limit.Seconds()); {
 			select {
 			case <-ctx.Done():
 				return
