@@ -48,6 +48,7 @@ type Verdict struct {
 	Constant  float64   // what the method adds to it: C ln(4/δ) of skm
 	Dual      float64   // the dual's value; of a linear program it is the report's
 	Gap       float64   // (Objective − Dual) / |Objective|
+	Better    float64   // the least objective of other machines that have been looked at; no dual's value is above it
 	Violation float64   // of the conditions that the coefficients show, in units of f
 	Residual  float64   // ‖right − M z‖/‖right‖ of the equations of a least-squares machine
 	Blur      float64   // what rounding may have done to that
@@ -67,7 +68,7 @@ func (v *Verdict) outside(format string, args ...any) {
 // Machine judges what t made of the problem.
 func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	nan := math.NaN()
-	v := &Verdict{Objective: nan, Dual: nan, Gap: nan, Violation: nan, Residual: nan}
+	v := &Verdict{Objective: nan, Dual: nan, Gap: nan, Better: nan, Violation: nan, Residual: nan}
 	j.expansion(v, &r.Expansion)
 	if len(v.Faults) > 0 {
 		return v
@@ -78,17 +79,17 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	case "svc":
 		m.svc()
 	case "ssvc-a":
-		m.sparse(float64(m.nonzeros()) / 2)
+		m.sparse(float64(m.nonzeros())/2, m.reweighted(func(a float64) float64 { return a * a / 2 }))
 	case "ssvc-b", "ssvc-w":
-		m.sparse(float64(m.nonzeros()))
+		m.sparse(float64(m.nonzeros()), m.reweighted(math.Abs))
 	case "lpsvc":
-		m.sparse(m.sum(math.Abs))
+		m.sparse(m.sum(math.Abs), m.absolute(0))
 	case "l1svm":
 		m.oneSided(m.params["c"])
-		m.sparse(m.sum(math.Abs))
-	case "l0svm": // linearised at its own solution: Σ α/(α + δ), eq. (11) of Peleg & Meir (2009)
+		m.sparse(m.sum(math.Abs), m.absolute(m.params["c"]))
+	case "l0svm":
 		m.oneSided(math.Inf(1))
-		m.sparse(m.sum(func(a float64) float64 { return math.Abs(a) / (math.Abs(a) + 0.1) }))
+		m.sparse(m.linearised())
 	case "skm":
 		m.skm()
 	case "lssvm", "lssvm-prune":

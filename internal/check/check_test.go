@@ -67,7 +67,7 @@ func TestDoubts(t *testing.T) {
 			"a coefficient": func(r *learn.Result) { r.Coef[0] *= 1.01 },
 			"all of them":   func(r *learn.Result) { scale(r.Coef, 0.99) },
 			"the bias":      func(r *learn.Result) { r.Bias += 0.01 },
-			"the objective": func(r *learn.Result) { r.Report.Objective *= 1.001 },
+			"the objective": func(r *learn.Result) { r.Report.Objective *= 1.01 },
 			"a vector":      func(r *learn.Result) { r.Support, r.Coef = r.Support[1:], r.Coef[1:] },
 		} {
 			other := *r
@@ -127,6 +127,24 @@ func TestOutside(t *testing.T) {
 		c.spoil(r)
 		if v := j.Machine(tr, r); !strings.Contains(strings.Join(v.Outside, "; "), c.want) {
 			t.Errorf("%s: %v, want %q", c.method, v.Outside, c.want)
+		}
+	}
+}
+
+// A dual bound that is too high is found out by another machine.
+func TestAttack(t *testing.T) {
+	p := problem()
+	j := New(p)
+	for _, name := range []string{"ssvc-a", "ssvc-b", "l1svm", "l0svm", "lpsvc"} {
+		tr, r := train(t, name, p)
+		v := j.Machine(tr, r)
+		testutil.Near(t, name+": what the attack reaches", v.Better, v.Objective, 1e-6*v.Objective)
+		scale(r.Coef, 1.05)
+		r.Report.Objective = j.Machine(tr, r).Objective
+		r.Report.Duality.Objective = r.Report.Objective
+		doubts := strings.Join(j.Machine(tr, r).Doubts(tr, &r.Report), "; ")
+		if !strings.Contains(doubts, "another machine is below the dual bound") {
+			t.Errorf("%s: a false optimum at %v: doubts %q", name, r.Report.Objective, doubts)
 		}
 	}
 }

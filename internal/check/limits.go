@@ -43,6 +43,9 @@ func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 		if !math.IsNaN(v.Violation) {
 			doubt("violation", v.Violation, mostKKT)
 		}
+		if !math.IsNaN(v.Better) {
+			doubt("another machine is below the dual bound by", v.Dual-v.Better, share*v.size()+v.Slack+nothing*v.Idle)
+		}
 	}
 	if r.Residual != nil {
 		doubt("residual", v.Residual, mostResidual+v.Blur)

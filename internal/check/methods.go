@@ -42,12 +42,60 @@ func (m *machine) svc() {
 
 // sparse judges a machine of penalty + Σ C_i ξ_i: at the fixed point of a reweighting each
 // coefficient's share of the penalty is the same.
-func (m *machine) sparse(penalty float64) {
+func (m *machine) sparse(penalty float64, q program) {
 	loss, rounding := m.hinge(1, m.params["c"])
 	if d := m.report.Duality; d != nil {
 		m.weighed(penalty+loss, d.Objective, rounding)
 		m.Violation = d.KKT
+		m.attack(q)
 	}
+}
+
+// reweighted is the last round of Huang et al. (2010), (9) or (10): coefficients in units of
+// the machine's own, and those that are 0 stay 0.
+func (m *machine) reweighted(price func(float64) float64) program {
+	own := m.own()
+	return program{
+		price: func(i int, a float64) float64 { return price(a / own[i]) },
+		bias: func(b float64) float64 {
+			switch {
+			case b == 0:
+				return 0
+			case m.e.Bias == 0:
+				return math.Inf(1)
+			}
+			return price(b / m.e.Bias)
+		},
+		live: func(i int) bool { return own[i] != 0 },
+	}
+}
+
+// own are the machine's coefficients by point.
+func (m *machine) own() []float64 {
+	own := make([]float64, m.p.N)
+	for s, i := range m.e.Support {
+		own[i] = m.e.Coef[s]
+	}
+	return own
+}
+
+func always(int) bool      { return true }
+func free(float64) float64 { return 0 }
+
+// absolute is Σ|a|, signed coefficients within [0, most] where that is positive.
+func (m *machine) absolute(most float64) program {
+	return program{price: func(_ int, a float64) float64 { return math.Abs(a) }, bias: free, live: always, most: most}
+}
+
+// linearised is l0svm's program at its own solution: Σ α/(ᾱ + δ), eq. (11) of Peleg & Meir (2009).
+func (m *machine) linearised() (penalty float64, q program) {
+	const delta = 0.1
+	own := m.own()
+	price := func(i int, a float64) float64 { return math.Abs(a) / (math.Abs(own[i]) + delta) }
+	for i, a := range own {
+		penalty += price(i, a)
+	}
+	return penalty, program{price: price, bias: free, live: always, most: math.Inf(1)}
 }
 
 // skm judges the machine of problem (3) of Peleg & Meir (2009): Σ α = 1, α ≥ 0, and the loss

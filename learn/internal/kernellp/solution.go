@@ -29,6 +29,12 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 		}
 	}
 	s.values(sol, p)
+	for _, v := range []*float64{&sol.Objective, &sol.Dual, &sol.Loss} {
+		*v = math.Ldexp(*v, -s.unit)
+	}
+	for i, m := range sol.M {
+		sol.M[i] = math.Ldexp(m, -s.unit)
+	}
 	if sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= gapTolerance) {
 		sol.Status = status.Numerical
 	}
@@ -62,7 +68,7 @@ func (s *Solver) values(sol *Solution, p Prices) {
 	for i, y := range s.y {
 		if xi := p.Margin - y*sol.Output[i]; xi > 0 {
 			sol.Hinge += xi
-			sol.Loss += s.cap[i] * xi
+			sol.Loss += math.Ldexp(s.cap[i], s.unit) * xi
 		}
 		sol.Dual += p.Margin * y * sol.M[i]
 		sum += sol.M[i]
