@@ -35,14 +35,20 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 	for i, m := range sol.M {
 		sol.M[i] = math.Ldexp(m, -s.unit)
 	}
-	if sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= gapTolerance) {
+	apart := math.Abs(sol.Objective - sol.Dual)
+	proved := apart <= OptimalGap*math.Abs(sol.Objective)
+	switch {
+	case sol.Status == status.Optimal && !proved && !(math.Abs(sol.Gap()) <= gapTolerance):
 		sol.Status = status.Numerical
+	case (sol.Status == status.Numerical || sol.Status == status.IterationLimit) && proved &&
+		sol.Violation <= OptimalViolation:
+		sol.Status = status.Optimal // by weak duality, however the pivots ended
 	}
 	return sol
 }
 
-// gapTolerance is what the gap of an optimum may be: with a bias of 1e9 the outputs are
-// differences that a float64 does not hold, whatever the program's own duals prove.
+// gapTolerance is what the gap of an optimum may be whose objective is near 0: with a bias of 1e9 the
+// outputs are differences that a float64 does not hold, whatever the program's own duals prove.
 const gapTolerance = 1e-6
 
 // coefficient cleans a dual of the row of a point with label y: the wrong sign and
