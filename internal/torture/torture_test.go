@@ -25,11 +25,9 @@ var (
 	problems = flag.Uint64("problems", 500, "problems of all regimes together; 20000 is the long mode")
 	first    = flag.Uint64("first", 0, "number of the first problem of each regime, to run the long mode in pieces")
 	only     = flag.String("method", "", "the only method to run")
+	// What takes longer than the limit is not optimal, and what does not even stop then has hung.
+	limit = flag.Duration("limit", 2*time.Second, "what a training of at most 60 points may take")
 )
-
-// limit is what a training of at most 60 points may take; what takes longer is not optimal, and
-// what does not even stop then has hung.
-const limit = 2 * time.Second
 
 // Bars on the share of trainings that end optimal, among those that are not refused by name: what is
 // reached. docs/performance/torture.md says what keeps the wild ones from more.
@@ -56,6 +54,21 @@ func TestTorture(t *testing.T) {
 					100*optimal/trained, 100*bars[regime])
 			}
 		})
+	}
+}
+
+// TestContradictions repeats points under both labels at a C that no sum of float64 holds: no method may
+// give a figure that its machine does not have.
+func TestContradictions(t *testing.T) {
+	p := &Problem{Name: "contradictions", N: 8, D: 2, Kernel: gram.RBF(1), C: 5e11}
+	for i := range p.N {
+		p.X = append(p.X, float64(i/2), float64(i/4))
+		p.Class = append(p.Class, i%2)
+	}
+	c := &course{T: t, p: p, tally: make(tally)}
+	c.run()
+	if trained, _ := c.tally.share(); trained == 0 {
+		t.Error("nothing was trained")
 	}
 }
 
@@ -109,9 +122,9 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 			how, why = "PANIC", fmt.Sprint(p)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
-	hang := time.AfterFunc(30*limit, func() { panic(fmt.Sprintf("%s: %s: no end", t.Name(), c.p.Name)) })
+	hang := time.AfterFunc(30**limit, func() { panic(fmt.Sprintf("%s: %s: no end", t.Name(), c.p.Name)) })
 	defer hang.Stop()
 	clf, report, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: t, Kernel: c.p.Kernel,
 		SampleWeight: c.p.Weight, Threads: 1})
