@@ -104,15 +104,14 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 // single reports whether kernel values in single precision are exact enough: their
 // rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖ ≤ 2⁻²⁴ C √n,
 // which has to be small beside the stopping tolerance. (LIBSVM's are always single.)
-// Kernels that are not bounded by 1 stay in double precision, and so do features whose squares
-// single precision does not hold.
+// Kernels that are not bounded by 1 stay in double precision, and so do points that single
+// precision does not hold.
 func (t Trainer) single(p *learn.Problem, n int) bool {
 	c := t.C
 	if p.Weight != nil {
 		c *= slices.Max(p.Weight)
 	}
-	return p.Kernel.Bounded() && c*math.Sqrt(float64(n)) <= 0.25*t.Tolerance*(1<<24) &&
-		!slices.ContainsFunc(p.X[:p.N*p.D], func(x float64) bool { return math.Abs(x) > 1e18 })
+	return p.Kernel.Bounded() && c*math.Sqrt(float64(n)) <= 0.25*t.Tolerance*(1<<24) && held(p)
 }
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors
