@@ -87,6 +87,9 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
+	if !p.Kernel.Bounded() {
+		t.judge(ctx, p, r)
+	}
 	t.settle(&r.Report, sol)
 	stats := k.Stats()
 	r.Report.KernelEvals = stats.KernelEvals
