@@ -160,7 +160,7 @@ func (m *machine) primalLS(rho, mu float64, bias bool) {
 		rounding += m.p.WeightOf(i) * (2*math.Abs(off) + r) * r
 	}
 	if bias {
-		left, right, blur = e.left*e.left, e.right*e.right, e.blur*e.blur
+		left, right, blur = math.Abs(e.left), math.Abs(e.right), e.blur
 	}
 	for s, at := range m.e.Support {
 		v, w := m.e.Coef[s], m.F[at]-m.e.Bias
@@ -168,13 +168,13 @@ func (m *machine) primalLS(rho, mu float64, bias bool) {
 		for _, i := range m.rows {
 			e.add(m, i, m.k[i*m.p.N+at], m.scale(i, at))
 		}
-		left, right, blur = left+e.left*e.left, right+e.right*e.right, blur+e.blur*e.blur
+		left, right, blur = math.Hypot(left, e.left), math.Hypot(right, e.right), math.Hypot(blur, e.blur)
 		norm += v * w
 		size += v * v
 		rounding += rho * math.Abs(v) * m.Rounding[at]
 	}
 	if m.Residual = 0; left > 0 {
-		m.Residual, m.Blur = math.Sqrt(left/right), math.Sqrt(blur/right)
+		m.Residual, m.Blur = left/right, blur/right
 	}
 	m.Objective, m.Slack = (squared+rho*norm+mu*size)/2, rounding/2
 	if mu > 0 {

@@ -51,11 +51,14 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 // outputs are differences that a float64 does not hold, whatever the program's own duals prove.
 const gapTolerance = 1e-6
 
-// coefficient cleans a dual of the row of a point with label y: the wrong sign and
-// the coefficients that the price forbids are rounding errors.
+// coefficient cleans a dual of the row of a point with label y: the wrong sign, what is beyond the
+// ceiling, and the coefficients that the price forbids are rounding errors.
 func (s *Solver) coefficient(a, y, price float64) float64 {
 	if math.IsInf(price, 1) || (s.shape.OneSided && a*y < 0) {
 		return 0
+	}
+	if most := s.shape.Ceiling; most > 0 && y != 0 && math.Abs(a) > most {
+		return math.Copysign(most, a)
 	}
 	return a
 }
