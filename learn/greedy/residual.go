@@ -32,17 +32,17 @@ func judge(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (object
 		x := t.X[points[k]*t.D : (points[k]+1)*t.D]
 		columns.Eval(products[2*k:2*k+2], x, 1)
 	})
-	var left, right float64 // norms: the squares of weights times kernel values may overflow
+	var left, right float64
 	if s.bias {
-		left, right = math.Abs(sumE), math.Abs(sumY)
+		left, right = sumE*sumE, sumY*sumY
 	}
 	for k, i := range points {
 		v := e.Coef[k]
 		r := products[2*k+1] - s.criterion.ridge*(f[i]-e.Bias) - s.penalty(c)*v
-		left = math.Hypot(left, r)
+		left += r * r
 		size += v * v
 		norm += v * (f[i] - e.Bias)
-		right = math.Hypot(right, products[2*k])
+		right += products[2*k] * products[2*k]
 	}
 	switch {
 	case s.criterion.ridge > 0:
@@ -55,5 +55,5 @@ func judge(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (object
 	if left == 0 {
 		return objective, 0 // also of no equations
 	}
-	return objective, left / right
+	return objective, math.Sqrt(left / right)
 }
