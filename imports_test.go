@@ -43,6 +43,7 @@ func TestRooms(t *testing.T) {
 		"internal/cpu":             {""},
 		"internal/parallel":        {""},
 		"internal/gunzip":          {""},
+		"internal/check":           slices.Concat([]string{"blocked", "learn/internal", "internal/dense", "internal/ref"}, solvers),
 		"internal/dense":           slices.Concat([]string{"gram", "blocked", "status", "internal/parallel"}, solvers, above),
 		"gram":                     slices.Concat([]string{"blocked"}, solvers, above),
 		"blocked":                  slices.Concat(solvers, above),

@@ -13,11 +13,15 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
-// TestReadings wants every test that docs/READINGS.md names to be there.
+// TestReadings wants every test that docs/READINGS.md and the page on torture name to be there.
 func TestReadings(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "READINGS.md"))
-	if err != nil {
-		t.Fatal(err)
+	var text []byte
+	for _, page := range []string{"READINGS.md", "performance/torture.md"} {
+		part, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = append(text, part...)
 	}
 	have := make(map[string]bool)
 	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {

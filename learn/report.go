@@ -53,6 +53,8 @@ type Report struct {
 	Seconds         Seconds
 	// Figures is a struct of the method's own figures, such as svc.Figures, with JSON names; nil for none.
 	Figures any
+
+	idle float64 // what f = 0 costs, where [Result.Recompute] has found it
 }
 
 // Duality says how far from the optimum of its convex program a machine is at most.

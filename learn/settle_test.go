@@ -10,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/torture"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 	"github.com/sparsekm/sparsekm/learn/internal/learntest"
@@ -149,6 +150,25 @@ func TestSettle(t *testing.T) {
 		r.Settle(1e-6, 1e-6)
 		if r.Status != c.want || r.Status != status.Optimal && !strings.HasPrefix(r.Message, "before; duality gap") {
 			t.Errorf("%+v: %v, %q", c, r.Status, r.Message)
+		}
+	}
+}
+
+// TestSettleNextToNothing trains skm where all its linear program has to pay is rounding: the gap
+// counts beside C ln(4/δ), the rest of what (3) of Peleg & Meir (2009) minimises.
+func TestSettleNextToNothing(t *testing.T) {
+	for _, seed := range []uint64{49, 72, 108, 216} {
+		h := torture.New(torture.Moderate, seed)
+		p := &learn.Problem{X: h.X, N: h.N, D: h.D, Y: make([]float64, h.N), Kernel: h.Kernel}
+		for i, class := range h.Class {
+			p.Y[i] = float64(2*class - 1)
+		}
+		r, err := skm.Trainer{C: h.C}.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Report.Status != status.Optimal {
+			t.Errorf("%s: %v, %s; objective %v", h.Name, r.Report.Status, r.Report.Message, r.Report.Objective)
 		}
 	}
 }

@@ -35,9 +35,9 @@ func gridSSVCA(ctx context.Context, e *env) error {
 	harness.Header("set", "γ / scale", "C", "ms", "LIBSVM, ms", "ratio", "status", "rounds", "SVs", "gap", "KKT",
 		"fixed point")
 	var ratios []float64
-	for _, set := range []string{"banana-1000", "german", "ringnorm-1000", "diabetis"} {
-		for _, factor := range []float64{0.1, 1, 10} {
-			for _, c := range []float64{0.01, 0.1, 1, 10, 100, 1000, 1e5} {
+	for _, set := range gridSets {
+		for _, factor := range gridFactors {
+			for _, c := range gridCosts {
 				p, err := e.problem(set+".libsvm", true, gram.RBF(1))
 				if err != nil {
 					return err

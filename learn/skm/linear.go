@@ -67,7 +67,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := m.result(ctx, sol, 1)
+	r := m.result(ctx, sol, 1, 0)
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, l.name)
 	}

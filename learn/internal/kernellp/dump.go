@@ -12,7 +12,7 @@ func (s *Solver) Whole(p Prices) *simplex.LP {
 	n := len(s.y)
 	mx := newGrown(n, s.shape.SumToOne, nil)
 	_, cols := mx.Dims() // without the columns of ceilings in use
-	lo, up := s.columnBounds()
+	lo, up := s.columnBounds(0)
 	lp := &simplex.LP{C: s.costs(p)[:cols], Lo: lo[:cols], Up: up[:cols]}
 	lp.RowLo, lp.RowUp = []float64{-p.Bias}, []float64{p.Bias}
 	for i := range n {

@@ -29,21 +29,36 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 		}
 	}
 	s.values(sol, p)
-	if sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= gapTolerance) {
+	for _, v := range []*float64{&sol.Objective, &sol.Dual, &sol.Loss} {
+		*v = math.Ldexp(*v, -s.unit)
+	}
+	for i, m := range sol.M {
+		sol.M[i] = math.Ldexp(m, -s.unit)
+	}
+	apart := math.Abs(sol.Objective - sol.Dual)
+	proved := apart <= OptimalGap*math.Abs(sol.Objective)
+	switch {
+	case sol.Status == status.Optimal && !proved && !(math.Abs(sol.Gap()) <= gapTolerance):
 		sol.Status = status.Numerical
+	case (sol.Status == status.Numerical || sol.Status == status.IterationLimit) && proved &&
+		sol.Violation <= OptimalViolation:
+		sol.Status = status.Optimal // by weak duality, however the pivots ended
 	}
 	return sol
 }
 
-// gapTolerance is what the gap of an optimum may be: with a bias of 1e9 the outputs are
-// differences that a float64 does not hold, whatever the program's own duals prove.
+// gapTolerance is what the gap of an optimum may be whose objective is near 0: with a bias of 1e9 the
+// outputs are differences that a float64 does not hold, whatever the program's own duals prove.
 const gapTolerance = 1e-6
 
-// coefficient cleans a dual of the row of a point with label y: the wrong sign and
-// the coefficients that the price forbids are rounding errors.
+// coefficient cleans a dual of the row of a point with label y: the wrong sign, what is beyond the
+// ceiling, and the coefficients that the price forbids are rounding errors.
 func (s *Solver) coefficient(a, y, price float64) float64 {
 	if math.IsInf(price, 1) || (s.shape.OneSided && a*y < 0) {
 		return 0
+	}
+	if most := s.shape.Ceiling; most > 0 && y != 0 && math.Abs(a) > most {
+		return math.Copysign(most, a)
 	}
 	return a
 }
@@ -62,7 +77,7 @@ func (s *Solver) values(sol *Solution, p Prices) {
 	for i, y := range s.y {
 		if xi := p.Margin - y*sol.Output[i]; xi > 0 {
 			sol.Hinge += xi
-			sol.Loss += s.cap[i] * xi
+			sol.Loss += math.Ldexp(s.cap[i], s.unit) * xi
 		}
 		sol.Dual += p.Margin * y * sol.M[i]
 		sum += sol.M[i]

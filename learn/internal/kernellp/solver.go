@@ -3,6 +3,7 @@ package kernellp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -25,6 +26,7 @@ type Solver struct {
 	k     Kernel
 	y     []float64
 	cap   []float64
+	unit  int // the program multiplies every price by 2 to this power
 	shape Shape
 	opt   Options
 
@@ -51,8 +53,32 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	if opt.MaxSolves == 0 {
 		opt.MaxSolves = 10*n + 100
 	}
-	return &Solver{k: k, y: y, cap: cap, shape: shape, opt: opt,
+	return &Solver{k: k, y: y, cap: cap, unit: unitOf(cap), shape: shape, opt: opt,
 		mx: newGrown(n, shape.SumToOne, scalesOf(k)), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+}
+
+// unitOf returns the power of two that brings the largest hinge price near 1 where it is tiny:
+// multipliers have it for their bound, and are else lost in the tolerance of the rows.
+func unitOf(cap []float64) int {
+	most := slices.Max(cap)
+	if most > 1e-3 || most == 0 {
+		return 0
+	}
+	_, exponent := math.Frexp(most)
+	return -exponent
+}
+
+// inUnits multiplies the prices by the unit.
+func (s *Solver) inUnits(p Prices) Prices {
+	if s.unit == 0 {
+		return p
+	}
+	p.Bias = math.Ldexp(p.Bias, s.unit)
+	p.Coef = slices.Clone(p.Coef)
+	for i, v := range p.Coef {
+		p.Coef[i] = math.Ldexp(v, s.unit)
+	}
+	return p
 }
 
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
@@ -65,6 +91,7 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 			return nil, err
 		}
 	}
+	p = s.inUnits(p)
 	if err := s.load(ctx, p); err != nil {
 		return nil, err
 	}
@@ -98,11 +125,11 @@ func (s *Solver) SetCap(cap []float64) error {
 	if len(cap) != len(s.y) {
 		panic("kernellp: one hinge price for each point is needed")
 	}
-	s.cap = cap
+	s.cap, s.unit = cap, unitOf(cap)
 	if s.lp == nil {
 		return nil
 	}
-	lo, up := s.columnBounds()
+	lo, up := s.columnBounds(s.unit)
 	return s.lp.SetColBounds(lo, up)
 }
 
@@ -144,7 +171,7 @@ func (s *Solver) load(ctx context.Context, p Prices) error {
 
 // start makes the program of the bias row and the first working rows.
 func (s *Solver) start(ctx context.Context, p Prices) error {
-	lo, up := s.columnBounds()
+	lo, up := s.columnBounds(s.unit)
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	first := s.first(p)
 	taken, err := s.take(ctx, first)
@@ -161,14 +188,14 @@ func (s *Solver) start(ctx context.Context, p Prices) error {
 	return err
 }
 
-// columnBounds returns the bounds of m, λ and the ceilings' columns.
-func (s *Solver) columnBounds() (lo, up []float64) {
+// columnBounds returns the bounds of m, in that unit, λ and the ceilings' columns.
+func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 	lo, up = make([]float64, len(s.y)), make([]float64, len(s.y))
 	for j, y := range s.y {
 		if y > 0 {
-			up[j] = s.cap[j]
+			up[j] = math.Ldexp(s.cap[j], unit)
 		} else {
-			lo[j] = -s.cap[j]
+			lo[j] = -math.Ldexp(s.cap[j], unit)
 		}
 	}
 	if s.shape.SumToOne {

@@ -79,7 +79,7 @@ func TestLargeKernel(t *testing.T) {
 			t.Errorf("seed %d: %v after %d pivots, dual bound %g", seed, sol.Status, sol.Iterations, sol.Dual)
 		}
 		if sol.Status == status.Optimal {
-			testutil.AtMost(t, "gap", math.Abs(sol.Gap()), 1e-6)
+			testutil.AtMost(t, "gap", math.Abs(sol.Gap()), OptimalGap)
 			answers++
 		}
 	}

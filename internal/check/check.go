@@ -1,0 +1,219 @@
+// Package check judges trained machines by the definitions of their methods, in plain loops
+// over the kernel's own formula. It shares nothing with the solvers: it knows a method by
+// its name, its parameters and what the papers say that it minimises.
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Judge has one problem's kernel matrix. It is safe for concurrent use.
+type Judge struct {
+	p    *learn.Problem
+	k    []float64 // N×N kernel values
+	rows []int     // of positive weight
+}
+
+// New evaluates the kernel at every pair of points of p.
+func New(p *learn.Problem) *Judge {
+	j := &Judge{p: p, k: make([]float64, p.N*p.N), rows: p.Present()}
+	for i := range p.N {
+		x := p.X[i*p.D : (i+1)*p.D]
+		for s := range i + 1 {
+			v := p.Kernel.Eval(x, p.X[s*p.D:(s+1)*p.D])
+			j.k[i*p.N+s], j.k[s*p.N+i] = v, v
+		}
+	}
+	return j
+}
+
+// With is the judge of the same points under other labels, none of weight 0.
+func (j *Judge) With(y []float64) *Judge {
+	p := *j.p
+	p.Y = y
+	return &Judge{p: &p, k: j.k, rows: j.rows}
+}
+
+// Verdict is what a machine is, by the definitions. A figure that its method does not have is NaN.
+type Verdict struct {
+	F         []float64 // decision at every point
+	Rounding  []float64 // what rounding may have done to it
+	Objective float64   // what the method minimises
+	Slack     float64   // what rounding may have done to it
+	Idle      float64   // what f = 0 costs, where the machine pays for hinge losses
+	Constant  float64   // what the method adds to it: C ln(4/δ) of skm
+	Dual      float64   // the dual's value; of a linear program it is the report's
+	Gap       float64   // (Objective − Dual) / |Objective|
+	Better    float64   // the least objective of other machines that have been looked at; no dual's value is above it
+	Violation float64   // of the conditions that the coefficients show, in units of f
+	Residual  float64   // ‖right − M z‖/‖right‖ of the equations of a least-squares machine
+	Blur      float64   // what rounding may have done to that
+	Wrong     int       // points of positive weight on the wrong side
+	Faults    []string  // what no machine may be: numbers that are not finite, vectors that are no points
+	Outside   []string  // constraints that it does not meet: its box, its equality
+}
+
+func (v *Verdict) fault(format string, args ...any) {
+	v.Faults = append(v.Faults, fmt.Sprintf(format, args...))
+}
+
+func (v *Verdict) outside(format string, args ...any) {
+	v.Outside = append(v.Outside, fmt.Sprintf(format, args...))
+}
+
+// Machine judges what t made of the problem.
+func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
+	nan := math.NaN()
+	v := &Verdict{Objective: nan, Dual: nan, Gap: nan, Better: nan, Violation: nan, Residual: nan}
+	j.expansion(v, &r.Expansion)
+	if len(v.Faults) > 0 {
+		return v
+	}
+	j.decide(v, &r.Expansion)
+	m := machine{Judge: j, Verdict: v, e: &r.Expansion, report: &r.Report, params: learn.ValuesOf(t).Numbers()}
+	switch t.Name() {
+	case "svc":
+		m.svc()
+	case "ssvc-a":
+		m.sparse(float64(m.nonzeros())/2, m.reweighted(func(a float64) float64 { return a * a / 2 }))
+	case "ssvc-b", "ssvc-w":
+		m.sparse(float64(m.nonzeros()), m.reweighted(math.Abs))
+	case "lpsvc":
+		m.sparse(m.sum(math.Abs), m.absolute(0))
+	case "l1svm":
+		m.oneSided(m.params["c"])
+		m.sparse(m.sum(math.Abs), m.absolute(m.params["c"]))
+	case "l0svm":
+		m.oneSided(math.Inf(1))
+		m.sparse(m.linearised())
+	case "skm":
+		m.skm()
+	case "lssvm", "lssvm-prune":
+		m.dualLS(m.params["gamma_reg"])
+	case "lssvm-primal", "lssvm-chol", "lssvm-lda":
+		m.primalLS(0, 1/m.params["c"], true)
+	case "kmp":
+		m.primalLS(0, 0, true)
+	case "sggp":
+		m.primalLS(m.params["noise"], 0, false)
+	case "pfsals":
+		m.primalLS(1/m.params["c"], 0, true)
+	default:
+		v.fault("no definition of %s is known", t.Name())
+	}
+	return v
+}
+
+// machine is one that is being judged.
+type machine struct {
+	*Judge
+	*Verdict
+	e      *learn.Expansion
+	report *learn.Report
+	params map[string]float64
+}
+
+// expansion looks at the numbers and rows alone.
+func (j *Judge) expansion(v *Verdict, e *learn.Expansion) {
+	if len(e.Support) != len(e.Coef) {
+		v.fault("%d vectors with %d coefficients", len(e.Support), len(e.Coef))
+		return
+	}
+	if e.Bias-e.Bias != 0 {
+		v.fault("bias %v", e.Bias)
+	}
+	for s, i := range e.Support {
+		switch {
+		case i < 0 || i >= j.p.N:
+			v.fault("vector %d of %d points", i, j.p.N)
+		case j.p.WeightOf(i) == 0:
+			v.fault("vector %d has weight 0", i)
+		case slices.Contains(e.Support[:s], i):
+			v.fault("vector %d twice", i)
+		case e.Coef[s]-e.Coef[s] != 0:
+			v.fault("coefficient %v", e.Coef[s])
+		}
+	}
+}
+
+// roundings is what a sum of n products of kernel values may be off, in units of the products:
+// one rounding a term, one a feature, and a few for exp and powers.
+func (j *Judge) roundings(n int) float64 { return float64(n+2*j.p.D+16) * 0x1p-53 }
+
+// scale is √(k_ii k_ss), which |k_is| does not exceed where the kernel is definite, and |k_is| elsewhere:
+// the terms that a kernel value is the sum of are of that size.
+func (j *Judge) scale(i, s int) float64 {
+	n := j.p.N
+	return max(math.Abs(j.k[i*n+s]), math.Sqrt(math.Abs(j.k[i*n+i]))*math.Sqrt(math.Abs(j.k[s*n+s])))
+}
+
+// decide evaluates f(x_i) = Σ a_s k_is + b, and the rounding errors of Σ |a_s| √(k_ii k_ss) + |b|.
+func (j *Judge) decide(v *Verdict, e *learn.Expansion) {
+	n := j.p.N
+	unit := j.roundings(len(e.Support))
+	v.F, v.Rounding = make([]float64, n), make([]float64, n)
+	for i := range n {
+		f, size := 0.0, math.Abs(e.Bias)
+		for s, at := range e.Support {
+			k := j.k[i*n+at]
+			f += e.Coef[s] * k
+			size += math.Abs(e.Coef[s]) * j.scale(i, at)
+		}
+		v.F[i], v.Rounding[i] = f+e.Bias, unit*size
+		if v.F[i]-v.F[i] != 0 {
+			v.fault("decision %v at point %d", v.F[i], i)
+		}
+		if j.p.WeightOf(i) > 0 && !(j.p.Y[i]*v.F[i] > 0) {
+			v.Wrong++
+		}
+	}
+}
+
+// hinge is Σ c w_i max(0, margin − y_i f_i), and what rounding may have done to it.
+func (m *machine) hinge(margin, c float64) (loss, rounding float64) {
+	for _, i := range m.rows {
+		cost := c * m.p.WeightOf(i)
+		m.Idle += cost * margin
+		if xi := margin - m.p.Y[i]*m.F[i]; xi > -m.Rounding[i] {
+			loss += cost * max(0, xi)
+			rounding += cost * m.Rounding[i]
+		}
+	}
+	return loss, rounding
+}
+
+func (m *machine) sum(of func(float64) float64) (s float64) {
+	for _, a := range m.e.Coef {
+		s += of(a)
+	}
+	return s
+}
+
+// nonzeros counts the coefficients, the bias among them.
+func (m *machine) nonzeros() int {
+	if m.e.Bias != 0 {
+		return len(m.e.Coef) + 1
+	}
+	return len(m.e.Coef)
+}
+
+// weighed sets the objective, with its gap to the given dual objective.
+func (m *machine) weighed(objective, dual, rounding float64) {
+	m.Objective, m.Dual, m.Slack = objective, dual, rounding
+	if m.Gap = 0; objective != dual {
+		m.Gap = (objective - dual) / math.Abs(objective)
+	}
+}
+
+// oneSided asks for 0 ≤ y a ≤ most.
+func (m *machine) oneSided(most float64) {
+	for s, i := range m.e.Support {
+		if a := m.p.Y[i] * m.e.Coef[s]; !(a >= 0 && a <= most*(1+1e-9)) {
+			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
+		}
+	}
+}

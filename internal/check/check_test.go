@@ -1,0 +1,150 @@
+package check
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	_ "github.com/sparsekm/sparsekm/learn/greedy"
+	_ "github.com/sparsekm/sparsekm/learn/lssvm"
+	_ "github.com/sparsekm/sparsekm/learn/ssvc"
+	_ "github.com/sparsekm/sparsekm/learn/svc"
+)
+
+// problem is 24 points of 2 features, the classes apart but for a few.
+func problem() *learn.Problem {
+	x, _ := testutil.SerialPoints(24)
+	p := &learn.Problem{X: make([]float64, 48), N: 24, D: 2, Y: make([]float64, 24), Weight: make([]float64, 24),
+		Kernel: gram.RBF(0.5), Resources: learn.Resources{Threads: 1}}
+	for i := range p.N {
+		p.Y[i], p.Weight[i] = float64(1-2*(i%2)), 0.5+float64(i%3)
+		p.X[2*i], p.X[2*i+1] = x[25*i+1]+p.Y[i], x[25*i+2]
+	}
+	return p
+}
+
+func train(t *testing.T, name string, p *learn.Problem) (learn.Trainer, *learn.Result) {
+	t.Helper()
+	m, err := learn.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := m.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := tr.Train(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, r
+}
+
+func scale(list []float64, by float64) {
+	for i := range list {
+		list[i] *= by
+	}
+}
+
+// What a method returns has no doubts, and has some as soon as anything of it is changed.
+func TestDoubts(t *testing.T) {
+	p := problem()
+	j := New(p)
+	for _, m := range learn.Methods() {
+		tr, r := train(t, m.Name, p)
+		v := j.Machine(tr, r)
+		if bad := slices.Concat(v.Faults, v.Doubts(tr, &r.Report)); len(bad) > 0 || v.Blurred() {
+			t.Errorf("%s: %v, blurred: %v", m.Name, bad, v.Blurred())
+		}
+		if len(r.Support) == 0 {
+			t.Fatalf("%s: no vectors", m.Name)
+		}
+		for what, spoil := range map[string]func(r *learn.Result){
+			"a coefficient": func(r *learn.Result) { r.Coef[0] *= 1.01 },
+			"all of them":   func(r *learn.Result) { scale(r.Coef, 0.99) },
+			"the bias":      func(r *learn.Result) { r.Bias += 0.01 },
+			"the objective": func(r *learn.Result) { r.Report.Objective *= 1.01 },
+			"a vector":      func(r *learn.Result) { r.Support, r.Coef = r.Support[1:], r.Coef[1:] },
+		} {
+			other := *r
+			other.Support, other.Coef = slices.Clone(r.Support), slices.Clone(r.Coef)
+			spoil(&other)
+			if v = j.Machine(tr, &other); len(v.Faults) == 0 && len(v.Doubts(tr, &other.Report)) == 0 {
+				t.Errorf("%s: nobody doubts it with %s changed", m.Name, what)
+			}
+		}
+	}
+}
+
+// What no machine may have is found whatever its status.
+func TestFaults(t *testing.T) {
+	p := problem()
+	p.Weight[5] = 0
+	j := New(p)
+	for _, c := range []struct {
+		support []int
+		coef    []float64
+		bias    float64
+		want    string
+	}{
+		{[]int{1, 2}, []float64{1}, 0, "2 vectors with 1 coefficients"},
+		{[]int{24}, []float64{1}, 0, "vector 24 of 24 points"},
+		{[]int{-1}, []float64{1}, 0, "vector -1 of 24 points"},
+		{[]int{5}, []float64{1}, 0, "vector 5 has weight 0"},
+		{[]int{3, 3}, []float64{1, 1}, 0, "vector 3 twice"},
+		{[]int{3}, []float64{math.NaN()}, 0, "coefficient NaN"},
+		{[]int{3}, []float64{1}, math.Inf(-1), "bias -Inf"},
+		{[]int{3, 4}, []float64{math.MaxFloat64, math.MaxFloat64}, math.MaxFloat64, "decision +Inf at point"},
+	} {
+		tr, r := train(t, "svc", p)
+		r.Support, r.Coef, r.Bias = c.support, c.coef, c.bias
+		if v := j.Machine(tr, r); !strings.Contains(strings.Join(v.Faults, "; "), c.want) {
+			t.Errorf("%v %v %v: %v, want %q", c.support, c.coef, c.bias, v.Faults, c.want)
+		}
+	}
+}
+
+// The constraints of a method's variables are looked at.
+func TestOutside(t *testing.T) {
+	p := problem()
+	j := New(p)
+	for _, c := range []struct {
+		method string
+		spoil  func(r *learn.Result)
+		want   string
+	}{
+		{"svc", func(r *learn.Result) { r.Coef[0] = -r.Coef[0] }, "outside [0, "},
+		{"svc", func(r *learn.Result) { r.Coef[0] *= 0.5 }, "Σ a ="},
+		{"l1svm", func(r *learn.Result) { r.Coef[0] *= 100 }, "outside [0, 1]"},
+		{"l0svm", func(r *learn.Result) { r.Coef[0] = -r.Coef[0] }, "outside [0, +Inf]"},
+		{"skm", func(r *learn.Result) { r.Coef[0] *= 0.5 }, "Σ α ="},
+	} {
+		tr, r := train(t, c.method, p)
+		c.spoil(r)
+		if v := j.Machine(tr, r); !strings.Contains(strings.Join(v.Outside, "; "), c.want) {
+			t.Errorf("%s: %v, want %q", c.method, v.Outside, c.want)
+		}
+	}
+}
+
+// A dual bound that is too high is found out by another machine.
+func TestAttack(t *testing.T) {
+	p := problem()
+	j := New(p)
+	for _, name := range []string{"ssvc-a", "ssvc-b", "l1svm", "l0svm", "lpsvc"} {
+		tr, r := train(t, name, p)
+		v := j.Machine(tr, r)
+		testutil.Near(t, name+": what the attack reaches", v.Better, v.Objective, 1e-6*v.Objective)
+		scale(r.Coef, 1.05)
+		r.Report.Objective = j.Machine(tr, r).Objective
+		r.Report.Duality.Objective = r.Report.Objective
+		doubts := strings.Join(j.Machine(tr, r).Doubts(tr, &r.Report), "; ")
+		if !strings.Contains(doubts, "another machine is below the dual bound") {
+			t.Errorf("%s: a false optimum at %v: doubts %q", name, r.Report.Objective, doubts)
+		}
+	}
+}

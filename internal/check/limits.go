@@ -1,0 +1,71 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// What "optimal" promises; docs/ARCHITECTURE.md, "Certificates". The rounding of the
+// machine's own decisions comes on top: no sum of float64 is known better.
+const (
+	mostGap      = 1e-5 // of the objective
+	mostResidual = 1e-6
+	mostKKT      = 1e-6
+	nothing      = 1e-15 // of what f = 0 costs: a difference of objectives below it is 0
+	svcRounding  = 0.3   // of svc's tolerance: kernel values may be in single precision
+	svcObjective = 1e-3  // for the same reason
+)
+
+// Doubts lists what takes the word "optimal" from a machine, and where the report says another
+// objective than the machine has.
+func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
+	doubts := slices.Clone(v.Outside)
+	doubt := func(what string, got, most float64) {
+		if !(got <= most) {
+			doubts = append(doubts, fmt.Sprintf("%s %.2g, at most %.2g wanted", what, got, most))
+		}
+	}
+	distance := func(what string, from, share float64) {
+		if d := math.Abs(from - v.Objective); from != v.Objective {
+			doubt(what, d, share*v.size()+v.Slack+nothing*v.Idle)
+		}
+	}
+	share := mostGap
+	if t.Name() == "svc" { // LIBSVM's rule, which bounds no gap
+		tolerance := learn.ValuesOf(t).Numbers()["tolerance"]
+		doubt("violation", v.Violation, tolerance*(1+svcRounding)+2*largest(v.Rounding))
+		share = svcObjective
+	} else if r.Duality != nil {
+		distance("distance of primal and dual", v.Dual, share)
+		if !math.IsNaN(v.Violation) {
+			doubt("violation", v.Violation, mostKKT)
+		}
+		if !math.IsNaN(v.Better) {
+			doubt("another machine is below the dual bound by", v.Dual-v.Better, share*v.size()+v.Slack+nothing*v.Idle)
+		}
+	}
+	if r.Residual != nil {
+		doubt("residual", v.Residual, mostResidual+v.Blur)
+	}
+	distance("distance of the report's objective", r.Objective, share)
+	return doubts
+}
+
+// Blurred reports whether rounding alone keeps the machine from a certificate: its decisions,
+// at their best, are sums that a float64 does not hold to what "optimal" promises.
+func (v *Verdict) Blurred() bool {
+	return v.Blur > mostResidual || v.Slack > mostGap*v.size()+nothing*v.Idle || largest(v.Rounding) > mostKKT
+}
+
+// size is the objective with all its parts.
+func (v *Verdict) size() float64 { return math.Abs(v.Objective) + v.Constant }
+
+func largest(list []float64) (most float64) {
+	for _, v := range list {
+		most = max(most, v)
+	}
+	return most
+}

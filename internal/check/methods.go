@@ -1,0 +1,194 @@
+package check
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/learn/skm"
+)
+
+// svc judges the machine of ½‖w‖² + Σ C_i ξ_i by its dual's variables, which are its coefficients:
+// max Σ|a| − ½ aᵀKa over 0 ≤ y_i a_i ≤ C_i, Σ a = 0.
+func (m *machine) svc() {
+	c := m.params["c"]
+	coef := make([]float64, m.p.N)
+	for s, i := range m.e.Support {
+		coef[i] = m.e.Coef[s]
+		if a, most := m.p.Y[i]*coef[i], c*m.p.WeightOf(i); !(a >= 0 && a <= most*(1+1e-12)) {
+			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
+		}
+	}
+	total, size := m.sum(func(a float64) float64 { return a }), m.sum(math.Abs)
+	if !(math.Abs(total) <= 1e-9*size) {
+		m.outside("Σ a = %v of Σ|a| = %v", total, size)
+	}
+	loss, rounding := m.hinge(1, c)
+	var square float64
+	up, low := math.Inf(-1), math.Inf(1) // of y − Σ a k, over what may grow and what may shrink
+	for _, i := range m.rows {
+		y, a, w := m.p.Y[i], coef[i], m.F[i]-m.e.Bias
+		square += a * w
+		rounding += math.Abs(a) * m.Rounding[i]
+		most := c * m.p.WeightOf(i)
+		if y > 0 && a < most || y < 0 && a < 0 {
+			up = max(up, y-w)
+		}
+		if y > 0 && a > 0 || y < 0 && a > -most {
+			low = min(low, y-w)
+		}
+	}
+	m.weighed(square/2+loss, size-square/2, rounding)
+	m.Violation = max(0, up-low)
+}
+
+// sparse judges a machine of penalty + Σ C_i ξ_i: at the fixed point of a reweighting each
+// coefficient's share of the penalty is the same.
+func (m *machine) sparse(penalty float64, q program) {
+	loss, rounding := m.hinge(1, m.params["c"])
+	if d := m.report.Duality; d != nil {
+		m.weighed(penalty+loss, d.Objective, rounding)
+		m.Violation = d.KKT
+		m.attack(q)
+	}
+}
+
+// reweighted is the last round of Huang et al. (2010), (9) or (10): coefficients in units of
+// the machine's own, and those that are 0 stay 0.
+func (m *machine) reweighted(price func(float64) float64) program {
+	own := m.own()
+	return program{
+		price: func(i int, a float64) float64 { return price(a / own[i]) },
+		bias: func(b float64) float64 {
+			switch {
+			case b == 0:
+				return 0
+			case m.e.Bias == 0:
+				return math.Inf(1)
+			}
+			return price(b / m.e.Bias)
+		},
+		live: func(i int) bool { return own[i] != 0 },
+	}
+}
+
+// own are the machine's coefficients by point.
+func (m *machine) own() []float64 {
+	own := make([]float64, m.p.N)
+	for s, i := range m.e.Support {
+		own[i] = m.e.Coef[s]
+	}
+	return own
+}
+
+func always(int) bool      { return true }
+func free(float64) float64 { return 0 }
+
+// absolute is Σ|a|, signed coefficients within [0, most] where that is positive.
+func (m *machine) absolute(most float64) program {
+	return program{price: func(_ int, a float64) float64 { return math.Abs(a) }, bias: free, live: always, most: most}
+}
+
+// linearised is l0svm's program at its own solution: Σ α/(ᾱ + δ), eq. (11) of Peleg & Meir (2009).
+func (m *machine) linearised() (penalty float64, q program) {
+	const delta = 0.1
+	own := m.own()
+	price := func(i int, a float64) float64 { return math.Abs(a) / (math.Abs(own[i]) + delta) }
+	for i, a := range own {
+		penalty += price(i, a)
+	}
+	return penalty, program{price: price, bias: free, live: always, most: math.Inf(1)}
+}
+
+// skm judges the machine of problem (3) of Peleg & Meir (2009): Σ α = 1, α ≥ 0, and the loss
+// at its margin 2δ. What its last linear program charged for α is the report's.
+func (m *machine) skm() {
+	m.oneSided(math.Inf(1))
+	if total := m.sum(math.Abs); !(math.Abs(total-1) <= 1e-9) {
+		m.outside("Σ α = %v, want 1", total)
+	}
+	figures, ok := m.report.Figures.(skm.Figures)
+	if !ok || !(figures.Delta > 0 && figures.Delta <= 1) {
+		m.fault("margin %v", figures.Delta)
+		return
+	}
+	loss, rounding := m.hinge(2*figures.Delta, 1)
+	if !(m.report.Objective-loss >= -rounding-1e-9*loss) {
+		m.outside("objective %v, but the loss alone is %v", m.report.Objective, loss)
+	}
+	if d := m.report.Duality; d != nil {
+		m.weighed(m.report.Objective, d.Objective, rounding)
+		m.Constant = m.params["c"] * math.Log(4/figures.Delta)
+		m.Violation = d.KKT
+	}
+}
+
+// dualLS judges a machine of Suykens et al. (2000), eq. (4): Σ a = 0 and
+// f(x_s) + a_s/(γ w_s) = y_s at the points that it has kept.
+func (m *machine) dualLS(gamma float64) {
+	total := m.sum(func(a float64) float64 { return a })
+	left, right, blur := total*total, 0.0, 0.0
+	var primal, dual, rounding float64
+	for s, i := range m.e.Support {
+		y, a := m.p.Y[i], m.e.Coef[s]
+		ridge := 1 / (gamma * m.p.WeightOf(i))
+		w, off := m.F[i]-m.e.Bias, y-m.F[i]
+		left += (off - ridge*a) * (off - ridge*a)
+		right++
+		primal += (a*w + off*off/ridge) / 2
+		dual += a * (y - (w+ridge*a)/2)
+		r := m.Rounding[i]
+		rounding += math.Abs(a)*r + (math.Abs(off)+r)*r/ridge
+		blur += r * r
+	}
+	m.Residual, m.Blur = math.Sqrt(left/right), math.Sqrt(blur/right)
+	if m.report.Duality != nil { // pruning reports none
+		m.weighed(primal, dual, rounding)
+		return
+	}
+	m.Objective, m.Slack = primal, rounding
+}
+
+// primalLS judges a fit of ½ Σ w_i (y_i − f_i)² + ½ ρ v'K_SS v + ½ μ v'v in the span of the
+// chosen points S, Abe (2008), eq. (1), (3) and (4), by its normal equations. The paper's objective is that
+// over μ where there is a μ.
+func (m *machine) primalLS(rho, mu float64, bias bool) {
+	var left, right, blur, squared, norm, size, rounding float64
+	var e normal // of the bias
+	for _, i := range m.rows {
+		e.add(m, i, 1, 1)
+		off, r := m.p.Y[i]-m.F[i], m.Rounding[i]
+		squared += m.p.WeightOf(i) * off * off
+		rounding += m.p.WeightOf(i) * (2*math.Abs(off) + r) * r
+	}
+	if bias {
+		left, right, blur = math.Abs(e.left), math.Abs(e.right), e.blur
+	}
+	for s, at := range m.e.Support {
+		v, w := m.e.Coef[s], m.F[at]-m.e.Bias
+		e = normal{left: -rho*w - mu*v, blur: rho * m.Rounding[at]}
+		for _, i := range m.rows {
+			e.add(m, i, m.k[i*m.p.N+at], m.scale(i, at))
+		}
+		left, right, blur = math.Hypot(left, e.left), math.Hypot(right, e.right), math.Hypot(blur, e.blur)
+		norm += v * w
+		size += v * v
+		rounding += rho * math.Abs(v) * m.Rounding[at]
+	}
+	if m.Residual = 0; left > 0 {
+		m.Residual, m.Blur = left/right, blur/right
+	}
+	m.Objective, m.Slack = (squared+rho*norm+mu*size)/2, rounding/2
+	if mu > 0 {
+		m.Objective, m.Slack = m.Objective/mu, m.Slack/mu
+	}
+}
+
+// normal is one of the normal equations.
+type normal struct{ left, right, blur float64 }
+
+// add adds point i, whose column has the value k of the given scale.
+func (e *normal) add(m *machine, i int, k, scale float64) {
+	w, off := m.p.WeightOf(i), m.p.Y[i]-m.F[i]
+	e.left += w * k * off
+	e.right += w * k * m.p.Y[i]
+	e.blur += w * scale * (m.Rounding[i] + m.roundings(len(m.rows))*math.Abs(off))
+}

@@ -1,0 +1,260 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/check"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+var (
+	problems = flag.Uint64("problems", 500, "problems of all regimes together; 20000 is the long mode")
+	first    = flag.Uint64("first", 0, "number of the first problem of each regime, to run the long mode in pieces")
+	only     = flag.String("method", "", "the only method to run")
+	// What takes longer than the limit is not optimal, and what does not even stop then has hung.
+	limit = flag.Duration("limit", 2*time.Second, "what a training of at most 60 points may take")
+)
+
+// Bars on the share of trainings that end optimal, among those that are not refused by name: what is
+// reached, on the few problems of -short too. docs/performance/torture.md says what keeps the wild ones from more.
+var bars = map[Regime]float64{Moderate: 0.999, Wild: 0.88}
+
+// Every method trains on every problem, and nothing that it returns is other than it says:
+//
+//	go test ./internal/torture -v -problems 20000 -timeout 1h
+func TestTorture(t *testing.T) {
+	each := *problems / uint64(len(Regimes()))
+	if testing.Short() {
+		each = min(each, 25)
+	}
+	for _, regime := range Regimes() {
+		t.Run(regime.String(), func(t *testing.T) {
+			tally := make(tally)
+			for seed := *first; seed < *first+each; seed++ {
+				c := &course{T: t, p: New(regime, seed), tally: tally}
+				c.run()
+			}
+			t.Logf("%d problems\n%s", each, tally)
+			if trained, optimal := tally.share(); !(optimal >= bars[regime]*trained) {
+				t.Errorf("%v of %v trainings are optimal, %.2f %%; want %.2f %%", optimal, trained,
+					100*optimal/trained, 100*bars[regime])
+			}
+		})
+	}
+}
+
+// TestContradictions repeats points under both labels at a C that no sum of float64 holds: no method may
+// give a figure that its machine does not have.
+func TestContradictions(t *testing.T) {
+	p := &Problem{Name: "contradictions", N: 8, D: 2, Kernel: gram.RBF(1), C: 5e11}
+	for i := range p.N {
+		p.X = append(p.X, float64(i/2), float64(i/4))
+		p.Class = append(p.Class, i%2)
+	}
+	c := &course{T: t, p: p, tally: make(tally)}
+	c.run()
+	if trained, _ := c.tally.share(); trained == 0 {
+		t.Error("nothing was trained")
+	}
+}
+
+// course is one problem and what the methods made of it.
+type course struct {
+	*testing.T
+	p     *Problem
+	tally tally
+	judge *check.Judge
+}
+
+func (c *course) run() {
+	set := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Y: c.p.Class, Labels: []string{"0", "1"}}
+	c.judge = check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: set.RestSigns(1), Weight: c.p.Weight,
+		Kernel: c.p.Kernel})
+	for _, m := range sparsekm.Methods() {
+		if *only != "" && m.Name != *only {
+			continue
+		}
+		t, err := m.New(parameters(m, c.p.C))
+		if err != nil {
+			c.Fatal(err)
+		}
+		how, why := c.train(t, set)
+		c.tally.add(m.Name, how)
+		if how == "PANIC" || how == "BAD" {
+			c.Errorf("%s: %s: %s: %s", m.Name, c.p.Name, how, why)
+		} else if how != "optimal" && testing.Verbose() {
+			c.Logf("%s: %s: %s: %s", m.Name, c.p.Name, how, why)
+		}
+	}
+}
+
+// parameters gives a method its C under the name that it has for it.
+func parameters(m sparsekm.Method, c float64) learn.Values {
+	for _, q := range m.Params() {
+		switch q.Name {
+		case "c", "gamma_reg":
+			return learn.Values{q.Name: c}
+		case "noise":
+			return learn.Values{q.Name: 1 / c}
+		}
+	}
+	return nil
+}
+
+// train trains, checks and says how it went: a status, "refused" or what may not be.
+func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
+	defer func() {
+		if p := recover(); p != nil {
+			how, why = "PANIC", fmt.Sprint(p)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), *limit)
+	defer cancel()
+	hang := time.AfterFunc(30**limit, func() { panic(fmt.Sprintf("%s: %s: no end", t.Name(), c.p.Name)) })
+	defer hang.Stop()
+	clf, report, err := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: t, Kernel: c.p.Kernel,
+		SampleWeight: c.p.Weight, Threads: 1})
+	if err != nil && (ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)) {
+		return status.TimeLimit.String(), err.Error()
+	}
+	if err != nil {
+		return c.failed(err)
+	}
+	m := &report.Machines[0]
+	r := &learn.Result{Expansion: m.Expansion, Report: m.Report}
+	v := c.judge.Machine(t, r)
+	bad := v.Faults
+	if r.Report.Status == status.Optimal {
+		bad = append(bad, v.Doubts(t, &r.Report)...)
+	}
+	if len(bad) == 0 {
+		bad = c.classifier(clf, set, v)
+	}
+	switch st := r.Report.Status; {
+	case len(bad) > 0:
+		return "BAD", fmt.Sprintf("%v: %s", st, strings.Join(bad, "; "))
+	case st == status.Numerical && v.Blurred():
+		return "rounding limit", r.Report.Message
+	default:
+		return st.String(), r.Report.Message
+	}
+}
+
+// failed tells what was refused before or while it was looked at, with its reason by name, from
+// a training that came to nothing.
+func (c *course) failed(err error) (how, why string) {
+	var indefinite = errors.Is(err, learn.ErrIndefinite) ||
+		strings.Contains(err.Error(), "not positive definite") && !definite(c.p.Kernel)
+	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "want 1e-"} {
+		if indefinite || strings.Contains(err.Error(), reason) {
+			return "refused", err.Error()
+		}
+	}
+	return "failed", err.Error()
+}
+
+// definite tells the kernels that are positive semidefinite on any points, rounding apart.
+func definite(k gram.Kernel) bool {
+	switch k.Kind {
+	case gram.KindSigmoid, gram.KindCustom:
+		return false
+	}
+	return true
+}
+
+// classifier holds what users get against the expansion: decisions, a batch against single
+// rows, and both files.
+func (c *course) classifier(clf *sparsekm.Classifier, set *dataset.Set, v *check.Verdict) (bad []string) {
+	single, batch := make([]float64, set.N), make([]float64, set.N)
+	for i := range single {
+		single[i] = clf.Decide(set.Row(i))
+		if !(math.Abs(single[i]-v.F[i]) <= v.Rounding[i]) {
+			bad = append(bad, fmt.Sprintf("decision %v of point %d, its expansion has %v", single[i], i, v.F[i]))
+		}
+	}
+	clf.DecideBatch(batch, set.X, set.N, 1)
+	if !slices.Equal(single, batch) {
+		bad = append(bad, "a batch decides otherwise than its rows")
+	}
+	if !c.p.Kernel.Storable() {
+		return bad
+	}
+	for _, format := range []model.Format{model.SKM, model.JSON} {
+		var file bytes.Buffer
+		err := clf.Write(&file, format)
+		if err == nil {
+			clf, err = sparsekm.Parse(file.Bytes())
+		}
+		if err != nil {
+			return append(bad, err.Error())
+		}
+		clf.DecideBatch(batch, set.X, set.N, 1)
+		if !slices.Equal(single, batch) {
+			bad = append(bad, fmt.Sprintf("another decision after %v", format))
+		}
+	}
+	return bad
+}
+
+// tally counts how trainings went, by method.
+type tally map[string]map[string]int
+
+func (t tally) add(method, how string) {
+	if t[method] == nil {
+		t[method] = make(map[string]int)
+	}
+	t[method][how]++
+}
+
+// share counts the trainings that were not refused, and the optimal ones.
+func (t tally) share() (trained, optimal float64) {
+	for _, of := range t {
+		for how, n := range of {
+			if how != "refused" {
+				trained += float64(n)
+			}
+		}
+		optimal += float64(of["optimal"])
+	}
+	return trained, optimal
+}
+
+// String is a table.
+func (t tally) String() string {
+	columns := []string{"optimal", "refused"}
+	for _, of := range t {
+		for how := range of {
+			if !slices.Contains(columns, how) {
+				columns = append(columns, how)
+			}
+		}
+	}
+	slices.Sort(columns[2:])
+	var b strings.Builder
+	fmt.Fprintf(&b, "| method | %s |\n| --- |%s\n", strings.Join(columns, " | "), strings.Repeat(" --- |", len(columns)))
+	for _, m := range sparsekm.Methods() {
+		if t[m.Name] == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s |", m.Name)
+		for _, how := range columns {
+			fmt.Fprintf(&b, " %d |", t[m.Name][how])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
