@@ -8,17 +8,33 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// start sets the first pair and returns δ.
-func (c *proximal) start(ctx context.Context) float64 {
-	if c.Image != nil {
+// start sets the first pair and returns δ, and whether the optimum may be near.
+func (c *proximal) start(ctx context.Context) (width float64, near bool) {
+	if c.Image == nil {
+		c.begin(ctx)
+	} else {
 		copy(c.u, c.Image)
 		c.gradient(ctx)
-	} else {
-		c.begin(ctx)
+		c.norm = math.Sqrt(dense.Dot(c.u, c.u))
+		c.residual(ctx)
+		c.judge()
 	}
-	if c.Start != nil {
-		return warmWidth
+	switch {
+	case c.Start == nil:
+		return c.cold(ctx), false
+	case c.Image == nil || c.opt.Gap == 0:
+		return warmWidth, true
 	}
+	scale := c.norm * c.norm / 2
+	return min(warmWidth, max(c.gap/max(scale, tau), leastWidth)), c.gap <= nearGap*scale
+}
+
+// nearGap is the gap at the start, relative to ½‖u‖², up to which a solve to a rough gap
+// tries the path before a stage.
+const nearGap = 0.05
+
+// cold begins without a solution of a problem like this one and returns δ.
+func (c *proximal) cold(ctx context.Context) float64 {
 	var widest float64
 	for i := range c.Hi {
 		widest = max(widest, c.span(i))

@@ -61,6 +61,10 @@ const (
 	// dying is the u_i² below which an unfinished training gives up a coefficient: α_i' = u_i² α_i
 	// at the present β, and at a fixed point u_i² is 1.
 	dying = 0.1
+	// The gap of a round falls from firstGap by gapDecay a round to leastGap, until the fixed point's
+	// residual is roughResidual.
+	firstGap, gapDecay, leastGap = 2e-2, 0.85, 1e-5
+	roughResidual                = 0.1
 )
 
 // run solves, reweights and prunes until the fixed point.
@@ -77,7 +81,8 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	}
 	for m.report.Status == status.Unknown {
 		q.H = pen.factor()
-		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled})
+		forcing := m.forcing()
+		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
@@ -93,6 +98,10 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
 		keep, done := m.round(pen, sol)
+		done = done && (forcing == 0 || len(keep) == 0)
+		if done && m.ceiling == highCeiling && m.noise() > fixedPoint {
+			m.ceiling, done = lowCeiling, false
+		}
 		switch {
 		case done:
 			m.report.Status = sol.Status
@@ -109,6 +118,17 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 		}
 	}
 	return nil
+}
+
+// forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
+// methods it is large far from the fixed point and 0, which asks for an optimum, near it.
+// Any positive gap keeps the descent of the majorant; the fixed point is that of optima.
+func (m *machine) forcing() float64 {
+	k := len(m.count)
+	if k+1 == m.MaxIter || k > 0 && m.residual <= roughResidual {
+		return 0
+	}
+	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)
 }
 
 // round takes over the solution of a round.
@@ -276,6 +296,7 @@ func (m *machine) result() *learn.Result {
 			res.Coef = append(res.Coef, a)
 		}
 	}
+	m.residual += m.lengthen(res)
 	r := &res.Report
 	if len(m.live) == 0 { // f = 0 is optimal where there is no coefficient
 		r.Objective = m.idle()
@@ -288,6 +309,34 @@ func (m *machine) result() *learn.Result {
 	}
 	return res
 }
+
+// lengthen multiplies the machine by 1 + η, with η the rounding error that its decision values
+// may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
+// cost nothing. It returns η.
+func (m *machine) lengthen(res *learn.Result) float64 {
+	eta := m.noise()
+	if d := m.report.Duality; d == nil || !(eta*m.idle() > countsFrom*d.Objective && eta <= fixedPoint) {
+		return 0
+	}
+	for k := range res.Coef {
+		res.Coef[k] *= 1 + eta
+	}
+	res.Bias *= 1 + eta
+	m.size *= (1 + eta) * (1 + eta)
+	m.report.Duality.KKT += eta
+	return eta
+}
+
+// noise is the rounding error that a decision value of the live coefficients may have.
+func (m *machine) noise() (eta float64) {
+	for _, a := range m.alpha {
+		eta += 0x1p-52 * math.Abs(a)
+	}
+	return eta
+}
+
+// countsFrom is what rounding errors may add to the objective, relative, without being looked at.
+const countsFrom = 1e-8
 
 // rounding says what a training at the rounding limit has reached.
 func (m *machine) rounding(d *learn.Duality) string {
