@@ -37,7 +37,7 @@ type point struct {
 
 const (
 	// gapTolerance bounds the gap of an optimum, relative to max(1, P).
-	gapTolerance = 1e-6
+	gapTolerance = 5e-7
 	// rhoTolerance bounds ‖ρ‖ relative to max(1, ‖u‖); by ½‖ρ‖² that adds 1e-14 to the gap.
 	rhoTolerance = 1e-7
 	// corner is the |g| below which, with a stiff H, it is summed exactly.

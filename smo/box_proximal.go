@@ -135,7 +135,7 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 	}
 	enough := 0.1 * width / math.Sqrt(image)
 	for ; ; steps++ {
-		c.update()
+		c.update(ctx)
 		for k, v := range c.u {
 			c.du[k] = v - c.image[k]
 		}
@@ -165,7 +165,7 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 }
 
 // update sets b = b(u), its image and the list of free variables.
-func (c *proximal) update() {
+func (c *proximal) update(ctx context.Context) {
 	c.free, c.idx, c.coef = c.free[:0], c.idx[:0], c.coef[:0]
 	for _, i := range c.w {
 		v := clip(c.c[i]-c.g[i]*c.inv[i], c.Lo[i], c.Hi[i])
@@ -177,7 +177,7 @@ func (c *proximal) update() {
 			c.b[i] = v
 		}
 	}
-	c.f.addImage(c.image, c.idx, c.coef)
+	c.f.addAll(ctx, c.image, c.idx, c.coef)
 }
 
 // degraded is the spread of a Cholesky factor's pivots below which its solutions are no

@@ -27,8 +27,8 @@ type penalty interface {
 	doomed(a float64, k int) bool
 	// reweight keeps the columns keep, with the coefficients alpha of these and their sizes as
 	// the new |ᾱ|, and returns the image that has the coefficients alpha under the new
-	// penalty, or nil.
-	reweight(keep []int, alpha, size []float64) ([]float64, error)
+	// penalty, or nil. After an error, which may be that of ctx, there is no further round.
+	reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error)
 	// value is ½ αᵀMα of the columns keep, of whose image u and coefficients alpha these are all.
 	value(keep []int, alpha, u []float64) float64
 }
@@ -69,16 +69,13 @@ const (
 
 // run solves, reweights and prunes until the fixed point.
 func (m *machine) run(ctx context.Context, z []float64) error {
-	pen, err := m.penalty(z)
+	pen, err := m.penalty(ctx, z)
 	if err != nil {
 		return err
 	}
 	q := m.dual()
 	m.ceiling = highCeiling
-	m.live = make([]int, m.columns())
-	for i := range m.live {
-		m.live[i] = i
-	}
+	m.live = all(m.columns())
 	for m.report.Status == status.Unknown {
 		q.H = pen.factor()
 		forcing := m.forcing()
@@ -89,8 +86,8 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
 			m.ceiling = lowCeiling
-			if q.Image, err = pen.reweight(all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
-				return err
+			if q.Image, err = pen.reweight(ctx, all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+				return m.stopped(ctx, err)
 			}
 			continue
 		}
@@ -99,7 +96,7 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 		}
 		keep, done := m.round(pen, sol)
 		done = done && (forcing == 0 || len(keep) == 0)
-		if done && m.ceiling == highCeiling && m.noise() > fixedPoint {
+		if done && m.ceiling == highCeiling && m.hidden() {
 			m.ceiling, done = lowCeiling, false
 		}
 		switch {
@@ -111,13 +108,21 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 		case len(m.report.Rounds) == m.MaxIter:
 			m.report.Status = status.IterationLimit
 		default:
-			if q.Image, err = pen.reweight(keep, m.alpha, m.sizes()); err != nil {
-				return err
+			if q.Image, err = pen.reweight(ctx, keep, m.alpha, m.sizes()); err != nil {
+				return m.stopped(ctx, err)
 			}
 			q.Start = slices.Clone(sol.B)
 		}
 	}
 	return nil
+}
+
+// stopped ends a training between two rounds, with the machine of the last one.
+func (m *machine) stopped(ctx context.Context, err error) error {
+	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
+		return nil
+	}
+	return err
 }
 
 // forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
@@ -181,7 +186,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 	}
 	m.live, m.alpha = live, alpha
 	var err error
-	if q.Image, err = pen.reweight(keep, alpha, m.sizes()); err != nil {
+	if q.Image, err = pen.reweight(context.WithoutCancel(ctx), keep, alpha, m.sizes()); err != nil {
 		return err
 	}
 	if len(keep) == 0 {
@@ -202,11 +207,11 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 // refit is how long the last solve of an unfinished training may take.
 const refit = 300 * time.Millisecond
 
-func (m *machine) penalty(z []float64) (penalty, error) {
+func (m *machine) penalty(ctx context.Context, z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
-		return newCombined(z, m.points, m.TwoNorm)
+		return newCombined(ctx, z, m.points, m.TwoNorm)
 	}
-	return newDiagonal(z, m.points, m.Norm), nil
+	return newDiagonal(ctx, z, m.points, m.Norm), nil
 }
 
 // dual states (11) in signed variables b = yβ, so that kernel rows need no labels.
@@ -333,6 +338,13 @@ func (m *machine) noise() (eta float64) {
 		eta += 0x1p-52 * math.Abs(a)
 	}
 	return eta
+}
+
+// hidden reports whether rounding errors of the decision values hide the optimum, and are too
+// large to be lengthened away.
+func (m *machine) hidden() bool {
+	eta, widest := m.noise(), slices.Max(m.cost)
+	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
 }
 
 // countsFrom is what rounding errors may add to the objective, relative, without being looked at.

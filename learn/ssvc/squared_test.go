@@ -78,7 +78,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pen, err := m.penalty(z)
+	pen, err := m.penalty(t.Context(), z)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 		sol := q.Solve(t.Context(), smo.Options{})
 		keep, _ := m.round(pen, sol)
 		got := allCoefs(p, m.result())
-		if q.Image, err = pen.reweight(keep, m.alpha, m.sizes()); err != nil {
+		if q.Image, err = pen.reweight(t.Context(), keep, m.alpha, m.sizes()); err != nil {
 			t.Fatal(err)
 		}
 		q.Start = sol.B
