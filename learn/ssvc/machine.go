@@ -126,8 +126,8 @@ func (m *machine) stopped(ctx context.Context, err error) error {
 }
 
 // forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
-// methods it is large far from the fixed point and 0, which asks for an optimum, near it.
-// Any positive gap keeps the descent of the majorant; the fixed point is that of optima.
+// methods it is large far from the fixed point and 0, which asks for an optimum, near it:
+// the fixed point is that of optima.
 func (m *machine) forcing() float64 {
 	k := len(m.count)
 	if k+1 == m.MaxIter || k > 0 && m.residual <= roughResidual {
