@@ -26,7 +26,7 @@ func init() {
 }
 
 // gridSSVCA prints one row a cell: the best processor time of a whole training, its
-// status, and the residuals of its last round.
+// status, and the residuals of its machine.
 func gridSSVCA(ctx context.Context, e *env) error {
 	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
 	if err != nil {
@@ -97,9 +97,9 @@ func residuals(r *learn.Result) []string {
 	if rep.Status == status.Numerical {
 		how = cmp.Or(rep.Message, how)
 	}
-	last := rep.Rounds[len(rep.Rounds)-1] // those before it are solved to a rough gap
-	return []string{how, strconv.Itoa(rep.Iterations), strconv.Itoa(len(r.Support)), fmt.Sprintf("%.0e", last.Gap),
-		fmt.Sprintf("%.0e", last.KKT), fmt.Sprintf("%.0e", rep.Figures.(ssvc.Figures).Certificate)}
+	d := rep.Duality
+	return []string{how, strconv.Itoa(rep.Iterations), strconv.Itoa(len(r.Support)), fmt.Sprintf("%.0e", max(0, d.Gap)),
+		fmt.Sprintf("%.0e", d.KKT), fmt.Sprintf("%.0e", rep.Figures.(ssvc.Figures).Certificate)}
 }
 
 func ssvcaScale(ctx context.Context, e *env) error {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
@@ -51,16 +50,8 @@ type machine struct {
 }
 
 const (
-	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for
-	// it: nearly singular kernels at a large C ask for more than the tolerance leaves. Above
-	// the ceiling a coefficient is penalised by ½ (α/ceiling)², which continues the
-	// zero norm's majorant; the lower one takes over when a round has met rounding errors.
-	highCeiling, lowCeiling = 1e10, 1e7
 	// roughGap is the relative gap of a round at the rounding limit from which the next may go on.
 	roughGap = 1e-2
-	// dying is the u_i² below which an unfinished training gives up a coefficient: α_i' = u_i² α_i
-	// at the present β, and at a fixed point u_i² is 1.
-	dying = 0.1
 	// The gap of a round falls from firstGap by gapDecay a round to leastGap, until the fixed point's
 	// residual is roughResidual.
 	firstGap, gapDecay, leastGap = 2e-2, 0.85, 1e-5
@@ -117,20 +108,12 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	return nil
 }
 
-// stopped ends a training between two rounds, with the machine of the last one.
-func (m *machine) stopped(ctx context.Context, err error) error {
-	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
-		return nil
-	}
-	return err
-}
-
 // forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
 // methods it is large far from the fixed point and 0, which asks for an optimum, near it:
 // the fixed point is that of optima.
 func (m *machine) forcing() float64 {
 	k := len(m.count)
-	if k+1 == m.MaxIter || k > 0 && m.residual <= roughResidual {
+	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
 	}
 	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)
@@ -162,50 +145,6 @@ func (m *machine) sizes() []float64 {
 	}
 	return s
 }
-
-// unfinished ends a training in the middle of a round: the machine of the round before
-// loses the coefficients that were on their way to zero, and the rest is solved for once
-// more, with a certificate of its own. Before the first round there is no machine.
-func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st status.Status) error {
-	m.report.Status = st
-	if len(m.report.Rounds) == 0 {
-		if ctx.Err() != nil {
-			return learn.Nothing(ctx, m.Name())
-		}
-		return fmt.Errorf("ssvc-a: the first quadratic program ended with %v; scale the features, or lower C", st)
-	}
-	var keep []int
-	for i, u := range m.image {
-		if u*u >= dying {
-			keep = append(keep, i)
-		}
-	}
-	live, alpha := make([]int, len(keep)), make([]float64, len(keep))
-	for j, i := range keep {
-		live[j], alpha[j] = m.live[i], m.alpha[i]
-	}
-	m.live, m.alpha = live, alpha
-	var err error
-	if q.Image, err = pen.reweight(context.WithoutCancel(ctx), keep, alpha, m.sizes()); err != nil {
-		return err
-	}
-	if len(keep) == 0 {
-		return nil
-	}
-	q.H = pen.factor()
-	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
-	defer cancel()
-	sol := q.Solve(brief, smo.Options{Tolerance: m.Tolerance})
-	if sol.Status == status.Optimal || sol.Status == status.Numerical {
-		m.count = append(m.count, len(keep))
-		pen.coefficients(m.alpha, sol.U)
-		m.record(sol, len(keep))
-	}
-	return nil
-}
-
-// refit is how long the last solve of an unfinished training may take.
-const refit = 300 * time.Millisecond
 
 func (m *machine) penalty(ctx context.Context, z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
@@ -313,50 +252,6 @@ func (m *machine) result() *learn.Result {
 		r.Message = m.rounding(r.Duality)
 	}
 	return res
-}
-
-// lengthen multiplies the machine by 1 + η, with η the rounding error that its decision values
-// may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
-// cost nothing. It returns η.
-func (m *machine) lengthen(res *learn.Result) float64 {
-	eta := m.noise()
-	if d := m.report.Duality; d == nil || !(eta*m.idle() > countsFrom*d.Objective && eta <= fixedPoint) {
-		return 0
-	}
-	for k := range res.Coef {
-		res.Coef[k] *= 1 + eta
-	}
-	res.Bias *= 1 + eta
-	m.size *= (1 + eta) * (1 + eta)
-	m.report.Duality.KKT += eta
-	return eta
-}
-
-// noise is the rounding error that a decision value of the live coefficients may have.
-func (m *machine) noise() (eta float64) {
-	for _, a := range m.alpha {
-		eta += 0x1p-52 * math.Abs(a)
-	}
-	return eta
-}
-
-// hidden reports whether rounding errors of the decision values hide the optimum, and are too
-// large to be lengthened away.
-func (m *machine) hidden() bool {
-	eta, widest := m.noise(), slices.Max(m.cost)
-	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
-}
-
-// countsFrom is what rounding errors may add to the objective, relative, without being looked at.
-const countsFrom = 1e-8
-
-// rounding says what a training at the rounding limit has reached.
-func (m *machine) rounding(d *learn.Duality) string {
-	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
-	if m.held > 0 {
-		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)
-	}
-	return s
 }
 
 // negligible is the size, relative to the largest, of a coefficient that is on its
