@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	compare("ssvc", "whole SSVC-A training (all rounds, kernel matrix included) against LIBSVM's plain C-SVC, processor time",
+	compare("ssvc", "whole SSVC-A training, kernel matrix included, against LIBSVM's plain C-SVC, processor time",
 		ssvcSpeed)
 }
 
