@@ -21,7 +21,7 @@ type A struct {
 	// section 3.3.2, ½ αᵀKα + C₁ αᵀ diag(λ) α + Σ C_i ξ_i. It needs Norm 0 and a
 	// positive semidefinite kernel.
 	TwoNorm float64
-	// Tolerance is the KKT tolerance of each round's quadratic program, in units of
+	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which points survive.
 	Tolerance float64
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
