@@ -1,6 +1,7 @@
 package smo
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -40,7 +41,7 @@ func TestBoxStepsDoNotAllocate(t *testing.T) {
 		z, h, p := boxCase(rand.New(rand.NewPCG(33, 34)), 60, 40)
 		for _, m := range []Matrix{NewDense(60, flat(h)), NewFactor(z, 60, 40, 40)} {
 			p.H = m
-			s := p.begin(Options{})
+			s := p.begin(context.Background(), Options{})
 			s.refresh()
 			set := make([]int, s.n)
 			for i := range set {

@@ -82,7 +82,7 @@ type boxState struct {
 //
 // At a Factor, proximal points with semismooth Newton steps bring the active set near, and
 // a path of active sets ends at the optimum exactly, however ill-conditioned H is. Optimal then
-// means that KKT is within Tolerance and Gap within 1e-6 max(1, −Objective+Gap); Numerical
+// means that KKT is within Tolerance and Gap within 5e-7 max(1, −Objective+Gap); Numerical
 // means that rounding errors leave more than that, and how much is in KKT and Gap. The
 // result is judged as a pair (U, B): see BoxResult.
 //
@@ -91,7 +91,7 @@ type boxState struct {
 // subproblem is solved by such steps and, where they crawl, by Newton steps on its
 // free variables; then one pass over H gives every gradient.
 func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
-	s := p.begin(opt)
+	s := p.begin(ctx, opt)
 	r := &s.result
 	if s.unbounded() {
 		r.Status = status.Unbounded
@@ -115,7 +115,7 @@ func (p *Box) Solve(ctx context.Context, opt Options) *BoxResult {
 }
 
 // begin checks the problem and sets the starting point.
-func (p *Box) begin(opt Options) *boxState {
+func (p *Box) begin(ctx context.Context, opt Options) *boxState {
 	n := p.H.Len()
 	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || p.Start != nil && len(p.Start) != n {
 		panic(fmt.Sprintf("smo: Box of order %d with %d linear terms, %d and %d bounds, %d starting values",
@@ -139,7 +139,11 @@ func (p *Box) begin(opt Options) *boxState {
 		}
 		s.b[i] = clip(v, p.Lo[i], p.Hi[i])
 	}
-	p.H.Diag(s.diag)
+	if f, ok := p.H.(*Factor); ok {
+		f.diagonal(ctx, s.diag)
+	} else {
+		p.H.Diag(s.diag)
+	}
 	return s
 }
 

@@ -9,10 +9,10 @@ import (
 
 // conclude judges a pair in which rounding errors are all that is left.
 func (c *point) conclude() status.Status {
-	if !c.settled() {
+	if !c.settled() && !c.enough() {
 		c.stretch()
 	}
-	if c.settled() {
+	if c.settled() || c.enough() {
 		return status.Optimal
 	}
 	return status.Numerical

@@ -45,7 +45,7 @@ func (a *active) follow(ctx context.Context, limit int) status.Status {
 		a.residual(ctx)
 		c.violated()
 		c.rates(ctx)
-		if pass == 0 && c.predict() > limit/2 {
+		if pass == 0 && c.predict(limit/2) > limit/2 {
 			return status.Unknown
 		}
 		before := a.steps
@@ -71,7 +71,7 @@ func (a *active) follow(ctx context.Context, limit int) status.Status {
 
 // predict counts the changes that the first rates foretell, and sets w to the rows that
 // may come to the corner. The certificate sees the others.
-func (c *path) predict() (changes int) {
+func (c *path) predict(most int) (changes int) {
 	for k, i := range c.rows {
 		if b := c.b[i] + c.d[k]; b < c.Lo[i] || b > c.Hi[i] {
 			changes++
@@ -88,7 +88,9 @@ func (c *path) predict() (changes int) {
 			w = append(w, i)
 		}
 	}
-	c.look(w)
+	if changes <= most {
+		c.look(w)
+	}
 	return changes
 }
 

@@ -25,10 +25,10 @@ type point struct {
 	image  []float64 // Zᵀb
 	low    []float64 // what rounding has taken from image, where it matters
 
-	w     []int     // rows that are looked at
-	whole bool      // w is all of them
-	out   []entrant // scratch
-	zw    []float64 // else their features
+	w     []int       // rows that are looked at
+	whole bool        // w is all of them
+	out   []entrant   // scratch
+	seen  [][]float64 // else their features
 	chol  cholesky
 
 	// The residuals of the pair, by certify.
@@ -37,7 +37,7 @@ type point struct {
 
 const (
 	// gapTolerance bounds the gap of an optimum, relative to max(1, P).
-	gapTolerance = 1e-6
+	gapTolerance = 5e-7
 	// rhoTolerance bounds ‖ρ‖ relative to max(1, ‖u‖); by ½‖ρ‖² that adds 1e-14 to the gap.
 	rhoTolerance = 1e-7
 	// corner is the |g| below which, with a stiff H, it is summed exactly.
@@ -62,6 +62,7 @@ func (f *Factor) phases(s *boxState) *proximal {
 	}
 	c.a.path.inside = grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
+	c.known.begin(s.n)
 	c.norm, c.primal, c.a.steps = 0, 0, 0
 	return c
 }
@@ -146,6 +147,9 @@ func (c *point) judge() {
 func (c *point) met() bool {
 	return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) && c.size <= rhoTolerance*max(1, c.norm)
 }
+
+// enough reports whether the gap is as small as a caller asks for who needs no optimum.
+func (c *point) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm*c.norm/2 }
 
 // settled is met but for the rounding errors of b in ρ, which the gap counts.
 func (c *point) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }

@@ -38,13 +38,16 @@ type proximal struct {
 	oldU   []float64
 	before []float64
 	a      *active
+	known  products
 	noise  float64 // of ρ
 }
 
 const (
 	// δ is in units of the gradient, whose scale for the hinge loss is 1.
-	coldWidth, warmWidth = 0.3, 0.1
+	coldWidth, warmWidth = 0.3, 0.05
 	leastWidth           = 1e-4
+	// nearWidth is the δ from which on a solve to a rough gap tries the path.
+	nearWidth = 0.02
 	// A cold start begins with coldSweeps of single-variable steps and few free
 	// variables, where no bounds are further apart than sweepSpan.
 	sweepSpan, coldSweeps, coldFree = 30, 3, 100
@@ -55,12 +58,16 @@ const (
 
 // stages moves the pair to the optimum: by a stage where many variables are to change,
 // along the path where few are, or where H is too stiff for stages. It returns Unknown
-// when neither gets there.
+// when neither gets there. Where a rough gap will do, the path waits until stages are narrow: its
+// factorisation costs as much as several of their steps.
 func (c *proximal) stages(ctx context.Context) status.Status {
 	p, a := c.point, c.a
-	width := c.start(ctx)
-	near, all := p.Start != nil, math.Inf(1)
+	width, near := c.start(ctx)
+	all := math.Inf(1)
 	tau := all
+	if near && c.enough() {
+		return status.Optimal
+	}
 	for range maxStages {
 		if st := p.limited(ctx); st != status.Unknown {
 			return st
@@ -83,7 +90,7 @@ func (c *proximal) stages(ctx context.Context) status.Status {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
 		}
-		if c.met() && !c.opt.Exact {
+		if c.met() && !c.opt.Exact || c.enough() {
 			return status.Optimal
 		}
 		if !ok {
@@ -96,7 +103,8 @@ func (c *proximal) stages(ctx context.Context) status.Status {
 		for i, g := range c.g {
 			move = max(move, math.Abs(g-c.before[i]))
 		}
-		near = c.kkt <= 2*width && (width <= 0.1 || len(c.free) <= coldFree)
+		near = c.kkt <= 2*width && (width <= 0.1 || len(c.free) <= coldFree) &&
+			(p.opt.Gap == 0 || width <= nearWidth)
 		tau = max(3*c.kkt, 3*move, 2*width)
 		switch {
 		case c.kkt > 2*width:
@@ -127,7 +135,7 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 	}
 	enough := 0.1 * width / math.Sqrt(image)
 	for ; ; steps++ {
-		c.update()
+		c.update(ctx)
 		for k, v := range c.u {
 			c.du[k] = v - c.image[k]
 		}
@@ -157,7 +165,7 @@ func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool
 }
 
 // update sets b = b(u), its image and the list of free variables.
-func (c *proximal) update() {
+func (c *proximal) update(ctx context.Context) {
 	c.free, c.idx, c.coef = c.free[:0], c.idx[:0], c.coef[:0]
 	for _, i := range c.w {
 		v := clip(c.c[i]-c.g[i]*c.inv[i], c.Lo[i], c.Hi[i])
@@ -169,7 +177,7 @@ func (c *proximal) update() {
 			c.b[i] = v
 		}
 	}
-	c.f.addImage(c.image, c.idx, c.coef)
+	c.f.addAll(ctx, c.image, c.idx, c.coef)
 }
 
 // degraded is the spread of a Cholesky factor's pivots below which its solutions are no
@@ -195,7 +203,7 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	m := len(c.free)
 	c.y = grow(c.y, m)
 	l := c.chol.begin(m)
-	c.f.sub(ctx, l, m, c.free)
+	c.known.lower(ctx, c.f, l, c.free)
 	for r, i := range c.free {
 		l[r*m+r] += 1 / c.inv[i]
 		c.y[r] = dense.Dot(c.f.row(i), grad)

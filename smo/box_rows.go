@@ -33,18 +33,17 @@ func (c *point) choose(width float64, violating int) {
 
 // look sets w to the given rows, which are ascending and may be in its memory; nil means all.
 func (c *point) look(w []int) {
-	r := c.f.r
-	if c.whole = w == nil || len(w) > boxWorkingSet || len(w)*10 > 7*c.n; c.whole {
+	c.whole = w == nil || len(w)*10 > 9*c.n
+	if c.whole {
 		c.w = c.w[:0]
 		for i := range c.n {
 			c.w = append(c.w, i)
 		}
 		return
 	}
-	c.w = w
-	c.zw = grow(c.zw, len(c.w)*r)
-	for k, i := range c.w {
-		copy(c.zw[k*r:(k+1)*r], c.f.row(i))
+	c.w, c.seen = w, c.seen[:0]
+	for _, i := range w {
+		c.seen = append(c.seen, c.f.row(i))
 	}
 }
 
@@ -52,7 +51,8 @@ func (c *point) look(w []int) {
 func (c *point) along(ctx context.Context, s, du []float64) {
 	if c.whole {
 		c.f.product(ctx, s[:c.n], du)
-	} else {
-		dense.MulVec(s[:len(c.w)], c.zw, c.f.r, du)
+		return
 	}
+	clear(s[:len(c.w)])
+	dense.AddMulGathered(s[:len(c.w)], c.seen, du)
 }

@@ -8,34 +8,61 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// start sets the first pair and returns δ.
-func (c *proximal) start(ctx context.Context) float64 {
-	if c.Image != nil {
+// start sets the first pair and returns δ, and whether the optimum may be near.
+func (c *proximal) start(ctx context.Context) (width float64, near bool) {
+	if c.Image == nil {
+		c.begin(ctx)
+	} else {
 		copy(c.u, c.Image)
 		c.gradient(ctx)
-	} else {
-		c.begin(ctx)
+		c.norm = math.Sqrt(dense.Dot(c.u, c.u))
+		c.residual(ctx)
+		c.judge()
 	}
-	if c.Start != nil {
-		return warmWidth
+	switch {
+	case c.Start == nil:
+		return c.cold(ctx), false
+	case c.Image == nil || c.opt.Gap == 0:
+		return warmWidth, true
 	}
-	var widest float64
+	scale := c.norm * c.norm / 2
+	far := c.gap / max(scale, tau)
+	if far > 1 {
+		return min(widest, warmWidth*math.Sqrt(far)), false
+	}
+	return min(warmWidth, max(far, leastWidth)), c.gap <= nearGap*scale
+}
+
+const (
+	// nearGap is the gap at the start, relative to ½‖u‖², up to which a solve to a rough gap
+	// tries the path before a stage.
+	nearGap = 0.05
+	// widest is the largest δ of a warm start: from far away wide stages take fewer steps.
+	widest = 0.5
+)
+
+// cold begins without a solution of a problem like this one and returns δ.
+func (c *proximal) cold(ctx context.Context) float64 {
+	var span float64
 	for i := range c.Hi {
-		widest = max(widest, c.span(i))
+		span = max(span, c.span(i))
 	}
-	if widest > sweepSpan {
-		return max(coldWidth, 0.1*widest)
+	if span > sweepSpan {
+		return max(coldWidth, 0.1*span)
 	}
 	for range coldSweeps {
-		c.sweep()
+		c.sweep(ctx)
 	}
 	c.begin(ctx)
 	return c.narrow(coldWidth)
 }
 
 // sweep takes the single-variable step (12) in every variable in turn.
-func (c *proximal) sweep() {
+func (c *proximal) sweep(ctx context.Context) {
 	for i := range c.n {
+		if i%256 == 0 && ctx.Err() != nil {
+			return
+		}
 		z := c.f.row(i)
 		v := boxStep(c.b[i], c.Lo[i], c.Hi[i], dense.Dot(z, c.image)+c.P[i], c.diag[i])
 		if v != c.b[i] {

@@ -1,6 +1,7 @@
 package smo
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -71,12 +72,12 @@ func TestBoxGapBeforeTheOptimum(t *testing.T) {
 func TestBoxGapIsInfinite(t *testing.T) {
 	p := &Box{H: NewDense(2, []float64{2, 0, 0, 2}), P: []float64{-10, 1}, Lo: []float64{0, 0},
 		Hi: []float64{math.Inf(1), 1}, Start: []float64{1, 1}}
-	r := p.begin(Options{}).finish() // at the start: gradients −8 and 3
+	r := p.begin(context.Background(), Options{}).finish() // at the start: gradients −8 and 3
 	if r.B[0] != 1 || r.G[0] != -8 || r.G[1] != 3 || !math.IsInf(r.Gap, 1) {
 		t.Errorf("gap %v at %v with gradient %v, want +Inf", r.Gap, r.B, r.G)
 	}
 	p.Hi[0] = 3
-	if r := p.begin(Options{}).finish(); r.Gap != 8*2+3*1 || r.KKT != 8 {
+	if r := p.begin(context.Background(), Options{}).finish(); r.Gap != 8*2+3*1 || r.KKT != 8 {
 		t.Errorf("gap %v, violation %v, want 19 and 8", r.Gap, r.KKT)
 	}
 }

@@ -44,8 +44,14 @@ func (f *Factor) row(i int) []float64 { return f.z[i*f.ld : i*f.ld+f.r] }
 func (f *Factor) Len() int { return f.n }
 
 // Diag implements [Matrix].
-func (f *Factor) Diag(dst []float64) {
+func (f *Factor) Diag(dst []float64) { f.diagonal(context.Background(), dst) }
+
+// diagonal is Diag; when ctx ends, only a part of it.
+func (f *Factor) diagonal(ctx context.Context, dst []float64) {
 	for i := range f.n {
+		if i%512 == 0 && ctx.Err() != nil {
+			return
+		}
 		dst[i] = dense.Dot(f.row(i), f.row(i))
 	}
 }

@@ -14,6 +14,9 @@ type Options struct {
 	// Exact makes a [Box] with a [Factor] go on below Tolerance until rounding errors
 	// are all that is left. Other solves do not look at it.
 	Exact bool
+	// Gap, when positive, lets a [Box] with a [Factor] stop with Optimal at this gap, relative
+	// to ½‖U‖², whatever the violations. Other solves do not look at it.
+	Gap float64
 	// Progress, when not nil, is called now and then from the solving goroutine
 	// with the steps taken and the violation that is left.
 	Progress func(iterations int, violation float64)

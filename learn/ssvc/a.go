@@ -21,7 +21,7 @@ type A struct {
 	// section 3.3.2, ½ αᵀKα + C₁ αᵀ diag(λ) α + Σ C_i ξ_i. It needs Norm 0 and a
 	// positive semidefinite kernel.
 	TwoNorm float64
-	// Tolerance is the KKT tolerance of each round's quadratic program, in units of
+	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
 	// the decision function; 0 means 1e-6. Looser values change which points survive.
 	Tolerance float64
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
@@ -72,7 +72,9 @@ func (A) Name() string { return "ssvc-a" }
 // limit", where double precision does not hold the fixed point: at large C a nearly singular
 // kernel matrix asks for coefficients beyond 1e7. Stopped in the middle of a round, the
 // machine is the last round's without the coefficients that were on their way to zero,
-// solved for once more, with the report of that.
+// solved for once more, with the report of that; stopped between two, the last round's.
+// Rounds far from the fixed point are solved to a rough gap, which their report shows, the last
+// ones to Tolerance.
 // Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A point
 // that repeats another's features shares its coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -114,9 +116,9 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 }
 
 // optimalGap is what the machine's own gap may be, relative to its objective. The programs
-// are solved to a tenth of it; the rest is for the rounding errors of kernel values, which a
+// are solved to half of it; the rest is for the rounding errors of kernel values, which a
 // large C multiplies when the objective is summed again from the machine.
-const optimalGap = 1e-5
+const optimalGap = 1e-6
 
 // solve trains on the kernel values z, which it overwrites, and returns the machine's penalty too.
 func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,

@@ -28,7 +28,7 @@ type combined struct {
 	reach []float64 // bound of |(K̄β − Kα)_i| / 2C₁
 }
 
-func newCombined(k []float64, s *points, c1 float64) (*combined, error) {
+func newCombined(ctx context.Context, k []float64, s *points, c1 float64) (*combined, error) {
 	c := &combined{points: s, k: k, c1: c1}
 	n := s.columns()
 	c.cols, c.d = make([]int, n), make([]float64, n)
@@ -37,7 +37,7 @@ func newCombined(k []float64, s *points, c1 float64) (*combined, error) {
 	}
 	// ½ αᵀKα is at most the objective at α = 0, so |(Kα)_i|² ≤ k_ii αᵀKα ≤ 2 k_ii Σ C.
 	total := s.idle()
-	c.reach = s.reach(k)
+	c.reach = s.reach(ctx, k)
 	for i := range c.reach {
 		if i < len(s.first) {
 			c.reach[i] += math.Sqrt(2 * total * k[i*n+i])
@@ -126,7 +126,7 @@ func (c *combined) value(keep []int, alpha, _ []float64) (half float64) {
 	return half
 }
 
-func (c *combined) reweight(keep []int, alpha, size []float64) ([]float64, error) {
+func (c *combined) reweight(_ context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {
 		c.cols[j], c.d[j], c.reach[j] = c.cols[i], size[j], c.reach[i]
 	}

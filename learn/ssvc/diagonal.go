@@ -1,6 +1,7 @@
 package ssvc
 
 import (
+	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/smo"
@@ -20,8 +21,8 @@ type diagonal struct {
 	reach   []float64 // bound of |(K̄β)_i|
 }
 
-func newDiagonal(z []float64, s *points, p float64) *diagonal {
-	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(z)}
+func newDiagonal(ctx context.Context, z []float64, s *points, p float64) *diagonal {
+	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(ctx, z)}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = make([]float64, d.n)
 	for i := range d.scale {
@@ -62,7 +63,7 @@ func (d *diagonal) value(keep []int, _, u []float64) (half float64) {
 	return half
 }
 
-func (d *diagonal) reweight(keep []int, alpha, size []float64) ([]float64, error) {
+func (d *diagonal) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	ratio, image := make([]float64, len(keep)), make([]float64, len(keep))
 	for j, i := range keep {
 		s := math.Pow(size[j], 1-d.p/2)
@@ -70,20 +71,27 @@ func (d *diagonal) reweight(keep []int, alpha, size []float64) ([]float64, error
 		d.scale[j], d.reach[j] = s, d.reach[i]
 		image[j] = alpha[j] / s
 	}
-	d.compact(keep, ratio)
+	if err := d.compact(ctx, keep, ratio); err != nil {
+		return nil, err
+	}
 	d.n = len(keep)
 	d.f.Narrow(d.n, d.n)
 	d.scale, d.reach = d.scale[:d.n], d.reach[:d.n]
 	return image, nil
 }
 
-// compact moves the columns keep of every row together and scales them.
-func (d *diagonal) compact(keep []int, ratio []float64) {
+// compact moves the columns keep of every row together and scales them. After an error,
+// that of ctx, the features are of no use.
+func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) error {
 	n := len(keep)
 	for r := range d.rows {
+		if r%512 == 511 && ctx.Err() != nil { // less is done at once: then there can be a last solve
+			return ctx.Err()
+		}
 		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*n:r*n+n]
 		for j, i := range keep {
 			z[j] = ratio[j] * old[i]
 		}
 	}
+	return nil
 }

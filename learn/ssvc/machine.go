@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
@@ -27,8 +26,8 @@ type penalty interface {
 	doomed(a float64, k int) bool
 	// reweight keeps the columns keep, with the coefficients alpha of these and their sizes as
 	// the new |ᾱ|, and returns the image that has the coefficients alpha under the new
-	// penalty, or nil.
-	reweight(keep []int, alpha, size []float64) ([]float64, error)
+	// penalty, or nil. After an error, which may be that of ctx, there is no further round.
+	reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error)
 	// value is ½ αᵀMα of the columns keep, of whose image u and coefficients alpha these are all.
 	value(keep []int, alpha, u []float64) float64
 }
@@ -51,41 +50,35 @@ type machine struct {
 }
 
 const (
-	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for
-	// it: nearly singular kernels at a large C ask for more than the tolerance leaves. Above
-	// the ceiling a coefficient is penalised by ½ (α/ceiling)², which continues the
-	// zero norm's majorant; the lower one takes over when a round has met rounding errors.
-	highCeiling, lowCeiling = 1e10, 1e7
 	// roughGap is the relative gap of a round at the rounding limit from which the next may go on.
 	roughGap = 1e-2
-	// dying is the u_i² below which an unfinished training gives up a coefficient: α_i' = u_i² α_i
-	// at the present β, and at a fixed point u_i² is 1.
-	dying = 0.1
+	// The gap of a round falls from firstGap by gapDecay a round to leastGap, until the fixed point's
+	// residual is roughResidual.
+	firstGap, gapDecay, leastGap = 2e-2, 0.85, 1e-5
+	roughResidual                = 0.1
 )
 
 // run solves, reweights and prunes until the fixed point.
 func (m *machine) run(ctx context.Context, z []float64) error {
-	pen, err := m.penalty(z)
+	pen, err := m.penalty(ctx, z)
 	if err != nil {
 		return err
 	}
 	q := m.dual()
 	m.ceiling = highCeiling
-	m.live = make([]int, m.columns())
-	for i := range m.live {
-		m.live[i] = i
-	}
+	m.live = all(m.columns())
 	for m.report.Status == status.Unknown {
 		q.H = pen.factor()
-		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled})
+		forcing := m.forcing()
+		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
 		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
 			m.ceiling = lowCeiling
-			if q.Image, err = pen.reweight(all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
-				return err
+			if q.Image, err = pen.reweight(ctx, all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
+				return m.stopped(ctx, err)
 			}
 			continue
 		}
@@ -93,6 +86,10 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
 		keep, done := m.round(pen, sol)
+		done = done && (forcing == 0 || len(keep) == 0)
+		if done && m.ceiling == highCeiling && m.hidden() {
+			m.ceiling, done = lowCeiling, false
+		}
 		switch {
 		case done:
 			m.report.Status = sol.Status
@@ -102,13 +99,24 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 		case len(m.report.Rounds) == m.MaxIter:
 			m.report.Status = status.IterationLimit
 		default:
-			if q.Image, err = pen.reweight(keep, m.alpha, m.sizes()); err != nil {
-				return err
+			if q.Image, err = pen.reweight(ctx, keep, m.alpha, m.sizes()); err != nil {
+				return m.stopped(ctx, err)
 			}
 			q.Start = slices.Clone(sol.B)
 		}
 	}
 	return nil
+}
+
+// forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
+// methods it is large far from the fixed point and 0, which asks for an optimum, near it:
+// the fixed point is that of optima.
+func (m *machine) forcing() float64 {
+	k := len(m.count)
+	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
+		return 0
+	}
+	return max(firstGap*math.Pow(gapDecay, float64(k)), leastGap)
 }
 
 // round takes over the solution of a round.
@@ -138,55 +146,11 @@ func (m *machine) sizes() []float64 {
 	return s
 }
 
-// unfinished ends a training in the middle of a round: the machine of the round before
-// loses the coefficients that were on their way to zero, and the rest is solved for once
-// more, with a certificate of its own. Before the first round there is no machine.
-func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st status.Status) error {
-	m.report.Status = st
-	if len(m.report.Rounds) == 0 {
-		if ctx.Err() != nil {
-			return learn.Nothing(ctx, m.Name())
-		}
-		return fmt.Errorf("ssvc-a: the first quadratic program ended with %v; scale the features, or lower C", st)
-	}
-	var keep []int
-	for i, u := range m.image {
-		if u*u >= dying {
-			keep = append(keep, i)
-		}
-	}
-	live, alpha := make([]int, len(keep)), make([]float64, len(keep))
-	for j, i := range keep {
-		live[j], alpha[j] = m.live[i], m.alpha[i]
-	}
-	m.live, m.alpha = live, alpha
-	var err error
-	if q.Image, err = pen.reweight(keep, alpha, m.sizes()); err != nil {
-		return err
-	}
-	if len(keep) == 0 {
-		return nil
-	}
-	q.H = pen.factor()
-	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
-	defer cancel()
-	sol := q.Solve(brief, smo.Options{Tolerance: m.Tolerance})
-	if sol.Status == status.Optimal || sol.Status == status.Numerical {
-		m.count = append(m.count, len(keep))
-		pen.coefficients(m.alpha, sol.U)
-		m.record(sol, len(keep))
-	}
-	return nil
-}
-
-// refit is how long the last solve of an unfinished training may take.
-const refit = 300 * time.Millisecond
-
-func (m *machine) penalty(z []float64) (penalty, error) {
+func (m *machine) penalty(ctx context.Context, z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
-		return newCombined(z, m.points, m.TwoNorm)
+		return newCombined(ctx, z, m.points, m.TwoNorm)
 	}
-	return newDiagonal(z, m.points, m.Norm), nil
+	return newDiagonal(ctx, z, m.points, m.Norm), nil
 }
 
 // dual states (11) in signed variables b = yβ, so that kernel rows need no labels.
@@ -276,6 +240,7 @@ func (m *machine) result() *learn.Result {
 			res.Coef = append(res.Coef, a)
 		}
 	}
+	m.residual += m.lengthen(res)
 	r := &res.Report
 	if len(m.live) == 0 { // f = 0 is optimal where there is no coefficient
 		r.Objective = m.idle()
@@ -287,15 +252,6 @@ func (m *machine) result() *learn.Result {
 		r.Message = m.rounding(r.Duality)
 	}
 	return res
-}
-
-// rounding says what a training at the rounding limit has reached.
-func (m *machine) rounding(d *learn.Duality) string {
-	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
-	if m.held > 0 {
-		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)
-	}
-	return s
 }
 
 // negligible is the size, relative to the largest, of a coefficient that is on its

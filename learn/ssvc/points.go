@@ -103,10 +103,14 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 
 // reach returns, for each column i, the largest |(K̄β)_i| that any β in the box can
 // give: the larger of the sums of the positive and of the negative parts of C_r y_r k_ri.
-func (s *points) reach(z []float64) []float64 {
+// When ctx ends it is too small.
+func (s *points) reach(ctx context.Context, z []float64) []float64 {
 	ld := s.columns()
 	up, down, size := make([]float64, ld), make([]float64, ld), make([]float64, ld)
 	for r := range s.row {
+		if r%512 == 0 && ctx.Err() != nil {
+			break
+		}
 		row := z[r*ld : (r+1)*ld]
 		if s.y[r] > 0 {
 			dense.Axpy(s.cost[r], row, up)

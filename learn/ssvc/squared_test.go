@@ -14,6 +14,7 @@ import (
 	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -72,11 +73,28 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for i := range lambda {
 		lambda[i] = 1
 	}
-	for rounds := 1; rounds <= 2; rounds++ {
-		r := train(t, A{C: 1, MaxIter: rounds}, p)
+	m := &machine{A: A{C: 1, MaxIter: 3}, points: merge(p, 1), ceiling: highCeiling}
+	z, err := m.kernel(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pen, err := m.penalty(t.Context(), z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.live = all(m.columns())
+	q := m.dual()
+	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
+		q.H = pen.factor()
+		sol := q.Solve(t.Context(), smo.Options{})
+		keep, _ := m.round(pen, sol)
+		got := allCoefs(p, m.result())
+		if q.Image, err = pen.reweight(t.Context(), keep, m.alpha, m.sizes()); err != nil {
+			t.Fatal(err)
+		}
+		q.Start = sol.B
 		want, objective := ref.Round(kbar, lambda, c, 1e-11, 3_000_000)
-		got := allCoefs(p, r)
-		testutil.NearRel(t, "objective", r.Report.Rounds[rounds-1].Objective, objective, 1e-8)
+		testutil.NearRel(t, "objective", sol.Gap-sol.Objective, objective, 1e-8)
 		for i := range want {
 			if got[i] != 0 && !testutil.Within(got[i], want[i], 1e-6) ||
 				got[i] == 0 && !(math.Abs(want[i])*reach(kbar[i], c) < 1) {
@@ -90,8 +108,8 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	}
 }
 
-// What every finished training of the zero norm must satisfy, on more sets: small gap
-// and KKT in each round, objectives that the next round does not exceed by
+// What every finished training of the zero norm must satisfy, on more sets: a small gap
+// and KKT in the last round, gaps within their bound before, objectives that the next round does not exceed by
 // majorisation, nnz/2 + C Σξ at the end, the hinge recomputed from the plain formula.
 func TestCertificates(t *testing.T) {
 	sets := map[string]struct {
@@ -119,9 +137,7 @@ func TestCertificates(t *testing.T) {
 			testutil.AtMost(t, "certificate", rep.Figures.(Figures).Certificate, 1e-6)
 			live := rep.Figures.(Figures).Live
 			for i, round := range rep.Rounds {
-				if !(round.KKT <= 1e-6) || !(math.Abs(round.Gap) <= 1e-6) {
-					t.Errorf("round %d: KKT %v, gap %v", i, round.KKT, round.Gap)
-				}
+				checkRound(t, i, len(rep.Rounds), round)
 				// The last α costs live/2 + C Σξ under the new λ; dropping doomed columns adds a trace.
 				if i > 0 {
 					if before := float64(live[i])/2 + s.c*rep.Rounds[i-1].Hinge; !(round.Objective <= before*(1+1e-3)) {

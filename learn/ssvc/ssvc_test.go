@@ -78,9 +78,7 @@ func TestRipley(t *testing.T) {
 		}
 	}
 	for i, round := range rep.Rounds {
-		if !(round.KKT <= 1e-6) || !(math.Abs(round.Gap) <= 1e-6) {
-			t.Errorf("round %d: KKT %v, gap %v, want at most 1e-6", i, round.KKT, round.Gap)
-		}
+		checkRound(t, i, len(rep.Rounds), round)
 	}
 	// The identity of a fixed point: (9) is nnz/2 + C Σξ.
 	last := rep.Rounds[len(rep.Rounds)-1]
@@ -90,4 +88,17 @@ func TestRipley(t *testing.T) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	testutil.Near(t, "hinge loss", last.Hinge, hinge, 1e-6*hinge)
+}
+
+// checkRound judges round i of n: the last is an optimum, those before have at most the gap that
+// they were solved to.
+func checkRound(t *testing.T, i, n int, round learn.Round) {
+	t.Helper()
+	gap, kkt := firstGap*math.Pow(gapDecay, float64(i))+leastGap, 0.1
+	if i == n-1 {
+		gap, kkt = 1e-6, 1e-6
+	}
+	if !(round.KKT <= kkt) || !(math.Abs(round.Gap) <= gap) {
+		t.Errorf("round %d of %d: KKT %v, gap %v, want at most %v and %v", i, n, round.KKT, round.Gap, kkt, gap)
+	}
 }

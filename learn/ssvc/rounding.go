@@ -1,0 +1,61 @@
+package ssvc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+const (
+	// With coefficients α a decision value is known to 2⁻⁵³ Σ|α_i|, whatever solves for
+	// it: nearly singular kernels at a large C ask for more than the tolerance leaves. Above
+	// the ceiling a coefficient is penalised by ½ (α/ceiling)², which continues the
+	// zero norm's majorant; the lower one takes over when a round has met rounding errors.
+	highCeiling, lowCeiling = 1e10, 1e7
+)
+
+// lengthen multiplies the machine by 1 + η, with η the rounding error that its decision values
+// may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
+// cost nothing. It returns η.
+func (m *machine) lengthen(res *learn.Result) float64 {
+	eta := m.noise()
+	if d := m.report.Duality; d == nil || !(eta*m.idle() > countsFrom*d.Objective && m.residual+eta <= fixedPoint) {
+		return 0
+	}
+	for k := range res.Coef {
+		res.Coef[k] *= 1 + eta
+	}
+	res.Bias *= 1 + eta
+	m.size *= (1 + eta) * (1 + eta)
+	m.report.Duality.KKT += eta
+	return eta
+}
+
+// noise is the rounding error that a decision value of the live coefficients may have.
+func (m *machine) noise() (eta float64) {
+	for _, a := range m.alpha {
+		eta += 0x1p-52 * math.Abs(a)
+	}
+	return eta
+}
+
+// hidden reports whether rounding errors of the decision values hide the optimum, and are too
+// large to be lengthened away.
+func (m *machine) hidden() bool {
+	eta, widest := m.noise(), slices.Max(m.cost)
+	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
+}
+
+// countsFrom is what rounding errors may add to the objective, relative, without being looked at.
+const countsFrom = 1e-8
+
+// rounding says what a training at the rounding limit has reached.
+func (m *machine) rounding(d *learn.Duality) string {
+	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
+	if m.held > 0 {
+		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)
+	}
+	return s
+}
