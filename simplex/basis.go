@@ -16,21 +16,24 @@ type basis struct {
 	matrix   *matrix
 	cover    []int32   // row → basic unit variable, or −1
 	coverInv []float64 // row → 1/coefficient of that variable, 0 in R
-	place    []int32   // row → its index in rows, or −1
+	place    []int32   // row → its place in order
+	order    []int32   // C, then R from its end: the t-th row of R is in place m − 1 − t
 	slot     []int32   // variable → its index in vars, or −1
 	rows     []int32   // R
 	vars     []int32   // S
-	cols     []column  // columns of S
+	cols     []column  // columns of S; dense ones by places, so that A[C,S] is all that a solve reads
 	inverse  inverse   // of A[R,S]
 	updates  int       // changes of the inverse since it was factored
 	broken   bool      // the end of a context kept it from being factored
 
 	rhs, solution []float64 // |S| scratch
+	covered       []float64 // |C| scratch, by places
 	group         columnGroup
 }
 
 func newBasis(a *matrix) *basis {
-	return &basis{matrix: a, cover: make([]int32, a.m), coverInv: make([]float64, a.m), place: make([]int32, a.m)}
+	return &basis{matrix: a, cover: make([]int32, a.m), coverInv: make([]float64, a.m),
+		place: make([]int32, a.m), order: make([]int32, a.m)}
 }
 
 // worn reports whether the basis has changed often enough for its inverse to be
@@ -49,7 +52,7 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 		b.slot = make([]int32, len(pos))
 	}
 	for r := range b.cover {
-		b.cover[r], b.place[r] = -1, -1
+		b.cover[r], b.coverInv[r], b.place[r], b.order[r] = -1, 0, int32(r), int32(r)
 	}
 	for v := range pos {
 		b.slot[v] = -1
@@ -61,7 +64,6 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 		case !unit:
 			b.slot[v] = int32(len(b.vars))
 			b.vars = append(b.vars, int32(v))
-			b.cols = append(b.cols, b.matrix.load(int32(v)))
 		case b.cover[r] < 0:
 			b.setCover(r, int32(v))
 		default:
@@ -70,10 +72,11 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 	}
 	for r := range b.cover {
 		if b.cover[r] < 0 {
-			b.coverInv[r] = 0
-			b.place[r] = int32(len(b.rows))
-			b.rows = append(b.rows, int32(r))
+			b.addRow(int32(r))
 		}
+	}
+	for _, v := range b.vars {
+		b.cols = append(b.cols, b.arrange(b.matrix.load(v)))
 	}
 	b.square(pos)
 	b.factor(ctx, pos)
@@ -81,7 +84,7 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 
 func (b *basis) setCover(r, v int32) {
 	_, coef, _ := b.matrix.unit(v)
-	b.cover[r], b.coverInv[r], b.place[r] = v, 1/coef, -1
+	b.cover[r], b.coverInv[r] = v, 1/coef
 }
 
 // logical returns the logical variable of row r.
@@ -121,15 +124,48 @@ func (b *basis) coverRow(t int, pos []Position) {
 	pos[b.logical(r)] = Basic
 }
 
+// addRow takes row r into R.
+func (b *basis) addRow(r int32) {
+	b.swapPlaces(int(b.place[r]), b.placeOf(len(b.rows)))
+	b.rows = append(b.rows, r)
+}
+
 // dropRow takes the t-th row out of R.
 func (b *basis) dropRow(t int) {
 	last := len(b.rows) - 1
-	b.place[b.rows[t]] = -1
-	if t != last {
-		b.rows[t] = b.rows[last]
-		b.place[b.rows[t]] = int32(t)
-	}
+	b.swapPlaces(b.placeOf(t), b.placeOf(last))
+	b.rows[t] = b.rows[last]
 	b.rows = b.rows[:last]
+}
+
+// placeOf returns the place of the t-th row of R.
+func (b *basis) placeOf(t int) int { return len(b.order) - 1 - t }
+
+// swapPlaces exchanges the rows in two places.
+func (b *basis) swapPlaces(p, q int) {
+	if p == q {
+		return
+	}
+	b.order[p], b.order[q] = b.order[q], b.order[p]
+	b.place[b.order[p]], b.place[b.order[q]] = int32(p), int32(q)
+	for _, c := range b.cols {
+		if c.dense {
+			c.value[p], c.value[q] = c.value[q], c.value[p]
+		}
+	}
+}
+
+// arrange returns a column as S holds it, in exchange for c.
+func (b *basis) arrange(c column) column {
+	if !c.dense {
+		return c
+	}
+	value := b.matrix.buffer()
+	for p, r := range b.order {
+		value[p] = c.value[r]
+	}
+	b.matrix.release(c)
+	return column{value: value, dense: true}
 }
 
 // factor inverts A[R,S] afresh. Columns of S that depend on others leave the
@@ -173,14 +209,14 @@ func (b *basis) gather() {
 	b.inverse.blank(len(b.vars))
 	for s, c := range b.cols {
 		if c.dense {
-			for t, r := range b.rows {
-				b.inverse.set(t, s, c.value[r])
+			for t := range b.rows {
+				b.inverse.set(t, s, c.value[b.placeOf(t)])
 			}
 			continue
 		}
 		for e, r := range c.index {
-			if t := b.place[r]; t >= 0 {
-				b.inverse.set(int(t), s, c.value[e])
+			if b.cover[r] < 0 {
+				b.inverse.set(b.placeOf(int(b.place[r])), s, c.value[e])
 			}
 		}
 	}

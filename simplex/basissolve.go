@@ -60,12 +60,7 @@ func (b *basis) ftran(xs ...basicVector) {
 			rhs[i] = x.covered[r]
 		}
 	}
-	for from := 0; from < k; from += together {
-		to := min(from+together, k)
-		for q, x := range xs {
-			b.inverse.solve(x.block[from:to], from, b.rhs[q*k:(q+1)*k])
-		}
-	}
+	b.inverse.solve(xs, b.rhs)
 	b.subtractBlock(xs)
 	for _, x := range xs {
 		for r, inv := range b.coverInv {
@@ -75,27 +70,60 @@ func (b *basis) ftran(xs ...basicVector) {
 }
 
 // together is how many rows of the inverse, or columns of S, go to one vector after the
-// other: as many as a call of the kernels takes, few enough for the second-level cache.
-const together = 16
+// other: few enough for the first-level cache.
+const together = 8
 
-// subtractBlock does covered −= A[·,S]·block for each of the vectors.
+// subtractBlock does covered −= A[C,S]·block for each of the vectors.
 func (b *basis) subtractBlock(xs []basicVector) {
+	many := 0 // dense columns
+	for i, c := range b.cols {
+		if c.dense {
+			many++
+			continue
+		}
+		for _, x := range xs {
+			if x.block[i] != 0 {
+				c.addTo(x.covered, -x.block[i])
+			}
+		}
+	}
+	if many == 0 {
+		return
+	}
+	k := len(b.order) - len(b.rows)
+	b.covered = grow(b.covered, k*len(xs))
+	for q, x := range xs {
+		b.byPlace(b.covered[q*k:(q+1)*k], x.covered)
+	}
+	b.subtractDense(xs, k)
+	for q, x := range xs {
+		for p, v := range b.covered[q*k : (q+1)*k] {
+			x.covered[b.order[p]] = v
+		}
+	}
+}
+
+// byPlace writes the elements of x in the first places to dst.
+func (b *basis) byPlace(dst, x []float64) {
+	for p, r := range b.order[:len(dst)] {
+		dst[p] = x[r]
+	}
+}
+
+// subtractDense does the part of subtractBlock that belongs to dense columns, on b.covered,
+// which holds k elements of each vector.
+func (b *basis) subtractDense(xs []basicVector, k int) {
 	g := &b.group
 	for i, c := range b.cols {
 		if !c.dense {
-			for _, x := range xs {
-				if x.block[i] != 0 {
-					c.addTo(x.covered, -x.block[i])
-				}
-			}
 			continue
 		}
 		g.cols[g.n], g.slots[g.n] = c.value, i
 		if g.n++; g.n == together {
-			g.subtract(xs)
+			g.subtract(b.covered, k, xs)
 		}
 	}
-	g.subtract(xs)
+	g.subtract(b.covered, k, xs)
 }
 
 // columnGroup gathers dense columns of S by their slots.
@@ -106,17 +134,17 @@ type columnGroup struct {
 	factors [together]float64
 }
 
-// subtract does covered −= Σ_t block[slots[t]]·cols[t] for each of the vectors, passing
-// over those that have only zeros for factors, and empties the group.
-func (g *columnGroup) subtract(xs []basicVector) {
-	for _, x := range xs {
+// subtract does y −= Σ_t block[slots[t]]·cols[t] for each of the vectors, passing over those
+// that have only zeros for factors, and empties the group. Each has k elements of y.
+func (g *columnGroup) subtract(y []float64, k int, xs []basicVector) {
+	for q, x := range xs {
 		any := false
 		for t, i := range g.slots[:g.n] {
 			g.factors[t] = -x.block[i]
 			any = any || g.factors[t] != 0
 		}
 		if any {
-			dense.AddGathered(x.covered, g.factors[:g.n], g.cols[:g.n])
+			dense.AddGathered(y[q*k:(q+1)*k], g.factors[:g.n], g.cols[:g.n])
 		}
 	}
 	g.n = 0
@@ -131,8 +159,14 @@ func (b *basis) btran(y, cost []float64) {
 		}
 	}
 	b.rhs, b.solution = grow(b.rhs, len(b.vars)), grow(b.solution, len(b.vars))
+	b.covered = grow(b.covered, len(b.order)-len(b.rows))
+	b.byPlace(b.covered, y)
 	for i, c := range b.cols {
-		b.rhs[i] = cost[b.vars[i]] - c.dot(y)
+		by := y
+		if c.dense {
+			by = b.covered
+		}
+		b.rhs[i] = cost[b.vars[i]] - c.dot(by)
 	}
 	b.inverse.solveT(b.solution, b.rhs)
 	for i, r := range b.rows {
@@ -171,7 +205,7 @@ func (b *basis) btranUnit(v int32, row *inverseRow) {
 	r, coef, _ := b.matrix.unit(v)
 	b.rhs, row.block = grow(b.rhs, len(b.vars)), grow(row.block, len(b.vars))
 	for i, c := range b.cols {
-		b.rhs[i] = c.at(r)
+		b.rhs[i] = b.entry(c, r)
 	}
 	b.inverse.solveT(row.block, b.rhs)
 	for i, x := range row.block {
@@ -179,4 +213,17 @@ func (b *basis) btranUnit(v int32, row *inverseRow) {
 	}
 	row.index = append(row.index, r)
 	row.value = append(row.value, 1/coef)
+}
+
+// entry returns that of row r in column c of S.
+func (b *basis) entry(c column, r int32) float64 {
+	if c.dense {
+		return c.value[b.place[r]]
+	}
+	for t, i := range c.index {
+		if i == r {
+			return c.value[t]
+		}
+	}
+	return 0
 }
