@@ -140,7 +140,7 @@ func randomExchange(s *Solver, rng *rand.Rand) (e exchange, ok bool) {
 	e = s.enter(entering)
 	least := 0.3 * s.basis.largest(e.direction)
 	var choice []int32
-	s.basis.each(e.direction, func(v int32, x float64) {
+	s.basis.each(e.direction, pivotZero, func(v int32, x float64) {
 		if !(math.Abs(x) < least) {
 			choice = append(choice, v)
 		}

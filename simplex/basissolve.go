@@ -23,15 +23,15 @@ func (b *basis) element(x basicVector, v int32) float64 {
 	return x.covered[r]
 }
 
-// each calls f for the basic variables whose elements are not tiny.
-func (b *basis) each(x basicVector, f func(v int32, e float64)) {
+// each calls f for the basic variables whose elements are larger than least.
+func (b *basis) each(x basicVector, least float64, f func(v int32, e float64)) {
 	for r, e := range x.covered {
-		if math.Abs(e) > pivotZero {
+		if math.Abs(e) > least {
 			f(b.cover[r], e)
 		}
 	}
 	for i, v := range b.vars {
-		if e := x.block[i]; math.Abs(e) > pivotZero {
+		if e := x.block[i]; math.Abs(e) > least {
 			f(v, e)
 		}
 	}

@@ -52,6 +52,16 @@ func TestCertify(t *testing.T) {
 	}
 }
 
+// TestGapRounding: at an optimum of 0, a reduced cost that is the rounding of its terms makes no gap, a larger one does.
+func TestGapRounding(t *testing.T) {
+	lp := LP{C: []float64{0}, Lo: []float64{0}, Up: []float64{5}, RowLo: []float64{0, 0}, RowUp: []float64{inf, inf},
+		A: NewDense(2, 1, []float64{1, -1})}
+	for _, c := range []struct{ d, gap float64 }{{-0x1p-52, 0}, {-1e-13, 1e4}} {
+		got := certify(&lp, consistent(&lp, &Result{X: []float64{0}, Y: []float64{1, 1 + c.d}}), 0)
+		testutil.NearRel(t, "gap", got.Gap, c.gap, 1e-12)
+	}
+}
+
 // TestFarkasGap: rounding in a multiplier's product with a column that one bound
 // leaves open does not spoil a proof; an entry there does, however small.
 func TestFarkasGap(t *testing.T) {
