@@ -29,15 +29,11 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 		}
 	}
 	s.values(sol, p)
-	if sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= gapTolerance) {
-		sol.Status = status.Numerical
+	if sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= OptimalGap) {
+		sol.Status = status.Numerical // with a bias of 1e9 the outputs are differences that a float64 does not hold
 	}
 	return sol
 }
-
-// gapTolerance is what the gap of an optimum may be: with a bias of 1e9 the outputs are
-// differences that a float64 does not hold, whatever the program's own duals prove.
-const gapTolerance = 1e-6
 
 // coefficient cleans a dual of the row of a point with label y: the wrong sign and
 // the coefficients that the price forbids are rounding errors.
