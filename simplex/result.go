@@ -33,7 +33,7 @@ func (s *Solver) result(st status.Status) *Result {
 		ray := s.originalRay()
 		for _, p := range []*Result{r, s.point(roundingTolerance)} {
 			p.Status, p.Ray = status.Unbounded, ray
-			if checkRay(lp, p) == nil {
+			if checkRay(lp, p, s.program.tolerance) == nil {
 				return p
 			}
 		}

@@ -76,7 +76,7 @@ func (c *lpCmd) Run(s *session) error {
 	}
 	loaded := time.Now()
 	r := solver.Solve(s.ctx)
-	j := newLPJSON(model, r)
+	j := newLPJSON(model, r, c.Tolerance)
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.start).Seconds(), time.Since(loaded).Seconds()
 	if s.json {
 		err = s.writeJSON(j)
@@ -119,7 +119,7 @@ func (s *session) readMPS(name string, budget int64) (*simplex.Model, error) {
 	return model, nil
 }
 
-func newLPJSON(m *simplex.Model, r *simplex.Result) *lpJSON {
+func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
 	rows, columns := m.A.Dims()
 	j := &lpJSON{
 		Name: m.Name, Rows: rows, Columns: columns,
@@ -136,7 +136,7 @@ func newLPJSON(m *simplex.Model, r *simplex.Result) *lpJSON {
 	switch r.Status {
 	case status.Optimal, status.Infeasible, status.Unbounded:
 		j.Certificate = "verified"
-		if err := simplex.Check(m.LP, r); err != nil {
+		if err := simplex.CheckWithin(m.LP, r, tolerance); err != nil {
 			j.Certificate = err.Error()
 		}
 	default:
