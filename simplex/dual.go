@@ -11,10 +11,14 @@ import (
 // Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) dual(ctx context.Context) status.Status {
 	s.perturbation.idle = 0
-	ends := 0 // where no variable was left to leave
+	ends := 0      // where no variable was left to leave
+	s.distrust = 0 // that of another run does not count
 	for {
 		if st := s.limit(ctx); st != status.Unknown {
 			return st
+		}
+		if s.distrust > maxDistrust {
+			return status.Numerical
 		}
 		if s.basis.worn() {
 			s.restartDual(ctx)
@@ -84,6 +88,7 @@ func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (i
 		return false
 	}
 	s.shiftWrongSign(entering)
+	s.countDistrust()
 	s.iterations++
 	step := s.costs.d[entering] / e.pivot
 	s.perturbation.watch(step)
@@ -113,6 +118,18 @@ func (s *Solver) solveStep(e exchange) {
 		return
 	}
 	s.basis.ftran(e.direction, s.dualWeights.tau)
+}
+
+// maxDistrust is how many pivots in a row may each need an inverse of its own. Where columns depend on each other to the last
+// digits, the values that a factorisation finds may contradict those before for ever; the point is
+// then as good as it gets, and its certificate says whether that is good enough.
+const maxDistrust = 100
+
+// countDistrust counts a pivot on a fresh inverse, and begins again with one on an inverse that has been followed.
+func (s *Solver) countDistrust() {
+	if s.distrust++; s.basis.updates > 0 {
+		s.distrust = 0
+	}
 }
 
 // giveUpLeaving makes another choice possible: by a fresh inverse, or without this variable.
