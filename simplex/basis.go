@@ -173,8 +173,11 @@ func (b *basis) arrange(c column) column {
 // before, the basis is broken: nothing can be solved with it until it is factored.
 func (b *basis) factor(ctx context.Context, pos []Position) (repaired bool) {
 	for {
-		b.gather()
-		pivotRow, ok := b.inverse.factor(ctx)
+		var pivotRow []int32
+		ok := b.gather(ctx)
+		if ok {
+			pivotRow, ok = b.inverse.factor(ctx)
+		}
 		b.updates, b.broken = 0, !ok && pivotRow == nil
 		if ok || b.broken {
 			return repaired
@@ -204,14 +207,28 @@ func (b *basis) repair(pivotRow []int32, pos []Position) {
 	}
 }
 
-// gather writes A[R,S] where the inverse is to be.
-func (b *basis) gather() {
-	b.inverse.blank(len(b.vars))
-	for s, c := range b.cols {
-		if c.dense {
-			for t := range b.rows {
+// gatherRows is the number of rows that gather writes at a time: as many values of a dense column as a cache line has.
+const gatherRows = 8
+
+// gather writes A[R,S] where the inverse is to be. It is false if ctx ends before.
+func (b *basis) gather(ctx context.Context) bool {
+	k := len(b.vars)
+	b.inverse.blank(k)
+	for from := 0; from < k; from += gatherRows {
+		if ctx.Err() != nil {
+			return false
+		}
+		for s, c := range b.cols {
+			if !c.dense {
+				continue
+			}
+			for t := from; t < min(from+gatherRows, k); t++ {
 				b.inverse.set(t, s, c.value[b.placeOf(t)])
 			}
+		}
+	}
+	for s, c := range b.cols {
+		if c.dense {
 			continue
 		}
 		for e, r := range c.index {
@@ -220,4 +237,5 @@ func (b *basis) gather() {
 			}
 		}
 	}
+	return true
 }
