@@ -21,13 +21,15 @@ type basis struct {
 	slot     []int32   // variable → its index in vars, or −1
 	rows     []int32   // R
 	vars     []int32   // S
-	cols     []column  // columns of S; dense ones by places, so that A[C,S] is all that a solve reads
+	cols     []column  // columns of S
+	sorted   bool      // dense ones are by places and not by rows
 	inverse  inverse   // of A[R,S]
 	updates  int       // changes of the inverse since it was factored
 	broken   bool      // the end of a context kept it from being factored
 
-	rhs, solution []float64 // |S| scratch
-	covered       []float64 // |C| scratch, by places
+	rhs, solution []float64   // |S| scratch
+	covered       []float64   // |C| scratch of each vector, by places
+	targets       [][]float64 // what dense columns are subtracted from
 	group         columnGroup
 }
 
@@ -47,7 +49,7 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 	for _, c := range b.cols {
 		b.matrix.release(c)
 	}
-	b.rows, b.vars, b.cols = b.rows[:0], b.vars[:0], b.cols[:0]
+	b.rows, b.vars, b.cols, b.sorted = b.rows[:0], b.vars[:0], b.cols[:0], false
 	if len(b.slot) != len(pos) {
 		b.slot = make([]int32, len(pos))
 	}
@@ -76,7 +78,7 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 		}
 	}
 	for _, v := range b.vars {
-		b.cols = append(b.cols, b.arrange(b.matrix.load(v)))
+		b.cols = append(b.cols, b.hold(b.matrix.load(v)))
 	}
 	b.square(pos)
 	b.factor(ctx, pos)
@@ -138,40 +140,11 @@ func (b *basis) dropRow(t int) {
 	b.rows = b.rows[:last]
 }
 
-// placeOf returns the place of the t-th row of R.
-func (b *basis) placeOf(t int) int { return len(b.order) - 1 - t }
-
-// swapPlaces exchanges the rows in two places.
-func (b *basis) swapPlaces(p, q int) {
-	if p == q {
-		return
-	}
-	b.order[p], b.order[q] = b.order[q], b.order[p]
-	b.place[b.order[p]], b.place[b.order[q]] = int32(p), int32(q)
-	for _, c := range b.cols {
-		if c.dense {
-			c.value[p], c.value[q] = c.value[q], c.value[p]
-		}
-	}
-}
-
-// arrange returns a column as S holds it, in exchange for c.
-func (b *basis) arrange(c column) column {
-	if !c.dense {
-		return c
-	}
-	value := b.matrix.buffer()
-	for p, r := range b.order {
-		value[p] = c.value[r]
-	}
-	b.matrix.release(c)
-	return column{value: value, dense: true}
-}
-
 // factor inverts A[R,S] afresh. Columns of S that depend on others leave the
 // basis, and the logicals of the rows left over enter it; repaired says so. If ctx ends
 // before, the basis is broken: nothing can be solved with it until it is factored.
 func (b *basis) factor(ctx context.Context, pos []Position) (repaired bool) {
+	b.sort()
 	for {
 		var pivotRow []int32
 		ok := b.gather(ctx)
@@ -223,7 +196,7 @@ func (b *basis) gather(ctx context.Context) bool {
 				continue
 			}
 			for t := from; t < min(from+gatherRows, k); t++ {
-				b.inverse.set(t, s, c.value[b.placeOf(t)])
+				b.inverse.set(t, s, b.entry(c, b.rows[t]))
 			}
 		}
 	}
@@ -233,7 +206,7 @@ func (b *basis) gather(ctx context.Context) bool {
 		}
 		for e, r := range c.index {
 			if b.cover[r] < 0 {
-				b.inverse.set(b.placeOf(int(b.place[r])), s, c.value[e])
+				b.inverse.set(b.indexOf(r), s, c.value[e])
 			}
 		}
 	}

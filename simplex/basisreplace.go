@@ -33,7 +33,7 @@ func (b *basis) swapColumn(e exchange) {
 	b.inverse.replaceColumn(int(i), e.direction.block)
 	b.slot[e.leaving] = -1
 	b.matrix.release(b.cols[i])
-	b.vars[i], b.cols[i], b.slot[e.entering] = e.entering, b.arrange(e.column), i
+	b.vars[i], b.cols[i], b.slot[e.entering] = e.entering, b.hold(e.column), i
 }
 
 // growBlock takes a column into S and the row that the leaving variable covers into R.
@@ -43,13 +43,13 @@ func (b *basis) growBlock(e exchange) {
 	b.cover[r], b.coverInv[r] = -1, 0
 	b.addRow(r)
 	b.slot[e.entering] = int32(len(b.vars))
-	b.vars, b.cols = append(b.vars, e.entering), append(b.cols, b.arrange(e.column))
+	b.vars, b.cols = append(b.vars, e.entering), append(b.cols, b.hold(e.column))
 }
 
 // shrinkBlock drops a column of S and the row of R that the entering variable covers.
 func (b *basis) shrinkBlock(e exchange) {
 	r, _, _ := b.matrix.unit(e.entering)
-	i, t := int(b.slot[e.leaving]), b.placeOf(int(b.place[r]))
+	i, t := int(b.slot[e.leaving]), b.indexOf(r)
 	b.inverse.remove(i, t)
 	b.slot[e.leaving] = -1
 	b.matrix.release(b.cols[i])
@@ -69,7 +69,7 @@ func (b *basis) swapCover(e exchange) {
 		b.setCover(to, e.entering)
 		return
 	}
-	t := b.placeOf(int(b.place[to]))
+	t := b.indexOf(to)
 	b.inverse.replaceRow(t, e.row.block)
 	b.swapPlaces(int(b.place[from]), int(b.place[to]))
 	b.rows[t] = from

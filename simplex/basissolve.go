@@ -87,32 +87,38 @@ func (b *basis) subtractBlock(xs []basicVector) {
 			}
 		}
 	}
-	if many == 0 {
-		return
+	switch {
+	case many == 0:
+	case b.sorted:
+		b.subtractSorted(xs)
+	default:
+		b.targets = b.targets[:0]
+		for _, x := range xs {
+			b.targets = append(b.targets, x.covered)
+		}
+		b.subtractDense(xs)
 	}
+}
+
+// subtractSorted does the part of subtractBlock that belongs to dense columns held by places.
+func (b *basis) subtractSorted(xs []basicVector) {
 	k := len(b.order) - len(b.rows)
-	b.covered = grow(b.covered, k*len(xs))
+	b.covered, b.targets = grow(b.covered, k*len(xs)), b.targets[:0]
 	for q, x := range xs {
-		b.byPlace(b.covered[q*k:(q+1)*k], x.covered)
+		y := b.covered[q*k : (q+1)*k]
+		b.byPlace(y, x.covered)
+		b.targets = append(b.targets, y)
 	}
-	b.subtractDense(xs, k)
+	b.subtractDense(xs)
 	for q, x := range xs {
-		for p, v := range b.covered[q*k : (q+1)*k] {
+		for p, v := range b.targets[q] {
 			x.covered[b.order[p]] = v
 		}
 	}
 }
 
-// byPlace writes the elements of x in the first places to dst.
-func (b *basis) byPlace(dst, x []float64) {
-	for p, r := range b.order[:len(dst)] {
-		dst[p] = x[r]
-	}
-}
-
-// subtractDense does the part of subtractBlock that belongs to dense columns, on b.covered,
-// which holds k elements of each vector.
-func (b *basis) subtractDense(xs []basicVector, k int) {
+// subtractDense subtracts the dense columns from the targets, one for each of xs.
+func (b *basis) subtractDense(xs []basicVector) {
 	g := &b.group
 	for i, c := range b.cols {
 		if !c.dense {
@@ -120,10 +126,10 @@ func (b *basis) subtractDense(xs []basicVector, k int) {
 		}
 		g.cols[g.n], g.slots[g.n] = c.value, i
 		if g.n++; g.n == together {
-			g.subtract(b.covered, k, xs)
+			g.subtract(b.targets, xs)
 		}
 	}
-	g.subtract(b.covered, k, xs)
+	g.subtract(b.targets, xs)
 }
 
 // columnGroup gathers dense columns of S by their slots.
@@ -134,9 +140,9 @@ type columnGroup struct {
 	factors [together]float64
 }
 
-// subtract does y −= Σ_t block[slots[t]]·cols[t] for each of the vectors, passing over those
-// that have only zeros for factors, and empties the group. Each has k elements of y.
-func (g *columnGroup) subtract(y []float64, k int, xs []basicVector) {
+// subtract does y −= Σ_t block[slots[t]]·cols[t] for each y and its vector, passing over those
+// that have only zeros for factors, and empties the group.
+func (g *columnGroup) subtract(ys [][]float64, xs []basicVector) {
 	for q, x := range xs {
 		any := false
 		for t, i := range g.slots[:g.n] {
@@ -144,7 +150,7 @@ func (g *columnGroup) subtract(y []float64, k int, xs []basicVector) {
 			any = any || g.factors[t] != 0
 		}
 		if any {
-			dense.AddGathered(y[q*k:(q+1)*k], g.factors[:g.n], g.cols[:g.n])
+			dense.AddGathered(ys[q], g.factors[:g.n], g.cols[:g.n])
 		}
 	}
 	g.n = 0
@@ -159,12 +165,16 @@ func (b *basis) btran(y, cost []float64) {
 		}
 	}
 	b.rhs, b.solution = grow(b.rhs, len(b.vars)), grow(b.solution, len(b.vars))
-	b.covered = grow(b.covered, len(b.order)-len(b.rows))
-	b.byPlace(b.covered, y)
+	sorted := y
+	if b.sorted {
+		b.covered = grow(b.covered, len(b.order)-len(b.rows))
+		b.byPlace(b.covered, y)
+		sorted = b.covered
+	}
 	for i, c := range b.cols {
 		by := y
 		if c.dense {
-			by = b.covered
+			by = sorted
 		}
 		b.rhs[i] = cost[b.vars[i]] - c.dot(by)
 	}
@@ -213,17 +223,4 @@ func (b *basis) btranUnit(v int32, row *inverseRow) {
 	}
 	row.index = append(row.index, r)
 	row.value = append(row.value, 1/coef)
-}
-
-// entry returns that of row r in column c of S.
-func (b *basis) entry(c column, r int32) float64 {
-	if c.dense {
-		return c.value[b.place[r]]
-	}
-	for t, i := range c.index {
-		if i == r {
-			return c.value[t]
-		}
-	}
-	return 0
 }
