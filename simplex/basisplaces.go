@@ -4,8 +4,8 @@ package simplex
 // rows, the dense columns of S are held with C first; where it is not, changing
 // the order of every vector would cost more than the rows of R do.
 
-// sortedShare and unsortedShare are the parts of the rows, 1 in so many, from which on dense columns are held by places,
-// and up to which by rows.
+// sortedShare and unsortedShare are the parts of the rows, 1 in so many, from which on dense columns
+// are held by places, and up to which by rows.
 const (
 	sortedShare   = 4
 	unsortedShare = 8

@@ -15,7 +15,8 @@ const checkTolerance = 1e-9
 // by the ray. It says what fails. Results of other statuses claim nothing.
 func Check(lp LP, r *Result) error { return CheckWithin(lp, r, checkTolerance) }
 
-// CheckWithin is [Check] with the largest residual and gap that are to pass, the Tolerance of [Options]; [Check]'s is 1e-9.
+// CheckWithin is [Check] with the largest residual and gap that are to pass, the Tolerance of
+// [Options]; Check's is 1e-9.
 func CheckWithin(lp LP, r *Result, tolerance float64) error {
 	if err := lp.Validate(); err != nil {
 		return err

@@ -68,7 +68,8 @@ func TestCheckWithin(t *testing.T) {
 	}
 }
 
-// TestGapRounding: at an optimum of 0, a reduced cost that is the rounding of its terms makes no gap, a larger one does.
+// TestGapRounding: at an optimum of 0, a reduced cost that is the rounding of its terms makes no gap,
+// a larger one does.
 func TestGapRounding(t *testing.T) {
 	lp := LP{C: []float64{0}, Lo: []float64{0}, Up: []float64{5}, RowLo: []float64{0, 0}, RowUp: []float64{inf, inf},
 		A: NewDense(2, 1, []float64{1, -1})}

@@ -49,9 +49,9 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 	}
 }
 
-// flippingEnds is how often flips may begin the dual method again where it was at its end. Entries of the pivot row
-// that are too small for candidates let reduced costs pass 0; the flips that set them right may be
-// undone by the pivots that they ask for.
+// flippingEnds is how often flips may begin the dual method again where it was at its end. Entries of
+// the pivot row that are too small for candidates let reduced costs pass 0; the flips that set
+// them right may be undone by the pivots that they ask for.
 const flippingEnds = 10
 
 // restartDual computes everything afresh, and keeps the costs dual feasible.
@@ -120,12 +120,13 @@ func (s *Solver) solveStep(e exchange) {
 	s.basis.ftran(e.direction, s.dualWeights.tau)
 }
 
-// maxDistrust is how many pivots in a row may each need an inverse of its own. Where columns depend on each other to the last
-// digits, the values that a factorisation finds may contradict those before for ever; the point is
-// then as good as it gets, and its certificate says whether that is good enough.
+// maxDistrust is how many pivots in a row may each need an inverse of its own. Where columns depend on
+// each other to the last digits, the values that a factorisation finds may contradict those
+// before for ever; the point is then as good as it gets, and its certificate says how good.
 const maxDistrust = 100
 
-// countDistrust counts a pivot on a fresh inverse, and begins again with one on an inverse that has been followed.
+// countDistrust counts a pivot on a fresh inverse, and begins again with one on an inverse
+// that has been followed.
 func (s *Solver) countDistrust() {
 	if s.distrust++; s.basis.updates > 0 {
 		s.distrust = 0

@@ -26,8 +26,7 @@ func ReadMPS(r io.Reader) (*Model, error) { return ReadMPSWithin(r, 8<<30) }
 // ReadMPSWithin is [ReadMPS] for a program that with a [Solver]'s copies of it takes at most maxBytes; what a
 // solver holds for its basis comes in addition.
 func ReadMPSWithin(r io.Reader, maxBytes int64) (*Model, error) {
-	p := &mpsReader{rows: map[string]int{}, cols: map[string]int{}, objective: -1, in: bufio.NewScanner(r), maxBytes: maxBytes}
-	p.in.Buffer(make([]byte, 0, 64<<10), maxLine)
+	p := newMPSReader(r, maxBytes)
 	err := p.read()
 	var at *MPSError
 	switch {
@@ -89,6 +88,13 @@ func (p *mpsReader) take(bytes int) error {
 		return p.fail("the program takes more than %d bytes of memory", p.maxBytes)
 	}
 	return nil
+}
+
+func newMPSReader(r io.Reader, maxBytes int64) *mpsReader {
+	p := &mpsReader{in: bufio.NewScanner(r), rows: map[string]int{}, cols: map[string]int{}, objective: -1,
+		maxBytes: maxBytes}
+	p.in.Buffer(make([]byte, 0, 64<<10), maxLine)
+	return p
 }
 
 func (p *mpsReader) fail(format string, args ...any) error {
