@@ -16,21 +16,26 @@ type basis struct {
 	matrix   *matrix
 	cover    []int32   // row → basic unit variable, or −1
 	coverInv []float64 // row → 1/coefficient of that variable, 0 in R
-	place    []int32   // row → its index in rows, or −1
+	place    []int32   // row → its place in order
+	order    []int32   // C, then R from its end: the t-th row of R is in place m − 1 − t
 	slot     []int32   // variable → its index in vars, or −1
 	rows     []int32   // R
 	vars     []int32   // S
 	cols     []column  // columns of S
+	sorted   bool      // dense ones are by places and not by rows
 	inverse  inverse   // of A[R,S]
 	updates  int       // changes of the inverse since it was factored
 	broken   bool      // the end of a context kept it from being factored
 
-	rhs, solution []float64 // |S| scratch
+	rhs, solution []float64   // |S| scratch
+	covered       []float64   // |C| scratch of each vector, by places
+	targets       [][]float64 // what dense columns are subtracted from
 	group         columnGroup
 }
 
 func newBasis(a *matrix) *basis {
-	return &basis{matrix: a, cover: make([]int32, a.m), coverInv: make([]float64, a.m), place: make([]int32, a.m)}
+	return &basis{matrix: a, cover: make([]int32, a.m), coverInv: make([]float64, a.m),
+		place: make([]int32, a.m), order: make([]int32, a.m)}
 }
 
 // worn reports whether the basis has changed often enough for its inverse to be
@@ -44,12 +49,12 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 	for _, c := range b.cols {
 		b.matrix.release(c)
 	}
-	b.rows, b.vars, b.cols = b.rows[:0], b.vars[:0], b.cols[:0]
+	b.rows, b.vars, b.cols, b.sorted = b.rows[:0], b.vars[:0], b.cols[:0], false
 	if len(b.slot) != len(pos) {
 		b.slot = make([]int32, len(pos))
 	}
 	for r := range b.cover {
-		b.cover[r], b.place[r] = -1, -1
+		b.cover[r], b.coverInv[r], b.place[r], b.order[r] = -1, 0, int32(r), int32(r)
 	}
 	for v := range pos {
 		b.slot[v] = -1
@@ -61,7 +66,6 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 		case !unit:
 			b.slot[v] = int32(len(b.vars))
 			b.vars = append(b.vars, int32(v))
-			b.cols = append(b.cols, b.matrix.load(int32(v)))
 		case b.cover[r] < 0:
 			b.setCover(r, int32(v))
 		default:
@@ -70,10 +74,11 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 	}
 	for r := range b.cover {
 		if b.cover[r] < 0 {
-			b.coverInv[r] = 0
-			b.place[r] = int32(len(b.rows))
-			b.rows = append(b.rows, int32(r))
+			b.addRow(int32(r))
 		}
+	}
+	for _, v := range b.vars {
+		b.cols = append(b.cols, b.hold(b.matrix.load(v)))
 	}
 	b.square(pos)
 	b.factor(ctx, pos)
@@ -81,7 +86,7 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 
 func (b *basis) setCover(r, v int32) {
 	_, coef, _ := b.matrix.unit(v)
-	b.cover[r], b.coverInv[r], b.place[r] = v, 1/coef, -1
+	b.cover[r], b.coverInv[r] = v, 1/coef
 }
 
 // logical returns the logical variable of row r.
@@ -121,14 +126,17 @@ func (b *basis) coverRow(t int, pos []Position) {
 	pos[b.logical(r)] = Basic
 }
 
+// addRow takes row r into R.
+func (b *basis) addRow(r int32) {
+	b.swapPlaces(int(b.place[r]), b.placeOf(len(b.rows)))
+	b.rows = append(b.rows, r)
+}
+
 // dropRow takes the t-th row out of R.
 func (b *basis) dropRow(t int) {
 	last := len(b.rows) - 1
-	b.place[b.rows[t]] = -1
-	if t != last {
-		b.rows[t] = b.rows[last]
-		b.place[b.rows[t]] = int32(t)
-	}
+	b.swapPlaces(b.placeOf(t), b.placeOf(last))
+	b.rows[t] = b.rows[last]
 	b.rows = b.rows[:last]
 }
 
@@ -136,9 +144,13 @@ func (b *basis) dropRow(t int) {
 // basis, and the logicals of the rows left over enter it; repaired says so. If ctx ends
 // before, the basis is broken: nothing can be solved with it until it is factored.
 func (b *basis) factor(ctx context.Context, pos []Position) (repaired bool) {
+	b.sort()
 	for {
-		b.gather()
-		pivotRow, ok := b.inverse.factor(ctx)
+		var pivotRow []int32
+		ok := b.gather(ctx)
+		if ok {
+			pivotRow, ok = b.inverse.factor(ctx)
+		}
 		b.updates, b.broken = 0, !ok && pivotRow == nil
 		if ok || b.broken {
 			return repaired
@@ -168,20 +180,35 @@ func (b *basis) repair(pivotRow []int32, pos []Position) {
 	}
 }
 
-// gather writes A[R,S] where the inverse is to be.
-func (b *basis) gather() {
-	b.inverse.blank(len(b.vars))
-	for s, c := range b.cols {
-		if c.dense {
-			for t, r := range b.rows {
-				b.inverse.set(t, s, c.value[r])
-			}
-			continue
+// gatherRows is the number of rows that gather writes at a time: as many values of a dense column as a cache line has.
+const gatherRows = 8
+
+// gather writes A[R,S] where the inverse is to be. It is false if ctx ends before.
+func (b *basis) gather(ctx context.Context) bool {
+	k := len(b.vars)
+	b.inverse.blank(k)
+	for from := 0; from < k; from += gatherRows {
+		if ctx.Err() != nil {
+			return false
 		}
-		for e, r := range c.index {
-			if t := b.place[r]; t >= 0 {
-				b.inverse.set(int(t), s, c.value[e])
+		for s, c := range b.cols {
+			if !c.dense {
+				continue
+			}
+			for t := from; t < min(from+gatherRows, k); t++ {
+				b.inverse.set(t, s, b.entry(c, b.rows[t]))
 			}
 		}
 	}
+	for s, c := range b.cols {
+		if c.dense {
+			continue
+		}
+		for e, r := range c.index {
+			if b.cover[r] < 0 {
+				b.inverse.set(b.indexOf(r), s, c.value[e])
+			}
+		}
+	}
+	return true
 }

@@ -109,11 +109,25 @@ func (l *literal) solve(rhs []float64) *mat.VecDense {
 // TestBasisFollows makes random exchanges and compares every solve with the basis
 // by the literal inverse.
 func TestBasisFollows(t *testing.T) {
-	kinds := map[string]int{}
+	kinds, sorted := map[string]int{}, map[bool]bool{}
 	for seed := range uint64(6) {
 		s := mixed(t, seed, 12)
+		if seed%2 == 1 { // from the slack basis on
+			slack := Basis{Cols: make([]Position, s.matrix.n), Rows: make([]Position, s.matrix.m)}
+			for j := range slack.Cols {
+				slack.Cols[j] = AtLower
+			}
+			if err := s.SetBasis(slack); err != nil {
+				t.Fatal(err)
+			}
+			s.begin(context.Background())
+		}
 		rng := rand.New(rand.NewPCG(seed, 22))
 		for range 60 {
+			if rng.IntN(10) == 0 {
+				s.refactor(context.Background())
+			}
+			sorted[s.basis.sorted] = true
 			checkSolves(t, s, rng)
 			e, ok := randomExchange(s, rng)
 			if !ok {
@@ -125,6 +139,9 @@ func TestBasisFollows(t *testing.T) {
 			s.values.position[e.entering], s.values.position[e.leaving] = Basic, AtLower
 			s.basis.replace(e)
 		}
+	}
+	if len(sorted) != 2 {
+		t.Errorf("columns by places: %v, want both", sorted)
 	}
 	if len(kinds) != 4 {
 		t.Errorf("exchanges made: %v, want four kinds", kinds)
@@ -140,7 +157,7 @@ func randomExchange(s *Solver, rng *rand.Rand) (e exchange, ok bool) {
 	e = s.enter(entering)
 	least := 0.3 * s.basis.largest(e.direction)
 	var choice []int32
-	s.basis.each(e.direction, func(v int32, x float64) {
+	s.basis.each(e.direction, pivotZero, func(v int32, x float64) {
 		if !(math.Abs(x) < least) {
 			choice = append(choice, v)
 		}

@@ -33,7 +33,7 @@ func (b *basis) swapColumn(e exchange) {
 	b.inverse.replaceColumn(int(i), e.direction.block)
 	b.slot[e.leaving] = -1
 	b.matrix.release(b.cols[i])
-	b.vars[i], b.cols[i], b.slot[e.entering] = e.entering, e.column, i
+	b.vars[i], b.cols[i], b.slot[e.entering] = e.entering, b.hold(e.column), i
 }
 
 // growBlock takes a column into S and the row that the leaving variable covers into R.
@@ -41,16 +41,15 @@ func (b *basis) growBlock(e exchange) {
 	r, coef, _ := b.matrix.unit(e.leaving)
 	b.inverse.border(e.direction.block, e.row.block, e.pivot*coef)
 	b.cover[r], b.coverInv[r] = -1, 0
-	b.place[r] = int32(len(b.rows))
-	b.rows = append(b.rows, r)
+	b.addRow(r)
 	b.slot[e.entering] = int32(len(b.vars))
-	b.vars, b.cols = append(b.vars, e.entering), append(b.cols, e.column)
+	b.vars, b.cols = append(b.vars, e.entering), append(b.cols, b.hold(e.column))
 }
 
 // shrinkBlock drops a column of S and the row of R that the entering variable covers.
 func (b *basis) shrinkBlock(e exchange) {
 	r, _, _ := b.matrix.unit(e.entering)
-	i, t := int(b.slot[e.leaving]), int(b.place[r])
+	i, t := int(b.slot[e.leaving]), b.indexOf(r)
 	b.inverse.remove(i, t)
 	b.slot[e.leaving] = -1
 	b.matrix.release(b.cols[i])
@@ -70,9 +69,10 @@ func (b *basis) swapCover(e exchange) {
 		b.setCover(to, e.entering)
 		return
 	}
-	t := b.place[to]
-	b.inverse.replaceRow(int(t), e.row.block)
-	b.rows[t], b.place[from] = from, t
+	t := b.indexOf(to)
+	b.inverse.replaceRow(t, e.row.block)
+	b.swapPlaces(int(b.place[from]), int(b.place[to]))
+	b.rows[t] = from
 	b.cover[from], b.coverInv[from] = -1, 0
 	b.setCover(to, e.entering)
 }

@@ -23,15 +23,15 @@ func (b *basis) element(x basicVector, v int32) float64 {
 	return x.covered[r]
 }
 
-// each calls f for the basic variables whose elements are not tiny.
-func (b *basis) each(x basicVector, f func(v int32, e float64)) {
+// each calls f for the basic variables whose elements are larger than least.
+func (b *basis) each(x basicVector, least float64, f func(v int32, e float64)) {
 	for r, e := range x.covered {
-		if math.Abs(e) > pivotZero {
+		if math.Abs(e) > least {
 			f(b.cover[r], e)
 		}
 	}
 	for i, v := range b.vars {
-		if e := x.block[i]; math.Abs(e) > pivotZero {
+		if e := x.block[i]; math.Abs(e) > least {
 			f(v, e)
 		}
 	}
@@ -60,12 +60,7 @@ func (b *basis) ftran(xs ...basicVector) {
 			rhs[i] = x.covered[r]
 		}
 	}
-	for from := 0; from < k; from += together {
-		to := min(from+together, k)
-		for q, x := range xs {
-			b.inverse.solve(x.block[from:to], from, b.rhs[q*k:(q+1)*k])
-		}
-	}
+	b.inverse.solve(xs, b.rhs)
 	b.subtractBlock(xs)
 	for _, x := range xs {
 		for r, inv := range b.coverInv {
@@ -75,27 +70,66 @@ func (b *basis) ftran(xs ...basicVector) {
 }
 
 // together is how many rows of the inverse, or columns of S, go to one vector after the
-// other: as many as a call of the kernels takes, few enough for the second-level cache.
-const together = 16
+// other: few enough for the first-level cache.
+const together = 8
 
-// subtractBlock does covered −= A[·,S]·block for each of the vectors.
+// subtractBlock does covered −= A[C,S]·block for each of the vectors.
 func (b *basis) subtractBlock(xs []basicVector) {
+	many := 0 // dense columns
+	for i, c := range b.cols {
+		if c.dense {
+			many++
+			continue
+		}
+		for _, x := range xs {
+			if x.block[i] != 0 {
+				c.addTo(x.covered, -x.block[i])
+			}
+		}
+	}
+	switch {
+	case many == 0:
+	case b.sorted:
+		b.subtractSorted(xs)
+	default:
+		b.targets = b.targets[:0]
+		for _, x := range xs {
+			b.targets = append(b.targets, x.covered)
+		}
+		b.subtractDense(xs)
+	}
+}
+
+// subtractSorted does the part of subtractBlock that belongs to dense columns held by places.
+func (b *basis) subtractSorted(xs []basicVector) {
+	k := len(b.order) - len(b.rows)
+	b.covered, b.targets = grow(b.covered, k*len(xs)), b.targets[:0]
+	for q, x := range xs {
+		y := b.covered[q*k : (q+1)*k]
+		b.byPlace(y, x.covered)
+		b.targets = append(b.targets, y)
+	}
+	b.subtractDense(xs)
+	for q, x := range xs {
+		for p, v := range b.targets[q] {
+			x.covered[b.order[p]] = v
+		}
+	}
+}
+
+// subtractDense subtracts the dense columns from the targets, one for each of xs.
+func (b *basis) subtractDense(xs []basicVector) {
 	g := &b.group
 	for i, c := range b.cols {
 		if !c.dense {
-			for _, x := range xs {
-				if x.block[i] != 0 {
-					c.addTo(x.covered, -x.block[i])
-				}
-			}
 			continue
 		}
 		g.cols[g.n], g.slots[g.n] = c.value, i
 		if g.n++; g.n == together {
-			g.subtract(xs)
+			g.subtract(b.targets, xs)
 		}
 	}
-	g.subtract(xs)
+	g.subtract(b.targets, xs)
 }
 
 // columnGroup gathers dense columns of S by their slots.
@@ -106,17 +140,17 @@ type columnGroup struct {
 	factors [together]float64
 }
 
-// subtract does covered −= Σ_t block[slots[t]]·cols[t] for each of the vectors, passing
-// over those that have only zeros for factors, and empties the group.
-func (g *columnGroup) subtract(xs []basicVector) {
-	for _, x := range xs {
+// subtract does y −= Σ_t block[slots[t]]·cols[t] for each y and its vector, passing over those
+// that have only zeros for factors, and empties the group.
+func (g *columnGroup) subtract(ys [][]float64, xs []basicVector) {
+	for q, x := range xs {
 		any := false
 		for t, i := range g.slots[:g.n] {
 			g.factors[t] = -x.block[i]
 			any = any || g.factors[t] != 0
 		}
 		if any {
-			dense.AddGathered(x.covered, g.factors[:g.n], g.cols[:g.n])
+			dense.AddGathered(ys[q], g.factors[:g.n], g.cols[:g.n])
 		}
 	}
 	g.n = 0
@@ -131,8 +165,18 @@ func (b *basis) btran(y, cost []float64) {
 		}
 	}
 	b.rhs, b.solution = grow(b.rhs, len(b.vars)), grow(b.solution, len(b.vars))
+	sorted := y
+	if b.sorted {
+		b.covered = grow(b.covered, len(b.order)-len(b.rows))
+		b.byPlace(b.covered, y)
+		sorted = b.covered
+	}
 	for i, c := range b.cols {
-		b.rhs[i] = cost[b.vars[i]] - c.dot(y)
+		by := y
+		if c.dense {
+			by = sorted
+		}
+		b.rhs[i] = cost[b.vars[i]] - c.dot(by)
 	}
 	b.inverse.solveT(b.solution, b.rhs)
 	for i, r := range b.rows {
@@ -171,7 +215,7 @@ func (b *basis) btranUnit(v int32, row *inverseRow) {
 	r, coef, _ := b.matrix.unit(v)
 	b.rhs, row.block = grow(b.rhs, len(b.vars)), grow(row.block, len(b.vars))
 	for i, c := range b.cols {
-		b.rhs[i] = c.at(r)
+		b.rhs[i] = b.entry(c, r)
 	}
 	b.inverse.solveT(row.block, b.rhs)
 	for i, x := range row.block {

@@ -7,13 +7,17 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// checkTolerance is what Check allows every residual, relative.
+// checkTolerance is what Check allows every residual and the gap, relative.
 const checkTolerance = 1e-9
 
 // Check verifies r against lp with nothing but lp's own data: an optimum by its
 // residuals and its duality gap, infeasibility by the Farkas ray, unboundedness
 // by the ray. It says what fails. Results of other statuses claim nothing.
-func Check(lp LP, r *Result) error {
+func Check(lp LP, r *Result) error { return CheckWithin(lp, r, checkTolerance) }
+
+// CheckWithin is [Check] with the largest residual and gap that are to pass, the Tolerance of
+// [Options]; Check's is 1e-9.
+func CheckWithin(lp LP, r *Result, tolerance float64) error {
 	if err := lp.Validate(); err != nil {
 		return err
 	}
@@ -24,7 +28,7 @@ func Check(lp LP, r *Result) error {
 	}
 	switch r.Status {
 	case status.Optimal:
-		return checkOptimal(&f, r)
+		return checkOptimal(&f, r, tolerance)
 	case status.Infeasible:
 		if len(r.Farkas) != m {
 			return unproven("Farkas ray of %d elements for %d rows", len(r.Farkas), m)
@@ -33,20 +37,20 @@ func Check(lp LP, r *Result) error {
 			return unproven("the Farkas ray proves nothing (gap %g)", gap)
 		}
 	case status.Unbounded:
-		return checkRay(&f, r)
+		return checkRay(&f, r, tolerance)
 	}
 	return nil
 }
 
-func checkOptimal(lp *LP, r *Result) error {
+func checkOptimal(lp *LP, r *Result, tolerance float64) error {
 	c := certify(lp, consistent(lp, r), 0)
 	obj := dense.Dot(lp.C, r.X) + lp.Offset
 	switch {
-	case !(c.PrimalResidual <= checkTolerance):
+	case !(c.PrimalResidual <= tolerance):
 		return unproven("primal residual %g", c.PrimalResidual)
-	case !(c.DualResidual <= checkTolerance):
+	case !(c.DualResidual <= tolerance):
 		return unproven("dual residual %g", c.DualResidual)
-	case !(c.Gap <= checkTolerance):
+	case !(c.Gap <= tolerance):
 		return unproven("duality gap %g", c.Gap)
 	case !(math.Abs(obj-r.Objective) <= checkTolerance*math.Abs(obj)):
 		return unproven("objective %v, the point has %v", r.Objective, obj)
@@ -118,7 +122,7 @@ func sizeOfDot(x, y []float64) (sum float64) {
 }
 
 // checkRay verifies that X is feasible and that Ray keeps it so for ever at falling cost.
-func checkRay(lp *LP, r *Result) error {
+func checkRay(lp *LP, r *Result, tolerance float64) error {
 	m, n := lp.A.Dims()
 	if len(r.Ray) != n {
 		return unproven("ray of %d elements for %d columns", len(r.Ray), n)
@@ -142,7 +146,7 @@ func checkRay(lp *LP, r *Result) error {
 	if slope := dense.Dot(lp.C, r.Ray); !(slope < -roundingTolerance*sizeOfDot(lp.C, r.Ray)) {
 		return unproven("the cost changes by %g along the ray", slope)
 	}
-	if c := certify(lp, consistent(lp, r), 0); !(c.PrimalResidual <= checkTolerance) {
+	if c := certify(lp, consistent(lp, r), 0); !(c.PrimalResidual <= tolerance) {
 		return unproven("primal residual %g", c.PrimalResidual)
 	}
 	return nil

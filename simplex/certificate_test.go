@@ -1,10 +1,12 @@
 package simplex
 
 import (
+	"errors"
 	"math"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // TestCertify holds residuals and gap of one column and one row, s = a·x, against
@@ -49,6 +51,31 @@ func TestCertify(t *testing.T) {
 			testutil.Near(t, "dual residual", got.DualResidual, c.dual, 1e-15)
 			testutil.Near(t, "gap", got.Gap, c.gap, 1e-15)
 		})
+	}
+}
+
+// TestCheckWithin: a point that is off by 1e-5 is what a tolerance of 1e-3 asks for, and not Check's.
+func TestCheckWithin(t *testing.T) {
+	lp := LP{C: []float64{1}, RowLo: []float64{0.5}, RowUp: []float64{inf}, A: NewDense(1, 1, []float64{1})}
+	for _, c := range []struct{ x, y float64 }{{0.5 * (1 - 1e-5), 1}, {0.5, 1 - 1e-5}, {0.5 * (1 + 1e-5), 1}} {
+		r := consistent(&lp, &Result{Status: status.Optimal, X: []float64{c.x}, Y: []float64{c.y}, Objective: c.x})
+		if err := CheckWithin(lp, r, 1e-3); err != nil {
+			t.Errorf("%+v within 1e-3: %v", c, err)
+		}
+		if err := Check(lp, r); !errors.Is(err, ErrCertificate) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// TestGapRounding: at an optimum of 0, a reduced cost that is the rounding of its terms makes no gap,
+// a larger one does.
+func TestGapRounding(t *testing.T) {
+	lp := LP{C: []float64{0}, Lo: []float64{0}, Up: []float64{5}, RowLo: []float64{0, 0}, RowUp: []float64{inf, inf},
+		A: NewDense(2, 1, []float64{1, -1})}
+	for _, c := range []struct{ d, gap float64 }{{-0x1p-52, 0}, {-1e-13, 1e4}} {
+		got := certify(&lp, consistent(&lp, &Result{X: []float64{0}, Y: []float64{1, 1 + c.d}}), 0)
+		testutil.NearRel(t, "gap", got.Gap, c.gap, 1e-12)
 	}
 }
 

@@ -11,9 +11,14 @@ import (
 // Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) dual(ctx context.Context) status.Status {
 	s.perturbation.idle = 0
+	ends := 0      // where no variable was left to leave
+	s.distrust = 0 // that of another run does not count
 	for {
 		if st := s.limit(ctx); st != status.Unknown {
 			return st
+		}
+		if s.distrust > maxDistrust {
+			return status.Numerical
 		}
 		if s.basis.worn() {
 			s.restartDual(ctx)
@@ -26,7 +31,8 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 		}
 		leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
 		if leaving < 0 && s.basis.updates > 0 {
-			s.restartDual(ctx)
+			ends++
+			s.restartDualBy(ctx, ends <= flippingEnds)
 			if s.basis.broken {
 				continue
 			}
@@ -43,10 +49,18 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 	}
 }
 
+// flippingEnds is how often flips may begin the dual method again where it was at its end. Entries of
+// the pivot row that are too small for candidates let reduced costs pass 0; the flips that set
+// them right may be undone by the pivots that they ask for.
+const flippingEnds = 10
+
 // restartDual computes everything afresh, and keeps the costs dual feasible.
-func (s *Solver) restartDual(ctx context.Context) {
+func (s *Solver) restartDual(ctx context.Context) { s.restartDualBy(ctx, true) }
+
+// restartDualBy is restartDual with flips or, where there are to be none, by shifts alone.
+func (s *Solver) restartDualBy(ctx context.Context, flips bool) {
 	if s.refactor(ctx); !s.basis.broken {
-		s.makeDualFeasible()
+		s.makeDualFeasible(flips)
 	}
 }
 
@@ -68,12 +82,13 @@ func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (i
 	e := s.load(entering)
 	s.solveStep(e)
 	e.leaving, e.pivot = leaving, s.basis.element(e.direction, leaving)
-	if !s.trusts(e, pivotZero) {
+	if !s.trusts(e, s.program.pivotZero) {
 		s.matrix.release(e.column)
 		s.giveUpLeaving(ctx, leaving)
 		return false
 	}
 	s.shiftWrongSign(entering)
+	s.countDistrust()
 	s.iterations++
 	step := s.costs.d[entering] / e.pivot
 	s.perturbation.watch(step)
@@ -105,6 +120,19 @@ func (s *Solver) solveStep(e exchange) {
 	s.basis.ftran(e.direction, s.dualWeights.tau)
 }
 
+// maxDistrust is how many pivots in a row may each need an inverse of its own. Where columns depend on
+// each other to the last digits, the values that a factorisation finds may contradict those
+// before for ever; the point is then as good as it gets, and its certificate says how good.
+const maxDistrust = 100
+
+// countDistrust counts a pivot on a fresh inverse, and begins again with one on an inverse
+// that has been followed.
+func (s *Solver) countDistrust() {
+	if s.distrust++; s.basis.updates > 0 {
+		s.distrust = 0
+	}
+}
+
 // giveUpLeaving makes another choice possible: by a fresh inverse, or without this variable.
 func (s *Solver) giveUpLeaving(ctx context.Context, v int32) {
 	if s.basis.updates > 0 {
@@ -123,14 +151,14 @@ func (s *Solver) shiftWrongSign(v int32) {
 	}
 }
 
-// makeDualFeasible flips boxed variables whose reduced costs have the wrong sign
-// and shifts the costs of the others so that theirs are 0.
-func (s *Solver) makeDualFeasible() {
+// makeDualFeasible flips boxed variables whose reduced costs have the wrong sign, where flips are to be
+// made, and shifts the costs of the others so that theirs are 0.
+func (s *Solver) makeDualFeasible(flips bool) {
 	s.flips = s.flips[:0]
 	for v, p := range s.values.position {
 		switch {
 		case s.costs.violation(v) == 0:
-		case p != AtZero && s.program.boxed(v):
+		case flips && p != AtZero && s.program.boxed(v):
 			s.flips = append(s.flips, int32(v))
 		default:
 			s.costs.shift(v)

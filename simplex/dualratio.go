@@ -42,9 +42,6 @@ func (t *dualRatio) choose(beyond float64) (entering int32) {
 	return t.passFine(t.passCoarse(math.Abs(beyond)))
 }
 
-// pivotZero is the size below which a pivot row entry is no candidate.
-const pivotZero = 1e-9
-
 // The reduced cost of a variable at its lower bound falls towards 0 where its entry
 // of the row is positive, at its upper bound where it is negative, and a free one,
 // whose reduced cost is 0, cannot move either way. Basic variables are no candidates.
@@ -61,11 +58,11 @@ func (t *dualRatio) collect(sign float64) {
 	n := t.program.matrix.n
 	position, entry, d := t.values.position, t.row.entry, t.costs.d
 	list := t.buffer[:n+len(t.row.inverse.index)]
-	k := 0
+	k, least := 0, t.program.pivotZero
 	for j, p := range position[:n] {
 		c := newCandidate(j, p, entry[j]*sign, d[j])
 		list[k] = c
-		if c.alpha > pivotZero {
+		if c.alpha > least {
 			k++
 		}
 	}
@@ -73,7 +70,7 @@ func (t *dualRatio) collect(sign float64) {
 		v := n + int(r)
 		c := newCandidate(v, position[v], entry[v]*sign, d[v])
 		list[k] = c
-		if c.alpha > pivotZero {
+		if c.alpha > least {
 			k++
 		}
 	}

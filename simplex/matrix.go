@@ -49,25 +49,12 @@ func (c column) addTo(dst []float64, v float64) {
 // dot returns yᵀcolumn.
 func (c column) dot(y []float64) (s float64) {
 	if c.dense {
-		return dense.Dot(c.value, y)
+		return dense.Dot(y, c.value)
 	}
 	for t, i := range c.index {
 		s += c.value[t] * y[i]
 	}
 	return s
-}
-
-// at returns the entry of row i.
-func (c column) at(i int32) float64 {
-	if c.dense {
-		return c.value[i]
-	}
-	for t, r := range c.index {
-		if r == i {
-			return c.value[t]
-		}
-	}
-	return 0
 }
 
 func newMatrix(a Columns, scaled bool) *matrix {

@@ -20,10 +20,13 @@ import (
 // negative UP bound without a lower one takes the lower bound 0 away. The first N
 // row is the objective, later ones are free rows. Integer columns are read as
 // continuous ones with their bounds. What is wrong with a line is an
-// [*MPSError].
-func ReadMPS(r io.Reader) (*Model, error) {
-	p := &mpsReader{rows: map[string]int{}, cols: map[string]int{}, objective: -1, in: bufio.NewScanner(r)}
-	p.in.Buffer(make([]byte, 0, 64<<10), 1<<20)
+// [*MPSError]. So is a line of more than a mebibyte, and the one at which the program takes more than 8 GiB.
+func ReadMPS(r io.Reader) (*Model, error) { return ReadMPSWithin(r, 8<<30) }
+
+// ReadMPSWithin is [ReadMPS] for a program that with a [Solver]'s copies of it takes at most maxBytes; what a
+// solver holds for its basis comes in addition.
+func ReadMPSWithin(r io.Reader, maxBytes int64) (*Model, error) {
+	p := newMPSReader(r, maxBytes)
 	err := p.read()
 	var at *MPSError
 	switch {
@@ -42,6 +45,8 @@ type MPSError struct {
 }
 
 func (e *MPSError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.Line, e.Text) }
+
+const maxLine = 1 << 20
 
 const objectiveRow = -2 // in mpsReader.rows
 
@@ -65,6 +70,31 @@ type mpsReader struct {
 	index     []int32
 	value     []float64
 	ended     bool
+
+	held, maxBytes int64 // what the rows, columns and entries take
+}
+
+// What a row or column takes beside its name, with its share of the reader's maps and the solver's vectors, and what an
+// entry takes by columns, by rows and scaled: 350, 280 and 34 bytes in programs of 300,000 rows, columns and a million
+// entries, and more while lists grow.
+const (
+	lineBytes  = 400
+	entryBytes = 48
+)
+
+// take counts bytes that a part of the program needs.
+func (p *mpsReader) take(bytes int) error {
+	if p.held += int64(bytes); p.held > p.maxBytes {
+		return p.fail("the program takes more than %d bytes of memory", p.maxBytes)
+	}
+	return nil
+}
+
+func newMPSReader(r io.Reader, maxBytes int64) *mpsReader {
+	p := &mpsReader{in: bufio.NewScanner(r), rows: map[string]int{}, cols: map[string]int{}, objective: -1,
+		maxBytes: maxBytes}
+	p.in.Buffer(make([]byte, 0, 64<<10), maxLine)
+	return p
 }
 
 func (p *mpsReader) fail(format string, args ...any) error {
@@ -94,6 +124,9 @@ func (p *mpsReader) read() error {
 	}
 	if err := p.in.Err(); err != nil {
 		p.line++
+		if errors.Is(err, bufio.ErrTooLong) {
+			return p.fail("more than %d bytes in a line", maxLine)
+		}
 		return err
 	}
 	return p.fail("the file ends without ENDATA")

@@ -18,7 +18,7 @@ func (p *mpsReader) row(f []string) error {
 	if len(kind) != 1 || !strings.Contains("NLGE", kind) {
 		return p.fail("row type %q, want N, L, G or E", f[0])
 	}
-	name := f[1]
+	name := strings.Clone(f[1]) // not a part of the line, which may be long
 	if _, dup := p.rows[name]; dup {
 		return p.fail("row %q appears twice", name)
 	}
@@ -26,6 +26,9 @@ func (p *mpsReader) row(f []string) error {
 		p.objective, p.m.ObjName = p.line, name
 		p.rows[name] = objectiveRow
 		return nil
+	}
+	if err := p.take(lineBytes + len(name)); err != nil {
+		return err
 	}
 	p.rows[name] = len(p.kinds)
 	p.kinds = append(p.kinds, kind[0])
@@ -61,7 +64,11 @@ func (p *mpsReader) startColumn(name string) error {
 	if _, dup := p.cols[name]; dup {
 		return p.fail("column %q appears twice, its entries are not together", name)
 	}
+	if err := p.take(lineBytes + len(name)); err != nil {
+		return err
+	}
 	p.flush()
+	name = strings.Clone(name)
 	p.column = len(p.m.ColNames)
 	p.cols[name] = p.column
 	p.m.ColNames = append(p.m.ColNames, name)
@@ -91,6 +98,9 @@ func (p *mpsReader) entry(row, value string) error {
 	}
 	if p.seen[i] {
 		return p.fail("column %q has two entries in row %q", p.m.ColNames[p.column], row)
+	}
+	if err := p.take(entryBytes); err != nil {
+		return err
 	}
 	p.seen[i] = true
 	switch {

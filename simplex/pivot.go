@@ -29,7 +29,7 @@ func (s *Solver) trusts(e exchange, small float64) bool {
 	if s.basis.updates > 0 {
 		return apart <= 1e-7*(1+size) && size >= small
 	}
-	return apart <= 1e-4*size && size >= pivotZero
+	return apart <= 1e-4*size && size >= s.program.pivotZero
 }
 
 // pivot moves the entering variable by step, rests the leaving one and changes the basis.

@@ -14,7 +14,7 @@ type primalRatio struct {
 // the tolerance, the one with the largest entry. Without any, step is infinite.
 func (t *primalRatio) choose(direction basicVector, sign float64) (leaving int32, step float64) {
 	limit := math.Inf(1)
-	t.basis.each(direction, func(v int32, e float64) {
+	t.basis.each(direction, t.program.pivotZero, func(v int32, e float64) {
 		if room := t.room(v, e*sign); room < math.Inf(1) {
 			limit = min(limit, (max(room, 0)+t.program.primalTolerance)/math.Abs(e))
 		}
@@ -24,7 +24,7 @@ func (t *primalRatio) choose(direction basicVector, sign float64) (leaving int32
 		return leaving, step
 	}
 	var most float64
-	t.basis.each(direction, func(v int32, e float64) {
+	t.basis.each(direction, t.program.pivotZero, func(v int32, e float64) {
 		size := math.Abs(e)
 		if room := t.room(v, e*sign); room <= limit*size && size > most {
 			most, leaving, step = size, v, max(room, 0)/size

@@ -21,7 +21,11 @@ type program struct {
 
 	boundsTolerance                float64 // what primalTolerance starts from
 	primalTolerance, dualTolerance float64
+	pivotZero                      float64 // entries of a pivot row or column up to it are none
 }
+
+// pivotZero is what that of a program starts from.
+const pivotZero = 1e-9
 
 func newProgram(lp LP, opt Options) *program {
 	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
@@ -87,13 +91,14 @@ func (p *program) scaleCosts() {
 // restoreTolerances sets the working tolerances from that of the options.
 func (p *program) restoreTolerances() {
 	p.primalTolerance = p.boundsTolerance
-	p.dualTolerance = p.tolerance
+	p.dualTolerance, p.pivotZero = p.tolerance, pivotZero
 }
 
 // sharpen makes the working tolerances smaller.
 func (p *program) sharpen() {
 	p.primalTolerance *= 1e-3
 	p.dualTolerance *= 1e-3
+	p.pivotZero *= 1e-3
 }
 
 // geometricMean returns that of the finite nonzero |elements| of a and b, 0 if there are none.

@@ -55,7 +55,7 @@ func TestRest(t *testing.T) {
 // TestRestartDual: a fresh inverse with costs that are dual feasible again.
 func TestRestartDual(t *testing.T) {
 	s := mixed(t, 7, 15)
-	s.makeDualFeasible()
+	s.makeDualFeasible(true)
 	for v := range s.program.cost {
 		s.program.cost[v] += float64(v%5 - 2)
 	}

@@ -176,7 +176,7 @@ func TestPrimalRatio(t *testing.T) {
 				finite++
 				size = math.Abs(s.basis.element(e.direction, leaving))
 			}
-			s.basis.each(e.direction, func(b int32, a float64) {
+			s.basis.each(e.direction, pivotZero, func(b int32, a float64) {
 				room := s.values.x[b] - s.program.lower[b]
 				if sign*a < 0 {
 					room = s.program.upper[b] - s.values.x[b]

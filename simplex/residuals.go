@@ -30,8 +30,14 @@ func certify(lp *LP, r *Result, unit float64) Certificate {
 	if gap == 0 {
 		return c
 	}
-	if c.Gap = gap / (primal + dualShare*terms); c.Gap > checkTolerance && unit > 0 {
-		c.Gap = gap / (primal + dualShare*roundedTerms(lp, r))
+	if c.Gap = gap / (primal + dualShare*terms); c.Gap <= checkTolerance {
+		return c
+	}
+	switch rounded := roundedTerms(lp, r); {
+	case unit > 0:
+		c.Gap = gap / (primal + dualShare*rounded)
+	case gap <= gapRounding*rounded:
+		c.Gap = 0
 	}
 	return c
 }
@@ -42,6 +48,9 @@ func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResid
 // dualShare is the share of the sizes of the dual's terms that counts as size of the objective, so
 // that an optimum of 0 is one although the terms that cancel are rounded.
 const dualShare = 1e-4
+
+// gapRounding is the share of roundedTerms that is no gap: reduced costs are not known better.
+const gapRounding = 1e-15
 
 // dualValue returns the dual objective and the sum of the sizes of its terms, d·b or
 // c_j·b where that is the larger: d is a difference from c_j.
@@ -76,7 +85,7 @@ func restingBound(d, lo, up float64) float64 {
 
 // roundedTerms is the sum of sizes of dualValue with what d_j is rounded beside in full: c_j and
 // every a_ij·y_i. It reads the whole matrix, so only where the gap is in question, and tells
-// nothing of optima that are smaller than such terms are rounded, so only beside a unit.
+// nothing of optima that are smaller than such terms are rounded: it is a size beside a unit only.
 func roundedTerms(lp *LP, r *Result) (terms float64) {
 	column := make([]float64, len(r.Y))
 	for j, d := range r.ReducedCosts {

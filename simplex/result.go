@@ -30,15 +30,25 @@ func (s *Solver) result(st status.Status) *Result {
 			r.Farkas[i] = s.farkas[i] * s.matrix.scaleOfRow(i)
 		}
 	case status.Unbounded:
-		r.Ray = make([]float64, s.matrix.n)
-		for j := range r.Ray {
-			r.Ray[j] = s.ray[j] * s.matrix.scaleOfCol(j)
+		ray := s.originalRay()
+		for _, p := range []*Result{r, s.point(roundingTolerance)} {
+			p.Status, p.Ray = status.Unbounded, ray
+			if checkRay(lp, p, s.program.tolerance) == nil {
+				return p
+			}
 		}
-		if checkRay(lp, r) != nil {
-			r.Status, r.Ray = status.Numerical, nil
-		}
+		r.Status, r.Ray = status.Numerical, nil
 	}
 	return r
+}
+
+// originalRay returns the ray scaled back.
+func (s *Solver) originalRay() []float64 {
+	ray := make([]float64, s.matrix.n)
+	for j := range ray {
+		ray[j] = s.ray[j] * s.matrix.scaleOfCol(j)
+	}
+	return ray
 }
 
 // point scales the primal and dual solutions back. Columns are brought within their bounds and

@@ -29,7 +29,7 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 // sharpenings is how often tolerances become a thousand times smaller where the
 // certificate of an optimum is not good enough: the solver's are absolute, and a
 // program whose numbers differ much has parts to which 1e-9 is much.
-const sharpenings = 2
+const sharpenings = 3
 
 // doubtful reports whether smaller tolerances may give a better answer. An optimum whose
 // residuals are within the tolerance but no rounding errors is in doubt too: the
@@ -108,7 +108,7 @@ func (s *Solver) turn(ctx context.Context, first bool) status.Status {
 	useDual := s.wantsDual(first)
 	s.cold = false
 	if useDual {
-		s.makeDualFeasible()
+		s.makeDualFeasible(true)
 		return s.dual(ctx)
 	}
 	if s.costs.feasible() {

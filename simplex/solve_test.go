@@ -21,7 +21,7 @@ func residual(t *testing.T, s *Solver, what string) {
 func TestDualSteps(t *testing.T) {
 	for seed := range uint64(10) {
 		s := mixed(t, seed, 15)
-		s.makeDualFeasible()
+		s.makeDualFeasible(true)
 		s.dualWeights.reset(context.Background())
 		for range 100 {
 			leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
@@ -87,7 +87,7 @@ func TestMakeDualFeasible(t *testing.T) {
 				}
 			}
 		}
-		s.makeDualFeasible()
+		s.makeDualFeasible(true)
 		if !s.costs.feasible() || s.program.costsMoved != (len(open) > 0) {
 			t.Errorf("seed %d: feasible %v, costs moved %v for %d variables",
 				seed, s.costs.feasible(), s.program.costsMoved, len(open))

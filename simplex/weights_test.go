@@ -84,7 +84,7 @@ func TestDualWeightsDrift(t *testing.T) {
 // TestDualResetsDriftedWeights: the dual method itself asks, and goes on with exact weights.
 func TestDualResetsDriftedWeights(t *testing.T) {
 	s := mixed(t, 2, 20)
-	s.makeDualFeasible()
+	s.makeDualFeasible(true)
 	s.dualWeights.reset(context.Background())
 	for v := range s.dualWeights.weight {
 		s.dualWeights.weight[v] = 1e6 * float64(1+v)

@@ -53,6 +53,10 @@ type Bound struct {
 // confidence of the reported bound.
 const confidence = 0.95
 
+// marginSlack is how far above 2δ, relative, a margin is still 2δ: the programs end with support vectors
+// exactly there, and whether rounding puts one above says nothing of it.
+const marginSlack = 1e-9
+
 // bound evaluates (2) for coefficients alpha (Σα = 1) and margins y_i f(x_i).
 // The bound holds for every ε, so the least one is taken: with
 // g(ε) = (1+ε)P + (2+1/ε+ε)U + (ε+2)/n, g' = 0 at ε² = U / (P + U + 1/n).
@@ -61,7 +65,7 @@ func bound(alpha, margins []float64, delta float64) Bound {
 	p := newPenalty(len(margins), delta)
 	below := 0
 	for _, m := range margins {
-		if m <= 2*delta {
+		if m <= 2*delta*(1+marginSlack) {
 			below++
 		}
 	}

@@ -48,10 +48,7 @@ func (L0SVM) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
 // Train implements [learn.Trainer]. The training ends when no α moves by more than
 // 1e-6 of the largest; the paper prints no rule. Its Figures are a [LinearFigures].
 func (t L0SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	return t.linear().train(ctx, p)
+	return train(ctx, p, &t)
 }
 
 func (t L0SVM) linear() linear {

@@ -28,16 +28,30 @@ type LinearFigures struct {
 	SVCounted   int `json:"sv_counted"`   // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
 }
 
-func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	m, err := l.prepare(p)
+// comparator is a method of that kind.
+type comparator interface {
+	Name() string
+	declare(p *learn.Params)
+	linear() linear
+}
+
+// train is Train of a comparator.
+func train(ctx context.Context, p *learn.Problem, t comparator) (*learn.Result, error) {
+	l, m, err := prepare(p, t)
 	if err != nil {
 		return nil, err
 	}
 	return l.run(ctx, m)
 }
 
-func (l linear) prepare(p *learn.Problem) (*machine, error) {
-	return newMachine(l.name, p, l.c, l.shape, l.dump)
+// prepare completes the comparator's parameters and makes the machine of its programs.
+func prepare(p *learn.Problem, t comparator) (l linear, m *machine, err error) {
+	if err = learn.Complete(t.Name(), t.declare); err != nil {
+		return l, nil, err
+	}
+	l = t.linear()
+	m, err = newMachine(l.name, p, l.c, l.shape, l.dump)
+	return l, m, err
 }
 
 // run solves, linearises and reports.
@@ -77,10 +91,10 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	return r, nil
 }
 
-// path is run at every C, warm.
-func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
+// path is Path of a comparator: run at every C, warm.
+func path(ctx context.Context, p *learn.Problem, t comparator, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
-	m, err := l.prepare(p)
+	l, m, err := prepare(p, t)
 	if err != nil {
 		return err
 	}

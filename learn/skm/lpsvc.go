@@ -48,18 +48,12 @@ func (LPSVC) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	return t.linear().train(ctx, p)
+	return train(ctx, p, &t)
 }
 
 // Path implements [learn.PathTrainer].
 func (t LPSVC) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return err
-	}
-	return t.linear().path(ctx, p, c, visit)
+	return path(ctx, p, &t, c, visit)
 }
 
 func (t LPSVC) linear() linear {

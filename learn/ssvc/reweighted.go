@@ -50,8 +50,16 @@ type reweighted struct {
 	settle float64 // the certificate's residual
 }
 
-func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	m, err := l.prepare(p)
+// reweighting is a method of that kind.
+type reweighting interface {
+	Name() string
+	declare(p *learn.Params)
+	linear() linear
+}
+
+// trainReweighting is Train of such a method.
+func trainReweighting(ctx context.Context, p *learn.Problem, t reweighting) (*learn.Result, error) {
+	m, err := prepare(p, t)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +69,12 @@ func (l linear) train(ctx context.Context, p *learn.Problem) (*learn.Result, err
 	return m.result(ctx), nil
 }
 
-func (l linear) prepare(p *learn.Problem) (*reweighted, error) {
+// prepare completes the method's parameters and merges the points.
+func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	l := t.linear()
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -195,15 +208,15 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	return res
 }
 
-// path trains at every C from λ = 1 again, as a training does: its machines are those
+// pathReweighting trains at every C from λ = 1 again, as a training does: its machines are those
 // of single trainings.
-func (l linear) path(ctx context.Context, p *learn.Problem, cs []float64,
+func pathReweighting(ctx context.Context, p *learn.Problem, t reweighting, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
-	m, err := l.prepare(p)
+	m, err := prepare(p, t)
 	if err != nil {
 		return err
 	}
-	unit := make([]float64, len(m.cost))
+	l, unit := m.linear, make([]float64, len(m.cost))
 	for r, c := range m.cost {
 		unit[r] = c / l.c
 	}

@@ -54,18 +54,12 @@ func (W) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
 // Train implements [learn.Trainer]. The report's Objective is (10) in the last round,
 // its Figures are a [LinearFigures].
 func (t W) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	return t.linear().train(ctx, p)
+	return trainReweighting(ctx, p, &t)
 }
 
 // Path implements [learn.PathTrainer].
 func (t W) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return err
-	}
-	return t.linear().path(ctx, p, c, visit)
+	return pathReweighting(ctx, p, &t, c, visit)
 }
 
 func (t W) linear() linear { return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump} }

@@ -22,6 +22,7 @@ type lpCmd struct {
 	Tolerance float64       `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
 	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
 	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
+	Mem       byteSize      `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the machine, or its control group, has."`
 	Values    bool          `help:"Print every variable and dual that is not zero."`
 }
 
@@ -62,7 +63,8 @@ func (c *lpCmd) Run(s *session) error {
 	}
 	s, cancel := s.timed(c.TimeLimit)
 	defer cancel()
-	model, err := beside(s, func() (*simplex.Model, error) { return s.readMPS(c.Model) })
+	budget := c.Mem.memory()
+	model, err := beside(s, func() (*simplex.Model, error) { return s.readMPS(c.Model, budget) })
 	if err != nil {
 		return err
 	}
@@ -74,7 +76,7 @@ func (c *lpCmd) Run(s *session) error {
 	}
 	loaded := time.Now()
 	r := solver.Solve(s.ctx)
-	j := newLPJSON(model, r)
+	j := newLPJSON(model, r, c.Tolerance)
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.start).Seconds(), time.Since(loaded).Seconds()
 	if s.json {
 		err = s.writeJSON(j)
@@ -95,8 +97,8 @@ func (c *lpCmd) Run(s *session) error {
 	return fmt.Errorf("%s: %s", c.Model, r.Status)
 }
 
-// readMPS reads a linear program, gzipped or not.
-func (s *session) readMPS(name string) (*simplex.Model, error) {
+// readMPS reads a linear program, gzipped or not, that takes at most budget bytes.
+func (s *session) readMPS(name string, budget int64) (*simplex.Model, error) {
 	in := s.stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -110,14 +112,14 @@ func (s *session) readMPS(name string) (*simplex.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	model, err := simplex.ReadMPS(b)
+	model, err := simplex.ReadMPSWithin(b, budget)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return model, nil
 }
 
-func newLPJSON(m *simplex.Model, r *simplex.Result) *lpJSON {
+func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
 	rows, columns := m.A.Dims()
 	j := &lpJSON{
 		Name: m.Name, Rows: rows, Columns: columns,
@@ -134,7 +136,7 @@ func newLPJSON(m *simplex.Model, r *simplex.Result) *lpJSON {
 	switch r.Status {
 	case status.Optimal, status.Infeasible, status.Unbounded:
 		j.Certificate = "verified"
-		if err := simplex.Check(m.LP, r); err != nil {
+		if err := simplex.CheckWithin(m.LP, r, tolerance); err != nil {
 			j.Certificate = err.Error()
 		}
 	default:

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -95,6 +96,22 @@ func TestBadLPs(t *testing.T) {
 			r.stdout != "" {
 			t.Errorf("%s: status %d, %q %q", name, r.code, r.stdout, r.stderr)
 		}
+	}
+	rows := "ROWS\n N f\n"
+	for i := range 3000 {
+		rows += fmt.Sprintf(" L r%d\n", i)
+	}
+	var bomb bytes.Buffer
+	z := gzip.NewWriter(&bomb)
+	if _, err := z.Write([]byte(rows)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if r := command(t, bomb.String(), "lp", "--mem", "1MiB", "-"); r.code != exitFailed ||
+		!strings.Contains(r.stderr, "more than 1048576 bytes of memory") {
+		t.Errorf("a small file of many rows: status %d, %q", r.code, r.stderr)
 	}
 	for _, args := range [][]string{{"--tolerance", "0"}, {"--tolerance", "nan"}, {"--max-iter", "-1"},
 		{"--time-limit", "-1s"}, {"--method", "magic"}} {

@@ -28,6 +28,30 @@ func TestTimeLimitWhileReading(t *testing.T) {
 	}
 }
 
+// endless is a reader of blank lines, until the test ends.
+type endless struct{ ctx context.Context }
+
+func (e endless) Read(p []byte) (int, error) {
+	if e.ctx.Err() != nil {
+		return 0, io.EOF
+	}
+	for i := range p {
+		p[i] = '\n'
+	}
+	return len(p), nil
+}
+
+// Blank lines without end are no reason to miss the time limit either.
+func TestTimeLimitWhileSkipping(t *testing.T) {
+	for _, method := range []string{"train", "lp"} {
+		var out, err bytes.Buffer
+		code := run(t.Context(), []string{method, "--time-limit", "20ms", "-"}, endless{t.Context()}, &out, &err)
+		if code != exitFailed || !strings.Contains(err.String(), "time limit") {
+			t.Errorf("%s: status %d, %q", method, code, err.String())
+		}
+	}
+}
+
 // Every subcommand looks at an interrupt before it has a result, and leaves no file behind.
 func TestInterruptEverywhere(t *testing.T) {
 	dir := t.TempDir()

@@ -61,7 +61,7 @@ type Solution struct {
 // optimum, relative to the objective. The rows' own tolerance is tighter; these leave room for
 // the rounding of coefficients that are large and cancel.
 const (
-	OptimalGap       = 1e-5
+	OptimalGap       = 1e-6
 	OptimalViolation = 1e-6
 )
 

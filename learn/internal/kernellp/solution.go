@@ -2,6 +2,7 @@ package kernellp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -29,27 +30,61 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 		}
 	}
 	s.values(sol, p)
+	if sol.Gap() > maxRounding {
+		s.lift(sol, p)
+	}
+	proved := math.Abs(sol.Objective-sol.Dual) <= OptimalGap*math.Abs(sol.Objective)
+	switch {
+	case sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= OptimalGap):
+		sol.Status = status.Numerical // with a bias of 1e9 the outputs are differences that a float64 does not hold
+	case (sol.Status == status.Numerical || sol.Status == status.IterationLimit) && proved &&
+		sol.Violation <= OptimalViolation:
+		sol.Status = status.Optimal // by weak duality, however the pivots ended
+	}
 	for _, v := range []*float64{&sol.Objective, &sol.Dual, &sol.Loss} {
 		*v = math.Ldexp(*v, -s.unit)
 	}
 	for i, m := range sol.M {
 		sol.M[i] = math.Ldexp(m, -s.unit)
 	}
-	apart := math.Abs(sol.Objective - sol.Dual)
-	proved := apart <= OptimalGap*math.Abs(sol.Objective)
-	switch {
-	case sol.Status == status.Optimal && !proved && !(math.Abs(sol.Gap()) <= gapTolerance):
-		sol.Status = status.Numerical
-	case (sol.Status == status.Numerical || sol.Status == status.IterationLimit) && proved &&
-		sol.Violation <= OptimalViolation:
-		sol.Status = status.Optimal // by weak duality, however the pivots ended
-	}
 	return sol
 }
 
-// gapTolerance is what the gap of an optimum may be whose objective is near 0: with a bias of 1e9 the
-// outputs are differences that a float64 does not hold, whatever the program's own duals prove.
-const gapTolerance = 1e-6
+// maxRounding is the gap at which what rounding does to the margins is looked at, and the shortfall of a
+// margin that may be its work.
+const maxRounding = 1e-8
+
+// lift makes the machine a little larger where that is worth it: the points on the margin are short of it by
+// rounding, which at a large price is more than what the coefficients cost. Four times the
+// largest shortfall leaves room for the rounding of another evaluation.
+func (s *Solver) lift(sol *Solution, p Prices) {
+	if s.shape.SumToOne || p.Margin <= 0 {
+		return
+	}
+	var by float64
+	for i, y := range s.y {
+		if short := (p.Margin - y*sol.Output[i]) / p.Margin; short <= maxRounding {
+			by = max(by, 4*short)
+		}
+	}
+	up := *sol
+	up.Bias *= 1 + by
+	up.A, up.Output = scaled(sol.A, 1+by), scaled(sol.Output, 1+by)
+	if c := s.shape.Ceiling; c > 0 && slices.ContainsFunc(up.A, func(a float64) bool { return math.Abs(a) > c }) {
+		return
+	}
+	if s.values(&up, p); up.Objective < sol.Objective {
+		*sol = up
+	}
+}
+
+func scaled(x []float64, by float64) []float64 {
+	z := make([]float64, len(x))
+	for i, v := range x {
+		z[i] = by * v
+	}
+	return z
+}
 
 // coefficient cleans a dual of the row of a point with label y: the wrong sign, what is beyond the
 // ceiling, and the coefficients that the price forbids are rounding errors.
@@ -65,6 +100,7 @@ func (s *Solver) coefficient(a, y, price float64) float64 {
 
 // values fills the objectives, Σξ and the violation.
 func (s *Solver) values(sol *Solution, p Prices) {
+	sol.Objective, sol.Hinge, sol.Loss, sol.Dual = 0, 0, 0, 0
 	if sol.Bias != 0 {
 		sol.Objective = p.Bias * math.Abs(sol.Bias)
 	}
@@ -84,17 +120,18 @@ func (s *Solver) values(sol *Solution, p Prices) {
 	}
 	sol.Objective += sol.Loss
 	sol.Dual -= s.lambda
-	sol.Violation = math.Max(0, math.Abs(sum)-p.Bias)
+	sol.Violation = max(0, math.Abs(sum)-p.Bias)
+	var way, worst float64 // all that rows give way, and the most beside a price
 	for i := range s.y {
-		if math.IsInf(p.Coef[i], 1) {
-			continue
+		if v := s.excess(p, i); v > 0 && !math.IsInf(p.Coef[i], 1) {
+			way += v
+			worst = max(worst, v/p.Coef[i])
+			sol.Violation = max(sol.Violation, v/max(1, p.Coef[i]))
 		}
-		v := s.excess(p, i)
-		if s.shape.Ceiling > 0 && v > 0 {
-			// Any row may give way at the price of the ceiling: η_i = the excess.
-			sol.Dual -= s.shape.Ceiling * v
-			v = 0
-		}
-		sol.Violation = math.Max(sol.Violation, v/math.Max(1, p.Coef[i]))
+	}
+	if s.shape.Ceiling > 0 {
+		// Any row may give way at the price of the ceiling: η_i = the excess. Or M is made smaller until none has to.
+		sol.Dual = max(sol.Dual-s.shape.Ceiling*way, sol.Dual/(1+worst))
+		sol.Violation = max(0, math.Abs(sum)-p.Bias)
 	}
 }

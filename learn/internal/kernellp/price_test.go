@@ -1,0 +1,85 @@
+package kernellp
+
+import (
+	"testing"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// standardised reads the first n points of a file and their labels.
+func standardised(t *testing.T, path string, n int) (x, y []float64) {
+	t.Helper()
+	set, err := dataset.ReadFile(path, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale, err := dataset.FitZ(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err = set.Signs(); err != nil {
+		t.Fatal(err)
+	}
+	return scale.Apply(set).X[:n*set.D], y[:n]
+}
+
+// TestDependentColumns: a kernel so wide that basic columns depend on each other to the last digits. Two of
+// them took turns until the limit of 126400 pivots.
+func TestDependentColumns(t *testing.T) {
+	x, y := standardised(t, testutil.Shared(t, "open/banana-1000.libsvm"), 1000)
+	k := blocked.New(gram.Pack[float64](gram.RBF(0.05), x, 1000, 2), 1<<30, 1)
+	sol := solved(t, New(k, y, fill(1000, 1e5), Shape{}, Options{}), Prices{Margin: 1, Coef: fill(1000, 1)})
+	testutil.AtMost(t, "pivots", float64(sol.Iterations), 5000)
+}
+
+// TestCeilingPrice: rows that are violated by less than the tolerance cost the ceiling each. At 1e5 the
+// bound that is left is worthless, and that of smaller multipliers is not.
+func TestCeilingPrice(t *testing.T) {
+	const n, price = 400, 1e5
+	x, y := standardised(t, testutil.Testdata(t, "diabetis.libsvm"), n)
+	k := blocked.New(gram.Pack[float64](gram.RBF(10.0/8), x, n, 8), 1<<30, 1)
+	s := New(k, y, fill(n, price), Shape{OneSided: true, Ceiling: price}, Options{})
+	testutil.Near(t, "gap", solved(t, s, Prices{Margin: 1, Coef: fill(n, 1)}).Gap(), 0, 1e-8)
+}
+
+// TestLift: a machine whose margins fall short by 1e-10, which costs a hinge price of 1e8 more than its coefficients,
+// is made larger, unless that would break its shape.
+func TestLift(t *testing.T) {
+	const n = 60
+	k, y := small(n, 3)
+	for name, shape := range shapes {
+		if shape.Ceiling > 0 {
+			shape.Ceiling = 1e4
+		}
+		p := Prices{Margin: 1, Coef: fill(n, 1)}
+		s := New(k, y, fill(n, 2), shape, Options{})
+		sol := solved(t, s, p)
+		s.cap = fill(n, 1e8)
+		for i, o := range sol.Output { // as if it had no errors
+			if o*y[i] < 1 {
+				sol.Output[i] = y[i]
+			}
+			sol.Output[i] *= 1 - 1e-10
+		}
+		s.values(sol, p)
+		loss, bias := sol.Loss, sol.Bias
+		testutil.AtMost(t, name+", loss to begin with", -loss, -1e-3)
+		s.lift(sol, p)
+		if shape.SumToOne {
+			testutil.Near(t, name+", bias", sol.Bias, bias, 0)
+			continue
+		}
+		testutil.Near(t, name+", loss", sol.Loss, 0, 0)
+		testutil.NearRel(t, name+", bias", sol.Bias, bias*(1+4e-10), 1e-15)
+		if shape.Ceiling > 0 {
+			s.shape.Ceiling = 1e-3 // below the coefficients
+			sol.Output = scaled(sol.Output, 1-1e-9)
+			s.values(sol, p)
+			s.lift(sol, p)
+			testutil.NearRel(t, name+", bias again", sol.Bias, bias*(1+4e-10), 1e-15)
+		}
+	}
+}
