@@ -24,7 +24,7 @@ type PathPoint struct {
 // The context's end stops the walk: the points are those met so far, and its error is
 // returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
-	t, err := newTask(set, o)
+	t, err := newTask(ctx, set, o)
 	if err != nil {
 		return nil, err
 	}

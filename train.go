@@ -16,7 +16,7 @@ import (
 // The same set and options give the same classifier bit for bit for any number of
 // threads, at one level of the processor's instructions.
 func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Report, error) {
-	t, err := newTask(set, o)
+	t, err := newTask(ctx, set, o)
 	if err != nil {
 		return nil, nil, err
 	}
