@@ -10,6 +10,11 @@ type convertCmd struct {
 	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
 	To    string `required:"" enum:"${formats}" help:"Format of the result: ${enum}."`
 	Out   string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
+	forceFlag
+}
+
+func (c *convertCmd) files() (in, out []named) {
+	return []named{{"the model", c.Model}}, []named{{"--out", c.Out}}
 }
 
 func (c *convertCmd) Run(s *session) error {
@@ -22,6 +27,9 @@ func (c *convertCmd) Run(s *session) error {
 	}
 	clf, err := s.loadClassifier(c.Model)
 	if err != nil {
+		return err
+	}
+	if err := c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
 	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(w, format) }); err != nil {

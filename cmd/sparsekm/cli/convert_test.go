@@ -21,7 +21,7 @@ func TestConvert(t *testing.T) {
 		predictions := filepath.Join(dir, name+".out")
 		must(t, "predict", "--decisions", "--out", predictions, skm, data)
 		for _, format := range []string{"skm", "json", "libsvm"} {
-			converted, back := filepath.Join(dir, name+"."+format), filepath.Join(dir, name+".back")
+			converted, back := filepath.Join(dir, name+".to."+format), filepath.Join(dir, name+".back")
 			must(t, "convert", skm, "--to", format, "--out", converted)
 			must(t, "convert", converted, "--to", "skm", "--out", back)
 			if format == "libsvm" { // its vectors are in another order, its sums rounded in another way

@@ -19,6 +19,8 @@ type genCmd struct {
 	Format   string  `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
 }
 
+func (c *genCmd) files() (in, out []named) { return nil, []named{{"--out", c.Out}} }
+
 func (c *genCmd) Run(s *session) error {
 	switch {
 	case c.N < 1:
@@ -31,9 +33,6 @@ func (c *genCmd) Run(s *session) error {
 		return usagef("--variance: found %v, want a number > 0", c.Variance)
 	case s.json && (c.Out == "" || c.Out == "-"):
 		return usagef("--json: the points go to standard output already; name a file with --out")
-	}
-	if err := s.checkOutput(c.Out); err != nil {
-		return err
 	}
 	set, err := beside(s, func() (*dataset.Set, error) { return c.draw(), nil })
 	if err != nil {

@@ -3,9 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -85,8 +83,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 			last = fmt.Errorf("at C = %.4g: %w", p.C, worthless)
 		}
 		if c.Out != "" && (worthless == nil || c.KeepPartial) {
-			ext := filepath.Ext(c.Out)
-			q.Model = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(c.Out, ext), q.SV, ext)
+			q.Model = pathModel(c.Out, q.SV)
 			if err = p.Classifier.Save(q.Model, model.SKM); err != nil {
 				return err
 			}

@@ -37,12 +37,13 @@ type predictJSON struct {
 	Implementation string      `json:"implementation"`
 }
 
+func (c *predictCmd) files() (in, out []named) {
+	return []named{{"the model", c.Model}, {"the points", c.Data}}, []named{{"--out", c.Out}}
+}
+
 func (c *predictCmd) Run(s *session) error {
 	if c.Threads < 0 {
 		return usagef("--threads: found %d, want at least 1", c.Threads)
-	}
-	if err := s.checkOutput(c.Out); err != nil {
-		return err
 	}
 	start := time.Now()
 	clf, err := s.loadClassifier(c.Model)

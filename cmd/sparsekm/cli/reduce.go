@@ -41,6 +41,7 @@ type reduceCmd struct {
 	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its points. Default: half of what the machine, or its control group, has."`
 
 	DataFlags dataFlags `embed:""`
+	forceFlag
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -62,14 +63,14 @@ type reduceJSON struct {
 	} `json:"seconds"`
 }
 
+func (c *reduceCmd) files() (in, out []named) {
+	in = askedFor(named{"the model", c.Model}, named{"--train", c.Train}, named{"--val", c.Val})
+	return in, askedFor(named{"--out", c.Out}, named{"--curve", c.Curve}, named{"--plot", c.Plot})
+}
+
 func (c *reduceCmd) Run(s *session) error {
 	if err := c.validate(); err != nil {
 		return err
-	}
-	for _, name := range []string{c.Out, c.Curve, c.Plot} {
-		if err := s.checkOutput(name); err != nil {
-			return err
-		}
 	}
 	start := time.Now()
 	c.Mem = byteSize(c.Mem.memory())
@@ -81,6 +82,9 @@ func (c *reduceCmd) Run(s *session) error {
 		return clf, err
 	})
 	if err != nil {
+		return err
+	}
+	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
 	clf, data, val, err := c.load(s, clf)

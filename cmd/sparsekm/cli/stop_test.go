@@ -93,3 +93,38 @@ func TestProfilesOnAFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// Every command reports a standard output that cannot be written.
+func TestFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no device that is always full")
+	}
+	defer full.Close()
+	model := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "-m", "svc", "-o", model, ripley(t))
+	labels := filepath.Join(t.TempDir(), "labels")
+	must(t, "predict", "-o", labels, model, ripley(t))
+	program := write(t, "plan.mps", plan)
+	for _, args := range [][]string{
+		{"train", "-m", "svc", ripley(t)},
+		{"train", "-m", "lpsvc", "--path", "--path-steps", "2", ripley(t)},
+		{"predict", model, ripley(t)},
+		{"reduce", "--train", ripley(t), model},
+		{"info", model},
+		{"info", "--json", model},
+		{"convert", "--to", "json", "-o", "-", model},
+		{"verify", "--against", labels, model, ripley(t)},
+		{"lp", program},
+		{"gen", "ringnorm", "-n", "5"},
+		{"methods"},
+		{"cpu"},
+		{"--help"},
+	} {
+		var messages bytes.Buffer
+		code := run(t.Context(), args, strings.NewReader(""), full, &messages)
+		if code != exitFailed || !strings.Contains(messages.String(), "no space") {
+			t.Errorf("%s: status %d, %q", args, code, messages.String())
+		}
+	}
+}

@@ -19,9 +19,10 @@ import (
 type trainCmd struct {
 	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method      string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Out         string `short:"o" placeholder:"MODEL" help:"Write the model here."`
-	KeepPartial bool   `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
+	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	forceFlag
+	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
 	Test string `placeholder:"FILE" help:"Report the error on these points too."`
 	Val  string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
@@ -66,6 +67,11 @@ func (f *limitFlags) validate() error {
 	return nil
 }
 
+func (c *trainCmd) files() (in, out []named) {
+	in = append(askedFor(named{"--test", c.Test}, named{"--val", c.Val}), named{"the points", c.Data})
+	return in, askedFor(named{"--out", c.Out})
+}
+
 func (c *trainCmd) Run(s *session) error {
 	options, err := c.options()
 	if err != nil {
@@ -73,9 +79,6 @@ func (c *trainCmd) Run(s *session) error {
 	}
 	if c.Out == "-" {
 		return usagef("--out: name a file; standard output has the report")
-	}
-	if err = s.checkOutput(c.Out); err != nil {
-		return err
 	}
 	c.DataFlags.ZeroBased = c.DataFlags.ZeroBased || options.Kernel.Indexed()
 	s, cancel := s.timed(c.LimitFlags.TimeLimit)
@@ -90,6 +93,9 @@ func (c *trainCmd) Run(s *session) error {
 		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
 			return err
 		}
+	}
+	if err = c.checkReplaced(s, options.Trainer.Name(), train.D); err != nil {
+		return err
 	}
 	options.Held = setBytes(train, test, options.Validation)
 	if c.PathFlags.Path {
@@ -130,6 +136,14 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
+}
+
+// checkReplaced fails when the model, or one of a path, would replace something else.
+func (c *trainCmd) checkReplaced(s *session, method string, features int) error {
+	if c.PathFlags.Path {
+		return c.replacesPath(s, c.Out, method, features)
+	}
+	return c.replaces(s, c.Out, method, features)
 }
 
 // stopped words the error of a training: that of a context's end as an interrupt or a time
