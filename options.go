@@ -55,7 +55,7 @@ type Report struct {
 	Kernel  gram.Kernel // with the γ that was used; the first machine's if each has its own
 	Scheme  model.Scheme
 	Support []int         // rows of the set that it kept: of two classes in the method's order, else ascending
-	Status  status.Status // Optimal when every machine's is, else the first one that is not
+	Status  status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
 	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set.
 	Machines []learn.Trained
 }

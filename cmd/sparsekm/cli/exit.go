@@ -22,11 +22,11 @@ const (
 // errLimit says that a limit came first and that the result written is the best so far.
 var errLimit = errors.New("stopped by a limit")
 
-// usable returns nil for a result worth keeping: an optimum, or what a limit left of a training
+// usable returns nil for a result worth keeping: an optimum, the size that was asked for, or what a limit left of a training
 // if it is better than always saying the largest class. Else the error says why not.
 func usable(st status.Status, clf *sparsekm.Classifier, train *dataset.Set, weights classWeights, threads int) error {
 	switch {
-	case st == status.Optimal:
+	case st.Done():
 		return nil
 	case !st.Limit():
 		return fmt.Errorf("%s", st)
@@ -67,11 +67,11 @@ func weightedErrors(clf *sparsekm.Classifier, set *dataset.Set, weights classWei
 	return found / total, (total - most) / total
 }
 
-// verdict turns a result's status into the command's end: nothing for an optimum, errLimit for the
+// verdict turns a result's status into the command's end: nothing where it is done, errLimit for the
 // best so far, and the failure of a result that is of no use, which nobody asked to keep with keep.
 func (s *session) verdict(st status.Status, worthless error, out string, keep bool) error {
 	switch {
-	case st == status.Optimal:
+	case st.Done():
 		return nil
 	case worthless == nil:
 		s.note("%s: the model is the best so far", st)

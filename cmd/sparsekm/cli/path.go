@@ -88,7 +88,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 				return err
 			}
 		}
-		limited = limited || p.Report.Status != status.Optimal
+		limited = limited || !p.Report.Status.Done()
 		j.Path = append(j.Path, q)
 	}
 	if s.json {
