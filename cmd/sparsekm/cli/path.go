@@ -71,12 +71,13 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	for _, p := range points {
 		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
 			Objective: number(p.Report.Machines[0].Report.Objective)}
-		q.TrainError = errorRate(p.Classifier, train, c.LimitFlags.Threads)
+		of := s.judgeOneOf(len(points), p.Classifier, train, c.LimitFlags.Threads)
+		q.TrainError = of.rate()
 		if test != nil {
-			rate := errorRate(p.Classifier, test, c.LimitFlags.Threads)
+			rate := s.judgeOneOf(len(points), p.Classifier, test, c.LimitFlags.Threads).rate()
 			q.TestError = &rate
 		}
-		worthless := usable(p.Report.Status, p.Classifier, train, c.ClassWeight, c.LimitFlags.Threads)
+		worthless := of.usable(p.Report.Status, c.ClassWeight)
 		if worthless == nil {
 			kept++
 		} else {

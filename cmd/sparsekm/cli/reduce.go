@@ -191,6 +191,7 @@ func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Clas
 		}
 	}
 	if c.Val != "" {
+		c.DataFlags.maxBytes = max(1, int64(c.Mem)-setBytes(data))
 		if val, clf, err = s.loadFor(clf, c.Val, &c.DataFlags); err != nil {
 			return nil, nil, nil, err
 		}

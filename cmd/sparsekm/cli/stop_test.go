@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // blocked runs the command on a standard input that nobody writes to.
@@ -126,5 +130,39 @@ func TestFullStandardOutput(t *testing.T) {
 		if code != exitFailed || !strings.Contains(messages.String(), "no space") {
 			t.Errorf("%s: status %d, %q", args, code, messages.String())
 		}
+	}
+}
+
+// A session that has ended judges a classifier by evenly spaced points, as few as take no time.
+func TestJudgedAfterTheEnd(t *testing.T) {
+	set := dataset.Ringnorm(1000, 1)
+	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages bytes.Buffer
+	alive := &session{ctx: t.Context(), stderr: &messages}
+	all := alive.judge(clf, set, 1)
+	if all.tell(alive, "training"); all.set != set || len(all.class) != set.N || messages.Len() > 0 {
+		t.Errorf("%d points judged, want all of them; %q", len(all.class), &messages)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ended := &session{ctx: ctx, stderr: &messages}
+	if few := ended.judge(clf, set, 1); few.set != set || few.rate() != all.rate() {
+		t.Errorf("%d points judged although all take no time", few.set.N)
+	}
+	some := ended.judgeOneOf(1<<30/(clf.NumVectors()*set.D)/200, clf, set, 1)
+	if n := len(some.class); n < 100 || n > 250 || some.set.N != n {
+		t.Errorf("%d points judged, want some 200", n)
+	}
+	if ones := some.set.Counts()[1]; ones < 30 || ones > len(some.class)-30 {
+		t.Errorf("%d of %d points are of one class", ones, len(some.class))
+	}
+	if some.tell(ended, "training"); !strings.Contains(messages.String(), "of 1000, evenly spaced") {
+		t.Errorf("%q does not say how many points were judged", &messages)
+	}
+	if most := all.rate() + 0.1; !(some.rate() <= most) {
+		t.Errorf("error %v on some of the points, %v on all", some.rate(), all.rate())
 	}
 }

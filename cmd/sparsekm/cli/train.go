@@ -90,6 +90,7 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	if c.Val != "" {
+		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train, test))
 		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
 			return err
 		}
@@ -101,8 +102,12 @@ func (c *trainCmd) Run(s *session) error {
 	if c.PathFlags.Path {
 		return c.path(s, options, train, test)
 	}
-	loaded := time.Now()
+	return c.train(s, options, train, test)
+}
 
+// train trains, writes the model and shows the report.
+func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *dataset.Set) error {
+	loaded := time.Now()
 	bar := newProgress(s.stderr)
 	options.Progress = bar.callback()
 	clf, report, err := sparsekm.Train(s.ctx, train, options)
@@ -111,22 +116,31 @@ func (c *trainCmd) Run(s *session) error {
 		return stopped(err)
 	}
 	trained := time.Now()
-
-	j := newTrainJSON(report)
-	j.Scale, j.Params = c.Scale, clf.Parts().Params
-	j.TrainError = errorRate(clf, train, c.LimitFlags.Threads)
-	if test != nil {
-		rate := errorRate(clf, test, c.LimitFlags.Threads)
-		j.TestError = &rate
-	}
-	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
-		time.Since(trained).Seconds()
-	worthless := usable(report.Status, clf, train, c.ClassWeight, c.LimitFlags.Threads)
-	if c.Out != "" && (worthless == nil || c.KeepPartial) {
+	done := report.Status.Done()
+	if done && c.Out != "" { // before anything can stop the rest
 		if err = clf.Save(c.Out, model.SKM); err != nil {
 			return err
 		}
 	}
+	j := newTrainJSON(report)
+	j.Scale, j.Params = c.Scale, clf.Parts().Params
+	of := s.judge(clf, train, c.LimitFlags.Threads)
+	worthless := of.usable(report.Status, c.ClassWeight)
+	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
+		if err = clf.Save(c.Out, model.SKM); err != nil {
+			return err
+		}
+	}
+	j.TrainError = of.rate()
+	of.tell(s, "training")
+	if test != nil {
+		of = s.judge(clf, test, c.LimitFlags.Threads)
+		rate := of.rate()
+		j.TestError = &rate
+		of.tell(s, "test")
+	}
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
+		time.Since(trained).Seconds()
 	if s.json {
 		err = s.writeJSON(j)
 	} else {
@@ -210,6 +224,7 @@ func (c *trainCmd) load(s *session) (train, test *dataset.Set, err error) {
 	if err != nil || c.Test == "" {
 		return train, nil, err
 	}
+	c.DataFlags.maxBytes = max(1, c.DataFlags.maxBytes-setBytes(train))
 	test, err = s.load(c.Test, &c.DataFlags)
 	switch {
 	case err != nil:
