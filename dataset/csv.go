@@ -59,6 +59,8 @@ type csvParser struct {
 	columns int // cells a line
 	label   int // label column, −1 for none
 	out     Set
+	x       pieces[float64]
+	y       pieces[int]
 	classes classes
 }
 
@@ -166,17 +168,17 @@ func (p *csvParser) row(rec []string) error {
 			if found != "" {
 				return p.fail(j, found, "a label, an integer or a name")
 			}
-			p.out.Y = append(p.out.Y, p.classes.of(label))
+			p.y.add(p.classes.of(label))
 			continue
 		}
 		v, found := parseFloat(tok)
 		if found != "" {
 			return p.fail(j, found, "a finite number")
 		}
-		p.out.X = append(p.out.X, v)
+		p.x.add(v)
 	}
 	p.out.N++
-	if 8*int64(cap(p.out.X)+cap(p.out.Y)) > p.maxBytes() {
+	if 2*8*int64(p.x.room+p.y.room) > p.maxBytes() { // once while they are read, once in one piece
 		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return nil
@@ -187,6 +189,7 @@ func (p *csvParser) set() (*Set, error) {
 	if s.N == 0 {
 		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of numbers"}
 	}
+	s.X, s.Y = p.x.join(), p.y.join()
 	s.Labels = p.classes.finish(s.Y)
 	return &s, nil
 }

@@ -50,7 +50,7 @@ type Options struct {
 	// Delimiter separates CSV columns; 0 means the most frequent one of comma, semicolon and tab in the first line.
 	Delimiter rune
 
-	// MaxBytes bounds the memory of the points while they are read, in any form; 0 means 8 GiB.
+	// MaxBytes bounds the memory of the points while they are read, in both forms together; 0 means 8 GiB.
 	MaxBytes int64
 	// MaxLine bounds the length of a line; 0 means 64 MiB.
 	MaxLine int
