@@ -28,6 +28,7 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	if err != nil {
 		return nil, err
 	}
+	defer t.brake.release()
 	trainer, ok := o.Trainer.(learn.PathTrainer)
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())

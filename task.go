@@ -23,6 +23,7 @@ type task struct {
 	given   int               // points of the caller's set
 	rows    []int             // of the caller's set that are present; nil for all
 	heldOut *learn.Validation // class indices for labels; nil without
+	brake   *brake            // on the caller's kernel functions; whoever made the task releases it
 }
 
 func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
@@ -54,8 +55,23 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		}
 		return nil, err
 	}
-	t.heldOut, err = t.validation()
-	return t, err
+	if t.heldOut, err = t.validation(); err != nil {
+		return nil, err
+	}
+	t.hold(ctx)
+	return t, nil
+}
+
+// hold puts the brake on the caller's kernel functions.
+func (t *task) hold(ctx context.Context) {
+	t.brake = &brake{ctx: ctx}
+	t.Kernel = t.brake.on(t.Kernel)
+	if of := t.KernelOf; of != nil {
+		t.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+			k, err := of(p)
+			return t.brake.on(k), err
+		}
+	}
 }
 
 func checkSet(set *dataset.Set) error {
@@ -218,6 +234,7 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 		return nil, nil, err
 	}
 	for i := range f.machines {
+		t.brake.voids(&f.machines[i].Report)
 		f.machines[i].Support = t.original(f.machines[i].Support)
 	}
 	p.Labels, p.Scaling, p.Rows = t.set.Labels, t.scaling, t.original(p.Rows)
@@ -228,7 +245,7 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 	}
 	return clf, &Report{
 		Method: name, N: t.given, D: t.set.D, Labels: p.Labels,
-		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: f.status, Machines: f.machines,
+		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: t.brake.status(f.status), Machines: f.machines,
 	}, nil
 }
 
