@@ -19,10 +19,17 @@ func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
 	p := libsvmParser{Options: o, file: file}
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())
-	for sc.Scan() {
+	for skipped := 0; sc.Scan(); {
 		p.line++
+		before := p.n
 		if err := p.parse(sc.Bytes()); err != nil {
 			return nil, err
+		}
+		if skipped += 1 + len(sc.Bytes()); p.n > before {
+			skipped = 0
+		} else if skipped > o.maxLine() {
+			return nil, &Error{File: file, Line: p.line, Found: fmt.Sprintf("%d bytes without a row", skipped),
+				Want: fmt.Sprintf("at most %d", o.maxLine())}
 		}
 	}
 	switch err := sc.Err(); {

@@ -68,3 +68,37 @@ func (r *repeated) Read(p []byte) (int, error) {
 	}
 	return r.rest.Read(p)
 }
+
+// TestFloods reads gigabytes of nothing: what never becomes a row ends the reading long before the
+// text does, within the budget.
+func TestFloods(t *testing.T) {
+	if !testutil.StoppedCollector(t) {
+		return
+	}
+	const budget = 8 << 20
+	for name, file := range map[string]struct {
+		head, line string
+		read       func(io.Reader, string, Options) (*Set, error)
+	}{
+		"blank lines of csv":     {"1,2\n", "\n", ReadCSV},
+		"blank lines of libsvm":  {"1 1:1\n", "\n", ReadLIBSVM},
+		"comments":               {"1 1:1\n", "# nothing\n", ReadLIBSVM},
+		"a quoted cell of lines": {"1,\"", "2\n", ReadCSV},
+		"a line of csv":          {"1", ",2", ReadCSV},
+		"a line of libsvm":       {"1", " ", ReadLIBSVM},
+		"zeros of csv":           {"", "\x00", ReadCSV},
+		"zeros of libsvm":        {"", "\x00", ReadLIBSVM},
+	} {
+		rest := &repeated{text: []byte(strings.Repeat(file.line, 4096)), left: 1 << 20}
+		var err error
+		used := testutil.PeakHeap(t, func() {
+			_, err = file.read(io.MultiReader(strings.NewReader(file.head), rest), "f", Options{MaxBytes: budget})
+		})
+		if err == nil || used > budget {
+			t.Errorf("%s: %v, %d bytes in use, the budget is %d", name, err, used, budget)
+		}
+		if read := (1<<20 - rest.left) * 4096 * len(file.line); read > 3*budget {
+			t.Errorf("%s: %v after %d bytes, the budget is %d", name, err, read, budget)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func (c *convertCmd) Run(s *session) error {
 	if err := c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
-	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(w, format) }); err != nil {
+	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(s.stopping(w), format) }); err != nil {
 		return err
 	}
 	if s.json {

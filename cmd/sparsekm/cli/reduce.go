@@ -105,8 +105,8 @@ func (c *reduceCmd) Run(s *session) error {
 		if val == nil {
 			val = data
 		}
-		if r.Classifier, err = r.Classifier.Calibrate(val, c.Threads); err != nil {
-			return fmt.Errorf("--calibrate: %w", err)
+		if r.Classifier, err = c.calibrate(s, r.Classifier, val); err != nil {
+			return err
 		}
 		r.PlattStale = false
 	}
@@ -213,6 +213,15 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
 	return reduce.Prune(ctx, clf, data, o)
+}
+
+// calibrate fits Platt's parameters to the labels of the points.
+func (c *reduceCmd) calibrate(s *session, clf *sparsekm.Classifier, points *dataset.Set) (*sparsekm.Classifier, error) {
+	fitted, err := beside(s, func() (*sparsekm.Classifier, error) { return clf.Calibrate(points, c.Threads) })
+	if err != nil && s.ctx.Err() == nil {
+		return nil, fmt.Errorf("--calibrate: %w", err)
+	}
+	return fitted, err
 }
 
 // write writes the model, the curve and the plot.

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -164,5 +166,35 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 	}
 	if most := all.rate() + 0.1; !(some.rate() <= most) {
 		t.Errorf("error %v on some of the points, %v on all", some.rate(), all.rate())
+	}
+}
+
+// Compressed floods end with the time limit or the budget, whatever they would become.
+func TestFloods(t *testing.T) {
+	for name, text := range map[string]string{
+		"points.libsvm": strings.Repeat("1 1:1\n-1 2:1\n", 1<<19),
+		"points.csv":    strings.Repeat("1,2\n", 1<<20),
+		"blank.libsvm":  strings.Repeat("\n", 8<<20),
+		"blank.csv":     strings.Repeat("\n", 8<<20),
+		"line.libsvm":   "1" + strings.Repeat(" 1:1", 1<<20),
+		"line.csv":      strings.Repeat("1,", 4<<20),
+	} {
+		path := filepath.Join(t.TempDir(), name+".gz")
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		if _, err := z.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(z.Close(), os.WriteFile(path, packed.Bytes(), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		r := command(t, "", "train", "--mem", "2MiB", path)
+		if r.code != exitFailed || !strings.Contains(r.stderr, name) {
+			t.Errorf("%s: status %d, %q", name, r.code, r.stderr)
+		}
+		r = command(t, "", "train", "--time-limit", "1ns", path)
+		if r.code != exitFailed || !strings.Contains(r.stderr, "time limit") {
+			t.Errorf("%s: status %d, %q", name, r.code, r.stderr)
+		}
 	}
 }
