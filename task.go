@@ -163,6 +163,9 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil { // while γ was chosen
+		return nil, learn.Nothing(ctx, t.Trainer.Name())
+	}
 	r, err := t.Trainer.Train(ctx, p)
 	if err != nil {
 		return nil, err
