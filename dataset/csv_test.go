@@ -47,6 +47,18 @@ func TestReadCSVAccepts(t *testing.T) {
 	}
 }
 
+// Files of other kinds are called by their names, compressed once more or not.
+func TestForeignFiles(t *testing.T) {
+	for begin, want := range map[string]string{"BZh91AY&SY": "bzip2", "\x93NUMPY\x01": "NumPy", "PAR1\x15": "Parquet"} {
+		for _, name := range []string{"f.csv", "f.libsvm", "f"} {
+			_, err := Read(strings.NewReader(begin+"\n1 2 3\n"), name, Options{})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", name, err, want)
+			}
+		}
+	}
+}
+
 func TestReadCSVRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		text string
