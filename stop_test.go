@@ -106,3 +106,28 @@ func TestStoppedReweightingIsSparse(t *testing.T) {
 		}
 	}
 }
+
+// TestHalfATraining ends the methods that get better step by step after half of their questions:
+// there is a machine then, and it is not lost. (What solves one system of equations, as lssvm does,
+// has nothing before its end.)
+func TestHalfATraining(t *testing.T) {
+	const forever = 1 << 40
+	small, large := dataset.Ringnorm(300, 1), dataset.PelegMeir(2500, 0.2, 1)
+	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm-lda",
+		"kmp", "sggp", "pfsals"} {
+		set := small
+		if method == "svc" { // of which fewer points are one working set
+			set = large
+		}
+		o := sparsekm.Options{Trainer: trainer(t, method, nil), Kernel: gram.RBF(0.1)}
+		whole := countdown(t.Context(), forever)
+		if _, _, err := sparsekm.Train(whole, set, o); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		half := (forever - whole.left.Load()) / 2
+		clf, report, err := sparsekm.Train(countdown(t.Context(), half), set, o)
+		if err != nil || clf.NumVectors() == 0 || !report.Status.Limit() {
+			t.Errorf("%s: nothing after half of the training: %v", method, err)
+		}
+	}
+}
