@@ -125,6 +125,10 @@ func TestFullStandardOutput(t *testing.T) {
 		{"gen", "ringnorm", "-n", "5"},
 		{"methods"},
 		{"cpu"},
+		{"version"},
+		{"man"},
+		{"completion", "bash"},
+		{"help", "train"},
 		{"--help"},
 	} {
 		var messages bytes.Buffer
