@@ -37,7 +37,8 @@ type Options struct {
 	Validation *dataset.Set
 	// ClassWeight multiplies the weight of a class's points, by label; a class that is not named has 1.
 	ClassWeight map[string]float64
-	// SampleWeight has a weight >= 0 for each point; nil means all 1. A point of weight 0 is an absent point.
+	// SampleWeight has a weight >= 0 for each point; nil means all 1. A point of weight 0 is an absent point,
+	// for scaling and the choice of γ too.
 	SampleWeight []float64
 
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
@@ -49,12 +50,12 @@ type Options struct {
 // Report says what a training found and how it went.
 type Report struct {
 	Method  string
-	N, D    int
+	N, D    int         // of the set, absent points included
 	Labels  []string    // classes; of two, the last is the positive one
 	Kernel  gram.Kernel // with the γ that was used; the first machine's if each has its own
 	Scheme  model.Scheme
 	Support []int         // rows of the set that it kept: of two classes in the method's order, else ascending
-	Status  status.Status // Optimal when every machine's is, else the first one that is not
+	Status  status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
 	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set.
 	Machines []learn.Trained
 }
@@ -80,6 +81,11 @@ func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
 func (o *Options) weights(set *dataset.Set) ([]float64, error) {
 	if o.SampleWeight != nil && len(o.SampleWeight) != set.N {
 		return nil, fmt.Errorf("sparsekm: %d sample weights for %d points", len(o.SampleWeight), set.N)
+	}
+	for i, w := range o.SampleWeight {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("sparsekm: weight of point %d is %v, want a finite number >= 0", i, w)
+		}
 	}
 	if len(o.ClassWeight) == 0 {
 		return o.SampleWeight, nil

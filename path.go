@@ -24,10 +24,11 @@ type PathPoint struct {
 // The context's end stops the walk: the points are those met so far, and its error is
 // returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
-	t, err := newTask(set, o)
+	t, err := newTask(ctx, set, o)
 	if err != nil {
 		return nil, err
 	}
+	defer t.brake.release()
 	trainer, ok := o.Trainer.(learn.PathTrainer)
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())

@@ -34,7 +34,13 @@ func TestSeveralClasses(t *testing.T) {
 			weight[i] *= 3
 		}
 	}
-	scaling, err := dataset.FitZ(set)
+	var present []int
+	for i, w := range weight {
+		if w > 0 {
+			present = append(present, i)
+		}
+	}
+	scaling, err := dataset.FitZ(set.Subset(present))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,3 +74,60 @@ func TestCancelledAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestStoppedReweightingIsSparse stops the methods of reweighted programs at random questions:
+// what comes back is a vertex of a program, with few support vectors, in whatever round it was.
+func TestStoppedReweightingIsSparse(t *testing.T) {
+	const forever = 1 << 40
+	set := dataset.Ringnorm(400, 1)
+	moments := 40
+	if testing.Short() {
+		moments = 8
+	}
+	count := func(method string, ctx context.Context) int {
+		o := sparsekm.Options{Trainer: trainer(t, method, nil), Kernel: gram.RBF(0.05)}
+		clf, _, err := sparsekm.Train(ctx, set, o)
+		if err != nil {
+			return 0 // nothing was learnt
+		}
+		return clf.NumVectors()
+	}
+	dense := count("svc", t.Context())
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, method := range []string{"ssvc-b", "ssvc-w", "l0svm"} {
+		whole := countdown(t.Context(), forever)
+		last := count(method, whole)
+		for range moments {
+			at := rng.Int64N(forever - whole.left.Load())
+			n := count(method, countdown(t.Context(), at))
+			if n > dense/4 {
+				t.Errorf("%s, ended at question %d: %d vectors, %d at the end; svc has %d", method, at, n, last, dense)
+			}
+		}
+	}
+}
+
+// TestHalfATraining ends the methods that get better step by step after half of their questions:
+// there is a machine then, and it is not lost. (What solves one system of equations, as lssvm does,
+// has nothing before its end.)
+func TestHalfATraining(t *testing.T) {
+	const forever = 1 << 40
+	small, large := dataset.Ringnorm(300, 1), dataset.PelegMeir(2500, 0.2, 1)
+	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm-lda",
+		"kmp", "sggp", "pfsals"} {
+		set := small
+		if method == "svc" { // of which fewer points are one working set
+			set = large
+		}
+		o := sparsekm.Options{Trainer: trainer(t, method, nil), Kernel: gram.RBF(0.1)}
+		whole := countdown(t.Context(), forever)
+		if _, _, err := sparsekm.Train(whole, set, o); err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		half := (forever - whole.left.Load()) / 2
+		clf, report, err := sparsekm.Train(countdown(t.Context(), half), set, o)
+		if err != nil || clf.NumVectors() == 0 || !report.Status.Limit() {
+			t.Errorf("%s: nothing after half of the training: %v", method, err)
+		}
+	}
+}

@@ -14,16 +14,19 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// task is a set made ready for training: scaled, with a weight for each point.
+// task is a set made ready for training: without absent points, scaled, with a weight for each point.
 type task struct {
 	Options
 	set     *dataset.Set
 	scaling *dataset.Scaling
 	weight  []float64
+	given   int               // points of the caller's set
+	rows    []int             // of the caller's set that are present; nil for all
 	heldOut *learn.Validation // class indices for labels; nil without
+	brake   *brake            // on the caller's kernel functions; whoever made the task releases it
 }
 
-func newTask(set *dataset.Set, o Options) (*task, error) {
+func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	if o.Trainer == nil {
 		panic("sparsekm: Options.Trainer is nil")
 	}
@@ -34,40 +37,41 @@ func newTask(set *dataset.Set, o Options) (*task, error) {
 		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
 			o.Scale, o.Kernel.Kind)
 	}
-	scaling, err := dataset.Fit(set, o.Scale)
-	if err != nil {
+	t := &task{Options: o, set: set, given: set.N}
+	var err error
+	if t.weight, err = o.weights(set); err != nil {
 		return nil, err
 	}
-	t := &task{Options: o, set: set, scaling: scaling}
-	if scaling != nil {
-		t.set = scaling.Apply(set)
+	if err = t.drop(); err != nil {
+		return nil, err
 	}
-	if t.weight, err = o.weights(set); err != nil {
+	t.Held += t.bytes()
+	if err = t.fits(); err != nil {
+		return nil, err
+	}
+	if err = t.prepare(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil, learn.Nothing(ctx, o.Trainer.Name())
+		}
 		return nil, err
 	}
 	if t.heldOut, err = t.validation(); err != nil {
 		return nil, err
 	}
-	t.Held += t.bytes()
+	t.hold(ctx)
 	return t, nil
 }
 
-// bytes is what the task has of its own: scaled points, signs or classes, weights, held-out points.
-func (t *task) bytes() int64 {
-	b := 8 * int64(t.set.N)
-	if t.scaling != nil {
-		b += 8 * int64(len(t.set.X))
-	}
-	if len(t.ClassWeight) > 0 {
-		b += 8 * int64(t.set.N)
-	}
-	if h := t.heldOut; h != nil {
-		b += 16 * int64(h.N)
-		if t.scaling != nil {
-			b += 8 * int64(len(h.X))
+// hold puts the brake on the caller's kernel functions.
+func (t *task) hold(ctx context.Context) {
+	t.brake = &brake{ctx: ctx}
+	t.Kernel = t.brake.on(t.Kernel)
+	if of := t.KernelOf; of != nil {
+		t.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+			k, err := of(p)
+			return t.brake.on(k), err
 		}
 	}
-	return b
 }
 
 func checkSet(set *dataset.Set) error {
@@ -159,6 +163,9 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ctx.Err() != nil { // while γ was chosen
+		return nil, learn.Nothing(ctx, t.Trainer.Name())
+	}
 	r, err := t.Trainer.Train(ctx, p)
 	if err != nil {
 		return nil, err
@@ -229,15 +236,19 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 	if err := t.finite(f.machines); err != nil {
 		return nil, nil, err
 	}
-	p.Labels, p.Scaling = t.set.Labels, t.scaling
+	for i := range f.machines {
+		t.brake.voids(&f.machines[i].Report)
+		f.machines[i].Support = t.original(f.machines[i].Support)
+	}
+	p.Labels, p.Scaling, p.Rows = t.set.Labels, t.scaling, t.original(p.Rows)
 	p.Method, p.Params, p.Trained = name, f.params, t.set.N
 	clf, err := model.New(*p)
 	if err != nil {
 		return nil, nil, err
 	}
 	return clf, &Report{
-		Method: name, N: t.set.N, D: t.set.D, Labels: p.Labels,
-		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: f.status, Machines: f.machines,
+		Method: name, N: t.given, D: t.set.D, Labels: p.Labels,
+		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: t.brake.status(f.status), Machines: f.machines,
 	}, nil
 }
 

@@ -16,10 +16,11 @@ import (
 // The same set and options give the same classifier bit for bit for any number of
 // threads, at one level of the processor's instructions.
 func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Report, error) {
-	t, err := newTask(set, o)
+	t, err := newTask(ctx, set, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	defer t.brake.release()
 	var f *found
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", o.Trainer.Name()), func(ctx context.Context) {
 		if len(set.Labels) > 2 {
@@ -29,7 +30,7 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 		}
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, t.brake.reason(o.Trainer.Name(), err)
 	}
 	return t.finish(ctx, f)
 }

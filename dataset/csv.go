@@ -16,7 +16,8 @@ import (
 // o.Unlabelled, one for the label. Cells may be quoted (RFC 4180). An empty cell
 // or one that is not a finite number is an error. File is the name that errors show.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
-	b := bufio.NewReaderSize(&lineLimit{r: r, most: o.maxLine()}, 64<<10)
+	limit := &rowLimit{r: r, most: o.maxLine()}
+	b := bufio.NewReaderSize(limit, 64<<10)
 	first, _ := b.Peek(64 << 10)
 	if bytes.HasPrefix(first, []byte("\ufeff")) {
 		b.Discard(len("\ufeff"))
@@ -28,8 +29,14 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 		c.Comma = sniffDelimiter(first)
 	}
 	p := csvParser{Options: o, file: file, r: c, label: -1}
-	for {
+	for at := int64(0); ; {
 		rec, err := c.Read()
+		limit.n = 0
+		if end := c.InputOffset(); end-at > int64(o.maxLine()) {
+			err = errLongRow
+		} else {
+			at = end
+		}
 		if err == io.EOF {
 			break
 		}
@@ -59,6 +66,8 @@ type csvParser struct {
 	columns int // cells a line
 	label   int // label column, −1 for none
 	out     Set
+	x       pieces[float64]
+	y       pieces[int]
 	classes classes
 }
 
@@ -69,6 +78,10 @@ func (p *csvParser) fail(cell int, found, want string) error {
 
 // wrap gives an error of encoding/csv our form.
 func (p *csvParser) wrap(err error) error {
+	if errors.Is(err, errLongRow) {
+		return &Error{File: p.file, Found: fmt.Sprintf("a row of more than %d bytes, or as many without a row", p.maxLine()),
+			Want: "a shorter one"}
+	}
 	var pe *csv.ParseError
 	if errors.As(err, &pe) {
 		if errors.Is(err, csv.ErrFieldCount) {
@@ -166,17 +179,17 @@ func (p *csvParser) row(rec []string) error {
 			if found != "" {
 				return p.fail(j, found, "a label, an integer or a name")
 			}
-			p.out.Y = append(p.out.Y, p.classes.of(label))
+			p.y.add(p.classes.of(label))
 			continue
 		}
 		v, found := parseFloat(tok)
 		if found != "" {
 			return p.fail(j, found, "a finite number")
 		}
-		p.out.X = append(p.out.X, v)
+		p.x.add(v)
 	}
 	p.out.N++
-	if 8*int64(cap(p.out.X)+cap(p.out.Y)) > p.maxBytes() {
+	if 2*8*int64(p.x.room+p.y.room) > p.maxBytes() { // once while they are read, once in one piece
 		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return nil
@@ -187,6 +200,7 @@ func (p *csvParser) set() (*Set, error) {
 	if s.N == 0 {
 		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of numbers"}
 	}
+	s.X, s.Y = p.x.join(), p.y.join()
 	s.Labels = p.classes.finish(s.Y)
 	return &s, nil
 }
@@ -220,28 +234,21 @@ func sniffDelimiter(b []byte) rune {
 	return ','
 }
 
-// lineLimit refuses to read on when a line gets longer than most bytes.
-type lineLimit struct {
+var errLongRow = errors.New("a long row")
+
+// rowLimit refuses to read on when a row, whose quoted cells may have many lines, or what comes
+// before it gets longer than most bytes.
+type rowLimit struct {
 	r    io.Reader
 	most int
-	n    int // bytes since the last line end
+	n    int // bytes read since the last row
 }
 
-func (l *lineLimit) Read(p []byte) (int, error) {
-	n, err := l.r.Read(p)
-	for rest := p[:n]; len(rest) > 0; {
-		end := bytes.IndexByte(rest, '\n')
-		if end < 0 {
-			l.n += len(rest)
-			break
-		}
-		if l.n += end; l.n > l.most {
-			break
-		}
-		l.n, rest = 0, rest[end+1:]
-	}
+func (l *rowLimit) Read(p []byte) (int, error) {
 	if l.n > l.most {
-		return 0, fmt.Errorf("a line of more than %d bytes", l.most)
+		return 0, errLongRow
 	}
+	n, err := l.r.Read(p)
+	l.n += n
 	return n, err
 }

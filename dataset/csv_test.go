@@ -47,6 +47,18 @@ func TestReadCSVAccepts(t *testing.T) {
 	}
 }
 
+// Files of other kinds are called by their names, compressed once more or not.
+func TestForeignFiles(t *testing.T) {
+	for begin, want := range map[string]string{"BZh91AY&SY": "bzip2", "\x93NUMPY\x01": "NumPy", "PAR1\x15": "Parquet"} {
+		for _, name := range []string{"f.csv", "f.libsvm", "f"} {
+			_, err := Read(strings.NewReader(begin+"\n1 2 3\n"), name, Options{})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: error %v, want one with %q", name, err, want)
+			}
+		}
+	}
+}
+
 func TestReadCSVRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		text string
@@ -70,7 +82,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		{text: "1,2,a\n", o: Options{LabelColumn: "-4"}, want: "f:1:1: found 3 columns, want a label column -4"},
 		{text: "a\nb\n", want: "f:1:1: found a label column only, want at least one feature column"},
 		{text: "1,2,a\n", o: Options{Features: 3}, want: "f:1:1: found 2 feature columns, want 3"},
-		{text: "1,2,3,4,5,6,7\n", o: Options{MaxLine: 8}, want: "f: a line of more than 8 bytes"},
+		{text: "1,2,3,4,5,6,7\n", o: Options{MaxLine: 8}, want: "f: found a row of more than 8 bytes, or as many without a row, want a shorter one"},
 	} {
 		_, err := ReadCSV(strings.NewReader(tt.text), "f", tt.o)
 		if err == nil || err.Error() != tt.want {

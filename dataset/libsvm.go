@@ -16,13 +16,20 @@ import (
 // with ascending indices from 1; features that a line leaves out are 0. Blank
 // lines and comments are skipped. File is the name that errors show.
 func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
-	p := libsvmParser{Options: o, file: file, start: []int{0}}
+	p := libsvmParser{Options: o, file: file}
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())
-	for sc.Scan() {
+	for skipped := 0; sc.Scan(); {
 		p.line++
+		before := p.n
 		if err := p.parse(sc.Bytes()); err != nil {
 			return nil, err
+		}
+		if skipped += 1 + len(sc.Bytes()); p.n > before {
+			skipped = 0
+		} else if skipped > o.maxLine() {
+			return nil, &Error{File: file, Line: p.line, Found: fmt.Sprintf("%d bytes without a row", skipped),
+				Want: fmt.Sprintf("at most %d", o.maxLine())}
 		}
 	}
 	switch err := sc.Err(); {
@@ -35,15 +42,20 @@ func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
 	return p.set()
 }
 
-// libsvmParser collects sparse rows: row i has the entries start[i] to start[i+1].
+// entry is a value of a sparse row.
+type entry struct {
+	row, index int32
+	value      float64
+}
+
+// libsvmParser collects sparse rows.
 type libsvmParser struct {
 	Options
 	file    string
 	line    int
-	start   []int
-	index   []int32
-	value   []float64
-	y       []int
+	n       int           // rows so far
+	entries pieces[entry] // what is not 0
+	y       pieces[int32] // classes
 	classes classes
 	d       int
 	end     int  // last feature that the first row names
@@ -73,7 +85,7 @@ func (p *libsvmParser) parse(line []byte) error {
 		case found != "":
 			return p.fail(at, found, "an integer label")
 		}
-		p.y = append(p.y, p.classes.of(label))
+		p.y.add(int32(p.classes.of(label)))
 	}
 	if !p.Unlabelled || !pair {
 		at = skipBlank(line, at+len(tok))
@@ -84,16 +96,16 @@ func (p *libsvmParser) parse(line []byte) error {
 	if err := p.features(line, at); err != nil {
 		return err
 	}
-	p.start = append(p.start, len(p.index))
-	if p.held() > p.maxBytes() {
+	p.n++
+	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
 		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
-	return nil
+	return checkSize(p.file, p.n, p.d, p.maxBytes()-p.held())
 }
 
 // held is the bytes of what was read so far, room to grow included.
 func (p *libsvmParser) held() int64 {
-	return 4*int64(cap(p.index)) + 8*int64(cap(p.value)+cap(p.start)+cap(p.y))
+	return 16*int64(p.entries.room) + 4*int64(p.y.room)
 }
 
 // features reads the index:value pairs from position at.
@@ -135,12 +147,11 @@ func (p *libsvmParser) features(line []byte, at int) error {
 				return p.fail(at, "index "+string(line[at:colon]), fmt.Sprintf("at most %d features", p.Features))
 			}
 		} else if p.d = max(p.d, i+1); v != 0 {
-			p.index = append(p.index, int32(i))
-			p.value = append(p.value, v)
+			p.entries.add(entry{int32(p.n), int32(i), v})
 		}
 		at = skipBlank(line, end)
 	}
-	if len(p.start) == 1 {
+	if p.n == 0 {
 		p.end = last
 	}
 	p.ragged = p.ragged || last != p.end
@@ -149,7 +160,7 @@ func (p *libsvmParser) features(line []byte, at int) error {
 
 // set makes the rows dense.
 func (p *libsvmParser) set() (*Set, error) {
-	s := &Set{N: len(p.start) - 1, D: p.d, Y: p.y, Ragged: p.ragged}
+	s := &Set{N: p.n, D: p.d, Ragged: p.ragged}
 	if p.Features > 0 {
 		s.D = p.Features
 	}
@@ -159,27 +170,36 @@ func (p *libsvmParser) set() (*Set, error) {
 	if err := checkSize(p.file, s.N, s.D, p.maxBytes()-p.held()); err != nil {
 		return nil, err
 	}
+	if !p.Unlabelled {
+		s.Y = make([]int, 0, s.N)
+		for c := range p.y.all {
+			s.Y = append(s.Y, int(c))
+		}
+	}
 	s.Labels = p.classes.finish(s.Y)
 	s.X = make([]float64, s.N*s.D)
-	for i := range s.N {
-		row := s.Row(i)
-		for k := p.start[i]; k < p.start[i+1]; k++ {
-			row[p.index[k]] = p.value[k]
-		}
+	for e := range p.entries.all {
+		s.X[int(e.row)*s.D+int(e.index)] = e.value
 	}
 	return s, nil
 }
 
-// checkSize refuses sets whose dense form does not fit.
+// checkSize refuses sets whose dense form does not fit, with the class of each point.
 func checkSize(file string, n, d int, limit int64) error {
-	if d > 0 && int64(n) > limit/8/int64(d) {
-		const gib = 1 << 30
-		size := float64(n) * float64(d) * 8 / gib
+	if int64(n) > limit/8/int64(d+1) {
 		return &Error{File: file,
-			Found: fmt.Sprintf("%d points of %d features, %.1f GiB when every zero is stored", n, d, size),
-			Want:  fmt.Sprintf("at most %.1f GiB, what the memory budget has left", float64(max(0, limit))/gib)}
+			Found: fmt.Sprintf("%d points of %d features, %s when every zero is stored", n, d, size(8*float64(n)*float64(d+1))),
+			Want:  fmt.Sprintf("at most %s, what the memory budget has left", size(float64(max(0, limit))))}
 	}
 	return nil
+}
+
+// size is a number of bytes in tenths of a MiB or GiB.
+func size(bytes float64) string {
+	if bytes < 1<<30 {
+		return fmt.Sprintf("%.1f MiB", bytes/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", bytes/(1<<30))
 }
 
 // parseIndex reads digits with a value below 2³¹.

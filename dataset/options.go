@@ -50,14 +50,18 @@ type Options struct {
 	// Delimiter separates CSV columns; 0 means the most frequent one of comma, semicolon and tab in the first line.
 	Delimiter rune
 
-	// MaxBytes bounds the memory of the points while they are read, in any form; 0 means 8 GiB.
+	// MaxBytes bounds the memory of the points while they are read, in both forms together; 0 means 8 GiB.
 	MaxBytes int64
-	// MaxLine bounds the length of a line; 0 means 64 MiB.
+	// MaxLine bounds the bytes of a row's text, and what comes between two rows; 0 means 64 MiB, or a
+	// thirty-second of MaxBytes if that is less, for a cell of a CSV row takes many times its text.
 	MaxLine int
 }
 
 func (o Options) maxBytes() int64 { return cmp.Or(o.MaxBytes, 8<<30) }
-func (o Options) maxLine() int    { return cmp.Or(o.MaxLine, 64<<20) }
+func (o Options) maxLine() int {
+	const least, most = 64 << 10, 64 << 20
+	return cmp.Or(o.MaxLine, int(min(max(least, o.maxBytes()/32), most)))
+}
 
 // labelKind is what a label may be in a format whose usual labels are of the given kind.
 func (o Options) labelKind(usual labelKind) labelKind {

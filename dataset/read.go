@@ -28,15 +28,26 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
+	head, _ := b.Peek(64 << 10)
+	for magic, name := range foreign {
+		if bytes.HasPrefix(head, []byte(magic)) {
+			return nil, &Error{File: file, Found: name, Want: "LIBSVM text or CSV, gzipped or not"}
+		}
+	}
 	format := o.Format
 	if format == Auto {
-		head, _ := b.Peek(64 << 10)
 		format = sniffFormat(file, head)
 	}
 	if format == CSV {
 		return ReadCSV(b, file, o)
 	}
 	return ReadLIBSVM(b, file, o)
+}
+
+// foreign is how files begin that are often taken for data in text.
+var foreign = map[string]string{
+	"BZh": "a bzip2 file", "PK\x03\x04": "a zip file", "\xfd7zXZ": "an xz file", "\x28\xb5\x2f\xfd": "a zstandard file",
+	"\x93NUMPY": "a NumPy file", "PAR1": "a Parquet file", "\x89HDF": "an HDF5 file", "ARROW1": "an Arrow file",
 }
 
 // sniffFormat goes by the ending of the name, else by the first line with data in it.

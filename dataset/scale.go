@@ -1,8 +1,10 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ScaleKind names a way of scaling features.
@@ -46,91 +48,109 @@ type Scaling struct {
 }
 
 // FitZ fits z-scores to the set.
-func FitZ(s *Set) (*Scaling, error) {
-	return fit(s, &Scaling{Kind: ScaleZ}, func(least, most float64, col column) (float64, float64) {
-		mean := col.mean()
-		return mean, col.deviation(mean, most-least)
-	})
-}
+func FitZ(s *Set) (*Scaling, error) { return Fit(context.Background(), s, ScaleZ) }
 
 // FitMinMax fits a scaling of the set to the interval [lo, hi].
 func FitMinMax(s *Set, lo, hi float64) (*Scaling, error) {
 	if !(lo < hi) || math.IsInf(hi-lo, 0) {
 		return nil, fmt.Errorf("dataset: scaling to [%v, %v], want a lower and a larger finite bound", lo, hi)
 	}
-	return fit(s, &Scaling{Kind: ScaleMinMax, Lo: lo, Hi: hi}, func(least, most float64, _ column) (float64, float64) {
-		return least, most - least
-	})
+	return fit(context.Background(), s, &Scaling{Kind: ScaleMinMax, Lo: lo, Hi: hi})
 }
 
 // Fit fits the scaling of the given kind, ScaleMinMax to [0, 1]; for ScaleNone it returns nil.
-func Fit(s *Set, kind ScaleKind) (*Scaling, error) {
+// It returns the context's error if that ends first.
+func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 	switch kind {
 	case ScaleNone:
 		return nil, nil
 	case ScaleZ:
-		return FitZ(s)
+		return fit(ctx, s, &Scaling{Kind: ScaleZ})
 	case ScaleMinMax:
-		return FitMinMax(s, 0, 1)
+		return fit(ctx, s, &Scaling{Kind: ScaleMinMax, Lo: 0, Hi: 1})
 	}
 	return nil, fmt.Errorf("dataset: unknown scaling %v", kind)
 }
 
-// fit calls of with the extremes and the values of every feature that is not constant.
-func fit(s *Set, sc *Scaling, of func(least, most float64, col column) (center, spread float64)) (*Scaling, error) {
-	sc.Center, sc.Spread = make([]float64, s.D), make([]float64, s.D)
-	for k := range s.D {
-		col := column{s, k}
-		least, most := col.extremes()
-		if !(least < most) {
-			sc.Center[k] = least
-			continue
+// fit finds centre and spread of every feature, a row at a time, for rows are what lies together.
+func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
+	first := make([]float64, s.D)
+	if s.N > 0 {
+		copy(first, s.Row(0))
+	}
+	least, most := slices.Clone(first), slices.Clone(first)
+	err := s.rows(ctx, func(row []float64) {
+		for k, v := range row {
+			least[k], most[k] = min(least[k], v), max(most[k], v)
 		}
-		sc.Center[k], sc.Spread[k] = of(least, most, col)
-		if sc.Spread[k] == 0 || math.IsInf(sc.Spread[k], 0) || math.IsNaN(sc.Spread[k]) {
+	})
+	if err != nil {
+		return nil, err
+	}
+	width := make([]float64, s.D)
+	for k, v := range least {
+		width[k] = most[k] - v
+	}
+	sc.Center, sc.Spread = slices.Clone(least), slices.Clone(width)
+	if sc.Kind == ScaleZ {
+		if err = sc.fitZ(ctx, s, first, width); err != nil {
+			return nil, err
+		}
+	}
+	for k, w := range width {
+		if v := sc.Spread[k]; w != 0 && (v == 0 || math.IsInf(v, 0) || math.IsNaN(v)) {
 			return nil, fmt.Errorf("dataset: feature %d goes from %v to %v, which cannot be scaled in float64",
-				k+1, least, most)
+				k+1, least[k], most[k])
 		}
 	}
 	return sc, nil
 }
 
-// column is a feature of a set with at least one row.
-type column struct {
-	s *Set
-	k int
-}
-
-func (c column) at(i int) float64 { return c.s.X[i*c.s.D+c.k] }
-
-func (c column) extremes() (least, most float64) {
-	for i := range c.s.N {
-		if v := c.at(i); i == 0 {
-			least, most = v, v
-		} else {
-			least, most = min(least, v), max(most, v)
+// fitZ makes mean and standard deviation of the features of a given first value and width. The mean
+// adds the deviations from the first value, so that a large offset costs no digits; the
+// deviation works in units of the width, so that squares neither overflow nor vanish.
+func (sc *Scaling) fitZ(ctx context.Context, s *Set, first, width []float64) error {
+	n := float64(s.N)
+	sum := make([]float64, s.D)
+	err := s.rows(ctx, func(row []float64) {
+		for k, v := range row {
+			sum[k] += v - first[k]
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for k, w := range width {
+		if w != 0 { // a constant feature stays at its value
+			sc.Center[k] = first[k] + sum[k]/n
 		}
 	}
-	return least, most
+	clear(sum)
+	err = s.rows(ctx, func(row []float64) {
+		for k, v := range row {
+			t := (v - sc.Center[k]) / width[k]
+			sum[k] += float64(t * t)
+		}
+	})
+	for k, w := range width {
+		if w != 0 {
+			sc.Spread[k] = w * math.Sqrt(sum[k]/n)
+		}
+	}
+	return err
 }
 
-// mean adds the deviations from the first value, so that a large offset costs no digits.
-func (c column) mean() float64 {
-	var sum float64
-	for i := range c.s.N {
-		sum += c.at(i) - c.at(0)
+// rows calls f for every row, and looks at the context after each 2¹⁶ values or so.
+func (s *Set) rows(ctx context.Context, f func(row []float64)) error {
+	const values = 1 << 16
+	look := 1 + values/(1+s.D)
+	for i := range s.N {
+		if i%look == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		f(s.Row(i))
 	}
-	return c.at(0) + sum/float64(c.s.N)
-}
-
-// deviation works in units of the feature's range, so that squares neither overflow nor vanish.
-func (c column) deviation(mean, width float64) float64 {
-	var sum float64
-	for i := range c.s.N {
-		t := (c.at(i) - mean) / width
-		sum += float64(t * t)
-	}
-	return width * math.Sqrt(sum/float64(c.s.N))
+	return nil
 }
 
 // Validate reports what is wrong with a scaling of d features.
@@ -178,9 +198,13 @@ func (sc *Scaling) ApplyTo(dst, x []float64) {
 // Apply returns the set with scaled features; the given one stays as it is.
 func (sc *Scaling) Apply(s *Set) *Set {
 	t := *s
-	t.X = make([]float64, len(s.X))
-	for i := range s.N {
-		sc.ApplyTo(t.Row(i), s.Row(i))
-	}
+	t.X = slices.Clone(s.X[:s.N*s.D])
+	_ = sc.ApplyInPlace(context.Background(), &t) // which never ends
 	return &t
+}
+
+// ApplyInPlace scales the set's own features. It returns the context's error if that ends
+// first, and leaves a set that is of no use then.
+func (sc *Scaling) ApplyInPlace(ctx context.Context, s *Set) error {
+	return s.rows(ctx, func(row []float64) { sc.ApplyTo(row, row) })
 }

@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -77,7 +79,7 @@ func TestRangeFileRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range []ScaleKind{ScaleMinMax, ScaleZ} {
-		sc, err := Fit(s, kind)
+		sc, err := Fit(t.Context(), s, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,4 +156,34 @@ func TestAgreesWithSVMScale(t *testing.T) {
 	for name, sc := range map[string]*Scaling{"fitted": ours, "read": theirs} {
 		testutil.NearAll(t, name+" against svm-scale", sc.Apply(s).X, want.X, 1e-5)
 	}
+}
+
+// A fit and its use look at the context while they walk along the rows.
+func TestScalingStops(t *testing.T) {
+	s := Ringnorm(20000, 1)     // 400,000 values
+	for questions := range 12 { // of the three passes over the rows
+		if _, err := Fit(&counted{t.Context(), questions}, s, ScaleZ); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v after %d questions, want the context's", err, questions)
+		}
+	}
+	sc, err := FitZ(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := sc.ApplyInPlace(&counted{t.Context(), 3}, sc.Apply(s)); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+}
+
+// counted is a context that ends after so many questions.
+type counted struct {
+	context.Context
+	left int
+}
+
+func (c *counted) Err() error {
+	if c.left--; c.left >= 0 {
+		return nil
+	}
+	return context.Canceled
 }

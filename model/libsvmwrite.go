@@ -63,7 +63,7 @@ func (p *Parts) fitsLIBSVM() error {
 		return no("%d classes decided as %v; it has votes of pairs (ovo) only", len(p.Labels), p.Scheme)
 	}
 	if p.Scaling != nil {
-		return no("a scaling; write the scaling to a range file for svm-scale and the model without it")
+		return no("a scaling; write that to a range file for svm-scale and the model without it (convert --split-scaling)")
 	}
 	own := func(m learn.Machine) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Machines, own) {

@@ -21,10 +21,12 @@ const (
 	Infeasible                   // no point satisfies the constraints; a certificate is attached
 	Unbounded                    // the objective has no bound; a ray is attached
 	Numerical                    // rounding errors keep the solver from its tolerances
+	SizeReached                  // a selection has the number of support vectors that it was asked for
 )
 
 var names = [...]string{
 	"unknown", "optimal", "iteration limit", "time limit", "cancelled", "infeasible", "unbounded", "numerical trouble",
+	"size reached",
 }
 
 func (s Status) String() string {
@@ -36,6 +38,9 @@ func (s Status) String() string {
 
 // MarshalText writes the name, so that JSON shows words.
 func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Done reports whether the solver ended as it was asked to: at an optimum, or at the size asked for.
+func (s Status) Done() bool { return s == Optimal || s == SizeReached }
 
 // Limit reports whether a limit or a cancellation stopped the solver.
 func (s Status) Limit() bool { return s == IterationLimit || s == TimeLimit || s == Cancelled }

@@ -3,20 +3,21 @@ package status
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 )
 
 func TestStrings(t *testing.T) {
 	seen := map[string]bool{}
-	for s := Unknown; s <= Numerical; s++ {
+	for s := Unknown; s <= SizeReached; s++ {
 		if name := s.String(); name == "" || seen[name] {
 			t.Errorf("status %d is called %q", uint8(s), name)
 		} else {
 			seen[name] = true
 		}
 	}
-	if got := (Numerical + 1).String(); got != "Status(8)" {
+	if got := (SizeReached + 1).String(); got != "Status(9)" {
 		t.Errorf("an unknown status is called %q", got)
 	}
 	if b, err := json.Marshal(map[string]Status{"status": TimeLimit}); err != nil ||
@@ -41,5 +42,15 @@ func TestFromContext(t *testing.T) {
 	}
 	if !IterationLimit.Limit() || Optimal.Limit() || Infeasible.Limit() || Numerical.Limit() {
 		t.Error("limits are the iteration limit, the time limit and the cancellation")
+	}
+}
+
+// What a solver was asked to do is done, or a limit came first, or neither: never both.
+func TestDoneAndLimit(t *testing.T) {
+	done, limits := []Status{Optimal, SizeReached}, []Status{IterationLimit, TimeLimit, Cancelled}
+	for s := Unknown; s <= SizeReached; s++ {
+		if s.Done() != slices.Contains(done, s) || s.Limit() != slices.Contains(limits, s) {
+			t.Errorf("%v: done %v, limit %v", s, s.Done(), s.Limit())
+		}
 	}
 }

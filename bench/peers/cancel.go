@@ -6,11 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
 )
 
 func init() {
@@ -18,7 +20,7 @@ func init() {
 }
 
 // cancelPoints is the size of trainings that run for seconds; lssvm's matrices are of that order squared.
-var cancelPoints = map[string]int{"": 16000, "lssvm": 6000, "lssvm-prune": 4000}
+var cancelPoints = map[string]int{"": 20000, "lssvm": 6000, "lssvm-prune": 4000}
 
 // cancelMoments are when the signal comes, in seconds after the start: while it reads, fills, solves.
 var cancelMoments = []float64{0.03, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2}
@@ -42,7 +44,7 @@ func runCancel(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		args := []string{"train", "--scale", "zscore", "-m", m.Name, file}
+		args := []string{"train", "--scale", "zscore", "-m", m.Name, "-o", filepath.Join(e.Tmp, m.Name+".skm"), file}
 		if err := command.row(ctx, m.Name, n, args, true); err != nil {
 			return err
 		}
@@ -53,7 +55,37 @@ func runCancel(ctx context.Context, e *env) error {
 			}
 		}
 	}
+	if err := command.several(ctx, e); err != nil {
+		return err
+	}
 	return command.others(ctx, e)
+}
+
+// several measures trainings of many machines: three classes, and a walk along C.
+func (b built) several(ctx context.Context, e *env) error {
+	const n = 20000
+	three, err := e.write("waveform", n, dataset.Waveform(n, 1))
+	if err != nil {
+		return err
+	}
+	two, err := e.points(n)
+	if err != nil {
+		return err
+	}
+	for _, work := range [][]string{
+		{"-m", "svc", "--c", "100", three},
+		{"-m", "svc", "--c", "100", "--multiclass", "ovo", three},
+		{"-m", "ssvc-a", three},
+		{"-m", "ssvc-b", three},
+		{"-m", "lpsvc", "--path", two},
+	} {
+		name := strings.Join(work[:len(work)-1], " ")
+		args := append([]string{"train", "--scale", "zscore", "-o", filepath.Join(e.Tmp, "several.skm"), "--force"}, work...)
+		if err := b.row(ctx, name, n, args, true); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // others measures what is no training: drawing, predicting, reducing, waiting for a pipe.
@@ -64,6 +96,10 @@ func (b built) others(ctx context.Context, e *env) error {
 		return err
 	}
 	file, err := e.points(vectors)
+	if err != nil {
+		return err
+	}
+	table, err := e.table(many)
 	if err != nil {
 		return err
 	}
@@ -79,11 +115,14 @@ func (b built) others(ctx context.Context, e *env) error {
 		args []string
 	}{
 		{"gen", 20_000_000, []string{"gen", "ringnorm", "-n", "20000000", "-o", out}},
-		{"reading", many, []string{"train", large}},
+		{"reading LIBSVM text", many, []string{"train", large}},
+		{"reading CSV", many, []string{"train", table}},
 		{"a pipe that nobody writes to", 0, []string{"train", "-"}},
 		{"predict", many, []string{"predict", "-o", out, model, large}},
 		{"reduce", vectors, []string{"reduce", "--train", file, "-o", out, model}},
 		{"reduce --method downs", vectors, []string{"reduce", "--method", "downs", "-o", out, model}},
+		{"reduce --calibrate", many, []string{"reduce", "--max-sv", "7990", "--calibrate", "--val", large, model}},
+		{"train, then --test", many, []string{"train", "-m", "svc", "--c", "1000", "--gamma", "10", "--test", large, file}},
 	} {
 		if err := b.row(ctx, work.name, work.n, work.args, work.args[0] == "train"); err != nil {
 			return err

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,43 +45,83 @@ func runMemory(ctx context.Context, e *env) error {
 			if err != nil {
 				return err
 			}
-			need, err := command.need(ctx, m.Name, file, n)
-			if err != nil {
+			if err := command.shares(ctx, m.Name, file, n); err != nil {
 				return err
 			}
-			row, over := []string{m.Name, strconv.Itoa(n), fmt.Sprintf("%.1f", need)}, 0
-			for _, share := range memoryShares {
-				peak, refused, err := command.peak(ctx, m.Name, file, share*need)
-				if err != nil {
-					return err
-				}
-				ratio := (peak - 30e6/(1<<20)) / (share * need)
-				cell := fmt.Sprintf("%.0f (%.2f)", peak, ratio)
-				if refused {
-					cell = "refused"
-				} else if ratio > 1.1 {
-					over++
-				}
-				row = append(row, cell)
-			}
-			harness.Row(append(row, strconv.Itoa(over))...)
+		}
+	}
+	const n, many = 4000, 200000
+	three, err := e.write("waveform", n, dataset.Waveform(n, 1))
+	if err != nil {
+		return err
+	}
+	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "lssvm-lda"} { // several machines share it
+		if err := command.shares(ctx, method, three, n); err != nil {
+			return err
+		}
+	}
+	text, err := e.points(many)
+	if err != nil {
+		return err
+	}
+	table, err := e.table(many)
+	if err != nil {
+		return err
+	}
+	for _, file := range []string{text, table} { // what is read is most of it
+		if err := command.shares(ctx, "svc", file, many); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// shares is a row: the method's peaks within shares of what it says it needs.
+func (b built) shares(ctx context.Context, method, file string, n int) error {
+	need, err := b.need(ctx, method, file, n)
+	if err != nil {
+		return err
+	}
+	row, over := []string{method, strconv.Itoa(n), fmt.Sprintf("%.1f", need)}, 0
+	for _, share := range memoryShares {
+		peak, refused, err := b.peak(ctx, method, file, share*need)
+		if err != nil {
+			return err
+		}
+		ratio := (peak - 30e6/(1<<20)) / (share * need)
+		cell := fmt.Sprintf("%.0f (%.2f)", peak, ratio)
+		if refused {
+			cell = fmt.Sprintf("refused at %.0f", peak)
+		}
+		if ratio > 1.1 {
+			over++
+		}
+		row = append(row, cell)
+	}
+	harness.Row(append(row, strconv.Itoa(over))...)
+	return nil
+}
+
 // points writes n points of ringnorm and returns the file.
-func (e *env) points(n int) (string, error) {
-	name := filepath.Join(e.Tmp, fmt.Sprintf("ringnorm-%d.libsvm", n))
+func (e *env) points(n int) (string, error) { return e.write("ringnorm", n, dataset.Ringnorm(n, 1)) }
+
+// write writes n points as LIBSVM text and returns the file.
+func (e *env) write(problem string, n int, set *dataset.Set) (string, error) {
+	return e.file(fmt.Sprintf("%s-%d.libsvm", problem, n), set.WriteLIBSVM)
+}
+
+// table writes n points of ringnorm as CSV and returns the file.
+func (e *env) table(n int) (string, error) {
+	return e.file(fmt.Sprintf("ringnorm-%d.csv", n), dataset.Ringnorm(n, 1).WriteCSV)
+}
+
+func (e *env) file(name string, write func(io.Writer) error) (string, error) {
+	name = filepath.Join(e.Tmp, name)
 	f, err := os.Create(name)
 	if err != nil {
 		return "", err
 	}
-	if err = dataset.Ringnorm(n, 1).WriteLIBSVM(f); err != nil {
-		f.Close()
-		return "", err
-	}
-	return name, f.Close()
+	return name, errors.Join(write(f), f.Close())
 }
 
 // built is the path of the built command.

@@ -104,7 +104,7 @@ func (s *schur) block(ctx context.Context) (pause, status.Status) {
 		case gain < s.eta*(s.gained+gain):
 			return ended, status.Optimal
 		case len(s.kept) == s.maxSV:
-			return ended, status.IterationLimit
+			return ended, status.SizeReached
 		case s.grow(len(s.kept)) != nil:
 			return cramped, status.Unknown
 		}

@@ -122,7 +122,7 @@ func TestBlocksNoticeDrift(t *testing.T) {
 		t.Fatalf("settled %v with %d, error %v", good, len(f.kept), err)
 	}
 	st, done := s.run(context.Background())
-	if !done || st != status.IterationLimit || !slices.Equal(f.Rows(f.kept), want.Support) {
+	if !done || st != status.SizeReached || !slices.Equal(f.Rows(f.kept), want.Support) {
 		t.Errorf("%v, %d support vectors", st, len(f.kept))
 	}
 }

@@ -124,7 +124,7 @@ func TestCholeskyLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Support) != 7 || r.Report.Status != status.IterationLimit {
+	if len(r.Support) != 7 || r.Report.Status != status.SizeReached {
 		t.Errorf("%d support vectors, %v", len(r.Support), r.Report.Status)
 	}
 	for _, tr := range []learn.Trainer{

@@ -86,7 +86,7 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 			return status.Optimal, nil
 		}
 		if k == maxSV && maxSV > 0 {
-			return status.IterationLimit, nil
+			return status.SizeReached, nil
 		}
 		if !f.grow(k, most) {
 			return status.IterationLimit, nil

@@ -101,7 +101,7 @@ func (f *forward) firstBlock() {
 }
 
 // run selects until a limit; its status is Optimal when eta or the lack of
-// independent candidates ended it, IterationLimit at maxSV or at the end of the memory.
+// independent candidates ended it, SizeReached at maxSV, IterationLimit at the end of the memory.
 func (f *forward) run(ctx context.Context) status.Status {
 	f.cand, _ = learn.Distinct(f.X, f.N, f.D)
 	if f.maxSV <= 0 || f.maxSV > len(f.cand) {
@@ -150,7 +150,10 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		if gain < f.eta*(f.gained+gain) {
 			break
 		}
-		if len(f.kept) == f.maxSV || !f.makeRoom() {
+		if len(f.kept) == f.maxSV {
+			return status.SizeReached
+		}
+		if !f.makeRoom() {
 			return status.IterationLimit
 		}
 		f.accept(j, c)

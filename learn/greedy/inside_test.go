@@ -92,7 +92,7 @@ func TestDriftIsNoticed(t *testing.T) {
 		if j, _ := drifted.best(); slices.Contains(whole.kept, j) {
 			t.Fatalf("%+v: point %d still wins, too easy", cr, j)
 		}
-		if st := drifted.steps(context.Background()); st != status.IterationLimit || !slices.Equal(drifted.kept, whole.kept) {
+		if st := drifted.steps(context.Background()); st != status.SizeReached || !slices.Equal(drifted.kept, whole.kept) {
 			t.Errorf("%+v: %v %v, want %v", cr, st, drifted.kept, whole.kept)
 		}
 	}

@@ -27,7 +27,10 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
 		}
-		if len(f.kept) == f.maxSV || !f.makeRoom() {
+		if len(f.kept) == f.maxSV {
+			return status.SizeReached
+		}
+		if !f.makeRoom() {
 			return status.IterationLimit
 		}
 		k := min(f.candidates, len(pool))

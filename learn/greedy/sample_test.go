@@ -45,7 +45,7 @@ func TestSampledSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.Support) != 30 || s.Status != status.IterationLimit {
+		if len(s.Support) != 30 || s.Status != status.SizeReached {
 			t.Fatalf("%d points, %v", len(s.Support), s.Status)
 		}
 		if !(s.J[29] >= 0.9*all.J[29] && s.J[29] <= 1.1*all.J[29]) {

@@ -36,7 +36,7 @@ type Problem struct {
 type Result struct {
 	Rows     []int           // the pool: rows of the problem with distinct points, ascending
 	Machines []learn.Trained // their Support are indices into Rows, each at most once
-	Status   status.Status   // Optimal when every machine's is, else the first one that is not
+	Status   status.Status   // Optimal when every machine's is, else the first one that is not done, else SizeReached
 }
 
 // Train trains all machines, several at a time if the memory allows it. The result
@@ -65,8 +65,8 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	}
 	r := &Result{Machines: machines, Status: status.Optimal}
 	for i := range machines {
-		if r.Status == status.Optimal {
-			r.Status = machines[i].Report.Status
+		if st := machines[i].Report.Status; r.Status == status.Optimal || r.Status.Done() && !st.Done() {
+			r.Status = st
 		}
 	}
 	r.pool(p)

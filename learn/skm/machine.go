@@ -117,6 +117,7 @@ func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin, co
 		Objective:   sol.Objective,
 		Duality:     &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation},
 		KernelEvals: m.k.Stats().KernelEvals,
+		Message:     m.lp.Spent(),
 	}}
 	r.Recompute(ctx, m.problem, sol.Objective-sol.Loss, margin, m.hinge)
 	r.Report.Settle(kernellp.OptimalGap*(1+constant/math.Abs(r.Report.Objective)), kernellp.OptimalViolation)

@@ -1,6 +1,7 @@
 package ssvc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -202,7 +203,7 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	r.Seconds.Solve = time.Since(m.begin).Seconds()
 	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(), Solves: m.solves,
 		WorkingRows: m.sol.Rows, Merged: m.merged}
-	r.Message = m.message(len(res.Support) == 0 && res.Bias == 0)
+	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0))
 	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, 1, m.c)
 	r.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
 	return res

@@ -1,15 +1,22 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/sparsekm/sparsekm/model"
 )
 
 type convertCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
-	To    string `required:"" enum:"${formats}" help:"Format of the result: ${enum}."`
-	Out   string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
+	Model        string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	To           string `required:"" enum:"${formats}" help:"Format of the result: ${enum}."`
+	Out          string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
+	SplitScaling string `placeholder:"FILE" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it: LIBSVM's format has none."`
+	forceFlag
+}
+
+func (c *convertCmd) files() (in, out []named) {
+	return []named{{"the model", c.Model}}, append(askedFor(named{"--split-scaling", c.SplitScaling}), named{"--out", c.Out})
 }
 
 func (c *convertCmd) Run(s *session) error {
@@ -24,7 +31,20 @@ func (c *convertCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(w, format) }); err != nil {
+	if err := c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
+		return err
+	}
+	if c.SplitScaling != "" {
+		plain, scaling := clf.WithoutScaling()
+		if scaling == nil {
+			return fmt.Errorf("--split-scaling: %s has no scaling", c.Model)
+		}
+		if err := s.writeFile(c.SplitScaling, scaling.WriteRange); err != nil {
+			return err
+		}
+		clf = plain
+	}
+	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(s.stopping(w), format) }); err != nil {
 		return err
 	}
 	if s.json {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
@@ -21,7 +23,7 @@ func TestConvert(t *testing.T) {
 		predictions := filepath.Join(dir, name+".out")
 		must(t, "predict", "--decisions", "--out", predictions, skm, data)
 		for _, format := range []string{"skm", "json", "libsvm"} {
-			converted, back := filepath.Join(dir, name+"."+format), filepath.Join(dir, name+".back")
+			converted, back := filepath.Join(dir, name+".to."+format), filepath.Join(dir, name+".back")
 			must(t, "convert", skm, "--to", format, "--out", converted)
 			must(t, "convert", converted, "--to", "skm", "--out", back)
 			if format == "libsvm" { // its vectors are in another order, its sums rounded in another way
@@ -57,6 +59,41 @@ func TestConvertRefuses(t *testing.T) {
 		{scaled, "--to", "skm"}, {scaled, "--to", "skm", "--out", "-", "--json"}} {
 		if r := command(t, "", append([]string{"convert"}, args...)...); r.code != exitUsage {
 			t.Errorf("convert %v: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestSplitScaling writes the scaling of a model beside it: points that are scaled by it have the
+// decisions that the raw points had.
+func TestSplitScaling(t *testing.T) {
+	dir := t.TempDir()
+	data := testutil.Testdata(t, "diabetis.libsvm")
+	set, err := dataset.ReadFile(data, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"zscore", "minmax"} {
+		file := func(name string) string { return filepath.Join(dir, kind+name) }
+		must(t, "train", "--method", "svc", "--scale", kind, "--out", file(".skm"), data)
+		must(t, "predict", "--decisions", "--out", file(".raw"), file(".skm"), data)
+		must(t, "convert", file(".skm"), "--to", "libsvm", "--split-scaling", file(".range"), "--out", file(".model"))
+		text, err := os.ReadFile(file(".range"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		scaling, err := dataset.ReadRange(bytes.NewReader(text), "range", set.D)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var scaled bytes.Buffer
+		if err = scaling.Apply(set).WriteLIBSVM(&scaled); err != nil {
+			t.Fatal(err)
+		}
+		points := write(t, "scaled.libsvm", scaled.String())
+		must(t, "verify", file(".model"), "--against", file(".raw"), "--tolerance", "1e-9", points)
+		r := command(t, "", "convert", file(".model"), "--to", "skm", "--split-scaling", file(".r"), "--out", file(".back"))
+		if r.code != exitFailed || !strings.Contains(r.stderr, "has no scaling") {
+			t.Errorf("a model without scaling: status %d, %q", r.code, r.stderr)
 		}
 	}
 }

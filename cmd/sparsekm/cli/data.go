@@ -19,7 +19,7 @@ type dataFlags struct {
 	Unlabelled  bool   `group:"data" help:"The points have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
 
-	maxBytes int64 // of the points while they are read; 0 means the default of package dataset
+	maxBytes int64 // of the points while they are read; 0 means half of what there is
 }
 
 func (f *dataFlags) validate() error {
@@ -53,7 +53,7 @@ func (s *session) loadClassifier(name string) (*sparsekm.Classifier, error) {
 
 func (f *dataFlags) options() dataset.Options {
 	o := dataset.Options{
-		MaxBytes:    f.maxBytes,
+		MaxBytes:    byteSize(f.maxBytes).memory(),
 		Features:    f.Features,
 		ZeroBased:   f.ZeroBased,
 		TextLabels:  f.TextLabels,

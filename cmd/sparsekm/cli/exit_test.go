@@ -4,8 +4,11 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // alike is a set on which a machine can learn nothing: every point has both labels, one more often.
@@ -16,6 +19,9 @@ const alike = "1 1:1\n1 1:1\n-1 1:1\n1 1:2\n-1 1:2\n"
 func TestExitStatuses(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "svc.skm")
 	must(t, "train", "--method", "svc", "--out", model, ripley(t))
+	labels := filepath.Join(t.TempDir(), "labels")
+	must(t, "predict", "--out", labels, model, ripley(t))
+	iris := testutil.Testdata(t, "iris.libsvm")
 	nothing := write(t, "alike.libsvm", alike)
 	numerical := []string{"train", "--method", "svc", "--kernel", "sigmoid", "--gamma", "2", "--coef0", "-1", "--c", "100",
 		ripley(t)}
@@ -41,6 +47,13 @@ func TestExitStatuses(t *testing.T) {
 			"nevertheless", true},
 		{"train, numerical trouble", numerical, "", 1, "numerical trouble", false},
 		{"the same, kept", append(numerical, "--keep-partial"), "", 1, "nevertheless", true},
+		{"train, the size asked for", []string{"train", "--method", "kmp", "--max-sv", "3", ripley(t)}, "", 0, "", true},
+		{"the same, three classes", []string{"train", "--method", "lssvm-chol", "--max-sv", "2", iris}, "", 0, "", true},
+		{"train, one round of several", []string{"train", "--method", "ssvc-b", "--max-iter", "1", ripley(t)}, "", 3,
+			"best so far", true},
+		{"train, one-class points", []string{"train", write(t, "one.libsvm", "1 1:1\n1 1:2\n")}, "", 1, "one class", false},
+		{"train, memory", []string{"train", "--mem", "20KiB", ripley(t)}, "", 1, "memory budget", false},
+		{"train, output is an input", []string{"train", "--val", "OUT", "-m", "lssvm-prune", ripley(t)}, "", 2, "another one", true},
 		{"train, wrong usage", []string{"train", "--method", "svc", "--c", "-1", ripley(t)}, "", 2, "c", false},
 		{"train, no such file", []string{"train", "nowhere"}, "", 1, "nowhere", false},
 		{"reduce", []string{"reduce", model, "--train", ripley(t)}, "", 0, "", true},
@@ -52,10 +65,22 @@ func TestExitStatuses(t *testing.T) {
 		{"convert", []string{"convert", model, "--to", "json"}, "", 0, "", true},
 		{"gen", []string{"gen", "ringnorm", "-n", "5"}, "", 0, "", true},
 		{"gen, wrong usage", []string{"gen", "ringnorm", "-n", "0"}, "", 2, "-n", false},
+		{"gen, memory", []string{"gen", "ringnorm", "-n", "2000000000000"}, "", 1, "memory", false},
+		{"convert, no such file", []string{"convert", "nowhere", "--to", "json"}, "", 1, "nowhere", false},
+		{"convert, wrong usage", []string{"convert", model, "--to", "bread"}, "", 2, "--to", false},
+		{"info, no such file", []string{"info", "nowhere"}, "", 1, "nowhere", false},
+		{"verify, the same answer", []string{"verify", model, "--against", labels, ripley(t)}, "", 0, "", false},
+		{"verify, wrong usage", []string{"verify", model, "--against", labels, "--tolerance", "-1", ripley(t)}, "", 2,
+			"--tolerance", false},
+		{"methods", []string{"methods"}, "", 0, "", false},
+		{"methods, wrong usage", []string{"methods", "--c"}, "", 2, "--c", false},
+		{"cpu", []string{"cpu"}, "", 0, "", false},
 		{"verify, another answer", []string{"verify", model, "--against", other, ripley(t)}, "", 1, "differ", false},
 		{"info", []string{"info", model}, "", 0, "", false},
 		{"lp, optimal", []string{"lp", "-"}, plan, 0, "", false},
 		{"lp, optimal, another sense of a row", []string{"lp", "-"}, bounded, 0, "", false},
+		{"lp, limit", []string{"lp", "--max-iter", "1", "-"}, plan, 3, "best so far", false},
+		{"lp, no program", []string{"lp", "-"}, "ROWS\n X  c\n", 1, "row type", false},
 		{"lp, limit before it was read", []string{"lp", "--time-limit", "1ns", "-"}, plan, 1, "before there was a result", false},
 		{"lp, unbounded", []string{"lp", "-"}, unbounded, 1, "unbounded", false},
 		{"lp, infeasible", []string{"lp", "-"}, infeasible, 1, "infeasible", false},
@@ -63,7 +88,11 @@ func TestExitStatuses(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		args := row.args
-		if args[0] != "lp" && args[0] != "verify" && args[0] != "info" {
+		if i := slices.Index(args, "OUT"); i >= 0 { // the same file for an input and the output
+			args = slices.Replace(slices.Clone(args), i, i+1, out)
+			must(t, "gen", "ringnorm", "-n", "5", "--out", out)
+		}
+		if slices.Contains([]string{"train", "reduce", "predict", "convert", "gen"}, args[0]) {
 			args = append(args, "--out", out)
 		}
 		r := command(t, row.stdin, args...)
@@ -87,6 +116,7 @@ func TestExitStatusesOfPath(t *testing.T) {
 		{"optimal", []string{ripley(t)}, 0, true},
 		{"wrong usage", []string{"--path-from", "0", ripley(t)}, 2, false},
 		{"a limit at once", []string{"--time-limit", "1ns", ripley(t)}, 1, false},
+		{"a limit on the way", []string{"--method", "ssvc-b", "--max-iter", "1", ripley(t)}, 3, true},
 	} {
 		dir := t.TempDir()
 		r := command(t, "", append(append(path, "--out", filepath.Join(dir, "m.skm")), row.args...)...)

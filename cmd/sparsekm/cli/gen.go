@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -19,6 +20,8 @@ type genCmd struct {
 	Format   string  `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
 }
 
+func (c *genCmd) files() (in, out []named) { return nil, []named{{"--out", c.Out}} }
+
 func (c *genCmd) Run(s *session) error {
 	switch {
 	case c.N < 1:
@@ -32,10 +35,11 @@ func (c *genCmd) Run(s *session) error {
 	case s.json && (c.Out == "" || c.Out == "-"):
 		return usagef("--json: the points go to standard output already; name a file with --out")
 	}
-	if err := s.checkOutput(c.Out); err != nil {
-		return err
+	have := byteSize(0).memory()
+	if d := c.draw(1, 0).D; int64(c.N) > have/8/int64(d+1) {
+		return fmt.Errorf("-n: %d points of %d features are more than the memory budget of %d bytes", c.N, d, have)
 	}
-	set, err := beside(s, func() (*dataset.Set, error) { return c.draw(), nil })
+	set, err := beside(s, func() (*dataset.Set, error) { return c.draw(c.N, c.Flips), nil })
 	if err != nil {
 		return err
 	}
@@ -53,17 +57,17 @@ func (c *genCmd) Run(s *session) error {
 	return err
 }
 
-func (c *genCmd) draw() *dataset.Set {
+func (c *genCmd) draw(n, flips int) *dataset.Set {
 	switch c.Problem {
 	case "ringnorm":
-		return dataset.Ringnorm(c.N, c.Seed)
+		return dataset.Ringnorm(n, c.Seed)
 	case "twonorm":
-		return dataset.Twonorm(c.N, c.Seed)
+		return dataset.Twonorm(n, c.Seed)
 	case "waveform":
-		return dataset.Waveform(c.N, c.Seed)
+		return dataset.Waveform(n, c.Seed)
 	case "gaussians":
-		return dataset.TwoGaussians(c.N, c.Mean, c.Variance, c.Flips, c.Seed)
+		return dataset.TwoGaussians(n, c.Mean, c.Variance, flips, c.Seed)
 	default:
-		return dataset.PelegMeir(c.N, c.Flip, c.Seed)
+		return dataset.PelegMeir(n, c.Flip, c.Seed)
 	}
 }

@@ -40,6 +40,8 @@ type machineJSON struct {
 	Bias     float64 `json:"bias"`
 }
 
+func (c *infoCmd) files() (in, out []named) { return []named{{"the model", c.Model}}, nil }
+
 func (c *infoCmd) Run(s *session) error {
 	clf, err := s.loadClassifier(c.Model)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestLaplacian(t *testing.T) {
 		if e := o["test_error"].(float64); !(e < 0.15) {
 			t.Errorf("%s: test error %v", method, e)
 		}
-		predictions, converted := filepath.Join(dir, "predictions"), filepath.Join(dir, "model.json")
+		predictions, converted := filepath.Join(dir, "predictions"), filepath.Join(dir, method+".json")
 		must(t, "predict", "--decisions", "--out", predictions, skm, data)
 		must(t, "convert", skm, "--to", "json", "--out", converted)
 		must(t, "verify", converted, "--against", predictions, "--tolerance", "0", data)

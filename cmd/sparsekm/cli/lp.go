@@ -52,6 +52,8 @@ type lpJSON struct {
 	} `json:"seconds"`
 }
 
+func (c *lpCmd) files() (in, out []named) { return []named{{"the program", c.Model}}, nil }
+
 func (c *lpCmd) Run(s *session) error {
 	switch {
 	case !(c.Tolerance > 0) || math.IsInf(c.Tolerance, 0):

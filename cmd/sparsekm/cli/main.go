@@ -15,6 +15,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,12 +125,13 @@ func vars() kong.Vars {
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	start := time.Now()
+	out := &checkedWriter{w: stdout}
 	c := cli{Train: newTrainCmd()}
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("sparsekm"),
 		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
-		kong.Writers(stdout, stderr),
+		kong.Writers(out, stderr),
 		kong.Exit(func(int) { helped = true }),  // after --help
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
 		vars(),
@@ -152,6 +154,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	parsed, err := parser.Parse(args)
 	switch {
+	case out.err != nil: // of --help
+		fmt.Fprintln(stderr, "sparsekm:", out.failed())
+		return exitFailed
 	case helped:
 		return exitDone
 	case err != nil:
@@ -161,9 +166,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if cpu.Ignored() != "" {
 		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
 	}
-	err = c.Profiling.around(func() error {
-		return parsed.Run(&session{ctx: ctx, start: start, stdin: stdin, stdout: stdout, stderr: stderr, json: c.JSON})
-	})
+	s := &session{ctx: ctx, start: start, stdin: stdin, stdout: out, stderr: stderr, json: c.JSON}
+	if err = s.checkFiles(parsed.Selected().Target.Addr().Interface(), c.Profiling.files()); err == nil {
+		err = c.Profiling.around(func() error { return parsed.Run(s) })
+	}
+	if err == nil || errors.Is(err, errLimit) {
+		err = cmp.Or(out.failed(), err)
+	}
 	if errors.Is(err, errLimit) {
 		return exitLimit
 	}

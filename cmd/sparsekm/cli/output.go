@@ -4,11 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 )
@@ -44,28 +41,6 @@ func (w stoppingWriter) Write(b []byte) (int, error) {
 		return 0, stopped(err)
 	}
 	return w.w.Write(b)
-}
-
-// checkOutput fails when name cannot be written, so that nobody learns that after hours of work.
-func (s *session) checkOutput(name string) error {
-	if name == "" || name == "-" {
-		return nil
-	}
-	switch info, err := os.Stat(name); {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder, want the name of a file", name)
-	case err == nil && !info.Mode().IsRegular():
-		return nil // a device or a pipe
-	}
-	err := atomicfile.Writable(name)
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		err = path.Err
-	}
-	if err != nil {
-		return fmt.Errorf("%s cannot be written: %w", name, err)
-	}
-	return nil
 }
 
 // numbers multiplies by sign and makes JSON out of what is not finite.

@@ -3,9 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -73,25 +71,25 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	for _, p := range points {
 		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
 			Objective: number(p.Report.Machines[0].Report.Objective)}
-		q.TrainError = errorRate(p.Classifier, train, c.LimitFlags.Threads)
+		of := s.judgeOneOf(len(points), p.Classifier, train, c.LimitFlags.Threads)
+		q.TrainError = of.rate()
 		if test != nil {
-			rate := errorRate(p.Classifier, test, c.LimitFlags.Threads)
+			rate := s.judgeOneOf(len(points), p.Classifier, test, c.LimitFlags.Threads).rate()
 			q.TestError = &rate
 		}
-		worthless := usable(p.Report.Status, p.Classifier, train, c.ClassWeight, c.LimitFlags.Threads)
+		worthless := of.usable(p.Report.Status, c.ClassWeight)
 		if worthless == nil {
 			kept++
 		} else {
 			last = fmt.Errorf("at C = %.4g: %w", p.C, worthless)
 		}
 		if c.Out != "" && (worthless == nil || c.KeepPartial) {
-			ext := filepath.Ext(c.Out)
-			q.Model = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(c.Out, ext), q.SV, ext)
+			q.Model = pathModel(c.Out, q.SV)
 			if err = p.Classifier.Save(q.Model, model.SKM); err != nil {
 				return err
 			}
 		}
-		limited = limited || p.Report.Status != status.Optimal
+		limited = limited || !p.Report.Status.Done()
 		j.Path = append(j.Path, q)
 	}
 	if s.json {

@@ -37,12 +37,13 @@ type predictJSON struct {
 	Implementation string      `json:"implementation"`
 }
 
+func (c *predictCmd) files() (in, out []named) {
+	return []named{{"the model", c.Model}, {"the points", c.Data}}, []named{{"--out", c.Out}}
+}
+
 func (c *predictCmd) Run(s *session) error {
 	if c.Threads < 0 {
 		return usagef("--threads: found %d, want at least 1", c.Threads)
-	}
-	if err := s.checkOutput(c.Out); err != nil {
-		return err
 	}
 	start := time.Now()
 	clf, err := s.loadClassifier(c.Model)
@@ -107,7 +108,7 @@ func newPredictions(
 func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, f func(lo, n int, x []float64)) error {
 	const products = 1 << 27
 	rows := max(1, products/(1+set.D)/(1+clf.NumVectors()))
-	var err error
+	err := ctx.Err()
 	pprof.Do(ctx, pprof.Labels("phase", "predict"), func(context.Context) {
 		for lo := 0; lo < set.N && err == nil; lo += rows {
 			n := min(rows, set.N-lo)
@@ -162,19 +163,4 @@ func (p *predictions) write(w io.Writer, decisions bool) error {
 		b.Write(append(line, '\n'))
 	}
 	return b.Flush()
-}
-
-// classes are predictions without decisions.
-// They are not stopped: a training that was stopped shows them of its best machine so far.
-func classes(clf *sparsekm.Classifier, set *dataset.Set, threads int) *predictions {
-	p := &predictions{clf: clf, class: make([]int, set.N)}
-	pprof.Do(context.Background(), pprof.Labels("phase", "predict"), func(context.Context) {
-		clf.PredictBatch(p.class, set.X, set.N, threads)
-	})
-	return p
-}
-
-// errorRate is the share of the points that clf gets wrong.
-func errorRate(clf *sparsekm.Classifier, set *dataset.Set, threads int) float64 {
-	return float64(classes(clf, set, threads).errors(set)) / float64(set.N)
 }

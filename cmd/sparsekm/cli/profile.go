@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -14,6 +15,11 @@ type Profiling struct {
 	CPUProfile string `name:"cpuprofile" placeholder:"FILE" group:"profile" help:"Write a CPU profile, labelled by phase (go tool pprof -tagfocus)."`
 	MemProfile string `name:"memprofile" placeholder:"FILE" group:"profile" help:"Write a heap profile at the end."`
 	Trace      string `name:"trace" placeholder:"FILE" group:"profile" help:"Write an execution trace (go tool trace)."`
+}
+
+// files are the profiles that were asked for.
+func (p *Profiling) files() []named {
+	return askedFor(named{"--cpuprofile", p.CPUProfile}, named{"--memprofile", p.MemProfile}, named{"--trace", p.Trace})
 }
 
 // around runs work with the profiles that were asked for.
@@ -61,10 +67,18 @@ func (p *Profiling) around(work func() error) (err error) {
 	return work()
 }
 
-// checkedWriter keeps the first error of what it writes: the profilers drop theirs.
+// checkedWriter keeps the first error of what it writes: profilers and those who print drop theirs.
 type checkedWriter struct {
 	w   io.Writer
 	err error
+}
+
+// failed is the error of a standard output that could not be written; nil if it could.
+func (c *checkedWriter) failed() error {
+	if c.err == nil {
+		return nil
+	}
+	return fmt.Errorf("standard output: %w", c.err)
 }
 
 func (c *checkedWriter) Write(b []byte) (int, error) {

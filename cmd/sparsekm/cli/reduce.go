@@ -41,6 +41,7 @@ type reduceCmd struct {
 	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its points. Default: half of what the machine, or its control group, has."`
 
 	DataFlags dataFlags `embed:""`
+	forceFlag
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -62,14 +63,14 @@ type reduceJSON struct {
 	} `json:"seconds"`
 }
 
+func (c *reduceCmd) files() (in, out []named) {
+	in = askedFor(named{"the model", c.Model}, named{"--train", c.Train}, named{"--val", c.Val})
+	return in, askedFor(named{"--out", c.Out}, named{"--curve", c.Curve}, named{"--plot", c.Plot})
+}
+
 func (c *reduceCmd) Run(s *session) error {
 	if err := c.validate(); err != nil {
 		return err
-	}
-	for _, name := range []string{c.Out, c.Curve, c.Plot} {
-		if err := s.checkOutput(name); err != nil {
-			return err
-		}
 	}
 	start := time.Now()
 	c.Mem = byteSize(c.Mem.memory())
@@ -81,6 +82,9 @@ func (c *reduceCmd) Run(s *session) error {
 		return clf, err
 	})
 	if err != nil {
+		return err
+	}
+	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
 	clf, data, val, err := c.load(s, clf)
@@ -101,8 +105,8 @@ func (c *reduceCmd) Run(s *session) error {
 		if val == nil {
 			val = data
 		}
-		if r.Classifier, err = r.Classifier.Calibrate(val, c.Threads); err != nil {
-			return fmt.Errorf("--calibrate: %w", err)
+		if r.Classifier, err = c.calibrate(s, r.Classifier, val); err != nil {
+			return err
 		}
 		r.PlattStale = false
 	}
@@ -187,6 +191,7 @@ func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Clas
 		}
 	}
 	if c.Val != "" {
+		c.DataFlags.maxBytes = max(1, int64(c.Mem)-setBytes(data))
 		if val, clf, err = s.loadFor(clf, c.Val, &c.DataFlags); err != nil {
 			return nil, nil, nil, err
 		}
@@ -208,6 +213,15 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
 	return reduce.Prune(ctx, clf, data, o)
+}
+
+// calibrate fits Platt's parameters to the labels of the points.
+func (c *reduceCmd) calibrate(s *session, clf *sparsekm.Classifier, points *dataset.Set) (*sparsekm.Classifier, error) {
+	fitted, err := beside(s, func() (*sparsekm.Classifier, error) { return clf.Calibrate(points, c.Threads) })
+	if err != nil && s.ctx.Err() == nil {
+		return nil, fmt.Errorf("--calibrate: %w", err)
+	}
+	return fitted, err
 }
 
 // write writes the model, the curve and the plot.

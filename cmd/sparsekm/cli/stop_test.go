@@ -2,12 +2,18 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // blocked runs the command on a standard input that nobody writes to.
@@ -114,6 +120,109 @@ func TestProfilesOnAFullDisk(t *testing.T) {
 	for _, flag := range []string{"--cpuprofile", "--trace", "--memprofile"} {
 		if r := command(t, "", "methods", flag, full); r.code != exitFailed || !strings.Contains(r.stderr, full) {
 			t.Errorf("%s: status %d, %q", flag, r.code, r.stderr)
+		}
+	}
+}
+
+// Every command reports a standard output that cannot be written.
+func TestFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("no device that is always full")
+	}
+	defer full.Close()
+	model := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "-m", "svc", "-o", model, ripley(t))
+	labels := filepath.Join(t.TempDir(), "labels")
+	must(t, "predict", "-o", labels, model, ripley(t))
+	program := write(t, "plan.mps", plan)
+	for _, args := range [][]string{
+		{"train", "-m", "svc", ripley(t)},
+		{"train", "-m", "lpsvc", "--path", "--path-steps", "2", ripley(t)},
+		{"predict", model, ripley(t)},
+		{"reduce", "--train", ripley(t), model},
+		{"info", model},
+		{"info", "--json", model},
+		{"convert", "--to", "json", "-o", "-", model},
+		{"verify", "--against", labels, model, ripley(t)},
+		{"lp", program},
+		{"gen", "ringnorm", "-n", "5"},
+		{"methods"},
+		{"cpu"},
+		{"version"},
+		{"man"},
+		{"completion", "bash"},
+		{"help", "train"},
+		{"--help"},
+	} {
+		var messages bytes.Buffer
+		code := run(t.Context(), args, strings.NewReader(""), full, &messages)
+		if code != exitFailed || !strings.Contains(messages.String(), "no space") {
+			t.Errorf("%s: status %d, %q", args, code, messages.String())
+		}
+	}
+}
+
+// A session that has ended judges a classifier by evenly spaced points, as few as take no time.
+func TestJudgedAfterTheEnd(t *testing.T) {
+	set := dataset.Ringnorm(1000, 1)
+	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages bytes.Buffer
+	alive := &session{ctx: t.Context(), stderr: &messages}
+	all := alive.judge(clf, set, 1)
+	if all.tell(alive, "training"); all.set != set || len(all.class) != set.N || messages.Len() > 0 {
+		t.Errorf("%d points judged, want all of them; %q", len(all.class), &messages)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ended := &session{ctx: ctx, stderr: &messages}
+	if few := ended.judge(clf, set, 1); few.set != set || few.rate() != all.rate() {
+		t.Errorf("%d points judged although all take no time", few.set.N)
+	}
+	some := ended.judgeOneOf(1<<30/(clf.NumVectors()*set.D)/200, clf, set, 1)
+	if n := len(some.class); n < 100 || n > 250 || some.set.N != n {
+		t.Errorf("%d points judged, want some 200", n)
+	}
+	if ones := some.set.Counts()[1]; ones < 30 || ones > len(some.class)-30 {
+		t.Errorf("%d of %d points are of one class", ones, len(some.class))
+	}
+	if some.tell(ended, "training"); !strings.Contains(messages.String(), "of 1000, evenly spaced") {
+		t.Errorf("%q does not say how many points were judged", &messages)
+	}
+	if most := all.rate() + 0.1; !(some.rate() <= most) {
+		t.Errorf("error %v on some of the points, %v on all", some.rate(), all.rate())
+	}
+}
+
+// Compressed floods end with the time limit or the budget, whatever they would become.
+func TestFloods(t *testing.T) {
+	for name, text := range map[string]string{
+		"points.libsvm": strings.Repeat("1 1:1\n-1 2:1\n", 1<<19),
+		"points.csv":    strings.Repeat("1,2\n", 1<<20),
+		"blank.libsvm":  strings.Repeat("\n", 8<<20),
+		"blank.csv":     strings.Repeat("\n", 8<<20),
+		"line.libsvm":   "1" + strings.Repeat(" 1:1", 1<<20),
+		"line.csv":      strings.Repeat("1,", 4<<20),
+	} {
+		path := filepath.Join(t.TempDir(), name+".gz")
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		if _, err := z.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(z.Close(), os.WriteFile(path, packed.Bytes(), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		r := command(t, "", "train", "--mem", "2MiB", path)
+		if r.code != exitFailed || !strings.Contains(r.stderr, name) {
+			t.Errorf("%s: status %d, %q", name, r.code, r.stderr)
+		}
+		r = command(t, "", "train", "--time-limit", "1ns", path)
+		if r.code != exitFailed || !strings.Contains(r.stderr, "time limit") {
+			t.Errorf("%s: status %d, %q", name, r.code, r.stderr)
 		}
 	}
 }

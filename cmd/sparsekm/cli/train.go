@@ -19,9 +19,10 @@ import (
 type trainCmd struct {
 	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method      string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Out         string `short:"o" placeholder:"MODEL" help:"Write the model here."`
-	KeepPartial bool   `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
+	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	forceFlag
+	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
 	Test string `placeholder:"FILE" help:"Report the error on these points too."`
 	Val  string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
@@ -66,6 +67,11 @@ func (f *limitFlags) validate() error {
 	return nil
 }
 
+func (c *trainCmd) files() (in, out []named) {
+	in = append(askedFor(named{"--test", c.Test}, named{"--val", c.Val}), named{"the points", c.Data})
+	return in, askedFor(named{"--out", c.Out})
+}
+
 func (c *trainCmd) Run(s *session) error {
 	options, err := c.options()
 	if err != nil {
@@ -73,9 +79,6 @@ func (c *trainCmd) Run(s *session) error {
 	}
 	if c.Out == "-" {
 		return usagef("--out: name a file; standard output has the report")
-	}
-	if err = s.checkOutput(c.Out); err != nil {
-		return err
 	}
 	c.DataFlags.ZeroBased = c.DataFlags.ZeroBased || options.Kernel.Indexed()
 	s, cancel := s.timed(c.LimitFlags.TimeLimit)
@@ -87,16 +90,24 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	if c.Val != "" {
+		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train, test))
 		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
 			return err
 		}
+	}
+	if err = c.checkReplaced(s, options.Trainer.Name(), train.D); err != nil {
+		return err
 	}
 	options.Held = setBytes(train, test, options.Validation)
 	if c.PathFlags.Path {
 		return c.path(s, options, train, test)
 	}
-	loaded := time.Now()
+	return c.train(s, options, train, test)
+}
 
+// train trains, writes the model and shows the report.
+func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *dataset.Set) error {
+	loaded := time.Now()
 	bar := newProgress(s.stderr)
 	options.Progress = bar.callback()
 	clf, report, err := sparsekm.Train(s.ctx, train, options)
@@ -105,22 +116,31 @@ func (c *trainCmd) Run(s *session) error {
 		return stopped(err)
 	}
 	trained := time.Now()
-
-	j := newTrainJSON(report)
-	j.Scale, j.Params = c.Scale, clf.Parts().Params
-	j.TrainError = errorRate(clf, train, c.LimitFlags.Threads)
-	if test != nil {
-		rate := errorRate(clf, test, c.LimitFlags.Threads)
-		j.TestError = &rate
-	}
-	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
-		time.Since(trained).Seconds()
-	worthless := usable(report.Status, clf, train, c.ClassWeight, c.LimitFlags.Threads)
-	if c.Out != "" && (worthless == nil || c.KeepPartial) {
+	done := report.Status.Done()
+	if done && c.Out != "" { // before anything can stop the rest
 		if err = clf.Save(c.Out, model.SKM); err != nil {
 			return err
 		}
 	}
+	j := newTrainJSON(report)
+	j.Scale, j.Params = c.Scale, clf.Parts().Params
+	of := s.judge(clf, train, c.LimitFlags.Threads)
+	worthless := of.usable(report.Status, c.ClassWeight)
+	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
+		if err = clf.Save(c.Out, model.SKM); err != nil {
+			return err
+		}
+	}
+	j.TrainError = of.rate()
+	of.tell(s, "training")
+	if test != nil {
+		of = s.judge(clf, test, c.LimitFlags.Threads)
+		rate := of.rate()
+		j.TestError = &rate
+		of.tell(s, "test")
+	}
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
+		time.Since(trained).Seconds()
 	if s.json {
 		err = s.writeJSON(j)
 	} else {
@@ -130,6 +150,14 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
+}
+
+// checkReplaced fails when the model, or one of a path, would replace something else.
+func (c *trainCmd) checkReplaced(s *session, method string, features int) error {
+	if c.PathFlags.Path {
+		return c.replacesPath(s, c.Out, method, features)
+	}
+	return c.replaces(s, c.Out, method, features)
 }
 
 // stopped words the error of a training: that of a context's end as an interrupt or a time
@@ -196,6 +224,7 @@ func (c *trainCmd) load(s *session) (train, test *dataset.Set, err error) {
 	if err != nil || c.Test == "" {
 		return train, nil, err
 	}
+	c.DataFlags.maxBytes = max(1, c.DataFlags.maxBytes-setBytes(train))
 	test, err = s.load(c.Test, &c.DataFlags)
 	switch {
 	case err != nil:

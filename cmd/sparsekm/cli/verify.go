@@ -33,6 +33,10 @@ type verifyJSON struct {
 
 var errDiffer = errors.New("the predictions differ")
 
+func (c *verifyCmd) files() (in, out []named) {
+	return []named{{"the model", c.Model}, {"the points", c.Data}, {"--against", c.Against}}, nil
+}
+
 func (c *verifyCmd) Run(s *session) error {
 	if !(c.Tolerance >= 0) {
 		return usagef("--tolerance: found %v, want a number >= 0", c.Tolerance)

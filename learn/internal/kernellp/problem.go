@@ -30,7 +30,7 @@ type Options struct {
 	// nil. The whole program's n×n matrix is no part of the budget.
 	Dump func(lp *simplex.LP) error
 	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When
-	// it is spent the solve ends with a [learn.BudgetError].
+	// it is spent the solve ends with the machine of the rows so far, IterationLimit, and [Solver.Spent].
 	Budget *learn.Budget
 	// Tolerance is the largest violation of a row of the dual, relative to max(1, price); 0 means 1e-9.
 	Tolerance float64

@@ -2,9 +2,11 @@ package kernellp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -35,6 +37,7 @@ type Solver struct {
 	eta     *ceilings
 	working []int // point of each row of mx after the bias row
 	row     []int // point → its row of mx, or 0
+	spent   error // of a budget that had no room for working rows
 
 	m      []float64 // multipliers of the last solve
 	g      []float64 // K m, updated as m changes
@@ -111,6 +114,11 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 			return s.finish(sol, p, res), nil
 		}
 		added, err := s.enlarge(ctx, p, res)
+		if errors.As(err, new(*learn.BudgetError)) { // the machine of the rows so far stands
+			s.spent = err
+			sol.Status = status.IterationLimit
+			return s.finish(sol, p, res), nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -118,6 +126,14 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 			return s.finish(sol, p, res), nil
 		}
 	}
+}
+
+// Spent says that working rows had no room in the budget, and what would have; "" if they had.
+func (s *Solver) Spent() string {
+	if s.spent == nil {
+		return ""
+	}
+	return "memory budget: " + s.spent.Error()
 }
 
 // SetCap replaces the hinge prices; the next Solve starts from the present basis.

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// judged is what a classifier makes of labelled points, or of some of them.
+type judged struct {
+	clf   *sparsekm.Classifier
+	set   *dataset.Set
+	class []int
+	of    int // points of the whole set
+}
+
+// judge classifies the points. Of a session that has ended, or ends on the way, it classifies as
+// many as take a fraction of a second, evenly spaced: somebody waits for the best result so far.
+func (s *session) judge(clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
+	return s.judgeOneOf(1, clf, set, threads)
+}
+
+// judgeOneOf is judge for one of several classifiers that somebody waits for.
+func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
+	j := &judged{clf: clf, set: set, of: set.N, class: make([]int, set.N)}
+	classify := func(lo, n int, x []float64) { clf.PredictBatch(j.class[lo:lo+n], x, n, threads) }
+	if err := eachBatch(s.ctx, clf, set, classify); err == nil {
+		return j
+	}
+	j.set = sample(clf, set, several)
+	j.class = j.class[:j.set.N]
+	_ = eachBatch(context.Background(), clf, j.set, classify) // which never ends
+	return j
+}
+
+// sample returns evenly spaced rows of the set, some 2³⁰ products of features for several such classifiers.
+func sample(clf *sparsekm.Classifier, set *dataset.Set, several int) *dataset.Set {
+	const products = 1 << 30
+	n := max(1, products/several/(1+set.D)/(1+clf.NumVectors()))
+	if n >= set.N {
+		return set
+	}
+	rows := make([]int, n)
+	for k := range rows {
+		rows[k] = int(int64(k) * int64(set.N) / int64(n))
+	}
+	return set.Subset(rows)
+}
+
+// rate is the share of the points that the classifier gets wrong.
+func (j *judged) rate() float64 {
+	wrong := 0
+	for i, want := range j.set.ClassOf(j.clf.Labels()) {
+		if j.class[i] != want {
+			wrong++
+		}
+	}
+	return float64(wrong) / float64(j.set.N)
+}
+
+// tell says when the errors shown are those of some of the points.
+func (j *judged) tell(s *session, which string) {
+	if j.set.N < j.of {
+		s.note("stopped: the error on the %s points is that of %d of %d, evenly spaced", which, j.set.N, j.of)
+	}
+}
+
+// usable returns nil for a result worth keeping: an optimum, the size that was asked for, or what
+// a limit left of a training if it is better than always saying the largest class. Else the
+// error says why not.
+func (j *judged) usable(st status.Status, weights classWeights) error {
+	switch {
+	case st.Done():
+		return nil
+	case !st.Limit():
+		return fmt.Errorf("%s", st)
+	}
+	found, majority := j.weighted(weights)
+	if !(found < majority) {
+		return fmt.Errorf("%s before the machine was better than its largest class alone (training error %s, that one's %s)",
+			st, percent(found), percent(majority))
+	}
+	return nil
+}
+
+// weighted returns the shares of the points, by weight, that the classifier gets wrong and
+// that the largest class alone would.
+func (j *judged) weighted(weights classWeights) (found, majority float64) {
+	set := j.set
+	of := make([]float64, len(set.Labels))
+	for c := range of {
+		of[c] = 1
+		if w, ok := weights[set.Labels[c]]; ok {
+			of[c] = w
+		}
+	}
+	total, in := 0.0, make([]float64, len(of))
+	for i, want := range set.ClassOf(j.clf.Labels()) {
+		w := of[set.Y[i]]
+		total += w
+		in[set.Y[i]] += w
+		if j.class[i] != want {
+			found += w
+		}
+	}
+	most := 0.0
+	for _, w := range in {
+		most = max(most, w)
+	}
+	return found / total, (total - most) / total
+}
