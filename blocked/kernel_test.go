@@ -37,11 +37,15 @@ func testKernel[T gram.Float](t *testing.T, name string, tol float64) {
 			}
 		}
 		m.Select(idx)
-		dst := make([]float64, len(idx))
+		dst, values := make([]float64, len(idx)), make([]T, len(idx))
 		for r, i := range idx {
 			m.SubRow(dst, r)
+			m.SubValues(values, r)
 			for c, j := range idx {
 				testutil.NearRel(t, "SubRow", dst[c], want(i, j), tol)
+				if float64(values[c]) != dst[c] {
+					t.Errorf("SubValues of %d and %d: %v, want %v", i, j, values[c], dst[c])
+				}
 			}
 		}
 	}

@@ -34,17 +34,24 @@ func (m *Matrix[T]) Select(idx []int) {
 
 // SubRow writes dst[c] = k(x_idx[r], x_idx[c]) for the selected idx, from the cached
 // row when there is one. It fills no cache.
-func (m *Matrix[T]) SubRow(dst []float64, r int) {
+func (m *Matrix[T]) SubRow(dst []float64, r int) { subRow(m, dst, r) }
+
+// SubValues is SubRow without a conversion.
+func (m *Matrix[T]) SubValues(dst []T, r int) { subRow(m, dst, r) }
+
+func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
 	s := &m.sel
 	if slot := m.cache.of[s.idx[r]]; slot >= 0 {
 		row := m.cache.slots[slot].row
 		for c, j := range s.idx {
-			dst[c] = float64(row[j])
+			dst[c] = D(row[j])
 		}
 		return
 	}
 	if m.pts.Dim() < batchDim {
-		m.evaluateRow(dst, r)
+		for c, v := range m.evaluateRow(r) {
+			dst[c] = D(v)
+		}
 		return
 	}
 	if s.pts == nil {
@@ -53,12 +60,12 @@ func (m *Matrix[T]) SubRow(dst []float64, r int) {
 	q := len(s.idx)
 	row := s.block[s.place[r]*q:][:q]
 	for c, j := range s.place {
-		dst[c] = float64(row[j])
+		dst[c] = D(row[j])
 	}
 }
 
-// evaluateRow writes row r of the selection's matrix.
-func (m *Matrix[T]) evaluateRow(dst []float64, r int) {
+// evaluateRow returns row r of the selection's matrix.
+func (m *Matrix[T]) evaluateRow(r int) []T {
 	s := &m.sel
 	if s.pts == nil {
 		s.pts = m.pts.Subset(s.idx)
@@ -66,9 +73,7 @@ func (m *Matrix[T]) evaluateRow(dst []float64, r int) {
 	row := s.row[:len(s.idx)]
 	s.pts.Row(row, r)
 	m.stats.KernelEvals += int64(len(row))
-	for c, v := range row {
-		dst[c] = float64(v)
-	}
+	return row
 }
 
 // evaluateBlock evaluates the rows of the selection's members that are not cached.

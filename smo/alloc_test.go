@@ -15,16 +15,17 @@ func TestStepsDoNotAllocate(t *testing.T) {
 		s := p.begin(Options{Tolerance: 1e-12})
 		s.extremes()
 		w := s.sel.choose(s)
-		s.work.load(s, w)
+		in := s.work.(*inner[float64])
+		in.load(s, w)
 		for i := range w {
-			s.work.row(i)
+			in.row(i)
 		}
-		start := append([]float64(nil), s.work.a...)
+		start := append([]float64(nil), in.a...)
 		taken := 0
 		steps := func() {
-			copy(s.work.a, start) // g stays: another problem each time, which is all the same to the memory
-			s.work.solve(t.Context(), 0, 100)
-			taken += s.work.iterations
+			copy(in.a, start) // g stays: another problem each time, which is all the same to the memory
+			in.solve(t.Context(), 0, 100)
+			taken += in.iterations
 		}
 		if got := testing.AllocsPerRun(10, steps); got != 0 {
 			t.Errorf("%v allocations in 100 steps", got)

@@ -36,29 +36,39 @@ func (c *cholesky) begin(n int) []float64 {
 
 // factor overwrites the lower triangle with L.
 func (c *cholesky) factor() {
+	_ = c.factorWithin(context.Background()) // which cannot fail
+}
+
+// factorWithin is factor with looks at a context, whose error it returns.
+func (c *cholesky) factorWithin(ctx context.Context) error {
 	c.diag = grow(c.diag, c.n)
 	for r := range c.n {
 		c.diag[r] = c.l[r*c.n+r]
 	}
-	c.block(0, c.n)
+	return c.block(ctx, 0, c.n)
 }
 
 // block factors rows and columns [lo, hi), from which those before lo were subtracted:
 // L21 = A21 L11⁻ᵀ and L22 = chol(A22 − L21 L21ᵀ). Dividing by the pivot of a
 // dropped row clears its column.
-func (c *cholesky) block(lo, hi int) {
+func (c *cholesky) block(ctx context.Context, lo, hi int) error {
 	if hi-lo <= cholLeaf {
 		c.leaf(lo, hi)
-		return
+		return ctx.Err()
 	}
 	mid := lo + ((hi-lo)/2+7)&^7
-	c.block(lo, mid)
+	if err := c.block(ctx, lo, mid); err != nil {
+		return err
+	}
 	a := dense.Of(c.l, c.n, c.n, c.n)
 	l21 := a.Sub(mid, hi, lo, mid)
-	// One thread and no cancellation: these cannot fail.
-	_ = dense.SolveLower(context.Background(), 1, a.Sub(lo, mid, lo, mid), l21.T())
-	_ = dense.MulLower(context.Background(), 1, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi))
-	c.block(mid, hi)
+	if err := dense.SolveLower(ctx, 1, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
+		return err
+	}
+	if err := dense.MulLower(ctx, 1, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
+		return err
+	}
+	return c.block(ctx, mid, hi)
 }
 
 func (c *cholesky) leaf(lo, hi int) {

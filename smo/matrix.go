@@ -18,3 +18,11 @@ type Matrix interface {
 	// ctx), g is partly updated.
 	AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error
 }
+
+// Single is a [Matrix] of values in single precision. A [Pair] keeps the rows of its working sets as
+// they are, which halves the memory that its steps read.
+type Single interface {
+	Matrix
+	// SubRow32 is SubRow without a conversion.
+	SubRow32(dst []float32, r int)
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -21,6 +22,9 @@ type Pair struct {
 	Lo, Hi []float64 // finite
 	// Start is a feasible point to begin at; nil means zero, which must be feasible then.
 	Start []float64
+	// Most, when positive, ends the solve once ‖a‖ exceeds it, with the status Unknown: what K is
+	// rounded to is then too coarse, say.
+	Most float64
 }
 
 // PairResult is the point that [Pair.Solve] stopped at, with its certificate.
@@ -57,16 +61,18 @@ type pairState struct {
 	// not. They are padded to a multiple of lanes with variables that may not move.
 	g, up, low []float64
 	tol        float64
+	all        bool    // one working set has all variables, in order
 	m, M       float64 // max −g over variables that may rise, min −g over those that may fall
 	saved      []float64
 	sel        selector
-	work       inner
+	work       working
 	result     PairResult
 }
 
 // Solve runs a decomposition: it picks a working set of the free and the most
 // violating variables, solves the subproblem in them by two-variable steps with
-// second-order selection (Fan, Chen and Lin 2005, WSS 2), then updates the gradient
+// second-order selection (Fan, Chen and Lin 2005, WSS 2) and, as often as takes the same
+// time, by systems in all free variables at once; then it updates the gradient
 // of all variables with the rows of those that moved. It stops when
 // m(a) − M(a) ≤ Tolerance (default 1e-3). It panics when the shapes disagree.
 func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
@@ -90,10 +96,20 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 		default:
 			r.Status = s.round(ctx, maxIter-r.Iterations)
 		}
-		if r.Status != status.Unknown {
+		if r.Status != status.Unknown || s.beyond(s.a) {
 			return s.finish()
 		}
 	}
+}
+
+// beyond reports whether ‖a‖ > Most, or half of it at the end of a first working set, which has only a
+// part of the variables: what is going to be given up is given up soon.
+func (s *pairState) beyond(a []float64) bool {
+	most := s.Most
+	if s.result.Rounds <= 1 && !s.all {
+		most /= 2
+	}
+	return most > 0 && dense.Dot(a, a) > most*most
 }
 
 // begin checks the problem and computes the gradient at the start.
@@ -108,6 +124,10 @@ func (p *Pair) begin(opt Options) *pairState {
 		g: make([]float64, padded(n)), up: make([]float64, padded(n)), low: make([]float64, padded(n))}
 	if s.tol <= 0 {
 		s.tol = defaultPairTolerance
+	}
+	s.work = newWorking(p.K)
+	if k, ok := p.K.(interface{ onePiece() bool }); ok {
+		s.all = k.onePiece()
 	}
 	p.K.Diag(s.diag)
 	copy(s.g, p.P)
@@ -154,10 +174,14 @@ func (s *pairState) extremes() { _, s.m, s.M = stepExtremes(s.g, s.up, s.low, s.
 // round solves the subproblem in one working set.
 func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	w := s.sel.choose(s)
-	in := &s.work
-	in.load(s, w)
+	s.work.load(s, w)
+	in := s.work.problem()
+	eps := max(innerTolerance*(s.m-s.M), 0.5*s.tol)
+	if s.all {
+		eps = s.tol // what is whole is solved whole
+	}
 	// Solving a subproblem much further than the whole problem is wasted on a wrong working set.
-	st := in.solve(ctx, max(innerTolerance*(s.m-s.M), 0.5*s.tol), maxIter)
+	st := s.work.solve(ctx, eps, maxIter)
 	before := s.result.Iterations
 	s.result.Iterations += in.iterations
 	s.result.Rounds++
@@ -231,9 +255,14 @@ func (s *pairState) rho() float64 {
 // before the solve, and only the solver knows the size of its working sets.
 func PairScratch(n int) int64 {
 	q := int64(PairSubset(n))
-	return 8 * q * (q + 2*lanes)
+	f := min(q, mostFree)
+	return 8*q*(q+2*lanes+8) + 8*slabSize + 8*f*(f+mostWalls+8)
 }
 
 // PairSubset is the largest number of variables that a [Pair] solve of n passes to
 // [Matrix.Select] at a time.
-func PairSubset(n int) int { return min(n, workingSet) }
+func PairSubset(n int) int { return min(n, largestSet) }
+
+// PairWhole is the order up to which a [Pair] has all variables in one working set, and reads the
+// rows of a [Dense] matrix of [Stride] where they are.
+const PairWhole = workingSet

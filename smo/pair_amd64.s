@@ -33,10 +33,18 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VPADDQ       T, C2, C3                  \
 	VPBROADCASTQ pairConst<>+48(SB), T
 
-// v = g + t(ki − kj); s = v + up; w = v − low
-#define STEP512(OFF, MIN, IDX, MAX, CUR) \
-	VMOVUPD     OFF(R8), Z20        \
-	VSUBPD      OFF(R9), Z20, Z20   \
+// Z20 and Z21 = ki and kj, eight elements of type double or float.
+#define ROWS512D(I)              \
+	VMOVUPD (I*64)(R8), Z20 \
+	VMOVUPD (I*64)(R9), Z21
+
+#define ROWS512S(I)                \
+	VCVTPS2PD (I*32)(R8), Z20 \
+	VCVTPS2PD (I*32)(R9), Z21
+
+// v = g + t(Z20 − Z21); s = v + up; w = v − low
+#define STEP512(MIN, IDX, MAX, CUR, OFF) \
+	VSUBPD      Z21, Z20, Z20       \
 	VMOVUPD     OFF(DI), Z21        \
 	VFMADD231PD Z20, Z16, Z21       \
 	VMOVUPD     Z21, OFF(DI)        \
@@ -69,78 +77,81 @@ GLOBL pairConst<>(SB), RODATA|NOPTR, $56
 	VPSHUFD       $0x4e, X8, X9 \
 	VPMINSQ       X9, X8, X8
 
-// func stepExtremesAVX512(grad, up, low, ki, kj *float64, n int, t float64) (i int, m, M float64)
-TEXT ·stepExtremesAVX512(SB), NOSPLIT, $0-80
-	MOVQ         grad+0(FP), DI
-	MOVQ         up+8(FP), SI
-	MOVQ         low+16(FP), DX
-	MOVQ         ki+24(FP), R8
-	MOVQ         kj+32(FP), R9
-	MOVQ         n+40(FP), CX
-	VBROADCASTSD t+48(FP), Z16
-	VBROADCASTSD pairConst<>+0(SB), Z0
-	VMOVAPD      Z0, Z1
-	VMOVAPD      Z0, Z2
-	VMOVAPD      Z0, Z3
-	VPXORQ       Z4, Z4, Z4
-	VMOVDQA64    Z4, Z5
-	VMOVDQA64    Z4, Z6
-	VMOVDQA64    Z4, Z7
-	VBROADCASTSD pairConst<>+8(SB), Z8
-	VMOVAPD      Z8, Z9
+#define EXTREMES512BEGIN \
+	MOVQ         grad+0(FP), DI \
+	MOVQ         up+8(FP), SI \
+	MOVQ         low+16(FP), DX \
+	MOVQ         ki+24(FP), R8 \
+	MOVQ         kj+32(FP), R9 \
+	MOVQ         n+40(FP), CX \
+	VBROADCASTSD t+48(FP), Z16 \
+	VBROADCASTSD pairConst<>+0(SB), Z0 \
+	VMOVAPD      Z0, Z1 \
+	VMOVAPD      Z0, Z2 \
+	VMOVAPD      Z0, Z3 \
+	VPXORQ       Z4, Z4, Z4 \
+	VMOVDQA64    Z4, Z5 \
+	VMOVDQA64    Z4, Z6 \
+	VMOVDQA64    Z4, Z7 \
+	VBROADCASTSD pairConst<>+8(SB), Z8 \
+	VMOVAPD      Z8, Z9 \
 	LANES512(Z12, Z13, Z14, Z15, Z17)
 
-step:
-	STEP512(0, Z0, Z4, Z8, Z12)
-	STEP512(64, Z1, Z5, Z9, Z13)
-	STEP512(128, Z2, Z6, Z8, Z14)
-	STEP512(192, Z3, Z7, Z9, Z15)
-	VPADDQ Z17, Z12, Z12
-	VPADDQ Z17, Z13, Z13
-	VPADDQ Z17, Z14, Z14
-	VPADDQ Z17, Z15, Z15
-	ADDQ   $256, DI
-	ADDQ   $256, SI
-	ADDQ   $256, DX
-	ADDQ   $256, R8
-	ADDQ   $256, R9
+#define EXTREMES512(ROWS, BYTES) \
+	ROWS(0) \
+	STEP512(Z0, Z4, Z8, Z12, 0) \
+	ROWS(1) \
+	STEP512(Z1, Z5, Z9, Z13, 64) \
+	ROWS(2) \
+	STEP512(Z2, Z6, Z8, Z14, 128) \
+	ROWS(3) \
+	STEP512(Z3, Z7, Z9, Z15, 192) \
+	VPADDQ Z17, Z12, Z12 \
+	VPADDQ Z17, Z13, Z13 \
+	VPADDQ Z17, Z14, Z14 \
+	VPADDQ Z17, Z15, Z15 \
+	ADDQ   $256, DI \
+	ADDQ   $256, SI \
+	ADDQ   $256, DX \
+	ADDQ   $BYTES, R8 \
+	ADDQ   $BYTES, R9 \
 	SUBQ   $32, CX
-	JNZ    step
 
-	VMAXPD Z9, Z8, Z8
-	FOLD512(VMAXPD, Z8, Y8, X8, Y9, X9)
-	VXORPD X9, X9, X9
-	VSUBSD X8, X9, X9
-	VMOVSD X9, M+72(FP)
-
-	VMINPD       Z1, Z0, Z10
-	VMINPD       Z3, Z2, Z11
-	VMINPD       Z11, Z10, Z10
-	FOLD512(VMINPD, Z10, Y10, X10, Y11, X11)
-	VBROADCASTSD X10, Z17
-	VXORPD       X9, X9, X9
-	VSUBSD       X10, X9, X9
-	VMOVSD       X9, m+64(FP)
-
-	VPTERNLOGQ $0xff, Z8, Z8, Z8
-	VPSRLQ     $1, Z8, Z8
-	PICK512(Z0, Z4)
-	PICK512(Z1, Z5)
-	PICK512(Z2, Z6)
-	PICK512(Z3, Z7)
-	LEASTINDEX512
-	VMOVQ      X8, AX
-	MOVQ       AX, i+56(FP)
+#define EXTREMES512END \
+	VMAXPD Z9, Z8, Z8 \
+	FOLD512(VMAXPD, Z8, Y8, X8, Y9, X9) \
+	VXORPD X9, X9, X9 \
+	VSUBSD X8, X9, X9 \
+	VMOVSD X9, M+72(FP) \
+	VMINPD       Z1, Z0, Z10 \
+	VMINPD       Z3, Z2, Z11 \
+	VMINPD       Z11, Z10, Z10 \
+	FOLD512(VMINPD, Z10, Y10, X10, Y11, X11) \
+	VBROADCASTSD X10, Z17 \
+	VXORPD       X9, X9, X9 \
+	VSUBSD       X10, X9, X9 \
+	VMOVSD       X9, m+64(FP) \
+	VPTERNLOGQ $0xff, Z8, Z8, Z8 \
+	VPSRLQ     $1, Z8, Z8 \
+	PICK512(Z0, Z4) \
+	PICK512(Z1, Z5) \
+	PICK512(Z2, Z6) \
+	PICK512(Z3, Z7) \
+	LEASTINDEX512 \
+	VMOVQ      X8, AX \
+	MOVQ       AX, i+56(FP) \
 	VZEROUPPER
-	RET
+
+// Z22 = ki, eight elements.
+#define ROW512D(I) VMOVUPD (I*64)(R8), Z22
+#define ROW512S(I) VCVTPS2PD (I*32)(R8), Z22
 
 // b = m + g − low > 0; a = max(kii + d − 2 ki, tau); kept when b² aBest > bBest² a
-#define SECOND512(OFF, BB, A, IDX, CUR) \
+#define SECOND512(BB, A, IDX, CUR, OFF) \
 	VMOVUPD      OFF(DI), Z20        \
 	VSUBPD       OFF(SI), Z20, Z20   \
 	VADDPD       Z16, Z20, Z20       \
 	VADDPD       OFF(DX), Z17, Z21   \
-	VMOVUPD      OFF(R8), Z22        \
 	VFNMADD231PD Z22, Z18, Z21       \
 	VMAXPD       Z19, Z21, Z21       \
 	VCMPPD       $14, Z25, Z20, K1   \
@@ -152,73 +163,82 @@ step:
 	VMOVAPD      Z21, K2, A          \
 	VMOVDQA64    CUR, K2, IDX
 
-// func secondOrderAVX512(grad, low, d, ki *float64, n int, m, kii float64) int
-TEXT ·secondOrderAVX512(SB), NOSPLIT, $0-64
-	MOVQ         grad+0(FP), DI
-	MOVQ         low+8(FP), SI
-	MOVQ         d+16(FP), DX
-	MOVQ         ki+24(FP), R8
-	MOVQ         n+32(FP), CX
-	VBROADCASTSD m+40(FP), Z16
-	VBROADCASTSD kii+48(FP), Z17
-	VBROADCASTSD pairConst<>+24(SB), Z18
-	VBROADCASTSD pairConst<>+32(SB), Z19
-	VPXORQ       Z25, Z25, Z25
-	VMOVAPD      Z25, Z0
-	VMOVAPD      Z25, Z1
-	VMOVAPD      Z25, Z2
-	VMOVAPD      Z25, Z3
-	VBROADCASTSD pairConst<>+16(SB), Z4
-	VMOVAPD      Z4, Z5
-	VMOVAPD      Z4, Z6
-	VMOVAPD      Z4, Z7
-	VPTERNLOGQ   $0xff, Z8, Z8, Z8
-	VMOVDQA64    Z8, Z9
-	VMOVDQA64    Z8, Z10
-	VMOVDQA64    Z8, Z11
+#define SECONDS512BEGIN \
+	MOVQ         grad+0(FP), DI \
+	MOVQ         low+8(FP), SI \
+	MOVQ         d+16(FP), DX \
+	MOVQ         ki+24(FP), R8 \
+	MOVQ         n+32(FP), CX \
+	VBROADCASTSD m+40(FP), Z16 \
+	VBROADCASTSD kii+48(FP), Z17 \
+	VBROADCASTSD pairConst<>+24(SB), Z18 \
+	VBROADCASTSD pairConst<>+32(SB), Z19 \
+	VPXORQ       Z25, Z25, Z25 \
+	VMOVAPD      Z25, Z0 \
+	VMOVAPD      Z25, Z1 \
+	VMOVAPD      Z25, Z2 \
+	VMOVAPD      Z25, Z3 \
+	VBROADCASTSD pairConst<>+16(SB), Z4 \
+	VMOVAPD      Z4, Z5 \
+	VMOVAPD      Z4, Z6 \
+	VMOVAPD      Z4, Z7 \
+	VPTERNLOGQ   $0xff, Z8, Z8, Z8 \
+	VMOVDQA64    Z8, Z9 \
+	VMOVDQA64    Z8, Z10 \
+	VMOVDQA64    Z8, Z11 \
 	LANES512(Z12, Z13, Z14, Z15, Z26)
 
-second:
-	SECOND512(0, Z0, Z4, Z8, Z12)
-	SECOND512(64, Z1, Z5, Z9, Z13)
-	SECOND512(128, Z2, Z6, Z10, Z14)
-	SECOND512(192, Z3, Z7, Z11, Z15)
-	VPADDQ Z26, Z12, Z12
-	VPADDQ Z26, Z13, Z13
-	VPADDQ Z26, Z14, Z14
-	VPADDQ Z26, Z15, Z15
-	ADDQ   $256, DI
-	ADDQ   $256, SI
-	ADDQ   $256, DX
-	ADDQ   $256, R8
+#define SECONDS512(ROW, BYTES) \
+	ROW(0) \
+	SECOND512(Z0, Z4, Z8, Z12, 0) \
+	ROW(1) \
+	SECOND512(Z1, Z5, Z9, Z13, 64) \
+	ROW(2) \
+	SECOND512(Z2, Z6, Z10, Z14, 128) \
+	ROW(3) \
+	SECOND512(Z3, Z7, Z11, Z15, 192) \
+	VPADDQ Z26, Z12, Z12 \
+	VPADDQ Z26, Z13, Z13 \
+	VPADDQ Z26, Z14, Z14 \
+	VPADDQ Z26, Z15, Z15 \
+	ADDQ   $256, DI \
+	ADDQ   $256, SI \
+	ADDQ   $256, DX \
+	ADDQ   $BYTES, R8 \
 	SUBQ   $32, CX
-	JNZ    second
 
-	VDIVPD       Z4, Z0, Z0
-	VDIVPD       Z5, Z1, Z1
-	VDIVPD       Z6, Z2, Z2
-	VDIVPD       Z7, Z3, Z3
-	VMAXPD       Z1, Z0, Z4
-	VMAXPD       Z3, Z2, Z5
-	VMAXPD       Z5, Z4, Z4
-	FOLD512(VMAXPD, Z4, Y4, X4, Y5, X5)
-	VBROADCASTSD X4, Z17
-	VMOVDQA64    Z8, Z4
-	VPTERNLOGQ   $0xff, Z8, Z8, Z8
-	VPSRLQ       $1, Z8, Z8
-	PICK512(Z0, Z4)
-	PICK512(Z1, Z9)
-	PICK512(Z2, Z10)
-	PICK512(Z3, Z11)
-	LEASTINDEX512
-	VMOVQ        X8, AX
-	MOVQ         AX, ret+56(FP)
+#define SECONDS512END \
+	VDIVPD       Z4, Z0, Z0 \
+	VDIVPD       Z5, Z1, Z1 \
+	VDIVPD       Z6, Z2, Z2 \
+	VDIVPD       Z7, Z3, Z3 \
+	VMAXPD       Z1, Z0, Z4 \
+	VMAXPD       Z3, Z2, Z5 \
+	VMAXPD       Z5, Z4, Z4 \
+	FOLD512(VMAXPD, Z4, Y4, X4, Y5, X5) \
+	VBROADCASTSD X4, Z17 \
+	VMOVDQA64    Z8, Z4 \
+	VPTERNLOGQ   $0xff, Z8, Z8, Z8 \
+	VPSRLQ       $1, Z8, Z8 \
+	PICK512(Z0, Z4) \
+	PICK512(Z1, Z9) \
+	PICK512(Z2, Z10) \
+	PICK512(Z3, Z11) \
+	LEASTINDEX512 \
+	VMOVQ        X8, AX \
 	VZEROUPPER
-	RET
 
-#define STEP256(OFF, MIN, IDX, MAX, CUR) \
-	VMOVUPD     OFF(R8), Y9         \
-	VSUBPD      OFF(R9), Y9, Y9     \
+// Y9 and Y10 = ki and kj, four elements of type double or float.
+#define ROWS256D(I)             \
+	VMOVUPD (I*32)(R8), Y9  \
+	VMOVUPD (I*32)(R9), Y10
+
+#define ROWS256S(I)               \
+	VCVTPS2PD (I*16)(R8), Y9  \
+	VCVTPS2PD (I*16)(R9), Y10
+
+#define STEP256(MIN, IDX, MAX, CUR, OFF) \
+	VSUBPD      Y10, Y9, Y9         \
 	VMOVUPD     OFF(DI), Y10        \
 	VFMADD231PD Y9, Y8, Y10         \
 	VMOVUPD     Y10, OFF(DI)        \
@@ -229,51 +249,55 @@ second:
 	VBLENDVPD   Y13, CUR, IDX, IDX  \
 	VMAXPD      Y12, MAX, MAX
 
-// func stepExtremesAVX2(grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
-TEXT ·stepExtremesAVX2(SB), NOSPLIT, $0-80
-	MOVQ         grad+0(FP), DI
-	MOVQ         up+8(FP), SI
-	MOVQ         low+16(FP), DX
-	MOVQ         ki+24(FP), R8
-	MOVQ         kj+32(FP), R9
-	MOVQ         n+40(FP), CX
-	VBROADCASTSD t+48(FP), Y8
-	VBROADCASTSD pairConst<>+0(SB), Y0
-	VMOVAPD      Y0, Y1
-	VPXOR        Y2, Y2, Y2
-	VPXOR        Y3, Y3, Y3
-	VBROADCASTSD pairConst<>+8(SB), Y4
-	VMOVAPD      Y4, Y5
-	VMOVDQU      pairLanes<>(SB), Y6
-	VMOVDQU      pairLanes<>+32(SB), Y7
+#define EXTREMES256BEGIN \
+	MOVQ         grad+0(FP), DI \
+	MOVQ         up+8(FP), SI \
+	MOVQ         low+16(FP), DX \
+	MOVQ         ki+24(FP), R8 \
+	MOVQ         kj+32(FP), R9 \
+	MOVQ         n+40(FP), CX \
+	VBROADCASTSD t+48(FP), Y8 \
+	VBROADCASTSD pairConst<>+0(SB), Y0 \
+	VMOVAPD      Y0, Y1 \
+	VPXOR        Y2, Y2, Y2 \
+	VPXOR        Y3, Y3, Y3 \
+	VBROADCASTSD pairConst<>+8(SB), Y4 \
+	VMOVAPD      Y4, Y5 \
+	VMOVDQU      pairLanes<>(SB), Y6 \
+	VMOVDQU      pairLanes<>+32(SB), Y7 \
 	VPBROADCASTQ pairConst<>+40(SB), Y14
 
-step2:
-	STEP256(0, Y0, Y2, Y4, Y6)
-	STEP256(32, Y1, Y3, Y5, Y7)
-	VPADDQ Y14, Y6, Y6
-	VPADDQ Y14, Y7, Y7
-	ADDQ   $64, DI
-	ADDQ   $64, SI
-	ADDQ   $64, DX
-	ADDQ   $64, R8
-	ADDQ   $64, R9
+#define EXTREMES256(ROWS, BYTES) \
+	ROWS(0) \
+	STEP256(Y0, Y2, Y4, Y6, 0) \
+	ROWS(1) \
+	STEP256(Y1, Y3, Y5, Y7, 32) \
+	VPADDQ Y14, Y6, Y6 \
+	VPADDQ Y14, Y7, Y7 \
+	ADDQ   $64, DI \
+	ADDQ   $64, SI \
+	ADDQ   $64, DX \
+	ADDQ   $BYTES, R8 \
+	ADDQ   $BYTES, R9 \
 	SUBQ   $8, CX
-	JNZ    step2
 
-	MOVQ    least+56(FP), AX
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	MOVQ    index+64(FP), AX
-	VMOVDQU Y2, (AX)
-	VMOVDQU Y3, 32(AX)
-	MOVQ    most+72(FP), AX
-	VMOVUPD Y4, (AX)
-	VMOVUPD Y5, 32(AX)
+#define EXTREMES256END \
+	MOVQ    least+56(FP), AX \
+	VMOVUPD Y0, (AX) \
+	VMOVUPD Y1, 32(AX) \
+	MOVQ    index+64(FP), AX \
+	VMOVDQU Y2, (AX) \
+	VMOVDQU Y3, 32(AX) \
+	MOVQ    most+72(FP), AX \
+	VMOVUPD Y4, (AX) \
+	VMOVUPD Y5, 32(AX) \
 	VZEROUPPER
-	RET
 
-#define SECOND256(OFF, BB, A, IDX, CUR) \
+// Y12 = ki, four elements.
+#define ROW256D(I) VMOVUPD (I*32)(R8), Y12
+#define ROW256S(I) VCVTPS2PD (I*16)(R8), Y12
+
+#define SECOND256(BB, A, IDX, CUR, OFF) \
 	VMOVUPD      OFF(DI), Y10        \
 	VSUBPD       OFF(SI), Y10, Y10   \
 	VADDPD       Y8, Y10, Y10        \
@@ -281,7 +305,6 @@ step2:
 	VCMPPD       $14, Y13, Y10, Y13  \
 	VMULPD       Y10, Y10, Y10       \
 	VADDPD       OFF(DX), Y9, Y11    \
-	VMOVUPD      OFF(R8), Y12        \
 	VADDPD       Y12, Y12, Y12       \
 	VSUBPD       Y12, Y11, Y11       \
 	VMAXPD       Y14, Y11, Y11       \
@@ -293,45 +316,135 @@ step2:
 	VBLENDVPD    Y12, Y11, A, A      \
 	VBLENDVPD    Y12, CUR, IDX, IDX
 
-// func secondOrderAVX2(grad, low, d, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
-TEXT ·secondOrderAVX2(SB), NOSPLIT, $0-72
-	MOVQ         grad+0(FP), DI
-	MOVQ         low+8(FP), SI
-	MOVQ         d+16(FP), DX
-	MOVQ         ki+24(FP), R8
-	MOVQ         n+32(FP), CX
-	VBROADCASTSD m+40(FP), Y8
-	VBROADCASTSD kii+48(FP), Y9
-	VBROADCASTSD pairConst<>+32(SB), Y14
-	VXORPD       Y0, Y0, Y0
-	VXORPD       Y1, Y1, Y1
-	VBROADCASTSD pairConst<>+16(SB), Y2
-	VMOVAPD      Y2, Y3
-	VPCMPEQQ     Y4, Y4, Y4
-	VPCMPEQQ     Y5, Y5, Y5
-	VMOVDQU      pairLanes<>(SB), Y6
+#define SECONDS256BEGIN \
+	MOVQ         grad+0(FP), DI \
+	MOVQ         low+8(FP), SI \
+	MOVQ         d+16(FP), DX \
+	MOVQ         ki+24(FP), R8 \
+	MOVQ         n+32(FP), CX \
+	VBROADCASTSD m+40(FP), Y8 \
+	VBROADCASTSD kii+48(FP), Y9 \
+	VBROADCASTSD pairConst<>+32(SB), Y14 \
+	VXORPD       Y0, Y0, Y0 \
+	VXORPD       Y1, Y1, Y1 \
+	VBROADCASTSD pairConst<>+16(SB), Y2 \
+	VMOVAPD      Y2, Y3 \
+	VPCMPEQQ     Y4, Y4, Y4 \
+	VPCMPEQQ     Y5, Y5, Y5 \
+	VMOVDQU      pairLanes<>(SB), Y6 \
 	VMOVDQU      pairLanes<>+32(SB), Y7
 
-second2:
-	SECOND256(0, Y0, Y2, Y4, Y6)
-	SECOND256(32, Y1, Y3, Y5, Y7)
-	VPBROADCASTQ pairConst<>+40(SB), Y15
-	VPADDQ       Y15, Y6, Y6
-	VPADDQ       Y15, Y7, Y7
-	ADDQ         $64, DI
-	ADDQ         $64, SI
-	ADDQ         $64, DX
-	ADDQ         $64, R8
+#define SECONDS256(ROW, BYTES) \
+	ROW(0) \
+	SECOND256(Y0, Y2, Y4, Y6, 0) \
+	ROW(1) \
+	SECOND256(Y1, Y3, Y5, Y7, 32) \
+	VPBROADCASTQ pairConst<>+40(SB), Y15 \
+	VPADDQ       Y15, Y6, Y6 \
+	VPADDQ       Y15, Y7, Y7 \
+	ADDQ         $64, DI \
+	ADDQ         $64, SI \
+	ADDQ         $64, DX \
+	ADDQ         $BYTES, R8 \
 	SUBQ         $8, CX
-	JNZ          second2
 
-	VDIVPD  Y2, Y0, Y0
-	VDIVPD  Y3, Y1, Y1
-	MOVQ    gain+56(FP), AX
-	VMOVUPD Y0, (AX)
-	VMOVUPD Y1, 32(AX)
-	MOVQ    index+64(FP), AX
-	VMOVDQU Y4, (AX)
-	VMOVDQU Y5, 32(AX)
+#define SECONDS256END \
+	VDIVPD  Y2, Y0, Y0 \
+	VDIVPD  Y3, Y1, Y1 \
+	MOVQ    gain+56(FP), AX \
+	VMOVUPD Y0, (AX) \
+	VMOVUPD Y1, 32(AX) \
+	MOVQ    index+64(FP), AX \
+	VMOVDQU Y4, (AX) \
+	VMOVDQU Y5, 32(AX) \
 	VZEROUPPER
+
+// func stepExtremesAVX512(grad, up, low *float64, ki, kj *float64, n int, t float64) (i int, m, M float64)
+TEXT ·stepExtremesAVX512(SB), NOSPLIT, $0-80
+	EXTREMES512BEGIN
+
+step:
+	EXTREMES512(ROWS512D, 256)
+	JNZ step
+
+	EXTREMES512END
+	RET
+
+// func stepExtremes32AVX512(grad, up, low *float64, ki, kj *float32, n int, t float64) (i int, m, M float64)
+TEXT ·stepExtremes32AVX512(SB), NOSPLIT, $0-80
+	EXTREMES512BEGIN
+
+step32:
+	EXTREMES512(ROWS512S, 128)
+	JNZ step32
+
+	EXTREMES512END
+	RET
+
+// func secondOrderAVX512(grad, low, d *float64, ki *float64, n int, m, kii float64) int
+TEXT ·secondOrderAVX512(SB), NOSPLIT, $0-64
+	SECONDS512BEGIN
+
+second:
+	SECONDS512(ROW512D, 256)
+	JNZ second
+
+	SECONDS512END
+	MOVQ AX, ret+56(FP)
+	RET
+
+// func secondOrder32AVX512(grad, low, d *float64, ki *float32, n int, m, kii float64) int
+TEXT ·secondOrder32AVX512(SB), NOSPLIT, $0-64
+	SECONDS512BEGIN
+
+second32:
+	SECONDS512(ROW512S, 128)
+	JNZ second32
+
+	SECONDS512END
+	MOVQ AX, ret+56(FP)
+	RET
+
+// func stepExtremesAVX2(grad, up, low *float64, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+TEXT ·stepExtremesAVX2(SB), NOSPLIT, $0-80
+	EXTREMES256BEGIN
+
+step2:
+	EXTREMES256(ROWS256D, 64)
+	JNZ step2
+
+	EXTREMES256END
+	RET
+
+// func stepExtremes32AVX2(grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+TEXT ·stepExtremes32AVX2(SB), NOSPLIT, $0-80
+	EXTREMES256BEGIN
+
+step232:
+	EXTREMES256(ROWS256S, 32)
+	JNZ step232
+
+	EXTREMES256END
+	RET
+
+// func secondOrderAVX2(grad, low, d *float64, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+TEXT ·secondOrderAVX2(SB), NOSPLIT, $0-72
+	SECONDS256BEGIN
+
+second2:
+	SECONDS256(ROW256D, 64)
+	JNZ second2
+
+	SECONDS256END
+	RET
+
+// func secondOrder32AVX2(grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+TEXT ·secondOrder32AVX2(SB), NOSPLIT, $0-72
+	SECONDS256BEGIN
+
+second232:
+	SECONDS256(ROW256S, 32)
+	JNZ second232
+
+	SECONDS256END
 	RET

@@ -11,15 +11,25 @@ import "github.com/sparsekm/sparsekm/internal/cpu"
 func stepExtremesNEON(
 	grad, up, low, ki, kj *float64, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
 
+//go:noescape
+func stepExtremes32NEON(
+	grad, up, low *float64, ki, kj *float32, n int, t float64, least *[8]float64, index *[8]int64, most *[8]float64)
+
 // See secondOrderGeneric; n is a positive multiple of 8. Gains and their indices are left by lane.
 //
 //go:noescape
 func secondOrderNEON(grad, low, d, ki *float64, n int, m, kii float64, gain *[8]float64, index *[8]int64)
 
-var stepTable = cpu.NewTable(portable, map[cpu.Level]steps{cpu.NEON: {extremesNEON, secondNEON}})
+//go:noescape
+func secondOrder32NEON(
+	grad, low, d *float64, ki *float32, n int, m, kii float64, gain *[8]float64, index *[8]int64)
+
+var stepTable = cpu.NewTable(portable, map[cpu.Level]steps{
+	cpu.NEON: {extremesNEON, secondNEON, extremes32NEON, second32NEON},
+})
 
 // The arrays of lanes stay on the stack only where the assembly is called by name.
-func extremesNEON(g, up, low, ki, kj []float64, t float64) (i int, m, M float64) {
+func extremesNEON(g, up, low []float64, ki, kj []float64, t float64) (i int, m, M float64) {
 	n := len(g)
 	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
 	var least, most [8]float64
@@ -28,11 +38,29 @@ func extremesNEON(g, up, low, ki, kj []float64, t float64) (i int, m, M float64)
 	return foldExtremes(&least, &index, &most)
 }
 
-func secondNEON(g, low, d, ki []float64, m, kii float64) int {
+func secondNEON(g, low, d []float64, ki []float64, m, kii float64) int {
 	n := len(g)
 	_, _, _ = low[n-1], d[n-1], ki[n-1]
 	var gain [8]float64
 	var index [8]int64
 	secondOrderNEON(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
+	return foldGains(&gain, &index)
+}
+
+func extremes32NEON(g, up, low []float64, ki, kj []float32, t float64) (i int, m, M float64) {
+	n := len(g)
+	_, _, _, _ = up[n-1], low[n-1], ki[n-1], kj[n-1]
+	var least, most [8]float64
+	var index [8]int64
+	stepExtremes32NEON(&g[0], &up[0], &low[0], &ki[0], &kj[0], n, t, &least, &index, &most)
+	return foldExtremes(&least, &index, &most)
+}
+
+func second32NEON(g, low, d []float64, ki []float32, m, kii float64) int {
+	n := len(g)
+	_, _, _ = low[n-1], d[n-1], ki[n-1]
+	var gain [8]float64
+	var index [8]int64
+	secondOrder32NEON(&g[0], &low[0], &d[0], &ki[0], n, m, kii, &gain, &index)
 	return foldGains(&gain, &index)
 }

@@ -3,6 +3,7 @@ package smo
 import (
 	"context"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -16,33 +17,65 @@ const (
 	shrinkEvery = 1024
 )
 
-// inner is the subproblem of one working set: vectors of the active variables, padded
-// to a multiple of lanes with variables that may not move.
-type inner struct {
-	active  int         // variables not shrunk away
-	pos     []int       // pos[t]: place of active variable t in the working set
-	rows    [][]float64 // rows of the matrix that steps have asked for so far, active columns only
+// subproblem is that of one working set: vectors of the active variables, padded to a
+// multiple of lanes with variables that may not move.
+type subproblem struct {
+	active  int   // variables not shrunk away
+	pos     []int // pos[t]: place of active variable t in the working set
 	d, a, g []float64
 	lo, hi  []float64
 	up, low []float64 // 0 where a_t may rise (fall), +Inf where it may not
 	final   []float64 // a of the whole working set, up to date after solve
 
-	matrix     Matrix
-	memory     rowMemory
-	whole      []float64 // a row of the whole working set
+	beyond     func(a []float64) bool
 	iterations int
 	idx        []int
 	coef       []float64
 }
 
+// inner is a subproblem with its rows, in the precision of the matrix.
+type inner[T dense.Float] struct {
+	subproblem
+	rows    [][]T                // rows of the matrix that steps have asked for so far, active columns only
+	there   *Dense[T]            // where the rows are when they need no copy, until the set shrinks
+	compact bool                 // it has shrunk
+	fill    func(dst []T, r int) // writes a row of the working set
+	memory  rowMemory[T]
+	whole   []T // a row of the whole working set
+	newton  newton[T]
+}
+
+// working is an inner of either precision.
+type working interface {
+	load(s *pairState, w []int)
+	solve(ctx context.Context, eps float64, maxIter int) status.Status
+	problem() *subproblem
+}
+
+func (q *subproblem) problem() *subproblem { return q }
+
+// newWorking returns what suits the values of k.
+func newWorking(k Matrix) working {
+	switch k := k.(type) {
+	case *Dense[float32]:
+		return &inner[float32]{fill: k.subRow, there: k.whole()}
+	case *Dense[float64]:
+		return &inner[float64]{fill: k.subRow, there: k.whole()}
+	case Single:
+		return &inner[float32]{fill: k.SubRow32}
+	}
+	return &inner[float64]{fill: k.SubRow}
+}
+
 // load copies the subproblem of working set w out of s.
-func (in *inner) load(s *pairState, w []int) {
+func (in *inner[T]) load(s *pairState, w []int) {
 	q := len(w)
-	in.matrix = s.K
+	in.beyond = s.beyond
 	in.memory.reset(padded(q))
-	in.rows = append(in.rows[:0], make([][]float64, q)...)
+	in.rows = append(in.rows[:0], make([][]T, q)...)
+	in.compact = false
 	in.pos = grow(in.pos, q)
-	in.final, in.whole = grow(in.final, q), grow(in.whole, q)
+	in.final, in.whole = grow(in.final, q), grow(in.whole, padded(q))
 	for _, v := range in.vectors() {
 		*v = grow(*v, padded(q))
 	}
@@ -55,12 +88,12 @@ func (in *inner) load(s *pairState, w []int) {
 	s.K.Select(w)
 }
 
-func (in *inner) vectors() [7]*[]float64 {
+func (in *subproblem) vectors() [7]*[]float64 {
 	return [...]*[]float64{&in.d, &in.a, &in.g, &in.lo, &in.hi, &in.up, &in.low}
 }
 
 // resize makes the first q variables the active ones.
-func (in *inner) resize(q int) {
+func (in *subproblem) resize(q int) {
 	in.active = q
 	for _, v := range in.vectors() {
 		*v = (*v)[:padded(q)]
@@ -83,9 +116,12 @@ func grow[T any](v []T, n int) []T {
 
 // solve takes two-variable steps until m − M ≤ eps within the working set, variables
 // that were shrunk away excepted.
-func (in *inner) solve(ctx context.Context, eps float64, maxIter int) (st status.Status) {
+func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st status.Status) {
 	in.iterations = 0
-	ki, kj, step := in.g, in.g, 0.0 // nothing to update yet
+	in.newton.begin()
+	var step float64
+	ki := in.whole[:len(in.g)] // nothing to update yet
+	kj := ki
 	for {
 		i, m, M := stepExtremes(in.g, in.up, in.low, ki, kj, step)
 		if m-M <= eps {
@@ -99,11 +135,21 @@ func (in *inner) solve(ctx context.Context, eps float64, maxIter int) (st status
 			if st = status.FromContext(ctx); st != status.Unknown {
 				break
 			}
+			if in.beyond(in.a[:in.active]) {
+				break
+			}
 			if in.shrink(m, M) {
-				ki, kj, step = in.g, in.g, 0
+				ki, step = in.whole[:len(in.g)], 0
+				kj = ki
 				in.iterations++
 				continue
 			}
+		}
+		if in.newton.due(in) {
+			in.newton.run(ctx, in)
+			kj, step = ki, 0
+			in.iterations++
+			continue
 		}
 		ki = in.row(i)
 		j := secondOrder(in.g, in.low, in.d, ki, m, in.d[i])
@@ -111,7 +157,7 @@ func (in *inner) solve(ctx context.Context, eps float64, maxIter int) (st status
 			break
 		}
 		kj = in.row(j)
-		step = in.step(i, j, ki[j])
+		step = in.step(i, j, float64(ki[j]))
 		in.iterations++
 	}
 	for t, r := range in.pos[:in.active] {
@@ -122,7 +168,7 @@ func (in *inner) solve(ctx context.Context, eps float64, maxIter int) (st status
 
 // step moves a_i up and a_j down by the amount that minimises the objective, or to
 // the first bound, and returns the amount. The gradient is left to the next selection.
-func (in *inner) step(i, j int, kij float64) float64 {
+func (in *subproblem) step(i, j int, kij float64) float64 {
 	t := (in.g[j] - in.g[i]) / max(in.d[i]+in.d[j]-2*kij, tau)
 	ri, rj := in.hi[i]-in.a[i], in.a[j]-in.lo[j]
 	t = min(t, ri, rj)
@@ -142,7 +188,7 @@ func (in *inner) step(i, j int, kij float64) float64 {
 // shrink drops variables at a bound that cannot be part of a violating pair as things
 // stand (Joachims 1998), when a quarter of the active ones are such. They are not looked
 // at again before the whole problem is, so the subproblem may end short of its optimum.
-func (in *inner) shrink(m, M float64) bool {
+func (in *inner[T]) shrink(m, M float64) bool {
 	stays := func(t int) bool {
 		return (in.up[t] == 0 && -in.g[t] >= M) || (in.low[t] == 0 && -in.g[t] <= m)
 	}
@@ -163,6 +209,10 @@ func (in *inner) shrink(m, M float64) bool {
 			in.final[in.pos[t]] = in.a[t]
 		}
 	}
+	if in.there != nil && !in.compact {
+		clear(in.rows) // they are the matrix's own
+	}
+	in.compact = true
 	for n, t := range keep { // n ≤ t: in place
 		in.pos[n] = in.pos[t]
 		in.rows[n] = in.rows[t]
@@ -180,12 +230,19 @@ func (in *inner) shrink(m, M float64) bool {
 }
 
 // row returns row t of the active variables' matrix. Few are needed on easy problems.
-func (in *inner) row(t int) []float64 {
+func (in *inner[T]) row(t int) []T {
+	if in.rows[t] == nil && in.there != nil && !in.compact {
+		in.rows[t] = in.there.paddedRow(t)
+	}
 	if in.rows[t] == nil {
 		row := in.memory.take()
-		in.matrix.SubRow(in.whole, in.pos[t])
-		for c, r := range in.pos[:in.active] {
-			row[c] = in.whole[r]
+		if in.active == len(in.final) {
+			in.fill(row, t)
+		} else {
+			in.fill(in.whole, in.pos[t])
+			for c, r := range in.pos[:in.active] {
+				row[c] = in.whole[r]
+			}
 		}
 		in.rows[t] = row
 	}
@@ -193,7 +250,7 @@ func (in *inner) row(t int) []float64 {
 }
 
 // changes lists the variables of w that moved, and by how much.
-func (in *inner) changes(s *pairState, w []int) ([]int, []float64) {
+func (in *subproblem) changes(s *pairState, w []int) ([]int, []float64) {
 	in.idx, in.coef = in.idx[:0], in.coef[:0]
 	for r, i := range w {
 		if d := in.final[r] - s.a[i]; d != 0 {
@@ -204,8 +261,8 @@ func (in *inner) changes(s *pairState, w []int) ([]int, []float64) {
 }
 
 // rowMemory hands out rows and takes all of them back at once.
-type rowMemory struct {
-	slabs  [][]float64
+type rowMemory[T dense.Float] struct {
+	slabs  [][]T
 	length int // of a row
 	slab   int // in use
 	used   int // of it
@@ -214,14 +271,14 @@ type rowMemory struct {
 // slabSize is the number of elements of a slab.
 const slabSize = 64 * 1024
 
-func (m *rowMemory) reset(length int) { m.length, m.slab, m.used = length, 0, 0 }
+func (m *rowMemory[T]) reset(length int) { m.length, m.slab, m.used = length, 0, 0 }
 
-func (m *rowMemory) take() []float64 {
+func (m *rowMemory[T]) take() []T {
 	if m.used+m.length > slabSize {
 		m.slab, m.used = m.slab+1, 0
 	}
 	if m.slab == len(m.slabs) {
-		m.slabs = append(m.slabs, make([]float64, slabSize))
+		m.slabs = append(m.slabs, make([]T, slabSize))
 	}
 	row := m.slabs[m.slab][m.used : m.used+m.length]
 	m.used += m.length

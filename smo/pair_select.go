@@ -1,18 +1,27 @@
 package smo
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 var inf = math.Inf(1)
 
-// workingSet is the largest number of variables of a subproblem. Sets this large settle
-// banana with C = 316 in 9 rounds where 256 variables take 71; what few of them are free
-// soon fits the second-level cache again, see [inner.shrink].
-const workingSet = 1024
+const (
+	// workingSet is the first number of variables of a subproblem. Sets this large settle
+	// banana with C = 316 in 9 rounds where 256 variables take 71; what few of them are free
+	// soon fits the second-level cache again, see [inner.shrink].
+	workingSet = 1024
+	// largestSet is what it grows to, twofold, when most of a set end free: smaller sets then take
+	// each other's solution apart.
+	largestSet = 2048
+)
 
 // selector chooses working sets and remembers the last one.
 type selector struct {
 	w       []int   // the working set
 	in      []uint8 // in[i] is 1 when i is in w
+	size    int     // of the next working set, at most
 	up, low []candidate
 }
 
@@ -28,10 +37,21 @@ func (c *selector) choose(s *pairState) []int {
 	if c.in == nil {
 		c.in = make([]uint8, s.n)
 		c.up, c.low = make([]candidate, s.n+1), make([]candidate, s.n+1)
+		c.size = workingSet
+	}
+	if s.all { // all of them, in order
+		for i := len(c.w); i < s.n; i++ {
+			c.w = append(c.w, i)
+		}
+		return c.w
+	}
+	isFree := func(i int) bool { return s.up[i] == 0 && s.low[i] == 0 }
+	if count := countIf(c.w, isFree); count > c.size/2 {
+		c.size = min(2*c.size, largestSet)
 	}
 	keep := c.w[:0]
 	for _, i := range c.w {
-		if s.up[i] == 0 && s.low[i] == 0 && len(keep) < workingSet/2 {
+		if isFree(i) && len(keep) < c.size*3/4 {
 			keep = append(keep, i)
 		} else {
 			c.in[i] = 0
@@ -39,11 +59,21 @@ func (c *selector) choose(s *pairState) []int {
 	}
 	c.w = keep
 	up, low := c.violators(s)
-	free := workingSet - len(c.w)
+	free := c.size - len(c.w)
 	half := max(free/2, free-len(low))
 	c.add(up, half)
 	c.add(low, max(free-half, free-len(up)))
+	slices.Sort(c.w) // rows are gathered faster in order
 	return c.w
+}
+
+func countIf(w []int, f func(int) bool) (count int) {
+	for _, i := range w {
+		if f(i) {
+			count++
+		}
+	}
+	return count
 }
 
 // violators lists the variables outside the kept set that can take part in a

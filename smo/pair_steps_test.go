@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
@@ -66,6 +67,7 @@ func TestSteps(t *testing.T) {
 			if trial%5 == 0 {
 				step = 1
 			}
+			same32(t, append([]float64(nil), g...), up, low, d, ki, kj, step)
 			want := append([]float64(nil), g...)
 			wi, wm, wM := stepExtremesGeneric(want, up, low, ki, kj, step)
 			i, m, M := stepExtremes(g, up, low, ki, kj, step)
@@ -99,6 +101,53 @@ func TestSteps(t *testing.T) {
 			}
 		}
 	})
+}
+
+// same32 holds steps on rows in single precision against those on the same rows in double.
+func same32(t *testing.T, g, up, low, d, ki, kj []float64, step float64) {
+	t.Helper()
+	si, iOK := guarded32(ki)
+	sj, jOK := guarded32(kj)
+	di, dj := make([]float64, len(g)), make([]float64, len(g))
+	for k := range di {
+		di[k], dj[k] = float64(si[k]), float64(sj[k])
+	}
+	want := append([]float64(nil), g...)
+	wi, wm, wM := stepExtremes(want, up, low, di, dj, step)
+	i, m, M := stepExtremes(g, up, low, si, sj, step)
+	if i != wi || m != wm || M != wM || !slices.Equal(g, want) {
+		t.Fatalf("single rows, n = %d: %d %v %v, want %d %v %v", len(g), i, m, M, wi, wm, wM)
+	}
+	if math.IsInf(m, 0) {
+		m = 1
+	}
+	if j, wj := secondOrder(g, low, d, si, m, 1.5), secondOrder(g, low, d, di, m, 1.5); j != wj {
+		t.Fatalf("single rows, n = %d: second variable %d, want %d", len(g), j, wj)
+	}
+	if !iOK() || !jOK() {
+		t.Fatal("single rows: wrote outside its operands")
+	}
+}
+
+// guarded32 is x in single precision inside sentinels.
+func guarded32(x []float64) (v []float32, intact func() bool) {
+	const guard = 5
+	all := make([]float32, len(x)+2*guard)
+	for i := range all {
+		all[i] = 12345.5
+	}
+	v = all[guard : guard+len(x) : guard+len(x)]
+	for i := range v {
+		v[i] = float32(x[i])
+	}
+	return v, func() bool {
+		for i := range guard {
+			if all[i] != 12345.5 || all[guard+len(x)+i] != 12345.5 {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 func BenchmarkStep(b *testing.B) {

@@ -52,7 +52,7 @@ func checkPair(t interface {
 }, p *Pair, r *PairResult) {
 	t.Helper()
 	n := p.K.Len()
-	k := p.K.(*Dense).k
+	k := p.K.(*Dense[float64]).k
 	var sum, want, objective, size float64
 	m, M := math.Inf(-1), math.Inf(1)
 	g := make([]float64, n)
@@ -137,7 +137,7 @@ func TestPairAgainstFirstOrder(t *testing.T) {
 // firstOrder is Keerthi et al. (2001), modification 2: always the maximal violating pair.
 func firstOrder(p *Pair) float64 {
 	n := p.K.Len()
-	k := p.K.(*Dense).k
+	k := p.K.(*Dense[float64]).k
 	a := append([]float64(nil), p.Start...)
 	g := append([]float64(nil), p.P...)
 	for i := range n {
@@ -248,7 +248,7 @@ func TestPairIndefinite(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 14))
 	for trial := range 20 {
 		p := randomPair(rng, 40, 40, 3)
-		k := p.K.(*Dense).k
+		k := p.K.(*Dense[float64]).k
 		for i := range 40 {
 			k[i*40+i] -= 2
 		}

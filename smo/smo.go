@@ -1,5 +1,5 @@
 // Package smo solves convex quadratic programs over a box by sequential minimal
-// optimisation: Pair with one equality constraint, in two-variable steps, and Box
+// optimisation: Pair with one equality constraint, in two-variable steps and Newton steps, and Box
 // without, in single-variable steps. Both take plain slices and know nothing of
 // kernels, labels or where their matrix comes from.
 package smo

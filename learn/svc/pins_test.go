@@ -68,26 +68,31 @@ func TestBiasBetweenBoundedAndAbsent(t *testing.T) {
 	}
 }
 
-// Kernel values are in single precision up to C √n = ¼ · tolerance · 2²⁴, for kernels that
-// are bounded by 1 alone.
+// Kernel values are tried in single precision up to ‖a‖ = ½ · tolerance · 2²⁴, for kernels that
+// are bounded by 1 alone, unless sixteen units a vector, or C if that is less, are beyond it.
 func TestSinglePrecisionRule(t *testing.T) {
-	const tol, n = 0x1p-10, 4 // so that C may be 2¹¹
+	const most = 1 << 13 // at the tolerance 2⁻¹⁰
 	weighted := &learn.Problem{Kernel: gram.RBF(1), Weight: []float64{1, 0.5, 2, 1}}
 	plain := &learn.Problem{Kernel: gram.RBF(1)}
 	for _, c := range []struct {
-		name string
-		c    float64
-		p    *learn.Problem
-		want bool
+		name   string
+		c, tol float64
+		n      int
+		p      *learn.Problem
+		want   float64
 	}{
-		{"at the bound", 2048, plain, true},
-		{"above", 2049, plain, false},
-		{"weights at the bound", 1024, weighted, true},
-		{"weights above", 1025, weighted, false},
-		{"not bounded by 1", 1, &learn.Problem{Kernel: gram.Linear()}, false},
+		{"large C", 1e6, 0x1p-10, 4, plain, most},
+		{"at the bound", 8, 0x1p-10, 1 << 20, plain, most},
+		{"above", 8.001, 0x1p-10, 1 << 20, plain, 0},
+		{"at the bound of units", 1e6, 0x1p-10, 1 << 18, plain, most},
+		{"above it", 1e6, 0x1p-10, 1<<18 + 1, plain, 0},
+		{"weights at the bound", 4, 0x1p-10, 1 << 20, weighted, most},
+		{"weights above", 4.001, 0x1p-10, 1 << 20, weighted, 0},
+		{"small tolerance", 1e6, 0x1p-20, 4, plain, 0},
+		{"not bounded by 1", 1, 0x1p-10, 4, &learn.Problem{Kernel: gram.Linear()}, 0},
 	} {
-		if got := (Trainer{C: c.c, Tolerance: tol}).single(c.p, n); got != c.want {
-			t.Errorf("%s: single precision %v, want %v", c.name, got, c.want)
+		if got := (Trainer{C: c.c, Tolerance: c.tol}).single(c.p, c.n); got != c.want {
+			t.Errorf("%s: single precision up to %v, want %v", c.name, got, c.want)
 		}
 	}
 }

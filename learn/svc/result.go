@@ -1,10 +1,8 @@
 package svc
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
@@ -39,10 +37,14 @@ func report(s *smo.PairResult) learn.Report {
 }
 
 // settle says what "optimal" means here: the violation of the conditions by a pair is at most the
-// tolerance, LIBSVM's rule, which bounds no gap. A kernel that gives ‖w‖² < 0 has no dual, and
-// what the solver found is a stationary point and no optimum.
+// tolerance, LIBSVM's rule, which bounds no gap; the message says so where the gap is not small as
+// well. A kernel that gives ‖w‖² < 0 has no dual, and what the solver found is a stationary
+// point and no optimum.
 func (t Trainer) settle(r *learn.Report, s *smo.PairResult) {
-	r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", t.Tolerance)
+	const smallGap = 1e-6
+	if !(r.Duality.Gap <= smallGap) {
+		r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", t.Tolerance)
+	}
 	r.Settle(math.MaxFloat64, t.Tolerance*1.01) // a little for the rounding of the judge's sums
 	var size float64
 	for _, a := range s.A {
@@ -63,25 +65,6 @@ func bounded(q *smo.Pair, a []float64) (count int) {
 		}
 	}
 	return count
-}
-
-// timedMatrix measures the time spent on kernel values.
-type timedMatrix struct {
-	smo.Matrix
-	spent time.Duration
-}
-
-func (m *timedMatrix) SubRow(dst []float64, r int) {
-	start := time.Now()
-	m.Matrix.SubRow(dst, r)
-	m.spent += time.Since(start)
-}
-
-func (m *timedMatrix) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
-	start := time.Now()
-	err := m.Matrix.AddRows(ctx, g, idx, coef)
-	m.spent += time.Since(start)
-	return err
 }
 
 // progress turns the solver's steps into events. The violation falls roughly

@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Trainer is the method "svc" with its parameters.
@@ -65,56 +66,115 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		return nil, err
 	}
 	rows := p.Present()
-	if t.single(p, len(rows)) {
-		return train[float32](ctx, t, p, rows)
+	var r run
+	if most := t.single(p, len(rows)); most > 0 {
+		if err := train[float32](ctx, t, p, rows, most, &r); err != nil {
+			return nil, err
+		}
 	}
-	return train[float64](ctx, t, p, rows)
+	if r.sol == nil || r.sol.Status == status.Unknown {
+		if err := train[float64](ctx, t, p, rows, 0, &r); err != nil {
+			return nil, err
+		}
+	}
+	if r.bits == 32 && 4*t.cost(p)*math.Sqrt(float64(len(rows))) > r.most {
+		preciseObjective(ctx, p, rows, r.sol)
+	}
+	return t.result(ctx, p, rows, &r)
 }
 
-// train solves the dual with kernel values of type T.
-func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows []int) (*learn.Result, error) {
+// run is what a training has come to: its program, the solution so far, and what it took.
+type run struct {
+	q       *smo.Pair
+	sol     *smo.PairResult
+	stats   blocked.Stats
+	seconds learn.Seconds
+	bits    int     // of a kernel value
+	most    float64 // ‖a‖ up to which they are exact enough
+}
+
+// train solves the dual with rows of type T, evaluated as they are asked for, until ‖a‖ exceeds most. It
+// starts anew, since what a first working set makes of a large C is no good start.
+func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows []int, most float64, r *run) error {
 	budget, err := rowMemory[T](p, len(rows))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	start := time.Now()
-	k := blocked.New(gram.Pack[T](p.Kernel, p.Points(rows), len(rows), p.D), budget, p.Threads)
-	timed := &timedMatrix{Matrix: k, spent: time.Since(start)}
-	q := t.dual(p, rows, timed)
+	begin := time.Now()
+	k, taken, err := kernelMatrix[T](ctx, p, rows, budget)
+	if err != nil {
+		return learn.Nothing(ctx, t.Name())
+	}
+	q := t.dual(p, rows, k)
+	q.Most = most
+	r.solve(ctx, t, p, q)
+	stats, spent := taken()
+	r.stats.RowsComputed += stats.RowsComputed
+	r.stats.RowHits += stats.RowHits
+	r.stats.KernelEvals += stats.KernelEvals
+	r.seconds.Gram += spent.Seconds()
+	r.seconds.Solve += (time.Since(begin) - spent).Seconds()
+	q.K = nil // its memory is free from here on
+	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
+	return nil
+}
+
+// solve runs the solver and adds the steps of what was run before.
+func (r *run) solve(ctx context.Context, t Trainer, p *learn.Problem, q *smo.Pair) {
 	opt := smo.Options{Tolerance: t.Tolerance, MaxIter: t.MaxIter, Progress: progress(p.Resources, t.Tolerance)}
-	sol := q.Solve(ctx, opt)
-	r := &learn.Result{Expansion: expansion(rows, sol), Report: report(sol)}
+	before := r.sol
+	if before != nil && opt.MaxIter > 0 {
+		opt.MaxIter = max(1, opt.MaxIter-before.Iterations)
+	}
+	r.q, r.sol = q, q.Solve(ctx, opt)
+	if before != nil {
+		r.sol.Iterations += before.Iterations
+		r.sol.Rounds += before.Rounds
+	}
+}
+
+// result is the machine of a run, with its report.
+func (t Trainer) result(ctx context.Context, p *learn.Problem, rows []int, run *run) (*learn.Result, error) {
+	r := &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
 	if !p.Kernel.Bounded() {
 		t.judge(ctx, p, r)
 	}
-	t.settle(&r.Report, sol)
-	stats := k.Stats()
-	r.Report.KernelEvals = stats.KernelEvals
-	r.Report.Seconds = learn.Seconds{Gram: timed.spent.Seconds(), Solve: (time.Since(start) - timed.spent).Seconds()}
+	t.settle(&r.Report, run.sol)
+	r.Report.KernelEvals = run.stats.KernelEvals
+	r.Report.Seconds = run.seconds
 	r.Report.Figures = Figures{
-		BoundedSV:    bounded(q, sol.A),
-		WorkingSets:  sol.Rounds,
-		RowsComputed: stats.RowsComputed,
-		RowHits:      stats.RowHits,
-		KernelBits:   8 * int(blocked.RowBytes[T](1)),
+		BoundedSV:    bounded(run.q, run.sol.A),
+		WorkingSets:  run.sol.Rounds,
+		RowsComputed: run.stats.RowsComputed,
+		RowHits:      run.stats.RowHits,
+		KernelBits:   run.bits,
 	}
 	return r, nil
 }
 
-// single reports whether kernel values in single precision are exact enough: their
-// rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖ ≤ 2⁻²⁴ C √n,
-// which has to be small beside the stopping tolerance. (LIBSVM's are always single.)
-// Kernels that are not bounded by 1 stay in double precision, and so do points that single
-// precision does not hold.
-func (t Trainer) single(p *learn.Problem, n int) bool {
-	c := t.C
-	if p.Weight != nil {
-		c *= slices.Max(p.Weight)
+// single returns the ‖a‖ up to which kernel values in single precision are exact enough: their
+// rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖, which has to be at most half
+// of the stopping tolerance. (LIBSVM's are always single.) ‖a‖ ≤ C √n, but many vectors are
+// far from their bounds at large C. It returns 0, do not try, for kernels that are not bounded by
+// 1, for points that single precision does not hold, and where some units a vector would be too many.
+func (t Trainer) single(p *learn.Problem, n int) float64 {
+	const units = 16
+	most := 0.5 * t.Tolerance * (1 << 24)
+	if !p.Kernel.Bounded() || most < min(t.cost(p), units)*math.Sqrt(float64(n)) || !held(p) {
+		return 0
 	}
-	return p.Kernel.Bounded() && c*math.Sqrt(float64(n)) <= 0.25*t.Tolerance*(1<<24) && held(p)
+	return most
+}
+
+// cost is the largest C_i.
+func (t Trainer) cost(p *learn.Problem) float64 {
+	if p.Weight != nil {
+		return t.C * slices.Max(p.Weight)
+	}
+	return t.C
 }
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors

@@ -253,7 +253,7 @@ func TestLimits(t *testing.T) {
 // A cancelled training returns its machine so far, or its context's error when there is none.
 func TestCancelled(t *testing.T) {
 	for _, events := range []int{1, 2} { // the first event comes before the first step
-		p := clouds(rand.New(rand.NewPCG(7, 8)), 2000, 5, gram.RBF(1))
+		p := clouds(rand.New(rand.NewPCG(7, 8)), 6000, 5, gram.RBF(1))
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		seen := 0

@@ -6,15 +6,15 @@
  * FILE is in LIBSVM's format. Settings are those of svm-train: 100 MB of cache,
  * shrinking. Prints the best seconds and processor time, the dual objective recomputed in double
  * precision from the model, the objective that LIBSVM printed, support vectors and
- * iterations. SECONDS ends the process when it is exceeded.
+ * iterations. SECONDS of processor time end the process.
  */
 #include <libsvm/svm.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 static double printed;
 static long iterations;
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	struct svm_model *m = NULL;
 	double best = HUGE_VAL, least = HUGE_VAL, t, cpu;
 	svm_set_print_string_function(listen);
-	if (argc > 6) alarm(atoi(argv[6]));
+	if (argc > 6) setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = atoi(argv[6])}, NULL);
 	for (int r = atoi(argv[5]); r > 0; r--) {
 		if (m) svm_free_and_destroy_model(&m);
 		t = now(CLOCK_MONOTONIC);

@@ -1,0 +1,72 @@
+package svc
+
+import (
+	"context"
+	"time"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// kernelMatrix returns the kernel matrix of the points as the solver wants it: rows as they are
+// asked for, within the budget, or all at once where a working set has them all; then symmetry halves
+// the work, and steps read the rows where they are. taken says what it took so far. An error is the context's.
+func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
+	k smo.Matrix, taken func() (blocked.Stats, time.Duration), err error) {
+	begin, n := time.Now(), len(rows)
+	pts := gram.Pack[T](p.Kernel, p.Points(rows), n, p.D)
+	if n > smo.PairWhole || !p.Kernel.Vectorised() {
+		m := blocked.New(pts, budget, p.Threads)
+		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
+		return timed.precise(), func() (blocked.Stats, time.Duration) { return m.Stats(), timed.spent }, nil
+	}
+	ld := smo.Stride(n)
+	whole := gram.Aligned[T](n * ld)
+	parallel.For(p.Threads, pts.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			pts.FullBlock(whole, ld, b)
+		}
+	})
+	stats := blocked.Stats{RowsComputed: int64(n), KernelEvals: int64(n) * int64(n+1) / 2}
+	spent := time.Since(begin)
+	return smo.NewStrided(n, whole, ld), func() (blocked.Stats, time.Duration) { return stats, spent }, ctx.Err()
+}
+
+// timedMatrix measures the time spent on kernel values.
+type timedMatrix[T gram.Float] struct {
+	*blocked.Matrix[T]
+	spent time.Duration
+}
+
+// precise is m as the solver wants it: with values in single precision if they are.
+func (m *timedMatrix[T]) precise() smo.Matrix {
+	if single, ok := any(m).(*timedMatrix[float32]); ok {
+		return singleMatrix{single}
+	}
+	return m
+}
+
+func (m *timedMatrix[T]) SubRow(dst []float64, r int) {
+	start := time.Now()
+	m.Matrix.SubRow(dst, r)
+	m.spent += time.Since(start)
+}
+
+func (m *timedMatrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	start := time.Now()
+	err := m.Matrix.AddRows(ctx, g, idx, coef)
+	m.spent += time.Since(start)
+	return err
+}
+
+// singleMatrix is an [smo.Single].
+type singleMatrix struct{ *timedMatrix[float32] }
+
+func (m singleMatrix) SubRow32(dst []float32, r int) {
+	start := time.Now()
+	m.SubValues(dst, r)
+	m.spent += time.Since(start)
+}
