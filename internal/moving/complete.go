@@ -20,12 +20,9 @@ func (o *objective) factors(v variables) []float64 {
 //	Σ_i P_ij (z_i − c_j) = Σ_i P_ij z_i − P_j c_j,   P_j = Σ_o a_oj Σ_i r_oi k_ij
 //	Σ_ij P_ij (z_ik − c_jk)² = Σ_ij P_ij z_ik² − 2 Σ_j c_jk Σ_i P_ij z_ik + Σ_j P_j c_jk²
 func (o *objective) complete(v, g variables, sq []float64) {
-	if o.NoBias {
-		clear(g.bias)
-	}
 	factor := o.factors(v)
-	if o.Widths {
-		copy(g.log, sq)
+	for k := range g.log {
+		g.log[k] = -2 * o.width[k] * sq[k]
 	}
 	for j := range o.k {
 		var total float64
@@ -35,15 +32,10 @@ func (o *objective) complete(v, g variables, sq []float64) {
 		c, gc := v.vec[j*o.d:(j+1)*o.d], g.vec[j*o.d:(j+1)*o.d]
 		for k, w := range o.width {
 			pz := factor[j] * gc[k]
-			if o.Widths {
-				g.log[k] += c[k] * (total*c[k] - 2*pz)
+			if o.Widths != Fixed {
+				g.log[o.Widths.of(k)] -= 2 * w * c[k] * (total*c[k] - 2*pz)
 			}
 			gc[k] = 2 * w * (pz - total*c[k])
-		}
-	}
-	if o.Widths {
-		for k, w := range o.width {
-			g.log[k] *= -2 * w
 		}
 	}
 }
@@ -90,8 +82,8 @@ func (o *objective) pairPenalty(v, g variables, j, l int) float64 {
 		step := 2 * kernel * aa * w * t
 		gx[k] -= step
 		gz[k] += step
-		if o.Widths {
-			g.log[k] -= step * t
+		if o.Widths != Fixed {
+			g.log[o.Widths.of(k)] -= step * t
 		}
 	}
 	return kernel * aa

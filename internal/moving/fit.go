@@ -92,9 +92,9 @@ func (f *Fitter) load(v variables, m *Machine) {
 
 // widths writes log w of a machine.
 func (f *Fitter) widths(log []float64, m *Machine) {
-	for k := range log {
-		if r := f.s.rate[k] * f.s.rate[k]; r > 0 {
-			log[k] = math.Log(gammaOf(m.Kernel, k)/r) / 2
+	for k, rate := range f.s.rate {
+		if at := f.p.Widths.of(k); at < len(log) && rate > 0 {
+			log[at] = math.Log(gammaOf(m.Kernel, k)/(rate*rate)) / 2
 		}
 	}
 }
@@ -111,7 +111,14 @@ func (f *Fitter) unload(m *Machine, v variables) {
 	copy(m.Coef, v.coef)
 	copy(m.Bias, v.bias)
 	f.s.outward(m.Vectors, v.vec)
-	if len(v.log) == 0 {
+	switch f.p.Widths {
+	case Fixed:
+		return
+	case One:
+		m.Kernel = f.p.Kernel
+		if len(v.log) > 0 {
+			m.Kernel.Gamma *= math.Exp(2 * v.log[0])
+		}
 		return
 	}
 	w := make([]float64, len(v.log))
@@ -123,10 +130,7 @@ func (f *Fitter) unload(m *Machine, v variables) {
 
 // WidthPenalty is η/2 ‖log w‖² of a machine.
 func (f *Fitter) WidthPenalty(m *Machine) (value float64) {
-	if !f.p.Widths {
-		return 0
-	}
-	log := make([]float64, f.p.D)
+	log := make([]float64, f.p.Widths.count(f.p.D))
 	f.widths(log, m)
 	return f.p.Penalty / 2 * dense.Dot(log, log)
 }

@@ -15,20 +15,6 @@ type Loss struct {
 // SquaredHinge is max(0, 1 − y f)² for targets y = ±1.
 var SquaredHinge = Loss{slope: hingeSlope, curve: hingeCurve, certified: true}
 
-// Linear is −y f: with ν = 1 and v = 1, (1) is then half the squared distance in the feature space to the
-// expansion Σ_i y_i φ(x_i), less its own norm (Burges 1996; Schölkopf et al. 1999, eq. (4)).
-var Linear = Loss{
-	slope: func(r, f, y, v []float64) (sum float64) {
-		f, y, v = f[:len(r)], y[:len(r)], v[:len(r)]
-		for i := range r {
-			r[i] = -v[i] * y[i]
-			sum += r[i] * f[i]
-		}
-		return sum
-	},
-	curve: func(s, _, _, _ []float64) { clear(s) },
-}
-
 // Follow is for targets that are decisions of another machine: (f − y)² where |y| ≤ 1, and
 // where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a point lies is
 // nobody's concern.

@@ -31,7 +31,7 @@ type partial struct {
 	coef  []float64 // Outputs×k: Σ_i r_oi k_ij
 	bias  []float64 // Σ_i r_oi
 	vec   []float64 // k×d: Σ_i P_ij z_ik
-	sq    []float64 // d: Σ_ij P_ij z_ik²
+	sq    []float64 // d: Σ_ij P_ij z_ik², with one width Σ_ij P_ij u_i in the first place
 	done  bool
 }
 
@@ -45,11 +45,7 @@ type scratch struct {
 type variables struct{ coef, bias, vec, log []float64 }
 
 func (o *objective) size() int {
-	n := o.Outputs*(o.k+1) + o.k*o.d
-	if o.Widths {
-		n += o.d
-	}
-	return n
+	return o.Outputs*(o.k+1) + o.k*o.d + o.Widths.count(o.d)
 }
 
 func (o *objective) view(x []float64) (v variables) {
@@ -68,7 +64,7 @@ func newObjective(p *Problem, s *store, k int) *objective {
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
 	for i := range o.parts {
 		o.parts[i] = partial{coef: make([]float64, p.Outputs*k), bias: make([]float64, p.Outputs),
-			vec: make([]float64, k*s.d), sq: make([]float64, s.d)}
+			vec: make([]float64, k*s.d), sq: make([]float64, max(1, s.d))}
 	}
 	for i := range o.scratch {
 		o.scratch[i] = scratch{k: make([]float64, k*s.block), f: make([]float64, p.Outputs*s.block),
@@ -95,14 +91,14 @@ func bytes(p *Problem, k int) int64 {
 }
 
 // prepare brings vectors and widths into the form in which a block's rows are multiplied: the exponent
-// −Σ w_k² (z_ik − c_jk)² is Σ 2 w_k² c_jk z_ik − u_i − ‖w∘c_j‖². Rounding must not make it
-// positive, so that it is shifted by a bound of the error of d + 2 sums.
+// −Σ w_k² (z_ik − c_jk)² is Σ 2 w_k² c_jk z_ik − u_i − ‖w∘c_j‖² (with one w, w² u_i, whose u_i stay). Rounding must
+// not make it positive, so that it is shifted by a bound of the error of d + 2 sums.
 func (o *objective) prepare(v variables) {
 	most := 1.0
 	for k := range o.width {
 		o.width[k] = 1
-		if o.Widths {
-			o.width[k] = math.Exp(2 * v.log[k])
+		if o.Widths != Fixed {
+			o.width[k] = math.Exp(2 * v.log[o.Widths.of(k)])
 			most = math.Max(most, o.width[k])
 		}
 	}
@@ -114,6 +110,9 @@ func (o *objective) prepare(v variables) {
 			cc += w * c[k] * c[k]
 		}
 		q[o.d] = -1
+		if o.Widths == One {
+			q[o.d] = -o.width[0]
+		}
 		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(most*o.largest+cc)
 		for out := range o.Outputs {
 			o.swap[j*o.Outputs+out] = v.coef[out*o.k+j]
@@ -173,7 +172,7 @@ func add(dst, src []float64) {
 // kernel writes k(x_i, c_j) of a block's points, k×block.
 func (o *objective) kernel(dst []float64, block int) {
 	z, b, rows := o.z[block*o.stride:], o.block, o.d+1
-	if o.Widths {
+	if o.Widths == Each {
 		u := z[o.d*b : rows*b]
 		clear(u)
 		dense.AddRows(u, o.width, z[rows*b:], b)
@@ -219,10 +218,14 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 		}
 		dense.AddMulVec(p.vec[j*o.d:(j+1)*o.d], z, b, e)
 	}
-	if o.Widths {
+	if o.Widths != Fixed {
 		total := s.q
 		clear(total)
 		dense.AddRows(total, o.factors(v), s.k, b)
-		dense.AddMulVec(p.sq, z[(o.d+1)*b:], b, total)
+		if o.Widths == One {
+			p.sq[0] += dense.Dot(total, z[o.d*b:(o.d+1)*b])
+		} else {
+			dense.AddMulVec(p.sq, z[(o.d+1)*b:], b, total)
+		}
 	}
 }

@@ -10,6 +10,34 @@ import (
 // Ridge is ρ of (1): it keeps the convex part definite when vectors coincide.
 const Ridge = 1e-9
 
+// Widths says which w of (1) are free.
+type Widths uint8
+
+const (
+	Fixed Widths = iota // w = 1
+	One                 // one number for all features
+	Each                // one a feature
+)
+
+// count is how many numbers are free.
+func (w Widths) count(d int) int {
+	switch w {
+	case One:
+		return min(d, 1)
+	case Each:
+		return d
+	}
+	return 0
+}
+
+// of is the place of feature k's among them.
+func (w Widths) of(k int) int {
+	if w == One {
+		return 0
+	}
+	return k
+}
+
 // Problem is what vectors are fitted to. It is only read.
 type Problem struct {
 	X       []float64 // N×D, row-major
@@ -20,8 +48,7 @@ type Problem struct {
 	Weight  []float64   // Outputs×N: v of (1), ≥ 0
 	Loss    Loss
 	Norm    float64 // ν of (1)
-	NoBias  bool    // b stays 0
-	Widths  bool    // w is free, else 1
+	Widths  Widths
 	Penalty float64 // η of (1)
 	Threads int
 }

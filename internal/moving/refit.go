@@ -169,9 +169,6 @@ func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value flo
 		c.grad[j] += ka
 		add(c.hess[j*(c.k+1):], row)
 	}
-	if c.NoBias {
-		c.grad[c.k] = 0
-	}
 	return value, true
 }
 
@@ -192,9 +189,6 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	c.points.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
 	for i := range m {
 		s.k[i*order+c.k] = 1
-		if c.NoBias {
-			s.k[i*order+c.k] = 0
-		}
 	}
 	f, r := s.f[:m], s.r[:m]
 	dense.MulVec(f, s.k, order, z)
@@ -290,7 +284,7 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 		for i := range order {
 			l[i*order+i] += extra
 		}
-		if c.hess[order*order-1] == 0 { // no point has a curve, or b is fixed
+		if c.hess[order*order-1] == 0 { // no point has a curve
 			l[order*order-1] += max(most, math.SmallestNonzeroFloat64)
 		}
 		if cholupdate.Cholesky(ctx, l, order, order, 1) == nil {

@@ -16,7 +16,7 @@ const (
 
 // store holds the points in the units of the exponent, z_k = √γ_k (x_k − mean_k), in
 // blocks of block points, feature by feature. After the features comes the row
-// u_i = Σ_k w_k² z_ik²; with free widths the rows z_ik² follow. The last block is
+// u_i = Σ_k w_k² z_ik²; with a free width for each feature the rows z_ik² follow. The last block is
 // filled up with zeros whose weight is 0.
 type store struct {
 	n, d, block int
@@ -36,8 +36,8 @@ func blockOf(n, d int) int {
 	return max(minBlock, min(b, maxBlock, (n+minBlock-1)/minBlock*minBlock))
 }
 
-func rowsOf(d int, widths bool) int {
-	if widths {
+func rowsOf(d int, widths Widths) int {
+	if widths == Each {
 		return 2*d + 1
 	}
 	return d + 1
@@ -76,13 +76,13 @@ func newStore(p *Problem) (*store, error) {
 }
 
 // squares fills the rows of a block that are made of its features, for w = 1.
-func (s *store) squares(z []float64, widths bool) {
+func (s *store) squares(z []float64, widths Widths) {
 	u := z[s.d*s.block : (s.d+1)*s.block]
 	for k := range s.d {
 		for i, v := range z[k*s.block : (k+1)*s.block] {
 			v *= v
 			u[i] += v
-			if widths {
+			if widths == Each {
 				z[(s.d+1+k)*s.block+i] = v
 			}
 		}

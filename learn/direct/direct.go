@@ -30,7 +30,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -96,8 +95,15 @@ func (t Trainer) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
 		return 0 // Train says what is wrong
 	}
-	p := &moving.Problem{N: n, D: d, Outputs: 1, Widths: t.FeatureWidths, Threads: 1}
+	p := &moving.Problem{N: n, D: d, Outputs: 1, Widths: t.widths(), Threads: 1}
 	return 16*int64(n) + moving.Bytes(p, t.least())
+}
+
+func (t *Trainer) widths() moving.Widths {
+	if t.FeatureWidths {
+		return moving.Each
+	}
+	return moving.Fixed
 }
 
 // least is the smallest number of vectors that a training has.
@@ -149,7 +155,7 @@ func (j *job) task(rows []int) (*moving.Problem, error) {
 		return nil, err
 	}
 	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1, Loss: moving.SquaredHinge,
-		Norm: 1, Widths: j.FeatureWidths, Penalty: j.WidthPenalty, Threads: p.Threads}
+		Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
 	q.Target, q.Weight = make([]float64, len(rows)), make([]float64, len(rows))
 	for k, i := range rows {
 		q.Target[k], q.Weight[k] = p.Y[i], j.C*p.WeightOf(i)
@@ -211,16 +217,4 @@ func (j *job) result(ctx context.Context, f *fit) *learn.Result {
 		Gap: (cert.Objective - cert.Dual) / max(1, r.Report.Objective)}
 	r.Report.Settle(optimalGap, optimalViolation)
 	return r
-}
-
-// decisions writes f of m points.
-func decisions(m *moving.Machine, d int, x []float64, n int) []float64 {
-	f := make([]float64, n)
-	if m.K > 0 {
-		gram.Pack[float64](m.Kernel, m.Vectors, m.K, d).Expand(m.Coef).Eval(f, x, n)
-	}
-	for i := range f {
-		f[i] += m.Bias[0]
-	}
-	return f
 }

@@ -50,19 +50,20 @@ func (f *fit) grow(ctx context.Context, last *moving.Machine, k int, rng *rand.R
 	var vectors []float64
 	if last != nil {
 		vectors = slices.Clone(last.Vectors)
-		for i, v := range decisions(last, f.q.D, f.q.X, f.q.N) {
+		for i, v := range last.Decisions(f.q, 0) {
 			chance[i] *= math.Max(0, 1-f.q.Target[i]*v)
 		}
 		k -= last.K
 	}
-	var total, positive float64
+	sizes := make([]float64, 2)
 	for i, c := range chance {
-		total += c
 		if f.q.Target[i] > 0 {
-			positive += c
+			sizes[0] += c
+		} else {
+			sizes[1] += c
 		}
 	}
-	for s, count := range shares(k, positive/total) {
+	for s, count := range moving.Shares(k, sizes) {
 		side := float64(1 - 2*s)
 		vectors = append(vectors, f.fitter.Centres(ctx, count, func(i int) float64 {
 			if f.q.Target[i] == side {
@@ -84,15 +85,6 @@ func (f *fit) grow(ctx context.Context, last *moving.Machine, k int, rng *rand.R
 	f.job.inner += cert.Steps
 	f.m = m
 	return nil
-}
-
-// shares splits k vectors between the positive and the negative points, each at least one if there are two.
-func shares(k int, positive float64) [2]int {
-	p := int(math.Round(float64(k) * positive))
-	if k >= 2 {
-		p = max(1, min(k-1, p))
-	}
-	return [2]int{p, k - p}
 }
 
 // search moves the vectors.
@@ -246,7 +238,7 @@ func (f *fit) watch(ctx context.Context, held *learn.Validation, steps int) tria
 // lossOf is the mean squared hinge on held-out points, and its standard error.
 func lossOf(m *moving.Machine, d int, held *learn.Validation) (mean, se float64) {
 	var sum, square float64
-	for i, f := range decisions(m, d, held.X, held.N) {
+	for i, f := range m.Decide(held.X, held.N, d, 0) {
 		l := math.Max(0, 1-held.Y[i]*f)
 		l *= l
 		sum, square = sum+l, square+l*l
@@ -259,7 +251,7 @@ func lossOf(m *moving.Machine, d int, held *learn.Validation) (mean, se float64)
 // wrong is the share of held-out points on the wrong side.
 func wrong(m *moving.Machine, d int, held *learn.Validation) float64 {
 	n := 0
-	for i, f := range decisions(m, d, held.X, held.N) {
+	for i, f := range m.Decide(held.X, held.N, d, 0) {
 		if f > 0 != (held.Y[i] > 0) {
 			n++
 		}

@@ -64,9 +64,6 @@ func SquaredHinge(y, f float64) float64 {
 	return m * m
 }
 
-// Linear is −y f.
-func Linear(y, f float64) float64 { return -y * f }
-
 // Follow is (f − y)² within the margin, and the squared hinge to the sign of y beyond it.
 func Follow(y, f float64) float64 {
 	switch {
