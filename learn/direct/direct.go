@@ -176,9 +176,7 @@ func (j *job) train(ctx context.Context) (*learn.Result, error) {
 	rng := rand.New(rand.NewPCG(j.Seed, 0))
 	var f *fit
 	if j.MaxSV > 0 {
-		if f, err = j.begin(ctx, q, nil, j.MaxSV, rng); err == nil {
-			f.search(ctx, j.MaxIter, nil)
-		}
+		f, err = j.fixed(ctx, q, j.MaxSV, rng)
 	} else {
 		f, err = j.grow(ctx, q, rng)
 	}

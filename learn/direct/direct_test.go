@@ -247,3 +247,23 @@ func (c *countdown) Err() error {
 	}
 	return nil
 }
+
+// TestMemoryOfGrowth holds what the choice of a number of vectors allocates against its budget.
+func TestMemoryOfGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds of training")
+	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
+	p := learntest.Clouds(3, 4000, 10)
+	p.Threads = 1
+	for p.Memory = 1 << 20; p.Memory <= 16<<20; p.Memory *= 2 {
+		var err error
+		used := testutil.PeakHeap(t, func() { _, err = (direct.Trainer{MaxIter: 20}).Train(t.Context(), p) })
+		t.Logf("%d of %d bytes (%v)", used, p.Memory, err)
+		if !(used <= p.Memory+p.Memory/50+512<<10) {
+			t.Errorf("%d bytes in use, the budget is %d", used, p.Memory)
+		}
+	}
+}

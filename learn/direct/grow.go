@@ -32,20 +32,20 @@ type fit struct {
 	chosen string // how the number of vectors was chosen
 }
 
+// lay lays the points out for fits.
+func (j *job) lay(q *moving.Problem) (fit, error) {
+	fitter, err := moving.NewFitter(q)
+	if err != nil {
+		return fit{}, fmt.Errorf("direct: %w", err)
+	}
+	return fit{q: q, fitter: fitter, job: j}, nil
+}
+
 // begin makes a machine of k vectors: those of the last, if there is one, and new ones by k-means++, in the
 // proportions of the classes and at first anywhere, later where the last machine has its loss. Its coefficients
 // are the best for the vectors.
-func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine, k int, rng *rand.Rand) (*fit, error) {
-	fitter, err := moving.NewFitter(q)
-	if err != nil {
-		return nil, fmt.Errorf("direct: %w", err)
-	}
-	f := &fit{q: q, fitter: fitter, wanted: k, job: j}
-	return f, f.grow(ctx, last, k, rng)
-}
-
-// grow sets the machine of k vectors.
-func (f *fit) grow(ctx context.Context, last *moving.Machine, k int, rng *rand.Rand) error {
+func (f fit) begin(ctx context.Context, last *moving.Machine, k int, rng *rand.Rand) (*fit, error) {
+	f.wanted = k
 	chance := slices.Clone(f.q.Weight)
 	var vectors []float64
 	if last != nil {
@@ -80,11 +80,11 @@ func (f *fit) grow(ctx context.Context, last *moving.Machine, k int, rng *rand.R
 	}
 	cert, err := moving.Refit(ctx, f.q, m)
 	if err != nil {
-		return learn.Nothing(ctx, f.job.Name())
+		return nil, learn.Nothing(ctx, f.job.Name())
 	}
 	f.job.inner += cert.Steps
 	f.m = m
-	return nil
+	return &f, nil
 }
 
 // search moves the vectors.
@@ -114,6 +114,19 @@ func (f *fit) message() string {
 	return s + f.chosen
 }
 
+// fixed trains k vectors on all points.
+func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
+	laid, err := j.lay(all)
+	if err != nil {
+		return nil, err
+	}
+	f, err := laid.begin(ctx, nil, k, rng)
+	if err == nil {
+		f.search(ctx, j.MaxIter, nil)
+	}
+	return f, err
+}
+
 // grow tries 2, 4, 8, ... vectors and trains the number that held-out points choose.
 func (j *job) grow(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*fit, error) {
 	q, held, err := j.divide(all, rng)
@@ -121,26 +134,29 @@ func (j *job) grow(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*f
 		return nil, err
 	}
 	if held == nil {
-		f, err := j.begin(ctx, all, nil, first, rng)
-		if err == nil {
-			f.search(ctx, j.MaxIter, nil)
-		}
-		return f, err
+		return j.fixed(ctx, all, first, rng)
 	}
-	tried, err := j.try(ctx, q, held, rng)
+	tried, err := j.try(ctx, q, all, held, rng)
 	if len(tried) == 0 {
 		return nil, err
 	}
-	best := choose(tried)
+	best := choose(tried).fit
 	if q == all || ctx.Err() != nil {
-		return best.fit, nil
+		return best, nil
 	}
-	f, err := j.begin(ctx, all, best.fit.m, best.fit.m.K, rng)
+	for _, t := range tried { // the points have to be laid out once more, and twice may be too many
+		t.fit.fitter = nil
+	}
+	laid, err := j.lay(all)
 	if err != nil {
-		return best.fit, nil // the context has ended
+		return nil, err
 	}
-	f.chosen = best.fit.chosen
-	f.search(ctx, max(look, best.fit.found.Steps), nil)
+	f, err := laid.begin(ctx, best.m, best.m.K, rng)
+	if err != nil {
+		return best, nil // the context has ended
+	}
+	f.chosen = best.chosen
+	f.search(ctx, max(look, best.found.Steps), nil)
 	return f, nil
 }
 
@@ -187,15 +203,20 @@ type trial struct {
 }
 
 // try trains ever more vectors until the held-out loss has not fallen twice.
-func (j *job) try(ctx context.Context, q *moving.Problem, held *learn.Validation, rng *rand.Rand) ([]trial, error) {
+func (j *job) try(ctx context.Context, q, all *moving.Problem, held *learn.Validation,
+	rng *rand.Rand) ([]trial, error) {
 	var tried []trial
 	var last *moving.Machine
 	least, worse := math.Inf(1), 0
+	laid, err := j.lay(q)
+	if err != nil {
+		return nil, err
+	}
 	for k := first; k <= most && k < q.N && worse < 2; k *= 2 {
-		if k > first && j.budget.Take(moving.Bytes(q, k)-moving.Bytes(q, k/2)) != nil {
+		if k > first && j.budget.Take(moving.Bytes(all, k)-moving.Bytes(all, k/2)) != nil {
 			break
 		}
-		f, err := j.begin(ctx, q, last, k, rng)
+		f, err := laid.begin(ctx, last, k, rng)
 		if err != nil {
 			return tried, err
 		}
