@@ -122,7 +122,7 @@ func (v *mover) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.fitter, err = moving.NewFitter(v.problem); err != nil {
+	if v.fitter, err = moving.NewFitter(ctx, v.problem); err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
 	if math.IsInf(v.loss, 1) {

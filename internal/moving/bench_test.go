@@ -12,7 +12,7 @@ import (
 // alone, at the fastest that the machine does.
 func BenchmarkEval(b *testing.B) {
 	eachShape(b, func(b *testing.B, p *Problem, k int) {
-		f, err := NewFitter(p)
+		f, err := NewFitter(b.Context(), p)
 		if err != nil {
 			b.Fatal(err)
 		}

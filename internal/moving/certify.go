@@ -52,14 +52,14 @@ func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violati
 	return value, dual - c.quadratic(ctx, z[:c.k], g), violation
 }
 
-// violation looks at the gradient of the last pass beside the size of its terms.
+// violation looks at the gradient of the last pass beside the sizes of its terms: M a, and the sum of all α.
 func (c *convex) violation(z []float64, alpha float64) float64 {
 	var worst, size float64
 	for j := range c.k {
 		size = max(size, math.Abs(dense.Dot(c.norm[j*c.k:(j+1)*c.k], z)))
 		worst = max(worst, math.Abs(c.grad[j]))
 	}
-	worst /= max(c.Norm, size)
+	worst /= max(c.Norm, size, alpha)
 	if alpha > 0 {
 		worst = max(worst, math.Abs(c.grad[c.k])/alpha)
 	}

@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -42,7 +43,7 @@ func (o *objective) complete(v, g variables, sq []float64) {
 
 // penalty returns ν/2 Σ_o a_oᵀ(K_cc + ρI)a_o + η/2 ‖log w‖² and adds its gradient; a vector's part of K_cc
 // is by differences, exact where vectors are near to one another.
-func (o *objective) penalty(v, g variables) (value float64) {
+func (o *objective) penalty(ctx context.Context, v, g variables) (value float64) {
 	for _, log := range v.log {
 		value += o.Penalty / 2 * log * log
 	}
@@ -54,6 +55,9 @@ func (o *objective) penalty(v, g variables) (value float64) {
 		g.coef[i] += o.Norm * (1 + Ridge) * a
 	}
 	for j := range o.k {
+		if ctx.Err() != nil {
+			return 0
+		}
 		for l := range j {
 			value += o.pairPenalty(v, g, j, l)
 		}

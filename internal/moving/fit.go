@@ -26,11 +26,11 @@ type Found struct {
 	Evaluations int
 }
 
-// NewFitter lays the points out. The error, with [ErrRange] in its chain, is for points so far apart that squares
-// overflow.
-func NewFitter(p *Problem) (*Fitter, error) {
+// NewFitter lays the points out. The error is the context's or, with [ErrRange] in its chain, for points so far apart
+// that squares overflow.
+func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 	p.check()
-	s, err := newStore(p)
+	s, err := newStore(ctx, p)
 	if err != nil {
 		return nil, err
 	}

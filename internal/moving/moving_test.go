@@ -95,7 +95,7 @@ func TestGradient(t *testing.T) {
 
 func checkGradient(t *testing.T, what string, p *Problem, k int, loss func(y, f float64) float64) {
 	t.Helper()
-	f, err := NewFitter(p)
+	f, err := NewFitter(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestBlocks(t *testing.T) {
 		var first []float64
 		for _, threads := range []int{1, 2, 5} {
 			p.Threads = threads
-			f, err := NewFitter(p)
+			f, err := NewFitter(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -258,7 +258,7 @@ func TestCentres(t *testing.T) {
 	for i := range p.N {
 		copy(p.X[i*p.D:], p.X[i%5*p.D:(i%5+1)*p.D])
 	}
-	f, err := NewFitter(p)
+	f, err := NewFitter(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestCentres(t *testing.T) {
 // TestEnds: a context that has ended leaves a machine as it was, and Refit has its error.
 func TestEnds(t *testing.T) {
 	p := clouds(100, 3, 1, SquaredHinge, Fixed)
-	f, err := NewFitter(p)
+	f, err := NewFitter(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

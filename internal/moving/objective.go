@@ -153,7 +153,7 @@ func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool)
 		}
 	}
 	o.complete(v, g, sq)
-	return value + o.penalty(v, g), true
+	return value + o.penalty(ctx, v, g), ctx.Err() == nil
 }
 
 func (p *partial) clear() {

@@ -107,6 +107,9 @@ func (m *means) lloyd(ctx context.Context) (moved bool) {
 		total[m.of[i]] += m.weight[i]
 	}
 	for b := range m.blocks() {
+		if ctx.Err() != nil {
+			return false
+		}
 		z := m.z[b*m.stride:]
 		for f := range m.d {
 			for i := range min(m.block, m.n-b*m.block) {

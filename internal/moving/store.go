@@ -1,6 +1,7 @@
 package moving
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -43,7 +44,7 @@ func rowsOf(d int, widths Widths) int {
 	return d + 1
 }
 
-func newStore(p *Problem) (*store, error) {
+func newStore(ctx context.Context, p *Problem) (*store, error) {
 	s := &store{n: p.N, d: p.D, block: blockOf(p.N, p.D), rate: rates(p.Kernel, p.D), mean: make([]float64, p.D)}
 	s.stride = rowsOf(p.D, p.Widths) * s.block
 	blocks := s.blocks()
@@ -56,6 +57,9 @@ func newStore(p *Problem) (*store, error) {
 		}
 	}
 	for i := range p.N {
+		if i%s.block == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		at := s.z[i/s.block*s.stride+i%s.block:]
 		for k, v := range p.X[i*p.D : (i+1)*p.D] {
 			at[k*s.block] = s.rate[k] * (v - s.mean[k])
@@ -66,6 +70,9 @@ func newStore(p *Problem) (*store, error) {
 		}
 	}
 	for b := range blocks {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		s.squares(s.z[b*s.stride:(b+1)*s.stride], p.Widths)
 	}
 	if !(s.largest <= 1e150) {

@@ -14,11 +14,13 @@ import (
 )
 
 const (
-	first    = 2  // vectors
-	most     = 64 // that are tried
-	look     = 10 // steps between two looks at the held-out points
-	patience = 4  // looks without a smaller loss
-	holdOut  = 5  // one of so many points of each class
+	first    = 2       // vectors
+	most     = 64      // that are tried
+	look     = 10      // steps between two looks at the held-out points
+	patience = 4       // looks without a smaller loss
+	holdOut  = 5       // one of so many points of each class
+	large    = 100_000 // points; more begin with a part of them
+	part     = 25_000
 )
 
 // fit is a machine and what it is fitted to.
@@ -33,8 +35,11 @@ type fit struct {
 }
 
 // lay lays the points out for fits.
-func (j *job) lay(q *moving.Problem) (fit, error) {
-	fitter, err := moving.NewFitter(q)
+func (j *job) lay(ctx context.Context, q *moving.Problem) (fit, error) {
+	fitter, err := moving.NewFitter(ctx, q)
+	if ctx.Err() != nil {
+		return fit{}, learn.Nothing(ctx, j.Name())
+	}
 	if err != nil {
 		return fit{}, fmt.Errorf("direct: %w", err)
 	}
@@ -114,17 +119,43 @@ func (f *fit) message() string {
 	return s + f.chosen
 }
 
-// fixed trains k vectors on all points.
+// fixed trains k vectors on all points. Many points are begun at the vectors that a part of them, chosen at random
+// and weighed for all, has found, and then need fewer steps.
 func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
-	laid, err := j.lay(all)
+	var last *moving.Machine
+	steps := j.MaxIter
+	if all.N > large {
+		f, err := j.sample(ctx, all, k, rng)
+		if err != nil || ctx.Err() != nil {
+			return f, err
+		}
+		last, k, steps = f.m, f.m.K, max(look, steps/4)
+	}
+	laid, err := j.lay(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	f, err := laid.begin(ctx, nil, k, rng)
+	f, err := laid.begin(ctx, last, k, rng)
 	if err == nil {
-		f.search(ctx, j.MaxIter, nil)
+		f.search(ctx, steps, nil)
 	}
 	return f, err
+}
+
+// sample trains on a part of the points.
+func (j *job) sample(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
+	size := *all
+	size.N = part
+	if err := j.budget.Take(moving.Bytes(&size, k) + 8*part*int64(all.D+4) + 8*int64(all.N)); err != nil {
+		return nil, err
+	}
+	rows := rng.Perm(all.N)[:part]
+	slices.Sort(rows)
+	q := all.Subset(rows)
+	for i := range q.Weight {
+		q.Weight[i] *= float64(all.N) / part
+	}
+	return j.fixed(ctx, q, k, rng)
 }
 
 // grow tries 2, 4, 8, ... vectors and trains the number that held-out points choose.
@@ -147,7 +178,10 @@ func (j *job) grow(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*f
 	for _, t := range tried { // the points have to be laid out once more, and twice may be too many
 		t.fit.fitter = nil
 	}
-	laid, err := j.lay(all)
+	laid, err := j.lay(ctx, all)
+	if ctx.Err() != nil {
+		return best, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +242,7 @@ func (j *job) try(ctx context.Context, q, all *moving.Problem, held *learn.Valid
 	var tried []trial
 	var last *moving.Machine
 	least, worse := math.Inf(1), 0
-	laid, err := j.lay(q)
+	laid, err := j.lay(ctx, q)
 	if err != nil {
 		return nil, err
 	}
