@@ -64,6 +64,9 @@ func (v *mover) count(ctx context.Context) (wrong int, err error) {
 		}
 		point.HingeIncrease = loss - v.result.HingeBefore
 	}
+	if v.opt.Latency {
+		point.Micros = Microseconds(c)
+	}
 	v.result.Curve = append(v.result.Curve, point)
 	return int(m.ErrorAfter*float64(v.validation.n) + 0.5), nil
 }
