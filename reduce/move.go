@@ -50,7 +50,7 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 		v.result.Message = fmt.Sprintf("nothing moved: the model has %d vectors", c.NumVectors())
 		return v.result, nil
 	}
-	if err := v.run(ctx); err != nil {
+	if err = v.run(ctx); err != nil {
 		return nil, err
 	}
 	return v.result, v.build(ctx)

@@ -106,7 +106,7 @@ func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 	const rows = 64
 	f := make([]float64, rows*q.m)
 	for lo := 0; lo < q.n; lo += rows {
-		if err := ctx.Err(); err != nil {
+		if err = ctx.Err(); err != nil {
 			return 0, err
 		}
 		n := min(rows, q.n-lo)

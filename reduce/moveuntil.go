@@ -11,6 +11,7 @@ func (v *mover) until(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var wrong int
 	for k := 1; k < v.pool.n; k = max(k+1, k*4/3) {
 		last := 0
 		if v.machine != nil {
@@ -22,8 +23,7 @@ func (v *mover) until(ctx context.Context) error {
 		if v.machine.K == last { // there are no more different points
 			break
 		}
-		wrong, err := v.count(ctx)
-		if err != nil {
+		if wrong, err = v.count(ctx); err != nil {
 			return err
 		}
 		if float64(wrong-before) <= v.loss/100*float64(v.validation.n) {
@@ -55,8 +55,8 @@ func (v *mover) count(ctx context.Context) (wrong int, err error) {
 	}
 	point := Point{SV: c.NumVectors(), Error: m.ErrorAfter, Agreement: m.Agreement}
 	if v.data != nil {
-		loss, err := hinge(ctx, c, v.given, *v.data, v.opt.Threads)
-		if err != nil {
+		var loss float64
+		if loss, err = hinge(ctx, c, v.given, *v.data, v.opt.Threads); err != nil {
 			return 0, err
 		}
 		if v.machine == nil {

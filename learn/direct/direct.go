@@ -214,5 +214,8 @@ func (j *job) result(ctx context.Context, f *fit) *learn.Result {
 	r.Report.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
 		Gap: (cert.Objective - cert.Dual) / max(1, r.Report.Objective)}
 	r.Report.Settle(optimalGap, optimalViolation)
+	if r.Report.Status == status.Optimal {
+		r.Report.Message = fmt.Sprintf("the coefficients are optimal for the %d vectors; %s", m.K, r.Report.Message)
+	}
 	return r
 }

@@ -104,9 +104,9 @@ func (f *fit) search(ctx context.Context, steps int, visit func(int, *moving.Mac
 	f.job.evals += f.found.Evaluations
 }
 
-// message says what the certificate does not.
+// message says what the certificate does not: how far the search of the vectors went.
 func (f *fit) message() string {
-	s := fmt.Sprintf("coefficients are optimal for the %d vectors; the vectors", f.m.K)
+	s := "the vectors"
 	if f.found.Status == status.Optimal {
 		s += " are a local optimum"
 	} else {
@@ -210,7 +210,7 @@ func (j *job) divide(all *moving.Problem, rng *rand.Rand) (q *moving.Problem, he
 	if min(len(rows[0]), len(rows[1])) < 2*holdOut {
 		return all, nil, nil
 	}
-	if err := j.budget.Take(8 * int64(all.N) * int64(all.D+2)); err != nil {
+	if err = j.budget.Take(8 * int64(all.N) * int64(all.D+2)); err != nil {
 		return nil, nil, err
 	}
 	var keep []int
