@@ -37,7 +37,7 @@ func TestImports(t *testing.T) {
 func TestRooms(t *testing.T) {
 	// A package of the first column must not import any of the second.
 	solvers := []string{"smo", "simplex", "cholupdate"}
-	methods := []string{"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc"}
+	methods := []string{"learn/direct", "learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc"}
 	above := []string{"learn", "model", "dataset", "reduce", "cmd", "bench"}
 	walls := map[string][]string{
 		"internal/cpu":             {""},
@@ -56,6 +56,8 @@ func TestRooms(t *testing.T) {
 		"learn/internal/kernellp":  slices.Concat(methods, []string{"learn/multiclass", "smo", "cholupdate"}),
 		"learn/internal/leastsq":   slices.Concat(methods, []string{"learn/multiclass"}, solvers),
 		"learn/internal/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
+		"internal/moving":          slices.Concat([]string{"blocked", "smo", "simplex"}, above),
+		"learn/direct":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal",
 			"learn/multiclass"},
 		"learn/ssvc":   {"learn/greedy", "learn/lssvm", "learn/skm", "learn/svc", "learn/multiclass"},

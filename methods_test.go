@@ -85,7 +85,7 @@ func TestRegister(t *testing.T) {
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("methods %v, want each once, by name", names)
 	}
-	for _, name := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm",
+	for _, name := range []string{"svc", "direct", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm",
 		"lssvm-prune",
 		"lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp", "pfsals"} {
 		if !slices.Contains(names, name) {

@@ -54,9 +54,13 @@ type Report struct {
 	Labels  []string    // classes; of two, the last is the positive one
 	Kernel  gram.Kernel // with the γ that was used; the first machine's if each has its own
 	Scheme  model.Scheme
-	Support []int         // rows of the set that it kept: of two classes in the method's order, else ascending
-	Status  status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
-	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set.
+	Support []int // rows of the set that it kept: of two classes in the method's order, else ascending
+	// Vectors has the vectors (row-major, in scaled units) of a method whose vectors are no rows of the set; Support is
+	// nil then.
+	Vectors    []float64
+	NumVectors int           // distinct vectors
+	Status     status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
+	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
 	Machines []learn.Trained
 }
 

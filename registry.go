@@ -5,6 +5,7 @@ import (
 
 	// The methods: a program that imports this package has all of them. A package of
 	// another module joins in the same way, with learn.Register and an import.
+	_ "github.com/sparsekm/sparsekm/learn/direct"
 	_ "github.com/sparsekm/sparsekm/learn/greedy"
 	_ "github.com/sparsekm/sparsekm/learn/lssvm"
 	_ "github.com/sparsekm/sparsekm/learn/skm"

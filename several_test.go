@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -150,6 +151,43 @@ func TestSeveralClassesRefuse(t *testing.T) {
 	} {
 		if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil {
 			t.Errorf("%s: trained", name)
+		}
+	}
+}
+
+// TestFreeVectors trains iris with vectors that are no rows, one kernel for each machine: the decisions are the
+// machines' own over the report's vectors.
+func TestFreeVectors(t *testing.T) {
+	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, widths := range []bool{false, true} {
+		o := sparsekm.Options{Trainer: direct.Trainer{MaxSV: 3, FeatureWidths: widths}, Kernel: gram.RBF(0.3)}
+		clf, report, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Support != nil || report.NumVectors != 9 || len(report.Vectors) != 9*set.D || clf.NumVectors() != 9 {
+			t.Fatalf("%d vectors, %d rows, want 9 and none", report.NumVectors, len(report.Support))
+		}
+		decisions := make([]float64, 3*set.N)
+		clf.DecideBatch(decisions, set.X, set.N, 1)
+		for k, m := range report.Machines {
+			kernel := o.Kernel
+			if m.Kernel != nil {
+				kernel = *m.Kernel
+			}
+			if widths != (m.Kernel != nil) {
+				t.Errorf("machine %d has a kernel of its own: %v", k, m.Kernel != nil)
+			}
+			for i := range set.N {
+				f := m.Bias
+				for s, j := range m.Support {
+					f += m.Coef[s] * kernel.Eval(report.Vectors[j*set.D:(j+1)*set.D], set.Row(i))
+				}
+				testutil.NearRel(t, fmt.Sprintf("machine %d, row %d", k, i), decisions[3*i+k], f, 1e-12)
+			}
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestSlowKernel(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, m := range sparsekm.Methods() {
-		if m.Name == outside {
+		if m.Name == outside || m.Name == "direct" { // a toy of another test; a method for Gaussians alone
 			continue
 		}
 		for _, own := range []bool{false, true} { // a kernel for each machine

@@ -170,7 +170,11 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.binary(p.Kernel, r), nil
+	k := p.Kernel
+	if r.Kernel != nil {
+		k = *r.Kernel
+	}
+	return t.binary(k, r), nil
 }
 
 func (t *task) binary(k gram.Kernel, r *learn.Result) *found {
@@ -203,8 +207,10 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	}
 	f := &found{status: r.Status, machines: r.Machines, params: learn.ValuesOf(t.Trainer).Numbers()}
 	f.parts = model.Parts{
-		Kernel: p.Kernel, Vectors: t.set.Subset(r.Rows).X, N: len(r.Rows), D: p.D, Features: p.D,
-		Scheme: scheme, Rows: r.Rows,
+		Kernel: p.Kernel, Vectors: r.Vectors, N: len(r.Vectors) / max(1, p.D), D: p.D, Features: p.D, Scheme: scheme, Rows: r.Rows,
+	}
+	if r.Vectors == nil {
+		f.parts.Vectors, f.parts.N = t.set.Subset(r.Rows).X, len(r.Rows)
 	}
 	if t.KernelOf != nil {
 		f.parts.Kernel = *r.Machines[0].Kernel
@@ -212,6 +218,9 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	for i := range f.machines {
 		m := &f.machines[i]
 		f.parts.Machines = append(f.parts.Machines, m.Machine)
+		if r.Vectors != nil {
+			continue
+		}
 		rows := make([]int, len(m.Support))
 		for s, place := range m.Support {
 			rows[s] = r.Rows[place]
@@ -226,7 +235,7 @@ func (t *task) several(ctx context.Context) (*found, error) {
 func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, error) {
 	p, name := &f.parts, t.Trainer.Name()
 	for _, m := range f.machines {
-		if st := m.Report.Status; st.Limit() && len(m.Support) == 0 {
+		if st := m.Report.Status; st.Limit() && len(m.Coef) == 0 {
 			if ctx.Err() != nil {
 				return nil, nil, learn.Nothing(ctx, name)
 			}
@@ -246,10 +255,14 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 	if err != nil {
 		return nil, nil, err
 	}
-	return clf, &Report{
-		Method: name, N: t.given, D: t.set.D, Labels: p.Labels,
-		Kernel: p.Kernel, Scheme: p.Scheme, Support: p.Rows, Status: t.brake.status(f.status), Machines: f.machines,
-	}, nil
+	r := &Report{
+		Method: name, N: t.given, D: t.set.D, Labels: p.Labels, Kernel: p.Kernel, Scheme: p.Scheme,
+		Support: p.Rows, NumVectors: p.N, Status: t.brake.status(f.status), Machines: f.machines,
+	}
+	if p.Rows == nil {
+		r.Vectors = p.Vectors
+	}
+	return clf, r, nil
 }
 
 // finite refuses machines whose numbers overflowed, by what the user can change.

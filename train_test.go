@@ -67,8 +67,9 @@ func TestMethods(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if report.Status != status.Optimal || clf.NumVectors() == 0 || clf.NumVectors() != len(report.Support) {
-					t.Errorf("status %v, %d vectors, %d of them in the report", report.Status, clf.NumVectors(), len(report.Support))
+				if report.Status != status.Optimal || clf.NumVectors() == 0 || clf.NumVectors() != report.NumVectors ||
+					report.Vectors == nil && report.NumVectors != len(report.Support) {
+					t.Errorf("status %v, %d vectors, %d of them in the report", report.Status, clf.NumVectors(), report.NumVectors)
 				}
 				if first == nil {
 					first = clf
@@ -251,7 +252,7 @@ func TestValidation(t *testing.T) {
 	}
 	o.Trainer, o.Validation = svc.Trainer{}, held
 	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil ||
-		!strings.Contains(err.Error(), "svc does not read validation data, only lssvm-prune") {
+		!strings.Contains(err.Error(), "svc does not read validation data, only direct, lssvm-prune") {
 		t.Errorf("validation data for svc: %v", err)
 	}
 }

@@ -119,12 +119,15 @@ func TestTraits(t *testing.T) {
 				}
 			}
 		}
+		if k.Gaussian() != (k.Kind == KindRBF) {
+			t.Errorf("%v: Gaussian is %v", k.Kind, k.Gaussian())
+		}
 		if back, ok := ParseLIBSVM(k.LIBSVM()); ok && back != k.Kind || ok != (k.LIBSVM() != "") {
 			t.Errorf("%v: LIBSVM's name %q is that of %v", k.Kind, k.LIBSVM(), back)
 		}
 	}
 	k := Kernel{Kind: Kind(len(kinds))}
-	if k.HasGamma() || k.Bounded() || k.NonNegative() || k.Vectorised() || k.Additive() {
+	if k.HasGamma() || k.Bounded() || k.NonNegative() || k.Vectorised() || k.Additive() || k.Gaussian() {
 		t.Error("an unknown kind claims something")
 	}
 }

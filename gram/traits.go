@@ -129,3 +129,6 @@ func (k Kernel) Validate(d int) error {
 	}
 	return nil
 }
+
+// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²), with Weights for w if there are any.
+func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square }

@@ -8,7 +8,8 @@ import (
 // Expansion is a decision function f(x) = Σ Coef_s k(x, x_Support[s]) + Bias; its sign is the class.
 type Expansion struct {
 	Support []int     // rows of the problem; ascending, except greedy selections, which keep their order
-	Coef    []float64 // signed (the label is folded in), same length
+	Vectors []float64 // in the place of Support: vectors that are no rows of the problem, row-major
+	Coef    []float64 // signed (the label is folded in), one a vector
 	Bias    float64
 }
 
@@ -32,6 +33,7 @@ type Trained struct {
 // Result is what a trainer returns. With a status that is a limit, the expansion is the best so far.
 type Result struct {
 	Expansion
+	Kernel *gram.Kernel // nil for the problem's; else one that the method has learnt
 	Report Report
 }
 

@@ -15,6 +15,9 @@ import (
 // values that are computed for it and dropped: what the machine does, whatever its training
 // thought of it. A context that ends leaves sums that are not complete.
 func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []float64 {
+	if e.Vectors != nil {
+		panic("learn: Decisions of vectors that are no rows of the problem")
+	}
 	f := p.Sums(ctx, e.Support, rows, e.Coef)
 	for i := range f {
 		f[i] += e.Bias

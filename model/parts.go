@@ -63,14 +63,16 @@ type Parts struct {
 }
 
 // BinaryParts makes the parts of a two-class classifier from a trainer's expansion
-// over the rows of x (n×d, row-major, scaled). Class 1 is the positive one.
+// over the rows of x (n×d, row-major, scaled) or over vectors of its own. Class 1 is the positive one.
 // Labels, scaling and what is known of the training are for the caller to add.
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
-	p := Parts{Kernel: k, N: len(e.Support), D: d, Features: d, Rows: slices.Clone(e.Support)}
+	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Machine{Pos: 1, Neg: 0,
 		Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
-	for s, i := range e.Support {
+	for s := range m.Support {
 		m.Support[s] = s
+	}
+	for _, i := range e.Support {
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}
 	p.Machines = []learn.Machine{m}

@@ -26,6 +26,9 @@ type Options struct {
 	// Refit fits coefficients and biases of the survivors once more, by least squares to
 	// the given model's decisions on the data.
 	Refit bool
+	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
+	// else each has its own.
+	OneWidth bool
 	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
 	Latency bool
 	learn.Resources

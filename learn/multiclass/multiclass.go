@@ -35,7 +35,8 @@ type Problem struct {
 // Result is the trained machines over one pool of vectors.
 type Result struct {
 	Rows     []int           // the pool: rows of the problem with distinct points, ascending
-	Machines []learn.Trained // their Support are indices into Rows, each at most once
+	Vectors  []float64       // the pool in the place of Rows, row-major, when its vectors are no rows
+	Machines []learn.Trained // their Support are indices into the pool, each at most once
 	Status   status.Status   // Optimal when every machine's is, else the first one that is not done, else SizeReached
 }
 

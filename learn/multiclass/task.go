@@ -167,6 +167,12 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 		return m, fmt.Errorf("%v: %w", t, err)
 	}
 	m.Expansion, m.Report = r.Expansion, r.Report
+	if r.Kernel != nil {
+		m.Kernel = r.Kernel
+	}
+	if r.Vectors != nil {
+		return m, nil
+	}
 	m.Support = make([]int, len(r.Support))
 	for s, place := range r.Support {
 		m.Support[s] = rows[place]
@@ -178,6 +184,10 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 // one, by the lowest row that any machine uses; a machine that has several of
 // them gets the sum of their coefficients.
 func (r *Result) pool(p *Problem) {
+	if slices.ContainsFunc(r.Machines, func(m learn.Trained) bool { return m.Vectors != nil }) {
+		r.join(p.D)
+		return
+	}
 	var used []int
 	for _, m := range r.Machines {
 		used = append(used, m.Support...)
@@ -192,6 +202,31 @@ func (r *Result) pool(p *Problem) {
 	place := make(map[int]int, len(used)) // row → its place in the pool
 	for i, row := range used {
 		place[row] = of[i]
+	}
+	for i := range r.Machines {
+		remap(&r.Machines[i].Expansion, place)
+	}
+}
+
+// join makes the pool of vectors that are no rows: all different ones, in the order of the machines.
+func (r *Result) join(d int) {
+	var all []float64
+	n := 0
+	for i := range r.Machines {
+		m := &r.Machines[i]
+		m.Support = make([]int, len(m.Coef))
+		for s := range m.Support {
+			m.Support[s], n = n, n+1
+		}
+		all, m.Vectors = append(all, m.Vectors...), nil
+	}
+	first, of := learn.Distinct(all, n, d)
+	for _, i := range first {
+		r.Vectors = append(r.Vectors, all[i*d:(i+1)*d]...)
+	}
+	place := make(map[int]int, n)
+	for i, k := range of {
+		place[i] = k
 	}
 	for i := range r.Machines {
 		remap(&r.Machines[i].Expansion, place)

@@ -49,7 +49,7 @@ func (*infoCmd) Help() string {
 func (*reduceCmd) Help() string {
 	return examples(
 		"sparsekm reduce --train train.libsvm -o fewer.skm svc.skm",
-		"sparsekm reduce --max-sv 20 --refit --train train.libsvm -o 20.skm svc.skm",
+		"sparsekm reduce --max-sv 20 --train train.libsvm -o 20.skm svc.skm",
 	)
 }
 

@@ -107,7 +107,7 @@ func TestDefaultsInHelp(t *testing.T) {
 	text := strings.Join(strings.Fields(must(t, "train", "--help").stdout), " ")
 	for _, want := range []string{
 		"complexity. Default: 1; 10 for lssvm-chol, lssvm-lda, lssvm-primal, pfsals.",
-		"Limit on the solver's iterations. Default: 50; 200 for ssvc-a; none for svc.",
+		"Limit on the solver's iterations. Default: 50; 200 for direct, ssvc-a; none for svc.",
 		"Variance of the noise on the labels. Default: 0.1. For sggp.",
 		"Coefficient; 0 is of use. Default: 2. For zz-guest.",
 	} {

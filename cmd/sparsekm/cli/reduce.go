@@ -33,6 +33,7 @@ type reduceCmd struct {
 	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
 	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
 
+	Move      *bool    `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for an RBF kernel and without --tau, --target-latency, --lambda and --refit."`
 	Lambda    float64  `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
 	Tolerance float64  `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
 	Refit     bool     `help:"Fit the remaining coefficients to the given model's decisions once more."`
@@ -42,6 +43,8 @@ type reduceCmd struct {
 
 	DataFlags dataFlags `embed:""`
 	forceFlag
+
+	oneWidth bool // the file has no place for kernel weights
 }
 
 // percentage is a number of percentage points; the command line takes 0.5 and 0.5%.
@@ -92,7 +95,11 @@ func (c *reduceCmd) Run(s *session) error {
 		return err
 	}
 	loaded := time.Now()
+	if f, ok := model.FormatOf(c.Out); ok {
+		format = f
+	}
 	bar := newProgress(s.stderr)
+	c.oneWidth = c.Out != "" && format == model.LIBSVM
 	r, err := c.reduce(s.ctx, clf, data, val, bar)
 	bar.close()
 	if err != nil {
@@ -153,6 +160,9 @@ func (c *reduceCmd) validate() error {
 	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.Refit || len(c.rules()) == 0):
 		return usagef("--train: name the points that the loss is measured on " +
 			"(only --max-sv, --target-latency and, with --val, --max-loss do without)")
+	case c.Move != nil && *c.Move && !c.movable():
+		return usagef("--move: it stops at --max-sv or --max-loss, and takes no --method, --tau, --target-latency, " +
+			"--lambda or --refit")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
 		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
 	case c.Train == "" && c.Val == "" && c.Calibrate:
@@ -181,6 +191,12 @@ func (c *reduceCmd) rules() []reduce.Rule {
 	return rules
 }
 
+// movable reports whether what was asked for goes with moved vectors.
+func (c *reduceCmd) movable() bool {
+	return c.Method == "kobayashi" && (c.MaxSV != nil || c.MaxLoss != nil) && c.Tau == nil && c.TargetLatency == 0 &&
+		c.Lambda == 0 && !c.Refit
+}
+
 // load reads the points of --train and --val. They and the model get the largest
 // number of features of the three where files may leave out trailing zeros.
 func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
@@ -207,10 +223,14 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 	if data == nil {
 		data = val
 	}
-	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.Refit, Latency: true}
+	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.Refit, Latency: true,
+		OneWidth: c.oneWidth}
 	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val), bar.callback()
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
+	}
+	if c.movable() && (c.Move == nil && reduce.Movable(clf) == nil || c.Move != nil && *c.Move) {
+		return reduce.Move(ctx, clf, data, o)
 	}
 	return reduce.Prune(ctx, clf, data, o)
 }
@@ -239,9 +259,6 @@ func (c *reduceCmd) write(s *session, r *reduce.Result, format model.Format) err
 	}
 	if c.Out == "" {
 		return nil
-	}
-	if f, ok := model.FormatOf(c.Out); ok {
-		format = f
 	}
 	return s.writeFile(c.Out, func(w io.Writer) error { return r.Classifier.Write(w, format) })
 }

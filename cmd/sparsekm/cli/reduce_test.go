@@ -25,7 +25,10 @@ func TestReduce(t *testing.T) {
 		{"tau 0", []string{"--train", data, "--tau", "0"}, 2, 102},
 		{"refit", []string{"--train", data, "--refit"}, 2, 60},
 		{"loss on held-out points", []string{"--train", data, "--val", test, "--max-loss", "0.5%"}, 2, 60},
+		{"loss, removal", []string{"--train", data, "--val", test, "--max-loss", "0.5%", "--no-move"}, 2, 60},
 		{"budget", []string{"--max-sv", "7"}, 7, 7},
+		{"budget with points", []string{"--max-sv", "3", "--train", data, "--move"}, 3, 3},
+		{"budget, removal", []string{"--max-sv", "7", "--no-move"}, 7, 7},
 		{"budget that is met already", []string{"--max-sv", "1000"}, 102, 102},
 		{"quality before budget", []string{"--train", data, "--tau", "0.001", "--max-sv", "1"}, 2, 90},
 		{"latency", []string{"--target-latency", "1h"}, 102, 102},
@@ -38,7 +41,11 @@ func TestReduce(t *testing.T) {
 			if o["sv_before"] != 102.0 || !(left >= row.min && left <= row.max) {
 				t.Errorf("%v vectors of %v left, want %v to %v", left, o["sv_before"], row.min, row.max)
 			}
-			if order := o["order"].([]any); len(order) != 102-int(left) {
+			removed := 102 - int(left)
+			if o["method"] == "move" {
+				removed = 0
+			}
+			if order := o["order"].([]any); len(order) != removed {
 				t.Errorf("%d in the order of removal, %v left", len(order), left)
 			}
 			clf, err := sparsekm.Load(small)
@@ -72,6 +79,10 @@ func TestReduceFiles(t *testing.T) {
 		}
 	}
 	must(t, "reduce", file("big.model"), "--train", data, "--out", file("small.json"))
+	must(t, "reduce", file("big.model"), "--max-sv", "4", "--train", data, "--out", file("moved.model")) // of one width
+	if o := object(t, "info", file("moved.model")); o["sv"] != 4.0 {
+		t.Errorf("%v vectors in LIBSVM's format, want 4", o["sv"])
+	}
 	must(t, "predict", file("small.model"), "--out", file("labels"), data)
 	must(t, "verify", file("small.json"), "--against", file("labels"), data)
 }
@@ -95,6 +106,8 @@ func TestReduceRefuses(t *testing.T) {
 		{[]string{big, "--train", data, "--tolerance", "1"}, exitUsage, "--tolerance"},
 		{[]string{big, "--train", data, "--method", "downs", "--tau", "1"}, exitUsage, "--method downs"},
 		{[]string{big, "--train", data, "--plot", filepath.Join(dir, "x.txt")}, exitUsage, "--plot"},
+		{[]string{big, "--max-sv", "3", "--move", "--tau", "0.1", "--train", data}, exitUsage, "--move"},
+		{[]string{big, "--train", data, "--move"}, exitUsage, "--move"},
 		{[]string{big, "--max-sv", "3", "--curve", filepath.Join(dir, "x.csv")}, exitUsage, "--curve"},
 		{[]string{big, "--train", testutil.Testdata(t, "iris.libsvm")}, exitFailed, "found 4 features, want 2"},
 		{[]string{big, "--train", "nowhere"}, exitFailed, "nowhere"},

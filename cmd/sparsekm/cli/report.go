@@ -26,9 +26,10 @@ type trainJSON struct {
 	Params    map[string]float64 `json:"params"`
 	Status    status.Status      `json:"status"`
 	Message   string             `json:"message,omitempty"`
-	SV        int                `json:"sv"`            // distinct support vectors
-	Support   []int              `json:"support"`       // 0-based rows of the file
-	Coef      []float64          `json:"coef,omitzero"` // for two classes; several have machines
+	SV        int                `json:"sv"`               // distinct support vectors
+	Support   []int              `json:"support,omitzero"` // 0-based rows of the file
+	Vectors   [][]float64        `json:"vectors,omitzero"` // in the place of support: vectors that are no rows, scaled
+	Coef      []float64          `json:"coef,omitzero"`    // for two classes; several have machines
 	Bias      *float64           `json:"bias,omitempty"`
 	Machines  []trainedJSON      `json:"machines,omitempty"`
 	Objective number             `json:"objective"`
@@ -102,7 +103,8 @@ type trainedJSON struct {
 	Negative  string        `json:"negative"` // empty for all other classes
 	Status    status.Status `json:"status"`
 	SV        int           `json:"sv"`
-	Support   []int         `json:"support"`
+	Support   []int         `json:"support,omitzero"`
+	Vectors   []int         `json:"vectors,omitzero"` // in the place of support: which of the vectors
 	Coef      []float64     `json:"coef"`
 	Bias      float64       `json:"bias"`
 	Objective number        `json:"objective"`
@@ -146,8 +148,14 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	j := &trainJSON{
 		Method: r.Method, N: r.N, D: r.D, Classes: r.Labels,
 		Kernel: newKernelJSON(r.Kernel),
-		Status: r.Status, SV: len(r.Support), Support: nonNil(r.Support),
+		Status: r.Status, SV: r.NumVectors, Support: r.Support,
 		Implementation: sparsekm.Level(),
+	}
+	if r.Vectors == nil {
+		j.Support = nonNil(r.Support)
+	}
+	for at := 0; at < len(r.Vectors); at += r.D {
+		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
 	}
 	for i := range r.Machines {
 		j.add(&r.Machines[i].Report, i == 0)
@@ -164,6 +172,9 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report),
 			Iterations: m.Report.Iterations,
 			Rounds:     m.Report.Rounds, Figures: m.Report.Figures,
+		}
+		if r.Vectors != nil {
+			t.Support, t.Vectors = nil, t.Support
 		}
 		if m.Neg != learn.Rest {
 			t.Negative = r.Labels[m.Neg]

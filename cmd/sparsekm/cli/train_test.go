@@ -18,7 +18,7 @@ import (
 
 // The fields that every `train --json` has.
 var trainFields = []string{
-	"method", "n", "d", "kernel", "params", "status", "sv", "support", "coef", "bias", "objective",
+	"method", "n", "d", "kernel", "params", "status", "sv", "coef", "bias", "objective",
 	"iterations", "inner_iterations", "kernel_evals", "seconds", "implementation", "train_error", "test_error",
 }
 
@@ -41,9 +41,11 @@ func TestTrainJSON(t *testing.T) {
 			if k := o["kernel"].(map[string]any); k["type"] != "rbf" || k["gamma"] != 2.0 {
 				t.Errorf("kernel %v, want rbf with gamma 2", k)
 			}
-			if support, coef := o["support"].([]any), o["coef"].([]any); len(support) != int(o["sv"].(float64)) ||
-				len(coef) != len(support) {
-				t.Errorf("%v support vectors, %d rows, %d coefficients", o["sv"], len(support), len(coef))
+			rows, isRows := o["support"].([]any)
+			vectors, isVectors := o["vectors"].([]any)
+			if coef := o["coef"].([]any); len(rows)+len(vectors) != int(o["sv"].(float64)) || isRows == isVectors ||
+				len(coef) != len(rows)+len(vectors) {
+				t.Errorf("%v support vectors, %d rows, %d vectors, %d coefficients", o["sv"], len(rows), len(vectors), len(coef))
 			}
 			if e := o["test_error"].(float64); !(e > 0 && e < 0.2) {
 				t.Errorf("test error %v", e)

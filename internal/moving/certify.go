@@ -1,0 +1,90 @@
+package moving
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// certify returns the objective at z, a lower bound of the least one, and the largest relative
+// violation of the equations ∂J/∂a = 0, ∂J/∂b = 0.
+//
+// For the squared hinge with M = ν (K_cc + ρI) the dual is
+//
+//	max Σ α_i − Σ α_i²/(4 v_i) − ½ gᵀM⁻¹g,   g = −Σ α_i y_i k_i,   α ≥ 0, Σ α_i y_i = 0
+//
+// and α_i = 2 v_i ξ_i at the optimum. The slacks of z give such an α once the side of larger sum is
+// scaled down to that of the other. For any a, with e = M a + g,
+//
+//	½ gᵀM⁻¹g = −½ aᵀM a − aᵀg + ½ eᵀM⁻¹e ≤ −½ aᵀM a − aᵀg + ‖e‖²/(2νρ)
+//
+// so that no rounding in a factor of M reaches the bound; a is that of z after a step of M a = −g.
+func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violation float64) {
+	value, ok := c.pass(ctx, z, false)
+	if !ok {
+		return 0, 0, 0
+	}
+	var sides [2]side
+	for s := range sides {
+		sides[s].grad = make([]float64, c.k)
+		for i := range c.parts {
+			p := &c.parts[i].side[s]
+			sides[s].alpha, sides[s].loss = sides[s].alpha+p.alpha, sides[s].loss+p.loss
+			add(sides[s].grad, p.grad)
+		}
+	}
+	violation = c.violation(z, sides[0].alpha+sides[1].alpha)
+	if !c.Loss.certified {
+		return value, math.NaN(), violation
+	}
+	least := min(sides[0].alpha, sides[1].alpha)
+	g := make([]float64, c.k)
+	for _, s := range sides {
+		if s.alpha > 0 {
+			share := least / s.alpha
+			dual += share*s.alpha - share*share*s.loss
+			dense.Axpy(share, s.grad, g)
+		}
+	}
+	return value, dual - c.quadratic(ctx, z[:c.k], g), violation
+}
+
+// violation looks at the gradient of the last pass beside the sizes of its terms: M a, and the sum of all α.
+func (c *convex) violation(z []float64, alpha float64) float64 {
+	var worst, size float64
+	for j := range c.k {
+		size = max(size, math.Abs(dense.Dot(c.norm[j*c.k:(j+1)*c.k], z)))
+		worst = max(worst, math.Abs(c.grad[j]))
+	}
+	worst /= max(c.Norm, size, alpha)
+	if alpha > 0 {
+		worst = max(worst, math.Abs(c.grad[c.k])/alpha)
+	}
+	return worst
+}
+
+// quadratic is an upper bound of ½ gᵀM⁻¹g, from an a near −M⁻¹g.
+func (c *convex) quadratic(ctx context.Context, a, g []float64) float64 {
+	best := math.Inf(1)
+	l := slices.Clone(c.norm)
+	factored := cholupdate.Cholesky(ctx, l, c.k, c.k, 1) == nil
+	a = slices.Clone(a)
+	e := make([]float64, c.k)
+	for range 3 {
+		bound := 0.0
+		for j := range e {
+			ma := dense.Dot(c.norm[j*c.k:(j+1)*c.k], a)
+			e[j] = ma + g[j]
+			bound -= a[j] * (ma/2 + g[j])
+		}
+		best = min(best, bound+dense.Dot(e, e)/(2*c.Norm*Ridge))
+		if !factored || !solve(ctx, l, e) {
+			break
+		}
+		dense.Axpy(-1, e, a)
+	}
+	return best
+}

@@ -1,0 +1,144 @@
+package moving
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Fitter searches for vectors on one problem; it keeps the points in the form that evaluations need.
+type Fitter struct {
+	p *Problem
+	s *store
+}
+
+// Found says how a search went.
+type Found struct {
+	Status      status.Status // Optimal: the gradient is within the tolerance
+	Objective   float64       // (1) as the search computes it
+	Gradient    float64       // Euclidean norm in the units of the exponent
+	Steps       int
+	Evaluations int
+}
+
+// NewFitter lays the points out. The error is the context's or, with [ErrRange] in its chain, for points so far apart
+// that squares overflow.
+func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
+	p.check()
+	s, err := newStore(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &Fitter{p, s}, nil
+}
+
+// Bytes is the memory of a Fitter, a search and a refit of k vectors.
+func Bytes(p *Problem, k int) int64 {
+	variables := p.Outputs*(k+1) + k*p.D + p.D
+	return bytes(p, k) + searchBytes(variables) + max(refitBytes(p, k), 24*int64(p.N))
+}
+
+// Centres returns up to k vectors for the points of each group, by k-means++ with the member's weights.
+func (f *Fitter) Centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
+	c := f.s.centres(ctx, k, member, rng)
+	f.s.outward(c, c)
+	return c
+}
+
+// NewMachine returns a machine with the given vectors (row-major; kept) and no coefficients.
+func (p *Problem) NewMachine(vectors []float64) *Machine {
+	k := 0
+	if p.D > 0 {
+		k = len(vectors) / p.D
+	}
+	return &Machine{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
+		Bias: make([]float64, p.Outputs)}
+}
+
+// Fit moves everything of m that is free, at most so many steps or until the gradient is within tolerance of
+// max(1, J), and leaves the best there. Visit, unless nil, sees the machine after a step (it must not keep it)
+// and says whether to go on.
+func (f *Fitter) Fit(ctx context.Context, m *Machine, steps int, tolerance float64,
+	visit func(step int, m *Machine) bool) Found {
+	o := newObjective(f.p, f.s, m.K)
+	x := make([]float64, o.size())
+	f.load(o.view(x), m)
+	calls := 0
+	search := newSearch(x, func(x, grad []float64) (float64, bool) { return o.eval(ctx, x, grad) })
+	st := search.run(ctx, steps, tolerance, func(step int) bool {
+		calls = step
+		if visit == nil {
+			return true
+		}
+		f.unload(m, o.view(search.x))
+		return visit(step, m)
+	})
+	f.unload(m, o.view(search.x))
+	return Found{Status: st, Objective: search.value, Gradient: norm(search.g), Steps: calls,
+		Evaluations: search.evaluations}
+}
+
+func (f *Fitter) load(v variables, m *Machine) {
+	copy(v.coef, m.Coef)
+	copy(v.bias, m.Bias)
+	f.s.inward(v.vec, m.Vectors)
+	f.widths(v.log, m)
+}
+
+// widths writes log w of a machine.
+func (f *Fitter) widths(log []float64, m *Machine) {
+	for k, rate := range f.s.rate {
+		if at := f.p.Widths.of(k); at < len(log) && rate > 0 {
+			log[at] = math.Log(gammaOf(m.Kernel, k)/(rate*rate)) / 2
+		}
+	}
+}
+
+// gammaOf is γ times the weight of a feature.
+func gammaOf(k gram.Kernel, feature int) float64 {
+	if k.Weights == nil {
+		return k.Gamma
+	}
+	return k.Gamma * k.Weights[feature]
+}
+
+func (f *Fitter) unload(m *Machine, v variables) {
+	copy(m.Coef, v.coef)
+	copy(m.Bias, v.bias)
+	f.s.outward(m.Vectors, v.vec)
+	switch f.p.Widths {
+	case Fixed:
+		return
+	case One:
+		m.Kernel = f.p.Kernel
+		if len(v.log) > 0 {
+			m.Kernel.Gamma *= math.Exp(2 * v.log[0])
+		}
+		return
+	}
+	w := make([]float64, len(v.log))
+	for k, log := range v.log {
+		w[k] = f.s.rate[k] * f.s.rate[k] / f.p.Kernel.Gamma * math.Exp(2*log)
+	}
+	m.Kernel = gram.WeightedRBF(f.p.Kernel.Gamma, w)
+}
+
+// WidthPenalty is η/2 ‖log w‖² of a machine.
+func (f *Fitter) WidthPenalty(m *Machine) (value float64) {
+	log := make([]float64, f.p.Widths.count(f.p.D))
+	f.widths(log, m)
+	return f.p.Penalty / 2 * dense.Dot(log, log)
+}
+
+// Clone is a deep copy.
+func (m *Machine) Clone() *Machine {
+	c := *m
+	c.Vectors, c.Coef, c.Bias = slices.Clone(m.Vectors), slices.Clone(m.Coef), slices.Clone(m.Bias)
+	c.Kernel.Weights = slices.Clone(m.Kernel.Weights)
+	return &c
+}

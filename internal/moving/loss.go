@@ -1,0 +1,70 @@
+package moving
+
+import "math"
+
+// Loss is ℓ of (1), by blocks of points.
+type Loss struct {
+	// slope writes r_i = v_i ∂ℓ/∂f and returns Σ v_i ℓ.
+	slope func(r, f, y, v []float64) float64
+	// curve writes v_i ∂²ℓ/∂f², of a squared hinge the generalised one.
+	curve func(s, f, y, v []float64)
+	// certified reports whether Refit knows the dual.
+	certified bool
+}
+
+// SquaredHinge is max(0, 1 − y f)² for targets y = ±1.
+var SquaredHinge = Loss{slope: hingeSlope, curve: hingeCurve, certified: true}
+
+// Follow is for targets that are decisions of another machine: (f − y)² where |y| ≤ 1, and
+// where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a point lies is
+// nobody's concern.
+var Follow = Loss{slope: followSlope, curve: followCurve}
+
+func hingeSlope(r, f, y, v []float64) (sum float64) {
+	f, y, v = f[:len(r)], y[:len(r)], v[:len(r)]
+	for i := range r {
+		m := 1 - y[i]*f[i]
+		m = 0.5 * (m + math.Abs(m)) // max(0, m) without a branch that nobody can predict
+		vm := v[i] * m
+		sum += vm * m
+		r[i] = -2 * y[i] * vm
+	}
+	return sum
+}
+
+func hingeCurve(s, f, y, v []float64) {
+	f, y, v = f[:len(s)], y[:len(s)], v[:len(s)]
+	for i := range s {
+		s[i] = 0
+		if !(y[i]*f[i] >= 1) {
+			s[i] = 2 * v[i] * y[i] * y[i]
+		}
+	}
+}
+
+// missed is f − y, 0 where y asks for no more than a side that f is on.
+func missed(f, y float64) float64 {
+	t := max(-1, min(1, y))
+	if e := f - t; t == y || e*t < 0 {
+		return e
+	}
+	return 0
+}
+
+func followSlope(r, f, y, v []float64) (sum float64) {
+	for i := range r {
+		e := missed(f[i], y[i])
+		r[i] = 2 * v[i] * e
+		sum += v[i] * e * e
+	}
+	return sum
+}
+
+func followCurve(s, f, y, v []float64) {
+	for i := range s {
+		s[i] = 0
+		if missed(f[i], y[i]) != 0 || math.Abs(y[i]) <= 1 {
+			s[i] = 2 * v[i]
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package moving
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Decisions returns f_o at the problem's points.
+func (m *Machine) Decisions(p *Problem, o int) []float64 { return m.Decide(p.X, p.N, p.D, o) }
+
+// Decide returns f_o at n points of dimension d (row-major).
+func (m *Machine) Decide(x []float64, n, d, o int) []float64 {
+	f := make([]float64, n)
+	if m.K > 0 {
+		gram.Pack[float64](m.Kernel, m.Vectors, m.K, d).Expand(m.Coef[o*m.K:(o+1)*m.K]).Eval(f, x, n)
+	}
+	for i := range f {
+		f[i] += m.Bias[o]
+	}
+	return f
+}
+
+// Slopes returns v_oi ∂ℓ/∂f at decisions f of the problem's points.
+func (p *Problem) Slopes(f []float64, o int) []float64 {
+	r := make([]float64, p.N)
+	p.Loss.slope(r, f, p.Target[o*p.N:(o+1)*p.N], p.Weight[o*p.N:(o+1)*p.N])
+	return r
+}
+
+// Shares splits k in proportion to the sizes, by largest remainders; what has a size gets at
+// least one if k is enough for all.
+func Shares(k int, sizes []float64) []int {
+	count := make([]int, len(sizes))
+	var total float64
+	some := 0
+	for _, s := range sizes {
+		total += s
+		if s > 0 {
+			some++
+		}
+	}
+	if some == 0 {
+		return count
+	}
+	left := k
+	due := make([]int, 0, len(sizes)) // by what they lack
+	for i, s := range sizes {
+		count[i] = int(float64(k) * s / total)
+		if s > 0 {
+			due = append(due, i)
+			if k >= some {
+				count[i] = max(1, count[i])
+			}
+		}
+		left -= count[i]
+	}
+	lack := func(i int) float64 { return float64(k)*sizes[i]/total - float64(count[i]) }
+	for ; left != 0; left -= int(math.Copysign(1, float64(left))) {
+		step := int(math.Copysign(1, float64(left)))
+		at := slices.MaxFunc(due, func(a, b int) int { return cmp.Compare(float64(step)*lack(a), float64(step)*lack(b)) })
+		count[at] += step
+	}
+	return count
+}

@@ -1,0 +1,231 @@
+package moving
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// objective evaluates (1) and its gradient for k vectors, all in the units of the store.
+type objective struct {
+	*Problem
+	*store
+	k       int
+	threads int
+	parts   []partial
+	scratch []scratch // one a worker
+
+	width []float64 // w_k²
+	query []float64 // k×(d+1): what the rows of a block are multiplied by, see prepare
+	fill  []float64 // k
+	swap  []float64 // k×Outputs: coefficients by vector
+	one   []float64 // k
+}
+
+// partial is what a part of the points adds: r and P of (2).
+type partial struct {
+	value float64
+	coef  []float64 // Outputs×k: Σ_i r_oi k_ij
+	bias  []float64 // Σ_i r_oi
+	vec   []float64 // k×d: Σ_i P_ij z_ik
+	sq    []float64 // d: Σ_ij P_ij z_ik², with one width Σ_ij P_ij u_i in the first place
+	done  bool
+}
+
+type scratch struct {
+	k    []float64 // k×block kernel values, then P
+	f, r []float64 // Outputs×block
+	q    []float64 // block
+}
+
+// variables is where everything lies in the vector that is searched for.
+type variables struct{ coef, bias, vec, log []float64 }
+
+func (o *objective) size() int {
+	return o.Outputs*(o.k+1) + o.k*o.d + o.Widths.count(o.d)
+}
+
+func (o *objective) view(x []float64) (v variables) {
+	cut := func(n int) []float64 { part := x[:n:n]; x = x[n:]; return part }
+	v.coef, v.bias, v.vec = cut(o.Outputs*o.k), cut(o.Outputs), cut(o.k*o.d)
+	v.log = x
+	return v
+}
+
+func newObjective(p *Problem, s *store, k int) *objective {
+	o := &objective{Problem: p, store: s, k: k, threads: 1}
+	parts, _ := s.parts()
+	if s.n*k*s.d >= 1<<20 { // a shorter pass is over before goroutines have started
+		o.threads = min(parallel.Workers(p.Threads), parts)
+	}
+	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
+	for i := range o.parts {
+		o.parts[i] = partial{coef: make([]float64, p.Outputs*k), bias: make([]float64, p.Outputs),
+			vec: make([]float64, k*s.d), sq: make([]float64, max(1, s.d))}
+	}
+	for i := range o.scratch {
+		o.scratch[i] = scratch{k: make([]float64, k*s.block), f: make([]float64, p.Outputs*s.block),
+			r: make([]float64, p.Outputs*s.block), q: make([]float64, s.block)}
+	}
+	o.width, o.query = make([]float64, s.d), make([]float64, k*(s.d+1))
+	o.fill, o.swap, o.one = make([]float64, k), make([]float64, k*p.Outputs), make([]float64, k)
+	for j := range o.one {
+		o.one[j] = 1
+	}
+	return o
+}
+
+// bytes is what an objective takes for n points, k vectors and so many threads.
+func bytes(p *Problem, k int) int64 {
+	block := blockOf(p.N, p.D)
+	parts, _ := partsOf(p.N, block)
+	workers := min(parallel.Workers(p.Threads), parts)
+	blocks := int64(p.N+block-1) / int64(block)
+	b := blocks * int64(block) * int64(rowsOf(p.D, p.Widths)+2*p.Outputs)
+	b += int64(parts) * int64(p.Outputs*(k+1)+(k+1)*p.D)
+	b += int64(workers) * int64(block*(k+2*p.Outputs+1))
+	return 8 * (b + int64(k*(p.D+3+p.Outputs)))
+}
+
+// prepare brings vectors and widths into the form in which a block's rows are multiplied: the exponent
+// −Σ w_k² (z_ik − c_jk)² is Σ 2 w_k² c_jk z_ik − u_i − ‖w∘c_j‖² (with one w, w² u_i, whose u_i stay). Rounding must
+// not make it positive, so that it is shifted by a bound of the error of d + 2 sums.
+func (o *objective) prepare(v variables) {
+	most := 1.0
+	for k := range o.width {
+		o.width[k] = 1
+		if o.Widths != Fixed {
+			o.width[k] = math.Exp(2 * v.log[o.Widths.of(k)])
+			most = math.Max(most, o.width[k])
+		}
+	}
+	for j := range o.k {
+		c, q := v.vec[j*o.d:(j+1)*o.d], o.query[j*(o.d+1):(j+1)*(o.d+1)]
+		var cc float64
+		for k, w := range o.width {
+			q[k] = 2 * w * c[k]
+			cc += w * c[k] * c[k]
+		}
+		q[o.d] = -1
+		if o.Widths == One {
+			q[o.d] = -o.width[0]
+		}
+		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(most*o.largest+cc)
+		for out := range o.Outputs {
+			o.swap[j*o.Outputs+out] = v.coef[out*o.k+j]
+		}
+	}
+}
+
+// eval returns (1) at x and writes its gradient; false when the context has ended.
+func (o *objective) eval(ctx context.Context, x, grad []float64) (float64, bool) {
+	v, g := o.view(x), o.view(grad)
+	o.prepare(v)
+	_, each := o.store.parts()
+	parallel.For(o.threads, len(o.parts), func(w, i int) {
+		p := &o.parts[i]
+		p.clear()
+		for b := i * each; b < min((i+1)*each, o.blocks()); b++ {
+			if ctx.Err() != nil {
+				return
+			}
+			o.pass(p, &o.scratch[w], v, b)
+		}
+		p.done = true
+	})
+	clear(grad)
+	var value float64
+	sq := o.parts[0].sq
+	for i := range o.parts {
+		p := &o.parts[i]
+		if !p.done {
+			return 0, false
+		}
+		value += p.value
+		add(g.coef, p.coef)
+		add(g.bias, p.bias)
+		add(g.vec, p.vec)
+		if i > 0 {
+			add(sq, p.sq)
+		}
+	}
+	o.complete(v, g, sq)
+	return value + o.penalty(ctx, v, g), ctx.Err() == nil
+}
+
+func (p *partial) clear() {
+	p.value, p.done = 0, false
+	for _, s := range [][]float64{p.coef, p.bias, p.vec, p.sq} {
+		clear(s)
+	}
+}
+
+func add(dst, src []float64) {
+	for i, v := range src {
+		dst[i] += v
+	}
+}
+
+// kernel writes k(x_i, c_j) of a block's points, k×block.
+func (o *objective) kernel(dst []float64, block int) {
+	z, b, rows := o.z[block*o.stride:], o.block, o.d+1
+	if o.Widths == Each {
+		u := z[o.d*b : rows*b]
+		clear(u)
+		dense.AddRows(u, o.width, z[rows*b:], b)
+	}
+	for j := range o.k {
+		e := dst[j*b : (j+1)*b]
+		for i := range e {
+			e[i] = o.fill[j]
+		}
+		dense.AddRows(e, o.query[j*rows:(j+1)*rows], z, b)
+	}
+	gram.ExpNeg(dst, dst)
+}
+
+// pass adds a block of points to a part.
+func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
+	b := o.block
+	o.kernel(s.k, block)
+	for out := range o.Outputs {
+		f, r := s.f[out*b:(out+1)*b], s.r[out*b:(out+1)*b]
+		for i := range f {
+			f[i] = v.bias[out]
+		}
+		dense.AddRows(f, v.coef[out*o.k:(out+1)*o.k], s.k, b)
+		at := (block*o.Outputs + out) * b
+		p.value += o.Loss.slope(r, f, o.target[at:at+b], o.weight[at:at+b])
+		dense.AddMulVec(p.coef[out*o.k:(out+1)*o.k], s.k, b, r)
+		for _, t := range r {
+			p.bias[out] += t
+		}
+	}
+	z := o.z[block*o.stride:]
+	for j := range o.k {
+		q, e := s.r, s.k[j*b:(j+1)*b]
+		if o.Outputs > 1 { // else a_j is left to complete
+			q = s.q
+			clear(q)
+			dense.AddRows(q, o.swap[j*o.Outputs:(j+1)*o.Outputs], s.r, b)
+		}
+		q = q[:len(e)]
+		for i := range e {
+			e[i] *= q[i]
+		}
+		dense.AddMulVec(p.vec[j*o.d:(j+1)*o.d], z, b, e)
+	}
+	if o.Widths != Fixed {
+		total := s.q
+		clear(total)
+		dense.AddRows(total, o.factors(v), s.k, b)
+		if o.Widths == One {
+			p.sq[0] += dense.Dot(total, z[o.d*b:(o.d+1)*b])
+		} else {
+			dense.AddMulVec(p.sq, z[(o.d+1)*b:], b, total)
+		}
+	}
+}

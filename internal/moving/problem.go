@@ -1,0 +1,102 @@
+package moving
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Ridge is ρ of (1): it keeps the convex part definite when vectors coincide.
+const Ridge = 1e-9
+
+// Widths says which w of (1) are free.
+type Widths uint8
+
+const (
+	Fixed Widths = iota // w = 1
+	One                 // one number for all features
+	Each                // one a feature
+)
+
+// count is how many numbers are free.
+func (w Widths) count(d int) int {
+	switch w {
+	case One:
+		return min(d, 1)
+	case Each:
+		return d
+	}
+	return 0
+}
+
+// of is the place of feature k's among them.
+func (w Widths) of(k int) int {
+	if w == One {
+		return 0
+	}
+	return k
+}
+
+// Problem is what vectors are fitted to. It is only read.
+type Problem struct {
+	X       []float64 // N×D, row-major
+	N, D    int
+	Kernel  gram.Kernel // Gaussian
+	Outputs int         // number of functions over the same vectors
+	Target  []float64   // Outputs×N: y of (1)
+	Weight  []float64   // Outputs×N: v of (1), ≥ 0
+	Loss    Loss
+	Norm    float64 // ν of (1)
+	Widths  Widths
+	Penalty float64 // η of (1)
+	Threads int
+}
+
+// Machine is a, b and c of an expansion over K vectors.
+type Machine struct {
+	Kernel  gram.Kernel // with the learnt widths as weights
+	K       int
+	Vectors []float64 // K×D, in the units of Problem.X
+	Coef    []float64 // Outputs×K
+	Bias    []float64 // one an output
+}
+
+// Subset is the problem of the given rows alone.
+func (p *Problem) Subset(rows []int) *Problem {
+	q := *p
+	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
+	q.Target, q.Weight = make([]float64, 0, len(rows)*p.Outputs), make([]float64, 0, len(rows)*p.Outputs)
+	for _, i := range rows {
+		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
+	}
+	for o := range p.Outputs {
+		for _, i := range rows {
+			q.Target, q.Weight = append(q.Target, p.Target[o*p.N+i]), append(q.Weight, p.Weight[o*p.N+i])
+		}
+	}
+	return &q
+}
+
+func (p *Problem) check() {
+	if !p.Kernel.Gaussian() {
+		panic("moving: the kernel is not Gaussian")
+	}
+	if len(p.X) < p.N*p.D || len(p.Target) != p.N*p.Outputs || len(p.Weight) != p.N*p.Outputs {
+		panic(fmt.Sprintf("moving: %d values, %d targets, %d weights for %d points of dimension %d and %d outputs",
+			len(p.X), len(p.Target), len(p.Weight), p.N, p.D, p.Outputs))
+	}
+}
+
+// rates is √γ_k, feature by feature.
+func rates(k gram.Kernel, d int) []float64 {
+	r := make([]float64, d)
+	for i := range r {
+		r[i] = k.Gamma
+		if k.Weights != nil {
+			r[i] *= k.Weights[i]
+		}
+		r[i] = math.Sqrt(r[i])
+	}
+	return r
+}

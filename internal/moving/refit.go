@@ -1,0 +1,305 @@
+package moving
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+const (
+	rowBlock    = 128 // points that a worker evaluates at a time
+	newtonSteps = 100
+	halvings    = 40
+	// decrement is the part of the objective that a Newton step must still promise.
+	decrement = 1e-14
+)
+
+// Certificate says how good a and b are for the vectors of a machine. All of it is computed from
+// the machine as it is, by package gram, and not from what the search thought of it.
+type Certificate struct {
+	Status    status.Status
+	Objective float64 // the part of (1) in a and b, summed over the outputs
+	Dual      float64 // of the dual at the machine's own slacks; NaN for a loss whose dual is not known
+	Gradient  float64 // largest violation, relative: of a's and b's equations
+	Steps     int
+	Evals     int64 // kernel values
+}
+
+// Refit solves for a and b with everything else of the machine fixed, by Newton's method from where
+// they are: the program is convex and, but for losses of other shapes, piecewise quadratic.
+func Refit(ctx context.Context, p *Problem, m *Machine) (*Certificate, error) {
+	p.check()
+	c := newConvex(p, m)
+	cert := &Certificate{Status: status.Optimal}
+	for o := range p.Outputs {
+		c.output = o
+		z := append(slices.Clone(m.Coef[o*m.K:(o+1)*m.K]), m.Bias[o])
+		st, steps := c.newton(ctx, z)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		copy(m.Coef[o*m.K:], z[:m.K])
+		m.Bias[o] = z[m.K]
+		value, dual, violation := c.certify(ctx, z)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		cert.Objective, cert.Dual = cert.Objective+value, cert.Dual+dual
+		cert.Gradient = max(cert.Gradient, violation)
+		cert.Steps += steps
+		if cert.Status == status.Optimal {
+			cert.Status = st
+		}
+	}
+	cert.Evals = c.evals
+	return cert, nil
+}
+
+// convex is the program in a and b of one output.
+type convex struct {
+	*Problem
+	points  *gram.Points[float64]
+	k       int
+	output  int
+	parts   []convexPart
+	scratch []rowScratch
+	norm    []float64 // k×k: ν (K_cc + ρI)
+	grad    []float64 // k+1
+	hess    []float64 // (k+1)×(k+1)
+	evals   int64
+}
+
+// convexPart is what a part of the points adds.
+type convexPart struct {
+	value float64
+	grad  []float64 // Σ_i r_i (k_i, 1)
+	hess  []float64 // Σ_i s_i (k_i, 1)(k_i, 1)ᵀ, lower triangle
+	side  [2]side
+	done  bool
+}
+
+// side is what the dual needs of the points of one sign: with α_i = |r_i| the sums of α and of the loss, and Σ r_i k_i.
+type side struct {
+	alpha, loss float64
+	grad        []float64
+}
+
+type rowScratch struct {
+	k, active, f, r, s []float64
+}
+
+func newConvex(p *Problem, m *Machine) *convex {
+	c := &convex{Problem: p, k: m.K, points: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
+	parts, _ := partsOf(p.N, rowBlock)
+	order := m.K + 1
+	c.parts = make([]convexPart, parts)
+	for i := range c.parts {
+		c.parts[i] = convexPart{grad: make([]float64, order), hess: make([]float64, order*order)}
+		for s := range c.parts[i].side {
+			c.parts[i].side[s].grad = make([]float64, m.K)
+		}
+	}
+	workers := 1
+	if p.N*m.K*p.D >= 1<<20 {
+		workers = min(parallel.Workers(p.Threads), parts)
+	}
+	c.scratch = make([]rowScratch, workers)
+	for i := range c.scratch {
+		c.scratch[i] = rowScratch{k: make([]float64, rowBlock*order), active: make([]float64, rowBlock*order),
+			f: make([]float64, rowBlock), r: make([]float64, rowBlock), s: make([]float64, rowBlock)}
+	}
+	c.norm, c.grad, c.hess = make([]float64, m.K*m.K), make([]float64, order), make([]float64, order*order)
+	c.points.Cross(c.norm, m.K, m.Vectors, m.K)
+	for i := range c.norm {
+		c.norm[i] *= p.Norm
+		if i%(m.K+1) == 0 {
+			c.norm[i] += p.Norm * Ridge
+		}
+	}
+	return c
+}
+
+// refitBytes is what a refit of k vectors takes.
+func refitBytes(p *Problem, k int) int64 {
+	parts, _ := partsOf(p.N, rowBlock)
+	workers := min(parallel.Workers(p.Threads), parts)
+	order := int64(k + 1)
+	b := int64(parts)*(order*order+3*order) + int64(workers)*rowBlock*(2*order+3) + 3*order*order + 3*order
+	return 8*b + gram.Bytes[float64](k, p.D)
+}
+
+// pass computes value, gradient and, if wanted, Hessian at z = (a, b); false when the context has ended.
+func (c *convex) pass(ctx context.Context, z []float64, hessian bool) (value float64, ok bool) {
+	_, each := partsOf(c.N, rowBlock)
+	parallel.For(len(c.scratch), len(c.parts), func(w, i int) {
+		p := &c.parts[i]
+		p.clear()
+		for b := i * each; b < (i+1)*each && b*rowBlock < c.N; b++ {
+			if ctx.Err() != nil {
+				return
+			}
+			c.rows(p, &c.scratch[w], z, b*rowBlock, min((b+1)*rowBlock, c.N), hessian)
+		}
+		p.done = true
+	})
+	c.evals += int64(c.N) * int64(c.k)
+	clear(c.grad)
+	clear(c.hess)
+	for i := range c.parts {
+		p := &c.parts[i]
+		if !p.done {
+			return 0, false
+		}
+		value += p.value
+		add(c.grad, p.grad)
+		if hessian {
+			add(c.hess, p.hess)
+		}
+	}
+	for j := range c.k {
+		row := c.norm[j*c.k : (j+1)*c.k]
+		ka := dense.Dot(row, z)
+		value += ka * z[j] / 2
+		c.grad[j] += ka
+		add(c.hess[j*(c.k+1):], row)
+	}
+	return value, true
+}
+
+func (p *convexPart) clear() {
+	p.value, p.done = 0, false
+	clear(p.grad)
+	clear(p.hess)
+	for i := range p.side {
+		s := &p.side[i]
+		s.alpha, s.loss = 0, 0
+		clear(s.grad)
+	}
+}
+
+// rows adds the points lo ≤ i < hi.
+func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hessian bool) {
+	order, m := c.k+1, hi-lo
+	c.points.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
+	for i := range m {
+		s.k[i*order+c.k] = 1
+	}
+	f, r := s.f[:m], s.r[:m]
+	dense.MulVec(f, s.k, order, z)
+	y, v := c.Target[c.output*c.N+lo:c.output*c.N+hi], c.Weight[c.output*c.N+lo:c.output*c.N+hi]
+	p.value += c.Loss.slope(r, f, y, v)
+	dense.AddRows(p.grad, r, s.k, order)
+	if !hessian {
+		c.sides(p, s, f, y, v)
+		return
+	}
+	c.Loss.curve(s.s[:m], f, y, v)
+	n := 0
+	for i, curve := range s.s[:m] {
+		if curve == 0 {
+			continue
+		}
+		root := math.Sqrt(curve)
+		to := s.active[n*order : (n+1)*order]
+		for j, k := range s.k[i*order : (i+1)*order] {
+			to[j] = root * k
+		}
+		n++
+	}
+	a := dense.Of(s.active, n, order, order)
+	// A background context: its end is asked for between blocks.
+	if err := dense.MulLower(context.Background(), 1, 1, a.T(), a, dense.Of(p.hess, order, order, order)); err != nil {
+		panic("moving: " + err.Error())
+	}
+}
+
+// sides splits sums by the sign of the target.
+func (c *convex) sides(p *convexPart, s *rowScratch, f, y, v []float64) {
+	order := c.k + 1
+	for i := range f {
+		d := &p.side[0]
+		if y[i] < 0 {
+			d = &p.side[1]
+		}
+		d.alpha += math.Abs(s.r[i])
+		d.loss += c.Loss.slope(s.s[:1], f[i:i+1], y[i:i+1], v[i:i+1])
+		dense.Axpy(s.r[i], s.k[i*order:i*order+c.k], d.grad)
+	}
+}
+
+// newton improves z until no more than rounding is left.
+func (c *convex) newton(ctx context.Context, z []float64) (status.Status, int) {
+	value, ok := c.pass(ctx, z, true)
+	trial, dir := make([]float64, len(z)), make([]float64, len(z))
+	for step := range newtonSteps {
+		if !ok {
+			return status.FromContext(ctx), step
+		}
+		if !c.direction(ctx, dir) {
+			return status.Numerical, step
+		}
+		slope := dense.Dot(c.grad, dir)
+		if !(-slope > decrement*math.Abs(value)) {
+			return status.Optimal, step
+		}
+		moved := false
+		for t, n := 1.0, 0; n < halvings && !moved && ok; t, n = t/2, n+1 {
+			copy(trial, z)
+			dense.Axpy(t, dir, trial)
+			var now float64
+			if now, ok = c.pass(ctx, trial, true); ok && now <= value+descent*t*slope {
+				value, moved = now, true
+				copy(z, trial)
+			}
+		}
+		if !ok {
+			return status.FromContext(ctx), step
+		}
+		if !moved { // rounding: the certificate says how much it hides
+			return status.Optimal, step
+		}
+	}
+	return status.IterationLimit, newtonSteps
+}
+
+// direction solves hess·dir = −grad; a singular Hessian gets the least addition that makes it definite.
+func (c *convex) direction(ctx context.Context, dir []float64) bool {
+	order := c.k + 1
+	l := make([]float64, len(c.hess))
+	var most float64
+	for i := range order {
+		most = max(most, math.Abs(c.hess[i*order+i]))
+	}
+	for extra := 0.0; ; extra = max(10*extra, 1e-15*most) {
+		if !(extra <= most) || ctx.Err() != nil {
+			return false
+		}
+		copy(l, c.hess)
+		for i := range order {
+			l[i*order+i] += extra
+		}
+		if c.hess[order*order-1] == 0 { // no point has a curve
+			l[order*order-1] += max(most, math.SmallestNonzeroFloat64)
+		}
+		if cholupdate.Cholesky(ctx, l, order, order, 1) == nil {
+			break
+		}
+	}
+	for i, g := range c.grad {
+		dir[i] = -g
+	}
+	return solve(ctx, l, dir)
+}
+
+// solve overwrites x with (L Lᵀ)⁻¹ x.
+func solve(ctx context.Context, l, x []float64) bool {
+	n := len(x)
+	lower, b := dense.Of(l, n, n, n), dense.Of(x, n, 1, 1)
+	return dense.SolveLower(ctx, 1, lower, b) == nil && dense.SolveUpper(ctx, 1, lower.T(), b) == nil
+}

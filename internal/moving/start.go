@@ -1,0 +1,132 @@
+package moving
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+const lloydSteps = 10
+
+// centres returns up to k centres (k×d, in the units of the store) of the points whose group is g: seeds by
+// k-means++ (Arthur and Vassilvitskii 2007), then a few steps of Lloyd's. Points count by
+// their weights. There are fewer when there are fewer different points.
+func (s *store) centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
+	m := &means{store: s, weight: make([]float64, s.blocks()*s.block), near: make([]float64, s.blocks()*s.block),
+		far: make([]float64, s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
+	for i := range s.n {
+		m.weight[i] = member(i)
+	}
+	m.seeds(ctx, k, rng)
+	for range lloydSteps {
+		if len(m.c) == 0 || ctx.Err() != nil || !m.lloyd(ctx) {
+			break
+		}
+	}
+	return m.c
+}
+
+// means is one k-means under way.
+type means struct {
+	*store
+	weight []float64
+	near   []float64 // −‖z_i − c‖² to the nearest centre
+	of     []int32   // which
+	far    []float64 // a block's to one centre
+	query  []float64
+	c      []float64
+}
+
+// assign looks which points are nearer to centre j than to those before.
+func (m *means) assign(ctx context.Context, j int) {
+	c := m.c[j*m.d : (j+1)*m.d]
+	var cc float64
+	for k, v := range c {
+		m.query[k] = 2 * v
+		cc += v * v
+	}
+	m.query[m.d] = -1
+	for b := range m.blocks() {
+		if ctx.Err() != nil {
+			return
+		}
+		for i := range m.far {
+			m.far[i] = -cc
+		}
+		dense.AddRows(m.far, m.query, m.z[b*m.stride:], m.block)
+		near, of := m.near[b*m.block:], m.of[b*m.block:]
+		for i, v := range m.far {
+			if v = min(v, 0); j == 0 || v > near[i] {
+				near[i], of[i] = v, int32(j)
+			}
+		}
+	}
+}
+
+// seeds draws the first centres: each point with a chance in proportion to its weight and its
+// squared distance from the centres so far.
+func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
+	for j := range k {
+		chance := func(i int) float64 {
+			if j == 0 {
+				return m.weight[i]
+			}
+			return -m.weight[i] * m.near[i]
+		}
+		var total float64
+		for i := range m.n {
+			total += chance(i)
+		}
+		// Rounding leaves distances of equal points at a few units in the last place.
+		if ctx.Err() != nil || !(total > 0x1p-40*m.largest*float64(min(j, 1))) {
+			return
+		}
+		at := rng.Float64() * total
+		pick := -1
+		for i := range m.n {
+			if c := chance(i); c > 0 {
+				pick = i
+				if at -= c; at < 0 {
+					break
+				}
+			}
+		}
+		for f := range m.d {
+			m.c = append(m.c, m.z[pick/m.block*m.stride+f*m.block+pick%m.block])
+		}
+		m.assign(ctx, j)
+	}
+}
+
+// lloyd moves every centre to the mean of its points, and reports whether any has moved.
+func (m *means) lloyd(ctx context.Context) (moved bool) {
+	k := len(m.c) / m.d
+	sum, total := make([]float64, k*m.d), make([]float64, k)
+	for i := range m.n {
+		total[m.of[i]] += m.weight[i]
+	}
+	for b := range m.blocks() {
+		if ctx.Err() != nil {
+			return false
+		}
+		z := m.z[b*m.stride:]
+		for f := range m.d {
+			for i := range min(m.block, m.n-b*m.block) {
+				at := b*m.block + i
+				sum[int(m.of[at])*m.d+f] += m.weight[at] * z[f*m.block+i]
+			}
+		}
+	}
+	for j := range k {
+		for f := range m.d {
+			if mean := sum[j*m.d+f] / total[j]; total[j] > 0 && mean != m.c[j*m.d+f] {
+				m.c[j*m.d+f], moved = mean, true
+			}
+		}
+	}
+	for j := range k {
+		m.assign(ctx, j)
+	}
+	return moved
+}

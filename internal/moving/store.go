@@ -1,0 +1,130 @@
+package moving
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+const (
+	cacheBytes = 24 << 10 // a block's features; the rest of level 1 is for kernel values
+	minBlock   = 32
+	maxBlock   = 512
+	partPoints = 512 // least points of a part
+	maxParts   = 16
+)
+
+// store holds the points in the units of the exponent, z_k = √γ_k (x_k − mean_k), in
+// blocks of block points, feature by feature. After the features comes the row
+// u_i = Σ_k w_k² z_ik²; with a free width for each feature the rows z_ik² follow. The last block is
+// filled up with zeros whose weight is 0.
+type store struct {
+	n, d, block int
+	stride      int // of blocks
+	z           []float64
+	target      []float64 // block by block: Outputs×block
+	weight      []float64
+	rate, mean  []float64
+	largest     float64 // of u
+}
+
+// ErrRange is in the chain of the error for points whose distances overflow.
+var ErrRange = errors.New("distances overflow")
+
+func blockOf(n, d int) int {
+	b := cacheBytes / 8 / (d + 1) / minBlock * minBlock
+	return max(minBlock, min(b, maxBlock, (n+minBlock-1)/minBlock*minBlock))
+}
+
+func rowsOf(d int, widths Widths) int {
+	if widths == Each {
+		return 2*d + 1
+	}
+	return d + 1
+}
+
+func newStore(ctx context.Context, p *Problem) (*store, error) {
+	s := &store{n: p.N, d: p.D, block: blockOf(p.N, p.D), rate: rates(p.Kernel, p.D), mean: make([]float64, p.D)}
+	s.stride = rowsOf(p.D, p.Widths) * s.block
+	blocks := s.blocks()
+	s.z = make([]float64, blocks*s.stride)
+	s.target = make([]float64, blocks*s.block*p.Outputs)
+	s.weight = make([]float64, blocks*s.block*p.Outputs)
+	for i := range p.N {
+		for k, v := range p.X[i*p.D : (i+1)*p.D] {
+			s.mean[k] += v / float64(p.N)
+		}
+	}
+	for i := range p.N {
+		if i%s.block == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		at := s.z[i/s.block*s.stride+i%s.block:]
+		for k, v := range p.X[i*p.D : (i+1)*p.D] {
+			at[k*s.block] = s.rate[k] * (v - s.mean[k])
+		}
+		for o := range p.Outputs {
+			to := (i/s.block*p.Outputs+o)*s.block + i%s.block
+			s.target[to], s.weight[to] = p.Target[o*p.N+i], p.Weight[o*p.N+i]
+		}
+	}
+	for b := range blocks {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s.squares(s.z[b*s.stride:(b+1)*s.stride], p.Widths)
+	}
+	if !(s.largest <= 1e150) {
+		return nil, fmt.Errorf("%w: γ times a squared distance is about %.3g; scale the features or lower γ",
+			ErrRange, s.largest)
+	}
+	return s, nil
+}
+
+// squares fills the rows of a block that are made of its features, for w = 1.
+func (s *store) squares(z []float64, widths Widths) {
+	u := z[s.d*s.block : (s.d+1)*s.block]
+	for k := range s.d {
+		for i, v := range z[k*s.block : (k+1)*s.block] {
+			v *= v
+			u[i] += v
+			if widths == Each {
+				z[(s.d+1+k)*s.block+i] = v
+			}
+		}
+	}
+	for _, v := range u {
+		s.largest = math.Max(s.largest, v)
+	}
+}
+
+func (s *store) blocks() int { return (s.n + s.block - 1) / s.block }
+
+// parts is the number of sums that a pass makes, and the blocks of each but the last.
+func (s *store) parts() (n, each int) { return partsOf(s.n, s.block) }
+
+func partsOf(points, block int) (n, each int) {
+	blocks := (points + block - 1) / block
+	n = max(1, min(points/partPoints, maxParts))
+	each = (blocks + n - 1) / n
+	return (blocks + each - 1) / each, each
+}
+
+// inward turns points of the problem's units into those of the store, in place of dst.
+func (s *store) inward(dst, x []float64) {
+	for i, v := range x {
+		dst[i] = s.rate[i%s.d] * (v - s.mean[i%s.d])
+	}
+}
+
+// outward is the inverse of inward; a feature that takes no part gets its mean.
+func (s *store) outward(dst, z []float64) {
+	for i, v := range z {
+		k := i % s.d
+		dst[i] = s.mean[k]
+		if s.rate[k] > 0 {
+			dst[i] += v / s.rate[k]
+		}
+	}
+}

@@ -1,0 +1,76 @@
+// Package direct is the objective of free vectors with plain loops: Wu, Schölkopf and Bakır (2006) with the squared
+// hinge, or another loss, and a width for each feature. Tests alone import it.
+package direct
+
+import "math"
+
+// Expansion is f(x) = Σ_j Coef[j] exp(−Σ_k Gamma[k] e^(2 Log[k]) (x_k − Vectors[j][k])²) + Bias.
+type Expansion struct {
+	Gamma   []float64 // γ times the feature's weight
+	Log     []float64 // log w
+	Vectors [][]float64
+	Coef    []float64
+	Bias    float64
+}
+
+// Kernel is k(x, z).
+func (e *Expansion) Kernel(x, z []float64) float64 {
+	var s float64
+	for k := range x {
+		s += e.Gamma[k] * math.Exp(2*e.Log[k]) * (x[k] - z[k]) * (x[k] - z[k])
+	}
+	return math.Exp(-s)
+}
+
+// Decide is f(x).
+func (e *Expansion) Decide(x []float64) float64 {
+	f := e.Bias
+	for j, c := range e.Vectors {
+		f += e.Coef[j] * e.Kernel(x, c)
+	}
+	return f
+}
+
+// Penalty is ½ν aᵀ(K + ρI)a.
+func (e *Expansion) Penalty(norm, ridge float64) (s float64) {
+	for j, c := range e.Vectors {
+		for l, z := range e.Vectors {
+			s += norm / 2 * e.Coef[j] * e.Coef[l] * e.Kernel(c, z)
+		}
+		s += norm / 2 * ridge * e.Coef[j] * e.Coef[j]
+	}
+	return s
+}
+
+// WidthPenalty is ½η‖log w‖².
+func (e *Expansion) WidthPenalty(eta float64) (s float64) {
+	for _, log := range e.Log {
+		s += eta / 2 * log * log
+	}
+	return s
+}
+
+// Loss is Σ_i v_i ℓ(y_i, f(x_i)).
+func (e *Expansion) Loss(x [][]float64, y, v []float64, loss func(y, f float64) float64) (s float64) {
+	for i := range x {
+		s += v[i] * loss(y[i], e.Decide(x[i]))
+	}
+	return s
+}
+
+// SquaredHinge is max(0, 1 − y f)².
+func SquaredHinge(y, f float64) float64 {
+	m := math.Max(0, 1-y*f)
+	return m * m
+}
+
+// Follow is (f − y)² within the margin, and the squared hinge to the sign of y beyond it.
+func Follow(y, f float64) float64 {
+	switch {
+	case y > 1:
+		return math.Pow(math.Min(0, f-1), 2)
+	case y < -1:
+		return math.Pow(math.Max(0, f+1), 2)
+	}
+	return (f - y) * (f - y)
+}

@@ -1,0 +1,269 @@
+package direct_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+	ref "github.com/sparsekm/sparsekm/internal/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
+	"github.com/sparsekm/sparsekm/learn/internal/learntest"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// objective is the method's, by plain loops from what it returned.
+func objective(p *learn.Problem, r *learn.Result, c, eta float64) float64 {
+	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias}
+	for k := range e.Gamma {
+		e.Gamma[k] = p.Kernel.Gamma
+		if p.Kernel.Weights != nil {
+			e.Gamma[k] *= p.Kernel.Weights[k]
+		}
+		if r.Kernel != nil && e.Gamma[k] > 0 {
+			e.Log[k] = math.Log(r.Kernel.Gamma*r.Kernel.Weights[k]/e.Gamma[k]) / 2
+		}
+	}
+	for j := range r.Coef {
+		e.Vectors = append(e.Vectors, r.Vectors[j*p.D:(j+1)*p.D])
+	}
+	x, v := make([][]float64, p.N), make([]float64, p.N)
+	for i := range x {
+		x[i], v[i] = p.X[i*p.D:(i+1)*p.D], c*p.WeightOf(i)
+	}
+	return e.Penalty(1, 1e-9) + e.Loss(x, p.Y, v, ref.SquaredHinge) + e.WidthPenalty(eta)
+}
+
+func train(t *testing.T, tr direct.Trainer, p *learn.Problem) *learn.Result {
+	t.Helper()
+	r, err := tr.Train(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestReport holds the report to the machine that is returned: objective, certificate, message.
+func TestReport(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, tr := range []direct.Trainer{
+			{MaxSV: 5}, {MaxSV: 7, C: 30, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
+		} {
+			p := learntest.Clouds(3, 200, 4)
+			p.Weight = make([]float64, p.N)
+			for i := range p.Weight {
+				p.Weight[i] = float64(i % 3)
+			}
+			p.Kernel = gram.WeightedRBF(0.2, []float64{1, 0.5, 0, 2})
+			r := train(t, tr, p)
+			c, eta := max(tr.C, 1), 0.01
+			if tr.WidthPenalty > 0 {
+				eta = tr.WidthPenalty
+			}
+			what := fmt.Sprintf("%+v", tr)
+			testutil.NearRel(t, what+": objective", r.Report.Objective, objective(p, r, c, eta), 1e-9)
+			if r.Report.Status != status.Optimal || r.Report.Duality == nil || r.Support != nil ||
+				len(r.Vectors) != p.D*len(r.Coef) || !strings.Contains(r.Report.Message, "gradient norm") {
+				t.Fatalf("%s: %v, %q, %d vectors", what, r.Report.Status, r.Report.Message, len(r.Coef))
+			}
+			testutil.AtMost(t, what+": gap", math.Abs(r.Report.Duality.Gap), 1e-8)
+			f := r.Report.Figures.(direct.Figures)
+			if f.Steps < 1 || f.Evaluations < f.Steps || tr.MaxSV == 0 == (f.HeldOut == nil) ||
+				tr.FeatureWidths != (r.Kernel != nil) {
+				t.Errorf("%s: figures %+v", what, f)
+			}
+		}
+	})
+}
+
+// TestLearns: free vectors of learnt widths find the two features of six that matter, and few vectors are enough.
+func TestLearns(t *testing.T) {
+	p := learntest.Clouds(1, 600, 8)
+	for i := range p.N {
+		x := p.X[i*8 : i*8+8]
+		p.Y[i] = math.Copysign(1, x[2]*x[2]+x[5]*x[5]-1.2)
+	}
+	r := train(t, direct.Trainer{MaxSV: 4, C: 10, FeatureWidths: true}, p)
+	f := learntest.Decide(&learn.Problem{X: r.Vectors, D: 8, Kernel: *r.Kernel},
+		&learn.Expansion{Support: []int{0, 1, 2, 3}, Coef: r.Coef, Bias: r.Bias}, p.X, p.N)
+	wrong := 0
+	for i, y := range p.Y {
+		if f[i]*y <= 0 {
+			wrong++
+		}
+	}
+	if wrong > p.N/30 {
+		t.Errorf("%d of %d wrong", wrong, p.N)
+	}
+	w := r.Kernel.Weights
+	for k, v := range w {
+		if matters := k == 2 || k == 5; matters != (v > 0.3*w[2]) {
+			t.Errorf("width square of feature %d is %.3g of %.3g", k, v, w)
+		}
+	}
+}
+
+// TestEdges trains where something is missing or too much: a status, no NaN, and a machine that is not worse than none.
+func TestEdges(t *testing.T) {
+	repeated := learntest.Clouds(2, 60, 2)
+	for i := range repeated.N {
+		copy(repeated.X[2*i:], repeated.X[:6][2*(i%3):2*(i%3)+2])
+	}
+	constant := learntest.Clouds(2, 60, 3)
+	for i := range constant.N {
+		constant.X[3*i+1] = 7
+	}
+	large, far := learntest.Clouds(2, 60, 3), learntest.Clouds(2, 60, 3)
+	for i := range large.X {
+		large.X[i] *= 1e6
+		far.X[i] += 1e9
+	}
+	outlier := learntest.Clouds(2, 60, 3)
+	outlier.X[5] = 1e12
+	tiny := &learn.Problem{X: []float64{0, 1, 0.2, 0.9}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{1, -1}, Kernel: gram.RBF(1)}
+	same := &learn.Problem{X: []float64{1, 1, 1, 1}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	for name, p := range map[string]*learn.Problem{"repeated": repeated, "constant": constant, "large": large, "far": far,
+		"outlier": outlier, "tiny": tiny, "two": two, "same": same} {
+		for _, tr := range []direct.Trainer{{}, {MaxSV: 1}, {MaxSV: 2}, {MaxSV: 300}, {MaxSV: 5, FeatureWidths: true},
+			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}} {
+			what := fmt.Sprintf("%s, %+v", name, tr)
+			r := train(t, tr, p)
+			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
+				t.Errorf("%s: %v, %d vectors", what, r.Report.Status, len(r.Coef))
+			}
+			for _, v := range slices.Concat(r.Vectors, r.Coef, []float64{r.Bias, r.Report.Objective}) {
+				if v-v != 0 {
+					t.Fatalf("%s: found %v in the machine", what, v)
+				}
+			}
+			c := max(tr.C, 1e-8)
+			if tr.C == 0 {
+				c = 1
+			}
+			least := 0.0 // f = b alone
+			for i := range p.N {
+				least += c * p.WeightOf(i)
+			}
+			testutil.AtMost(t, what+": objective", r.Report.Objective, least*(1+1e-9))
+		}
+	}
+}
+
+// TestWeights: a point of weight 2 is two points, one of weight 0 is none.
+func TestWeights(t *testing.T) {
+	p := learntest.Clouds(3, 80, 3)
+	p.Weight = learntest.Ones(p.N)
+	for i := range 20 {
+		p.Weight[60+i] = 0
+	}
+	absent := *p
+	absent.N, absent.Y, absent.Weight = 60, p.Y[:60], nil
+	absent.Y[0], absent.Y[1] = 1, -1
+	tr := direct.Trainer{MaxSV: 4}
+	if a, b := train(t, tr, p), train(t, tr, &absent); !reflect.DeepEqual(a.Expansion, b.Expansion) {
+		t.Error("points of weight 0 change the machine")
+	}
+	double := *p
+	double.Weight = slices.Clone(p.Weight)
+	for i := range double.Weight {
+		double.Weight[i] *= 2
+	}
+	a, b := train(t, direct.Trainer{MaxSV: 4, C: 2}, p), train(t, tr, &double)
+	testutil.NearRel(t, "objective of twice the weights and of twice C", b.Report.Objective, a.Report.Objective, 1e-12)
+}
+
+// TestThreads wants the same bits from any number of threads, where there are several parts.
+func TestThreads(t *testing.T) {
+	p := learntest.Clouds(3, 3000, 20)
+	var one *learn.Result
+	for _, threads := range []int{1, 2, 5} {
+		p.Threads = threads
+		r := train(t, direct.Trainer{MaxSV: 24, MaxIter: 10, FeatureWidths: true}, p)
+		r.Report.Seconds = learn.Seconds{}
+		if one == nil {
+			one = r
+		} else if !reflect.DeepEqual(one, r) {
+			t.Errorf("%d threads: another result", threads)
+		}
+	}
+}
+
+// TestRefuses names what the method cannot train on.
+func TestRefuses(t *testing.T) {
+	for want, spoil := range map[string]func(p *learn.Problem){
+		"found the kernel laplacian, want rbf": func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
+		"distances overflow":                   func(p *learn.Problem) { p.X[3] = 1e160 },
+		"budget":                               func(p *learn.Problem) { p.Memory = 1000 },
+	} {
+		p := learntest.Clouds(3, 80, 3)
+		spoil(p)
+		if _, err := (direct.Trainer{MaxSV: 3}).Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
+		}
+	}
+}
+
+// TestValidation lets held-out points decide on the number of vectors.
+func TestValidation(t *testing.T) {
+	p := learntest.Clouds(3, 300, 4)
+	v := learntest.Clouds(3, 300, 4)
+	p.Validation = &learn.Validation{X: v.X, Y: slices.Clone(v.Y), N: v.N}
+	own := train(t, direct.Trainer{}, p)
+	for i := range p.Validation.Y {
+		p.Validation.Y[i] *= -1 // whatever is learnt is wrong
+	}
+	if other := train(t, direct.Trainer{}, p); len(other.Coef) > len(own.Coef) || reflect.DeepEqual(own.Vectors, other.Vectors) {
+		t.Errorf("%d vectors with true labels held out, %d with false ones", len(own.Coef), len(other.Coef))
+	}
+}
+
+// TestStopped ends the context after some questions: a machine with a status that says so, or its error.
+func TestStopped(t *testing.T) {
+	p := learntest.Clouds(3, 400, 4)
+	for n := 0; n < 400; n += 7 {
+		ctx := &countdown{Context: t.Context(), left: n}
+		r, err := (direct.Trainer{MaxSV: 6}).Train(ctx, p)
+		if err == nil && (r.Report.Status != status.Cancelled || len(r.Coef) != 6 || r.Report.Duality != nil) {
+			t.Errorf("after %d questions: %v, %d vectors", n, r.Report.Status, len(r.Coef))
+		}
+	}
+}
+
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestMemoryOfGrowth holds what the choice of a number of vectors allocates against its budget.
+func TestMemoryOfGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds of training")
+	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
+	p := learntest.Clouds(3, 4000, 10)
+	p.Threads = 1
+	for p.Memory = 1 << 20; p.Memory <= 16<<20; p.Memory *= 2 {
+		var err error
+		used := testutil.PeakHeap(t, func() { _, err = (direct.Trainer{MaxIter: 20}).Train(t.Context(), p) })
+		t.Logf("%d of %d bytes (%v)", used, p.Memory, err)
+		if !(used <= p.Memory+p.Memory/50+512<<10) {
+			t.Errorf("%d bytes in use, the budget is %d", used, p.Memory)
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package reduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+const (
+	moveSteps     = 200  // most of one search
+	moveTolerance = 1e-6 // of the gradient, see moving.Fitter.Fit
+	// moveNorm is the weight of the norm against the mean loss: a machine of the given one's norm pays for
+	// it what a miss of 0.022 at every point costs.
+	moveNorm  = 1e-3
+	movePrice = 1 // of the widths' logarithms, against misses that are summed over the points
+	moveSeed  = 1
+)
+
+// Move builds vectors in the place of the classifier's: fewer, at places of their own, and with a width for each
+// feature (one for all with OneWidth). It is for one RBF kernel that all machines share; see [Movable].
+//
+// With F the decisions of the given machines, vectors, widths and coefficients minimise over the points of data
+// what they miss of F (Wu, Schölkopf and Bakır 2006; "distillation"): (f − F)² where |F| ≤ 1, and beyond the margin the
+// squared hinge to F's side; where F is on the wrong side of a label, it counts as 0. Beside the points stand
+// three times as many, drawn on the lines between them, where F is known as well. Without data the points
+// are the classifier's own vectors. The vectors are a local optimum, the coefficients the best for them.
+//
+// Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
+// data is within its bound, each number begun at the vectors of the last and where it misses most. The result
+// never has more vectors than the given model. Lambda and Refit have no meaning here. Errors are as for [Prune].
+func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
+	o.Lambda = DefaultLambda
+	if err := o.validate(data); err != nil {
+		return nil, err
+	}
+	v, err := newMover(c, data, o)
+	if err != nil {
+		return nil, err
+	}
+	if within := o.already(c.NumVectors()); within != nil {
+		v.result.Classifier, v.result.SVAfter, v.result.Stopped = c, c.NumVectors(), within.String()
+		v.result.Message = fmt.Sprintf("nothing moved: the model has %d vectors", c.NumVectors())
+		return v.result, nil
+	}
+	if err = v.run(ctx); err != nil {
+		return nil, err
+	}
+	return v.result, v.build(ctx)
+}
+
+// Movable reports why [Move] cannot take the classifier; nil if it can.
+func Movable(c *model.Classifier) error {
+	if !c.Kernel().Gaussian() {
+		return fmt.Errorf("reduce: vectors move with the rbf kernel only, the model has %v", c.Kernel().Kind)
+	}
+	for i, m := range c.Parts().Machines {
+		if m.Kernel != nil {
+			return fmt.Errorf("reduce: machine %d has a kernel of its own, want machines that share one", i)
+		}
+	}
+	return nil
+}
+
+// mover is one such reduction under way.
+type mover struct {
+	job
+	pool    *pool
+	problem *moving.Problem
+	fitter  *moving.Fitter
+	class   []int   // of the problem's points
+	size    int     // K asked for, 0 for none
+	loss    float64 // most percentage points of more error; infinite without a rule
+	rule    *Rule   // that of size
+	rng     *rand.Rand
+	machine *moving.Machine // nil until there is one
+}
+
+func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
+	if err := Movable(c); err != nil {
+		return nil, err
+	}
+	q, err := newPool(c)
+	if err != nil {
+		return nil, err
+	}
+	v := &mover{pool: q, loss: math.Inf(1), rng: rand.New(rand.NewPCG(moveSeed, 0))}
+	v.job = job{given: c, opt: o, throttle: o.Throttle(),
+		result: &Result{Report: Report{Method: "move", SVBefore: c.NumVectors(), Merged: len(q.merged)}}}
+	for i := range o.Stop {
+		switch r := &o.Stop[i]; r.kind {
+		case ruleSize:
+			if v.rule == nil || int(r.value) < v.size {
+				v.size, v.rule = int(r.value), r
+			}
+		case ruleLoss:
+			v.loss = min(v.loss, r.value)
+		default:
+			return nil, fmt.Errorf("reduce: moved vectors stop at a number of vectors or an error, not at %s", r)
+		}
+	}
+	if len(o.Stop) == 0 {
+		return nil, errors.New("reduce: moved vectors need a number of vectors or an error to stop at")
+	}
+	return v, v.load(data)
+}
+
+// run finds the machine.
+func (v *mover) run(ctx context.Context) error {
+	most := v.pool.n
+	if math.IsInf(v.loss, 1) {
+		most = min(most, v.size)
+	}
+	err := v.state(ctx, most)
+	if err != nil {
+		return err
+	}
+	if v.fitter, err = moving.NewFitter(ctx, v.problem); err != nil {
+		return fmt.Errorf("reduce: %w", err)
+	}
+	if math.IsInf(v.loss, 1) {
+		v.result.Stopped = v.rule.String()
+		return v.stage(ctx, most)
+	}
+	return v.until(ctx)
+}
+
+// stage makes the machine of k vectors from the one before.
+func (v *mover) stage(ctx context.Context, k int) error {
+	v.progress("move")(-1)
+	m := v.problem.NewMachine(v.begin(ctx, k))
+	if last := v.machine; last != nil {
+		for o := range v.problem.Outputs {
+			copy(m.Coef[o*m.K:], last.Coef[o*last.K:(o+1)*last.K])
+		}
+		copy(m.Bias, last.Bias)
+		m.Kernel = last.Kernel
+	}
+	if _, err := moving.Refit(ctx, v.problem, m); err != nil {
+		return err
+	}
+	v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
+	_, err := moving.Refit(ctx, v.problem, m)
+	v.machine = m
+	return err
+}
+
+// begin returns the vectors of the last machine and new ones, in the proportions of the classes: where the machine
+// misses most, and at first anywhere.
+func (v *mover) begin(ctx context.Context, k int) []float64 {
+	p := v.problem
+	var vectors []float64
+	chance := make([]float64, p.N)
+	if v.machine != nil {
+		vectors = slices.Clone(v.machine.Vectors)
+		k -= v.machine.K
+	}
+	for o := range p.Outputs {
+		miss := p.Weight[o*p.N : (o+1)*p.N]
+		if v.machine != nil {
+			miss = p.Slopes(v.machine.Decisions(p, o), o)
+		}
+		for i, t := range miss {
+			chance[i] += t * t
+		}
+	}
+	sizes := make([]float64, len(v.pool.parts.Labels))
+	for i, c := range v.class {
+		sizes[c] += chance[i]
+	}
+	for c, count := range moving.Shares(k, sizes) {
+		vectors = append(vectors, v.fitter.Centres(ctx, count, func(i int) float64 {
+			if v.class[i] == c {
+				return chance[i]
+			}
+			return 0
+		}, v.rng)...)
+	}
+	return vectors
+}
+
+// build makes the classifier of the machine, compares it with the given one and times both.
+func (v *mover) build(ctx context.Context) error {
+	r := v.result
+	r.Classifier = v.given
+	if v.machine != nil {
+		c, err := v.classifier()
+		if err != nil {
+			return err
+		}
+		r.Classifier, r.PlattStale = c, c.Parts().PlattStale
+	}
+	r.SVAfter = r.Classifier.NumVectors()
+	slices.SortStableFunc(r.Curve, func(a, b Point) int { return b.SV - a.SV })
+	if v.validation != nil {
+		var err error
+		if r.Compared, err = compare(ctx, v.given, r.Classifier, *v.validation, v.opt.Threads); err != nil {
+			return err
+		}
+	}
+	if v.data != nil {
+		var err error
+		if r.HingeBefore, err = hinge(ctx, v.given, v.given, *v.data, v.opt.Threads); err != nil {
+			return err
+		}
+		if r.HingeAfter, err = hinge(ctx, r.Classifier, v.given, *v.data, v.opt.Threads); err != nil {
+			return err
+		}
+	}
+	if v.opt.Latency {
+		r.MicrosBefore, r.MicrosAfter = Microseconds(v.given), Microseconds(r.Classifier)
+	}
+	return ctx.Err()
+}
+
+// classifier is the given one with the machine's kernel, vectors and coefficients.
+func (v *mover) classifier() (*model.Classifier, error) {
+	p, m := v.pool.parts, v.machine
+	p.Kernel, p.N, p.Vectors, p.Rows = m.Kernel, m.K, m.Vectors, nil
+	all := make([]int, m.K)
+	for j := range all {
+		all[j] = j
+	}
+	p.Machines = make([]learn.Machine, v.pool.m)
+	for o, given := range v.pool.parts.Machines {
+		p.Machines[o] = learn.Machine{Pos: given.Pos, Neg: given.Neg,
+			Expansion: learn.Expansion{Support: all, Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}}
+	}
+	p.PlattStale = len(p.Platt) > 0
+	return model.New(p)
+}

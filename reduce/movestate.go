@@ -1,0 +1,119 @@
+package reduce
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/moving"
+)
+
+const (
+	drawnShare = 3    // points drawn for each that there is
+	drawnMost  = 8000 // points up to which some are drawn
+)
+
+// state makes the problem: points, what the given machines decide there, and what each counts.
+func (v *mover) state(ctx context.Context, most int) error {
+	q := v.pool
+	e := v.data
+	if e == nil {
+		e = &evaluated{x: q.vectors, n: q.n}
+	}
+	n := e.n + max(0, min(drawnShare*e.n, drawnMost-e.n))
+	p := &moving.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: moving.Follow,
+		Widths: moving.Each, Penalty: movePrice, Threads: v.opt.Threads}
+	if v.opt.OneWidth {
+		p.Widths = moving.One
+	}
+	v.problem = p
+	bytes := moving.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2)
+	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
+		return err
+	}
+	y := e.y
+	if y == nil {
+		var err error
+		if y, err = e.classes(ctx, v.given, v.opt.Threads); err != nil {
+			return err
+		}
+	}
+	p.X, v.class = v.draw(e.x[:e.n*q.d], y, n)
+	if err := v.follow(ctx, len(y)); err != nil {
+		return err
+	}
+	var total float64
+	for _, w := range p.Weight {
+		total += w
+	}
+	norm, err := q.squaredNorm(ctx)
+	p.Norm = max(moveNorm*total/norm, math.SmallestNonzeroFloat64)
+	return err
+}
+
+// draw returns the points x of classes y with others up to n, each on the line from one of them towards another, at
+// most half way, and of the first one's class.
+func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
+	d, own := v.pool.d, len(y)
+	x, y = slices.Grow(slices.Clone(x), (n-own)*d), slices.Clone(y)
+	for len(y) < n {
+		i, j, t := v.rng.IntN(own), v.rng.IntN(own), v.rng.Float64()/2
+		for k := range d {
+			x = append(x, x[i*d+k]+t*(x[j*d+k]-x[i*d+k]))
+		}
+		y = append(y, y[i])
+	}
+	return x, y
+}
+
+// follow sets targets and weights: the decisions of the given machines at the points of their two classes. The first
+// own points have labels if the data has; a decision on the wrong side of one counts as 0.
+func (v *mover) follow(ctx context.Context, own int) error {
+	p, machines := v.problem, v.pool.parts.Machines
+	labelled := v.data != nil && v.data.y != nil
+	f := make([]float64, p.N*len(machines))
+	given := plain(v.given)
+	e := &evaluated{x: p.X, n: p.N}
+	if err := e.each(ctx, given, func(lo, hi int, x []float64) {
+		given.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, v.opt.Threads)
+	}); err != nil {
+		return err
+	}
+	p.Target, p.Weight = make([]float64, p.N*p.Outputs), make([]float64, p.N*p.Outputs)
+	for o := range machines {
+		for i := range p.N {
+			t, s := f[i*len(machines)+o], side(&machines[o], v.class[i])
+			if labelled && i < own && t*s < 0 {
+				t = 0
+			}
+			p.Target[o*p.N+i], p.Weight[o*p.N+i] = t, math.Abs(s)
+		}
+	}
+	return nil
+}
+
+// squaredNorm is Σ_o ‖F_o − b_o‖² of the machines in the feature space.
+func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
+	own := make([][]float64, q.m)
+	for o := range own {
+		own[o] = make([]float64, q.n)
+		for i := range own[o] {
+			own[o][i] = q.coef[i*q.m+o]
+		}
+	}
+	machines := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d).Expand(own...)
+	const rows = 64
+	f := make([]float64, rows*q.m)
+	for lo := 0; lo < q.n; lo += rows {
+		if err = ctx.Err(); err != nil {
+			return 0, err
+		}
+		n := min(rows, q.n-lo)
+		machines.Eval(f, q.vectors[lo*q.d:(lo+n)*q.d], n)
+		for i, value := range f[:n*q.m] {
+			sum += q.coef[lo*q.m+i] * value
+		}
+	}
+	return sum, nil
+}
