@@ -84,9 +84,10 @@ func (t *task) fits() error {
 	return b.Take(t.Trainer.EstimateMemory(n, t.set.D))
 }
 
-// original returns where rows of the task's set are in the caller's; the rows themselves where none is absent.
+// original returns where rows of the task's set are in the caller's; the rows themselves where none is absent,
+// and nil, for vectors that are no rows, as it is.
 func (t *task) original(rows []int) []int {
-	if t.rows == nil {
+	if t.rows == nil || rows == nil {
 		return rows
 	}
 	o := make([]int, len(rows))

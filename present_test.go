@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
@@ -105,5 +106,32 @@ func TestRefusedPoints(t *testing.T) {
 	}
 	if least := o.Memory + o.Trainer.EstimateMemory(set.N, set.D); refused.Need <= least {
 		t.Errorf("needs %d bytes, want more than %d: points, estimate and signs", refused.Need, least)
+	}
+}
+
+// TestAbsentPointsMoved does so with vectors that are no points: there are no row numbers to map.
+func TestAbsentPointsMoved(t *testing.T) {
+	set := ripley(t)
+	weight, present := make([]float64, set.N), []int(nil)
+	for i := range weight {
+		if i%3 != 0 {
+			weight[i], present = 1, append(present, i)
+		}
+	}
+	o := sparsekm.Options{Trainer: direct.Trainer{MaxSV: 4}}
+	want, _, err := sparsekm.Train(t.Context(), set.Subset(present), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.SampleWeight = weight
+	got, report, err := sparsekm.Train(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want.Parts(), got.Parts()); diff != "" {
+		t.Errorf("another classifier:\n%s", diff)
+	}
+	if report.Support != nil || len(report.Vectors) != 4*set.D {
+		t.Errorf("row numbers %v and %d features of vectors, want none and %d", report.Support, len(report.Vectors), 4*set.D)
 	}
 }

@@ -37,6 +37,14 @@ type Result struct {
 	Report Report
 }
 
+// KernelOf is the kernel of the machine trained on p.
+func (r *Result) KernelOf(p *Problem) gram.Kernel {
+	if r.Kernel != nil {
+		return *r.Kernel
+	}
+	return p.Kernel
+}
+
 // Report says how a training went.
 type Report struct {
 	Status    status.Status

@@ -73,7 +73,7 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	if len(v.Faults) > 0 {
 		return v
 	}
-	j.decide(v, &r.Expansion)
+	j.decide(v, &r.Expansion, j.columns(r))
 	m := machine{Judge: j, Verdict: v, e: &r.Expansion, report: &r.Report, params: learn.ValuesOf(t).Numbers()}
 	switch t.Name() {
 	case "svc":
@@ -102,6 +102,8 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 		m.primalLS(m.params["noise"], 0, false)
 	case "pfsals":
 		m.primalLS(1/m.params["c"], 0, true)
+	case "direct":
+		m.moved(r)
 	default:
 		v.fault("no definition of %s is known", t.Name())
 	}
@@ -119,12 +121,17 @@ type machine struct {
 
 // expansion looks at the numbers and rows alone.
 func (j *Judge) expansion(v *Verdict, e *learn.Expansion) {
-	if len(e.Support) != len(e.Coef) {
-		v.fault("%d vectors with %d coefficients", len(e.Support), len(e.Coef))
+	if n := len(e.Support) + len(e.Vectors)/max(1, j.p.D); n != len(e.Coef) {
+		v.fault("%d vectors with %d coefficients", n, len(e.Coef))
 		return
 	}
 	if e.Bias-e.Bias != 0 {
 		v.fault("bias %v", e.Bias)
+	}
+	for _, x := range slices.Concat(e.Vectors, e.Coef) {
+		if x-x != 0 {
+			v.fault("vector or coefficient %v", x)
+		}
 	}
 	for s, i := range e.Support {
 		switch {
@@ -134,8 +141,6 @@ func (j *Judge) expansion(v *Verdict, e *learn.Expansion) {
 			v.fault("vector %d has weight 0", i)
 		case slices.Contains(e.Support[:s], i):
 			v.fault("vector %d twice", i)
-		case e.Coef[s]-e.Coef[s] != 0:
-			v.fault("coefficient %v", e.Coef[s])
 		}
 	}
 }
@@ -151,17 +156,40 @@ func (j *Judge) scale(i, s int) float64 {
 	return max(math.Abs(j.k[i*n+s]), math.Sqrt(math.Abs(j.k[i*n+i]))*math.Sqrt(math.Abs(j.k[s*n+s])))
 }
 
+// column has the kernel values of a vector and every point, and their scales.
+type column struct{ k, scale []float64 }
+
+// columns are those of the machine's vectors, points of the problem or not.
+func (j *Judge) columns(r *learn.Result) []column {
+	cols := make([]column, len(r.Coef))
+	n, d := j.p.N, j.p.D
+	for s := range cols {
+		c := column{make([]float64, n), make([]float64, n)}
+		for i := range n {
+			if r.Vectors == nil {
+				at := r.Support[s]
+				c.k[i], c.scale[i] = j.k[i*n+at], j.scale(i, at)
+				continue
+			}
+			k := r.KernelOf(j.p)
+			x, z := j.p.X[i*d:(i+1)*d], r.Vectors[s*d:(s+1)*d]
+			c.k[i], c.scale[i] = k.Eval(x, z), math.Sqrt(k.Eval(x, x))*math.Sqrt(k.Eval(z, z))
+		}
+		cols[s] = c
+	}
+	return cols
+}
+
 // decide evaluates f(x_i) = Σ a_s k_is + b, and the rounding errors of Σ |a_s| √(k_ii k_ss) + |b|.
-func (j *Judge) decide(v *Verdict, e *learn.Expansion) {
+func (j *Judge) decide(v *Verdict, e *learn.Expansion, cols []column) {
 	n := j.p.N
-	unit := j.roundings(len(e.Support))
+	unit := j.roundings(len(cols))
 	v.F, v.Rounding = make([]float64, n), make([]float64, n)
 	for i := range n {
 		f, size := 0.0, math.Abs(e.Bias)
-		for s, at := range e.Support {
-			k := j.k[i*n+at]
-			f += e.Coef[s] * k
-			size += math.Abs(e.Coef[s]) * j.scale(i, at)
+		for s, c := range cols {
+			f += e.Coef[s] * c.k[i]
+			size += math.Abs(e.Coef[s]) * c.scale[i]
 		}
 		v.F[i], v.Rounding[i] = f+e.Bias, unit*size
 		if v.F[i]-v.F[i] != 0 {

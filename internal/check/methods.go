@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
 )
 
@@ -145,6 +146,52 @@ func (m *machine) dualLS(gamma float64) {
 		return
 	}
 	m.Objective, m.Slack = primal, rounding
+}
+
+// moved judges the coefficients of Wu, Schölkopf & Bakır (2006) with the squared hinge, for the vectors that
+// the machine has: ½ a'(K + 1e-9 I)a + Σ C_i ξ_i² + ½ η‖log w‖², whose gradient in a and b is 0.
+func (m *machine) moved(r *learn.Result) {
+	const ridge = 1e-9
+	k, d := r.KernelOf(m.p), m.p.D
+	vector := func(s int) []float64 { return r.Vectors[s*d : (s+1)*d] }
+	var square, loss, rounding, pull, push float64
+	for _, i := range m.rows {
+		c, y := m.params["c"]*m.p.WeightOf(i), m.p.Y[i]
+		m.Idle += c
+		xi := max(0, 1-y*m.F[i])
+		loss += c * xi * xi
+		rounding += c * (2*xi + m.Rounding[i]) * m.Rounding[i]
+		pull += 2 * c * y * xi
+		push += 2 * c * (xi + m.Rounding[i])
+	}
+	gradient, most := math.Abs(pull), push // relative to the largest terms of all equations
+	for s, a := range m.e.Coef {
+		sum, terms := ridge*a, ridge*math.Abs(a)
+		for l, b := range m.e.Coef {
+			v := b * k.Eval(vector(s), vector(l))
+			sum += v
+			terms += math.Abs(v)
+		}
+		square += a * sum
+		for _, i := range m.rows {
+			v := 2 * m.params["c"] * m.p.WeightOf(i) * k.Eval(vector(s), m.p.X[i*d:(i+1)*d])
+			xi := max(0, 1-m.p.Y[i]*m.F[i])
+			sum -= v * m.p.Y[i] * xi
+			terms += v * (xi + m.Rounding[i])
+		}
+		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
+	}
+	if m.Violation = 0; most > 0 {
+		m.Violation = gradient / most
+	}
+	if r.Kernel != nil {
+		for _, w := range r.Kernel.Weights {
+			loss += m.params["width_penalty"] * math.Pow(math.Log(w)/2, 2) / 2
+		}
+	}
+	if d := m.report.Duality; d != nil {
+		m.weighed(square/2+loss, d.Objective, rounding)
+	}
 }
 
 // primalLS judges a fit of ½ Σ w_i (y_i − f_i)² + ½ ρ v'K_SS v + ½ μ v'v in the span of the

@@ -135,7 +135,7 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 		return c.failed(err)
 	}
 	m := &report.Machines[0]
-	r := &learn.Result{Expansion: m.Expansion, Report: m.Report}
+	r := &learn.Result{Expansion: m.Expansion, Kernel: &report.Kernel, Report: m.Report}
 	v := c.judge.Machine(t, r)
 	bad := v.Faults
 	if r.Report.Status == status.Optimal {
@@ -159,7 +159,7 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 func (c *course) failed(err error) (how, why string) {
 	var indefinite = errors.Is(err, learn.ErrIndefinite) ||
 		strings.Contains(err.Error(), "not positive definite") && !definite(c.p.Kernel)
-	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "want 1e-"} {
+	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "want 1e-", "want rbf", "distances overflow"} {
 		if indefinite || strings.Contains(err.Error(), reason) {
 			return "refused", err.Error()
 		}
