@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
@@ -21,6 +22,27 @@ import (
 func init() {
 	compare("direct", "a training of free vectors beside NumPy with SciPy's L-BFGS, processor time of one thread",
 		compareDirect)
+}
+
+func init() {
+	compare("direct-scale", "free vectors for a million points, two threads, within 2 GiB: time, largest resident memory", directScale)
+}
+
+// directScale trains 50 vectors on 10⁶ × 20 points.
+func directScale(ctx context.Context, e *env) error {
+	const n, d, k = 1_000_000, 20, 50
+	p := shells(n, d)
+	p.Threads, p.Memory, p.Held = 2, 2<<30, 8*n*(d+1)
+	from, start := processorSeconds(), time.Now()
+	r, err := direct.Trainer{MaxSV: k}.Train(ctx, p)
+	if err != nil {
+		return err
+	}
+	row := []string{fmt.Sprintf("%d × %d, K = %d", n, d, k), fmt.Sprintf("%.1f", time.Since(start).Seconds()),
+		fmt.Sprintf("%.1f", processorSeconds()-from), fmt.Sprintf("%.0f", ownPeakMiB()), r.Report.Status.String(),
+		r.Report.Message}
+	harness.Table([]string{"training", "s", "processor s", "peak MiB, points included", "status", ""}, [][]string{row})
+	return nil
 }
 
 const (
