@@ -84,11 +84,14 @@ func (p *Problem) HingeLoss(ctx context.Context, e *Expansion, margin, c float64
 
 // Recompute gives the report the objective of the machine that is returned: penalty plus its
 // own [Problem.HingeLoss]; the gap follows. Rounding in a program of large prices is then no
-// secret, and [Report.Settle] has the last word on the status. A context that has ended
-// leaves the report as the solver made it.
+// secret, and [Report.Settle] has the last word on the status.
 func (r *Result) Recompute(ctx context.Context, p *Problem, penalty, margin, c float64) {
 	loss := p.HingeLoss(ctx, &r.Expansion, margin, c)
-	if ctx.Err() != nil {
+	optimal := r.Report.Status == status.Optimal
+	if r.Report.Unjudged(ctx) {
+		if optimal { // of the solver's program, which is no certificate of the machine
+			r.Report.Duality = nil
+		}
 		return
 	}
 	r.Report.Objective = penalty + loss
@@ -99,6 +102,19 @@ func (r *Result) Recompute(ctx context.Context, p *Problem, penalty, margin, c f
 	if d := r.Report.Duality; d != nil {
 		d.Gap = (r.Report.Objective - d.Objective) / math.Max(1, math.Abs(r.Report.Objective))
 	}
+}
+
+// Unjudged reports whether the context ended before the machine that is returned was looked at: an
+// optimum is none then.
+func (r *Report) Unjudged(ctx context.Context) bool {
+	st := status.FromContext(ctx)
+	if st == status.Unknown {
+		return false
+	}
+	if r.Status == status.Optimal {
+		r.Status = st
+	}
+	return true
 }
 
 // Settle takes the word "optimal" back where the certificate does not bear it out: it wants

@@ -25,6 +25,9 @@ type Pair struct {
 	// Most, when positive, ends the solve once ‖a‖ exceeds it, with the status Unknown: what K is
 	// rounded to is then too coarse, say.
 	Most float64
+	// Together is the largest number of free variables that are moved together by a system; 0 means as
+	// many as pay, at most [PairTogether], and −1 none. What they take is [PairSystem].
+	Together int
 }
 
 // PairResult is the point that [Pair.Solve] stopped at, with its certificate.
@@ -251,13 +254,19 @@ func (s *pairState) rho() float64 {
 }
 
 // PairScratch is what a [Pair] solve of n variables allocates beside its vectors and
-// what its matrix does, in bytes at most. A caller that keeps a memory budget needs it
+// what its matrix does, systems ([PairSystem]) apart, in bytes at most. A caller that keeps a memory budget needs it
 // before the solve, and only the solver knows the size of its working sets.
 func PairScratch(n int) int64 {
 	q := int64(PairSubset(n))
-	f := min(q, mostFree)
-	return 8*q*(q+2*lanes+8) + 8*slabSize + 8*f*(f+mostWalls+8)
+	return 8*q*(q+2*lanes+8) + 8*slabSize
 }
+
+// PairTogether is the most free variables that a [Pair] moves together: a factor of them takes as long as
+// some ten thousand steps.
+const PairTogether = 1536
+
+// PairSystem is what a system in f free variables takes, in bytes.
+func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+mostWalls+8) }
 
 // PairSubset is the largest number of variables that a [Pair] solve of n passes to
 // [Matrix.Select] at a time.

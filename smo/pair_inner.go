@@ -71,6 +71,9 @@ func newWorking(k Matrix) working {
 func (in *inner[T]) load(s *pairState, w []int) {
 	q := len(w)
 	in.beyond = s.beyond
+	if in.newton.most = s.Together; s.Together == 0 {
+		in.newton.most = PairTogether
+	}
 	in.memory.reset(padded(q))
 	in.rows = append(in.rows[:0], make([][]T, q)...)
 	in.compact = false

@@ -17,6 +17,7 @@ import (
 // breaking down, as an active-set method does (Nocedal & Wright 2006, section 16.5), except that
 // variables which have met a bound stay there: to let them go is what two-variable steps are for.
 type newton[T dense.Float] struct {
+	most int // free variables that there may be
 	last int // iterations of the subproblem at the end of the last run
 	next int // and before the next one
 	chol cholesky
@@ -40,8 +41,6 @@ const (
 	// ridge is ε relative to the largest diagonal element: far above rounding in a factor of some
 	// hundred rows, and with steps of 10⁵ still no more than 1e-5 of a gradient.
 	ridge = 1e-10
-	// mostFree is the largest system: a factor of it takes as long as some ten thousand steps.
-	mostFree = 1536
 	// mostWalls is the number of walls beyond which a factor of what is still free is better.
 	mostWalls = 64
 	// passes is how many systems one run solves at most.
@@ -63,7 +62,7 @@ func (nt *newton[T]) due(in *inner[T]) bool {
 	system := f * f * (f/systemRate + 4) // in ns, about
 	step := float64(in.active)/4 + 40
 	nt.next = nt.last + in.active + int(system/step)
-	return in.iterations >= nt.next && f > 1 && f <= mostFree
+	return in.iterations >= nt.next && f > 1 && f <= float64(nt.most)
 }
 
 // run walks until it ends inside the box.

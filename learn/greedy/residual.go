@@ -29,7 +29,7 @@ func judge(ctx context.Context, t *leastsq.Task, s *Selection, result *learn.Res
 		squared += we[i] * (y - f[i])
 	}
 	products := t.Problem.Sums(ctx, t.Row, e.Support, wy, we) // b_s and k_s'W(y − f)
-	if leastsq.Unjudged(ctx, r) {
+	if r.Unjudged(ctx) {
 		return
 	}
 	var left, right float64

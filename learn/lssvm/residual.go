@@ -15,7 +15,7 @@ import (
 func judge(ctx context.Context, t *leastsq.Task, machine *learn.Result, gamma float64) {
 	e, r := &machine.Expansion, &machine.Report
 	f := t.Problem.Decisions(ctx, e, e.Support)
-	if leastsq.Unjudged(ctx, r) {
+	if r.Unjudged(ctx) {
 		return
 	}
 	left := sum(e.Coef) * sum(e.Coef)

@@ -7,13 +7,14 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// judge gives the report of a kernel without a bound the objectives and the violation of the machine that is
-// returned: there a step of C can be 1e17 in units of f, and what the solver adds up is lost in it.
-// A context that has ended leaves the report as the solver made it.
+// judge gives the report the objectives and the violation of the machine that is returned, from kernel values in
+// double precision. It is for kernels without a bound, where a step of C can be 1e17 in units of f and what the
+// solver adds up is lost in it, and for rows in single precision at a large C, where C times the rounding of f is
+// no small part of the objective, and ½ aᵀδKa none of the dual's.
 func (t Trainer) judge(ctx context.Context, p *learn.Problem, r *learn.Result) {
 	rows := p.Present()
 	f := p.Decisions(ctx, &r.Expansion, rows)
-	if ctx.Err() != nil {
+	if r.Report.Unjudged(ctx) {
 		return
 	}
 	coef := make([]float64, p.N)

@@ -77,9 +77,6 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 			return nil, err
 		}
 	}
-	if r.bits == 32 && 4*t.cost(p)*math.Sqrt(float64(len(rows))) > r.most {
-		preciseObjective(ctx, p, rows, r.sol)
-	}
 	return t.result(ctx, p, rows, &r)
 }
 
@@ -96,7 +93,7 @@ type run struct {
 // train solves the dual with rows of type T, evaluated as they are asked for, until ‖a‖ exceeds most. It
 // starts anew, since what a first working set makes of a large C is no good start.
 func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows []int, most float64, r *run) error {
-	budget, err := rowMemory[T](p, len(rows))
+	budget, together, err := rowMemory[T](p, len(rows))
 	if err != nil {
 		return err
 	}
@@ -106,7 +103,7 @@ func train[T gram.Float](ctx context.Context, t Trainer, p *learn.Problem, rows 
 		return learn.Nothing(ctx, t.Name())
 	}
 	q := t.dual(p, rows, k)
-	q.Most = most
+	q.Most, q.Together = most, together
 	r.solve(ctx, t, p, q)
 	stats, spent := taken()
 	r.stats.RowsComputed += stats.RowsComputed
@@ -139,8 +136,11 @@ func (t Trainer) result(ctx context.Context, p *learn.Problem, rows []int, run *
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
-	if !p.Kernel.Bounded() {
+	if !p.Kernel.Bounded() || run.bits == 32 && 4*t.cost(p)*math.Sqrt(float64(len(rows))) > run.most {
 		t.judge(ctx, p, r)
+	}
+	if run.bits == 32 && r.Report.Duality != nil {
+		r.Report.Duality.KKT = run.sol.KKT // to the precision that single makes of the tolerance
 	}
 	t.settle(&r.Report, run.sol)
 	r.Report.KernelEvals = run.stats.KernelEvals
@@ -178,7 +178,7 @@ func (t Trainer) cost(p *learn.Problem) float64 {
 }
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors
-// and the smallest row cache. Anything above it goes into kernel rows.
+// and the smallest row cache. Anything above it goes into systems of free variables and kernel rows.
 func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d) }
 
 func leastMemory[T gram.Float](n, d int) int64 {
@@ -187,15 +187,27 @@ func leastMemory[T gram.Float](n, d int) int64 {
 		smo.PairScratch(n) + blocked.SelectionBytes[T](smo.PairSubset(n), d)
 }
 
-// rowMemory returns the bytes that are left for kernel rows.
-func rowMemory[T gram.Float](p *learn.Problem, n int) (int64, error) {
+// rowMemory returns the bytes that are left for kernel rows, and how many free variables may be moved together:
+// a quarter of what the least leaves, up to all that pay.
+func rowMemory[T gram.Float](p *learn.Problem, n int) (rows int64, together int, err error) {
 	need := leastMemory[T](n, p.D)
 	if n < p.N {
 		need += int64(n) * int64(p.D) * 8 // the points that are present have to be copied
 	}
 	b := p.Budget(Trainer{}.Name(), p.N, p.D)
-	err := b.Take(need)
-	return b.Left() + blocked.MinRows*blocked.RowBytes[T](n), err
+	if err = b.Take(need); err != nil {
+		return 0, 0, err
+	}
+	together = min(n, smo.PairTogether)
+	if smo.PairSystem(together) > b.Left()/4 {
+		together = int(math.Sqrt(float64(b.Left()/4)/8)) - 40
+	}
+	if together <= 0 {
+		together = -1
+	} else if err = b.Take(smo.PairSystem(together)); err != nil {
+		return 0, 0, err
+	}
+	return b.Left() + blocked.MinRows*blocked.RowBytes[T](n), together, nil
 }
 
 // dual states the dual of C-SVC in signed variables.

@@ -3,13 +3,11 @@
 package leastsq
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 // Task is a problem without its rows of weight zero.
@@ -65,16 +63,6 @@ func New(method string, p *learn.Problem) (*Task, error) {
 // Bytes is what New allocates for n points of dimension d when no weight is zero,
 // and what the recomputed residual needs later.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*8*int64(n) }
-
-// Unjudged reports whether the context ended before the machine's equations were looked at: an
-// optimum is none then.
-func Unjudged(ctx context.Context, r *learn.Report) bool {
-	st := status.FromContext(ctx)
-	if r.Status == status.Optimal && st != status.Unknown {
-		r.Status = st
-	}
-	return st != status.Unknown
-}
 
 // Judged gives the report what was found of the machine.
 func Judged(r *learn.Report, objective, residual float64) {
