@@ -25,7 +25,8 @@ func init() {
 }
 
 func init() {
-	compare("direct-scale", "free vectors for a million points, two threads, within 2 GiB: time, largest resident memory", directScale)
+	compare("direct-scale", "free vectors for a million points, two threads, within 2 GiB: time, peak memory",
+		directScale)
 }
 
 // directScale trains 50 vectors on 10⁶ × 20 points.

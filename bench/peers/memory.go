@@ -41,11 +41,11 @@ func runMemory(ctx context.Context, e *env) error {
 	harness.Header("method", "n", "need, MiB", "× 0.5", "× 1", "× 2, peak MiB (peak − 30 MB over budget)", "over")
 	for _, m := range sparsekm.Methods() {
 		for _, n := range memorySizes {
-			file, err := e.points(n)
-			if err != nil {
-				return err
+			file, failed := e.points(n)
+			if failed != nil {
+				return failed
 			}
-			if err := command.shares(ctx, m.Name, file, n); err != nil {
+			if err = command.shares(ctx, m.Name, file, n); err != nil {
 				return err
 			}
 		}
@@ -56,7 +56,7 @@ func runMemory(ctx context.Context, e *env) error {
 		return err
 	}
 	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "lssvm-lda"} { // several machines share it
-		if err := command.shares(ctx, method, three, n); err != nil {
+		if err = command.shares(ctx, method, three, n); err != nil {
 			return err
 		}
 	}

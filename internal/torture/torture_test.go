@@ -147,6 +147,8 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 	switch st := r.Report.Status; {
 	case len(bad) > 0:
 		return "BAD", fmt.Sprintf("%v: %s", st, strings.Join(bad, "; "))
+	case st == status.Numerical && !definite(c.p.Kernel) && strings.Contains(r.Report.Message, "kernel is indefinite"):
+		return "refused", r.Report.Message // there is no optimum
 	case st == status.Numerical && v.Blurred():
 		return "rounding limit", r.Report.Message
 	default:

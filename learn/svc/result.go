@@ -50,7 +50,7 @@ func (t Trainer) settle(r *learn.Report, s *smo.PairResult) {
 	for _, a := range s.A {
 		size += math.Abs(a)
 	}
-	if w2 := 2 * (s.Objective + size); r.Status == status.Optimal && w2 < -1e-6*size {
+	if w2 := 2 * (size - r.Duality.Objective); r.Status == status.Optimal && w2 < -1e-6*size {
 		r.Status = status.Numerical
 		r.Message = fmt.Sprintf("the kernel is indefinite on these points, ‖w‖² = %.3g: "+
 			"the machine is stationary, not optimal", w2)
