@@ -47,6 +47,8 @@ type machine struct {
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
 	held     int     // coefficients beyond it
+	still    int     // rounds at the lower ceiling without a smaller residual or a death
+	nearest  float64 // the smallest residual of these
 	leveled  bool    // the first round began again, from penalties in proportion to the columns
 }
 
@@ -93,8 +95,8 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
 		keep, done := m.round(pen, sol)
-		done = done && (forcing == 0 || len(keep) == 0)
-		if done && m.ceiling == highCeiling && m.hidden() {
+		done = done && (forcing == 0 || len(keep) == 0) || m.stalled()
+		if m.ceiling == highCeiling && m.hidden() {
 			m.ceiling, done = lowCeiling, false
 		}
 		switch {
