@@ -76,7 +76,7 @@ func TestCancelledAnywhere(t *testing.T) {
 }
 
 // TestStoppedReweightingIsSparse stops the methods of reweighted programs at random questions:
-// what comes back is a vertex of a program, with few support vectors, in whatever round it was.
+// what comes back has few support vectors, in whatever round it was.
 func TestStoppedReweightingIsSparse(t *testing.T) {
 	const forever = 1 << 40
 	set := dataset.Ringnorm(400, 1)
@@ -94,7 +94,7 @@ func TestStoppedReweightingIsSparse(t *testing.T) {
 	}
 	dense := count("svc", t.Context())
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, method := range []string{"ssvc-b", "ssvc-w", "l0svm"} {
+	for _, method := range []string{"ssvc-a", "ssvc-b", "ssvc-w", "l0svm"} {
 		whole := countdown(t.Context(), forever)
 		last := count(method, whole)
 		for range moments {

@@ -29,7 +29,10 @@
 // from the assembly in the last place, because Go has no fused multiply-add for it.
 package gram
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Float is the element type of packed points and of the kernel values they give.
 type Float interface{ float32 | float64 }
@@ -49,6 +52,12 @@ type Points[T Float] struct {
 // It panics if len(x) < n·d or if k is not valid for d or for the points (see [Kernel.Validate]
 // and [Kernel.ValidatePoints]).
 func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
+	p, _ := PackContext[T](context.Background(), k, x, n, d) // the error is the context's
+	return p
+}
+
+// PackContext is [Pack] for hundreds of megabytes: when ctx ends it gives up, with the error of ctx.
+func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (*Points[T], error) {
 	if n < 0 || d < 0 || len(x) < n*d {
 		panic(fmt.Sprintf("gram: %d values for %d points of dimension %d", len(x), n, d))
 	}
@@ -63,19 +72,25 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
 	p.form, p.feat = plan[T](k, x, n, d)
 	if p.form == pairs {
 		p.raw = append([]float64(nil), x...)
-		return p
+		return p, nil
 	}
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
-	l := lanes[T]()
+	const values = 1 << 20 // between looks at ctx: a millisecond or two
+	l, looked := lanes[T](), 0
 	i := 0
 	for ; i+4 <= n; i += 4 { // four lanes of a panel at a time fill its lines sooner
+		if (i-looked)*d >= values {
+			if looked = i; ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
 		storeFour(p.feat, p.point(i), l, x[i*d:(i+4)*d])
 	}
 	for ; i < n; i++ {
 		store(p.feat, p.point(i), l, x[i*d:(i+1)*d])
 	}
 	p.setNorms()
-	return p
+	return p, nil
 }
 
 // Bytes is what Pack allocates for n points of dimension d, in bytes.

@@ -39,10 +39,14 @@ func Distinct(x []float64, n, d int) (first, of []int) {
 func hashPoint(seed maphash.Seed, x []float64) uint64 {
 	var h maphash.Hash
 	h.SetSeed(seed)
-	var b [8]byte
-	for _, v := range x {
-		binary.LittleEndian.PutUint64(b[:], math.Float64bits(v+0)) // +0 turns −0 into 0
-		h.Write(b[:])
+	var b [512]byte // a write costs as much as the hash of many bytes
+	for len(x) > 0 {
+		m := min(len(x), len(b)/8)
+		for k, v := range x[:m] {
+			binary.LittleEndian.PutUint64(b[8*k:], math.Float64bits(v+0)) // +0 turns −0 into 0
+		}
+		h.Write(b[:8*m])
+		x = x[m:]
 	}
 	return h.Sum64()
 }

@@ -156,6 +156,12 @@ func TestDistinct(t *testing.T) {
 		!reflect.DeepEqual(of, []int{0, 0, 0}) {
 		t.Errorf("points without features: first %v, of %v", first, of)
 	}
+	wide := make([]float64, 5*200) // rows 1 and 3 end otherwise, −0 is 0
+	wide[200+199], wide[3*200+130], wide[4*200+65] = 1, 1, math.Copysign(0, -1)
+	first, of = learn.Distinct(wide, 5, 200)
+	if !reflect.DeepEqual(first, []int{0, 1, 3}) || !reflect.DeepEqual(of, []int{0, 1, 0, 2, 0}) {
+		t.Errorf("wide rows: %v and %v", first, of)
+	}
 }
 
 // impostor has the name of another type's method.

@@ -72,7 +72,7 @@ func (A) Name() string { return "ssvc-a" }
 // limit", where double precision does not hold the fixed point: at large C a nearly singular
 // kernel matrix asks for coefficients beyond 1e7. Stopped in the middle of a round, the
 // machine is the last round's without the coefficients that were on their way to zero,
-// solved for once more, with the report of that; stopped between two, the last round's.
+// solved for again until none is, with the report of that, as far as 0.3 s allow.
 // Rounds far from the fixed point are solved to a rough gap, which their report shows, the last
 // ones to Tolerance.
 // Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A point

@@ -12,7 +12,7 @@ import (
 )
 
 // A training that is cancelled in the middle of a round returns the machine of the last
-// round it finished without the coefficients that were dying, solved for once more: the
+// round it finished without the coefficients that were dying, solved for again until none is: the
 // report is of that machine.
 func TestCancelledRound(t *testing.T) {
 	for _, rounds := range []int{1, 2, 4} {
@@ -34,8 +34,8 @@ func TestCancelledRound(t *testing.T) {
 		if want.Report.Status != status.IterationLimit || rep.Status != status.Cancelled {
 			t.Fatalf("%v and %v, want iteration limit and cancelled", want.Report.Status, rep.Status)
 		}
-		if len(rep.Rounds) != rounds+1 || !reflect.DeepEqual(rep.Rounds[:rounds-1], want.Report.Rounds[:rounds-1]) {
-			t.Errorf("rounds %+v, want %+v and one more", rep.Rounds, want.Report.Rounds)
+		if len(rep.Rounds) <= rounds || !reflect.DeepEqual(rep.Rounds[:rounds-1], want.Report.Rounds[:rounds-1]) {
+			t.Errorf("rounds %+v, want %+v and more", rep.Rounds, want.Report.Rounds)
 		}
 		if len(got.Support) == 0 || 3*len(got.Support) > 2*len(want.Support) {
 			t.Errorf("%d vectors, the machine of the last round has %d", len(got.Support), len(want.Support))
@@ -49,7 +49,7 @@ func TestCancelledRound(t *testing.T) {
 		for i, f := range decide(p, got) {
 			hinge += max(0, 1-p.Y[i]*f)
 		}
-		last := rep.Rounds[rounds]
+		last := rep.Rounds[len(rep.Rounds)-1]
 		testutil.NearRel(t, "hinge", last.Hinge, hinge, 1e-9)
 		testutil.AtMost(t, "gap", rep.Duality.Gap, 1e-6)
 		testutil.Near(t, "objective", rep.Objective, last.Objective, 0)

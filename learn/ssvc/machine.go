@@ -47,6 +47,9 @@ type machine struct {
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
 	held     int     // coefficients beyond it
+	still    int     // rounds at the lower ceiling without a smaller residual or a death
+	nearest  float64 // the smallest residual of these
+	leveled  bool    // the first round began again, from penalties in proportion to the columns
 }
 
 const (
@@ -75,6 +78,12 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
 		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
+		if d, ok := pen.(*diagonal); ok && rough && len(m.report.Rounds) == 0 && !m.leveled {
+			if m.leveled, err = true, d.level(ctx); err != nil {
+				return m.stopped(ctx, err)
+			}
+			continue
+		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
 			m.ceiling = lowCeiling
 			if q.Image, err = pen.reweight(ctx, all(len(m.alpha)), m.alpha, m.sizes()); err != nil {
@@ -86,8 +95,8 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}
 		keep, done := m.round(pen, sol)
-		done = done && (forcing == 0 || len(keep) == 0)
-		if done && m.ceiling == highCeiling && m.hidden() {
+		done = done && (forcing == 0 || len(keep) == 0) || m.stalled()
+		if m.ceiling == highCeiling && m.hidden() {
 			m.ceiling, done = lowCeiling, false
 		}
 		switch {
@@ -235,7 +244,7 @@ func (m *machine) result() *learn.Result {
 		switch {
 		case col == len(m.first):
 			res.Bias = a
-		case math.Abs(a) > negligible*largest:
+		case m.Norm == 0 || math.Abs(a) > negligible*largest:
 			res.Support = append(res.Support, m.first[col])
 			res.Coef = append(res.Coef, a)
 		}
@@ -255,5 +264,6 @@ func (m *machine) result() *learn.Result {
 }
 
 // negligible is the size, relative to the largest, of a coefficient that is on its
-// way to zero. With Norm 0 none is left that small.
+// way to zero where Norm is not 0. With Norm 0 a small coefficient may be all that its column's
+// large kernel values need.
 const negligible = 1e-10

@@ -85,7 +85,10 @@ func (s *points) columns() int { return len(s.first) + 1 }
 func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	z := make([]float64, len(s.row)*ld)
-	k := gram.Pack[float64](p.Kernel, p.Points(s.first), q, p.D)
+	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(s.first), q, p.D)
+	if err != nil {
+		return nil, learn.Nothing(ctx, A{}.Name())
+	}
 	for b := range k.FullBlocks() {
 		if ctx.Err() != nil {
 			return nil, learn.Nothing(ctx, A{}.Name())

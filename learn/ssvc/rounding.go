@@ -48,6 +48,20 @@ func (m *machine) hidden() bool {
 	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
 }
 
+// stalled reports whether rounding errors are all that moves coefficients that are penalised by a ceiling:
+// no column has died for some rounds, and none of these was nearer to the fixed point.
+func (m *machine) stalled() bool {
+	if m.ceiling == highCeiling || m.held == 0 {
+		return false
+	}
+	if m.still++; !m.settled || m.still == 1 || m.residual < m.nearest {
+		m.still, m.nearest = 1, m.residual
+	}
+	return m.still > stallRounds
+}
+
+const stallRounds = 5
+
 // countsFrom is what rounding errors may add to the objective, relative, without being looked at.
 const countsFrom = 1e-8
 

@@ -14,17 +14,18 @@ import (
 // at the present β, and at a fixed point u_i² is 1.
 const dying = 0.1
 
-// stopped ends a training between two rounds, with the machine of the last one.
+// stopped ends a training between two rounds, with the machine of the last one but for what was dying.
 func (m *machine) stopped(ctx context.Context, err error) error {
 	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
+		m.bury()
 		return nil
 	}
 	return err
 }
 
-// unfinished ends a training in the middle of a round: the machine of the round before
-// loses the coefficients that were on their way to zero, and the rest is solved for once
-// more, with a certificate of its own. Before the first round there is no machine.
+// unfinished ends a training in the middle of a round, in rounds of its own: the machine of the round before
+// loses the coefficients that were on their way to zero, and the rest is solved for once more,
+// with a certificate, until none is on its way or time is up. Before the first round there is no machine.
 func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st status.Status) error {
 	m.report.Status = st
 	if len(m.report.Rounds) == 0 {
@@ -33,35 +34,45 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 		}
 		return fmt.Errorf("ssvc-a: the first quadratic program ended with %v; scale the features, or lower C", st)
 	}
-	var keep []int
+	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
+	defer cancel()
+	for first := true; ; first = false {
+		before := len(m.live)
+		keep := m.bury()
+		if len(keep) == 0 || len(keep) == before && !first {
+			return nil
+		}
+		var err error
+		if q.Image, err = pen.reweight(brief, keep, m.alpha, m.sizes()); brief.Err() != nil {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		q.H = pen.factor()
+		sol := q.Solve(brief, smo.Options{Tolerance: m.Tolerance})
+		if sol.Status != status.Optimal && sol.Status != status.Numerical {
+			return nil
+		}
+		m.count, m.image = append(m.count, len(keep)), sol.U
+		pen.coefficients(m.alpha, sol.U)
+		m.record(sol, len(keep))
+		q.Start = sol.B
+	}
+}
+
+// bury gives up the coefficients that are dying and returns the places that the others had.
+func (m *machine) bury() (keep []int) {
 	for i, u := range m.image {
 		if u*u >= dying {
+			j := len(keep)
+			m.live[j], m.alpha[j], m.image[j] = m.live[i], m.alpha[i], u
 			keep = append(keep, i)
 		}
 	}
-	live, alpha := make([]int, len(keep)), make([]float64, len(keep))
-	for j, i := range keep {
-		live[j], alpha[j] = m.live[i], m.alpha[i]
-	}
-	m.live, m.alpha = live, alpha
-	var err error
-	if q.Image, err = pen.reweight(context.WithoutCancel(ctx), keep, alpha, m.sizes()); err != nil {
-		return err
-	}
-	if len(keep) == 0 {
-		return nil
-	}
-	q.H = pen.factor()
-	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
-	defer cancel()
-	sol := q.Solve(brief, smo.Options{Tolerance: m.Tolerance})
-	if sol.Status == status.Optimal || sol.Status == status.Numerical {
-		m.count = append(m.count, len(keep))
-		pen.coefficients(m.alpha, sol.U)
-		m.record(sol, len(keep))
-	}
-	return nil
+	n := len(keep)
+	m.live, m.alpha, m.image = m.live[:n], m.alpha[:n], m.image[:n]
+	return keep
 }
 
-// refit is how long the last solve of an unfinished training may take.
+// refit is how long the last rounds of an unfinished training may take.
 const refit = 300 * time.Millisecond
