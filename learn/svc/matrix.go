@@ -17,7 +17,10 @@ import (
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, taken func() (blocked.Stats, time.Duration), err error) {
 	begin, n := time.Now(), len(rows)
-	pts := gram.Pack[T](p.Kernel, p.Points(rows), n, p.D)
+	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Points(rows), n, p.D)
+	if err != nil {
+		return nil, nil, err
+	}
 	if n > smo.PairWhole || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
