@@ -38,7 +38,9 @@ func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *machine, resul
 //
 // and with a free bias r_0 = 1'W(y − f), b_0 = 1'W y besides. Kernel columns k_s
 // are computed again for it.
-func figures(ctx context.Context, t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) (objective, residual float64) {
+func figures(
+	ctx context.Context, t *leastsq.Task, s *Selection, e *learn.Expansion, c float64,
+) (objective, residual float64) {
 	f := t.Problem.Decisions(ctx, e, t.Row)
 	wy, we := make([]float64, t.N), make([]float64, t.N) // W y and W (y − f)
 	var sumY, sumE, squared, size, norm float64

@@ -62,8 +62,8 @@ func TestIndefiniteByRounding(t *testing.T) {
 			for _, a := range r.Coef {
 				testutil.AtMost(t, name+" coefficient", math.Abs(a), 1e150)
 			}
-			if optimal := r.Report.Status == status.Optimal; optimal != (*r.Report.Residual <= leastsq.OptimalResidual) {
-				t.Errorf("%s, %s: %v with a residual of %v", name, tr.Name(), r.Report.Status, *r.Report.Residual)
+			if r.Report.Status == status.Optimal {
+				testutil.AtMost(t, name+" residual", *r.Report.Residual, leastsq.OptimalResidual)
 			}
 		}
 	}
@@ -81,24 +81,28 @@ func TestIndefiniteIsRefused(t *testing.T) {
 	}
 }
 
-// Two points 1e-8 apart at a large γ: float64 leaves more of the equations than an optimum may, and
+// At a large γ refinement in float64 leaves a violation above what an optimum may have, and
 // refinement in doubled precision does not.
 func TestMendedResidual(t *testing.T) {
-	p := learntest.Clouds(64, 20, 2)
-	for i := range p.X {
-		p.X[i] *= 1e-5
-	}
-	p.Y = byTurns(p.N)
-	p.Kernel = gram.Linear()
-	for _, gamma := range []float64{1e6, 1e8} {
-		r, err := Dual{GammaReg: gamma}.Train(context.Background(), p)
-		if err != nil {
-			t.Fatal(err)
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, c := range []struct {
+			scale, gamma float64
+			kernel       gram.Kernel
+		}{{1, 1e9, gram.Linear()}, {100, 1e5, gram.Linear()}, {1e-3, 1e9, gram.RBF(1)}} {
+			p := learntest.Clouds(64, 20, 2)
+			for i := range p.X {
+				p.X[i] *= c.scale
+			}
+			p.Y, p.Kernel = byTurns(p.N), c.kernel
+			r, err := Dual{GammaReg: c.gamma}.Train(context.Background(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Report.Status != status.Optimal {
+				t.Errorf("%+v: %v: %s", c, r.Report.Status, r.Report.Message)
+			}
 		}
-		if r.Report.Status != status.Optimal {
-			t.Errorf("γ = %v: %v: %s", gamma, r.Report.Status, r.Report.Message)
-		}
-	}
+	})
 }
 
 // From any point mend comes to the solution of the system, and the figures of both precisions agree there.
@@ -138,7 +142,7 @@ func TestMend(t *testing.T) {
 	plain, doubled := inFloat64(ctx, task, e, 10), inDoubled(ctx, task, e, 10)
 	testutil.NearRel(t, "objective", doubled.objective, plain.objective, 1e-10)
 	testutil.NearRel(t, "dual objective", doubled.dual, plain.dual, 1e-10)
-	testutil.AtMost(t, "residual", max(plain.residual, doubled.residual, plain.violation, doubled.violation), 1e-12)
+	testutil.AtMost(t, "residual", max(plain.residual, doubled.residual, plain.violation, doubled.violation), 1e-10)
 	a[5] += 0.01
 	plain, doubled = inFloat64(ctx, task, e, 10), inDoubled(ctx, task, e, 10)
 	testutil.NearRel(t, "residual of another machine", doubled.residual, plain.residual, 1e-9)
