@@ -106,3 +106,18 @@ func TestResidualOverflow(t *testing.T) {
 	_, residual := figures(context.Background(), task, s, e, 1)
 	testutil.NearRel(t, "residual of f = 0", residual, 1, 1e-12)
 }
+
+// Columns of points far from 0 that rounding alone makes look independent are not chosen: the
+// squared length of what is left of them may be negative.
+func TestRoundedIndependence(t *testing.T) {
+	for seed := range uint64(300) {
+		p := learntest.Clouds(seed, 3+int(seed%30), 1+int(seed%4))
+		for i := range p.X {
+			p.X[i] += 1e7
+		}
+		p.Kernel = gram.Linear()
+		if _, err := (PFSALS{C: 1}).Train(context.Background(), p); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
