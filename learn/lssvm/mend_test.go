@@ -148,3 +148,22 @@ func TestMend(t *testing.T) {
 	testutil.NearRel(t, "residual of another machine", doubled.residual, plain.residual, 1e-9)
 	testutil.NearRel(t, "violation of another machine", doubled.violation, plain.violation, 1e-9)
 }
+
+// Coefficients whose sum is 0 in float64 and is not are no solution: 2e-5 is lost beside 1e12.
+func TestSumOfCoefficients(t *testing.T) {
+	p := learntest.Clouds(66, 4, 2)
+	p.Y = []float64{1, 1, 1, -1}
+	p.Kernel = gram.Custom(func(x, z []float64) float64 { return 0 })
+	p.Weight = []float64{1e12, 1e-5, 1e-5, 1e12}
+	task, err := leastsq.New("test", p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := &learn.Expansion{Support: task.Row, Coef: []float64{1e12, 1e-5, 1e-5, -1e12}}
+	for _, g := range []figures{
+		inFloat64(context.Background(), task, e, 1), inDoubled(context.Background(), task, e, 1),
+	} {
+		testutil.NearRel(t, "violation", g.violation, 2e-5, 1e-9)
+		testutil.NearRel(t, "residual", g.residual, 1e-5, 1e-9)
+	}
+}

@@ -23,9 +23,14 @@ func (g figures) good() bool {
 	return g.residual <= most && g.violation <= most && gap <= most
 }
 
-// measure makes them of Σ a_s, w_i = f(x_i) − b and e_i at the machine's points.
-func measure(t *leastsq.Task, e *learn.Expansion, gamma, total float64, w, off []float64) (g figures) {
-	left, right := math.Abs(total), 0.0
+// measure makes them of w_i = f(x_i) − b and e_i at the machine's points. Coefficients of 1e12 cancel
+// to less than their sum in float64 shows.
+func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
+	var total leastsq.Doubled
+	for _, a := range e.Coef {
+		total.Add(a)
+	}
+	left, right := math.Abs(total.Value()), 0.0
 	g.violation = left
 	for s, i := range t.Place(e.Support) {
 		a, ridge := e.Coef[s], 1/(gamma*t.W[i])
@@ -48,7 +53,7 @@ func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 		off[s] = t.Y[i] - w[s]
 		w[s] -= e.Bias
 	}
-	return measure(t, e, gamma, sum(e.Coef), w, off)
+	return measure(t, e, gamma, w, off)
 }
 
 func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
@@ -58,16 +63,14 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 		return figures{}
 	}
 	w, off := make([]float64, len(points)), make([]float64, len(points))
-	var total leastsq.Doubled
 	for s, i := range points {
 		w[s] = f[i].Value()
 		d := f[i].Times(-1)
 		d.Add(-e.Bias)
 		d.Add(t.Y[i])
 		off[s] = d.Value()
-		total.Add(e.Coef[s])
 	}
-	return measure(t, e, gamma, total.Value(), w, off)
+	return measure(t, e, gamma, w, off)
 }
 
 // judge gives the report the machine's objective and residual, and returns all its figures; those
