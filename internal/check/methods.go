@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
@@ -125,7 +126,7 @@ func (m *machine) skm() {
 // dualLS judges a machine of Suykens et al. (2000), eq. (4): Σ a = 0 and
 // f(x_s) + a_s/(γ w_s) = y_s at the points that it has kept.
 func (m *machine) dualLS(gamma float64) {
-	total := m.sum(func(a float64) float64 { return a })
+	total := exactly(m.e.Coef)
 	left, right, blur := total*total, 0.0, 0.0
 	var primal, dual, rounding float64
 	for s, i := range m.e.Support {
@@ -192,6 +193,16 @@ func (m *machine) moved(r *learn.Result) {
 	if d := m.report.Duality; d != nil {
 		m.weighed(square/2+loss, d.Objective, rounding)
 	}
+}
+
+// exactly is Σ a but for one rounding: coefficients of 1e12 cancel to less than a float64's sum shows.
+func exactly(a []float64) float64 {
+	sum := new(big.Float).SetPrec(2200)
+	for _, v := range a {
+		sum.Add(sum, big.NewFloat(v))
+	}
+	s, _ := sum.Float64()
+	return s
 }
 
 // primalLS judges a fit of ½ Σ w_i (y_i − f_i)² + ½ ρ v'K_SS v + ½ μ v'v in the span of the

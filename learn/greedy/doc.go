@@ -30,7 +30,9 @@
 // # The certificate
 //
 // Report.Residual is the relative residual of the fit's normal equations at the
-// coefficients returned, computed from the data after the training.
+// coefficients returned, computed from the data after the training. Where it is no optimum's in
+// sums of float64 (kernel columns that hardly vary, labels that cancel in them), the fit is refined, and
+// the residual computed, in sums of doubled precision.
 //
 // # Memory
 //

@@ -140,7 +140,7 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		f.column(c, j)
 		f.evals += int64(f.N)
 		f.basis.orthogonalize(c)
-		if c.norm/f.Total <= singular {
+		if !(c.norm/f.Total > singular) {
 			f.norm[j] = 0
 			continue
 		}

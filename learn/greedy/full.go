@@ -153,7 +153,17 @@ func (f *full) fit(ctx context.Context) (m *machine, good bool, err error) {
 		}
 	}
 	w := f.W[0]
-	return &machine{v, bias, w * (dense.Dot(e, e) + f.sigma*f.sigma*dense.Dot(v, v)) / 2}, size <= 100*enough*first, nil
+	m = &machine{coef: v, bias: bias, objective: w * (dense.Dot(e, e) + f.sigma*f.sigma*dense.Dot(v, v)) / 2}
+	m.correct = func(ctx context.Context, b []float64) error {
+		d := make([]float64, f.N)
+		for i := range b {
+			b[i] /= w
+		}
+		ended := f.gradients(ctx, d, b)
+		copy(b, d)
+		return ended
+	}
+	return m, size <= 100*enough*first, nil
 }
 
 // triangleRows is the number of rows of a triangle that are taken together.

@@ -8,18 +8,39 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// judge computes the objective ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), of e, a fit of all of s with
+// judge gives the report the objective and the residual of m, a fit of all of s with C = c, from
+// the machine alone. What is no optimum in the sums of float64 is mended in those of doubled precision.
+//
+// Where the context ends before, the objective is the fit's own, and nobody calls it optimal.
+func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *machine, result *learn.Result, c float64) {
+	e, r := &result.Expansion, &result.Report
+	objective, residual := figures(ctx, t, s, e, c)
+	if r.Unjudged(ctx) {
+		return
+	}
+	if !(residual <= leastsq.OptimalResidual) {
+		better, left := newEquations(t, s, e, c).mend(ctx, m)
+		if r.Unjudged(ctx) {
+			return
+		}
+		if !(left >= residual) {
+			e.Coef, e.Bias, objective, residual = better.coef, better.bias, better.objective, left
+		}
+	}
+	leastsq.Judged(r, objective, residual)
+}
+
+// figures are the objective ½‖v‖² + (C/2) Σ w_i ξ_i², eq. (1), of e, a fit of all of s with
 // C = c, from e alone; with a ridge ρ it is ½ Σ w_i ξ_i² + ½ ρ v'K_SS v, and for C = +Inf half
-// the squared error alone. The residual is ‖r‖/‖b‖ of the normal equations
+// the squared error alone; and the residual, ‖r‖/‖b‖ of the normal equations
 //
 //	r_s = k_s'W(y − f) − ρ (K_SS v)_s − μ v_s,   b_s = k_s'W y,
 //
 // and with a free bias r_0 = 1'W(y − f), b_0 = 1'W y besides. Kernel columns k_s
 // are computed again for it.
-//
-// Where the context ends before, the objective is the fit's own, and nobody calls it optimal.
-func judge(ctx context.Context, t *leastsq.Task, s *Selection, result *learn.Result, c float64) {
-	e, r := &result.Expansion, &result.Report
+func figures(
+	ctx context.Context, t *leastsq.Task, s *Selection, e *learn.Expansion, c float64,
+) (objective, residual float64) {
 	f := t.Problem.Decisions(ctx, e, t.Row)
 	wy, we := make([]float64, t.N), make([]float64, t.N) // W y and W (y − f)
 	var sumY, sumE, squared, size, norm float64
@@ -29,32 +50,35 @@ func judge(ctx context.Context, t *leastsq.Task, s *Selection, result *learn.Res
 		squared += we[i] * (y - f[i])
 	}
 	products := t.Problem.Sums(ctx, t.Row, e.Support, wy, we) // b_s and k_s'W(y − f)
-	if r.Unjudged(ctx) {
-		return
-	}
 	var left, right float64
 	if s.bias {
-		left, right = sumE*sumE, sumY*sumY
+		left, right = math.Abs(sumE), math.Abs(sumY)
 	}
 	for k, i := range t.Place(e.Support) {
 		v := e.Coef[k]
-		off := products[2*k+1] - s.criterion.ridge*(f[i]-e.Bias) - s.penalty(c)*v
-		left += off * off
+		left = math.Hypot(left, products[2*k+1]-s.ridge*(f[i]-e.Bias)-s.penalty(c)*v)
+		right = math.Hypot(right, products[2*k])
 		size += v * v
 		norm += v * (f[i] - e.Bias)
-		right += products[2*k] * products[2*k]
 	}
-	var objective float64
+	return s.objective(c, squared, size, norm), relative(left, right)
+}
+
+// relative is left/right, and 0 where nothing is left: there may be no equations.
+func relative(left, right float64) float64 {
+	if left == 0 {
+		return 0
+	}
+	return left / right
+}
+
+// objective is what a fit with C = c minimises, of Σ w_i ξ_i², ‖v‖² and v'K_SS v.
+func (s *Selection) objective(c, squared, size, norm float64) float64 {
 	switch {
-	case s.criterion.ridge > 0:
-		objective = (squared + s.criterion.ridge*norm) / 2
+	case s.ridge > 0:
+		return (squared + s.ridge*norm) / 2
 	case math.IsInf(c, 1):
-		objective = squared / 2
-	default:
-		objective = (c*squared + size) / 2
+		return squared / 2
 	}
-	if left > 0 { // else there may be no equations
-		left = math.Sqrt(left / right)
-	}
-	leastsq.Judged(r, objective, left)
+	return (c*squared + size) / 2
 }

@@ -12,7 +12,8 @@ import (
 const ridgeRows = 48
 
 // ridge returns the v that minimises ‖R v − u‖² + mu ‖v‖² for an upper triangular R
-// given by its columns; r and u are overwritten. Where R and mu leave an element
+// given by its columns. They become those of the triangle T of T'T = R'R + mu I, and u is
+// overwritten. Where R and mu leave an element
 // undetermined (a pivot of exactly zero), it is zero. The error is the context's.
 func ridge(ctx context.Context, threads int, r [][]float64, u []float64, mu float64) ([]float64, error) {
 	if mu > 0 {
@@ -20,6 +21,12 @@ func ridge(ctx context.Context, threads int, r [][]float64, u []float64, mu floa
 			return nil, err
 		}
 	}
+	upper(r, u)
+	return u, nil
+}
+
+// upper overwrites u with the v of R v = u.
+func upper(r [][]float64, u []float64) {
 	for k := len(u) - 1; k >= 0; k-- {
 		if r[k][k] == 0 {
 			u[k] = 0
@@ -28,7 +35,18 @@ func ridge(ctx context.Context, threads int, r [][]float64, u []float64, mu floa
 		u[k] /= r[k][k]
 		dense.Axpy(-u[k], r[k][:k], u)
 	}
-	return u, nil
+}
+
+// normal overwrites u with the v of R'R v = u, elements of no pivot zero.
+func normal(r [][]float64, u []float64) {
+	for k := range u {
+		if r[k][k] == 0 {
+			u[k] = 0
+			continue
+		}
+		u[k] = (u[k] - dense.Dot(r[k][:k], u)) / r[k][k]
+	}
+	upper(r, u)
 }
 
 // reduction makes [R; √mu I] an upper triangle. Transposed, that is [P B], P lower and

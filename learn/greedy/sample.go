@@ -61,7 +61,11 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 		}
 		f.column(&f.chosen, j)
 		f.basis.orthogonalize(&f.chosen)
-		f.accept(j, &f.chosen)
+		if f.chosen.norm/f.Total > singular {
+			f.accept(j, &f.chosen)
+		} else { // rounding alone made it look independent
+			f.norm[j] = 0
+		}
 		pool = f.dropDependent(pool)
 		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
 	}

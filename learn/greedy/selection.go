@@ -38,6 +38,9 @@ type machine struct {
 	coef      []float64
 	bias      float64
 	objective float64
+	// correct solves the fit's equations without the bias, (K_c'WK_c + ρ K_SS + μ I) v = b, and
+	// overwrites b with v. The error is the context's.
+	correct func(ctx context.Context, b []float64) error
 }
 
 // selection packs up what f chose. It keeps no vector of f's.
@@ -119,6 +122,10 @@ func (s *Selection) solve(ctx context.Context, n int, c float64) (*machine, erro
 		return nil, err
 	}
 	m := &machine{coef: v, bias: s.ybar, objective: s.energy / 2}
+	m.correct = func(ctx context.Context, b []float64) error { // ridge has left the factor of the equations in r
+		normal(r, b)
+		return ctx.Err()
+	}
 	for k, a := range v {
 		m.bias -= a * s.mean[k]
 		m.objective -= a * dense.Dot(s.r[k], s.u) / 2

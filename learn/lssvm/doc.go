@@ -17,5 +17,12 @@
 //
 // Report.Residual is the relative residual of the system, eq. (4) of the paper, at
 // the coefficients returned and on the points that they belong to. It is computed
-// from the data after the training, not from the matrix that was solved.
+// from the data after the training, not from the matrix that was solved; in doubled precision
+// where sums of float64 show their rounding errors and not what is left.
+//
+// # Rounding
+//
+// Kernel values of 1e20 have rounding errors above any ridge, and their matrix may be indefinite by
+// them. A little of its diagonal is then added to it, Report.Message says how much, and the residual what that costs.
+// A kernel that is not positive definite by more is refused.
 package lssvm

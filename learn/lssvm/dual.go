@@ -85,42 +85,56 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 	if err != nil {
 		return nil, err
 	}
-	figures := DualFigures{GammaReg: t.GammaReg}
+	found := DualFigures{GammaReg: t.GammaReg}
 	var message string
 	if len(t.Grid) > 0 {
 		var refused error
-		if figures.Grid, refused, err = k.scan(ctx, t.Grid); err != nil {
+		if found.Grid, refused, err = k.scan(ctx, t.Grid); err != nil {
 			return nil, err
 		}
 		if refused != nil {
 			message = "left out of the grid: " + refused.Error()
 		}
-		figures.GammaReg = best(figures.Grid)
+		found.GammaReg = best(found.Grid)
 	}
-	if k.gamma != figures.GammaReg {
-		if err = k.invert(ctx, figures.GammaReg); err != nil {
-			return nil, err
-		}
+	bo, shifted, err := k.choose(ctx, found.GammaReg)
+	if err != nil {
+		return nil, err
 	}
-	bo := k.border()
 	c, b, f, err := k.solve(ctx, bo)
 	if err != nil {
 		return nil, err
 	}
-	figures.LOOResiduals = k.leaveOneOut(c, bo)
-	figures.LOOError = errorRate(task, figures.LOOResiduals)
+	found.LOOResiduals = k.leaveOneOut(c, bo)
+	found.LOOError = errorRate(task, found.LOOResiduals)
 	r := &learn.Result{Expansion: learn.Expansion{Support: task.Row, Coef: c, Bias: b}}
 	r.Report = learn.Report{
-		Status: status.Optimal, Message: message, Objective: k.objective(c, b, f),
-		Duality:    &learn.Duality{Objective: k.dualObjective(c, b, f), KKT: k.violation(c, f)},
-		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: figures,
+		Status: status.Optimal, Message: join(message, shifted), Objective: k.objective(c, b, f),
+		Iterations: 1, KernelEvals: int64(task.N) * int64(task.N+1) / 2, Figures: found,
 		Seconds: learn.Seconds{Gram: k.gram.Seconds()},
 	}
-	judge(ctx, task, r, figures.GammaReg)
-	primal, dual := r.Report.Objective, r.Report.Duality
-	dual.Gap = (primal - dual.Objective) / math.Max(1, math.Abs(primal))
-	r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
+	if g, judged := judge(ctx, task, r, found.GammaReg); judged {
+		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
+			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
+		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
+	}
 	return r, nil
+}
+
+// choose is system, unless the system is that of γ already.
+func (k *kkt) choose(ctx context.Context, gamma float64) (bo border, message string, err error) {
+	if k.gamma == gamma {
+		return k.border(), "", nil
+	}
+	return k.system(ctx, gamma)
+}
+
+// join puts two messages, either of them empty, into one.
+func join(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
 }
 
 // objective is ½w'w + (γ/2) Σ w_i e_i², eq. (2), with e_i = y_i − f(x_i) and
@@ -131,14 +145,6 @@ func (k *kkt) objective(a []float64, b float64, f []float64) (s float64) {
 		s += a[i]*(f[p]-b) + e*e/k.ridge[p]
 	}
 	return s / 2
-}
-
-// dualObjective is the dual's value a'y − ½ a'Aa.
-func (k *kkt) dualObjective(a []float64, b float64, f []float64) (s float64) {
-	for i, p := range k.inv.Kept() {
-		s += a[i] * (k.Y[p] - (f[p]-b+k.ridge[p]*a[i])/2)
-	}
-	return s
 }
 
 // errorRate is the weighted share of leave-one-out residuals r_i = y_i − f_i(x_i)

@@ -26,6 +26,7 @@ type kkt struct {
 	diag  []float64 // K's diagonal
 	gamma float64   // γ that A and its inverse have
 	ridge []float64 // 1/(γ w_i)
+	shift float64   // part of A's diagonal that was added to it; 0 but where system had to
 	inv   *cholupdate.Inverse
 	gram  time.Duration // spent on kernel values
 }
@@ -59,7 +60,7 @@ func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 			return fmt.Errorf("lssvm: gamma-reg %v times the weight %v of point %d is %v, want 1e-150 to 1e308",
 				gamma, w, k.Row[i], gamma*w)
 		}
-		k.a[i*k.N+i] = k.diag[i] + k.ridge[i]
+		k.a[i*k.N+i] = (k.diag[i] + k.ridge[i]) * (1 + k.shift)
 	}
 	if k.inv == nil {
 		k.inv, err = cholupdate.NewInverse(ctx, k.a, k.N, k.N, 0, parallel.Workers(k.Threads))
@@ -103,11 +104,11 @@ func (k *kkt) border() border {
 
 // solve returns the coefficients of the points that are left, the bias, and the
 // decision values f at all points, left or not. One step of iterative refinement
-// makes up for the rounding errors of the inverse. The error is the context's.
+// makes up for the rounding errors of the inverse; what is left of the equations then is mended.
+// The error is the context's.
 func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f []float64, err error) {
 	kept := k.inv.Kept()
-	r, d := make([]float64, len(kept)), make([]float64, len(kept))
-	a = make([]float64, len(kept))
+	r, a := make([]float64, len(kept)), make([]float64, len(kept))
 	for i, p := range kept {
 		r[i] = k.Y[p]
 	}
@@ -116,12 +117,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 		if err = ctx.Err(); err != nil {
 			return nil, 0, nil, err
 		}
-		k.inv.MulVec(d, r)
-		db := (sum(d) - rest) / bo.sum
-		b += db
-		for i := range a {
-			a[i] += d[i] - db*bo.eta[i]
-		}
+		b += k.correct(bo, a, r, rest)
 		rest = -sum(a)
 		if f, err = k.decide(ctx, a, b); err != nil {
 			return nil, 0, nil, err
@@ -130,7 +126,21 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
+	if worst := math.Max(math.Abs(rest), largest(r)); !(worst <= leastsq.OptimalResidual/10) {
+		return k.mend(ctx, bo, a, b)
+	}
 	return a, b, f, nil
+}
+
+// correct adds to a what solves the system with the right side (rest, r), and returns what it adds to b.
+func (k *kkt) correct(bo border, a, r []float64, rest float64) (db float64) {
+	d := make([]float64, len(a))
+	k.inv.MulVec(d, r)
+	db = (sum(d) - rest) / bo.sum
+	for i := range a {
+		a[i] += d[i] - db*bo.eta[i]
+	}
+	return db
 }
 
 // decide returns Σ_s a_s k(x_i, x_s) + b at every point. The error is the context's.
@@ -148,18 +158,9 @@ func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, er
 		dense.MulVec(f[lo:min(lo+rows, k.N)], k.a[lo*k.N:], k.N, x)
 	})
 	for i := range f {
-		f[i] += b - k.ridge[i]*x[i]
+		f[i] += b + (k.diag[i]-k.a[i*k.N+i])*x[i]
 	}
 	return f, ctx.Err()
-}
-
-// violation is the largest residual of the system, in units of the decision function.
-func (k *kkt) violation(a []float64, f []float64) float64 {
-	worst := math.Abs(sum(a))
-	for i, p := range k.inv.Kept() {
-		worst = math.Max(worst, math.Abs(k.Y[p]-f[p]-k.ridge[p]*a[i]))
-	}
-	return worst
 }
 
 // leaveOneOut returns the residuals y_i − f_i(x_i) of the machines f_i trained
@@ -179,4 +180,11 @@ func sum(x []float64) (s float64) {
 		s += v
 	}
 	return s
+}
+
+func largest(x []float64) (m float64) {
+	for _, v := range x {
+		m = max(m, math.Abs(v))
+	}
+	return m
 }

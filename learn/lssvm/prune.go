@@ -97,7 +97,7 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &learn.Result{Report: learn.Report{Status: w.status, Iterations: len(w.path), Figures: PruneFigures{w.path}}}
+	r := &learn.Result{Report: learn.Report{Status: w.status, Message: w.message, Iterations: len(w.path), Figures: PruneFigures{w.path}}}
 	for i, step := range w.path {
 		if i > 0 && t.degraded(w.path[0], step) {
 			break
@@ -125,10 +125,11 @@ func (t Prune) degraded(first, now PrunePoint) bool { return !(now.Index >= firs
 
 // walk is a path with what its end needs to know.
 type walk struct {
-	path   []PrunePoint // at least one
-	status status.Status
-	kkt    *kkt
-	gamma  float64
+	path    []PrunePoint // at least one
+	status  status.Status
+	message string
+	kkt     *kkt
+	gamma   float64
 }
 
 // walk removes points until a limit, or until the index degrades if stop says so.
@@ -143,9 +144,10 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	if err = task.Budget.Take(t.bytes(task.N, task.Threads)); err != nil {
 		return nil, err
 	}
+	var message string
 	k, err := newKKT(ctx, task)
 	if err == nil {
-		err = k.invert(ctx, t.GammaReg)
+		_, message, err = k.system(ctx, t.GammaReg)
 	}
 	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
@@ -153,7 +155,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{kkt: k, gamma: t.GammaReg, status: status.Optimal}
+	w := &walk{kkt: k, message: message, gamma: t.GammaReg, status: status.Optimal}
 	progress := task.Throttle()
 	for {
 		point, order, ended := t.estimate(ctx, k)

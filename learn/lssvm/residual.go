@@ -8,24 +8,82 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// judge gives the report ½w'w + (γ/2) Σ w_i e_i², eq. (2), of the machine on its own points, from
-// the machine alone. The residual is ‖r‖/‖(0, y)‖ with r what is left of the system of kkt on
-// these points: r_0 = −Σ a_s and r_s = y_s − f(x_s) − a_s/(γ w_s). Where the context ends, the
-// objective stays the solver's, and nobody calls it optimal.
-func judge(ctx context.Context, t *leastsq.Task, machine *learn.Result, gamma float64) {
-	e, r := &machine.Expansion, &machine.Report
-	f := t.Problem.Decisions(ctx, e, e.Support)
-	if r.Unjudged(ctx) {
-		return
+// figures is what a machine is on its own points.
+type figures struct {
+	objective float64 // ½w'w + (γ/2) Σ w_i e_i², eq. (2), e_i = y_i − f(x_i)
+	dual      float64 // a'y − ½ a'Aa
+	violation float64 // the largest of the residuals r, in units of the decision function
+	residual  float64 // ‖r‖/‖(0, y)‖: r_0 = −Σ a_s, r_s = e_s − a_s/(γ w_s)
+}
+
+// good reports whether they are an optimum's.
+func (g figures) good() bool {
+	gap := math.Abs(g.objective-g.dual) / math.Abs(g.objective)
+	const most = leastsq.OptimalResidual
+	return g.residual <= most && g.violation <= most && gap <= most
+}
+
+// measure makes them of w_i = f(x_i) − b and e_i at the machine's points. Coefficients of 1e12 cancel
+// to less than their sum in float64 shows.
+func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
+	var total leastsq.Doubled
+	for _, a := range e.Coef {
+		total.Add(a)
 	}
-	left := sum(e.Coef) * sum(e.Coef)
-	var objective, right float64
+	left, right := math.Abs(total.Value()), 0.0
+	g.violation = left
 	for s, i := range t.Place(e.Support) {
-		off := t.Y[i] - f[s]
-		objective += (e.Coef[s]*(f[s]-e.Bias) + gamma*t.W[i]*off*off) / 2
-		off -= e.Coef[s] / (gamma * t.W[i])
-		left += off * off
-		right += t.Y[i] * t.Y[i]
+		a, ridge := e.Coef[s], 1/(gamma*t.W[i])
+		g.objective += (a*w[s] + off[s]*off[s]/ridge) / 2
+		g.dual += a * (t.Y[i] - (w[s]+ridge*a)/2)
+		r := off[s] - ridge*a
+		left, right = math.Hypot(left, r), math.Hypot(right, t.Y[i])
+		g.violation = math.Max(g.violation, math.Abs(r))
 	}
-	leastsq.Judged(r, objective, math.Sqrt(left/right))
+	g.residual = left / right
+	return g
+}
+
+// inFloat64 and inDoubled are the figures of a machine from the machine alone, in sums of either
+// precision; after the context's end they mean nothing.
+func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
+	w := t.Problem.Decisions(ctx, e, e.Support)
+	off := make([]float64, len(w))
+	for s, i := range t.Place(e.Support) {
+		off[s] = t.Y[i] - w[s]
+		w[s] -= e.Bias
+	}
+	return measure(t, e, gamma, w, off)
+}
+
+func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
+	points := t.Place(e.Support)
+	f, err := t.Expand(ctx, points, e.Coef)
+	if err != nil {
+		return figures{}
+	}
+	w, off := make([]float64, len(points)), make([]float64, len(points))
+	for s, i := range points {
+		w[s] = f[i].Value()
+		d := f[i].Times(-1)
+		d.Add(-e.Bias)
+		d.Add(t.Y[i])
+		off[s] = d.Value()
+	}
+	return measure(t, e, gamma, w, off)
+}
+
+// judge gives the report the machine's objective and residual, and returns all its figures; those
+// in doubled precision where float64 does not show an optimum. Where the context ends, the
+// objective stays the solver's, and nobody calls it optimal.
+func judge(ctx context.Context, t *leastsq.Task, machine *learn.Result, gamma float64) (g figures, judged bool) {
+	e, r := &machine.Expansion, &machine.Report
+	if g = inFloat64(ctx, t, e, gamma); !g.good() && ctx.Err() == nil {
+		g = inDoubled(ctx, t, e, gamma)
+	}
+	if r.Unjudged(ctx) {
+		return g, false
+	}
+	leastsq.Judged(r, g.objective, g.residual)
+	return g, true
 }

@@ -61,13 +61,21 @@ func New(method string, p *learn.Problem) (*Task, error) {
 }
 
 // Bytes is what New allocates for n points of dimension d when no weight is zero,
-// and what the recomputed residual needs later.
-func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*8*int64(n) }
+// and what the recomputed residual needs later, in doubled precision too.
+func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
 
 // Judged gives the report what was found of the machine.
 func Judged(r *learn.Report, objective, residual float64) {
 	r.Objective, r.Residual = objective, &residual
 	r.SettleResidual(OptimalResidual)
+}
+
+// Norm is ‖x‖, which does not overflow before its elements do.
+func Norm(x ...float64) (r float64) {
+	for _, v := range x {
+		r = math.Hypot(r, v)
+	}
+	return r
 }
 
 // OptimalResidual is the relative residual of its equations up to which a least-squares machine

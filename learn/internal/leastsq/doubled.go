@@ -1,0 +1,92 @@
+package leastsq
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// Doubled is a sum in about twice the precision of a float64: Hi and what rounding has taken from
+// it. Ogita, Rump and Oishi (SIAM J. Sci. Comput. 26(6), 2005), Algorithm 5.3 (Dot2). Where the terms of an
+// equation cancel, a float64 shows their rounding errors and not what is left.
+type Doubled struct{ Hi, Lo float64 }
+
+// Add adds x.
+func (d *Doubled) Add(x float64) {
+	s := d.Hi + x
+	t := s - d.Hi
+	d.Lo += (d.Hi - (s - t)) + (x - t)
+	d.Hi = s
+}
+
+// AddProduct adds x y.
+func (d *Doubled) AddProduct(x float64, y Doubled) {
+	p := float64(x * y.Hi) // the conversion: rounded, not fused with the sum that follows
+	d.Lo += math.FMA(x, y.Hi, -p) + x*y.Lo
+	d.Add(p)
+}
+
+// Times is x times the sum.
+func (d Doubled) Times(x float64) (p Doubled) {
+	p.AddProduct(x, d)
+	return p
+}
+
+// Value is the sum, rounded once.
+func (d Doubled) Value() float64 { return d.Hi + d.Lo }
+
+const (
+	doubledPoints  = 128 // points, and
+	doubledVectors = 16  // vectors whose kernel values are there at once
+)
+
+// Expand returns Σ_s coef_s k(x_s, x_i) at every point i, over the points s. The error is the context's.
+func (t *Task) Expand(ctx context.Context, points []int, coef []float64) ([]Doubled, error) {
+	f := make([]Doubled, t.N)
+	t.tiles((t.N+doubledPoints-1)/doubledPoints, func(chunk int, k []float64) {
+		lo, hi := chunk*doubledPoints, min((chunk+1)*doubledPoints, t.N)
+		for s := 0; s < len(points) && ctx.Err() == nil; s += doubledVectors {
+			own := points[s:min(s+doubledVectors, len(points))]
+			t.Points.Tile(k, hi-lo, own, lo, hi)
+			for c := range own {
+				a := Doubled{Hi: coef[s+c]}
+				for i, v := range k[c*(hi-lo) : (c+1)*(hi-lo)] {
+					f[lo+i].AddProduct(v, a)
+				}
+			}
+		}
+	})
+	return f, ctx.Err()
+}
+
+// Products returns Σ_i k(x_s, x_i) x_i for each of the points s, over all points i. The error is
+// the context's.
+func (t *Task) Products(ctx context.Context, points []int, x []Doubled) ([]Doubled, error) {
+	sums := make([]Doubled, len(points))
+	t.tiles((len(points)+doubledVectors-1)/doubledVectors, func(chunk int, k []float64) {
+		at := chunk * doubledVectors
+		own := points[at:min(at+doubledVectors, len(points))]
+		for lo := 0; lo < t.N && ctx.Err() == nil; lo += doubledPoints {
+			hi := min(lo+doubledPoints, t.N)
+			t.Points.Tile(k, hi-lo, own, lo, hi)
+			for c := range own {
+				for i, v := range k[c*(hi-lo) : (c+1)*(hi-lo)] {
+					sums[at+c].AddProduct(v, x[lo+i])
+				}
+			}
+		}
+	})
+	return sums, ctx.Err()
+}
+
+// tiles calls do for each chunk, in parallel, with room for a tile of kernel values.
+func (t *Task) tiles(chunks int, do func(chunk int, k []float64)) {
+	room := make([][]float64, parallel.Workers(t.Threads))
+	parallel.For(t.Threads, chunks, func(w, chunk int) {
+		if room[w] == nil {
+			room[w] = make([]float64, doubledPoints*doubledVectors)
+		}
+		do(chunk, room[w])
+	})
+}
