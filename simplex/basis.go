@@ -1,6 +1,9 @@
 package simplex
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // basis is the set of basic variables and the means to solve with it.
 //
@@ -82,6 +85,26 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 	}
 	b.square(pos)
 	b.factor(ctx, pos)
+}
+
+// addRows takes in the rows that the matrix has gained; their logicals are basic, so that
+// R, S and the inverse of A[R,S] stay what they are.
+func (b *basis) addRows() {
+	covered, m := len(b.order)-len(b.rows), b.matrix.m
+	order := slices.Clone(b.order[:covered])
+	for r := len(b.cover); r < m; r++ {
+		b.cover, b.coverInv = append(b.cover, b.logical(int32(r))), append(b.coverInv, -1)
+		b.slot, order = append(b.slot, -1), append(order, int32(r))
+	}
+	b.order, b.place = append(order, b.order[covered:]...), make([]int32, m)
+	for p, r := range b.order {
+		b.place[r] = int32(p)
+	}
+	b.sorted = false
+	for i, v := range b.vars {
+		b.cols[i] = b.matrix.load(v)
+	}
+	b.sort()
 }
 
 func (b *basis) setCover(r, v int32) {

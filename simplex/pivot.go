@@ -41,6 +41,21 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.basis.replace(e)
 }
 
+// accurate is the relative error of the basic solution and of the duals, found by a step of iterative
+// refinement, up to which an inverse that has followed pivots is as good as a fresh one: the
+// step takes the error's square.
+const accurate = 1e-8
+
+// renew recomputes values and reduced costs, with a fresh inverse where the present one has lost its accuracy.
+func (s *Solver) renew(ctx context.Context) {
+	s.values.compute()
+	x, y := s.values.refine(), s.costs.compute()
+	if s.basis.updates > 0 && !(max(x, y) <= accurate) {
+		s.refactor(ctx)
+	}
+	s.excluded.clear()
+}
+
 // refactor inverts the basis afresh and recomputes values and reduced costs; they stay as they
 // are where ctx ends before.
 func (s *Solver) refactor(ctx context.Context) {
