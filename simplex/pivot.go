@@ -23,13 +23,14 @@ func (s *Solver) load(v int32) exchange {
 
 // trusts reports whether the pivot of e, computed once by column and once by row,
 // can be trusted. With a fresh inverse there is none better to hope for: then small
-// ones pass too.
+// ones pass too, and those of which two digits agree. Rows that nearly are others'
+// combinations have no better ones.
 func (s *Solver) trusts(e exchange, small float64) bool {
 	size, apart := math.Abs(e.pivot), math.Abs(e.pivot-s.row.entry[e.entering])
 	if s.basis.updates > 0 {
 		return apart <= 1e-7*(1+size) && size >= small
 	}
-	return apart <= 1e-4*size && size >= s.program.pivotZero
+	return apart <= 1e-2*size && size >= s.program.pivotZero
 }
 
 // pivot moves the entering variable by step, rests the leaving one and changes the basis.
