@@ -1,6 +1,9 @@
 package simplex
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // basis is the set of basic variables and the means to solve with it.
 //
@@ -82,6 +85,50 @@ func (b *basis) load(ctx context.Context, pos []Position) {
 	}
 	b.square(pos)
 	b.factor(ctx, pos)
+}
+
+// addRows takes in the rows that the matrix has gained; their logicals are basic, so that
+// R, S and the inverse of A[R,S] stay what they are.
+func (b *basis) addRows() {
+	covered, from, m := len(b.order)-len(b.rows), len(b.cover), b.matrix.m
+	order := slices.Clone(b.order[:covered])
+	for r := from; r < m; r++ {
+		b.cover, b.coverInv = append(b.cover, b.logical(int32(r))), append(b.coverInv, -1)
+		b.slot, order = append(b.slot, -1), append(order, int32(r))
+	}
+	b.order, b.place = append(order, b.order[covered:]...), make([]int32, m)
+	for p, r := range b.order {
+		b.place[r] = int32(p)
+	}
+	b.lengthen(from, covered)
+	b.sort()
+}
+
+// lengthen gives the columns of S their entries of the rows from the given one on, which come after the
+// covered rows before. They are read by rows: column by column each would be a cache miss.
+func (b *basis) lengthen(from, covered int) {
+	at := from
+	if b.sorted {
+		at = covered
+	}
+	for i, c := range b.cols {
+		if !c.dense {
+			b.cols[i] = b.matrix.load(b.vars[i])
+			continue
+		}
+		b.cols[i].value = b.matrix.buffer()
+		copy(b.cols[i].value, c.value[:at])
+		copy(b.cols[i].value[at+b.matrix.m-from:], c.value[at:])
+	}
+	row := make([]float64, b.matrix.n)
+	for r := from; r < b.matrix.m; r++ {
+		b.matrix.price(row, b.matrix.rowIndex[r:r+1], []float64{1})
+		for i, c := range b.cols {
+			if c.dense {
+				c.value[at+r-from] = row[b.vars[i]]
+			}
+		}
+	}
 }
 
 func (b *basis) setCover(r, v int32) {

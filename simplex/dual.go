@@ -32,10 +32,10 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 		leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
 		if leaving < 0 && s.basis.updates > 0 {
 			ends++
-			s.restartDualBy(ctx, ends <= flippingEnds)
-			if s.basis.broken {
+			if s.renew(ctx); s.basis.broken {
 				continue
 			}
+			s.makeDualFeasible(ends <= flippingEnds)
 			leaving, beyond = s.dualWeights.chooseLeaving(s.values, s.excluded)
 		}
 		switch {
@@ -55,12 +55,9 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 const flippingEnds = 10
 
 // restartDual computes everything afresh, and keeps the costs dual feasible.
-func (s *Solver) restartDual(ctx context.Context) { s.restartDualBy(ctx, true) }
-
-// restartDualBy is restartDual with flips or, where there are to be none, by shifts alone.
-func (s *Solver) restartDualBy(ctx context.Context, flips bool) {
+func (s *Solver) restartDual(ctx context.Context) {
 	if s.refactor(ctx); !s.basis.broken {
-		s.makeDualFeasible(flips)
+		s.makeDualFeasible(true)
 	}
 }
 

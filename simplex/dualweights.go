@@ -43,6 +43,17 @@ func (w *dualWeights) reset(ctx context.Context) {
 	w.valid, w.followed = true, 0
 }
 
+// extend takes over the weights of the variables before from: rows that have been added leave their
+// rows of B⁻¹ as they are. From there on are the logicals of such rows.
+func (w *dualWeights) extend(old *dualWeights, from int) {
+	copy(w.weight, old.weight[:from])
+	for v := from; v < len(w.weight); v++ {
+		w.basis.btranUnit(int32(v), &w.row)
+		w.weight[v] = max(w.row.squaredNorm(), leastWeight)
+	}
+	w.valid, w.followed = true, old.followed
+}
+
 // driftFactor is how far a weight may be from the exact one. On the programs of the
 // tests rounding changes weights by 5 % at most, but for one basis drawn at random,
 // where cancellation took seven digits of two of them.

@@ -3,6 +3,7 @@ package simplex
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -92,6 +93,25 @@ func TestMethodsBegin(t *testing.T) {
 	}
 }
 
+// keepsBasis: rows that join leave the inverse and the weights what a fresh inverse would make them.
+func keepsBasis(t *testing.T, s *Solver) {
+	t.Helper()
+	if !s.loaded {
+		t.Fatal("the basis is to be loaded again")
+	}
+	fresh := newBasis(s.matrix)
+	fresh.load(context.Background(), slices.Clone(s.values.position))
+	want, got := newDualWeights(fresh, s.program.variables()), newDualWeights(s.basis, s.program.variables())
+	want.reset(context.Background())
+	got.reset(context.Background())
+	for v, w := range want.weight {
+		testutil.NearRel(t, "weight by the inverse kept", got.weight[v], w, 1e-6)
+		if s.dualWeights.valid && s.values.position[v] == Basic {
+			testutil.NearRel(t, "weight", s.dualWeights.weight[v], w, 1e-6)
+		}
+	}
+}
+
 // TestAddRows solves a program whose matrix gains rows, each time as a new solver would.
 func TestAddRows(t *testing.T) {
 	for seed := range uint64(30) {
@@ -113,6 +133,7 @@ func TestAddRows(t *testing.T) {
 				if err := warm.AddRows(whole.RowLo[from:rows], whole.RowUp[from:rows]); err != nil {
 					t.Fatal(err)
 				}
+				keepsBasis(t, warm)
 			}
 			lp := whole
 			lp.A, lp.RowLo, lp.RowUp = &Dense{rows, data.Cols, data.Stride, data.Data}, whole.RowLo[:rows], whole.RowUp[:rows]

@@ -23,13 +23,14 @@ func (s *Solver) load(v int32) exchange {
 
 // trusts reports whether the pivot of e, computed once by column and once by row,
 // can be trusted. With a fresh inverse there is none better to hope for: then small
-// ones pass too.
+// ones pass too, and those of which two digits agree. Rows that nearly are others'
+// combinations have no better ones.
 func (s *Solver) trusts(e exchange, small float64) bool {
 	size, apart := math.Abs(e.pivot), math.Abs(e.pivot-s.row.entry[e.entering])
 	if s.basis.updates > 0 {
 		return apart <= 1e-7*(1+size) && size >= small
 	}
-	return apart <= 1e-4*size && size >= s.program.pivotZero
+	return apart <= 1e-2*size && size >= s.program.pivotZero
 }
 
 // pivot moves the entering variable by step, rests the leaving one and changes the basis.
@@ -39,6 +40,21 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.values.position[e.entering], s.values.position[e.leaving] = Basic, leavingTo
 	s.values.place(int(e.leaving))
 	s.basis.replace(e)
+}
+
+// accurate is the relative error of the basic solution and of the duals, found by a step of iterative
+// refinement, up to which an inverse that has followed pivots is as good as a fresh one: the
+// step takes the error's square.
+const accurate = 1e-8
+
+// renew recomputes values and reduced costs, with a fresh inverse where the present one has lost its accuracy.
+func (s *Solver) renew(ctx context.Context) {
+	s.values.compute()
+	x, y := s.values.refine(), s.costs.compute()
+	if s.basis.updates > 0 && !(max(x, y) <= accurate) {
+		s.refactor(ctx)
+	}
+	s.excluded.clear()
 }
 
 // refactor inverts the basis afresh and recomputes values and reduced costs; they stay as they

@@ -26,7 +26,7 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 		}
 		entering := s.primalWeights.chooseEntering(s.costs, s.excluded)
 		if entering < 0 && s.basis.updates > 0 {
-			s.refactor(ctx)
+			s.renew(ctx)
 			if s.basis.broken {
 				continue
 			}

@@ -20,8 +20,9 @@ func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
 		y: make([]float64, m), correction: make([]float64, m)}
 }
 
-// compute finds y and d afresh, with one step of iterative refinement.
-func (c *reducedCosts) compute() {
+// compute finds y and d afresh, with one step of iterative refinement, and returns the largest change
+// of a y by that step relative to the largest y, or to 1.
+func (c *reducedCosts) compute() (change float64) {
 	c.basis.btran(c.y, c.program.cost)
 	c.price()
 	if len(c.basis.vars) > 0 {
@@ -29,6 +30,7 @@ func (c *reducedCosts) compute() {
 		for i := range c.y {
 			c.y[i] += c.correction[i]
 		}
+		change = largest(c.correction) / max(1, largest(c.y))
 		c.price()
 	}
 	for v, p := range c.values.position {
@@ -36,6 +38,7 @@ func (c *reducedCosts) compute() {
 			c.d[v] = 0
 		}
 	}
+	return change
 }
 
 // price sets d from y.

@@ -144,7 +144,7 @@ func (s *Solver) cleanUp(ctx context.Context) bool {
 		s.program.restoreBounds()
 		s.program.restoreCosts()
 		s.values.placeAll()
-		s.refactor(ctx)
+		s.renew(ctx)
 	}
 	if s.basis.broken {
 		return false

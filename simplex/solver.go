@@ -103,8 +103,18 @@ func (s *Solver) AddRows(lo, up []float64) error {
 	if err := s.program.addRows(lo, up); err != nil {
 		return err
 	}
-	s.basis = newBasis(s.matrix)
-	s.assemble(append(s.values.position, make([]Position, s.matrix.m-from)...))
+	position, weights := append(s.values.position, make([]Position, s.matrix.m-from)...), s.dualWeights
+	if !s.loaded {
+		s.basis = newBasis(s.matrix)
+		s.assemble(position)
+		return nil
+	}
+	s.basis.addRows()
+	s.assemble(position)
+	s.loaded = true
+	if weights.valid {
+		s.dualWeights.extend(weights, s.matrix.n+from)
+	}
 	return nil
 }
 

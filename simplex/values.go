@@ -83,8 +83,9 @@ func (s *values) compute() {
 	}
 }
 
-// refine is one step of iterative refinement: B·δ = −(A·x − s).
-func (s *values) refine() {
+// refine is one step of iterative refinement: B·δ = −(A·x − s). It returns the largest |δ|
+// relative to the largest basic value, or to 1.
+func (s *values) refine() (change float64) {
 	n := s.program.matrix.n
 	rhs := s.change.covered
 	clear(rhs)
@@ -94,6 +95,7 @@ func (s *values) refine() {
 	}
 	s.basis.ftran(s.change)
 	s.move(-1, s.change)
+	return s.basis.largest(s.change) / max(1, largest(s.x))
 }
 
 // move adds −step times the direction to the basic values.

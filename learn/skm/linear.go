@@ -65,7 +65,8 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	var prices kernellp.Prices
 	var rounds []learn.Round
 	var solves, pivots int
-	for converged := false; !converged && len(rounds) < l.linearisations; {
+	converged := false
+	for !converged && len(rounds) < l.linearisations {
 		var err error
 		prices = l.prices(alpha)
 		if sol, err = m.lp.Solve(ctx, prices); err != nil {
@@ -76,6 +77,9 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 		rounds = append(rounds, learn.Round{Objective: sol.Objective, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A),
 			KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations})
 		converged = sol.Status != status.Optimal || !moved(alpha, sol.A)
+	}
+	if l.price != nil && !converged {
+		sol.Status = status.IterationLimit // the program's prices are those of another machine
 	}
 	sol, err := m.prune(ctx, prices, sol, l.threshold)
 	if err != nil {

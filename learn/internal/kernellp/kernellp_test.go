@@ -132,16 +132,51 @@ func TestLimit(t *testing.T) {
 	if sol.Status != status.IterationLimit || sol.Solves != 2 || len(sol.A) != 200 {
 		t.Errorf("status %v after %d solves with %d coefficients", sol.Status, sol.Solves, len(sol.A))
 	}
-	// The machine is feasible, and the dual with rows missing is a relaxation: neither is below
-	// the optimum. No machine at all has the objective 2000.
+	// No machine at all has the objective 2000. Rows that are missing are violated, and so the multipliers
+	// have become smaller until none is.
 	best := optimum(t, k, y, fill(200, 10), Shape{}, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
-	if !(sol.Objective > best && sol.Objective < 2000 && sol.Dual > best && sol.Violation > 0) {
+	if !(sol.Objective > best && sol.Objective < 2000 && sol.Dual > 0 && sol.Dual < best && sol.Violation == 0) {
 		t.Errorf("objective %g, dual %g, violation %g; the optimum is %g", sol.Objective, sol.Dual, sol.Violation, best)
 	}
+	checkFeasible(t, k, sol, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if sol, err = s.Solve(ctx, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1}); err != nil || sol.Status != status.Cancelled {
 		t.Errorf("after a cancellation: status %v, error %v", sol.Status, err)
+	}
+}
+
+// checkFeasible holds the multipliers against the rows of their program.
+func checkFeasible(t *testing.T, k Kernel, sol *Solution, p Prices) {
+	t.Helper()
+	idx, g := make([]int, k.Len()), make([]float64, k.Len())
+	var sum float64
+	for i := range idx {
+		idx[i] = i
+		sum += sol.M[i]
+	}
+	if err := k.AddRows(context.Background(), g, idx, sol.M); err != nil {
+		t.Fatal(err)
+	}
+	testutil.AtMost(t, "|Σ m|", math.Abs(sum), p.Bias*(1+1e-9))
+	for i, v := range g {
+		testutil.AtMost(t, "|(Km)_i|", math.Abs(v), p.Coef[i]*(1+1e-9))
+	}
+}
+
+// TestLimitOfSums: a program whose coefficients sum to 1, stopped anywhere, has a bound below its optimum.
+func TestLimitOfSums(t *testing.T) {
+	k, y := small(120, 3)
+	p := Prices{Margin: 0.1, Coef: fill(120, 0.01)}
+	shape := Shape{OneSided: true, SumToOne: true}
+	best := optimum(t, k, y, fill(120, 1), shape, p)
+	for solves := 1; solves < 8; solves++ {
+		sol, err := New(k, y, fill(120, 1), shape, Options{Batch: 1, MaxSolves: solves}).Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testutil.AtMost(t, "dual", sol.Dual, best*(1+1e-9))
+		testutil.AtMost(t, "violation", sol.Violation, OptimalViolation)
 	}
 }
 

@@ -35,6 +35,33 @@ func TestDependentColumns(t *testing.T) {
 	testutil.AtMost(t, "pivots", float64(sol.Iterations), 5000)
 }
 
+// TestSmoothKernel: rows that are others' combinations but for 1e-6. Pivots there are known to 1e-3 at best, and
+// without them the rows stayed violated by 0.05.
+func TestSmoothKernel(t *testing.T) {
+	x, y := standardised(t, testutil.Shared(t, "open/banana-1000.libsvm"), 1000)
+	k := blocked.New(gram.Pack[float64](gram.RBF(0.05), x, 1000, 2), 1<<30, 1)
+	solved(t, New(k, y, fill(1000, 1e5), Shape{}, Options{}), Prices{Margin: 1, Coef: fill(1000, 1), Bias: 1})
+}
+
+// TestTinyKernel: kernel values far below 1, whose multipliers' bounds are as small in the program's scale and
+// were lost in its tolerance: the bias alone is worth having.
+func TestTinyKernel(t *testing.T) {
+	const n, price = 12, 1e-6
+	tiny := gram.Custom(func(_, _ []float64) float64 { return 1e-43 })
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range y {
+		x[i], y[i] = float64(i), 1
+		if i < 4 {
+			y[i] = -1
+		}
+	}
+	k := blocked.New(gram.Pack[float64](tiny, x, n, 1), 1<<20, 1)
+	for name, shape := range map[string]Shape{"free": {}, "one-sided": {OneSided: true}} {
+		sol := solved(t, New(k, y, fill(n, price), shape, Options{}), Prices{Margin: 1, Coef: fill(n, 1)})
+		testutil.NearRel(t, name, sol.Objective, 2*4*price, 1e-9)
+	}
+}
+
 // TestCeilingPrice: rows that are violated by less than the tolerance cost the ceiling each. At 1e5 the
 // bound that is left is worthless, and that of smaller multipliers is not.
 func TestCeilingPrice(t *testing.T) {

@@ -33,6 +33,9 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 	if sol.Gap() > maxRounding {
 		s.lift(sol, p)
 	}
+	if sol.Status.Limit() && sol.Violation > OptimalViolation {
+		s.shrink(sol, p)
+	}
 	proved := math.Abs(sol.Objective-sol.Dual) <= OptimalGap*math.Abs(sol.Objective)
 	switch {
 	case sol.Status == status.Optimal && !(math.Abs(sol.Gap()) <= OptimalGap):
@@ -48,6 +51,35 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 		sol.M[i] = math.Ldexp(m, -s.unit)
 	}
 	return sol
+}
+
+// shrink makes multipliers feasible that a limit left otherwise: M becomes smaller, down to 0, so that the
+// dual value bounds the objective from below wherever the program was stopped.
+func (s *Solver) shrink(sol *Solution, p Prices) {
+	var sum, most float64 // Σ m; the most of a row beside its price
+	for i, m := range sol.M {
+		sum += m
+		if math.IsInf(p.Coef[i], 1) {
+			continue
+		}
+		if v := s.excess(p, i); v > 0 && !s.shape.SumToOne {
+			most = max(most, v/p.Coef[i])
+		}
+	}
+	by := 1 / (1 + most)
+	if sum != 0 {
+		by = min(by, p.Bias/math.Abs(sum))
+	}
+	sol.Dual, sol.Violation = 0, 0
+	lambda := math.Inf(-1) // the least that the rows allow
+	for i, y := range s.y {
+		sol.M[i] *= by
+		sol.Dual += p.Margin * y * sol.M[i]
+		lambda = max(lambda, by*y*s.g[i]-p.Coef[i])
+	}
+	if s.shape.SumToOne {
+		sol.Dual -= lambda
+	}
 }
 
 // maxRounding is the gap at which what rounding does to the margins is looked at, and the shortfall of a

@@ -56,14 +56,18 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	if opt.MaxSolves == 0 {
 		opt.MaxSolves = 10*n + 100
 	}
-	return &Solver{k: k, y: y, cap: cap, unit: unitOf(cap), shape: shape, opt: opt,
-		mx: newGrown(n, shape.SumToOne, scalesOf(k)), row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+	mx := newGrown(n, shape.SumToOne, scalesOf(k))
+	return &Solver{k: k, y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
+		row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
-// unitOf returns the power of two that brings the largest hinge price near 1 where it is tiny:
-// multipliers have it for their bound, and are else lost in the tolerance of the rows.
-func unitOf(cap []float64) int {
-	most := slices.Max(cap)
+// unitOf returns the power of two that brings the largest hinge price, in the scale of its point, near 1
+// where it is tiny: multipliers have it for their bound, and are else lost in the tolerance of the rows.
+func (g *grown) unitOf(cap []float64) int {
+	var most float64
+	for i, c := range cap {
+		most = max(most, c/g.scaleOf(i))
+	}
 	if most > 1e-3 || most == 0 {
 		return 0
 	}
@@ -107,10 +111,12 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 		if err := s.move(ctx, res.X); err != nil {
 			sol.Status = status.FromContext(ctx)
 		}
-		if sol.Status == status.Optimal && sol.Solves == s.opt.MaxSolves {
-			sol.Status = status.IterationLimit
+		// Rows that hold to less than the tolerance are no reason to leave out those that hold not at all.
+		goesOn := sol.Status == status.Optimal || sol.Status == status.Numerical
+		if goesOn && sol.Solves == s.opt.MaxSolves {
+			sol.Status, goesOn = status.IterationLimit, false
 		}
-		if sol.Status != status.Optimal {
+		if !goesOn {
 			return s.finish(sol, p, res), nil
 		}
 		added, err := s.enlarge(ctx, p, res)
@@ -141,7 +147,7 @@ func (s *Solver) SetCap(cap []float64) error {
 	if len(cap) != len(s.y) {
 		panic("kernellp: one hinge price for each point is needed")
 	}
-	s.cap, s.unit = cap, unitOf(cap)
+	s.cap, s.unit = cap, s.mx.unitOf(cap)
 	if s.lp == nil {
 		return nil
 	}
