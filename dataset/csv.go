@@ -205,7 +205,9 @@ func (p *csvParser) cell(j int, f csvField, x []float64) (keep bool, bad error) 
 	default:
 		v, found := p.number(tok)
 		if found != "" {
-			return false, p.fail(f, j, found, "a finite number")
+			e := p.fail(f, j, found, "a finite number")
+			e.Text = true
+			return false, e
 		}
 		x[k] = v
 		return true, nil

@@ -94,6 +94,7 @@ type Error struct {
 	Want      string
 
 	Missing bool // a CSV cell without a value
+	Text    bool // a CSV cell that is not missing and no number
 	Unknown bool // a CSV column that the training did not have
 	Header  bool // a first line of a CSV file that may be a header or not
 }
