@@ -36,7 +36,7 @@ func customers(t *testing.T, n int, columns ...string) string {
 	return write(t, "table.csv", b.String())
 }
 
-// TestColumnsByName trains on a table as people have it, and predicts from the same rows with other columns around them.
+// TestColumnsByName trains on a table as people have it, and predicts from the same rows in other orders.
 func TestColumnsByName(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.skm")
 	must(t, "train", "--method", "svc", "--out", model, "--drop", "id", "--categorical", "city", "--missing", "median",
@@ -58,7 +58,8 @@ func TestColumnsByName(t *testing.T) {
 	}
 	json := filepath.Join(t.TempDir(), "m.json")
 	must(t, "convert", model, "--to", "json", "--out", json)
-	if got := must(t, "predict", "--decisions", json, customers(t, 300, "city", "income", "age")); got.stdout != want.stdout {
+	got := must(t, "predict", "--decisions", json, customers(t, 300, "city", "income", "age"))
+	if got.stdout != want.stdout {
 		t.Error("JSON: other predictions")
 	}
 	text := must(t, "info", model).stdout
@@ -75,8 +76,8 @@ func TestColumnsByName(t *testing.T) {
 		}
 	}
 	must(t, "predict", "--drop", "empty", model, customers(t, 3, "age", "income", "city", "empty"))
-	if r := command(t, "age;income;city\n50,5;50000,0;Bonn\n", "predict", "--decimal", ",", model, "--format", "csv", "-"); r.code != exitDone ||
-		strings.Count(r.stdout, "\n") != 1 {
+	r := command(t, "age;income;city\n50,5;50000,0;Bonn\n", "predict", "--decimal", ",", model, "--format", "csv", "-")
+	if r.code != exitDone || strings.Count(r.stdout, "\n") != 1 {
 		t.Errorf("decimal comma: status %d, %q", r.code, r.stderr)
 	}
 	reduced := filepath.Join(t.TempDir(), "r.skm")
@@ -129,8 +130,10 @@ func TestScaleAuto(t *testing.T) {
 	}
 	auto := object(t, "train", "--method", "svc", "--missing", "drop", data)
 	none := object(t, "train", "--method", "svc", "--missing", "drop", "--scale", "none", data)
-	if auto["scale"] != "zscore" || none["scale"] != "none" || !(auto["train_error"].(float64) < none["train_error"].(float64)) {
-		t.Errorf("scaled %v: error %v, unscaled %v: %v", auto["scale"], auto["train_error"], none["scale"], none["train_error"])
+	better := auto["train_error"].(float64) < none["train_error"].(float64)
+	if auto["scale"] != "zscore" || none["scale"] != "none" || !better {
+		t.Errorf("scaled %v: error %v, unscaled %v: %v", auto["scale"], auto["train_error"], none["scale"],
+			none["train_error"])
 	}
 	if o := object(t, "train", "--method", "svc", ripley(t)); o["scale"] != "none" || o["advice"] != nil {
 		t.Errorf("Ripley's points are scaled by %v, advice %v", o["scale"], o["advice"])

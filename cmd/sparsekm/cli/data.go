@@ -111,8 +111,8 @@ func advised(err error) error {
 	case e.Missing:
 		return fmt.Errorf("%w (train has --missing drop, mean and median; --drop %s leaves the column out)", err, column)
 	case e.Text:
-		return fmt.Errorf("%w (--categorical %s if it is text, --decimal , for decimal commas, --drop %s to leave it out)", err,
-			column, column)
+		return fmt.Errorf("%w (--categorical %s if it is text, --decimal , for decimal commas, --drop %s to leave it out)",
+			err, column, column)
 	}
 	return err
 }
