@@ -57,7 +57,6 @@ func (*convertCmd) Help() string {
 	return examples(
 		"sparsekm convert --to json -o model.json model.skm",
 		"sparsekm convert --to libsvm -o model.txt svc.skm",
-		"sparsekm convert --to libsvm --split-scaling model.range -o model.txt model.skm",
 	)
 }
 
