@@ -56,6 +56,7 @@ type csvParser struct {
 	scan    *csvScanner
 	columns Columns    // of the file
 	place   []int      // column → its value's place in a row of x, −1 for the label and what is left out
+	plainAt []int      // the same for numbers, −1 for categories too
 	label   int        // label column, −1 for none
 	seen    []*classes // column → categories met; nil where they are given, or none
 	known   []*classes // column → categories of Options.Columns
@@ -138,14 +139,15 @@ func (p *csvParser) budget(bytes int64) error {
 // plain reads a record without quotes to x: numbers in one pass over the bytes. False is a row that is left out.
 func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
 	i, keep, comma := 0, true, p.scan.comma
-	for j, k := range p.place {
+	ahead := rec[:min(len(rec)+8, cap(rec))] // what follows may be looked at, in eight bytes at once
+	for j, k := range p.plainAt {
 		if i > len(rec) {
 			_, err = p.split(rec) // too few cells
 			return false, err
 		}
-		if k >= 0 && p.seen[j] == nil && p.known[j] == nil {
-			v, end, ok := scanNumber(rec, i)
-			if ok && (end == len(rec) || rec[end] == comma) {
+		if k >= 0 {
+			v, end, ok := scanNumber(ahead, i)
+			if ok && (end == len(rec) || end < len(rec) && rec[end] == comma) {
 				x[k], i = v, end+1
 				continue
 			}
@@ -155,7 +157,7 @@ func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
 			f.tok = f.tok[:end]
 		}
 		i += len(f.tok) + 1
-		if k < 0 && j != p.label {
+		if p.place[j] < 0 && j != p.label {
 			continue
 		}
 		ok, bad := p.cell(j, f, x)

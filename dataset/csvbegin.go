@@ -189,18 +189,19 @@ func (p *csvParser) lay(at func(j int) int) {
 			p.values++
 		}
 	}
-	p.place = make([]int, len(p.columns))
+	p.place, p.plainAt = make([]int, len(p.columns)), make([]int, len(p.columns))
 	p.seen, p.known = make([]*classes, len(p.columns)), make([]*classes, len(p.columns))
 	for j := range p.columns {
 		i := at(j)
 		if i < 0 || places[i] < 0 {
-			p.place[j] = -1
+			p.place[j], p.plainAt[j] = -1, -1
 			continue
 		}
-		p.place[j] = places[i]
+		p.place[j], p.plainAt[j] = places[i], places[i]
 		if p.columns[j].Role = p.layout[i].Role; p.layout[i].Role != RoleCategory {
 			continue
 		}
+		p.plainAt[j] = -1
 		c := &classes{}
 		for _, name := range p.layout[i].Categories {
 			c.of(name)

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/bits"
@@ -65,20 +66,12 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 		neg = b[i] == '-'
 		i++
 	}
-	var m uint64
 	begin := i
-	for i < len(b) && b[i]-'0' <= 9 {
-		m = m*10 + uint64(b[i]-'0')
-		i++
-	}
+	m, i := scanDigits(0, b, i)
 	digits, places := i-begin, 0
 	if i < len(b) && b[i] == '.' {
-		i++
-		begin = i
-		for i < len(b) && b[i]-'0' <= 9 {
-			m = m*10 + uint64(b[i]-'0')
-			i++
-		}
+		begin = i + 1
+		m, i = scanDigits(m, b, begin)
 		places = i - begin
 	}
 	if digits += places; digits == 0 || digits > 19 {
@@ -93,6 +86,31 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 		v = -v
 	}
 	return v, i, true
+}
+
+// scanDigits appends the digits at b[i:] to m: eight bytes at a time, of which those in front
+// of the first that is no digit count, without a branch for their number.
+func scanDigits(m uint64, b []byte, i int) (uint64, int) {
+	const each = 0x0101010101010101
+	for i+8 <= len(b) {
+		t := binary.LittleEndian.Uint64(b[i:]) ^ '0'*each // digits become 0 to 9
+		// The highest bit of a byte beyond 9; a carry goes to later bytes only.
+		other := (t + (0x80-10)*each | t) & (0x80 * each)
+		n := bits.TrailingZeros64(other) / 8
+		t <<= 64 - 8*n                             // zeros in front, as if they were digits
+		t = (t*10 + t>>8) & 0x00ff00ff00ff00ff     // numbers of two digits
+		t = (t*100 + t>>16) & 0x0000ffff0000ffff   // of four
+		t = (t*10000 + t>>32) & 0x00000000ffffffff // of eight
+		m = m*pow10[n] + t
+		if i += n; n < 8 {
+			return m, i
+		}
+	}
+	for i < len(b) && b[i]-'0' <= 9 {
+		m = m*10 + uint64(b[i]-'0')
+		i++
+	}
+	return m, i
 }
 
 // quotient is m/10^places for m > 0, rounded once, to even: 64 bits of the quotient, and whether anything is left.
