@@ -61,9 +61,14 @@ func init() {
 // It is the number that strconv would give, in a fraction of the time; false where it does not know:
 // no digits, or more than 19.
 func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
-	neg := false
-	if i < len(b) && (b[i] == '-' || b[i] == '+') {
-		neg = b[i] == '-'
+	if i >= len(b) {
+		return 0, i, false
+	}
+	var neg uint64
+	if b[i] == '-' { // no branch: signs are hard to foretell
+		neg = 1
+	}
+	if i += int(neg); b[i-int(neg)] == '+' {
 		i++
 	}
 	begin := i
@@ -82,10 +87,7 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 	} else {
 		v = quotient(m, places)
 	}
-	if neg {
-		v = -v
-	}
-	return v, i, true
+	return math.Float64frombits(math.Float64bits(v) | neg<<63), i, true
 }
 
 // scanDigits appends the digits at b[i:] to m: eight bytes at a time, of which those in front
@@ -96,13 +98,13 @@ func scanDigits(m uint64, b []byte, i int) (uint64, int) {
 		t := binary.LittleEndian.Uint64(b[i:]) ^ '0'*each // digits become 0 to 9
 		// The highest bit of a byte beyond 9; a carry goes to later bytes only.
 		other := (t + (0x80-10)*each | t) & (0x80 * each)
-		n := bits.TrailingZeros64(other) / 8
+		n := uint(bits.TrailingZeros64(other)) / 8
 		t <<= 64 - 8*n                             // zeros in front, as if they were digits
 		t = (t*10 + t>>8) & 0x00ff00ff00ff00ff     // numbers of two digits
 		t = (t*100 + t>>16) & 0x0000ffff0000ffff   // of four
 		t = (t*10000 + t>>32) & 0x00000000ffffffff // of eight
 		m = m*pow10[n] + t
-		if i += n; n < 8 {
+		if i += int(n); n < 8 {
 			return m, i
 		}
 	}
