@@ -94,6 +94,11 @@ func TestColumns(t *testing.T) {
 		t.Errorf("dropped: %+v", got)
 	}
 
+	if got := read(t, "a,c,y\n,Rome,u\n1,Bonn,v\n2,Oslo,w\n", Options{Missing: MissingDrop, Categorical: []string{"c"}}); got.D != 3 ||
+		!slices.Equal(got.Labels, []string{"v", "w"}) || !slices.Equal(got.Columns[1].Categories, []string{"Bonn", "Oslo"}) {
+		t.Errorf("label and category of a row that is left out stay: %+v", got)
+	}
+
 	// Later files: any order, the columns that were left out or not, labels or not.
 	later := Options{Columns: s.Columns}
 	got := read(t, "churn,income,city,age\nno,7,Bonn,?\n", later)

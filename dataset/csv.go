@@ -20,7 +20,7 @@ import (
 // first line is not seen again although all others are, it is an error that asks for o.Header.
 // Names of two columns that are equal are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
-	p := csvParser{Options: o, file: file, label: -1, scan: newCSVScanner(r, o.maxLine())}
+	p := csvParser{Options: o, file: file, label: -1, scan: newCSVScanner(r, o.maxLine()), raw: make(map[string]int)}
 	if err := p.delimiter(); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,9 @@ type csvParser struct {
 	layout  Columns    // the set's columns: those of Options.Columns, else of the file
 	values  int        // values in a row of x
 	hollow  bool       // x has NaN for missing cells
-	class   int        // of the row that is read
+	class   int        // of the row that is read, −1 for one that is new:
+	text    string     // as the file writes it
+	fresh   string     // its label
 	out     Set
 	x       pieces[float64]
 	y       pieces[int]
@@ -122,6 +124,12 @@ func (p *csvParser) row(rec []byte) error {
 		return nil
 	}
 	if p.label >= 0 {
+		if p.class < 0 {
+			p.class = p.classes.of(p.fresh)
+			if len(p.raw) < 1000 { // where labels are few, as they should be
+				p.raw[p.text] = p.class
+			}
+		}
 		p.y.add(p.class)
 	}
 	p.out.N++
@@ -245,11 +253,7 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 		if found != "" {
 			return false, p.fail(f, p.label, found, "a label, an integer or a name")
 		}
-		class = p.classes.of(label)
-		if p.raw == nil {
-			p.raw = make(map[string]int)
-		}
-		p.raw[string(tok)] = class
+		class, p.text, p.fresh = -1, string(tok), label // a class only if the row stays
 	}
 	p.class = class
 	return true, nil

@@ -36,16 +36,28 @@ func (p *csvParser) set() (*Set, error) {
 	return s, nil
 }
 
-// sortCategories numbers the categories met in their order instead of that of appearance.
+// sortCategories numbers the categories in their order instead of that of appearance, without
+// those that only rows had that were left out.
 func (p *csvParser) sortCategories() {
 	s := &p.out
 	for j, met := range p.seen {
 		if met == nil {
 			continue
 		}
-		sorted := slices.Clone(met.names)
+		used := make([]bool, len(met.names))
+		for i := range s.N {
+			if v := s.X[i*s.D+p.place[j]]; v == v {
+				used[int(v)] = true
+			}
+		}
+		var sorted []string
+		for i, name := range met.names {
+			if used[i] {
+				sorted = append(sorted, name)
+			}
+		}
 		SortLabels(sorted)
-		to := make([]float64, len(sorted))
+		to := make([]float64, len(used))
 		for i, name := range sorted {
 			to[met.index[name]] = float64(i)
 		}
