@@ -109,6 +109,16 @@ func TestBadColumns(t *testing.T) {
 	}
 }
 
+// TestNoLabels: points without labels have no error to report, and decide nothing.
+func TestNoLabels(t *testing.T) {
+	train, test := customers(t, 60, "income", "churn"), customers(t, 60, "income")
+	out := filepath.Join(t.TempDir(), "m.skm")
+	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "svc", "--out", out,
+		"--test", test, train)
+	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "lssvm-prune", "--out", out,
+		"--val", test, train)
+}
+
 // TestNumericHeader reads the file of TRIAL.md whose header passed for a point of class "y".
 func TestNumericHeader(t *testing.T) {
 	data := write(t, "d.csv", "2023,2024,y\n1,2,0\n3,4,1\n5,2,0\n7,4,1\n")

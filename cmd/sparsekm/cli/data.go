@@ -190,12 +190,19 @@ func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dat
 	switch {
 	case err != nil:
 		return nil, err
+	case set.Y == nil && !f.Unlabelled:
+		return nil, unlabelled(name, whose)
 	case set.D < d && set.Ragged:
 		return set.Widen(d), nil
 	case set.D != d:
 		return nil, featuresError(name, set.D, d, whose)
 	}
 	return set, nil
+}
+
+// unlabelled is a file without the column of labels that another one has.
+func unlabelled(name, whose string) error {
+	return fmt.Errorf("%s: found no column of labels, want that of %s", name, whose)
 }
 
 func featuresError(name string, found, want int, whose string) error {

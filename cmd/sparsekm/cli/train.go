@@ -240,6 +240,8 @@ func (c *trainCmd) load(s *session) (train, test *dataset.Set, err error) {
 	switch {
 	case err != nil:
 		return nil, nil, err
+	case test.Y == nil && train.Y != nil:
+		return nil, nil, unlabelled(c.Test, c.Data)
 	case test.D < train.D && test.Ragged:
 		test = test.Widen(train.D)
 	case test.D > train.D && train.Ragged:
