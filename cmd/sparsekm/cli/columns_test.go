@@ -115,8 +115,8 @@ func TestNoLabels(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.skm")
 	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "svc", "--out", out,
 		"--test", test, train)
-	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "lssvm-prune", "--out", out,
-		"--val", test, train)
+	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "lssvm-prune",
+		"--out", out, "--val", test, train)
 }
 
 // TestNumericHeader reads the file of TRIAL.md whose header passed for a point of class "y".
