@@ -250,6 +250,7 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 		f.machines[i].Support = t.original(f.machines[i].Support)
 	}
 	p.Labels, p.Scaling, p.Rows = t.set.Labels, t.scaling, t.original(p.Rows)
+	p.Columns = t.set.Columns
 	p.Method, p.Params, p.Trained = name, f.params, t.set.N
 	clf, err := model.New(*p)
 	if err != nil {

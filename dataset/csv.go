@@ -1,54 +1,41 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // ReadCSV reads a table with a column for each feature and, unless
-// o.Unlabelled, one for the label. Cells may be quoted (RFC 4180). An empty cell
-// or one that is not a finite number is an error. File is the name that errors show.
+// o.Unlabelled, one for the label. Cells may be quoted (RFC 4180); spaces around a
+// cell or a name do not count. A cell that is no finite number is an error
+// unless o says what becomes of it. File is the name that errors show.
+//
+// The first line is a header if o.Header says so, and with [HeaderAuto] if no
+// feature's cell in it is a number or missing, or if the label's is text and all
+// others below are numbers. Where numbers and names stand side by side over numbers, or where a label of the
+// first line is not seen again although all others are, it is an error that asks for o.Header.
+// Names of two columns that are equal are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
-	limit := &rowLimit{r: r, most: o.maxLine()}
-	b := bufio.NewReaderSize(limit, 64<<10)
-	first, _ := b.Peek(64 << 10)
-	if bytes.HasPrefix(first, []byte("\ufeff")) {
-		b.Discard(len("\ufeff"))
-		first, _ = b.Peek(64<<10 - len("\ufeff"))
+	p := csvParser{Options: o, file: file, label: -1, scan: newCSVScanner(r, o.maxLine()), raw: make(map[string]int)}
+	if err := p.delimiter(); err != nil {
+		return nil, err
 	}
-	c := csv.NewReader(b)
-	c.Comma, c.ReuseRecord = o.Delimiter, true
-	if c.Comma == 0 {
-		c.Comma = sniffDelimiter(first)
-	}
-	p := csvParser{Options: o, file: file, r: c, label: -1}
-	for at := int64(0); ; {
-		rec, err := c.Read()
-		limit.n = 0
-		if end := c.InputOffset(); end-at > int64(o.maxLine()) {
-			err = errLongRow
-		} else {
-			at = end
-		}
+	for {
+		rec, err := p.scan.next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, p.wrap(err)
 		}
-		if p.columns == 0 {
-			skip, err := p.begin(rec)
+		if p.columns == nil {
+			header, err := p.begin(rec)
 			if err != nil {
 				return nil, err
 			}
-			if skip {
+			if header {
 				continue
 			}
 		}
@@ -59,196 +46,156 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 	return p.set()
 }
 
+// csvParser makes a set of a file's records. While it reads, x has rows of a value for each
+// column that is a feature: a category's is its number in the order of appearance.
 type csvParser struct {
 	Options
 	file    string
-	r       *csv.Reader
-	columns int // cells a line
-	label   int // label column, −1 for none
+	scan    *csvScanner
+	columns Columns    // of the file
+	place   []int      // column → its value's place in a row of x, −1 for the label and what is left out
+	plainAt []int      // the same for numbers, −1 for categories too
+	label   int        // label column, −1 for none
+	seen    []*classes // column → categories met; nil where they are given, or none
+	known   []*classes // column → categories of Options.Columns
+	from    []int      // column → that of the layout, −1 for none; nil for itself
+	layout  Columns    // the set's columns: those of Options.Columns, else of the file
+	values  int        // values in a row of x
+	hollow  bool       // x has NaN for missing cells
+	class   int        // of the row that is read, −1 for one that is new:
+	text    string     // as the file writes it
+	fresh   string     // its label
 	out     Set
 	x       pieces[float64]
 	y       pieces[int]
-	classes classes
+	classes classes        //
+	raw     map[string]int // label as the file writes it → class
 }
 
-func (p *csvParser) fail(cell int, found, want string) error {
-	line, col := p.r.FieldPos(cell)
-	return &Error{File: p.file, Line: line, Col: col, Found: found, Want: want}
+func (p *csvParser) fail(f csvField, column int, found, want string) *Error {
+	e := &Error{File: p.file, Line: f.line, Col: f.col, Found: found, Want: want}
+	if column >= 0 && column < len(p.columns) {
+		e.Column = p.columns[column].Name
+	}
+	return e
 }
 
-// wrap gives an error of encoding/csv our form.
+// wrap gives an error of the scanner our form.
 func (p *csvParser) wrap(err error) error {
 	if errors.Is(err, errLongRow) {
 		return &Error{File: p.file, Found: fmt.Sprintf("a row of more than %d bytes, or as many without a row", p.maxLine()),
 			Want: "a shorter one"}
 	}
-	var pe *csv.ParseError
-	if errors.As(err, &pe) {
-		if errors.Is(err, csv.ErrFieldCount) {
-			return &Error{File: p.file, Line: pe.Line, Found: "another number of cells than in the first line",
-				Want: fmt.Sprint(p.columns)}
-		}
-		return &Error{File: p.file, Line: pe.Line, Col: pe.Column, Found: "a misplaced quote",
-			Want: `cells like 1.5 or "1.5"`}
-	}
 	return fmt.Errorf("%s: %w", p.file, err)
 }
 
-// begin looks at the first record: which column is the label, and is it a header?
-func (p *csvParser) begin(rec []string) (header bool, err error) {
-	p.columns = len(rec)
-	named := false
-	if !p.Unlabelled {
-		if p.label, named, err = p.labelColumn(rec); err != nil {
-			return false, err
-		}
-	}
-	header = p.Header == HeaderYes || p.Header == HeaderAuto && (named || looksLikeHeader(rec, p.label))
-	p.out.D = p.columns
-	if p.label >= 0 {
-		p.out.D--
-	}
-	switch d := p.out.D; {
-	case d == 0:
-		return false, p.fail(0, "a label column only", "at least one feature column")
-	case p.Features > 0 && d != p.Features:
-		return false, p.fail(0, fmt.Sprintf("%d feature columns", d), fmt.Sprint(p.Features))
-	}
-	if header {
-		for j, name := range rec {
-			if j != p.label {
-				p.out.Features = append(p.out.Features, strings.Clone(strings.TrimSpace(name)))
-			}
-		}
-	}
-	return header, nil
-}
+// start is the place of the current record.
+func (p *csvParser) start() csvField { return csvField{line: p.scan.line, col: 1} }
 
-// labelColumn resolves the option against the first record; named says that it is a column's name.
-func (p *csvParser) labelColumn(rec []string) (column int, named bool, err error) {
-	if p.LabelColumn == "" {
-		return len(rec) - 1, false, nil
+// split takes a record apart; its errors have our form.
+func (p *csvParser) split(rec []byte) ([]csvField, error) {
+	fields, err := p.scan.split(rec)
+	var q *quoteError
+	if errors.As(err, &q) {
+		return nil, &Error{File: p.file, Line: q.line, Col: q.col, Found: q.Error(), Want: `cells like 1.5 or "1.5"`}
 	}
-	j, err := strconv.Atoi(p.LabelColumn)
-	if err != nil {
-		if j = indexTrimmed(rec, p.LabelColumn); j < 0 || p.Header == HeaderNo {
-			return 0, false, p.fail(0, fmt.Sprintf("no column named %q", p.LabelColumn),
-				"the label column's name or index")
-		}
-		return j, true, nil
+	if err == nil && p.columns != nil && len(fields) != len(p.columns) {
+		return nil, &Error{File: p.file, Line: p.scan.line, Found: "another number of cells than in the first line",
+			Want: fmt.Sprint(len(p.columns))}
 	}
-	if j < 0 {
-		j += len(rec)
-	}
-	if j < 0 || j >= len(rec) {
-		return 0, false, p.fail(0, fmt.Sprintf("%d columns", len(rec)), "a label column "+p.LabelColumn)
-	}
-	return j, false, nil
-}
-
-func indexTrimmed(rec []string, name string) int {
-	return slices.IndexFunc(rec, func(s string) bool { return strings.TrimSpace(s) == name })
-}
-
-// looksLikeHeader reports whether no feature cell is a number or missing.
-func looksLikeHeader(rec []string, label int) bool {
-	names := false
-	for j, cell := range rec {
-		cell = strings.ToLower(strings.TrimSpace(cell))
-		if j == label {
-			continue
-		}
-		if _, err := strconv.ParseFloat(cell, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-			return false
-		}
-		switch cell {
-		case "", "?", "na", "n/a", "null", "none", "-":
-			return false
-		}
-		names = true
-	}
-	return names
+	return fields, err
 }
 
 // row reads one record.
-func (p *csvParser) row(rec []string) error {
-	for j, cell := range rec {
-		tok := bytes.TrimSpace([]byte(cell))
-		if j == p.label {
-			label, found := parseLabel(tok, p.labelKind(nameLabel))
-			if found != "" {
-				return p.fail(j, found, "a label, an integer or a name")
+func (p *csvParser) row(rec []byte) error {
+	read := p.plain
+	if p.scan.quoted || p.Decimal == ',' {
+		read = p.cells
+	}
+	keep, err := read(rec, p.x.next(p.values))
+	switch {
+	case err != nil:
+		return err
+	case !keep:
+		p.x.back(p.values)
+		p.out.Skipped++
+		return nil
+	}
+	if p.label >= 0 {
+		if p.class < 0 {
+			p.class = p.classes.of(p.fresh)
+			if len(p.raw) < 1000 { // where labels are few, as they should be
+				p.raw[p.text] = p.class
 			}
-			p.y.add(p.classes.of(label))
-			continue
 		}
-		v, found := parseFloat(tok)
-		if found != "" {
-			return p.fail(j, found, "a finite number")
-		}
-		p.x.add(v)
+		p.y.add(p.class)
 	}
 	p.out.N++
-	if 2*8*int64(p.x.room+p.y.room) > p.maxBytes() { // once while they are read, once in one piece
-		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
+	return p.budget(2 * 8 * int64(p.x.room+p.y.room)) // once while they are read, once in one piece
+}
+
+func (p *csvParser) budget(bytes int64) error {
+	if bytes > p.maxBytes() {
+		return p.fail(p.start(), -1, "more points than fit",
+			fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return nil
 }
 
-func (p *csvParser) set() (*Set, error) {
-	s := p.out
-	if s.N == 0 {
-		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of numbers"}
-	}
-	s.X, s.Y = p.x.join(), p.y.join()
-	s.Labels = p.classes.finish(s.Y)
-	return &s, nil
-}
-
-// sniffDelimiter returns the most frequent delimiter outside quotes in the first line.
-func sniffDelimiter(b []byte) rune {
-	var comma, semicolon, tab int
-	quoted := false
-	for _, c := range b {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == ',':
-			comma++
-		case c == ';':
-			semicolon++
-		case c == '\t':
-			tab++
+// plain reads a record without quotes to x: numbers in one pass over the bytes. False is a row that is left out.
+func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
+	i, keep, comma := 0, true, p.scan.comma
+	ahead := rec[:min(len(rec)+8, cap(rec))] // what follows may be looked at, in eight bytes at once
+	for j, k := range p.plainAt {
+		if i > len(rec) {
+			_, err = p.split(rec) // too few cells
+			return false, err
 		}
-		if c == '\n' && !quoted && comma+semicolon+tab > 0 {
-			break
+		if k >= 0 {
+			v, end, ok := scanNumber(ahead, i)
+			if ok && (end == len(rec) || end < len(rec) && rec[end] == comma) {
+				x[k], i = v, end+1
+				continue
+			}
+		}
+		f := csvField{rec[i:], p.scan.line, i + 1}
+		if end := bytes.IndexByte(f.tok, comma); end >= 0 {
+			f.tok = f.tok[:end]
+		}
+		i += len(f.tok) + 1
+		if p.place[j] < 0 && j != p.label {
+			continue
+		}
+		ok, bad := p.cell(j, f, x)
+		if bad != nil {
+			if _, err = p.split(rec); err == nil {
+				err = bad
+			}
+			return false, err
+		}
+		keep = keep && ok
+	}
+	if i <= len(rec) {
+		_, err = p.split(rec) // too many cells
+	}
+	return keep, err
+}
+
+// cells reads any record to x.
+func (p *csvParser) cells(rec []byte, x []float64) (keep bool, err error) {
+	fields, err := p.split(rec)
+	if err != nil {
+		return false, err
+	}
+	keep = true
+	for j, f := range fields {
+		if p.place[j] >= 0 || j == p.label {
+			ok, bad := p.cell(j, f, x)
+			if bad != nil {
+				return false, bad
+			}
+			keep = keep && ok
 		}
 	}
-	switch {
-	case semicolon > comma && semicolon >= tab:
-		return ';'
-	case tab > comma:
-		return '\t'
-	}
-	return ','
-}
-
-var errLongRow = errors.New("a long row")
-
-// rowLimit refuses to read on when a row, whose quoted cells may have many lines, or what comes
-// before it gets longer than most bytes.
-type rowLimit struct {
-	r    io.Reader
-	most int
-	n    int // bytes read since the last row
-}
-
-func (l *rowLimit) Read(p []byte) (int, error) {
-	if l.n > l.most {
-		return 0, errLongRow
-	}
-	n, err := l.r.Read(p)
-	l.n += n
-	return n, err
+	return keep, nil
 }

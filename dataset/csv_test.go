@@ -39,6 +39,10 @@ func TestReadCSVAccepts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if err = got.Validate(); err != nil {
+				t.Error(err)
+			}
+			got.Columns = nil // TestColumns looks at them
 			if d := cmp.Diff(&tt.want, got, cmp.FilterValues(func(a, b []string) bool { return len(a)+len(b) == 0 },
 				cmp.Ignore())); d != "" {
 				t.Error(d)
@@ -77,7 +81,7 @@ func TestReadCSVRefuses(t *testing.T) {
 		{text: "1,2,nan\n", want: `f:1:5: found "nan", want a label, an integer or a name`},
 		{text: "1,2,a\n3,b\n", want: "f:2: found another number of cells than in the first line, want 3"},
 		{text: "1,2,a\n3,\"4,b\n", want: "f:2:8: found a misplaced quote, want cells like 1.5 or \"1.5\""},
-		{text: "1,2,a\n", o: Options{LabelColumn: "class"}, want: `f:1:1: found no column named "class", want the label column's name or index`},
+		{text: "1,2,a\n", o: Options{LabelColumn: "class"}, want: `f:1:1: found no column named "class", want the name or index of a label column`},
 		{text: "1,2,a\n", o: Options{LabelColumn: "3"}, want: "f:1:1: found 3 columns, want a label column 3"},
 		{text: "1,2,a\n", o: Options{LabelColumn: "-4"}, want: "f:1:1: found 3 columns, want a label column -4"},
 		{text: "a\nb\n", want: "f:1:1: found a label column only, want at least one feature column"},
@@ -117,6 +121,10 @@ func TestWriteCSVRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ReadCSV(&b, "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Columns = got.Columns
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Error(err, d)
 	}

@@ -22,6 +22,8 @@ type Set struct {
 	Y        []int    // class index of each row; nil when the points have no labels
 	Labels   []string // class index → label, in the order of [SortLabels]
 	Features []string // names of the D features when the file has them, else nil
+	Columns  Columns  // of the CSV file that the set was read from, else nil
+	Skipped  int      // rows of a CSV file that were left out because of missing cells
 	Ragged   bool     // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
 }
 
@@ -83,7 +85,7 @@ func (s *Set) PairSigns(pos, neg int) (rows []int, y []float64) {
 
 // Subset copies the given rows, in that order. The classes stay, even those that no row is left of.
 func (s *Set) Subset(rows []int) *Set {
-	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features}
+	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns}
 	t.X = make([]float64, 0, len(rows)*s.D)
 	for _, i := range rows {
 		t.X = append(t.X, s.Row(i)...)
@@ -100,7 +102,7 @@ func (s *Set) Subset(rows []int) *Set {
 // Widen returns the set with d features, at least as many as it has; the new ones are 0 in every row.
 func (s *Set) Widen(d int) *Set {
 	t := *s
-	t.D, t.X, t.Features = d, make([]float64, s.N*d), nil
+	t.D, t.X, t.Features, t.Columns = d, make([]float64, s.N*d), nil, nil
 	for i := range s.N {
 		copy(t.Row(i), s.Row(i))
 	}

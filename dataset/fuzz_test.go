@@ -70,8 +70,16 @@ func FuzzReadCSV(f *testing.F) {
 	f.Add([]byte("u,v,class\n1,2,a\n3,4,b\n"), "", uint8(0))
 	f.Add([]byte("\ufeff\"a b\";class;c\r\n\"1\";x;2\r\n"), "class", uint8(0))
 	f.Add([]byte("1\t2\t3\n"), "-1", uint8(2))
+	f.Add([]byte("id,city,age,y\n1,Rome,,u\n2,Bonn,7,v\n"), "y", uint8(12+3))
+	f.Add([]byte("a;y\n1,5;0\n?;1\n"), "", uint8(24+9))
 	f.Fuzz(func(t *testing.T, b []byte, column string, header uint8) {
-		o := Options{LabelColumn: column, Header: Header(header % 3), MaxBytes: 1 << 20}
+		o := Options{LabelColumn: column, Header: Header(header % 3), MaxBytes: 1 << 20, Missing: Missing(header / 3 % 4)}
+		if header/12%2 == 1 {
+			o.Categorical = []string{"1"}
+		}
+		if header/24%2 == 1 {
+			o.Decimal = ','
+		}
 		s, err := ReadCSV(bytes.NewReader(b), "f", o)
 		if err != nil {
 			return
@@ -79,6 +87,21 @@ func FuzzReadCSV(f *testing.F) {
 		check(t, s)
 		if s.Features != nil && len(s.Features) != s.D {
 			t.Fatalf("%d names for %d features", len(s.Features), s.D)
+		}
+		if err = s.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		if s.Skipped > 0 {
+			return // categories of rows that were left out are unknown
+		}
+		again := o // the same file by the columns of its own
+		again.Columns, again.Categorical = s.Columns, nil
+		back, err := ReadCSV(bytes.NewReader(b), "f", again)
+		if err != nil {
+			t.Fatalf("its own columns do not fit: %v", err)
+		}
+		if d := cmp.Diff(s, back); d != "" {
+			t.Fatal(d)
 		}
 	})
 }

@@ -55,6 +55,9 @@ func (s *Set) Validate() error {
 	case s.Features != nil && len(s.Features) != s.D:
 		return fmt.Errorf("dataset: %d names for %d features", len(s.Features), s.D)
 	}
+	if err := s.Columns.Validate(s.D); err != nil {
+		return err
+	}
 	for c, l := range s.Labels {
 		if l == "" || slices.Index(s.Labels, l) < c {
 			return fmt.Errorf("dataset: label %q of class %d is empty or not the first of its name", l, c)

@@ -18,7 +18,7 @@ const (
 type Header uint8
 
 const (
-	HeaderAuto Header = iota // yes if no cell of the first line is a number or missing
+	HeaderAuto Header = iota // by the rule of [ReadCSV]
 	HeaderYes
 	HeaderNo
 )
@@ -44,9 +44,23 @@ type Options struct {
 	Unlabelled bool
 
 	// LabelColumn is the label column of a CSV file: an integer is its index from 0, or from
-	// the end if negative; anything else is its name. Empty means the last column.
+	// the end if negative, unless the header has that name; anything else is its name. Empty means the last column.
 	LabelColumn string
 	Header      Header
+	// Columns are those of the file that a model was trained on ([Set.Columns]); this one becomes points of the same
+	// features, with the same values for missing cells. Select, Categorical and Missing then do not count, but that
+	// MissingDrop leaves out rows whose missing cells have no value. Nil for a file of its own.
+	Columns Columns
+	// Drop leaves out columns of a CSV file, Select all but these and the label's; both name columns as LabelColumn does.
+	Drop, Select []string
+	// Categorical are columns of text in a CSV file, each of which becomes a feature for every
+	// word in it, 1 in the rows that have the word and else 0.
+	Categorical []string
+	// Missing says what becomes of cells of a CSV file that are empty, ?, NA, N/A, NaN, null, none or - (of text: that are
+	// empty or ?). A missing label is an error unless rows with missing cells are dropped.
+	Missing Missing
+	// Decimal is the decimal mark of a CSV file, a point or a comma; 0 means a point.
+	Decimal rune
 	// Delimiter separates CSV columns; 0 means the most frequent one of comma, semicolon and tab in the first line.
 	Delimiter rune
 
@@ -74,9 +88,15 @@ func (o Options) labelKind(usual labelKind) labelKind {
 // Error is what is wrong with a file, and where.
 type Error struct {
 	File      string
-	Line, Col int // from 1, in bytes; Col is 0 when the whole line is meant, Line when the whole file is
+	Line, Col int    // from 1, in bytes; Col is 0 when the whole line is meant, Line when the whole file is
+	Column    string // the name of a CSV file's column, where it is known
 	Found     string
 	Want      string
+
+	Missing bool // a CSV cell without a value
+	Text    bool // a CSV cell that is not missing and no number
+	Unknown bool // a CSV column that the training did not have
+	Header  bool // a first line of a CSV file that may be a header or not
 }
 
 func (e *Error) Error() string {
@@ -87,7 +107,11 @@ func (e *Error) Error() string {
 			at += fmt.Sprintf(":%d", e.Col)
 		}
 	}
-	return fmt.Sprintf("%s: found %s, want %s", at, e.Found, e.Want)
+	in := ""
+	if e.Column != "" {
+		in = " in column " + quote([]byte(e.Column))
+	}
+	return fmt.Sprintf("%s: found %s%s, want %s", at, e.Found, in, e.Want)
 }
 
 // quote shows a token from a file: quoted, and cut when it is long.

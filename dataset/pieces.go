@@ -11,18 +11,31 @@ type pieces[T any] struct {
 // add appends a value.
 func (p *pieces[T]) add(v T) {
 	if len(p.last) == cap(p.last) {
-		p.grow()
+		p.grow(1)
 	}
 	p.last = append(p.last, v)
 }
 
-// grow begins a piece: small ones for small files, never more than a part of what is there.
-func (p *pieces[T]) grow() {
+// next returns n new elements, side by side.
+func (p *pieces[T]) next(n int) []T {
+	if len(p.last)+n > cap(p.last) {
+		p.grow(n)
+	}
+	end := len(p.last) + n
+	p.last = p.last[:end]
+	return p.last[end-n : end : end]
+}
+
+// back takes the last n elements, of one call of next, back.
+func (p *pieces[T]) back(n int) { p.last = p.last[:len(p.last)-n] }
+
+// grow begins a piece: small ones for small files, never more than a part of what is there, but for n elements.
+func (p *pieces[T]) grow(n int) {
 	const least, most = 64, 1 << 16
 	if p.last != nil {
 		p.full = append(p.full, p.last)
 	}
-	size := min(max(least, p.room/4), most)
+	size := max(n, min(max(least, p.room/4), most))
 	p.last = make([]T, 0, size)
 	p.room += size
 }

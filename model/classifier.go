@@ -63,6 +63,10 @@ func (c *Classifier) Label(class int) string { return c.parts.Labels[class] }
 // Labels returns the labels of all classes.
 func (c *Classifier) Labels() []string { return slices.Clone(c.parts.Labels) }
 
+// Columns returns the columns of the CSV file that it was trained on, for
+// [dataset.Options]: points of other files are then made as those of the training were. Nil when there was none.
+func (c *Classifier) Columns() dataset.Columns { return c.parts.Columns.Clone() }
+
 // Kernel returns the kernel that the machines share.
 func (c *Classifier) Kernel() gram.Kernel { return c.parts.Kernel }
 
@@ -78,7 +82,7 @@ func (c *Classifier) Method() string { return c.parts.Method }
 // were: features beyond the last one of any vector were 0 in all of them.
 func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	p := c.Parts()
-	if p.Features != 0 && d != p.D || d < p.D {
+	if (p.Features != 0 || len(p.Columns) > 0) && d != p.D || d < p.D {
 		return nil, fmt.Errorf("model: made for %d features, not %d", p.D, d)
 	}
 	if p.Scaling != nil || p.Kernel.Weights != nil {

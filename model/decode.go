@@ -29,7 +29,8 @@ func Parse(data []byte) (*Classifier, error) {
 		}
 		return nil, errors.New("model: not a model file of sparsekm")
 	}
-	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != version {
+	v := binary.LittleEndian.Uint32(data[len(magic):])
+	if v < 1 || v > version {
 		return nil, &VersionError{Found: int(v), Want: version}
 	}
 	n := binary.LittleEndian.Uint64(data[headerSize-8:])
@@ -46,6 +47,9 @@ func Parse(data []byte) (*Classifier, error) {
 	}
 	d := decoder{b: body[headerSize:], size0: int(n)}
 	p := d.parts()
+	if v > 1 {
+		p.Columns = d.columns()
+	}
 	if d.err == nil && len(d.b) > 0 {
 		d.err = corrupt("%d bytes too many in the file", len(d.b))
 	}
@@ -208,6 +212,24 @@ func (d *decoder) machine() learn.Machine {
 		m.Kernel = &k
 	}
 	return m
+}
+
+func (d *decoder) columns() dataset.Columns {
+	c := make(dataset.Columns, d.count(uint64(d.u32()), 18))
+	if len(c) == 0 && d.err == nil {
+		d.err = corrupt("a file of version 2 without columns")
+	}
+	for i := range c {
+		c[i].Name, c[i].Role = d.str(), dataset.Role(d.u8())
+		if n := d.count(uint64(d.u32()), 4); n > 0 {
+			c[i].Categories = make([]string, n)
+			for k := range c[i].Categories {
+				c[i].Categories[k] = d.str()
+			}
+		}
+		c[i].Filled, c[i].Fill = d.flag(), d.f64()
+	}
+	return c
 }
 
 func (d *decoder) parts() (p Parts) {

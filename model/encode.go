@@ -17,7 +17,7 @@ import (
 // A model file, all numbers little-endian:
 //
 //	"sparsekm"  8 bytes
-//	version     uint32, 1
+//	version     uint32, 1, or 2 for a model with columns of a CSV file
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -26,7 +26,7 @@ import (
 // array is its length as a uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 1
+	version    = 2 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -39,7 +39,7 @@ func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
 	}
 	start := len(b)
 	e := encoder{append(b, magic...)}
-	e.u32(version)
+	e.u32(uint32(c.parts.version()))
 	e.u64(0)
 	e.parts(&c.parts)
 	binary.LittleEndian.PutUint64(e.b[start+headerSize-8:], uint64(len(e.b)-start-headerSize))
@@ -58,6 +58,14 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 	}
 	n, err := w.Write(b)
 	return int64(n), err
+}
+
+// version is the first one that can hold the model, so that older programs read whatever they can use.
+func (p *Parts) version() int {
+	if len(p.Columns) == 0 {
+		return 1
+	}
+	return 2
 }
 
 // storable reports whether a file can hold the model: a kernel in Go code cannot be written.
@@ -166,4 +174,21 @@ func (e *encoder) parts(p *Parts) {
 	e.u64(uint64(p.N))
 	e.u32(uint32(p.D))
 	e.floats(p.Vectors)
+	if p.version() > 1 {
+		e.columns(p.Columns)
+	}
+}
+
+func (e *encoder) columns(c dataset.Columns) {
+	e.u32(uint32(len(c)))
+	for i := range c {
+		e.str(c[i].Name)
+		e.u8(uint8(c[i].Role))
+		e.u32(uint32(len(c[i].Categories)))
+		for _, v := range c[i].Categories {
+			e.str(v)
+		}
+		e.flag(c[i].Filled)
+		e.f64(c[i].Fill)
+	}
 }

@@ -14,7 +14,7 @@ var ErrCorrupt = errors.New("model: the file is corrupt")
 type VersionError struct{ Found, Want int }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("model: file of version %d, this program reads version %d", e.Found, e.Want)
+	return fmt.Sprintf("model: file of version %d, this program reads versions 1 to %d", e.Found, e.Want)
 }
 
 // fault is an error with a text of its own and another error in its chain.

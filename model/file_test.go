@@ -50,6 +50,9 @@ func everyModel(t *testing.T, f func(t *testing.T, c *Classifier)) {
 				if scheme == PairwiseFuzzy {
 					p.Scaling, p.Rows, p.Platt, p.Params, p.Features = nil, nil, nil, nil, 0
 				}
+				if scheme == OneVsOne && p.D == 3 {
+					p.Columns = columnsOfThree()
+				}
 				t.Run(fmt.Sprintf("%s/%v/n=%d/d=%d", name, scheme, shape[0], shape[1]), func(t *testing.T) { f(t, mustNew(t, p)) })
 			}
 		}
@@ -132,8 +135,8 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 		t.Error("a byte too many was accepted")
 	}
 	bad := bytes.Clone(b)
-	bad[len(magic)] = 2
-	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 2, this program reads version 1" {
+	bad[len(magic)] = 9
+	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 9, this program reads versions 1 to 2" {
 		t.Error("a later version:", err)
 	}
 }
@@ -170,7 +173,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ old, new, want string }{
-		{`"version":1`, `"version":2`, "version 2"},
+		{`"version":1`, `"version":3`, "version 3"},
 		{`"format":"sparsekm"`, `"format":"other"`, `format "other"`},
 		{`"version":1`, `"version":1,"colour":3`, `unknown field "colour"`},
 		{`"kernel":"rbf"`, `"kernel":"custom"`, `kernel "custom"`},

@@ -67,7 +67,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzReadModel reads whatever comes: our format, JSON, or LIBSVM's.
 func FuzzReadModel(f *testing.F) {
-	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm"} {
+	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

@@ -23,6 +23,7 @@ type jsonModel struct {
 	NFeatures      int                `json:"n_features_in"`
 	FeaturesKnown  bool               `json:"n_features_known"`
 	jsonKernel                        // kernel, gamma, ...
+	Columns        []jsonColumn       `json:"columns,omitempty"` // of version 2
 	Scaling        *jsonScaling       `json:"scaling,omitempty"`
 	Classes        []string           `json:"classes"`
 	Scheme         string             `json:"decision_function_shape"`
@@ -40,6 +41,14 @@ type jsonKernel struct {
 	Coef0   float64   `json:"coef0,omitempty"`
 	Degree  int       `json:"degree,omitempty"`
 	Weights []float64 `json:"feature_weights,omitempty"`
+}
+
+// jsonColumn is a column of the CSV file that the model was trained on.
+type jsonColumn struct {
+	Name       string   `json:"name,omitempty"`
+	Role       string   `json:"role"`
+	Categories []string `json:"categories,omitempty"`
+	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
 }
 
 type jsonScaling struct {
@@ -69,10 +78,18 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		return nil, err
 	}
 	j := jsonModel{
-		Format: magic, Version: version, Method: p.Method, Params: maps.Clone(p.Params),
+		Format: magic, Version: p.version(), Method: p.Method, Params: maps.Clone(p.Params),
 		NSamples: p.Trained, NFeatures: p.D, FeaturesKnown: p.Features != 0 || p.D == 0,
 		jsonKernel: kernelToJSON(p.Kernel), Classes: p.Labels, Scheme: p.Scheme.String(),
 		PlattStale: p.PlattStale, Support: p.Rows, SupportVectors: make([][]float64, p.N),
+	}
+	for i := range p.Columns {
+		c := &p.Columns[i]
+		jc := jsonColumn{Name: c.Name, Role: c.Role.String(), Categories: c.Categories}
+		if c.Filled {
+			jc.Fill = &c.Fill
+		}
+		j.Columns = append(j.Columns, jc)
 	}
 	if s := p.Scaling; s != nil {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
@@ -136,7 +153,7 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if j.Format != magic {
 		return nil, fmt.Errorf("model: JSON of format %q, want %q", j.Format, magic)
 	}
-	if j.Version != version {
+	if j.Version < 1 || j.Version > version {
 		return nil, &VersionError{Found: j.Version, Want: version}
 	}
 	kernel, err := j.jsonKernel.kernel()
@@ -154,6 +171,9 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 		return nil, err
 	}
 	if p.Scaling, err = j.Scaling.scaling(); err != nil {
+		return nil, err
+	}
+	if p.Columns, err = j.columns(); err != nil {
 		return nil, err
 	}
 	for i, jm := range j.Machines {
@@ -176,6 +196,24 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 		p.Vectors = append(p.Vectors, v...)
 	}
 	return newOwned(p)
+}
+
+// columns are nil for a file of version 1.
+func (j *jsonModel) columns() (columns dataset.Columns, err error) {
+	if j.Version == 1 && len(j.Columns) > 0 {
+		return nil, errors.New("model: columns in JSON of version 1, want version 2")
+	}
+	for _, jc := range j.Columns {
+		c := dataset.Column{Name: jc.Name, Categories: jc.Categories}
+		if c.Role, err = dataset.ParseRole(jc.Role); err != nil {
+			return nil, fmt.Errorf("model: %w", err)
+		}
+		if jc.Fill != nil {
+			c.Fill, c.Filled = *jc.Fill, true
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
 }
 
 // scaling is nil when j is.

@@ -50,6 +50,7 @@ type Parts struct {
 	Labels   []string // class index → label; at least two
 	Scheme   Scheme
 	Machines []learn.Machine  // their Support are indices of vectors, each at most once
+	Columns  dataset.Columns  // of the CSV file that it was trained on, with values for missing cells; nil for none
 	Scaling  *dataset.Scaling // from raw features to those of Vectors; nil for none
 
 	Platt      []Platt // one a machine, or none
@@ -84,6 +85,7 @@ func (p Parts) clone() Parts {
 	p.Kernel.Weights = slices.Clone(p.Kernel.Weights)
 	p.Vectors = slices.Clone(p.Vectors)
 	p.Labels = slices.Clone(p.Labels)
+	p.Columns = p.Columns.Clone()
 	p.Machines = slices.Clone(p.Machines)
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -119,6 +121,9 @@ func (p *Parts) validate() error {
 		return fmt.Errorf("model: %w", err)
 	}
 	if err := p.Scaling.Validate(p.D); err != nil {
+		return fmt.Errorf("model: %w", err)
+	}
+	if err := p.Columns.Validate(p.D); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	for _, check := range []func() error{p.validateLabels, p.validateMachines, p.validateScheme, p.validateFacts} {

@@ -11,7 +11,7 @@ type convertCmd struct {
 	Model        string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
 	To           string `required:"" enum:"${formats}" help:"Format of the result: ${enum}."`
 	Out          string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
-	SplitScaling string `placeholder:"FILE" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it: LIBSVM's format has none."`
+	SplitScaling string `placeholder:"FILE" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
 	forceFlag
 }
 
@@ -43,6 +43,11 @@ func (c *convertCmd) Run(s *session) error {
 			return err
 		}
 		clf = plain
+	}
+	if format == model.LIBSVM {
+		if clf, err = clf.FoldScaling(); err != nil {
+			return fmt.Errorf("%w (--split-scaling FILE writes it to a file for svm-scale)", err)
+		}
 	}
 	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(s.stopping(w), format) }); err != nil {
 		return err

@@ -49,7 +49,7 @@ func TestConvertRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := command(t, "", "convert", scaled, "--to", "libsvm", "--out", out); r.code != exitFailed ||
-		!strings.Contains(r.stderr, "scaling") {
+		!strings.Contains(r.stderr, "(--split-scaling FILE writes it") {
 		t.Errorf("scaled model to LIBSVM: status %d, %q", r.code, r.stderr)
 	}
 	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) > 0 {
@@ -95,6 +95,19 @@ func TestSplitScaling(t *testing.T) {
 		if r.code != exitFailed || !strings.Contains(r.stderr, "has no scaling") {
 			t.Errorf("a model without scaling: status %d, %q", r.code, r.stderr)
 		}
+	}
+}
+
+// TestFoldedScaling takes a scaled linear model to LIBSVM's format in one file of raw features.
+func TestFoldedScaling(t *testing.T) {
+	data := testutil.Testdata(t, "diabetis.libsvm")
+	for _, kind := range []string{"zscore", "minmax", "auto"} {
+		dir := t.TempDir()
+		file := func(name string) string { return filepath.Join(dir, name) }
+		must(t, "train", "--method", "svc", "--kernel", "linear", "--scale", kind, "--out", file("m.skm"), data)
+		must(t, "predict", "--decisions", "--out", file("want"), file("m.skm"), data)
+		must(t, "convert", file("m.skm"), "--to", "libsvm", "--out", file("m.model"))
+		must(t, "verify", file("m.model"), "--against", file("want"), "--tolerance", "1e-8", data)
 	}
 }
 

@@ -19,14 +19,48 @@ type dataFlags struct {
 	Unlabelled  bool   `group:"data" help:"The points have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
 
-	maxBytes int64 // of the points while they are read; 0 means half of what there is
+	Header  string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
+	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV: leave out these columns, by name or 0-based index."`
+	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
+
+	maxBytes int64           // of the points while they are read; 0 means half of what there is
+	columns  dataset.Columns // of the training's CSV file, nil before or without it
+	choose   columnFlags
+}
+
+// columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
+type columnFlags struct {
+	Select      []string `placeholder:"COLUMN,..." group:"data" help:"CSV: take only these columns, and the label's, as features."`
+	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"CSV: columns of text, of which every word becomes a feature of 0 and 1; a word that the training did not have is an error later."`
+	Missing     string   `enum:"error,drop,mean,median" default:"error" group:"data" help:"CSV: what becomes of missing cells: an error, their rows left out, or the column's mean or median, which the model keeps: ${enum}."`
 }
 
 func (f *dataFlags) validate() error {
 	if f.Features < 0 {
 		return usagef("--features: found %d, want at least 1", f.Features)
 	}
+	if f.Decimal != "." && f.Decimal != "," {
+		return usagef("--decimal: found %q, want . or ,", f.Decimal)
+	}
 	return nil
+}
+
+// ignored is the first flag for CSV files that was given, of which other files know nothing.
+func (f *dataFlags) ignored() string {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"--label-column", f.LabelColumn != ""}, {"--header", f.Header == "yes" || f.Header == "no"},
+		{"--drop", len(f.Drop) > 0}, {"--decimal", f.Decimal == ","}, {"--select", len(f.choose.Select) > 0},
+		{"--categorical", len(f.choose.Categorical) > 0},
+		{"--missing", f.choose.Missing != "" && f.choose.Missing != "error"},
+	} {
+		if flag.given {
+			return flag.name
+		}
+	}
+	return ""
 }
 
 var errInterrupted = errors.New("interrupted before there was a result")
@@ -34,7 +68,10 @@ var errInterrupted = errors.New("interrupted before there was a result")
 // load reads a file of points, or standard input for "-". An interrupt or the time limit
 // ends the wait, even for somebody who types.
 func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
-	return beside(s, func() (set *dataset.Set, err error) {
+	if err := f.validate(); err != nil {
+		return nil, err
+	}
+	set, err := beside(s, func() (set *dataset.Set, err error) {
 		pprof.Do(s.ctx, pprof.Labels("phase", "load"), func(context.Context) {
 			if name == "-" {
 				set, err = dataset.Read(s.stdin, "standard input", f.options())
@@ -44,6 +81,40 @@ func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 		})
 		return set, err
 	})
+	if err != nil {
+		return nil, advised(err)
+	}
+	if flag := f.ignored(); flag != "" && set.Columns == nil {
+		return nil, usagef("%s: %s is no CSV file", flag, name)
+	}
+	if set.Skipped > 0 {
+		s.note("%s: %d rows with missing cells are left out", name, set.Skipped)
+	}
+	return set, nil
+}
+
+// advised adds the flags that help to an error of a CSV file.
+func advised(err error) error {
+	e, ok := errors.AsType[*dataset.Error](err)
+	if !ok {
+		return err
+	}
+	column := e.Column
+	if column == "" {
+		column = "COLUMN"
+	}
+	switch {
+	case e.Header:
+		return fmt.Errorf("%w; say --header yes or --header no", err)
+	case e.Unknown:
+		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
+	case e.Missing:
+		return fmt.Errorf("%w (train has --missing drop, mean and median; --drop %s leaves the column out)", err, column)
+	case e.Text:
+		return fmt.Errorf("%w (--categorical %s if it is text, --decimal , for decimal commas, --drop %s to leave it out)",
+			err, column, column)
+	}
+	return err
 }
 
 // loadClassifier reads a model, perhaps from a pipe that nobody writes to.
@@ -59,6 +130,20 @@ func (f *dataFlags) options() dataset.Options {
 		TextLabels:  f.TextLabels,
 		Unlabelled:  f.Unlabelled,
 		LabelColumn: f.LabelColumn,
+		Columns:     f.columns,
+		Drop:        f.Drop,
+		Select:      f.choose.Select,
+		Categorical: f.choose.Categorical,
+	}
+	o.Missing, _ = dataset.ParseMissing(f.choose.Missing) // the command line has checked it; "" is an error
+	switch f.Header {
+	case "yes":
+		o.Header = dataset.HeaderYes
+	case "no":
+		o.Header = dataset.HeaderNo
+	}
+	if f.Decimal == "," {
+		o.Decimal = ','
 	}
 	switch f.Format {
 	case "libsvm":
@@ -80,6 +165,7 @@ func (s *session) note(format string, args ...any) {
 func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
 	error) {
 	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
+	f.columns = clf.Columns()
 	set, err := s.load(name, f)
 	if err != nil {
 		return nil, nil, err
@@ -104,12 +190,19 @@ func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dat
 	switch {
 	case err != nil:
 		return nil, err
+	case set.Y == nil && !f.Unlabelled:
+		return nil, unlabelled(name, whose)
 	case set.D < d && set.Ragged:
 		return set.Widen(d), nil
 	case set.D != d:
 		return nil, featuresError(name, set.D, d, whose)
 	}
 	return set, nil
+}
+
+// unlabelled is a file without the column of labels that another one has.
+func unlabelled(name, whose string) error {
+	return fmt.Errorf("%s: found no column of labels, want that of %s", name, whose)
 }
 
 func featuresError(name string, found, want int, whose string) error {

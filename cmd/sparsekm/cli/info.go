@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
@@ -25,12 +26,13 @@ type infoJSON struct {
 	Scheme     string             `json:"scheme"`
 	Kernel     kernelJSON         `json:"kernel"`
 	Scale      string             `json:"scale"`
-	SV         int                `json:"sv"`             // distinct vectors
-	Support    []int              `json:"support"`        // their 0-based rows in the training file, null when unknown
-	Machines   []machineJSON      `json:"machines"`       //
-	Platt      string             `json:"probabilities"`  // none, fitted or stale
-	Prediction float64            `json:"microseconds"`   // one prediction here, measured
-	Level      string             `json:"implementation"` //
+	Features   []string           `json:"features,omitempty"` // names, of a model from a CSV file with a header
+	SV         int                `json:"sv"`                 // distinct vectors
+	Support    []int              `json:"support"`            // their 0-based rows in the training file, null when unknown
+	Machines   []machineJSON      `json:"machines"`           //
+	Platt      string             `json:"probabilities"`      // none, fitted or stale
+	Prediction float64            `json:"microseconds"`       // one prediction here, measured
+	Level      string             `json:"implementation"`     //
 }
 
 type machineJSON struct {
@@ -64,6 +66,9 @@ func (c *infoCmd) Run(s *session) error {
 	line("method", "%s", method)
 	line("kernel", "%s", j.Kernel)
 	line("features", "%d, scaling %s", j.D, j.Scale)
+	if text := columnsText(clf.Columns()); text != "" {
+		line("columns", "%s", text)
+	}
 	line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
 	vectors := strconv.Itoa(j.SV)
 	if j.N > 0 {
@@ -89,7 +94,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Classes: p.Labels,
 		Scheme: p.Scheme.String(), Kernel: newKernelJSON(p.Kernel), Scale: "none",
 		SV: p.N, Support: p.Rows, Platt: "none",
-		Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
+		Features: p.Columns.FeatureNames(), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
 	if p.Scaling != nil {
 		j.Scale = p.Scaling.Kind.String()
@@ -108,4 +113,30 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		j.Machines = append(j.Machines, mj)
 	}
 	return j
+}
+
+// columnsText lists the columns that a model wants of a CSV file, at most ten; empty for a file without names.
+func columnsText(columns dataset.Columns) string {
+	const most = 10
+	var names []string
+	filled := ""
+	for _, c := range columns {
+		switch c.Role {
+		case dataset.RoleCategory:
+			names = append(names, fmt.Sprintf("%s (%d categories)", c.Name, len(c.Categories)))
+		case dataset.RoleNumber:
+			names = append(names, c.Name)
+		}
+		if c.Filled {
+			filled = "; missing cells are filled"
+		}
+	}
+	if !columns.Named() {
+		return strings.TrimPrefix(filled, "; ")
+	}
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text + filled
 }

@@ -42,6 +42,7 @@ type trainJSON struct {
 	Implementation  string        `json:"implementation"`
 	TrainError      float64       `json:"train_error"`
 	TestError       *float64      `json:"test_error"`
+	Advice          string        `json:"advice,omitempty"` // where the machine is no better than its largest class
 
 	figures any // of the method only; a struct, or nil
 }
@@ -217,6 +218,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	}
 	line("method", "%s, %s", j.Method, j.Kernel)
 	line("points", "%d of %d features; %s", j.N, j.D, classCounts(train))
+	if j.Scale != dataset.ScaleNone.String() {
+		line("scaling", "%s", j.Scale)
+	}
 	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
 	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective,
 		j.certificateJSON.text())
@@ -227,6 +231,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		line("error", "%s on the training points", percent(j.TrainError))
 	} else {
 		line("error", "%s on the training points, %s on the test points", percent(j.TrainError), percent(*j.TestError))
+	}
+	if j.Advice != "" {
+		line("", "%s", j.Advice)
 	}
 	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train),
 		seconds(j.Seconds.Predict), j.Implementation)

@@ -27,7 +27,7 @@ type trainCmd struct {
 	Test string `placeholder:"FILE" help:"Report the error on these points too."`
 	Val  string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
 
-	Scale       string       `enum:"none,zscore,minmax" default:"none" help:"Scaling of the features, fitted on the training points and kept in the model: ${enum}."`
+	Scale       string       `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the training points and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
 
@@ -38,10 +38,12 @@ type trainCmd struct {
 
 	KernelFlags kernelFlags `embed:""`
 	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
 	LimitFlags  limitFlags  `embed:""`
 	PathFlags   pathFlags   `embed:""`
 
-	flags *flags // what is in Parameters
+	flags *flags            // what is in Parameters
+	auto  dataset.ScaleKind // what --scale auto would take
 }
 
 // newTrainCmd prepares what kong fills in.
@@ -99,6 +101,9 @@ func (c *trainCmd) Run(s *session) error {
 		return err
 	}
 	options.Held = setBytes(train, test, options.Validation)
+	if err = c.scale(s, &options, train); err != nil {
+		return err
+	}
 	if c.PathFlags.Path {
 		return c.path(s, options, train, test)
 	}
@@ -123,7 +128,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 		}
 	}
 	j := newTrainJSON(report)
-	j.Scale, j.Params = c.Scale, clf.Parts().Params
+	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	of := s.judge(clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
@@ -131,7 +136,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 			return err
 		}
 	}
-	j.TrainError = of.rate()
+	j.TrainError, j.Advice = of.rate(), c.advice(of, options.Scale)
 	of.tell(s, "training")
 	if test != nil {
 		of = s.judge(clf, test, c.LimitFlags.Threads)
@@ -186,8 +191,10 @@ func (c *trainCmd) options() (sparsekm.Options, error) {
 		c.KernelFlags.apply(&o)); err != nil {
 		return o, err
 	}
-	if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
-		return o, usageError{err}
+	if c.Scale != "auto" {
+		if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
+			return o, usageError{err}
+		}
 	}
 	if o.Scheme, err = model.ParseScheme(c.Multiclass); err != nil {
 		return o, usageError{err}
@@ -220,15 +227,21 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 
 // load reads the training points and, if asked for, the test points.
 func (c *trainCmd) load(s *session) (train, test *dataset.Set, err error) {
-	train, err = s.load(c.Data, &c.DataFlags)
-	if err != nil || c.Test == "" {
-		return train, nil, err
+	c.DataFlags.choose = c.ColumnFlags
+	if train, err = s.load(c.Data, &c.DataFlags); err != nil {
+		return nil, nil, err
+	}
+	c.DataFlags.columns = train.Columns
+	if c.Test == "" {
+		return train, nil, nil
 	}
 	c.DataFlags.maxBytes = max(1, c.DataFlags.maxBytes-setBytes(train))
 	test, err = s.load(c.Test, &c.DataFlags)
 	switch {
 	case err != nil:
 		return nil, nil, err
+	case test.Y == nil && train.Y != nil:
+		return nil, nil, unlabelled(c.Test, c.Data)
 	case test.D < train.D && test.Ragged:
 		test = test.Widen(train.D)
 	case test.D > train.D && train.Ragged:

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// customers writes n rows of customers as CSV: age about 50, income about 5e4, some cells missing, a city.
+// The label is whether income is large for the age.
+func customers(t *testing.T, n int, columns ...string) string {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	var b strings.Builder
+	b.WriteString(strings.Join(columns, ",") + "\n")
+	for i := range n {
+		age, income := 50+10*rnd.NormFloat64(), 5e4+1e4*rnd.NormFloat64()
+		cells := map[string]string{"id": fmt.Sprint("u", i), "age": fmt.Sprintf("%.1f", age), "income": fmt.Sprintf("%.0f", income),
+			"city": []string{"Rome", "Bonn", "Oslo"}[i%3], "churn": "no", "empty": ""}
+		if income/1e4-5 > age/10-5 {
+			cells["churn"] = "yes"
+		}
+		if i%17 == 0 {
+			cells["age"] = ""
+		}
+		for k, c := range columns {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(cells[c])
+		}
+		b.WriteByte('\n')
+	}
+	return write(t, "table.csv", b.String())
+}
+
+// TestColumnsByName trains on a table as people have it, and predicts from the same rows in other orders.
+func TestColumnsByName(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "--method", "svc", "--out", model, "--drop", "id", "--categorical", "city", "--missing", "median",
+		customers(t, 300, "id", "age", "city", "income", "churn"))
+	want := must(t, "predict", "--decisions", model, customers(t, 300, "id", "age", "city", "income", "churn"))
+	if !strings.HasPrefix(want.stderr, "error ") {
+		t.Errorf("no error with labels: %q", want.stderr)
+	}
+	for _, columns := range [][]string{
+		{"churn", "income", "id", "city", "age"}, {"age", "city", "income", "churn"}, {"income", "city", "age"},
+	} {
+		got := must(t, "predict", "--decisions", model, customers(t, 300, columns...))
+		if got.stdout != want.stdout {
+			t.Errorf("%v: other predictions", columns)
+		}
+		if labels := slices.Contains(columns, "churn"); labels != strings.HasPrefix(got.stderr, "error ") {
+			t.Errorf("%v: %q", columns, got.stderr)
+		}
+	}
+	json := filepath.Join(t.TempDir(), "m.json")
+	must(t, "convert", model, "--to", "json", "--out", json)
+	got := must(t, "predict", "--decisions", json, customers(t, 300, "city", "income", "age"))
+	if got.stdout != want.stdout {
+		t.Error("JSON: other predictions")
+	}
+	text := must(t, "info", model).stdout
+	if !strings.Contains(text, "age, city (3 categories), income; missing cells are filled") {
+		t.Errorf("info says\n%s", text)
+	}
+	for want, columns := range map[string][]string{
+		`no column "age", "city"`:    {"income"},
+		`the unknown column "empty"`: {"age", "income", "city", "empty"},
+	} {
+		if r := command(t, "", "predict", model, customers(t, 3, columns...)); r.code != exitFailed ||
+			!strings.Contains(r.stderr, want) || r.stdout != "" {
+			t.Errorf("%v: status %d, %q", columns, r.code, r.stderr)
+		}
+	}
+	must(t, "predict", "--drop", "empty", model, customers(t, 3, "age", "income", "city", "empty"))
+	r := command(t, "age;income;city\n50,5;50000,0;Bonn\n", "predict", "--decimal", ",", model, "--format", "csv", "-")
+	if r.code != exitDone || strings.Count(r.stdout, "\n") != 1 {
+		t.Errorf("decimal comma: status %d, %q", r.code, r.stderr)
+	}
+	reduced := filepath.Join(t.TempDir(), "r.skm")
+	must(t, "reduce", model, "--max-sv", "10", "--out", reduced)
+	must(t, "predict", reduced, customers(t, 30, "city", "income", "age"))
+}
+
+func TestBadColumns(t *testing.T) {
+	whole := customers(t, 60, "id", "age", "city", "income", "churn")
+	for _, tt := range []struct {
+		data   string
+		args   []string
+		status int
+		want   string
+	}{
+		{whole, nil, exitFailed, `table.csv:2:1: found "u0" in column "id", want a finite number (--categorical id if it is text`},
+		{whole, []string{"--drop", "id,city"}, exitFailed, `:2:4: found nothing in column "age", want a finite number (train has --missing`},
+		{whole, []string{"--drop", "id,town"}, exitFailed, `no column named "town"`},
+		{whole, []string{"--missing", "guess"}, exitUsage, "--missing"},
+		{whole, []string{"--decimal", ";"}, exitUsage, `--decimal: found ";", want . or ,`},
+		{whole, []string{"--header", "maybe"}, exitUsage, "--header"},
+		{ripley(t), []string{"--drop", "id"}, exitUsage, "--drop: "},
+		{ripley(t), []string{"--missing", "mean"}, exitUsage, "--missing: "},
+		{ripley(t), []string{"--label-column", "2"}, exitUsage, "--label-column: "},
+		{write(t, "d.csv", "age,2024,y\n1,2,a\n3,4,b\n"), nil, exitFailed, "say --header yes or --header no"},
+	} {
+		out := filepath.Join(t.TempDir(), "m.skm")
+		refused(t, tt.status, tt.want, out, append([]string{"train", "--method", "svc", "--out", out, tt.data}, tt.args...)...)
+	}
+}
+
+// TestNoLabels: points without labels have no error to report, and decide nothing.
+func TestNoLabels(t *testing.T) {
+	train, test := customers(t, 60, "income", "churn"), customers(t, 60, "income")
+	out := filepath.Join(t.TempDir(), "m.skm")
+	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "svc", "--out", out,
+		"--test", test, train)
+	refused(t, exitFailed, "found no column of labels, want that of", out, "train", "--method", "lssvm-prune",
+		"--out", out, "--val", test, train)
+}
+
+// TestNumericHeader reads the file of TRIAL.md whose header passed for a point of class "y".
+func TestNumericHeader(t *testing.T) {
+	data := write(t, "d.csv", "2023,2024,y\n1,2,0\n3,4,1\n5,2,0\n7,4,1\n")
+	if o := object(t, "train", "--method", "svc", data); o["n"] != 4.0 || len(o["classes"].([]any)) != 2 {
+		t.Errorf("%v points of classes %v", o["n"], o["classes"])
+	}
+}
+
+// TestScaleAuto: features in units far apart are scaled, said and kept; others are not, and what was asked for is done.
+func TestScaleAuto(t *testing.T) {
+	data, model := customers(t, 300, "age", "income", "churn"), filepath.Join(t.TempDir(), "m.skm")
+	r := must(t, "train", "--method", "svc", "--missing", "drop", "--out", model, data)
+	if !strings.Contains(r.stderr, "scaled by zscore (--scale none") || !strings.Contains(r.stdout, "scaling  zscore") ||
+		!strings.Contains(r.stderr, "18 rows with missing cells are left out") {
+		t.Errorf("said %q\n%s", r.stderr, r.stdout)
+	}
+	if o := object(t, "info", model); o["scale"] != "zscore" {
+		t.Errorf("the model has scaling %v", o["scale"])
+	}
+	auto := object(t, "train", "--method", "svc", "--missing", "drop", data)
+	none := object(t, "train", "--method", "svc", "--missing", "drop", "--scale", "none", data)
+	better := auto["train_error"].(float64) < none["train_error"].(float64)
+	if auto["scale"] != "zscore" || none["scale"] != "none" || !better {
+		t.Errorf("scaled %v: error %v, unscaled %v: %v", auto["scale"], auto["train_error"], none["scale"],
+			none["train_error"])
+	}
+	if o := object(t, "train", "--method", "svc", ripley(t)); o["scale"] != "none" || o["advice"] != nil {
+		t.Errorf("Ripley's points are scaled by %v, advice %v", o["scale"], o["advice"])
+	}
+	for _, kernel := range [][]string{{"mahalanobis", "--method", "lssvm-lda"}} {
+		args := append([]string{"train", "--missing", "drop", data, "--kernel"}, kernel...)
+		if o := object(t, args...); o["scale"] != "none" {
+			t.Errorf("a kernel that weighs features itself: scaled by %v", o["scale"])
+		}
+	}
+}
+
+// TestAdvice trains machines that learn nothing and wants to hear what to try.
+func TestAdvice(t *testing.T) {
+	data := customers(t, 300, "age", "income", "churn")
+	for _, tt := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--scale", "none", "--gamma", "1e-12"}, []string{"--scale zscore, a larger --c, another --gamma"}},
+		{[]string{"--c", "1e-9"}, []string{"a larger --c, another --gamma"}},
+	} {
+		args := append([]string{"train", "--method", "svc", "--missing", "drop", data}, tt.args...)
+		text, advice := must(t, args...).stdout, object(t, args...)["advice"]
+		for _, want := range tt.want {
+			if !strings.Contains(text, want) || !strings.Contains(fmt.Sprint(advice), want) ||
+				!strings.Contains(text, "no better than its largest class alone") {
+				t.Errorf("%v: advice %v in\n%s", tt.args, advice, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// scale settles --scale auto by the training points, and says so where it scales them.
+// Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
+func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) error {
+	if o.Kernel.Indexed() || o.KernelOf != nil {
+		return nil
+	}
+	kind, ratio, err := dataset.AutoScale(s.ctx, c.present(train))
+	if err != nil {
+		return stopped(err)
+	}
+	if c.auto = kind; c.Scale != "auto" {
+		return nil
+	}
+	if kind != dataset.ScaleNone {
+		s.note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
+			ratio, kind)
+	}
+	o.Scale = kind
+	return nil
+}
+
+// present returns the points without those whose class has the weight 0.
+func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
+	absent := make([]bool, len(train.Labels))
+	for i, label := range train.Labels {
+		w, ok := c.ClassWeight[label]
+		absent[i] = ok && w == 0
+	}
+	if !slices.Contains(absent, true) {
+		return train
+	}
+	var rows []int
+	for i, class := range train.Y {
+		if !absent[class] {
+			rows = append(rows, i)
+		}
+	}
+	return train.Subset(rows)
+}
+
+// advice says what to try when a classifier is no better on its training points than
+// the largest class alone, by the weights of the training; empty when it is.
+func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
+	found, majority := of.weighted(c.ClassWeight)
+	if found < majority {
+		return ""
+	}
+	var try []string
+	if scale == dataset.ScaleNone && c.auto != scale {
+		try = append(try, "--scale "+c.auto.String())
+	}
+	if m, err := sparsekm.Lookup(c.Method); err == nil && hasParameter(m, "c") {
+		try = append(try, "a larger --c")
+	}
+	if of.clf.Kernel().HasGamma() {
+		try = append(try, "another --gamma (median) or --sigma")
+	}
+	try = append(try, "another --method or --kernel")
+	return fmt.Sprintf("no better than its largest class alone (%s): try %s", percent(majority), strings.Join(try, ", "))
+}
+
+func hasParameter(m learn.Method, name string) bool {
+	return slices.ContainsFunc(m.Params(), func(p learn.Param) bool { return p.Name == name })
+}

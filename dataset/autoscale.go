@@ -1,0 +1,40 @@
+package dataset
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// AutoScale chooses how to scale the set: z-scores if the ranges (largest minus smallest
+// value) of two features that are not constant differ by more than a factor of 30, else
+// nothing; ratio is that factor, 1 with fewer than two such features. A kernel of
+// distances or products is decided by the widest features alone otherwise. It returns
+// the context's error if that ends first.
+func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
+	if s.N == 0 {
+		return ScaleNone, 1, nil
+	}
+	least, most := slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
+	err = s.rows(ctx, func(row []float64) {
+		for k, v := range row {
+			least[k], most[k] = min(least[k], v), max(most[k], v)
+		}
+	})
+	if err != nil {
+		return ScaleNone, 1, err
+	}
+	narrow, wide := math.Inf(1), 0.0
+	for k, v := range most {
+		if width := v/2 - least[k]/2; width > 0 { // halves, which do not overflow
+			narrow, wide = min(narrow, width), max(wide, width)
+		}
+	}
+	if wide == 0 {
+		return ScaleNone, 1, nil
+	}
+	if ratio = wide / narrow; ratio > 30 {
+		kind = ScaleZ
+	}
+	return kind, ratio, nil
+}

@@ -1,0 +1,187 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Role says what a column of a CSV file is to a set.
+type Role uint8
+
+const (
+	RoleNumber   Role = iota // a feature
+	RoleCategory             // text; a feature for each category, 1 in the rows that have it and else 0
+	RoleLabel                // the label
+	RoleUnused               // left out
+)
+
+var roleNames = [...]string{"number", "category", "label", "unused"}
+
+func (r Role) String() string {
+	if int(r) < len(roleNames) {
+		return roleNames[r]
+	}
+	return fmt.Sprintf("Role(%d)", uint8(r))
+}
+
+// ParseRole is the inverse of String.
+func ParseRole(s string) (Role, error) {
+	if i := slices.Index(roleNames[:], s); i >= 0 {
+		return Role(i), nil
+	}
+	return 0, fmt.Errorf("dataset: unknown role %q of a column, want %s", s, strings.Join(roleNames[:], ", "))
+}
+
+// Column is a column of a CSV file.
+type Column struct {
+	Name       string // as the header has it, without spaces around it; empty in a file without header
+	Role       Role
+	Categories []string // RoleCategory: in ascending order, as [SortLabels] has it
+	// Fill stands for a missing cell if Filled, else such a cell is an error: a
+	// number, or the index of a category.
+	Fill   float64
+	Filled bool
+}
+
+func (c *Column) feature() bool { return c.Role == RoleNumber || c.Role == RoleCategory }
+
+// width is the number of the column's features.
+func (c *Column) width() int {
+	switch c.Role {
+	case RoleNumber:
+		return 1
+	case RoleCategory:
+		return len(c.Categories)
+	}
+	return 0
+}
+
+// Columns are the columns of the CSV file that a set was read from, in the file's
+// order. With them in [Options.Columns] a later file becomes points of the same
+// features: its columns are matched by name, in any order, if both files have a
+// header, else by place.
+type Columns []Column
+
+// NumFeatures returns the number of features that the columns make.
+func (c Columns) NumFeatures() (d int) {
+	for i := range c {
+		d += c[i].width()
+	}
+	return d
+}
+
+// Named reports whether the file had a header.
+func (c Columns) Named() bool { return len(c) > 0 && c[0].Name != "" }
+
+// FeatureNames returns the features' names, "column=category" for a category; nil if the file had no header.
+func (c Columns) FeatureNames() []string {
+	if !c.Named() {
+		return nil
+	}
+	var names []string
+	for i := range c {
+		switch c[i].Role {
+		case RoleNumber:
+			names = append(names, c[i].Name)
+		case RoleCategory:
+			for _, v := range c[i].Categories {
+				names = append(names, c[i].Name+"="+v)
+			}
+		}
+	}
+	return names
+}
+
+// Clone returns a copy that shares nothing.
+func (c Columns) Clone() Columns {
+	c = slices.Clone(c)
+	for i := range c {
+		c[i].Categories = slices.Clone(c[i].Categories)
+	}
+	return c
+}
+
+// Validate reports what is wrong with the columns of d features. No columns are right for any number.
+func (c Columns) Validate(d int) error {
+	if len(c) == 0 {
+		return nil
+	}
+	seen, labels := make(map[string]bool, len(c)), 0
+	for i := range c {
+		if err := c[i].validate(); err != nil {
+			return fmt.Errorf("dataset: column %d: %w", i, err)
+		}
+		if (c[i].Name != "") != c.Named() || c.Named() && seen[c[i].Name] {
+			return fmt.Errorf("dataset: column %d: name %q is empty or not the first of its kind", i, c[i].Name)
+		}
+		seen[c[i].Name] = true
+		if c[i].Role == RoleLabel {
+			labels++
+		}
+	}
+	if labels > 1 {
+		return fmt.Errorf("dataset: %d columns of labels, want one at most", labels)
+	}
+	if n := c.NumFeatures(); n != d {
+		return fmt.Errorf("dataset: columns of %d features, want %d", n, d)
+	}
+	return nil
+}
+
+func (c *Column) validate() error {
+	if int(c.Role) >= len(roleNames) {
+		return fmt.Errorf("unknown role %v", c.Role)
+	}
+	if c.Role != RoleCategory && len(c.Categories) > 0 {
+		return fmt.Errorf("categories in a column of role %v", c.Role)
+	}
+	if c.Role == RoleCategory && len(c.Categories) == 0 {
+		return errors.New("no categories")
+	}
+	seen := make(map[string]bool, len(c.Categories))
+	for _, v := range c.Categories {
+		if v == "" || seen[v] {
+			return fmt.Errorf("category %q is empty or not the first of its name", v)
+		}
+		seen[v] = true
+	}
+	switch {
+	case c.Filled && !c.feature():
+		return fmt.Errorf("a value for missing cells of a column of role %v", c.Role)
+	case math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0):
+		return fmt.Errorf("%v for missing cells", c.Fill)
+	case c.Role == RoleCategory && (c.Fill != math.Trunc(c.Fill) || c.Fill < 0 || c.Fill >= float64(len(c.Categories))):
+		return fmt.Errorf("category %v for missing cells, want 0 to %d", c.Fill, len(c.Categories)-1)
+	}
+	return nil
+}
+
+// Missing says what becomes of cells of a CSV file without a value.
+type Missing uint8
+
+const (
+	MissingError  Missing = iota // they are an error
+	MissingDrop                  // their rows are left out
+	MissingMean                  // the mean of the column's other cells, the most frequent one of a category
+	MissingMedian                // the median of the column's other cells, the most frequent one of a category
+)
+
+var missingNames = [...]string{"error", "drop", "mean", "median"}
+
+func (m Missing) String() string {
+	if int(m) < len(missingNames) {
+		return missingNames[m]
+	}
+	return fmt.Sprintf("Missing(%d)", uint8(m))
+}
+
+// ParseMissing is the inverse of String.
+func ParseMissing(s string) (Missing, error) {
+	if i := slices.Index(missingNames[:], s); i >= 0 {
+		return Missing(i), nil
+	}
+	return 0, fmt.Errorf("dataset: unknown rule %q for missing cells, want %s", s, strings.Join(missingNames[:], ", "))
+}

@@ -1,0 +1,164 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// set finishes the set: labels and categories sorted, missing cells filled, a feature for each category.
+func (p *csvParser) set() (*Set, error) {
+	s := &p.out
+	if s.N == 0 {
+		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of numbers"}
+	}
+	s.X, s.Y = p.x.join(), p.y.join()
+	if p.label >= 0 {
+		s.Labels = p.classes.finish(s.Y)
+	}
+	s.D = p.values
+	if p.Options.Columns == nil {
+		p.sortCategories()
+		if p.Missing == MissingMean || p.Missing == MissingMedian {
+			if err := p.fill(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := p.expand(); err != nil {
+		return nil, err
+	}
+	s.Columns, s.Features = p.layout.Clone(), p.layout.FeatureNames()
+	if p.Features > 0 && s.D != p.Features {
+		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprint(p.Features)}
+	}
+	return s, nil
+}
+
+// sortCategories numbers the categories in their order instead of that of appearance, without
+// those that only rows had that were left out.
+func (p *csvParser) sortCategories() {
+	s := &p.out
+	for j, met := range p.seen {
+		if met == nil {
+			continue
+		}
+		used := make([]bool, len(met.names))
+		for i := range s.N {
+			if v := s.X[i*s.D+p.place[j]]; v == v {
+				used[int(v)] = true
+			}
+		}
+		var sorted []string
+		for i, name := range met.names {
+			if used[i] {
+				sorted = append(sorted, name)
+			}
+		}
+		SortLabels(sorted)
+		to := make([]float64, len(used))
+		for i, name := range sorted {
+			to[met.index[name]] = float64(i)
+		}
+		for i := range s.N {
+			if v := &s.X[i*s.D+p.place[j]]; *v == *v {
+				*v = to[int(*v)]
+			}
+		}
+		p.layout[j].Categories = sorted
+	}
+}
+
+// fill gives every column the value for its missing cells, and those cells the value.
+func (p *csvParser) fill() error {
+	s := &p.out
+	values := make([]float64, 0, s.N)
+	for j, k := range p.place {
+		if k < 0 {
+			continue
+		}
+		values = values[:0]
+		for i := range s.N {
+			if v := s.X[i*s.D+k]; v == v {
+				values = append(values, v)
+			}
+		}
+		c := &p.layout[j]
+		if len(values) == 0 {
+			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "no value at all",
+				Want: "one to fill it with"}
+		}
+		switch {
+		case c.Role == RoleCategory:
+			c.Fill = mostFrequent(values, len(c.Categories))
+		case p.Missing == MissingMean:
+			c.Fill = mean(values)
+		default:
+			c.Fill = median(values)
+		}
+		if c.Filled = true; math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0) {
+			return &Error{File: p.file, Column: cmp.Or(c.Name, fmt.Sprint(j)), Found: "a mean beyond float64",
+				Want: "smaller numbers"}
+		}
+		for i := 0; p.hollow && i < s.N; i++ {
+			if v := &s.X[i*s.D+k]; *v != *v {
+				*v = c.Fill
+			}
+		}
+	}
+	return nil
+}
+
+// mean adds the deviations from the first value, so that a large offset costs no digits.
+func mean(v []float64) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += x - v[0]
+	}
+	return v[0] + sum/float64(len(v))
+}
+
+func mostFrequent(values []float64, categories int) float64 {
+	count := make([]int, categories)
+	for _, v := range values {
+		count[int(v)]++
+	}
+	return float64(slices.Index(count, slices.Max(count)))
+}
+
+// median sorts v; of an even number it is the mean of the middle two.
+func median(v []float64) float64 {
+	slices.Sort(v)
+	h := len(v) / 2
+	if len(v)%2 == 1 {
+		return v[h]
+	}
+	return v[h-1]/2 + v[h]/2
+}
+
+// expand makes a feature of each category.
+func (p *csvParser) expand() error {
+	s, d := &p.out, p.layout.NumFeatures()
+	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory }) {
+		return nil
+	}
+	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)))); err != nil {
+		return err
+	}
+	x := make([]float64, s.N*d)
+	for i := range s.N {
+		row, to := s.Row(i), x[i*d:(i+1)*d]
+		for c := range p.layout {
+			switch w := p.layout[c].width(); p.layout[c].Role {
+			case RoleNumber:
+				to[0], row, to = row[0], row[1:], to[1:]
+			case RoleCategory:
+				to[int(row[0])] = 1
+				row, to = row[1:], to[w:]
+			}
+		}
+	}
+	s.X, s.D = x, d
+	return nil
+}

@@ -1,0 +1,229 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// csvScanner takes a CSV file apart into records: lines, or several where a quoted
+// cell goes over line ends. The grammar is RFC 4180's as encoding/csv reads it, which
+// a fuzz test holds it to; being strict about quotes, it can tell a record's end by counting them.
+type csvScanner struct {
+	r      io.Reader
+	comma  byte
+	most   int    // bytes of a record
+	buf    []byte // buf[lo:hi] is read and not yet used
+	lo, hi int
+	err    error // of r
+	lines  int   // lines used
+
+	line   int  // of the record's first byte, from 1
+	quoted bool // the record has quotes
+	ended  bool // the record's last line has its line end
+	fields []csvField
+	text   []byte // cells without their quotes
+}
+
+// csvField is a cell and where it begins.
+type csvField struct {
+	tok       []byte
+	line, col int
+}
+
+// csvBlock is as much as is read at once: enough that calls do not count, little enough for the cache.
+const csvBlock = 256 << 10
+
+// csvHead is as much as is looked at before the first record.
+const csvHead = 64 << 10
+
+func newCSVScanner(r io.Reader, most int) *csvScanner {
+	s := &csvScanner{r: r, most: most, buf: make([]byte, csvBlock)}
+	for s.err == nil && s.hi < csvHead {
+		s.fill()
+	}
+	if bytes.HasPrefix(s.buf[:s.hi], []byte("\ufeff")) {
+		s.lo = len("\ufeff")
+	}
+	return s
+}
+
+// fill reads on, behind what is not used yet.
+func (s *csvScanner) fill() {
+	if s.lo > 0 {
+		s.hi = copy(s.buf, s.buf[s.lo:s.hi])
+		s.lo = 0
+	}
+	if s.hi == len(s.buf) {
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	var n int
+	for range 100 { // a reader may return nothing and no error, but not for ever
+		if n, s.err = s.r.Read(s.buf[s.hi:]); n > 0 || s.err != nil {
+			s.hi += n
+			return
+		}
+	}
+	s.err = io.ErrNoProgress
+}
+
+// next returns the next record without its line end, which is valid until the call after; io.EOF at the end.
+func (s *csvScanner) next() ([]byte, error) {
+	for before := 0; ; { // bytes of empty lines
+		s.line, s.quoted = s.lines+1, false
+		end, odd, last := 0, false, false // bytes of the record so far, whether a quote is open, whether the file ends
+		for {
+			k := bytes.IndexByte(s.buf[s.lo+end:s.hi], '\n')
+			if k < 0 && s.err == nil {
+				if s.hi-s.lo+before > s.most {
+					return nil, errLongRow
+				}
+				s.fill()
+				continue
+			}
+			part := s.buf[s.lo+end : s.hi]
+			if k >= 0 {
+				part = part[:k+1]
+			}
+			if before+end+len(part) > s.most+1 { // the line end does not count
+				return nil, errLongRow
+			}
+			if bytes.IndexByte(part, '"') >= 0 {
+				s.quoted = true
+				odd = odd != (bytes.Count(part, []byte{'"'})%2 == 1)
+			}
+			end += len(part)
+			if len(part) > 0 {
+				s.lines++
+			}
+			if last = k < 0; last || !odd {
+				break
+			}
+		}
+		if last && s.err != io.EOF {
+			return nil, s.err
+		}
+		rec := s.buf[s.lo : s.lo+end]
+		s.ended = bytes.HasSuffix(rec, []byte{'\n'})
+		s.lo += end
+		before += end
+		if rec = trimEOL(rec); len(rec) > 0 {
+			return rec, nil
+		}
+		if last {
+			return nil, io.EOF
+		}
+	}
+}
+
+func trimEOL(rec []byte) []byte {
+	rec = bytes.TrimSuffix(rec, []byte{'\n'})
+	return bytes.TrimSuffix(rec, []byte{'\r'})
+}
+
+var errLongRow = errors.New("a long row")
+
+// quoteError is a quote that is not where the grammar has it.
+type quoteError struct{ line, col int }
+
+func (e *quoteError) Error() string { return "a misplaced quote" }
+
+// split returns the cells of a record; they are valid as long as it is.
+func (s *csvScanner) split(rec []byte) ([]csvField, error) {
+	s.fields, s.text = s.fields[:0], s.text[:0]
+	if !s.quoted {
+		for col := 1; ; {
+			k := bytes.IndexByte(rec, s.comma)
+			if k < 0 {
+				s.fields = append(s.fields, csvField{rec, s.line, col})
+				return s.fields, nil
+			}
+			s.fields = append(s.fields, csvField{rec[:k], s.line, col})
+			rec, col = rec[k+1:], col+k+1
+		}
+	}
+	if cap(s.text) < len(rec) {
+		s.text = make([]byte, 0, 2*len(rec)) // cells point into it: it must not move
+	}
+	line, begin := s.line, 0 // begin of the line in rec
+	for i := 0; ; i++ {
+		f := csvField{line: line, col: i - begin + 1}
+		var err error
+		if i < len(rec) && rec[i] == '"' {
+			f.tok, i, line, begin, err = s.quotedCell(rec, i, line, begin)
+		} else {
+			k := bytes.IndexByte(rec[i:], s.comma)
+			if k < 0 {
+				k = len(rec) - i
+			}
+			f.tok = rec[i : i+k]
+			if q := bytes.IndexByte(f.tok, '"'); q >= 0 {
+				err = &quoteError{line, f.col + q}
+			}
+			i += k
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.fields = append(s.fields, f)
+		if i == len(rec) {
+			return s.fields, nil
+		}
+	}
+}
+
+// quotedCell returns the cell whose quote opens at i and the place behind its closing one.
+func (s *csvScanner) quotedCell(rec []byte, i, line, begin int) (cell []byte, end, lastLine, lastBegin int, err error) {
+	from := len(s.text)
+	for i++; i < len(rec); i++ {
+		switch c := rec[i]; {
+		case c != '"':
+			if c == '\n' {
+				line, begin = line+1, i+1
+			}
+			if c != '\r' || i+1 >= len(rec) || rec[i+1] != '\n' { // line ends inside become \n
+				s.text = append(s.text, c)
+			}
+		case i+1 == len(rec) || rec[i+1] == s.comma:
+			return s.text[from:len(s.text):len(s.text)], i + 1, line, begin, nil
+		case rec[i+1] == '"':
+			s.text = append(s.text, '"')
+			i++
+		default:
+			return nil, 0, 0, 0, &quoteError{line, i - begin + 1}
+		}
+	}
+	col := len(rec) - begin + 1
+	if s.ended {
+		col++ // behind the line end
+	}
+	return nil, 0, 0, 0, &quoteError{line, col}
+}
+
+// sample returns the cells of at most n records from here on, of those within the next
+// csvHead bytes that are read whole already, and leaves the scanner where it is.
+func (s *csvScanner) sample(n int) (records [][]string) {
+	t := *s
+	t.fields, t.text = nil, nil
+	t.r = nil
+	t.buf = bytes.Clone(s.buf[s.lo:min(s.hi, s.lo+csvHead)])
+	t.lo, t.hi = 0, len(t.buf)
+	whole := errors.Is(s.err, io.EOF) && s.hi-s.lo == t.hi
+	t.err = io.EOF
+	for len(records) < n {
+		rec, err := t.next()
+		if err != nil || !t.ended && !whole {
+			break
+		}
+		fields, err := t.split(rec)
+		if err != nil {
+			break
+		}
+		row := make([]string, len(fields))
+		for i, f := range fields {
+			row[i] = string(bytes.TrimSpace(f.tok))
+		}
+		records = append(records, row)
+	}
+	return records
+}

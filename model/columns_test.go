@@ -1,0 +1,108 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// columnsOfThree make three features: a number and two categories.
+func columnsOfThree() dataset.Columns {
+	return dataset.Columns{
+		{Name: "id", Role: dataset.RoleUnused},
+		{Name: "größe", Fill: 1.5, Filled: true},
+		{Name: "city", Role: dataset.RoleCategory, Categories: []string{"Bonn", "Rome"}, Fill: 1, Filled: true},
+		{Name: "y", Role: dataset.RoleLabel},
+	}
+}
+
+func columnModel(t *testing.T) *Classifier {
+	p := randomParts(dataset.NewRand(20), Binary, gram.RBF(0.5), 3, 3)
+	p.Columns = columnsOfThree()
+	return mustNew(t, p)
+}
+
+// Files of version 2 stay readable for ever, and mean the same.
+func TestGoldenColumns(t *testing.T) {
+	if *update {
+		for _, f := range []Format{SKM, JSON} {
+			if err := columnModel(t).Save("testdata/v2."+f.String(), f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, f := range []Format{SKM, JSON} {
+		c, err := Load("testdata/v2." + f.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.Columns(), columnsOfThree()); d != "" {
+			t.Errorf("%v: %s", f, d)
+		}
+		if d := sameParts(c, columnModel(t)); d != "" {
+			t.Errorf("%v: %s", f, d)
+		}
+		want, err := os.ReadFile("testdata/v2." + f.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err = c.Write(&b, f); err != nil || !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%v is written differently now (%v)", f, err)
+		}
+	}
+}
+
+// TestDamagedColumns changes every byte of a file with columns and wants an error or a sound model.
+func TestDamagedColumns(t *testing.T) {
+	b, err := columnModel(t).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := bytes.Index(b, []byte("größe")) - 30
+	for at := begin; at < len(b)-4; at++ {
+		for _, to := range []string{"\xff\xff\xff\x7f", "\x00\x00\x00\x00", "\x09"} {
+			bad := bytes.Clone(b)
+			copy(bad[at:len(bad)-4], to)
+			c, err := Parse(reseal(bad))
+			if err != nil {
+				continue
+			}
+			if err = c.Columns().Validate(3); err != nil {
+				t.Errorf("byte %d: %v", at, err)
+			}
+		}
+		if _, err := Parse(reseal(append(bytes.Clone(b[:at]), 0, 0, 0, 0))); err == nil {
+			t.Errorf("columns cut at byte %d make a model", at)
+		}
+	}
+}
+
+func TestColumnsInJSONRefuse(t *testing.T) {
+	text, err := json.Marshal(columnModel(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ old, new, want string }{
+		{`"version":2`, `"version":1`, "columns in JSON of version 1"},
+		{`"role":"category"`, `"role":"colour"`, `unknown role "colour"`},
+		{`"role":"category"`, `"role":"unused"`, "categories in a column of role unused"},
+		{`"Bonn","Rome"`, `"Bonn"`, "category 1 for missing cells, want 0 to 0"},
+		{`"name":"id"`, `"name":"y"`, `name "y" is empty or not the first of its kind`},
+	} {
+		bad := strings.Replace(string(text), tt.old, tt.new, 1)
+		if bad == string(text) {
+			t.Fatalf("%s is not in the file", tt.old)
+		}
+		if _, _, err := Read(strings.NewReader(bad), "f"); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v", tt.new, err)
+		}
+	}
+}

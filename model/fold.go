@@ -1,0 +1,97 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// FoldScaling returns the same classifier of raw features without a scaling, which is in the
+// vectors instead. With scaled features a x + b:
+//
+//	linear:  <v, a x + b> = <a v, x> + <v, b>          the last term goes into the bias
+//	RBF:     |v − (a x + b)|² = a² |(v − b)/a − x|²    with one a for all features, which goes into γ
+//
+// A feature that was constant in training has no a for the RBF kernel. Other kernels
+// and scalings are an error; [Classifier.WithoutScaling] takes the two apart. Decisions agree up to rounding.
+func (c *Classifier) FoldScaling() (*Classifier, error) {
+	p := c.Parts()
+	if p.Scaling == nil {
+		return c, nil
+	}
+	for _, m := range p.Machines {
+		if m.Kernel != nil {
+			return nil, fmt.Errorf("model: the scaling cannot be folded into machines with kernels of their own")
+		}
+	}
+	factor, offset := affine(p.Scaling)
+	var err error
+	switch {
+	case p.Kernel.Kind == gram.KindLinear && p.Kernel.Weights == nil:
+		p.foldLinear(factor, offset)
+	case p.Kernel.Kind == gram.KindRBF && p.Kernel.Weights == nil:
+		err = p.foldRBF(factor, offset)
+	default:
+		err = fmt.Errorf("model: the scaling cannot be folded into the vectors of a %v kernel", p.Kernel.Kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Scaling = nil
+	return newOwned(p)
+}
+
+// affine returns a and b of the scaled feature a x + b.
+func affine(s *dataset.Scaling) (factor, offset []float64) {
+	factor, offset = make([]float64, len(s.Center)), make([]float64, len(s.Center))
+	for k, c := range s.Center {
+		switch w := s.Spread[k]; {
+		case w == 0: // 0 for any x
+		case s.Kind == dataset.ScaleMinMax:
+			factor[k] = (s.Hi - s.Lo) / w
+			offset[k] = s.Lo - factor[k]*c
+		default:
+			factor[k] = 1 / w
+			offset[k] = -c / w
+		}
+	}
+	return factor, offset
+}
+
+func (p *Parts) foldLinear(factor, offset []float64) {
+	shift := make([]float64, p.N) // <v, b> of each vector
+	for i := range p.N {
+		v := p.Vectors[i*p.D : (i+1)*p.D]
+		for k := range v {
+			shift[i] += float64(v[k] * offset[k])
+			v[k] *= factor[k]
+		}
+	}
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		for s, j := range m.Support {
+			m.Bias += float64(m.Coef[s] * shift[j])
+		}
+	}
+}
+
+func (p *Parts) foldRBF(factor, offset []float64) error {
+	for k, a := range factor {
+		if a == 0 {
+			return fmt.Errorf("model: the scaling cannot be folded into an RBF kernel: feature %d was constant", k+1)
+		}
+		if a != factor[0] {
+			return fmt.Errorf("model: the scaling cannot be folded into an RBF kernel: it has the factor %.6g for feature 1 "+
+				"and %.6g for feature %d", factor[0], a, k+1)
+		}
+	}
+	if p.D > 0 {
+		p.Kernel.Gamma *= factor[0] * factor[0]
+	}
+	for i := range p.Vectors {
+		k := i % p.D
+		p.Vectors[i] = (p.Vectors[i] - offset[k]) / factor[k]
+	}
+	return nil
+}
