@@ -1,0 +1,146 @@
+package sparsekm_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// pages are those whose blocks run as they stand, each in a clone of its own.
+var pages = []string{"README.md", "docs/choosing-a-method.md", "docs/models-out.md", "docs/operations.md", "docs/own-method.md"}
+
+// fence is a block of a page: its language and its lines.
+var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+
+// TestPages pastes the blocks of every page in their order: `sh` goes to a shell; `go` and `python` are files,
+// which say in their first line where they are saved.
+func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs programs")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	for _, page := range pages {
+		t.Run(page, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(testutil.Root(t), page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			clone := clone(t)
+			blocks := fence.FindAllStringSubmatch(string(text), -1)
+			if len(blocks) == 0 {
+				t.Fatal("no block")
+			}
+			for _, b := range blocks {
+				switch b[1] {
+				case "sh":
+					paste(t, bash, clone, b[2])
+				case "go", "python":
+					saveBlock(t, clone, b[2])
+				}
+			}
+		})
+	}
+}
+
+// paste runs one block. A block that calls python3 is for machines that have it.
+func paste(t *testing.T, bash, dir, block string) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil && strings.Contains(block, "python3 ") {
+		t.Logf("no python3: not run\n%s", block)
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", block)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath") // else nothing built elsewhere is used again
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v of\n%s\nprinted\n%s", err, block, out)
+	}
+}
+
+// saveBlock writes a program to the file that its first line names.
+func saveBlock(t *testing.T, dir, block string) {
+	t.Helper()
+	name := regexp.MustCompile(`^(?://|#) ([a-z_]+(?:/[a-z_]+)*\.(?:go|py))\n`).FindStringSubmatch(block)
+	if name == nil {
+		t.Fatalf("the first line names no file, such as \"// use/main.go\":\n%s", block)
+	}
+	file := filepath.Join(dir, name[1])
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(block), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// clone copies what the module is built from and the files that the pages use.
+func clone(t *testing.T) string {
+	t.Helper()
+	root, dir := testutil.Root(t), t.TempDir()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		switch kind := filepath.Ext(name); {
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || name == "bin"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(dir, name), 0o777)
+		case kind != ".go" && kind != ".s" && kind != ".h" && kind != ".libsvm" && !strings.HasPrefix(name, "go."):
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name), text, 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// link is a Markdown link or a picture's source inside the clone.
+var link = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)|(?:src|srcset)="([^":]+)"`)
+
+// TestNoDeadLinks wants every relative link of every page to lead to a file.
+func TestNoDeadLinks(t *testing.T) {
+	root := testutil.Root(t)
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/performance/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	links := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			links++
+			if _, err = os.Stat(filepath.Join(filepath.Dir(file), m[1]+m[2])); err != nil {
+				t.Errorf("%s: a dead link: %v", filepath.Base(file), err)
+			}
+		}
+	}
+	if links < 20 {
+		t.Errorf("%d links found", links)
+	}
+}
