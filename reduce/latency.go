@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -53,6 +54,16 @@ func Microseconds(c *model.Classifier) float64 {
 		best = min(best, time.Since(start).Seconds()*1e6/float64(calls))
 	}
 	return best
+}
+
+// attainable is the error for a time that one vector alone does not meet.
+func (l *latency) attainable(rules []Rule) error {
+	for i := range rules {
+		if r := &rules[i]; r.kind == ruleLatency && !r.met(1, l.at) {
+			return fmt.Errorf("reduce: %s: one vector alone takes %.3g µs here", r, l.at(1))
+		}
+	}
+	return nil
 }
 
 // at interpolates linearly; nil gives 0.

@@ -210,6 +210,9 @@ func (j *job) prune(ctx context.Context, q *pool) error {
 		if times, err = p.measure(ctx); err != nil {
 			return err
 		}
+		if err = times.attainable(j.opt.Stop); err != nil {
+			return err
+		}
 	}
 	s, by, missed := stop(j.opt.Stop, p.n, data, validation, times.at)
 	j.describe(p, s, by, missed, data, validation, times)

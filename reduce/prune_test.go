@@ -578,28 +578,3 @@ func TestOrderAndCoefs(t *testing.T) {
 		}
 	}
 }
-
-func TestInterval(t *testing.T) {
-	// Clopper and Pearson for 8 of 10: [0.4439, 0.9748]; sign test 2·56/1024.
-	c := Comparison{N: 100, Broken: 8, Fixed: 2}
-	c.interval()
-	for name, d := range map[string]float64{
-		"low":  c.Low - 0.1*(2*0.44390-1),
-		"high": c.High - 0.1*(2*0.97479-1),
-		"p":    c.PValue - 112.0/1024,
-	} {
-		if !(math.Abs(d) <= 1e-5) {
-			t.Errorf("%s is off by %v", name, d)
-		}
-	}
-	same := Comparison{N: 100}
-	same.interval()
-	if same.PValue != 1 || !testutil.Within(same.High, 0.0295130, 1e-6) || same.Low != -same.High {
-		t.Errorf("no changes: %+v", same)
-	}
-	all := Comparison{N: 10, Broken: 10}
-	all.interval()
-	if all.High != 1 || !testutil.Within(all.PValue, 2.0/1024, 1e-12) {
-		t.Errorf("all broken: %+v", all)
-	}
-}

@@ -60,6 +60,8 @@ func (r Rule) validate() error {
 	switch {
 	case math.IsNaN(r.value) || math.IsInf(r.value, 0) || r.value < 0:
 		return fmt.Errorf("reduce: %s: want a finite number that is not negative", r)
+	case r.kind == ruleLoss && r.value > 100:
+		return fmt.Errorf("reduce: %s: want at most 100", r)
 	case r.kind == ruleSize && r.value < 1:
 		return fmt.Errorf("reduce: %s: want at least 1", r)
 	case r.kind == ruleLatency && r.value == 0:

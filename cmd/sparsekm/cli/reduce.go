@@ -136,8 +136,8 @@ func (c *reduceCmd) validate() error {
 	switch {
 	case c.Tau != nil && bad(*c.Tau):
 		return usagef("--tau: found %v, want a finite number >= 0", *c.Tau)
-	case c.MaxLoss != nil && bad(float64(*c.MaxLoss)):
-		return usagef("--max-loss: found %v, want a finite number >= 0", *c.MaxLoss)
+	case c.MaxLoss != nil && (bad(float64(*c.MaxLoss)) || *c.MaxLoss > 100):
+		return usagef("--max-loss: found %v, want percentage points from 0 to 100", *c.MaxLoss)
 	case c.MaxSV != nil && *c.MaxSV < 1:
 		return usagef("--max-sv: found %d, want at least 1", *c.MaxSV)
 	case c.TargetLatency < 0:

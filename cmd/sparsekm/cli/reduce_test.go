@@ -101,6 +101,8 @@ func TestReduceRefuses(t *testing.T) {
 		{[]string{big, "--train", data, "--tau", "nan"}, exitUsage, "--tau: found NaN"},
 		{[]string{big, "--train", data, "--max-sv", "0"}, exitUsage, "--max-sv: found 0"},
 		{[]string{big, "--train", data, "--max-loss", "-1%"}, exitUsage, "--max-loss: found -1"},
+		{[]string{big, "--train", data, "--max-loss", "200%"}, exitUsage, "--max-loss: found 200"},
+		{[]string{big, "--target-latency", "1ns"}, exitFailed, "one vector alone takes"},
 		{[]string{big, "--train", data, "--lambda", "-1"}, exitUsage, "--lambda: found -1"},
 		{[]string{big, "--train", data, "--target-latency", "-1s"}, exitUsage, "--target-latency"},
 		{[]string{big, "--train", data, "--tolerance", "1"}, exitUsage, "--tolerance"},
