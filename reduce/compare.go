@@ -2,6 +2,8 @@ package reduce
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/model"
 
@@ -75,6 +77,37 @@ func compare(ctx context.Context, before, after *model.Classifier, e evaluated, 
 	c.ErrorBefore, c.ErrorAfter = float64(wrongBefore)/total, float64(wrongAfter)/total
 	c.interval()
 	return c, nil
+}
+
+// keptClasses is the least agreement of a reduction that passes without a warning.
+const keptClasses = 0.9
+
+// judge compares the result with the given model: on the validation data, or on the given model's own
+// vectors where there is none. A message warns where a budget does not keep the decisions.
+func (j *job) judge(ctx context.Context) (err error) {
+	r, parts := j.result, j.given.Parts()
+	agreement, of := 1.0, "points"
+	if j.validation != nil {
+		if r.Compared, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
+			return err
+		}
+		agreement = r.Compared.Agreement
+	} else {
+		var c *Comparison
+		if c, err = compare(ctx, j.given, r.Classifier, evaluated{x: parts.Vectors, n: parts.N}, j.opt.Threads); err != nil {
+			return err
+		}
+		agreement, of = c.Agreement, "given model's vectors"
+		r.VectorAgreement = &c.Agreement
+	}
+	if agreement >= keptClasses || !slices.ContainsFunc(j.opt.Stop, Rule.budget) {
+		return nil
+	}
+	if r.Message != "" {
+		r.Message += "; "
+	}
+	r.Message += fmt.Sprintf("too few vectors: only %.3g %% of the %s keep their class", 100*agreement, of)
+	return nil
 }
 
 // hinge is the mean hinge loss of c on the data, eq. (9); unlabelled points have the classes that given predicts.

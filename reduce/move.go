@@ -199,11 +199,8 @@ func (v *mover) build(ctx context.Context) error {
 	}
 	r.SVAfter = r.Classifier.NumVectors()
 	slices.SortStableFunc(r.Curve, func(a, b Point) int { return b.SV - a.SV })
-	if v.validation != nil {
-		var err error
-		if r.Compared, err = compare(ctx, v.given, r.Classifier, *v.validation, v.opt.Threads); err != nil {
-			return err
-		}
+	if err := v.judge(ctx); err != nil {
+		return err
 	}
 	if v.data != nil {
 		var err error

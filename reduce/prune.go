@@ -281,11 +281,8 @@ func (j *job) build(ctx context.Context, p *path, s int) error {
 		}
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
-	if j.validation != nil {
-		var err error
-		if r.Compared, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
-			return err
-		}
+	if err := j.judge(ctx); err != nil {
+		return err
 	}
 	if j.opt.Refit && len(r.Order) > 0 {
 		var err error

@@ -386,12 +386,38 @@ func TestRules(t *testing.T) {
 	if err != nil || r.SVAfter == 1 || !strings.Contains(r.Message, "cannot be met") {
 		t.Errorf("%d vectors, %q, %v", r.SVAfter, r.Message, err)
 	}
-	// A generous limit of time changes nothing, an impossible one leaves one vector and says so.
-	for limit, want := range map[time.Duration]int{time.Second: 60, 1: 1} {
-		r, err = Prune(ctx, c, nil, Options{Stop: []Rule{TargetLatency(limit)}})
-		if err != nil || r.SVAfter != want || !(r.MicrosBefore > 0) ||
-			(want == 1) != (r.Message != "" && r.Message != "nothing can be removed within "+r.Stopped) {
-			t.Errorf("%v: %d vectors, %q, %v", limit, r.SVAfter, r.Message, err)
+	// A generous limit of time changes nothing, an impossible one is refused.
+	r, err = Prune(ctx, c, nil, Options{Stop: []Rule{TargetLatency(time.Second)}})
+	if err != nil || r.SVAfter != 60 || !(r.MicrosBefore > 0) {
+		t.Errorf("a second a prediction: %+v, %v", r, err)
+	}
+	if _, err = Prune(ctx, c, nil, Options{Stop: []Rule{TargetLatency(1)}}); err == nil ||
+		!strings.Contains(err.Error(), "one vector alone takes") {
+		t.Errorf("a nanosecond a prediction: %v", err)
+	}
+}
+
+// A budget far below what the decisions need comes with a warning, with points and without.
+func TestTooFewVectors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 6))
+	data := labelled(rng, 300, 2, 3)
+	c := pairs(t, rng, data, 50, gram.RBF(0.5))
+	for _, with := range []*dataset.Set{nil, data} {
+		for size, warned := range map[int]bool{1: true, 49: false} {
+			r, err := Prune(t.Context(), c, with, Options{Stop: []Rule{MaxSV(size)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			agreement := r.VectorAgreement
+			if (agreement == nil) != (with != nil) {
+				t.Fatalf("%d vectors, data %v: agreement on the vectors %v", size, with != nil, agreement)
+			}
+			if with != nil {
+				agreement = &r.Compared.Agreement
+			}
+			if got := strings.Contains(r.Message, "too few vectors"); got != warned || (*agreement < keptClasses) != warned {
+				t.Errorf("%d vectors, data %v: agreement %v, message %q", size, with != nil, *agreement, r.Message)
+			}
 		}
 	}
 }

@@ -27,6 +27,9 @@ type Report struct {
 	HingeAfter    float64   `json:"hinge_after"`
 	// Compared is the model before and after on the validation data; nil without data.
 	Compared *Comparison `json:"compared,omitempty"`
+	// VectorAgreement is the fraction of the given model's vectors that keep their class, where there is no data
+	// to compare on; nil otherwise. They lie near the boundary: of other points, more keep it.
+	VectorAgreement *float64 `json:"vector_agreement,omitempty"`
 	// Curve has a point for every stage, from all distinct vectors down to one, also
 	// beyond the stop; without data, none.
 	Curve        []Point `json:"curve,omitempty"`

@@ -51,6 +51,9 @@ func (j *reduceJSON) print(w io.Writer) {
 			percent(m.ErrorBefore), percent(m.ErrorAfter), 100*(m.ErrorAfter-m.ErrorBefore), 100*m.Low, 100*m.High, m.PValue)
 		fmt.Fprintf(w, "%s of the points keep their class\n", percent(m.Agreement))
 	}
+	if a := j.VectorAgreement; a != nil {
+		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))
+	}
 	for _, text := range []string{j.Message, j.Refit} {
 		if text != "" {
 			fmt.Fprintln(w, text)
