@@ -23,9 +23,9 @@ type Options struct {
 	// Validation is what MaxLoss and the report's comparison look at; nil means the
 	// data that Prune is given. Its points may lack labels.
 	Validation *dataset.Set
-	// Refit fits coefficients and biases of the survivors once more, by least squares to
-	// the given model's decisions on the data.
-	Refit bool
+	// Refit says whether coefficients and biases of the survivors are fitted once more, by least squares to
+	// the given model's decisions on the data. The paper does not.
+	Refit RefitRule
 	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
 	// else each has its own.
 	OneWidth bool
@@ -95,7 +95,7 @@ func (o *Options) validate(data *dataset.Set) error {
 		}
 		o.Latency = o.Latency || rule.kind == ruleLatency
 	}
-	if data == nil && o.Refit {
+	if data == nil && o.Refit == Refit {
 		return errors.New("reduce: a refit needs data")
 	}
 	return nil
@@ -269,22 +269,20 @@ func (j *job) build(ctx context.Context, p *path, s int) error {
 		if err != nil {
 			return err
 		}
-		bias := p.bias()
-		if j.opt.Refit && s < p.n {
-			if coef, bias, err = p.refit(ctx, j.given, *j.data, idx, coef); err != nil {
+		if r.Classifier, err = p.classifier(idx, coef, p.bias()); err != nil {
+			return err
+		}
+		if j.opt.Refit != NoRefit && j.data != nil && s < p.n {
+			if err = j.fitAgain(ctx, p, idx, coef); err != nil {
 				return err
 			}
-			r.Refit = "least squares to the given model's decisions on the data"
-		}
-		if r.Classifier, err = p.classifier(idx, coef, bias); err != nil {
-			return err
 		}
 		r.PlattStale = r.Classifier.Parts().PlattStale
 	}
 	if err := j.judge(ctx); err != nil {
 		return err
 	}
-	if j.opt.Refit && len(r.Order) > 0 {
+	if r.Refit != "" {
 		var err error
 		if r.HingeAfter, err = hinge(ctx, r.Classifier, j.given, *j.data, j.opt.Threads); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -296,7 +297,7 @@ func TestSingularGram(t *testing.T) {
 			t.Fatal(err)
 		}
 		rule := rapid.SampledFrom([]Rule{Tau(0), Tau(0.025), Tau(10), MaxSV(1), MaxSV(5), MaxLoss(3)}).Draw(t, "rule")
-		r, err := Prune(ctx, c, s, Options{Stop: []Rule{rule}, Refit: rapid.Bool().Draw(t, "refit")})
+		r, err := Prune(ctx, c, s, Options{Stop: []Rule{rule}, Refit: rapid.SampledFrom([]RefitRule{NoRefit, RefitBetter, Refit}).Draw(t, "refit")})
 		if err != nil {
 			if strings.Contains(err.Error(), "no vectors") {
 				return // coefficients of equal points may cancel
@@ -455,7 +456,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 	c := pairs(t, rng, data, 200, gram.RBF(0.3))
 	var first *Result
 	for _, threads := range []int{1, 2, 5} {
-		o := Options{Refit: true}
+		o := Options{Refit: Refit}
 		o.Threads = threads
 		r, err := Prune(ctx, c, data, o)
 		if err != nil {
@@ -486,7 +487,7 @@ func TestRefitHelps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (r.Refit != "") != o.Refit {
+		if (r.Refit != "") != (o.Refit == Refit) {
 			t.Errorf("refit is reported as %q", r.Refit)
 		}
 		if h := hingeByDefinition(r.Classifier, data); !testutil.Within(h, r.HingeAfter, 1e-10) {
@@ -501,9 +502,41 @@ func TestRefitHelps(t *testing.T) {
 	}
 	o := Options{Stop: []Rule{MaxSV(15)}}
 	without := miss(o)
-	o.Refit = true
+	o.Refit = Refit
 	if with := miss(o); !(with < without) {
 		t.Errorf("squared distance to the model %v with a refit, %v without", with, without)
+	}
+}
+
+// A refit that was not asked for stays where it is better by its definition, and only there.
+func TestRefitBetter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 8))
+	data, other := labelled(rng, 300, 2, 2), labelled(rng, 300, 2, 2)
+	c := binary(t, rng, data, 60, gram.RBF(2))
+	seen := make(map[bool]int)
+	for size := 1; size < 60; size += 3 {
+		var results []*Result
+		for _, rule := range []RefitRule{NoRefit, Refit, RefitBetter} {
+			r, err := Prune(ctx, c, data, Options{Stop: []Rule{MaxSV(size)}, Validation: other, Refit: rule})
+			if err != nil {
+				t.Fatal(err)
+			}
+			results = append(results, r)
+		}
+		better := results[1].HingeAfter < results[0].HingeAfter &&
+			results[1].Compared.ErrorAfter <= results[0].Compared.ErrorAfter
+		want := results[0]
+		if better {
+			want = results[1]
+		}
+		seen[better]++
+		got := results[2]
+		if (got.Refit != "") != better || !reflect.DeepEqual(got.Classifier.Parts(), want.Classifier.Parts()) {
+			t.Errorf("%d vectors: refit %q, better is %v", size, got.Refit, better)
+		}
+	}
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("both cases must occur: %v", seen)
 	}
 }
 
@@ -541,7 +574,7 @@ func TestBadInput(t *testing.T) {
 		{"τ NaN", c, data, Options{Stop: []Rule{Tau(math.NaN())}}, "finite"},
 		{"τ without data", c, nil, Options{}, "needs data"},
 		{"loss without data", c, nil, Options{Stop: []Rule{MaxLoss(1)}}, "needs data"},
-		{"refit without data", c, nil, Options{Stop: []Rule{MaxSV(3)}, Refit: true}, "needs data"},
+		{"refit without data", c, nil, Options{Stop: []Rule{MaxSV(3)}, Refit: Refit}, "needs data"},
 		{"size", c, data, Options{Stop: []Rule{MaxSV(0)}}, "at least 1"},
 		{"latency", c, data, Options{Stop: []Rule{TargetLatency(0)}}, "more than 0"},
 		{"λ", c, data, Options{Lambda: -1}, "λ is -1"},

@@ -9,6 +9,59 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
+// RefitRule says when the coefficients that a reduction leaves are fitted again.
+type RefitRule uint8
+
+const (
+	NoRefit     RefitRule = iota // never
+	RefitBetter                  // where that has less hinge loss on the data and no more errors on the validation data
+	Refit                        // always
+)
+
+// fitAgain puts a refitted classifier in the place of the result's, as the rule says.
+func (j *job) fitAgain(ctx context.Context, p *path, keep []int, coef []float64) error {
+	order := int64(len(keep) + 1)
+	bytes := EstimateMemory(p.n, j.opt.Threads) + 8*order*order + 8*chunk*(order+2*int64(p.m))
+	if err := j.opt.Budget("reduce", p.n, p.d).Take(bytes); err != nil {
+		if j.opt.Refit == RefitBetter {
+			return nil
+		}
+		return err
+	}
+	coef, bias, err := p.refit(ctx, j.given, *j.data, keep, coef)
+	if err != nil {
+		return err
+	}
+	fitted, err := p.classifier(keep, coef, bias)
+	if err != nil {
+		return err
+	}
+	if j.opt.Refit == RefitBetter {
+		var better bool
+		if better, err = j.better(ctx, fitted, j.result.Classifier); err != nil || !better {
+			return err
+		}
+	}
+	j.result.Classifier, j.result.Refit = fitted, "least squares to the given model's decisions on the data"
+	return nil
+}
+
+// better reports whether a has a smaller hinge loss than b on the data, and no more errors on the validation data.
+func (j *job) better(ctx context.Context, a, b *model.Classifier) (bool, error) {
+	var loss, wrong [2]float64
+	for i, c := range []*model.Classifier{a, b} {
+		m, err := compare(ctx, j.given, c, *j.validation, j.opt.Threads)
+		if err != nil {
+			return false, err
+		}
+		wrong[i] = m.ErrorAfter
+		if loss[i], err = hinge(ctx, c, j.given, *j.data, j.opt.Threads); err != nil {
+			return false, err
+		}
+	}
+	return loss[0] < loss[1] && wrong[0] <= wrong[1], nil
+}
+
 // refitRidge is the weight ρ of staying near the projected coefficients.
 const refitRidge = 1e-4
 

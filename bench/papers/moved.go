@@ -87,7 +87,7 @@ func moved(ctx context.Context, e *harness.Env) error {
 					return reduce.Move(ctx, clf, nil, reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(k)}})
 				},
 				func() (*reduce.Result, error) {
-					return reduce.Prune(ctx, clf, p[0], reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(k)}, Refit: true})
+					return reduce.Prune(ctx, clf, p[0], reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(k)}, Refit: reduce.Refit})
 				},
 			} {
 				var r *reduce.Result

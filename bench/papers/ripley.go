@@ -100,8 +100,8 @@ func (f *frame) at(x, y float64) (float64, float64) {
 // ripleyPicture is an SVG of one panel a machine: the points, circles about the kept ones, and the boundary.
 func ripleyPicture(points *dataset.Set, machines []*sparsekm.Classifier, c ink) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" font-family="sans-serif">`+"\n",
-		len(machines)*(panel+2*margin), title+panel+margin)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" `+
+		`font-family="sans-serif">`+"\n", len(machines)*(panel+2*margin), title+panel+margin)
 	for i, clf := range machines {
 		f := frame{left: float64(margin + i*(panel+2*margin)), x0: -1.3, y0: -0.25, width: 2.3, height: 1.4}
 		fmt.Fprintf(&b, `<text x="%.0f" y="18" font-size="15" fill="%s">%s keeps %d of %d</text>`+"\n", f.left, c.text,

@@ -36,7 +36,7 @@ type reduceCmd struct {
 	Move      *bool    `negatable:"" help:"Build new vectors that follow the given model instead of removing some. Default: yes with --max-sv and --max-loss, for an RBF kernel and without --tau, --target-latency, --lambda and --refit."`
 	Lambda    float64  `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
 	Tolerance float64  `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
-	Refit     bool     `help:"Fit the remaining coefficients to the given model's decisions once more."`
+	Refit     *bool    `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`
 	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled points of --val, or of --train without it."`
 	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
 	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its points. Default: half of what the machine, or its control group, has."`
@@ -153,11 +153,11 @@ func (c *reduceCmd) validate() error {
 		return usagef("--out: name a file; standard output has the report")
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
-	case c.Method == "downs" && (len(c.rules()) > 0 || c.Refit || c.Lambda != 0):
+	case c.Method == "downs" && (len(c.rules()) > 0 || c.refit() == reduce.Refit || c.Lambda != 0):
 		return usagef("--method downs removes what changes no decision; it takes no stopping rule, --lambda or --refit")
 	case c.Method == "kobayashi" && c.Tolerance != 0:
 		return usagef("--tolerance: only --method downs has it")
-	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.Refit || len(c.rules()) == 0):
+	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.refit() == reduce.Refit || len(c.rules()) == 0):
 		return usagef("--train: name the points that the loss is measured on " +
 			"(only --max-sv, --target-latency and, with --val, --max-loss do without)")
 	case c.Move != nil && *c.Move && !c.movable():
@@ -194,7 +194,18 @@ func (c *reduceCmd) rules() []reduce.Rule {
 // movable reports whether what was asked for goes with moved vectors.
 func (c *reduceCmd) movable() bool {
 	return c.Method == "kobayashi" && (c.MaxSV != nil || c.MaxLoss != nil) && c.Tau == nil && c.TargetLatency == 0 &&
-		c.Lambda == 0 && !c.Refit
+		c.Lambda == 0 && c.refit() != reduce.Refit
+}
+
+// refit is what --refit and --no-refit ask for.
+func (c *reduceCmd) refit() reduce.RefitRule {
+	switch {
+	case c.Refit == nil:
+		return reduce.RefitBetter
+	case *c.Refit:
+		return reduce.Refit
+	}
+	return reduce.NoRefit
 }
 
 // load reads the points of --train and --val. They and the model get the largest
@@ -223,7 +234,7 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 	if data == nil {
 		data = val
 	}
-	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.Refit, Latency: true,
+	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.oneWidth}
 	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val), bar.callback()
 	if c.Method == "downs" {
