@@ -13,7 +13,8 @@ import (
 )
 
 // pages are those whose blocks run as they stand, each in a clone of its own.
-var pages = []string{"README.md", "docs/choosing-a-method.md", "docs/models-out.md", "docs/operations.md", "docs/own-method.md"}
+var pages = []string{"README.md", "docs/choosing-a-method.md", "docs/data-in.md", "docs/models-out.md",
+	"docs/operations.md", "docs/own-method.md"}
 
 // fence is a block of a page: its language and its lines.
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
