@@ -31,7 +31,7 @@ func (c *convertCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if err := c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
+	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
 	if c.SplitScaling != "" {
@@ -39,7 +39,7 @@ func (c *convertCmd) Run(s *session) error {
 		if scaling == nil {
 			return fmt.Errorf("--split-scaling: %s has no scaling", c.Model)
 		}
-		if err := s.writeFile(c.SplitScaling, scaling.WriteRange); err != nil {
+		if err = s.writeFile(c.SplitScaling, scaling.WriteRange); err != nil {
 			return err
 		}
 		clf = plain
