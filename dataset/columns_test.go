@@ -40,7 +40,7 @@ func TestHeaderRule(t *testing.T) {
 		{text: "age,2024,y\n1,2,a\n3,4,b\n", asks: `f:1:1: found the name "age" over numbers, beside numbers, want a header or none`},
 		{text: "2023,2024,class\n" + ten, asks: `f:1:11: found the label "class" in the first line and in none of the next 10, want a header or none`},
 	} {
-		p := csvParser{file: "f", label: -1, scan: newCSVScanner(strings.NewReader(tt.text), 1<<20)}
+		p := csvParser{file: "f", label: -1, scan: newCSVScanner(strings.NewReader(tt.text), 1<<20, csvHead)}
 		p.scan.comma = ','
 		rec, err := p.scan.next()
 		if err != nil {

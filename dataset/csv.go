@@ -18,32 +18,58 @@ import (
 // first line is not seen again although all others are, it is an error that asks for o.Header.
 // Names of two columns that are equal are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
-	p := csvParser{Options: o, file: file, label: -1, scan: newCSVScanner(r, o.maxLine()), raw: make(map[string]int)}
-	if err := p.delimiter(); err != nil {
+	p := newCSVParser(r, file, o, csvHead)
+	if err := p.read(nil); err != nil {
 		return nil, err
+	}
+	return p.set()
+}
+
+// newCSVParser looks at the first head bytes of r.
+func newCSVParser(r io.Reader, file string, o Options, head int) *csvParser {
+	return &csvParser{Options: o, file: file, label: -1, scan: newCSVScanner(r, o.maxLine(), head),
+		raw: make(map[string]int)}
+}
+
+// read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
+func (p *csvParser) read(each func(n, d int) error) error {
+	if err := p.delimiter(); err != nil {
+		return err
 	}
 	for {
 		rec, err := p.scan.next()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
-			return nil, p.wrap(err)
+			return p.wrap(err)
 		}
 		if p.columns == nil {
 			header, err := p.begin(rec)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if header {
 				continue
 			}
 		}
-		if err := p.row(rec); err != nil {
-			return nil, err
+		if err = p.row(rec); err != nil {
+			return err
+		}
+		if each != nil {
+			if err = each(p.out.N, p.values); err != nil {
+				return err
+			}
 		}
 	}
-	return p.set()
+}
+
+func (p *csvParser) rows() int { return p.out.N }
+
+// forget begins another set, of the rows to come.
+func (p *csvParser) forget() {
+	p.out, p.x, p.y = Set{}, pieces[float64]{}, pieces[int]{}
+	p.classes, p.raw, p.hollow = classes{}, make(map[string]int), false
 }
 
 // csvParser makes a set of a file's records. While it reads, x has rows of a value for each
@@ -115,6 +141,7 @@ func (p *csvParser) row(rec []byte) error {
 	keep, err := read(rec, p.x.next(p.values))
 	switch {
 	case err != nil:
+		p.x.back(p.values)
 		return err
 	case !keep:
 		p.x.back(p.values)

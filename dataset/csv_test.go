@@ -104,7 +104,7 @@ func TestFormatIsRecognised(t *testing.T) {
 		{"-", "# text, with comma\n1 1:2\n", LIBSVM},
 		{"-", "1,2,3\n", CSV}, {"-", "1\t2\t3\n", CSV}, {"-", "1\t1:2\t2:3\n", LIBSVM}, {"-", "", LIBSVM},
 	} {
-		if got := sniffFormat(tt.file, []byte(tt.text)); got != tt.want {
+		if got := sniffFormat(tt.file, []byte(tt.text), true); got != tt.want {
 			t.Errorf("%s %q: format %d, want %d", tt.file, tt.text, got, tt.want)
 		}
 	}

@@ -66,6 +66,10 @@ func (p *csvParser) begin(rec []byte) (header bool, err error) {
 	for j, f := range fields {
 		first[j] = strings.TrimSpace(string(f.tok))
 	}
+	if p.Width > 0 && p.Options.Columns == nil && p.LabelColumn == "" && len(p.Select) == 0 &&
+		len(fields)-len(p.Drop) == p.Width {
+		p.Unlabelled = true
+	}
 	if header, err = p.isHeader(fields, first); err != nil {
 		return false, err
 	}

@@ -33,7 +33,8 @@ func (p *csvParser) set() (*Set, error) {
 	if p.Features > 0 && s.D != p.Features {
 		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprint(p.Features)}
 	}
-	return s, nil
+	whole := *s // the parser's own is begun anew for the next batch
+	return &whole, nil
 }
 
 // sortCategories numbers the categories in their order instead of that of appearance, without

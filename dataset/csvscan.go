@@ -37,9 +37,10 @@ const csvBlock = 256 << 10
 // csvHead is as much as is looked at before the first record.
 const csvHead = 64 << 10
 
-func newCSVScanner(r io.Reader, most int) *csvScanner {
+// newCSVScanner reads at least head bytes, if there are as many.
+func newCSVScanner(r io.Reader, most, head int) *csvScanner {
 	s := &csvScanner{r: r, most: most, buf: make([]byte, csvBlock)}
-	for s.err == nil && s.hi < csvHead {
+	for s.err == nil && s.hi < head {
 		s.fill()
 	}
 	if bytes.HasPrefix(s.buf[:s.hi], []byte("\ufeff")) {

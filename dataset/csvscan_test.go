@@ -17,7 +17,7 @@ import (
 
 // cells are all records of a text by our scanner, each cell with its place, and where it failed.
 func cells(r io.Reader, comma byte) (records []string, failed string) {
-	s := newCSVScanner(r, 1<<20)
+	s := newCSVScanner(r, 1<<20, csvHead)
 	s.comma = comma
 	for {
 		rec, err := s.next()

@@ -16,30 +16,55 @@ import (
 // with ascending indices from 1; features that a line leaves out are 0. Blank
 // lines and comments are skipped. File is the name that errors show.
 func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
-	p := libsvmParser{Options: o, file: file}
-	sc := bufio.NewScanner(r)
+	p := newLIBSVMParser(r, file, o)
+	if err := p.read(nil); err != nil {
+		return nil, err
+	}
+	return p.set()
+}
+
+func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
+	return &libsvmParser{Options: o, file: file, r: r}
+}
+
+// read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
+func (p *libsvmParser) read(each func(n, d int) error) error {
+	o, file := p.Options, p.file
+	sc := bufio.NewScanner(p.r)
 	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())
 	for skipped := 0; sc.Scan(); {
 		p.line++
 		before := p.n
 		if err := p.parse(sc.Bytes()); err != nil {
-			return nil, err
+			return err
 		}
 		if skipped += 1 + len(sc.Bytes()); p.n > before {
 			skipped = 0
+			if each != nil {
+				if err := each(p.n, p.d); err != nil {
+					return err
+				}
+			}
 		} else if skipped > o.maxLine() {
-			return nil, &Error{File: file, Line: p.line, Found: fmt.Sprintf("%d bytes without a row", skipped),
+			return &Error{File: file, Line: p.line, Found: fmt.Sprintf("%d bytes without a row", skipped),
 				Want: fmt.Sprintf("at most %d", o.maxLine())}
 		}
 	}
 	switch err := sc.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &Error{File: file, Line: p.line + 1,
+		return &Error{File: file, Line: p.line + 1,
 			Found: fmt.Sprintf("a line of more than %d bytes", o.maxLine()), Want: "a shorter one"}
 	case err != nil:
-		return nil, fmt.Errorf("%s:%d: %w", file, p.line+1, err)
+		return fmt.Errorf("%s:%d: %w", file, p.line+1, err)
 	}
-	return p.set()
+	return nil
+}
+
+func (p *libsvmParser) rows() int { return p.n }
+
+// forget begins another set, of the rows to come.
+func (p *libsvmParser) forget() {
+	p.n, p.entries, p.y, p.classes = 0, pieces[entry]{}, pieces[int32]{}, classes{}
 }
 
 // entry is a value of a sparse row.
@@ -52,8 +77,10 @@ type entry struct {
 type libsvmParser struct {
 	Options
 	file    string
+	r       io.Reader
 	line    int
-	n       int           // rows so far
+	some    bool          // there was a row
+	n       int           // rows of this set so far
 	entries pieces[entry] // what is not 0
 	y       pieces[int32] // classes
 	classes classes
@@ -77,6 +104,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	}
 	tok := line[at:tokenEnd(line, at)]
 	pair := bytes.IndexByte(tok, ':') >= 0
+	p.Unlabelled = p.Unlabelled || pair && p.Width > 0 && !p.some
 	if !p.Unlabelled {
 		label, found := parseLabel(tok, p.labelKind(integerLabel))
 		switch {
@@ -93,7 +121,9 @@ func (p *libsvmParser) parse(line []byte) error {
 	if bytes.HasPrefix(line[at:], []byte("qid:")) {
 		at = skipBlank(line, tokenEnd(line, at))
 	}
+	d := p.d
 	if err := p.features(line, at); err != nil {
+		p.d = d
 		return err
 	}
 	p.n++
@@ -151,8 +181,8 @@ func (p *libsvmParser) features(line []byte, at int) error {
 		}
 		at = skipBlank(line, end)
 	}
-	if p.n == 0 {
-		p.end = last
+	if !p.some {
+		p.end, p.some = last, true
 	}
 	p.ragged = p.ragged || last != p.end
 	return nil
@@ -175,10 +205,14 @@ func (p *libsvmParser) set() (*Set, error) {
 		for c := range p.y.all {
 			s.Y = append(s.Y, int(c))
 		}
+		s.Y = s.Y[:s.N] // without that of a bad row
 	}
 	s.Labels = p.classes.finish(s.Y)
 	s.X = make([]float64, s.N*s.D)
 	for e := range p.entries.all {
+		if int(e.row) == s.N { // of a bad row
+			break
+		}
 		s.X[int(e.row)*s.D+int(e.index)] = e.value
 	}
 	return s, nil

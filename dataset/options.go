@@ -43,6 +43,11 @@ type Options struct {
 	// Unlabelled reads points without labels; a label at the start of a LIBSVM line is skipped.
 	Unlabelled bool
 
+	// Width is the number of features of the classifier that the points are for, 0 for none. Points without labels are
+	// found out then: a LIBSVM file whose first row begins with index:value, and a CSV file of as many columns as
+	// features, unless LabelColumn or Columns say what is the label.
+	Width int
+
 	// LabelColumn is the label column of a CSV file: an integer is its index from 0, or from
 	// the end if negative, unless the header has that name; anything else is its name. Empty means the last column.
 	LabelColumn string

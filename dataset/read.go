@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -24,25 +26,40 @@ func ReadFile(path string, o Options) (*Set, error) {
 // Read reads points from r, gzipped or not, in the format that o says. File is the
 // name that errors show, and its ending chooses the format if o does not.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
-	b, err := gunzip.NewReader(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	head, _ := b.Peek(64 << 10)
-	for magic, name := range foreign {
-		if bytes.HasPrefix(head, []byte(magic)) {
-			return nil, &Error{File: file, Found: name, Want: "LIBSVM text or CSV, gzipped or not"}
-		}
-	}
-	format := o.Format
-	if format == Auto {
-		format = sniffFormat(file, head)
-	}
-	if format == CSV {
+	b, format, err := open(r, file, o)
+	switch {
+	case err != nil:
+		return nil, err
+	case format == CSV:
 		return ReadCSV(b, file, o)
 	}
 	return ReadLIBSVM(b, file, o)
 }
+
+// open looks at the first lines of r, as far as it needs to: a pipe may have no more for a while.
+func open(r io.Reader, file string, o Options) (*bufio.Reader, Format, error) {
+	b, err := gunzip.NewReader(r)
+	if err != nil {
+		return nil, Auto, fmt.Errorf("%s: %w", file, err)
+	}
+	for {
+		head, _ := b.Peek(b.Buffered())
+		format := cmp.Or(o.Format, sniffFormat(file, head, err != nil))
+		if err == nil && (format == Auto || len(head) < longestMagic && bytes.IndexByte(head, '\n') < 0) {
+			_, err = b.Peek(len(head) + 1) // which waits for more
+			continue
+		}
+		for magic, name := range foreign {
+			if bytes.HasPrefix(head, []byte(magic)) {
+				return nil, Auto, &Error{File: file, Found: name, Want: "LIBSVM text or CSV, gzipped or not"}
+			}
+		}
+		return b, format, nil
+	}
+}
+
+// longestMagic is the length of the longest key of foreign.
+const longestMagic = 6
 
 // foreign is how files begin that are often taken for data in text.
 var foreign = map[string]string{
@@ -50,8 +67,9 @@ var foreign = map[string]string{
 	"\x93NUMPY": "a NumPy file", "PAR1": "a Parquet file", "\x89HDF": "an HDF5 file", "ARROW1": "an Arrow file",
 }
 
-// sniffFormat goes by the ending of the name, else by the first line with data in it.
-func sniffFormat(file string, head []byte) Format {
+// sniffFormat goes by the ending of the name, else by the first line with data in it; Auto says
+// that the line is not there yet, of a head that is not all.
+func sniffFormat(file string, head []byte, all bool) Format {
 	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(file), ".gz")) {
 	case ".csv", ".tsv":
 		return CSV
@@ -59,6 +77,9 @@ func sniffFormat(file string, head []byte) Format {
 		return LIBSVM
 	}
 	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\ufeff"))) {
+		if !all && !bytes.HasSuffix(line, []byte{'\n'}) {
+			return Auto
+		}
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 || line[0] == '#' {
 			continue
@@ -67,6 +88,9 @@ func sniffFormat(file string, head []byte) Format {
 			return CSV
 		}
 		return LIBSVM
+	}
+	if !all {
+		return Auto
 	}
 	return LIBSVM
 }

@@ -140,6 +140,17 @@ func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
 	})
 }
 
+// Classes writes the classes that decisions speak for (n×NumMachines, as [Classifier.DecideBatch] writes
+// them) to dst: those that PredictBatch finds.
+func (c *Classifier) Classes(dst []int, decisions []float64, n int) {
+	machines := len(c.parts.Machines)
+	dst, decisions = dst[:n], decisions[:n*machines]
+	scores := make([]float64, len(c.parts.Labels))
+	for q := range dst {
+		dst[q] = c.classOf(decisions[q*machines:(q+1)*machines], scores)
+	}
+}
+
 // batch calls run for blocks of up to batchRows rows.
 func (c *Classifier) batch(n, threads int, run func(lo, hi int, s *scratch)) {
 	blocks := (n + batchRows - 1) / batchRows

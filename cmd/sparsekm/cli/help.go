@@ -39,6 +39,7 @@ func (*predictCmd) Help() string {
 	return examples(
 		"sparsekm predict model.skm test.libsvm",
 		"sparsekm predict --decisions -o labels.txt model.skm test.libsvm",
+		"sparsekm predict --write jsonl model.skm test.libsvm",
 	)
 }
 

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime/pprof"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// predictions are a classifier's decisions and classes for the rows of a set.
+type predictions struct {
+	clf       *sparsekm.Classifier
+	first     int // row of the file that the set begins with
+	class     []int
+	decisions []float64 // len(class)×NumMachines
+}
+
+// newPredictions decides and classifies every row. The error is the context's.
+func newPredictions(
+	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
+) (*predictions, error) {
+	m := clf.NumMachines()
+	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
+	err := eachBatch(ctx, clf, set, func(lo, n int, x []float64) {
+		clf.DecideBatch(p.decisions[lo*m:(lo+n)*m], x, n, threads)
+		clf.Classes(p.class[lo:lo+n], p.decisions[lo*m:(lo+n)*m], n)
+	})
+	return p, err
+}
+
+// eachBatch calls f for batches of rows, between which it looks at the context: some 2²⁷
+// products of features, which take a few hundredths of a second.
+func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, f func(lo, n int, x []float64)) error {
+	const products = 1 << 27
+	rows := max(1, products/(1+set.D)/(1+clf.NumVectors()))
+	err := ctx.Err()
+	pprof.Do(ctx, pprof.Labels("phase", "predict"), func(context.Context) {
+		for lo := 0; lo < set.N && err == nil; lo += rows {
+			n := min(rows, set.N-lo)
+			f(lo, n, set.X[lo*set.D:(lo+n)*set.D])
+			err = ctx.Err()
+		}
+	})
+	return err
+}
+
+// overflow cuts the predictions off before the first row whose decisions are not all finite; it returns
+// what is wrong with that row, nil if there is none.
+func (p *predictions) overflow(name string) error {
+	m := p.clf.NumMachines()
+	for k, f := range p.decisions {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			row := k / m
+			p.class, p.decisions = p.class[:row], p.decisions[:row*m]
+			return fmt.Errorf("%s: found the decision %v for row %d (from 0), want a finite number: "+
+				"its features are too large for the model's %s kernel", name, f, p.first+row, p.clf.Kernel().Kind)
+		}
+	}
+	return nil
+}
+
+// errors counts the points whose class is not their label's; labels that the
+// classifier does not know are errors too.
+func (p *predictions) errors(set *dataset.Set) int {
+	wrong := 0
+	for i, want := range set.ClassOf(p.clf.Labels())[:len(p.class)] {
+		if p.class[i] != want {
+			wrong++
+		}
+	}
+	return wrong
+}
+
+func (p *predictions) labels() []string {
+	l := make([]string, len(p.class))
+	for i, c := range p.class {
+		l[i] = p.clf.Label(c)
+	}
+	return l
+}
+
+// rows returns the decisions of each point.
+func (p *predictions) rows() [][]float64 {
+	m := p.clf.NumMachines()
+	rows := make([][]float64, len(p.class))
+	for i := range rows {
+		rows[i] = p.decisions[i*m : (i+1)*m]
+	}
+	return rows
+}

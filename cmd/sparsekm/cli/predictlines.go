@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm"
+)
+
+// lineForm is the form of predictions: a line a point.
+type lineForm struct {
+	form      string // text, csv or jsonl
+	decisions bool
+	labels    [][]byte // of the classes, as the form writes them; nil before the first batch
+	text      []byte
+}
+
+// of returns the lines of a batch, which are valid until the next call.
+func (l *lineForm) of(p *predictions) ([]byte, error) {
+	l.text = l.text[:0]
+	if l.labels == nil {
+		if err := l.begin(p.clf); err != nil {
+			return nil, err
+		}
+	}
+	for i, f := range p.rows() {
+		label := l.labels[p.class[i]]
+		if l.form == "jsonl" {
+			l.object(p.first+i, label, f)
+		} else {
+			l.row(label, f)
+		}
+	}
+	return l.text, nil
+}
+
+// begin writes the labels once, and the header of a CSV file.
+func (l *lineForm) begin(clf *sparsekm.Classifier) (err error) {
+	l.labels = make([][]byte, clf.NumClasses())
+	for c, label := range clf.Labels() {
+		switch l.form {
+		case "jsonl":
+			l.labels[c], err = json.Marshal(label)
+		case "csv":
+			l.labels[c], err = cells(label)
+		default:
+			l.labels[c] = []byte(label)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if l.form != "csv" {
+		return nil
+	}
+	header := []string{"label"}
+	if l.decisions {
+		header = append(header, decisionNames(clf)...)
+	}
+	names, err := cells(header...)
+	l.text = append(append(l.text, names...), '\n')
+	return err
+}
+
+// cells is a row of a CSV file, without its line end.
+func cells(texts ...string) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.Write(texts); err != nil {
+		return nil, err
+	}
+	w.Flush()
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), w.Error()
+}
+
+// decisionNames tells the machines apart: by the label that a positive decision speaks for.
+func decisionNames(clf *sparsekm.Classifier) []string {
+	names := make([]string, clf.NumMachines())
+	for m := range names {
+		names[m] = fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m))
+	}
+	return names
+}
+
+func (l *lineForm) object(row int, label []byte, f []float64) {
+	l.text = strconv.AppendInt(append(l.text, `{"row":`...), int64(row), 10)
+	l.text = append(append(l.text, `,"label":`...), label...)
+	if l.decisions {
+		l.text = append(l.text, `,"decisions":`...)
+		before := byte('[')
+		for _, v := range f {
+			l.text = strconv.AppendFloat(append(l.text, before), v, 'g', -1, 64)
+			before = ','
+		}
+		l.text = append(l.text, ']')
+	}
+	l.text = append(l.text, "}\n"...)
+}
+
+func (l *lineForm) row(label []byte, f []float64) {
+	separator := byte(' ')
+	if l.form == "csv" {
+		separator = ','
+	}
+	l.text = append(l.text, label...)
+	if l.decisions {
+		for _, v := range f {
+			l.text = strconv.AppendFloat(append(l.text, separator), v, 'g', -1, 64)
+		}
+	}
+	l.text = append(l.text, '\n')
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"runtime/pprof"
+	"time"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// predictor classifies points while they are read.
+type predictor struct {
+	s       *session
+	clf     *sparsekm.Classifier
+	name    string // of the points
+	flags   *dataFlags
+	threads int
+	take    func(*predictions) error // of each batch, in order
+	json    *predictJSON             // where points, features and seconds are counted
+
+	held     []*dataset.Set // rows that wait for one that tells whether they are complete
+	rows     int            // in held
+	short    bool           // some were let go before such a row came
+	ragged   bool
+	labelled bool
+	wrong    int
+	skipped  int
+}
+
+// mostHeld bounds the rows that wait.
+const mostHeld = 1000
+
+// read reads the points and classifies what has come, beside each other. An interrupt
+// ends the wait, even for somebody who types.
+func (p *predictor) read() error {
+	if err := p.flags.validate(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(p.s.ctx)
+	defer cancel() // the reader's
+	sets, ended := make(chan *dataset.Set), make(chan error, 1)
+	go func() {
+		ended <- p.readTo(ctx, sets)
+		close(sets)
+	}()
+	waiting := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return stopped(ctx.Err())
+		case set, ok := <-sets:
+			now := time.Now()
+			p.json.Seconds.Load += now.Sub(waiting).Seconds()
+			if !ok {
+				return p.finish(<-ended)
+			}
+			if err := p.fit(set); err != nil {
+				return err
+			}
+			waiting = time.Now()
+			p.json.Seconds.Predict += waiting.Sub(now).Seconds()
+		}
+	}
+}
+
+// readTo sends the points in batches.
+func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
+	o := p.flags.options()
+	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
+	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
+	r, name := p.s.stdin, "standard input"
+	if p.name != "-" {
+		f, err := os.Open(p.name)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		r, name = f, p.name
+	}
+	pprof.Do(ctx, pprof.Labels("phase", "load"), func(context.Context) {
+		err = dataset.Batches(r, name, o, func(set *dataset.Set) error {
+			select {
+			case sets <- set:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	})
+	return advised(err)
+}
+
+// fit gives a batch the classifier's number of features. Rows of a LIBSVM file may leave out trailing zeros, which
+// shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
+// them at most. A LIBSVM model may have left out zeros too; it gets wider then.
+func (p *predictor) fit(set *dataset.Set) (err error) {
+	if flag := p.flags.ignored(); flag != "" && set.Columns == nil {
+		return usagef("%s: %s is no CSV file", flag, p.name)
+	}
+	want := p.clf.NumFeatures()
+	p.skipped += set.Skipped
+	p.json.D, p.ragged = max(p.json.D, set.D), set.Ragged
+	switch {
+	case set.D > want && p.clf.Parts().Features == 0:
+		if p.clf, err = p.clf.WithFeatures(set.D); err != nil {
+			return err
+		}
+	case set.D > want || set.D < want && set.Columns != nil:
+		return featuresError(p.name, set.D, want, "the model")
+	case set.D < want && !set.Ragged:
+		p.short = p.short || p.rows+set.N > mostHeld
+		if !p.short {
+			p.held, p.rows = append(p.held, set), p.rows+set.N
+			return nil
+		}
+	}
+	if err = p.release(); err != nil {
+		return err
+	}
+	return p.decide(set)
+}
+
+// release lets the rows that wait go.
+func (p *predictor) release() error {
+	held := p.held
+	p.held, p.rows = nil, 0
+	for _, set := range held {
+		if err := p.decide(set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decide classifies a batch and hands it on.
+func (p *predictor) decide(set *dataset.Set) error {
+	if want := p.clf.NumFeatures(); set.D < want {
+		set = set.Widen(want)
+	}
+	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads)
+	if err != nil {
+		return stopped(err)
+	}
+	b.first = p.json.N
+	bad := b.overflow(p.name)
+	p.json.N += len(b.class)
+	if set.Y != nil {
+		p.labelled = true
+		p.wrong += b.errors(set)
+	}
+	if err = p.take(b); err != nil {
+		return err
+	}
+	return bad
+}
+
+// finish has seen all rows before the error, if there is one.
+func (p *predictor) finish(err error) error {
+	want := p.clf.NumFeatures()
+	switch {
+	case err != nil:
+		return err
+	case p.json.D < want && !p.ragged && (p.short || len(p.held) > 0):
+		return featuresError(p.name, p.json.D, want, "the model")
+	}
+	p.json.D = want
+	if p.skipped > 0 {
+		p.s.note("%s: %d rows with missing cells are left out", p.name, p.skipped)
+	}
+	if !p.labelled && !p.flags.Unlabelled {
+		p.s.note("%s has no labels: as many columns as the model has features", p.name)
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package dataset
+
+import (
+	"bufio"
+	"io"
+)
+
+// Batches reads points as [Read] does, and hands them to f while it reads, in sets in the order of the file. What is
+// there is handed over before it waits for more bytes, so that f sees the points of a pipe as they come, and a batch
+// has at most 4 MiB of features, or one point. So the memory does not depend on the length of the file.
+//
+// A set belongs to f; its Labels are those of the batch. D and Ragged are what they are for the file so far; of a
+// LIBSVM file D may grow unless Options.Features fixes it. Points before a bad line are handed over before its error
+// is returned. An error of f ends the reading and is returned. The header rule of [ReadCSV] looks at the lines
+// that have come with the first one.
+func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
+	b, format, err := open(r, file, o)
+	if err != nil {
+		return err
+	}
+	s := &batches{b: b, width: o.Width, f: f}
+	if format == CSV {
+		s.p = newCSVParser(s, file, o, 1)
+	} else {
+		s.p = newLIBSVMParser(s, file, o)
+	}
+	bad := s.p.read(s.full)
+	if err = s.flush(); err != nil {
+		return err
+	}
+	if bad == nil && !s.some {
+		_, bad = s.p.set() // which says that there are no points
+	}
+	return bad
+}
+
+// parser reads a file of one format.
+type parser interface {
+	read(each func(n, d int) error) error
+	rows() int          // since forget
+	set() (*Set, error) // of these rows
+	forget()
+}
+
+// batches is what a parser reads from; it hands the parser's rows over before it waits for bytes.
+type batches struct {
+	b     *bufio.Reader
+	width int
+	p     parser // nil until it is made, which reads already
+	some  bool   // there was a point
+	f     func(*Set) error
+	err   error // of f
+}
+
+func (s *batches) Read(to []byte) (int, error) {
+	if s.b.Buffered() == 0 {
+		if err := s.flush(); err != nil {
+			return 0, err
+		}
+	}
+	return s.b.Read(to)
+}
+
+// full hands n rows of d features over when they are as many as a batch has.
+func (s *batches) full(n, d int) error {
+	const most = 4 << 20 / 8
+	if (n+1)*(max(d, s.width)+1) > most {
+		return s.flush()
+	}
+	return nil
+}
+
+func (s *batches) flush() error {
+	if s.err != nil || s.p == nil || s.p.rows() == 0 {
+		return s.err
+	}
+	set, err := s.p.set()
+	if s.p.forget(); err == nil {
+		err = s.f(set)
+	}
+	s.some, s.err = true, err
+	return err
+}
