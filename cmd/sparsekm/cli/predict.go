@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/metrics"
 )
 
 type predictCmd struct {
@@ -24,14 +25,15 @@ type predictCmd struct {
 // predictJSON is what `sparsekm predict --json` prints. Labels and decisions are
 // absent when they went to a file; errors are null for points without labels.
 type predictJSON struct {
-	N              int         `json:"n"`
-	D              int         `json:"d"`
-	Errors         *int        `json:"errors"`
-	Error          *float64    `json:"error"`
-	Labels         []string    `json:"labels,omitempty"`
-	Decisions      [][]float64 `json:"decisions,omitempty"` // one for each machine of the model
-	Seconds        secondsJSON `json:"seconds"`             // load: waiting for points
-	Implementation string      `json:"implementation"`
+	N              int             `json:"n"`
+	D              int             `json:"d"`
+	Errors         *int            `json:"errors"`
+	Error          *float64        `json:"error"`
+	Metrics        *metrics.Report `json:"metrics,omitempty"`
+	Labels         []string        `json:"labels,omitempty"`
+	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each machine of the model
+	Seconds        secondsJSON     `json:"seconds"`             // load: waiting for points
+	Implementation string          `json:"implementation"`
 }
 
 func (c *predictCmd) files() (in, out []named) {
@@ -59,7 +61,8 @@ func (c *predictCmd) Run(s *session) error {
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
-	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags}
+	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
+		tally: metrics.New(clf.Labels())}
 	read := func(w io.Writer) error {
 		w = s.stopping(w)
 		l := &lineForm{form: c.Write, decisions: c.Decisions}
@@ -98,13 +101,14 @@ func (j *predictJSON) keep(b *predictions) error {
 func (p *predictor) report() error {
 	if p.labelled {
 		rate := float64(p.wrong) / float64(p.json.N)
-		p.json.Errors, p.json.Error = &p.wrong, &rate
+		p.json.Errors, p.json.Error, p.json.Metrics = &p.wrong, &rate, p.tally.Report()
 	}
 	if p.s.json {
 		return p.s.writeJSON(p.json)
 	}
 	if p.labelled {
 		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), p.wrong, p.json.N)
+		printMetrics(p.s.stderr, p.json.Metrics)
 	}
 	return nil
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // A pipe gets the label of a row before it sends the next one.
@@ -120,5 +122,30 @@ func TestPredictRows(t *testing.T) {
 			}
 			_ = os.Remove(out) // which may not be there
 		}
+	}
+}
+
+// The metrics are those of the whole file, however many batches it makes, and a person sees them.
+func TestPredictMetrics(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "-m", "svc", "--kernel", "linear", "-o", model,
+		write(t, "d.libsvm", "1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n"))
+	const times = 20000 // more than a batch
+	data := write(t, "t.libsvm", strings.Repeat("1 1:3\n1 1:-1\n-1 1:-2\n", times))
+	m := object(t, "predict", "-o", filepath.Join(t.TempDir(), "labels"), model, data)["metrics"].(map[string]any)
+	want := [][]float64{{times, 0}, {times, times}}
+	for i, row := range m["confusion"].([]any) {
+		for k, v := range row.([]any) {
+			testutil.Near(t, "confusion", v.(float64), want[i][k], 0)
+		}
+	}
+	testutil.Near(t, "balanced accuracy", m["balanced_accuracy"].(float64), 0.75, 1e-15)
+	testutil.Near(t, "AUC", m["auc"].(float64), 1, 0)
+	positive := m["classes"].([]any)[1].(map[string]any)
+	testutil.Near(t, "recall", positive["recall"].(float64), 0.5, 0)
+	testutil.Near(t, "precision", positive["precision"].(float64), 1, 0)
+	if r := must(t, "predict", model, data); !strings.Contains(r.stderr, "balanced accuracy 0.750, AUC 1.0000") ||
+		!strings.Contains(r.stderr, "precision 1.000, recall 0.500, F1 0.667") {
+		t.Errorf("standard error %q", r.stderr)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // predictor classifies points while they are read.
@@ -27,6 +28,7 @@ type predictor struct {
 	labelled bool
 	wrong    int
 	skipped  int
+	tally    *metrics.Tally
 }
 
 // mostHeld bounds the rows that wait.
@@ -149,6 +151,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if set.Y != nil {
 		p.labelled = true
 		p.wrong += b.errors(set)
+		p.tally.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.twoClass())
 	}
 	if err = p.take(b); err != nil {
 		return err
