@@ -24,8 +24,8 @@ func New(labels []string) *Tally {
 	return t
 }
 
-// mostDecisions are kept for the area under the curve: 16 MiB.
-const mostDecisions = 1 << 21
+// mostDecisions are kept for the area under the curve: 8 MiB.
+const mostDecisions = 1 << 20
 
 // Add counts points: their classes, −1 for a label that is no class, and the predicted ones. Decisions
 // are those of two classes, positive for class 1, and nil of several.
@@ -58,7 +58,7 @@ type Report struct {
 	Unknown          []int    `json:"unknown,omitempty"` // such a row of the points whose label is no class
 	Classes          []Class  `json:"classes"`
 	BalancedAccuracy *float64 `json:"balanced_accuracy"` // mean recall of the classes that have points
-	AUC              *float64 `json:"auc,omitempty"`     // of two classes: the share of pairs in order, of up to 2²¹ points
+	AUC              *float64 `json:"auc,omitempty"`     // of two classes: the share of pairs in order, of up to 2²⁰ points
 }
 
 // Class is how good the predictions of one class are.
