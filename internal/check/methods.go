@@ -155,7 +155,7 @@ func (m *machine) moved(r *learn.Result) {
 	const ridge = 1e-9
 	k, d := r.KernelOf(m.p), m.p.D
 	vector := func(s int) []float64 { return r.Vectors[s*d : (s+1)*d] }
-	var square, loss, rounding, pull, push float64
+	var square, loss, rounding, pull, push, blur float64
 	for _, i := range m.rows {
 		c, y := m.params["c"]*m.p.WeightOf(i), m.p.Y[i]
 		m.Idle += c
@@ -163,9 +163,13 @@ func (m *machine) moved(r *learn.Result) {
 		loss += c * xi * xi
 		rounding += c * (2*xi + m.Rounding[i]) * m.Rounding[i]
 		pull += 2 * c * y * xi
-		push += 2 * c * (xi + m.Rounding[i])
+		push += 2 * c * xi
+		blur += 2 * c * m.Rounding[i]
 	}
-	gradient, most := math.Abs(pull), push // relative to the largest terms of all equations
+	bias, gradient, most := 0.0, 0.0, max(1, push) // beside the unit of ½ a'Ka and the sum of all 2 C ξ
+	if push > 0 {
+		bias = max(0, math.Abs(pull)-blur) / push
+	}
 	for s, a := range m.e.Coef {
 		sum, terms := ridge*a, ridge*math.Abs(a)
 		for l, b := range m.e.Coef {
@@ -178,13 +182,11 @@ func (m *machine) moved(r *learn.Result) {
 			v := 2 * m.params["c"] * m.p.WeightOf(i) * k.Eval(vector(s), m.p.X[i*d:(i+1)*d])
 			xi := max(0, 1-m.p.Y[i]*m.F[i])
 			sum -= v * m.p.Y[i] * xi
-			terms += v * (xi + m.Rounding[i])
+			terms += v * xi
 		}
 		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
 	}
-	if m.Violation = 0; most > 0 {
-		m.Violation = gradient / most
-	}
+	m.Violation = max(bias, max(0, gradient-blur)/most)
 	if r.Kernel != nil {
 		for _, w := range r.Kernel.Weights {
 			loss += m.params["width_penalty"] * math.Pow(math.Log(w)/2, 2) / 2

@@ -77,6 +77,9 @@ func TestBudgetIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the collector runs all the time")
 	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
 	const n = 2500
 	for name, c := range map[string]struct {
 		tr     learn.Trainer

@@ -283,6 +283,9 @@ func TestBudgetIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the collector runs all the time")
 	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
 	for _, tr := range []learn.Trainer{
 		fast.Dual{}, fast.Dual{Grid: []float64{1, 2}}, fast.Prune{MinSV: 100}, fast.Prune{Fraction: 0.4},
 	} {

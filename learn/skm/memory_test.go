@@ -17,6 +17,9 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("collects garbage all the time")
 	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
 	p := problem(t, dataset.PelegMeir(500, 0.2, 3), gram.RBFSigma(0.5))
 	for _, tr := range []learn.Trainer{Trainer{C: 0.01}, L1SVM{C: 10}, L0SVM{C: 10}, LPSVC{C: 100}} {
 		p.Memory = tr.EstimateMemory(p.N, p.D) + 4<<20

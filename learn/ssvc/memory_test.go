@@ -18,6 +18,9 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("collects garbage all the time")
 	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
 	set := dataset.PelegMeir(500, 0.2, 3)
 	y, err := set.Signs()
 	if err != nil {

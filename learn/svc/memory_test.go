@@ -13,6 +13,9 @@ func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("collects garbage all the time")
 	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
 	p := clouds(rand.New(rand.NewPCG(15, 16)), 2500, 8, gram.RBF(0.05))
 	for _, tr := range []Trainer{{C: 1}, {C: 1, Tolerance: 1e-9}} { // single and double precision
 		for _, extra := range []int64{0, 2 << 20} {

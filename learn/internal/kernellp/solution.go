@@ -15,16 +15,21 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 	sol.A, sol.M = make([]float64, n), append([]float64(nil), s.m...)
 	sol.Rows = len(s.working)
 	sol.Bias = s.coefficient(-res.Y[0], 0, p.Bias)
+	for t, i := range s.working {
+		sol.A[i] = s.coefficient(-res.Y[t+1], s.y[i], p.Coef[i])
+	}
+	if s.shape.SumToOne {
+		sumToOne(sol)
+	}
 	sol.Output = make([]float64, n)
 	for i := range sol.Output {
 		sol.Output[i] = sol.Bias
 	}
 	for t, i := range s.working {
-		a := s.coefficient(-res.Y[t+1], s.y[i], p.Coef[i])
+		a := sol.A[i]
 		if a == 0 {
 			continue
 		}
-		sol.A[i] = a
 		for j, k := range s.mx.rows[t+1] {
 			sol.Output[j] += a * k
 		}
@@ -80,6 +85,24 @@ func (s *Solver) shrink(sol *Solution, p Prices) {
 	if s.shape.SumToOne {
 		sol.Dual -= lambda
 	}
+}
+
+// sumToOne makes the machine one of Σ|a| = 1, which rows of scales many decades apart leave to rounding; what
+// that costs is in the gap.
+func sumToOne(sol *Solution) {
+	const rounding = 1e-10
+	sum := sumOf(sol.A)
+	if by := 1 / sum; by > 0 && !math.IsInf(by, 0) && math.Abs(sum-1) > rounding {
+		sol.A, sol.Bias = scaled(sol.A, by), by*sol.Bias
+	}
+}
+
+// sumOf is Σ|a|.
+func sumOf(a []float64) (sum float64) {
+	for _, v := range a {
+		sum += math.Abs(v)
+	}
+	return sum
 }
 
 // maxRounding is the gap at which what rounding does to the margins is looked at, and the shortfall of a
@@ -160,6 +183,9 @@ func (s *Solver) values(sol *Solution, p Prices) {
 			worst = max(worst, v/p.Coef[i])
 			sol.Violation = max(sol.Violation, v/max(1, p.Coef[i]))
 		}
+	}
+	if s.shape.SumToOne {
+		sol.Violation = max(sol.Violation, math.Abs(sumOf(sol.A)-1))
 	}
 	if s.shape.Ceiling > 0 {
 		// Any row may give way at the price of the ceiling: η_i = the excess. Or M is made smaller until none has to.

@@ -87,3 +87,18 @@ func TestLargeKernel(t *testing.T) {
 		t.Errorf("%d of 100 have an optimum", answers)
 	}
 }
+
+// Rows many decades apart leave the sum of the coefficients to rounding: the machine is put right, and one
+// that cannot be is in violation of its constraint.
+func TestSumToOne(t *testing.T) {
+	sol := &Solution{A: []float64{384, -128, 0}, Bias: 256}
+	sumToOne(sol)
+	testutil.NearAll(t, "coefficients", sol.A, []float64{0.75, -0.25, 0}, 0)
+	testutil.Near(t, "bias", sol.Bias, 0.5, 0)
+	k, y := small(40, 3)
+	s := New(k, y, fill(40, 1), Shape{OneSided: true, SumToOne: true}, Options{})
+	sol = &Solution{A: make([]float64, 40), M: make([]float64, 40), Output: make([]float64, 40)}
+	sumToOne(sol)
+	s.values(sol, Prices{Margin: 0.1, Coef: fill(40, 0.01)})
+	testutil.Near(t, "violation", sol.Violation, 1, 0)
+}
