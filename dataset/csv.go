@@ -45,9 +45,9 @@ func (p *csvParser) read(each func(n, d int) error) error {
 			return p.wrap(err)
 		}
 		if p.columns == nil {
-			header, err := p.begin(rec)
-			if err != nil {
-				return err
+			header, failed := p.begin(rec)
+			if failed != nil {
+				return failed
 			}
 			if header {
 				continue

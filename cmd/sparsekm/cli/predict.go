@@ -67,12 +67,11 @@ func (c *predictCmd) Run(s *session) error {
 		w = s.stopping(w)
 		l := &lineForm{form: c.Write, decisions: c.Decisions}
 		p.take = func(b *predictions) error {
-			text, err := l.of(b)
-			if err != nil {
-				return err
+			text, failed := l.of(b)
+			if failed == nil {
+				_, failed = w.Write(text)
 			}
-			_, err = w.Write(text)
-			return err
+			return failed
 		}
 		return p.read()
 	}

@@ -74,9 +74,9 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
 	r, name := p.s.stdin, "standard input"
 	if p.name != "-" {
-		f, err := os.Open(p.name)
-		if err != nil {
-			return err
+		f, failed := os.Open(p.name)
+		if failed != nil {
+			return failed
 		}
 		defer f.Close()
 		r, name = f, p.name
