@@ -170,11 +170,7 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := p.Kernel
-	if r.Kernel != nil {
-		k = *r.Kernel
-	}
-	return t.binary(k, r), nil
+	return t.binary(r.KernelOf(p), r), nil
 }
 
 func (t *task) binary(k gram.Kernel, r *learn.Result) *found {

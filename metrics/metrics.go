@@ -52,6 +52,19 @@ func (t *Tally) Add(want, got []int, decisions []float64) {
 	}
 }
 
+// Errors is the number of points whose label is not the predicted one; labels that are no class are errors too.
+func (t *Tally) Errors() int {
+	wrong := 0
+	for want, row := range t.counts {
+		for got, n := range row {
+			if got != want {
+				wrong += n
+			}
+		}
+	}
+	return wrong
+}
+
 // Report is what the counts say. What is not defined (0/0), or was not computed, is nil.
 type Report struct {
 	Confusion        [][]int  `json:"confusion"`         // a row for the points of each label, a column for each prediction

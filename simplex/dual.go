@@ -117,15 +117,20 @@ func (s *Solver) solveStep(e exchange) {
 	s.basis.ftran(e.direction, s.dualWeights.tau)
 }
 
-// maxDistrust is how many pivots in a row may each need an inverse of its own. Where columns depend on
-// each other to the last digits, the values that a factorisation finds may contradict those
+// maxDistrust is how many inverses in a row may each last for fewer than lasting pivots. Where columns depend
+// on each other to the last digits, the values that a factorisation finds may contradict those
 // before for ever; the point is then as good as it gets, and its certificate says how good.
-const maxDistrust = 100
+const (
+	maxDistrust = 100
+	lasting     = 8
+)
 
-// countDistrust counts a pivot on a fresh inverse, and begins again with one on an inverse
-// that has been followed.
+// countDistrust counts a pivot on a fresh inverse, and begins again with an inverse that has lasted.
 func (s *Solver) countDistrust() {
-	if s.distrust++; s.basis.updates > 0 {
+	switch s.basis.updates {
+	case 0:
+		s.distrust++
+	case lasting:
 		s.distrust = 0
 	}
 }

@@ -29,7 +29,7 @@ type Solver struct {
 
 	iterations, maxIterations int
 	repairs                   int       // singular bases of this solve
-	distrust                  int       // pivots in a row of the dual method, each on a fresh inverse
+	distrust                  int       // inverses in a row of the dual method that did not last
 	flips                     []int32   // scratch of makeDualFeasible
 	farkas                    []float64 // scaled
 	ray                       []float64 // scaled, structural and logical

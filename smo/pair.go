@@ -268,6 +268,12 @@ const PairTogether = 1536
 // PairSystem is what a system in f free variables takes, in bytes.
 func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+mostWalls+8) }
 
+// PairSystemWithin is the largest f, 0 if there is none, with a [PairSystem] of at most that many bytes.
+func PairSystemWithin(bytes int64) int {
+	const half = (mostWalls + 8) / 2.0 // f² + 2·half·f = bytes/8
+	return max(0, int(math.Sqrt(half*half+float64(bytes)/8)-half))
+}
+
 // PairSubset is the largest number of variables that a [Pair] solve of n passes to
 // [Matrix.Select] at a time.
 func PairSubset(n int) int { return min(n, largestSet) }

@@ -308,3 +308,13 @@ func BenchmarkPair(b *testing.B) {
 		})
 	}
 }
+
+// TestPairSystemWithin: the largest system of a budget fits into it, and one more variable does not.
+func TestPairSystemWithin(t *testing.T) {
+	for _, bytes := range []int64{0, 583, 584, 1000, 1 << 20, PairSystem(1536) - 1, PairSystem(1536), 1 << 40} {
+		f := PairSystemWithin(bytes)
+		if PairSystem(f) > bytes || PairSystem(f+1) <= bytes {
+			t.Errorf("%d bytes: %d variables, which take %d, one more %d", bytes, f, PairSystem(f), PairSystem(f+1))
+		}
+	}
+}

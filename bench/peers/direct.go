@@ -22,9 +22,6 @@ import (
 func init() {
 	compare("direct", "a training of free vectors beside NumPy with SciPy's L-BFGS, processor time of one thread",
 		compareDirect)
-}
-
-func init() {
 	compare("direct-scale", "free vectors for a million points, two threads, within 2 GiB: time, peak memory",
 		directScale)
 }

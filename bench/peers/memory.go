@@ -149,22 +149,29 @@ func (b built) train(ctx context.Context, args ...string) (text string, peak flo
 	return messages.String(), peakMiB(cmd.ProcessState), ctx.Err()
 }
 
-// need is what the method says, in MiB, when it is given little more than reading takes.
+// need is what the command says, in MiB, from a budget that little more than reading takes to one that it
+// does with: the scaled copy is refused before the method is asked.
 func (b built) need(ctx context.Context, method, file string, n int) (float64, error) {
 	const features, bytes = 20, 32 // of a value while it is read
-	text, _, err := b.train(ctx, "-m", method, "--mem", strconv.Itoa(n*features*bytes), file)
-	if err != nil {
-		return 0, err
+	budget := float64(n*features*bytes) / (1 << 20)
+	for {
+		text, _, err := b.train(ctx, "-m", method, "--mem", fmt.Sprintf("%.1fMiB", budget), file)
+		if err != nil {
+			return 0, err
+		}
+		found := needPattern.FindStringSubmatch(text)
+		if found == nil {
+			return budget, nil
+		}
+		more, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			return 0, err
+		}
+		if found[2] == "GiB" {
+			more *= 1024
+		}
+		budget = max(more, budget+0.1)
 	}
-	found := needPattern.FindStringSubmatch(text)
-	if found == nil {
-		return float64(n*features*bytes) / (1 << 20), nil // it does with that
-	}
-	need, err := strconv.ParseFloat(found[1], 64)
-	if found[2] == "GiB" {
-		need *= 1024
-	}
-	return need, err
 }
 
 // peak trains within a budget in MiB.

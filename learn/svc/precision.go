@@ -2,6 +2,7 @@ package svc
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -12,16 +13,18 @@ import (
 // to the kernel. Features beyond 1e18 have squares that overflow.
 func held(p *learn.Problem) bool {
 	const most = 256 // with γ ten times too large for scaled features it is 30
+	lo, hi := slices.Repeat([]float64{math.Inf(1)}, p.D), slices.Repeat([]float64{math.Inf(-1)}, p.D)
+	for i := range p.N {
+		for k, v := range p.X[i*p.D : (i+1)*p.D] {
+			lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
+		}
+	}
 	var square, sum float64
 	for k := range p.D {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for i := range p.N {
-			lo, hi = min(lo, p.X[i*p.D+k]), max(hi, p.X[i*p.D+k])
-		}
-		if !(max(-lo, hi) <= 1e18) {
+		if !(max(-lo[k], hi[k]) <= 1e18) {
 			return false
 		}
-		half := (hi - lo) / 2
+		half := (hi[k] - lo[k]) / 2
 		if w := p.Kernel.Weights; w != nil {
 			half *= math.Sqrt(w[k])
 		}

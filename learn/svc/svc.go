@@ -199,10 +199,7 @@ func rowMemory[T gram.Float](p *learn.Problem, n int) (rows int64, together int,
 		return 0, 0, err
 	}
 	together = min(n, smo.PairTogether)
-	if smo.PairSystem(together) > b.Left()/4 {
-		together = int(math.Sqrt(float64(b.Left()/4)/8)) - 40
-	}
-	if together <= 0 {
+	if together = min(together, smo.PairSystemWithin(b.Left()/4)); together == 0 {
 		together = -1
 	} else if err = b.Take(smo.PairSystem(together)); err != nil {
 		return 0, 0, err

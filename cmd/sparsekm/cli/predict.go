@@ -99,14 +99,15 @@ func (j *predictJSON) keep(b *predictions) error {
 // report says how many labels were wrong, where there were any.
 func (p *predictor) report() error {
 	if p.labelled {
-		rate := float64(p.wrong) / float64(p.json.N)
-		p.json.Errors, p.json.Error, p.json.Metrics = &p.wrong, &rate, p.tally.Report()
+		wrong := p.tally.Errors()
+		rate := float64(wrong) / float64(p.json.N)
+		p.json.Errors, p.json.Error, p.json.Metrics = &wrong, &rate, p.tally.Report()
 	}
 	if p.s.json {
 		return p.s.writeJSON(p.json)
 	}
 	if p.labelled {
-		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), p.wrong, p.json.N)
+		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
 		printMetrics(p.s.stderr, p.json.Metrics)
 	}
 	return nil

@@ -62,18 +62,6 @@ func (p *predictions) overflow(name string) error {
 	return nil
 }
 
-// errors counts the points whose class is not their label's; labels that the
-// classifier does not know are errors too.
-func (p *predictions) errors(set *dataset.Set) int {
-	wrong := 0
-	for i, want := range set.ClassOf(p.clf.Labels())[:len(p.class)] {
-		if p.class[i] != want {
-			wrong++
-		}
-	}
-	return wrong
-}
-
 func (p *predictions) labels() []string {
 	l := make([]string, len(p.class))
 	for i, c := range p.class {

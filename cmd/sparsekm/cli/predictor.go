@@ -26,7 +26,6 @@ type predictor struct {
 	short    bool           // some were let go before such a row came
 	ragged   bool
 	labelled bool
-	wrong    int
 	skipped  int
 	tally    *metrics.Tally
 }
@@ -150,7 +149,6 @@ func (p *predictor) decide(set *dataset.Set) error {
 	p.json.N += len(b.class)
 	if set.Y != nil {
 		p.labelled = true
-		p.wrong += b.errors(set)
 		p.tally.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.twoClass())
 	}
 	if err = p.take(b); err != nil {
