@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,7 +51,8 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	}
 	machines := make([]learn.Trained, len(tasks))
 	errs := make([]error, len(tasks))
-	workers := min(parallel.Workers(p.Threads), len(tasks), p.fitting(tr, tasks))
+	most := p.largest(tr, tasks)
+	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/most)))
 	share, finished := p.share(workers, len(tasks))
 	turn := turns(workers, len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
@@ -58,6 +60,9 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 		defer cancel()
 		machines[i], errs[i] = tasks[i].train(own, tr, p, share)
 		finished(tasks[i])
+		if most >= collected {
+			runtime.GC()
+		}
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -90,14 +95,18 @@ func turns(workers, machines int) func(context.Context) (context.Context, contex
 	}
 }
 
-// fitting returns how many of the largest task fit the memory side by side, at least one.
-func (p *Problem) fitting(tr learn.Trainer, tasks []pair) int {
+// collected is the size of machines whose memory is collected before the next takes as much: the collector
+// only begins when a limit is reached, and what is taken meanwhile would be beyond it.
+const collected = 16 << 20
+
+// largest returns what the largest task needs.
+func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
 	var most int64 = 1
 	for _, t := range tasks {
 		n := t.count(p)
 		most = max(most, tr.EstimateMemory(n, p.D)+t.bytes(p, n))
 	}
-	return int(max(1, p.spare()/most))
+	return most
 }
 
 // spare is the budget without what the caller holds.
