@@ -56,6 +56,10 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	share, finished := p.share(workers, len(tasks))
 	turn := turns(workers, len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
+		if ctx.Err() != nil { // one machine that has learnt nothing, and there is no classifier
+			errs[i] = fmt.Errorf("%v: %w", tasks[i], learn.Nothing(ctx, tr.Name()))
+			return
+		}
 		own, cancel := turn(ctx)
 		defer cancel()
 		machines[i], errs[i] = tasks[i].train(own, tr, p, share)

@@ -84,11 +84,11 @@ func (s *points) columns() int { return len(s.first) + 1 }
 // every column, then 1 for the bias. The row stride is columns(). The error is the context's.
 func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
-	z := make([]float64, len(s.row)*ld)
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(s.first), q, p.D)
 	if err != nil {
 		return nil, learn.Nothing(ctx, A{}.Name())
 	}
+	z := make([]float64, len(s.row)*ld)
 	for b := range k.FullBlocks() {
 		if ctx.Err() != nil {
 			return nil, learn.Nothing(ctx, A{}.Name())

@@ -201,7 +201,7 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	r := &res.Report
 	r.KernelEvals = m.k.Stats().KernelEvals
 	r.Seconds.Solve = time.Since(m.begin).Seconds()
-	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(), Solves: m.solves,
+	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(ctx), Solves: m.solves,
 		WorkingRows: m.sol.Rows, Merged: m.merged}
 	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0))
 	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, 1, m.c)
