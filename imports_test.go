@@ -66,8 +66,10 @@ func TestRooms(t *testing.T) {
 		"learn/greedy": {"learn/lssvm", "learn/skm", "learn/ssvc", "learn/svc", "learn/multiclass"},
 		"model": slices.Concat([]string{"blocked", "reduce", "learn/multiclass", "cmd", "bench"}, solvers,
 			methods),
-		"reduce": slices.Concat([]string{"blocked", "smo", "simplex", "learn/multiclass", "cmd", "bench"},
+		"reduce": slices.Concat([]string{"blocked", "smo", "simplex", "learn/multiclass", "modelselect", "cmd", "bench"},
 			methods),
+		"modelselect": slices.Concat([]string{"blocked", "gram/internal", "model", "reduce", "learn/multiclass", "cmd", "bench"},
+			solvers, methods),
 	}
 	eachImport(t, func(file, dir, path string) {
 		room, ok := strings.CutPrefix(path, module+"/")

@@ -16,7 +16,8 @@ import (
 )
 
 func init() {
-	compare("cancel", "time from SIGTERM and from --time-limit to the last word of `sparsekm`, ms (goal: 100), and to its end", runCancel)
+	compare("cancel", "from SIGTERM and from --time-limit to the last word of `sparsekm`, ms (goal: 100), and to its end",
+		runCancel)
 }
 
 // cancelPoints is the size of trainings that run for seconds; lssvm's matrices are of that order squared.
@@ -153,9 +154,9 @@ func (b built) row(ctx context.Context, name string, n int, args []string, limit
 	return nil
 }
 
-// latency runs the command and returns the milliseconds from the moment, when a signal
-// comes if one is to, to its last word, when its files are written; "done" if it ended before. How long the process takes to end
-// is there too where the system is slow to take its gigabytes back.
+// latency runs the command and returns the milliseconds from the moment, when a signal comes if one is to, to its
+// last word, when its files are written; "done" if it ended before. How long the process takes to end is there too
+// where the system is slow to take its gigabytes back.
 func (b built) latency(ctx context.Context, at time.Duration, signal bool, args []string) (string, error) {
 	cmd := exec.CommandContext(ctx, string(b), args...)
 	in, err := cmd.StdinPipe() // open and silent until the end

@@ -143,6 +143,7 @@ type forceFlag struct {
 
 // replaces fails when a model of a method and a number of features would replace a file
 // that is something else, which is rarely meant. A name that is free, or an empty file, is fine.
+// The method is empty where it is not known yet.
 func (f *forceFlag) replaces(s *session, name, method string, features int) error {
 	info, err := os.Stat(name)
 	if f.Force || name == "" || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
@@ -157,7 +158,7 @@ func (f *forceFlag) replaces(s *session, name, method string, features int) erro
 		return fmt.Errorf("%s is there and is no model that can be read (%w)"+force, name, err)
 	}
 	switch p := old.Parts(); {
-	case p.Method != method:
+	case method != "" && p.Method != method:
 		return fmt.Errorf("%s is there and is a model of %s, not of %s"+force, name, methodOf(p.Method), methodOf(method))
 	case p.Features != 0 && features != 0 && p.Features != features:
 		return fmt.Errorf("%s is there and is a model of %d features, not of %d"+force, name, p.Features, features)

@@ -35,6 +35,41 @@ func (*trainCmd) Help() string {
 	)
 }
 
+func (*fitCmd) Help() string {
+	return examples(
+		"sparsekm fit --time 5s -o fitted.skm --test test.libsvm train.libsvm",
+		"sparsekm fit --time 5s --max-sv 4 data.csv",
+	)
+}
+
+func (*cvCmd) Help() string {
+	return examples(
+		"sparsekm cv -m svc --c 10 train.libsvm",
+		"sparsekm cv -m ssvc-a --sigma 0.5 --folds 5 --repeat 3 train.libsvm",
+	)
+}
+
+func (*tuneCmd) Help() string {
+	return examples(
+		"sparsekm tune -m ssvc-b --folds 5 -o tuned.skm train.libsvm",
+		"sparsekm tune -m svc --grid c=2^-5..2^15:4 --search halving train.libsvm",
+		"sparsekm tune -m skm --metric auc --ledger runs.jsonl train.libsvm",
+	)
+}
+
+func (*compareCmd) Help() string {
+	return examples(
+		"sparsekm compare -m svc,ssvc-b --folds 3 -o compared.jsonl train.libsvm",
+	)
+}
+
+func (*reportCmd) Help() string {
+	return examples(
+		"sparsekm report compared.jsonl",
+		"sparsekm report --baseline svc -o table.tex compared.jsonl",
+	)
+}
+
 func (*predictCmd) Help() string {
 	return examples(
 		"sparsekm predict model.skm test.libsvm",

@@ -38,6 +38,11 @@ type cli struct {
 	Profiling `embed:""`
 
 	Train   trainCmd   `cmd:"" help:"Train a classifier."`
+	Fit     fitCmd     `cmd:"" help:"Choose method and parameters, and train: the smallest model as good as the best."`
+	CV      cvCmd      `cmd:"" name:"cv" help:"Estimate a method's error by cross-validation."`
+	Tune    tuneCmd    `cmd:"" help:"Choose a method's parameters by cross-validation."`
+	Compare compareCmd `cmd:"" help:"Compare methods over sets and splits, each with its parameters chosen."`
+	Report  reportCmd  `cmd:"" help:"Make a table of runs."`
 	Predict predictCmd `cmd:"" help:"Classify points with a model."`
 	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
 	Reduce  reduceCmd  `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
@@ -126,7 +131,7 @@ func vars() kong.Vars {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	start := time.Now()
 	out := &checkedWriter{w: stdout}
-	c := cli{Train: newTrainCmd()}
+	c := cli{Train: newTrainCmd(), CV: cvCmd{newLearner()}, Tune: tuneCmd{Learner: newLearner()}}
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("sparsekm"),
@@ -137,6 +142,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		vars(),
 		kong.ExplicitGroups([]kong.Group{
 			{Key: "method", Title: "Parameters of the method (each has its own; see sparsekm methods):"},
+			{Key: "search", Title: "Search:"},
+			{Key: "split", Title: "Splits:"},
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},
 			{Key: "kernel", Title: "Kernel:"},
 			{Key: "data", Title: "Files of points:"},

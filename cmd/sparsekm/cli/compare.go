@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+type compareCmd struct {
+	Data []string `arg:"" help:"Files of labelled points, each a set."`
+
+	Methods []string `short:"m" required:"" placeholder:"NAME,..." help:"Methods to compare; see sparsekm methods. Each has its parameters chosen in the training part of every split."`
+	Out     string   `short:"o" required:"" placeholder:"RUNS" help:"Ledger of runs, a JSON object a line. Runs that it has are not made again; see sparsekm report."`
+
+	Scale string `enum:"none,zscore,minmax" default:"zscore" help:"Scaling of the features, fitted on each training part: ${enum}."`
+
+	GridFlags  gridFlags  `embed:""`
+	SplitFlags splitFlags `embed:""`
+	Inner      int        `default:"5" placeholder:"K" group:"search" help:"Folds of the training part by which parameters are chosen. Default: 5."`
+
+	Metric       string `enum:"error,balanced,auc" default:"error" group:"search" help:"What is made small: ${enum}."`
+	PreferSparse string `enum:"no,1se" default:"no" group:"search" help:"Choose the best parameters, or those with the fewest vectors within one standard error: ${enum}."`
+	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
+	Seed         uint64 `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
+
+	DataFlags  dataFlags  `embed:""`
+	LimitFlags limitFlags `embed:""`
+}
+
+func (c *compareCmd) files() (in, out []named) {
+	for _, name := range c.Data {
+		in = append(in, named{"the points", name})
+	}
+	return append(in, askedFor(named{"--splits", c.SplitFlags.Splits})...), askedFor(named{"--out", c.Out})
+}
+
+func (c *compareCmd) Run(s *session) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	o := modelselect.Options{Threads: c.LimitFlags.Threads}
+	if o.Shard, o.Shards, err = parseShard(c.Shard); err != nil {
+		return err
+	}
+	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
+	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	defer cancel()
+	memory := c.LimitFlags.Mem.memory()
+	defer limitMemory(memory)()
+	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
+		return err
+	}
+	defer o.Ledger.Close()
+	before := o.Ledger.Len()
+	for _, name := range c.Data {
+		c.DataFlags.maxBytes, c.DataFlags.columns = memory, nil
+		var set *dataset.Set
+		if set, err = s.load(name, &c.DataFlags); err != nil {
+			return err
+		}
+		if set.Y == nil {
+			return usagef("%s: the points have no labels", name)
+		}
+		splits, failed := c.SplitFlags.of(set, c.Seed)
+		if failed != nil {
+			return failed
+		}
+		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
+		bar := newProgress(s.stderr)
+		o.Progress = runsOn(bar)
+		_, err = modelselect.Evaluate(s.ctx, set, settings, splits, o)
+		bar.close()
+		if err != nil {
+			break
+		}
+	}
+	if err != nil && s.ctx.Err() == nil {
+		return err
+	}
+	s.note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
+		o.Ledger.Len()-before)
+	if err != nil {
+		return errLimit
+	}
+	return nil
+}
+
+// setName is a file's name without folders and endings.
+func setName(file string) string {
+	name, _, _ := strings.Cut(filepath.Base(file), ".")
+	return name
+}
+
+// settings are the methods, each with the search that chooses its parameters.
+func (c *compareCmd) settings() ([]modelselect.Setting, error) {
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.SplitFlags.validate()); err != nil {
+		return nil, err
+	}
+	if c.Inner < 2 {
+		return nil, usagef("--inner: found %d, want at least 2", c.Inner)
+	}
+	metric, _ := modelselect.ParseMetric(c.Metric)
+	var all []modelselect.Setting
+	for _, name := range c.Methods {
+		m, err := sparsekm.Lookup(name)
+		if err != nil {
+			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+		}
+		base := sparsekm.Options{}
+		if base.Trainer, err = m.New(nil); err != nil {
+			return nil, err
+		}
+		if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
+			return nil, usageError{err}
+		}
+		inner, err := c.GridFlags.settings(base, true, c.Seed)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, modelselect.Setting{Name: name, Search: &modelselect.Search{Settings: inner, Folds: c.Inner, Seed: c.Seed,
+			Metric: metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}})
+	}
+	return all, nil
+}

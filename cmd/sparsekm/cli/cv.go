@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+type cvCmd struct {
+	Learner learner `embed:""`
+}
+
+// cvJSON is what `sparsekm cv --json` prints.
+type cvJSON struct {
+	Method  string             `json:"method"`
+	N       int                `json:"n"`
+	D       int                `json:"d"`
+	Scale   string             `json:"scale"`
+	Params  map[string]float64 `json:"params"`
+	Folds   []*modelselect.Run `json:"folds"`
+	Error   float64            `json:"error"` // mean over the folds
+	ErrorSE float64            `json:"error_se"`
+	SV      float64            `json:"sv"`     // mean number of support vectors
+	Losses  map[string]lossOf  `json:"losses"` // every metric that all folds define
+	Limited int                `json:"limited"`
+	Seconds float64            `json:"seconds"` // a training, mean
+}
+
+// lossOf is a metric over the folds.
+type lossOf struct {
+	Mean float64 `json:"mean"`
+	SE   float64 `json:"se"`
+}
+
+func (c *cvCmd) files() (in, out []named) {
+	return askedFor(named{"the points", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits}), nil
+}
+
+func (c *cvCmd) Run(s *session) error {
+	l := &c.Learner
+	options, err := l.options()
+	if err != nil {
+		return err
+	}
+	s, cancel := s.timed(l.LimitFlags.TimeLimit)
+	defer cancel()
+	defer limitMemory(l.LimitFlags.Mem.memory())()
+	set, splits, err := l.load(s, &options)
+	if err != nil {
+		return err
+	}
+	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
+	o := l.judging(set)
+	bar := newProgress(s.stderr)
+	o.Progress = runsOn(bar)
+	table, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
+	bar.close()
+	scores := table.Scores()
+	if err != nil && scores[0].Splits == 0 {
+		return stopped(err)
+	}
+	if scores[0].Failed != "" {
+		return fmt.Errorf("%s", scores[0].Failed)
+	}
+	j := newCVJSON(table, scores[0])
+	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
+	if s.json {
+		failed := s.writeJSON(j)
+		return s.partly(err, len(j.Folds), len(splits), failed)
+	}
+	j.print(s.stdout)
+	return s.partly(err, len(j.Folds), len(splits), nil)
+}
+
+// partly is the end of a command of which some runs are there.
+func (s *session) partly(err error, done, of int, failed error) error {
+	if failed != nil || err == nil {
+		return failed
+	}
+	s.note("stopped after %d of %d splits", done, of)
+	return errLimit
+}
+
+// runsOn shows runs on a bar.
+func runsOn(bar *progress) func(done, total int, r *modelselect.Run) {
+	show := bar.callback()
+	if show == nil {
+		return nil
+	}
+	return func(done, total int, r *modelselect.Run) {
+		show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Text: r.Setting})
+	}
+}
+
+func newCVJSON(t *modelselect.Table, score modelselect.Score) *cvJSON {
+	j := &cvJSON{Method: t.Settings[0].Options.Trainer.Name(), SV: score.Vectors, Limited: score.Limited, Seconds: score.Seconds,
+		Losses: make(map[string]lossOf)}
+	for _, r := range t.Runs[0] {
+		if r != nil {
+			j.Folds = append(j.Folds, r)
+		}
+	}
+	for m, name := range modelselect.MetricNames() {
+		t.Metric = modelselect.Metric(m)
+		if s := t.Scores()[0]; s.Failed == "" {
+			j.Losses[name] = lossOf{s.Mean, s.SE}
+		}
+	}
+	j.Error, j.ErrorSE = j.Losses["error"].Mean, j.Losses["error"].SE
+	return j
+}
+
+func (j *cvJSON) print(w io.Writer) {
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
+	}
+	line("method", "%s", j.Method)
+	line("points", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
+	least, most := math.MaxInt, 0
+	for _, r := range j.Folds {
+		least, most = min(least, r.Vectors), max(most, r.Vectors)
+	}
+	line("error", "%s ± %.2g (standard error over the splits)", percent(j.Error), 100*j.ErrorSE)
+	if b, ok := j.Losses["balanced"]; ok {
+		line("", "balanced %s ± %.2g", percent(b.Mean), 100*b.SE)
+	}
+	if a, ok := j.Losses["auc"]; ok {
+		line("", "area under the curve %.4f ± %.2g", 1-a.Mean, a.SE)
+	}
+	line("vectors", "%.4g (%d to %d)", j.SV, least, most)
+	line("time", "%s a training (%s)", seconds(j.Seconds), sparsekm.Level())
+	if j.Limited > 0 {
+		line("", "%d of %d trainings did not end optimal", j.Limited, len(j.Folds))
+	}
+}

@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+type reportCmd struct {
+	Runs []string `arg:"" help:"Ledgers of sparsekm compare or tune, taken together."`
+
+	Out      string `short:"o" placeholder:"FILE" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
+	Metric   string `enum:"error,balanced,auc" default:"error" help:"What is compared: ${enum}."`
+	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: the first."`
+}
+
+func (c *reportCmd) files() (in, out []named) {
+	for _, name := range c.Runs {
+		in = append(in, named{"the runs", name})
+	}
+	return in, askedFor(named{"--out", c.Out})
+}
+
+func (c *reportCmd) Run(s *session) error {
+	render := map[string]func(*reportTable, io.Writer) error{
+		"": (*reportTable).markdown, ".md": (*reportTable).markdown, ".csv": (*reportTable).csv, ".tex": (*reportTable).tex,
+		".html": (*reportTable).html,
+	}[filepath.Ext(c.Out)]
+	if c.Out == "-" {
+		render = (*reportTable).markdown
+	}
+	if render == nil {
+		return usagef("--out: found %q, want a name that ends in .md, .csv, .tex or .html", c.Out)
+	}
+	runs, err := c.read()
+	if err != nil {
+		return err
+	}
+	metric, _ := modelselect.ParseMetric(c.Metric) // the command line has checked it
+	comparison := modelselect.Compare(runs, metric, c.Baseline)
+	if !slices.Contains(comparison.Settings, comparison.Baseline) {
+		return usagef("--baseline: no runs of %q (there are %s)", c.Baseline, strings.Join(comparison.Settings, ", "))
+	}
+	if s.json {
+		return s.writeJSON(newReportJSON(comparison))
+	}
+	return s.writeFile(c.Out, func(w io.Writer) error { return render(newReportTable(comparison), w) })
+}
+
+// read reads the ledgers; a run that several have counts once.
+func (c *reportCmd) read() ([]*modelselect.Run, error) {
+	var all []*modelselect.Run
+	seen := make(map[string]bool)
+	for _, name := range c.Runs {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		runs, err := modelselect.ReadRuns(f, name)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		for _, r := range runs {
+			if !seen[r.Key] {
+				seen[r.Key] = true
+				all = append(all, r)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s: found no runs", strings.Join(c.Runs, ", "))
+	}
+	return all, nil
+}
+
+// reportJSON is what `sparsekm report --json` prints.
+type reportJSON struct {
+	Metric   string       `json:"metric"`
+	Baseline string       `json:"baseline"`
+	Cells    []cellJSON   `json:"cells"`
+	Ranks    []rankOfJSON `json:"ranks,omitempty"`
+}
+
+type cellJSON struct {
+	Set        string  `json:"set"`
+	Setting    string  `json:"setting"`
+	Splits     int     `json:"splits"`
+	Mean       float64 `json:"mean"`
+	SD         float64 `json:"sd"`
+	SV         float64 `json:"sv"`
+	TrainMS    float64 `json:"train_ms"`
+	PredictUS  float64 `json:"us_per_prediction"`
+	Limited    int     `json:"limited"`
+	Failed     string  `json:"failed,omitempty"`
+	Difference number  `json:"difference"` // to the baseline
+	P          number  `json:"p"`          // of the corrected resampled t-test
+}
+
+type rankOfJSON struct {
+	Setting string  `json:"setting"`
+	Mean    float64 `json:"mean_rank"`
+	P       number  `json:"p"` // of Wilcoxon's test against the baseline
+}
+
+func newReportJSON(c *modelselect.Comparison) *reportJSON {
+	j := &reportJSON{Metric: c.Metric.String(), Baseline: c.Baseline}
+	for _, row := range c.Cells {
+		for _, x := range row {
+			if x != nil {
+				j.Cells = append(j.Cells, cellJSON{x.Set, x.Setting, x.Splits, x.Mean, x.SD, x.Vectors, 1e3 * x.Train, 1e6 * x.Predict,
+					x.Limited, x.Failed, number(x.Difference), number(x.P)})
+			}
+		}
+	}
+	for k, r := range c.Ranks {
+		j.Ranks = append(j.Ranks, rankOfJSON{c.Settings[k], r.Mean, number(r.P)})
+	}
+	return j
+}
+
+// reportTable is a comparison as cells of text.
+type reportTable struct {
+	title  string
+	header []string
+	rows   [][]string
+	best   []int // row of each set with the least metric
+	notes  []string
+}
+
+func newReportTable(c *modelselect.Comparison) *reportTable {
+	t := &reportTable{title: c.Metric.String() + " in percent, mean ± standard deviation over the splits",
+		header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
+	for _, row := range c.Cells {
+		least, best := math.Inf(1), -1
+		for _, x := range row {
+			if x == nil {
+				continue
+			}
+			if x.Failed == "" && x.Mean < least {
+				least, best = x.Mean, len(t.rows)
+			}
+			t.rows = append(t.rows, cellText(x))
+		}
+		if best >= 0 {
+			t.best = append(t.best, best)
+		}
+	}
+	const test = "difference in points and the level of the corrected resampled t-test (Nadeau & Bengio 2003)"
+	t.notes = append(t.notes, fmt.Sprintf("Against %s: "+test+".",
+		c.Baseline))
+	for k, r := range c.Ranks {
+		text := fmt.Sprintf("%s: mean rank %.2f", c.Settings[k], r.Mean)
+		if !math.IsNaN(r.P) {
+			text += fmt.Sprintf(", Wilcoxon's signed-rank test against %s p = %.3g", c.Baseline, r.P)
+		}
+		t.notes = append(t.notes, text+".")
+	}
+	return t
+}
+
+func cellText(x *modelselect.Cell) []string {
+	if x.Failed != "" {
+		return []string{x.Set, x.Setting, x.Failed, "", "", "", fmt.Sprint(x.Splits), ""}
+	}
+	against := ""
+	if !math.IsNaN(x.Difference) {
+		against = fmt.Sprintf("%+.2f", 100*x.Difference)
+		if !math.IsNaN(x.P) {
+			against += fmt.Sprintf(", p = %.2g", x.P)
+		}
+	}
+	splits := fmt.Sprint(x.Splits)
+	if x.Limited > 0 {
+		splits += fmt.Sprintf(" (%d not optimal)", x.Limited)
+	}
+	return []string{x.Set, x.Setting, fmt.Sprintf("%.2f ± %.2f", 100*x.Mean, 100*x.SD), fmt.Sprintf("%.1f", x.Vectors),
+		fmt.Sprintf("%.3g", 1e3*x.Train), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}
+}
+
+// table is the table of a library that knows the forms.
+func (t *reportTable) table(best func(string) string) table.Writer {
+	w := newTable(t.header...)
+	for i, row := range t.rows {
+		cells := make(table.Row, len(row))
+		for k, v := range row {
+			if cells[k] = v; k == 2 && slices.Contains(t.best, i) {
+				cells[k] = best(v)
+			}
+		}
+		w.AppendRow(cells)
+	}
+	return w
+}
+
+func (t *reportTable) markdown(w io.Writer) error {
+	text := t.title + "\n\n" + t.table(func(v string) string { return "**" + v + "**" }).RenderMarkdown() + "\n\n"
+	_, err := io.WriteString(w, text+strings.Join(t.notes, "\n")+"\n")
+	return err
+}
+
+func (t *reportTable) csv(w io.Writer) error {
+	_, err := io.WriteString(w, t.table(func(v string) string { return v }).RenderCSV()+"\n")
+	return err
+}
+
+// html is a page that stands alone.
+func (t *reportTable) html(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>sparsekm report</title>\n" +
+		"<style>body{font:16px/1.5 system-ui;margin:2rem;color-scheme:light dark}td,th{padding:.2rem .8rem;text-align:left}" +
+		"tr:nth-child(even){background:#8882}</style>\n")
+	fmt.Fprintf(&b, "<h1>%s</h1>\n<table>\n<tr>", html.EscapeString(t.title))
+	for _, h := range t.header {
+		fmt.Fprintf(&b, "<th>%s", html.EscapeString(h))
+	}
+	for i, row := range t.rows {
+		b.WriteString("\n<tr>")
+		for k, v := range row {
+			v = html.EscapeString(v)
+			if k == 2 && slices.Contains(t.best, i) {
+				v = "<b>" + v + "</b>"
+			}
+			b.WriteString("<td>" + v)
+		}
+	}
+	b.WriteString("\n</table>\n")
+	for _, n := range t.notes {
+		fmt.Fprintf(&b, "<p>%s\n", html.EscapeString(n))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// tex is a tabular for LaTeX with booktabs.
+func (t *reportTable) tex(w io.Writer) error {
+	escape := strings.NewReplacer("&", `\&`, "%", `\%`, "_", `\_`, "#", `\#`, "±", `$\pm$`, "µ", `$\mu$`, `\`,
+		`\textbackslash{}`)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%% %s\n\\begin{tabular}{%s}\n\\toprule\n", t.title, strings.Repeat("l", len(t.header)))
+	line := func(cells []string, bold bool) {
+		for k, v := range cells {
+			if v = escape.Replace(v); bold && k == 2 {
+				v = `\textbf{` + v + "}"
+			}
+			if cells[k] = v; k > 0 {
+				b.WriteString(" & ")
+			}
+			b.WriteString(v)
+		}
+		b.WriteString(" \\\\\n")
+	}
+	line(slices.Clone(t.header), false)
+	b.WriteString("\\midrule\n")
+	for i, row := range t.rows {
+		line(slices.Clone(row), slices.Contains(t.best, i))
+	}
+	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	for _, n := range t.notes {
+		b.WriteString("% " + n + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// answer runs a command with --json and decodes what it prints.
+func answer[T any](t *testing.T, args ...string) (v T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(must(t, append(args, "--json")...).stdout), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestCV: every point is tested once a repeat, the mean is that of the folds, the seed decides.
+func TestCV(t *testing.T) {
+	args := []string{"cv", "-m", "svc", "--folds", "5", "--repeat", "2", ripley(t)}
+	j := answer[cvJSON](t, args...)
+	points, mean := 0, 0.0
+	for _, f := range j.Folds {
+		points += f.Points
+		mean += f.Losses["error"] / 10
+	}
+	if len(j.Folds) != 10 || points != 500 {
+		t.Errorf("%d folds of %d points", len(j.Folds), points)
+	}
+	testutil.Near(t, "error", j.Error, mean, 1e-15)
+	between(t, "error of Ripley's points", j.Error, 0.08, 0.16)
+	again, other := answer[cvJSON](t, append(args, "--threads", "1")...), answer[cvJSON](t, append(args, "--seed", "9")...)
+	if d := cmp.Diff(j.Losses, again.Losses); d != "" {
+		t.Error("one thread:", d)
+	}
+	if cmp.Equal(j.Folds, other.Folds) {
+		t.Error("another seed has the same folds")
+	}
+	if text := must(t, args...).stdout; !strings.Contains(text, "area under the curve") || !strings.Contains(text,
+		"10 splits") {
+		t.Error(text)
+	}
+}
+
+// TestSplitsFile takes the splits of a file.
+func TestSplitsFile(t *testing.T) {
+	splits := write(t, "a.splits", "0 1 2 3 4 5 130 131 132 133 134 135\n"+"10 11 12 140 141 142\n")
+	j := answer[cvJSON](t, "cv", "-m", "svc", "--splits", splits, ripley(t))
+	if len(j.Folds) != 2 || j.Folds[0].Points != 238 || j.Folds[1].Points != 244 {
+		t.Errorf("%+v", j.Folds)
+	}
+}
+
+// TestTune: the model is that of the chosen parameters on all points, and a ledger spares every run.
+func TestTune(t *testing.T) {
+	out, ledger := filepath.Join(t.TempDir(), "tuned.skm"), filepath.Join(t.TempDir(), "runs.jsonl")
+	args := []string{"tune", "-m", "svc", "--folds", "4", "--grid", "c=1,10", "--grid", "gamma=2^-3..2^1:2", "--ledger", ledger, ripley(t)}
+	j := answer[tuneJSON](t, append(args, "-o", out)...)
+	if len(j.Grid) != 6 || j.Best == nil || j.Best.Model != out {
+		t.Fatalf("%+v", j)
+	}
+	clf, err := sparsekm.Load(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := clf.Parts(); p.Params["c"] != j.Best.Params["c"] || p.Kernel.Gamma != j.Best.Params["gamma"] ||
+		p.Trained != 250 {
+		t.Errorf("model of %v, γ %v, chosen %v", p.Params, p.Kernel.Gamma, j.Best.Params)
+	}
+	for _, g := range j.Grid { // the rule, from the figures shown
+		if float64(g.CVError) < float64(j.Best.CVError-j.Best.CVErrorSE) && g.SV < j.Best.SV {
+			t.Errorf("%v is better and smaller than the choice %v", g.Params, j.Best.Params)
+		}
+	}
+	before, err := os.ReadFile(ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := answer[tuneJSON](t, args...)
+	after, err := os.ReadFile(ledger)
+	if err != nil || string(after) != string(before) || strings.Count(string(after), "\n") != 24 {
+		t.Errorf("%d lines before, %d after, %v", strings.Count(string(before), "\n"), strings.Count(string(after),
+			"\n"), err)
+	}
+	if d := cmp.Diff(j.Grid, again.Grid, cmp.AllowUnexported(gridPoint{})); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestTuneShards: two shards into one ledger make the whole table, which then needs no run.
+func TestTuneShards(t *testing.T) {
+	dir := t.TempDir()
+	args := func(more ...string) []string {
+		return append([]string{"tune", "-m", "svc", "--folds", "3", "--grid", "c=0.1,1,10", ripley(t)}, more...)
+	}
+	want := answer[tuneJSON](t, args()...)
+	a, b, all := filepath.Join(dir, "a"), filepath.Join(dir, "b"), filepath.Join(dir, "all")
+	must(t, args("--ledger", a, "--shard", "0/2")...)
+	must(t, args("--ledger", b, "--shard", "1/2")...)
+	var lines []byte
+	for _, name := range []string{b, a} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, text...)
+	}
+	if err := os.WriteFile(all, lines, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := answer[tuneJSON](t, args("--ledger", all)...)
+	if n := strings.Count(string(lines), "\n"); n != 9 {
+		t.Errorf("%d runs, want 9", n)
+	}
+	for i := range want.Grid {
+		want.Grid[i].Seconds, got.Grid[i].Seconds = 0, 0
+	}
+	want.Best, got.Best = nil, nil
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(gridPoint{}), cmp.AllowUnexported(tuneJSON{})); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestTuneOuter judges the search itself.
+func TestTuneOuter(t *testing.T) {
+	j := answer[tuneJSON](t, "tune", "-m", "ssvc-b", "--folds", "3", "--outer", "4", "--grid", "c=1,10", ripley(t))
+	if j.Outer == nil {
+		t.Fatal("no outer folds")
+	}
+	between(t, "error", j.Outer.Error, 0.08, 0.2)
+	between(t, "vectors", j.Outer.SV, 2, 20)
+}
+
+// TestGridSyntax names what is wrong with a grid, a shard or splits.
+func TestGridSyntax(t *testing.T) {
+	for _, row := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--grid", "c"}, "NAME=VALUES"},
+		{[]string{"--grid", "c=1,x"}, `"x"`},
+		{[]string{"--grid", "c=2^-5..3^5"}, "one base"},
+		{[]string{"--grid", "c=2^0..2^99:0.01"}, "1000 powers"},
+		{[]string{"--grid", "c=1", "--grid", "c=2"}, "twice"},
+		{[]string{"--grid", "kappa=1"}, "kappa"},
+		{[]string{"--grid", "c=-1"}, "--c"},
+		{[]string{"--grid", "gamma=1", "--sigma", "2"}, "twice"},
+		{[]string{"--grid", "gamma=1", "--grid", "gamma-times=1"}, "twice"},
+		{[]string{"--grid", "gamma=1", "--kernel", "linear"}, "no γ"},
+		{[]string{"--grid", "gamma=0"}, "> 0"},
+		{[]string{"--shard", "2/2", "--ledger", "l"}, "--shard"},
+		{[]string{"--shard", "0/2"}, "--ledger"},
+		{[]string{"--shard", "0/2", "--ledger", "l", "--outer", "3"}, "--outer"},
+		{[]string{"--outer", "1"}, "--outer"},
+		{[]string{"--folds", "1"}, "--folds"},
+		{[]string{"--folds", "251"}, "--folds"},
+		{[]string{"--trials", "0"}, "--trials"},
+		{[]string{"--kernel", "precomputed"}, "precomputed"},
+	} {
+		args := append([]string{"tune", "-m", "svc"}, row.args...)
+		r := runIn(t.Context(), "", append(args, ripley(t))...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, row.says) {
+			t.Errorf("%v: status %d, %s, want it to say %s", row.args, r.code, r.stderr, row.says)
+		}
+	}
+}
+
+// TestFit chooses few vectors, and keeps to what was asked for.
+func TestFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of trainings")
+	}
+	out := filepath.Join(t.TempDir(), "fit.skm")
+	test := testutil.Testdata(t, "ripley.test.libsvm")
+	j := answer[fitJSON](t, "fit", "--max-sv", "4", "-o", out, "--test", test, ripley(t))
+	between(t, "test error", *j.TestError, 0.08, 0.115)
+	between(t, "vectors", float64(j.SV), 1, 4)
+	clf, err := sparsekm.Load(out)
+	if err != nil || clf.NumVectors() != j.SV || clf.Parts().Method != j.Best.Method {
+		t.Errorf("%v, a model of %d vectors by %s", err, clf.NumVectors(), clf.Parts().Method)
+	}
+	for i := 1; i < len(j.Front); i++ {
+		if a, b := j.Front[i-1], j.Front[i]; !(a.SV < b.SV && a.CVError > b.CVError) {
+			t.Errorf("no front: %+v, %+v", a, b)
+		}
+	}
+}
+
+// between fails for a value outside of the bounds, and for NaN.
+func between(t *testing.T, what string, v, low, high float64) {
+	t.Helper()
+	if !(v >= low && v <= high) {
+		t.Errorf("%s is %v, want %v to %v", what, v, low, high)
+	}
+}
+
+// TestCompareAndReport: runs of two methods on two sets, their table in every form, and nothing run twice.
+func TestCompareAndReport(t *testing.T) {
+	dir := t.TempDir()
+	ledger := filepath.Join(dir, "runs.jsonl")
+	args := []string{"compare", "-m", "svc,ssvc-b", "--grid", "c=1,10", "--folds", "3", "--inner", "2", "-o", ledger, ripley(t),
+		testutil.Testdata(t, "iris.libsvm")}
+	if r := must(t, args...); !strings.Contains(r.stderr, "12 runs, 12 of them new") {
+		t.Error(r.stderr)
+	}
+	if r := must(t, args...); !strings.Contains(r.stderr, "12 runs, 0 of them new") {
+		t.Error(r.stderr)
+	}
+	j := answer[reportJSON](t, "report", ledger)
+	if len(j.Cells) != 4 || j.Baseline != "svc" {
+		t.Fatalf("%+v", j)
+	}
+	for _, c := range j.Cells {
+		if c.Splits != 3 || !(c.Mean > 0.01 && c.Mean < 0.2) || c.SV < 2 || c.Failed != "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	for ending, want := range map[string][]string{
+		".md":   {"| ripley | svc | ", "**", "Nadeau"},
+		".csv":  {"set,setting,error", "iris,ssvc-b,"},
+		".tex":  {`\begin{tabular}`, `$\pm$`, `\textbf{`},
+		".html": {"<!doctype html>", "<td>ssvc-b", "<b>"},
+	} {
+		name := filepath.Join(dir, "table"+ending)
+		must(t, "report", "-o", name, ledger)
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if !strings.Contains(string(text), w) {
+				t.Errorf("%s has no %q:\n%s", ending, w, text)
+			}
+		}
+	}
+	for says, args := range map[string][]string{
+		".html":       {"report", "-o", filepath.Join(dir, "table.doc"), ledger},
+		"no runs of":  {"report", "--baseline", "knn", ledger},
+		"methods":     {"compare", "-m", "svc,nosuch", "-o", ledger, ripley(t)},
+		"NAME=VALUES": {"compare", "-m", "svc", "--grid", "c", "-o", ledger, ripley(t)},
+	} {
+		if r := command(t, "", args...); r.code != exitUsage || !strings.Contains(r.stderr, says) {
+			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+	if r := command(t, "", "report", ripley(t)); r.code != exitFailed || !strings.Contains(r.stderr,
+		"ripley.train.libsvm:1:") {
+		t.Errorf("status %d, %s", r.code, r.stderr)
+	}
+}

@@ -1,0 +1,314 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+type tuneCmd struct {
+	Learner   learner   `embed:""`
+	GridFlags gridFlags `embed:""`
+
+	Metric       string `enum:"error,balanced,auc" default:"error" group:"search" help:"What is made small: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve: ${enum}."`
+	PreferSparse string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
+	Outer        int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
+	Ledger       string `placeholder:"FILE" group:"search" help:"Keep every run in this file as it is done, and go on from those that it has."`
+	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
+
+	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all points, here."`
+	forceFlag
+}
+
+// tuneJSON is what `sparsekm tune --json` prints.
+type tuneJSON struct {
+	Method string      `json:"method"`
+	N      int         `json:"n"`
+	D      int         `json:"d"`
+	Scale  string      `json:"scale"`
+	Metric string      `json:"metric"`
+	Splits int         `json:"splits"`
+	Best   *gridBest   `json:"best"` // the chosen one
+	Grid   []gridPoint `json:"grid"`
+	Outer  *outerJSON  `json:"outer,omitempty"`
+}
+
+// gridPoint is a setting with its score.
+type gridPoint struct {
+	Params      map[string]float64 `json:"params"`
+	CVError     number             `json:"cv_error"` // the metric's mean
+	CVErrorSE   number             `json:"cv_error_se"`
+	SV          float64            `json:"sv"`
+	Seconds     float64            `json:"seconds"`
+	Limited     int                `json:"limited,omitempty"`
+	Failed      string             `json:"failed,omitempty"`
+	name        string
+	chosen, top bool
+}
+
+type gridBest struct {
+	gridPoint
+	Kernel *kernelJSON `json:"kernel,omitempty"` // of the model on all points
+	Model  string      `json:"model,omitempty"`
+}
+
+// outerJSON is the whole search, judged.
+type outerJSON struct {
+	Error   float64 `json:"error"`
+	ErrorSE float64 `json:"error_se"`
+	SV      float64 `json:"sv"`
+}
+
+func (c *tuneCmd) files() (in, out []named) {
+	in = askedFor(named{"the points", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits})
+	return in, askedFor(named{"--out", c.Out}, named{"--ledger", c.Ledger})
+}
+
+func (c *tuneCmd) validate() (shard, shards int, err error) {
+	if c.Shard == "" {
+		if c.Outer != 0 && c.Outer < 2 {
+			return 0, 0, usagef("--outer: found %d, want at least 2", c.Outer)
+		}
+		return 0, 0, nil
+	}
+	if shard, shards, err = parseShard(c.Shard); err != nil {
+		return 0, 0, err
+	}
+	switch {
+	case c.Ledger == "":
+		return 0, 0, usagef("--shard: want a --ledger for the runs")
+	case c.Out != "" || c.Outer != 0 || c.GridFlags.Search == "halving":
+		return 0, 0, usagef("--shard: --out, --outer and --search halving want the ledgers of all shards in one")
+	}
+	return shard, shards, nil
+}
+
+// parseShard reads I/N, 0 of 0 for nothing.
+func parseShard(text string) (shard, shards int, err error) {
+	if text == "" {
+		return 0, 0, nil
+	}
+	if _, err = fmt.Sscanf(text, "%d/%d", &shard, &shards); err != nil || shard < 0 || shard >= shards ||
+		fmt.Sprintf("%d/%d", shard, shards) != text {
+		return 0, 0, usagef("--shard: found %q, want I/N with I from 0 to N-1", text)
+	}
+	return shard, shards, nil
+}
+
+func (c *tuneCmd) Run(s *session) error {
+	l := &c.Learner
+	base, err := l.options()
+	if err != nil {
+		return err
+	}
+	settings, err := c.GridFlags.settings(base, l.KernelFlags.Gamma == "" && l.KernelFlags.Sigma == nil, l.flags.seed())
+	if err != nil {
+		return err
+	}
+	o := modelselect.Options{}
+	if o.Shard, o.Shards, err = c.validate(); err != nil {
+		return err
+	}
+	s, cancel := s.timed(l.LimitFlags.TimeLimit)
+	defer cancel()
+	defer limitMemory(l.LimitFlags.Mem.memory())()
+	set, splits, err := l.load(s, &base)
+	if err != nil {
+		return err
+	}
+	for i := range settings {
+		settings[i].Options.Scale = base.Scale
+	}
+	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D); err != nil {
+		return err
+	}
+	judging := l.judging(set)
+	o.Threads, o.Memory, o.Repeats = judging.Threads, judging.Memory, judging.Repeats
+	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
+	if c.Ledger != "" {
+		if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
+			return err
+		}
+		defer o.Ledger.Close()
+	}
+	if o.Shards > 0 {
+		return c.shard(s, set, settings, splits, o)
+	}
+	return c.search(s, set, settings, splits, o)
+}
+
+// shard makes a share of the runs.
+func (c *tuneCmd) shard(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
+	o modelselect.Options) error {
+	before := o.Ledger.Len()
+	bar := newProgress(s.stderr)
+	o.Progress = runsOn(bar)
+	_, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
+	bar.close()
+	if err != nil && s.ctx.Err() == nil {
+		return err
+	}
+	s.note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
+	if err != nil {
+		return errLimit
+	}
+	return nil
+}
+
+// table makes the runs of the search.
+func (c *tuneCmd) table(ctx context.Context, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
+	o modelselect.Options) (*modelselect.Table, error) {
+	if c.GridFlags.Search == "halving" {
+		return modelselect.Halve(ctx, set, settings, splits, o)
+	}
+	return modelselect.Evaluate(ctx, set, settings, splits, o)
+}
+
+// search makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
+func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
+	o modelselect.Options) error {
+	bar := newProgress(s.stderr)
+	o.Progress = runsOn(bar)
+	table, err := c.table(s.ctx, set, settings, splits, o)
+	bar.close()
+	if err != nil && s.ctx.Err() == nil {
+		return err
+	}
+	scores := table.Scores()
+	chosen := modelselect.Choose(scores, c.rule())
+	if chosen < 0 && err != nil {
+		return stopped(err)
+	}
+	j := c.report(set, table, scores, chosen)
+	if chosen >= 0 && c.Out != "" {
+		if failed := c.write(s, set, table, o, j); failed != nil {
+			return failed
+		}
+	}
+	if err == nil && c.Outer > 0 {
+		if err = c.judge(s, set, settings, o, j); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		if failed := s.writeJSON(j); failed != nil {
+			return failed
+		}
+	} else {
+		j.print(s.stdout)
+	}
+	if chosen < 0 {
+		return fmt.Errorf("%s: %w: %s", c.Learner.Method, modelselect.ErrNoSetting, scores[0].Failed)
+	}
+	return s.partly(err, scores[0].Splits, len(splits), nil)
+}
+
+func (c *tuneCmd) rule() modelselect.Rule { return ruleOf(c.PreferSparse) }
+
+// ruleOf is the rule of --prefer-sparse.
+func ruleOf(prefer string) modelselect.Rule {
+	if prefer == "1se" {
+		return modelselect.OneSE
+	}
+	return modelselect.Best
+}
+
+// write trains the chosen setting on all points, after an interrupt too: that takes as long as one of the runs. A
+// second interrupt ends it.
+func (c *tuneCmd) write(s *session, set *dataset.Set, t *modelselect.Table, o modelselect.Options, j *tuneJSON) error {
+	tuned, err := t.Train(context.WithoutCancel(s.ctx), set, c.rule(), o)
+	if err != nil {
+		return asUsage(err)
+	}
+	k := newKernelJSON(tuned.Report.Kernel)
+	j.Best.Kernel, j.Best.Model = &k, c.Out
+	return tuned.Classifier.Save(c.Out, model.SKM)
+}
+
+// judge repeats the search on the outer folds.
+func (c *tuneCmd) judge(s *session, set *dataset.Set, settings []modelselect.Setting, o modelselect.Options,
+	j *tuneJSON) error {
+	l := &c.Learner
+	outer, err := modelselect.Folds(set, c.Outer, 1, l.flags.seed()+1)
+	if err != nil {
+		return usagef("--outer: %w", err)
+	}
+	search := &modelselect.Search{Settings: settings, Folds: l.SplitFlags.Folds, Repeats: l.SplitFlags.Repeat, Seed: l.flags.seed(),
+		Metric: o.Metric, Rule: c.rule(), Halving: c.GridFlags.Search == "halving"}
+	o.Repeats = 1
+	t, err := modelselect.Evaluate(s.ctx, set, []modelselect.Setting{{Name: "search", Search: search}}, outer, o)
+	if err != nil {
+		return stopped(err)
+	}
+	score := t.Scores()[0]
+	if score.Failed != "" {
+		return errors.New(score.Failed)
+	}
+	j.Outer = &outerJSON{Error: score.Mean, ErrorSE: score.SE, SV: score.Vectors}
+	return nil
+}
+
+func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
+	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: c.Metric, Splits: scores[0].Splits,
+		Scale: t.Settings[0].Options.Scale.String()}
+	best := modelselect.Choose(scores, modelselect.Best)
+	for i, s := range scores {
+		p := gridPoint{Params: t.Settings[i].Varied, CVError: number(s.Mean), CVErrorSE: number(s.SE), SV: s.Vectors,
+			Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name, chosen: i == chosen, top: i == best}
+		j.Grid = append(j.Grid, p)
+	}
+	if chosen >= 0 {
+		j.Best = &gridBest{gridPoint: j.Grid[chosen]}
+	}
+	return j
+}
+
+// print writes the front of error against vectors for people, the choice marked.
+func (j *tuneJSON) print(w io.Writer) {
+	const most = 12
+	order := slices.Clone(j.Grid)
+	slices.SortStableFunc(order, func(a, b gridPoint) int {
+		switch {
+		case a.CVError < b.CVError:
+			return -1
+		case a.CVError > b.CVError:
+			return 1
+		}
+		return 0
+	})
+	t := newTable("", "setting", j.Metric, "vectors", "ms")
+	rows := 0
+	for _, p := range order {
+		mark := ""
+		switch {
+		case p.chosen:
+			mark = "chosen"
+		case p.top:
+			mark = "best"
+		}
+		if rows++; rows > most && !p.chosen {
+			continue
+		}
+		value := fmt.Sprintf("%s ± %.2g", percent(float64(p.CVError)), 100*float64(p.CVErrorSE))
+		if p.Failed != "" {
+			value = p.Failed
+		}
+		t.AppendRow([]any{mark, p.name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
+	}
+	fmt.Fprintln(w, t.Render())
+	fmt.Fprintf(w, "%d settings on %d splits of %d points of %d features, scaling: %s\n", len(j.Grid), j.Splits,
+		j.N, j.D, j.Scale)
+	if j.Outer != nil {
+		fmt.Fprintf(w, "the search itself: error %s ± %.2g on outer folds, %.4g vectors\n", percent(j.Outer.Error),
+			100*j.Outer.ErrorSE, j.Outer.SV)
+	}
+	if j.Best != nil && j.Best.Model != "" {
+		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all points\n", j.Best.Model)
+	}
+}

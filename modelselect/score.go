@@ -1,0 +1,142 @@
+package modelselect
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Score is a setting's row of a table.
+type Score struct {
+	Setting int     // its place in the table
+	Mean    float64 // of the metric over the splits
+	SD, SE  float64 // its standard deviation over the splits, and that over √(splits/repeats); 0 for one split
+	Vectors float64 // mean number
+	Seconds float64 // of the training, mean
+	Splits  int     // that have a run
+	Limited int     // of those, trainings that a limit or trouble ended
+	// Failed says why the setting cannot be chosen: a split without a machine or without the metric. Mean is +Inf then.
+	Failed string
+}
+
+// Scores returns a row for every setting, in their order, over the splits that have runs of all settings.
+func (t *Table) Scores() []Score {
+	scores := make([]Score, len(t.Settings))
+	for i := range scores {
+		s := &scores[i]
+		s.Setting = i
+		var losses []float64
+		for f := range t.Splits {
+			if !t.complete(f) {
+				continue
+			}
+			r := t.Runs[i][f]
+			s.Splits++
+			loss, ok := r.Losses[t.Metric.String()]
+			switch {
+			case r.Failed != "":
+				s.Failed = r.Failed
+			case !ok:
+				s.Failed = t.Metric.String() + " is not defined on a test part"
+			}
+			if r.Status != "" && r.Status != "optimal" && r.Status != "size reached" {
+				s.Limited++
+			}
+			losses = append(losses, loss)
+			s.Vectors += float64(r.Vectors)
+			s.Seconds += r.Seconds.Train
+		}
+		s.average(losses, max(1, t.Repeats))
+		if t.MaxVectors > 0 && s.Failed == "" && s.Vectors > float64(t.MaxVectors) {
+			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, t.MaxVectors)
+		}
+	}
+	return scores
+}
+
+// complete reports whether every setting has its run of split f.
+func (t *Table) complete(f int) bool {
+	for i := range t.Settings {
+		if t.Runs[i][f] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Score) average(losses []float64, repeats int) {
+	n := float64(len(losses))
+	if n == 0 {
+		s.Failed = "no split has been run"
+	}
+	if s.Failed != "" {
+		s.Mean = math.Inf(1)
+		return
+	}
+	for _, l := range losses {
+		s.Mean += l / n
+	}
+	if n > 1 {
+		for _, l := range losses {
+			s.SD += (l - s.Mean) * (l - s.Mean) / (n - 1)
+		}
+		s.SD = math.Sqrt(s.SD)
+		s.SE = s.SD * math.Sqrt(float64(repeats)/n)
+	}
+	s.Vectors /= n
+	s.Seconds /= n
+}
+
+// Rule is how a choice weighs vectors against the metric.
+type Rule int
+
+// The rules: the best metric, or the fewest vectors of all settings within one standard error of it (Breiman et al.
+// 1984, section 3.4.3).
+const (
+	Best Rule = iota
+	OneSE
+)
+
+// Choose returns the place of the chosen score, −1 if none can be chosen. Of equal ones it is the one with fewer
+// vectors, then the better metric, then the first.
+func Choose(scores []Score, rule Rule) int {
+	best := -1
+	for i := range scores {
+		if s := &scores[i]; s.Failed == "" && (best < 0 || s.better(&scores[best])) {
+			best = i
+		}
+	}
+	if best < 0 || rule == Best {
+		return best
+	}
+	limit := scores[best].Mean + scores[best].SE
+	for i := range scores {
+		s, b := &scores[i], &scores[best]
+		if s.Failed == "" && s.Mean <= limit && cmp.Or(cmp.Compare(s.Vectors, b.Vectors), cmp.Compare(s.Mean, b.Mean)) < 0 {
+			best = i
+		}
+	}
+	return best
+}
+
+func (s *Score) better(b *Score) bool {
+	return cmp.Or(cmp.Compare(s.Mean, b.Mean), cmp.Compare(s.Vectors, b.Vectors)) < 0
+}
+
+// Front returns the scores that no other beats in both metric and vectors, by ascending vectors.
+func Front(scores []Score) []Score {
+	var front []Score
+	by := slices.Clone(scores)
+	slices.SortStableFunc(by, func(a, b Score) int {
+		return cmp.Or(cmp.Compare(a.Vectors, b.Vectors), cmp.Compare(a.Mean, b.Mean))
+	})
+	least := math.Inf(1)
+	for _, s := range by {
+		if s.Failed == "" && s.Mean < least {
+			least = s.Mean
+			front = append(front, s)
+		}
+	}
+	return front
+}

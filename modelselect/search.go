@@ -1,0 +1,116 @@
+package modelselect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// Sample returns n of the settings, drawn without replacement, in their order; all of them if there are no more.
+func Sample(settings []Setting, n int, seed uint64) []Setting {
+	if n >= len(settings) {
+		return settings
+	}
+	rows := dataset.NewRand(seed).Perm(len(settings))[:n]
+	slices.Sort(rows)
+	drawn := make([]Setting, n)
+	for k, i := range rows {
+		drawn[k] = settings[i]
+	}
+	return drawn
+}
+
+// Halve is [Evaluate] that spends most splits on few settings: after a quarter of the splits and after half of them
+// the worse half of the settings is left out, though none within two standard errors of the best (successive halving,
+// Jamieson & Talwalkar 2016, with folds for the resource). The table has the settings that are left, in their order.
+func Halve(ctx context.Context, set *dataset.Set, settings []Setting, splits []dataset.Split,
+	o Options) (*Table, error) {
+	if o.Shards > 0 {
+		return nil, errors.New("modelselect: settings are left out by all runs so far, which a shard does not have")
+	}
+	if o.Ledger == nil {
+		o.Ledger = &Ledger{runs: make(map[string]*Run)} // what one round has run, the next need not
+	}
+	for _, share := range []int{4, 2} {
+		n := (len(splits) + share - 1) / share
+		if n < 2 || n == len(splits) {
+			continue // one split is no measure
+		}
+		t, err := Evaluate(ctx, set, settings, splits[:n], o)
+		if err != nil {
+			return t, err
+		}
+		settings = t.betterHalf()
+	}
+	return Evaluate(ctx, set, settings, splits, o)
+}
+
+// betterHalf returns the settings in the better half, or within two standard errors of the best.
+func (t *Table) betterHalf() []Setting {
+	scores := t.Scores()
+	best := Choose(scores, Best)
+	if best < 0 {
+		return t.Settings
+	}
+	limit := scores[best].Mean + 2*scores[best].SE
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if scores[a].better(&scores[b]) {
+			return -1
+		} else if scores[b].better(&scores[a]) {
+			return 1
+		}
+		return 0
+	})
+	keep := make([]bool, len(scores))
+	for rank, i := range order {
+		keep[i] = scores[i].Failed == "" && (rank < (len(order)+1)/2 || scores[i].Mean <= limit)
+	}
+	var left []Setting
+	for i, s := range t.Settings {
+		if keep[i] {
+			left = append(left, s)
+		}
+	}
+	return left
+}
+
+// ErrNoSetting is in the chain of the error for settings none of which could be trained on every split.
+var ErrNoSetting = errors.New("no setting could be trained on every split")
+
+// Tuned is the outcome of a search.
+type Tuned struct {
+	Table      *Table
+	Scores     []Score
+	Chosen     int // place in the table
+	Classifier *sparsekm.Classifier
+	Report     *sparsekm.Report
+}
+
+// Train trains the setting that the rule chooses from the table on all points.
+func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
+	return t.train(ctx, set, t.Scores(), rule, o)
+}
+
+func (t *Table) train(ctx context.Context, set *dataset.Set, scores []Score, rule Rule, o Options) (*Tuned, error) {
+	r := &Tuned{Table: t, Scores: scores}
+	if r.Chosen = Choose(r.Scores, rule); r.Chosen < 0 {
+		why := "there are none"
+		if len(r.Scores) > 0 {
+			why = fmt.Sprintf("%s: %s", t.Settings[0].Name, r.Scores[0].Failed)
+		}
+		return nil, fmt.Errorf("modelselect: %w (%s)", ErrNoSetting, why)
+	}
+	options := t.Settings[r.Chosen].Options
+	options.Threads, options.Memory = o.Threads, o.Memory
+	var err error
+	r.Classifier, r.Report, err = sparsekm.Train(ctx, set, options)
+	return r, err
+}

@@ -1,0 +1,163 @@
+package modelselect
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Setting is one way to train.
+type Setting struct {
+	// Name tells it from every other, in tables and in a ledger: what is not a number of the method, such as the
+	// rule for γ, must be in it.
+	Name    string
+	Options sparsekm.Options
+	// Varied has the numbers by which a grid's settings differ.
+	Varied map[string]float64
+	// Search, in the place of Options, chooses among other settings in the training part of each split; nil takes
+	// Options.
+	Search *Search
+}
+
+// Search is a choice among settings by folds of the points that it is given.
+type Search struct {
+	Settings []Setting
+	Folds    int
+	Repeats  int // 0 means 1
+	Seed     uint64
+	Metric   Metric
+	Rule     Rule
+	Halving  bool // by [Halve]
+}
+
+// Run makes the search on the points and trains what it chooses on all of them.
+func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, error) {
+	folds, err := Folds(set, s.Folds, max(1, s.Repeats), s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	o.Metric, o.Repeats = s.Metric, s.Repeats
+	evaluate := Evaluate
+	if s.Halving {
+		evaluate = Halve
+	}
+	t, err := evaluate(ctx, set, s.Settings, folds, o)
+	if err != nil {
+		return nil, err
+	}
+	return t.Train(ctx, set, s.Rule, o)
+}
+
+// Axis is a number of a setting that a grid varies.
+type Axis struct {
+	Name   string
+	Values []float64
+	// Set returns the options with the value in them.
+	Set func(o sparsekm.Options, v float64) (sparsekm.Options, error)
+}
+
+// Param varies a parameter that the method declares.
+func Param(name string, values ...float64) Axis {
+	return Axis{Name: name, Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
+		m, err := sparsekm.Lookup(o.Trainer.Name())
+		if err != nil {
+			return o, err
+		}
+		params := learn.ValuesOf(o.Trainer)
+		if params == nil {
+			params = learn.Values{}
+		}
+		params = maps.Clone(params)
+		params[name] = v
+		o.Trainer, err = m.New(params)
+		return o, err
+	}}
+}
+
+// Gamma varies γ of the kernel.
+func Gamma(values ...float64) Axis {
+	return Axis{Name: "gamma", Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
+		if !o.Kernel.HasGamma() {
+			return o, fmt.Errorf("modelselect: the %v kernel has no γ", o.Kernel.Kind)
+		}
+		o.Kernel.Gamma = v
+		return o, nil
+	}}
+}
+
+// GammaTimes varies γ in multiples of what the options' rule gives on each training part ([sparsekm.GammaScale]
+// without one).
+func GammaTimes(values ...float64) Axis {
+	return Axis{Name: "gamma_times", Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
+		if !o.Kernel.HasGamma() {
+			return o, fmt.Errorf("modelselect: the %v kernel has no γ", o.Kernel.Kind)
+		}
+		rule := o.Gamma
+		if rule == nil {
+			rule = sparsekm.GammaScale
+		}
+		o.Kernel.Gamma = 0
+		o.Gamma = func(x []float64, n, d int) float64 { return v * rule(x, n, d) }
+		return o, nil
+	}}
+}
+
+// Grid returns a setting for every combination of the axes' values, the last axis fastest. Without an axis it is
+// the base alone.
+func Grid(base sparsekm.Options, axes ...Axis) ([]Setting, error) {
+	settings := []Setting{{Name: base.Trainer.Name(), Options: base, Varied: map[string]float64{}}}
+	for _, a := range axes {
+		var next []Setting
+		for _, s := range settings {
+			for _, v := range a.Values {
+				o, err := a.Set(s.Options, v)
+				if err != nil {
+					return nil, err
+				}
+				t := Setting{Name: s.Name + " " + a.Name + "=" + format(v), Options: o, Varied: maps.Clone(s.Varied)}
+				t.Varied[a.Name] = v
+				next = append(next, t)
+			}
+		}
+		settings = next
+	}
+	return settings, nil
+}
+
+func format(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// Powers returns base to the powers from, from+step, ... up to to.
+func Powers(base, from, to, step float64) []float64 {
+	var v []float64
+	for i := 0; ; i++ {
+		e := from + float64(i)*step
+		if e > to*(1+1e-12) && e > to+1e-12 {
+			return v
+		}
+		v = append(v, math.Pow(base, e))
+	}
+}
+
+// identity is what a ledger knows a setting by: its name and every number that it trains with.
+func (s *Setting) identity() string {
+	var b strings.Builder
+	if q := s.Search; q != nil {
+		fmt.Fprintf(&b, "%s|search %d %d %d %v %d %v", s.Name, q.Folds, q.Repeats, q.Seed, q.Metric, q.Rule, q.Halving)
+		for i := range q.Settings {
+			fmt.Fprintf(&b, "|%q", q.Settings[i].identity())
+		}
+		return b.String()
+	}
+	o := &s.Options
+	fmt.Fprintf(&b, "%s|%s|%v|", s.Name, o.Trainer.Name(), learn.ValuesOf(o.Trainer)) // maps print in order
+	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
+		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight)
+	return b.String()
+}
