@@ -20,32 +20,22 @@ type Score struct {
 	Failed string
 }
 
-// Scores returns a row for every setting, in their order, over the splits that have runs of all settings.
+// Scores returns a row for every setting, in their order, over the splits that have runs of all settings. Where an end
+// came before there was one, it is the split with the most runs, and a setting without one cannot be chosen.
 func (t *Table) Scores() []Score {
+	counted := t.counted()
 	scores := make([]Score, len(t.Settings))
 	for i := range scores {
 		s := &scores[i]
 		s.Setting = i
 		var losses []float64
-		for f := range t.Splits {
-			if !t.complete(f) {
+		for _, f := range counted {
+			r := t.Runs[i][f]
+			if r == nil {
+				s.Failed = "not run"
 				continue
 			}
-			r := t.Runs[i][f]
-			s.Splits++
-			loss, ok := r.Losses[t.Metric.String()]
-			switch {
-			case r.Failed != "":
-				s.Failed = r.Failed
-			case !ok:
-				s.Failed = t.Metric.String() + " is not defined on a test part"
-			}
-			if r.Status != "" && r.Status != "optimal" && r.Status != "size reached" {
-				s.Limited++
-			}
-			losses = append(losses, loss)
-			s.Vectors += float64(r.Vectors)
-			s.Seconds += r.Seconds.Train
+			losses = append(losses, s.add(r, t.Metric))
 		}
 		s.average(losses, max(1, t.Repeats))
 		if t.MaxVectors > 0 && s.Failed == "" && s.Vectors > float64(t.MaxVectors) {
@@ -55,19 +45,50 @@ func (t *Table) Scores() []Score {
 	return scores
 }
 
-// complete reports whether every setting has its run of split f.
-func (t *Table) complete(f int) bool {
-	for i := range t.Settings {
-		if t.Runs[i][f] == nil {
-			return false
+// counted returns the splits that scores are of.
+func (t *Table) counted() (splits []int) {
+	most, at := 0, 0
+	for f := range t.Splits {
+		runs := 0
+		for i := range t.Settings {
+			if t.Runs[i][f] != nil {
+				runs++
+			}
+		}
+		if runs == len(t.Settings) {
+			splits = append(splits, f)
+		}
+		if runs > most {
+			most, at = runs, f
 		}
 	}
-	return true
+	if len(splits) == 0 && most > 0 {
+		return []int{at}
+	}
+	return splits
+}
+
+// add takes in a run and returns its loss.
+func (s *Score) add(r *Run, metric Metric) float64 {
+	s.Splits++
+	loss, ok := r.Losses[metric.String()]
+	switch {
+	case r.Failed != "":
+		s.Failed = r.Failed
+	case !ok:
+		s.Failed = metric.String() + " is not defined on a test part"
+	}
+	if r.Status != "" && r.Status != "optimal" && r.Status != "size reached" {
+		s.Limited++
+	}
+	s.Vectors += float64(r.Vectors)
+	s.Seconds += r.Seconds.Train
+	return loss
 }
 
 func (s *Score) average(losses []float64, repeats int) {
 	n := float64(len(losses))
-	if n == 0 {
+	if n == 0 && s.Failed == "" {
 		s.Failed = "no split has been run"
 	}
 	if s.Failed != "" {

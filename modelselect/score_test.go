@@ -48,6 +48,21 @@ func TestScores(t *testing.T) {
 	}
 }
 
+// TestFirstSplit: an end in the middle of the first split leaves a choice among the settings that have run.
+func TestFirstSplit(t *testing.T) {
+	table := &Table{Settings: make([]Setting, 3), Splits: 2, Runs: [][]*Run{
+		{run(0.3, 10), nil}, {run(0.2, 20), run(0.1, 20)}, {nil, nil},
+	}}
+	s := table.Scores()
+	if got := Choose(s, Best); got != 1 || s[1].Splits != 1 || s[2].Failed == "" || s[0].Failed != "" {
+		t.Errorf("chose %d of %+v", got, s)
+	}
+	table.Runs = [][]*Run{{nil, nil}, {nil, nil}, {nil, nil}}
+	if got := Choose(table.Scores(), Best); got != -1 {
+		t.Errorf("chose %d of nothing", got)
+	}
+}
+
 // TestTies: of equal metrics the one with fewer vectors, of equal vectors the first.
 func TestTies(t *testing.T) {
 	s := []Score{{Mean: 0.2, Vectors: 9}, {Mean: 0.2, Vectors: 5}, {Mean: 0.2, Vectors: 5}, {Mean: math.Inf(1), Failed: "so"}}

@@ -206,7 +206,7 @@ func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Se
 	if chosen < 0 {
 		return fmt.Errorf("%s: %w: %s", c.Learner.Method, modelselect.ErrNoSetting, scores[0].Failed)
 	}
-	return s.partly(err, scores[0].Splits, len(splits), nil)
+	return s.partly(err, j.Splits, len(splits), nil)
 }
 
 func (c *tuneCmd) rule() modelselect.Rule { return ruleOf(c.PreferSparse) }
@@ -255,13 +255,14 @@ func (c *tuneCmd) judge(s *session, set *dataset.Set, settings []modelselect.Set
 }
 
 func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
-	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: c.Metric, Splits: scores[0].Splits,
+	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: c.Metric,
 		Scale: t.Settings[0].Options.Scale.String()}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {
 		p := gridPoint{Params: t.Settings[i].Varied, CVError: number(s.Mean), CVErrorSE: number(s.SE), SV: s.Vectors,
 			Seconds: s.Seconds, Limited: s.Limited, Failed: s.Failed, name: t.Settings[i].Name, chosen: i == chosen, top: i == best}
 		j.Grid = append(j.Grid, p)
+		j.Splits = max(j.Splits, s.Splits)
 	}
 	if chosen >= 0 {
 		j.Best = &gridBest{gridPoint: j.Grid[chosen]}
