@@ -175,6 +175,24 @@ func (sc *Scaling) Validate(d int) error {
 	return nil
 }
 
+// InvertTo writes the row whose scaled values are x to dst; both have one element for each feature and may be the same.
+// A constant feature, which is 0 when it is scaled, gets its value.
+func (sc *Scaling) InvertTo(dst, x []float64) {
+	if sc == nil {
+		copy(dst, x)
+		return
+	}
+	for k, v := range x {
+		if sc.Kind == ScaleMinMax {
+			v = (v - sc.Lo) / (sc.Hi - sc.Lo)
+		}
+		dst[k] = sc.Center[k]
+		if w := sc.Spread[k]; w != 0 {
+			dst[k] += v * w
+		}
+	}
+}
+
 // ApplyTo writes the scaled row x to dst; both have one element for each feature and may be the same.
 func (sc *Scaling) ApplyTo(dst, x []float64) {
 	if sc == nil {

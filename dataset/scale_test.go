@@ -187,3 +187,24 @@ func (c *counted) Err() error {
 	}
 	return context.Canceled
 }
+
+// TestInvert: what is scaled and inverted is what it was, constant features too.
+func TestInvert(t *testing.T) {
+	set := &Set{N: 3, D: 3, X: []float64{1, -5, 7, 2, 10, 7, 6, 3, 7}}
+	z, err := FitZ(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := FitMinMax(set, -2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Scaling{nil, z, m} {
+		for i := range set.N {
+			x := make([]float64, set.D)
+			s.ApplyTo(x, set.Row(i))
+			s.InvertTo(x, x)
+			testutil.NearAll(t, "row", x, set.Row(i), 1e-14)
+		}
+	}
+}

@@ -70,6 +70,14 @@ func (*reportCmd) Help() string {
 	)
 }
 
+func (*plotCmd) Help() string {
+	return examples(
+		"sparsekm plot model.skm --data train.libsvm -o boundary.svg",
+		"sparsekm plot model.skm --kind roc --data test.libsvm -o roc.png",
+		"sparsekm plot compared.jsonl --kind front -o front.svg",
+	)
+}
+
 func (*predictCmd) Help() string {
 	return examples(
 		"sparsekm predict model.skm test.libsvm",

@@ -43,6 +43,7 @@ type cli struct {
 	Tune    tuneCmd    `cmd:"" help:"Choose a method's parameters by cross-validation."`
 	Compare compareCmd `cmd:"" help:"Compare methods over sets and splits, each with its parameters chosen."`
 	Report  reportCmd  `cmd:"" help:"Make a table of runs."`
+	Plot    plotCmd    `cmd:"" help:"Draw a model, or runs."`
 	Predict predictCmd `cmd:"" help:"Classify points with a model."`
 	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
 	Reduce  reduceCmd  `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`

@@ -129,6 +129,7 @@ func (c *tuneCmd) Run(s *session) error {
 		return err
 	}
 	judging := l.judging(set)
+	o.Name = setName(l.Data)
 	o.Threads, o.Memory, o.Repeats = judging.Threads, judging.Memory, judging.Repeats
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
 	if c.Ledger != "" {

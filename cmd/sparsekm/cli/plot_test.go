@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// drawn runs plot into a file of the ending and returns what is there.
+func drawn(t *testing.T, ending string, args ...string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "picture"+ending)
+	must(t, append([]string{"plot", "-o", name}, args...)...)
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestPlot draws every kind: axes are named, legends name classes, sets and vectors.
+func TestPlot(t *testing.T) {
+	dir := t.TempDir()
+	iris := testutil.Testdata(t, "iris.libsvm")
+	two, three := filepath.Join(dir, "two.skm"), filepath.Join(dir, "three.skm")
+	must(t, "train", "-m", "ssvc-a", "--sigma", "0.5", "-o", two, ripley(t))
+	must(t, "train", "-m", "ssvc-b", "--scale", "minmax", "-o", three, iris)
+	runs := filepath.Join(dir, "runs.jsonl")
+	must(t, "tune", "-m", "svc", "--folds", "2", "--grid", "c=1,10", "--grid", "gamma=1,2,4", "--ledger", runs, ripley(t))
+	for _, row := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{two, "--data", ripley(t)}, []string{">feature 0<", ">feature 1<", ">ssvc-a: 4 vectors<", ">vectors<", ">-1<"}},
+		{[]string{three, "--data", iris, "--dark"}, []string{">principal axis 1<", ">principal axis 2<", ">3<", "#121212"}},
+		{[]string{three, "--data", iris, "--plane", "3,1"}, []string{">feature 3<", ">feature 1<"}},
+		{[]string{two, "--kind", "roc", "--data", ripley(t)}, []string{">area under the curve 0.9", ">true positives<"}},
+		{[]string{three, "--kind", "spectrum"}, []string{">|coefficient|<", ">2<"}},
+		{[]string{runs, "--kind", "grid"}, []string{">c<", ">gamma<", ">4<", "% (red)<"}},
+		{[]string{runs, "--kind", "front"}, []string{">error (%)<", ">svc c=10 gamma=2<", ">ripley<"}},
+	} {
+		svg := drawn(t, ".svg", row.args...)
+		for _, w := range row.want {
+			if !strings.Contains(svg, w) {
+				t.Errorf("%v: nothing like %s in %d bytes", row.args, w, len(svg))
+			}
+		}
+	}
+	for ending, begin := range map[string]string{".png": "\x89PNG", ".pdf": "%PDF", ".jpg": "\xff\xd8"} {
+		if !strings.HasPrefix(drawn(t, ending, two, "--data", ripley(t)), begin) {
+			t.Errorf("%s is something else", ending)
+		}
+	}
+	for says, args := range map[string][]string{
+		".svg":                 {two, "--data", ripley(t), "-o", filepath.Join(dir, "a.gif")},
+		"wants points":         {two, "-o", filepath.Join(dir, "a.svg")},
+		"has no points":        {runs, "--kind", "grid", "--data", ripley(t), "-o", filepath.Join(dir, "a.svg")},
+		"want two":             {two, "--data", ripley(t), "--plane", "1", "-o", filepath.Join(dir, "a.svg")},
+		"the points have 0 to": {two, "--data", ripley(t), "--plane", "0,2", "-o", filepath.Join(dir, "a.svg")},
+		"of no plane":          {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
+	} {
+		r := command(t, "", append([]string{"plot"}, args...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, says) {
+			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+	for says, args := range map[string][]string{
+		"two classes": {three, "--kind", "roc", "--data", iris, "-o", filepath.Join(dir, "a.svg")},
+		"two parameters": {write(t, "one.jsonl", `{"setting":"a","losses":{"error":0.1},"key":"k"}`+"\n"), "--kind", "grid", "-o",
+			filepath.Join(dir, "a.svg")},
+	} {
+		r := command(t, "", append([]string{"plot"}, args...)...)
+		if r.code != exitFailed || !strings.Contains(r.stderr, says) {
+			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/palette/moreland"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+// line adds a line in a class's colour.
+func (p *picture) line(name string, class int, points plotter.XYs) error {
+	l, err := plotter.NewLine(points)
+	if err != nil {
+		return err
+	}
+	l.Color, l.Width = p.classColour(class), vg.Points(1.6)
+	p.Add(l)
+	if name != "" {
+		p.Legend.Add(name, l)
+	}
+	return nil
+}
+
+// spectrum draws the coefficients of each machine by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
+func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
+	p.Title.Text = fmt.Sprintf("%s: sizes of the coefficients", methodOf(clf.Method()))
+	p.X.Label.Text, p.Y.Label.Text = "vector, by size", "|coefficient|"
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Legend.Top = true
+	machines := clf.Parts().Machines
+	drawn := false
+	for k := range machines {
+		var sizes []float64
+		for _, c := range machines[k].Coef {
+			if c != 0 {
+				sizes = append(sizes, math.Abs(c))
+			}
+		}
+		slices.SortFunc(sizes, func(a, b float64) int { return cmp.Compare(b, a) })
+		points := make(plotter.XYs, len(sizes))
+		for i, v := range sizes {
+			points[i] = plotter.XY{X: float64(i + 1), Y: v}
+		}
+		if len(points) == 0 {
+			continue
+		}
+		drawn = true
+		name := ""
+		if len(machines) > 1 {
+			name = clf.PositiveLabel(k)
+		}
+		if err := p.line(name, k, points); err != nil {
+			return nil, err
+		}
+	}
+	if !drawn {
+		return nil, fmt.Errorf("the model has no coefficients")
+	}
+	return p, nil
+}
+
+// roc draws the share of each class that the positive one is said of, over all thresholds.
+func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, error) {
+	if err := twoClasses(clf, "roc"); err != nil {
+		return nil, err
+	}
+	class := set.ClassOf(clf.Labels())
+	f := make([]float64, set.N)
+	clf.DecideBatch(f, set.X, set.N, 0)
+	positive := slices.Index(clf.Labels(), clf.PositiveLabel(0))
+	order := make([]int, 0, set.N)
+	var pos, neg float64
+	for i, c := range class {
+		switch {
+		case c == positive:
+			pos++
+		case c >= 0:
+			neg++
+		default:
+			continue
+		}
+		order = append(order, i)
+	}
+	if pos == 0 || neg == 0 {
+		return nil, fmt.Errorf("a picture of kind roc wants labelled points of both classes")
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
+	points := plotter.XYs{{X: 0, Y: 0}}
+	var hit, miss, area float64
+	for k, i := range order {
+		if class[i] == positive {
+			hit++
+		} else {
+			miss++
+		}
+		if k+1 == len(order) || f[order[k+1]] != f[i] { // points of one decision come together
+			last, next := points[len(points)-1], plotter.XY{X: miss / neg, Y: hit / pos}
+			area += (next.X - last.X) * (next.Y + last.Y) / 2
+			points = append(points, next)
+		}
+	}
+	p.Title.Text = fmt.Sprintf("area under the curve %.4f", area)
+	p.X.Label.Text, p.Y.Label.Text = "false positives", "true positives"
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	chance, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
+	if err != nil {
+		return nil, err
+	}
+	chance.Color, chance.Dashes = p.ink, []vg.Length{vg.Points(2), vg.Points(3)}
+	p.Add(chance)
+	return p, p.line("", 0, points)
+}
+
+// front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
+func (p *picture) front(c *modelselect.Comparison) (*picture, error) {
+	p.X.Label.Text, p.Y.Label.Text = "vectors", "error (%)"
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Legend.Top = true
+	for k, row := range c.Cells {
+		var points plotter.XYs
+		var names []string
+		for _, x := range row {
+			if x != nil && x.Failed == "" {
+				points = append(points, plotter.XY{X: max(x.Vectors, 0.5), Y: 100 * x.Mean})
+				names = append(names, x.Setting)
+			}
+		}
+		if len(points) == 0 {
+			continue
+		}
+		marks, err := plotter.NewScatter(points)
+		if err != nil {
+			return nil, err
+		}
+		marks.GlyphStyle = draw.GlyphStyle{Color: p.classColour(k), Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
+		p.Add(marks)
+		p.Legend.Add(c.Sets[k], marks)
+		if err = p.line("", k, stairs(points)); err != nil {
+			return nil, err
+		}
+		const few = 12
+		if len(points) > few {
+			continue
+		}
+		labels, err := plotter.NewLabels(plotter.XYLabels{XYs: points, Labels: names})
+		if err != nil {
+			return nil, err
+		}
+		labels.Offset = vg.Point{X: vg.Points(4), Y: vg.Points(3)}
+		for i := range labels.TextStyle {
+			labels.TextStyle[i].Color = p.ink
+		}
+		p.Add(labels)
+	}
+	return p, nil
+}
+
+// stairs are the points that no other beats in both coordinates, by ascending x.
+func stairs(points plotter.XYs) plotter.XYs {
+	by := slices.Clone(points)
+	slices.SortFunc(by, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	var s plotter.XYs
+	for _, q := range by {
+		if len(s) == 0 || q.Y < s[len(s)-1].Y {
+			s = append(s, q)
+		}
+	}
+	return s
+}
+
+// grid draws the mean error over the first two parameters that a search varied, the best of all others.
+func (p *picture) grid(runs []*modelselect.Run) (*picture, error) {
+	var names []string
+	sum, count := make(map[string]float64), make(map[string]float64)
+	varied := make(map[string]map[string]float64)
+	values := make(map[string]map[float64]bool)
+	for _, r := range runs {
+		loss, ok := r.Losses[modelselect.Error.String()]
+		if !ok || r.Failed != "" {
+			continue
+		}
+		sum[r.Setting] += loss
+		count[r.Setting]++
+		varied[r.Setting] = r.Varied
+		for name, v := range r.Varied {
+			if values[name] == nil {
+				values[name] = make(map[float64]bool)
+				names = append(names, name)
+			}
+			values[name][v] = true
+		}
+	}
+	names = slices.DeleteFunc(names, func(n string) bool { return len(values[n]) < 2 })
+	slices.Sort(names)
+	if len(names) < 2 {
+		return nil, fmt.Errorf("a picture of kind grid wants runs that vary two parameters, these vary %d", len(names))
+	}
+	m := &matrix{}
+	for a := range m.value {
+		for v := range values[names[a]] {
+			m.value[a] = append(m.value[a], v)
+		}
+		slices.Sort(m.value[a])
+	}
+	m.z = slices.Repeat([]float64{math.NaN()}, len(m.value[0])*len(m.value[1]))
+	least, most := math.Inf(1), math.Inf(-1)
+	for setting, v := range varied {
+		mean := 100 * sum[setting] / count[setting]
+		m.lower(v[names[0]], v[names[1]], mean)
+		least, most = min(least, mean), max(most, mean)
+	}
+	colours := moreland.SmoothBlueRed()
+	colours.SetMin(least)
+	colours.SetMax(max(most, least+1e-9))
+	heat := plotter.NewHeatMap(m, colours.Palette(64))
+	heat.NaN = p.ground
+	p.Add(heat)
+	p.Title.Text = fmt.Sprintf("error, %.3g (blue) to %.3g %% (red)", least, most)
+	p.X.Label.Text, p.Y.Label.Text = names[0], names[1]
+	p.X.Tick.Marker, p.Y.Tick.Marker = m.ticks(0), m.ticks(1)
+	return p, nil
+}
+
+// matrix is a plotter.GridXYZ of cells of one size, whatever the parameters' values are.
+type matrix struct {
+	value [2][]float64
+	z     []float64
+}
+
+func (m *matrix) Dims() (c, r int)   { return len(m.value[0]), len(m.value[1]) }
+func (m *matrix) X(c int) float64    { return float64(c) }
+func (m *matrix) Y(r int) float64    { return float64(r) }
+func (m *matrix) Z(c, r int) float64 { return m.z[r*len(m.value[0])+c] }
+
+// lower takes in a mean where it is the least so far.
+func (m *matrix) lower(x, y, mean float64) {
+	at := slices.Index(m.value[1], y)*len(m.value[0]) + slices.Index(m.value[0], x)
+	if !(m.z[at] <= mean) {
+		m.z[at] = mean
+	}
+}
+
+// ticks writes the values.
+func (m *matrix) ticks(axis int) plot.ConstantTicks {
+	var t plot.ConstantTicks
+	for k, v := range m.value[axis] {
+		t = append(t, plot.Tick{Value: float64(k), Label: strconv.FormatFloat(v, 'g', 3, 64)})
+	}
+	return t
+}

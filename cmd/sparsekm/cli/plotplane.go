@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot/palette"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// plane is the points of the features' space whose standardised values are u·axis[0] + v·axis[1]; the axes are
+// orthonormal.
+type plane struct {
+	standard *dataset.Scaling // of all points
+	axis     [2][]float64
+	zero     [2]float64 // what is written where u or v is 0,
+	unit     [2]float64 // and between there and 1
+	names    [2]string
+}
+
+// newPlane is that of two features at the mean of the others, or for none of them that of both of two features, else
+// of the points' first two principal axes.
+func newPlane(set *dataset.Set, features []int) (*plane, error) {
+	s, err := dataset.FitZ(set)
+	if err != nil {
+		return nil, err
+	}
+	p := &plane{standard: s, unit: [2]float64{1, 1}}
+	for a := range p.axis {
+		p.axis[a] = make([]float64, set.D)
+	}
+	if features == nil && set.D == 2 {
+		features = []int{0, 1}
+	}
+	if features == nil {
+		p.principal(s.Apply(set))
+		return p, nil
+	}
+	for a, f := range features {
+		p.axis[a][f], p.zero[a], p.unit[a] = 1, s.Center[f], cmp.Or(s.Spread[f], 1)
+		p.names[a] = fmt.Sprintf("feature %d", f)
+		if f < len(set.Features) {
+			p.names[a] = set.Features[f]
+		}
+	}
+	return p, nil
+}
+
+// principal takes the eigenvectors of the correlations' two largest eigenvalues.
+func (p *plane) principal(standard *dataset.Set) {
+	d := standard.D
+	corr := mat.NewSymDense(d, nil)
+	corr.SymOuterK(1/float64(standard.N), mat.NewDense(standard.N, d, standard.X[:standard.N*d]).T())
+	var eigen mat.EigenSym
+	var vectors mat.Dense
+	if !eigen.Factorize(corr, true) {
+		p.axis[0][0], p.axis[1][min(1, d-1)] = 1, 1
+		return
+	}
+	eigen.VectorsTo(&vectors)
+	for a := range p.axis {
+		p.names[a] = fmt.Sprintf("principal axis %d", a+1)
+		for k := range d {
+			p.axis[a][k] = vectors.At(k, max(0, d-1-a)) // eigenvalues ascend
+		}
+	}
+}
+
+// shown is where a point is drawn.
+func (p *plane) shown(x []float64) plotter.XY {
+	z := make([]float64, len(x))
+	p.standard.ApplyTo(z, x)
+	var at [2]float64
+	for a, axis := range p.axis {
+		for k, c := range axis {
+			at[a] += c * z[k]
+		}
+	}
+	return plotter.XY{X: p.zero[0] + p.unit[0]*at[0], Y: p.zero[1] + p.unit[1]*at[1]}
+}
+
+// at writes the point of the plane that is drawn there.
+func (p *plane) at(dst []float64, x, y float64) {
+	u, v := (x-p.zero[0])/p.unit[0], (y-p.zero[1])/p.unit[1]
+	for k := range dst {
+		dst[k] = u*p.axis[0][k] + v*p.axis[1][k]
+	}
+	p.standard.InvertTo(dst, dst)
+}
+
+// planeCells of the plane a side.
+const planeCells = 160
+
+// lattice is values on the cells of a rectangle; it is a plotter.GridXYZ.
+type lattice struct {
+	x0, y0, dx, dy float64
+	z              []float64
+}
+
+func (f *lattice) Dims() (c, r int)   { return planeCells, planeCells }
+func (f *lattice) X(c int) float64    { return f.x0 + float64(c)*f.dx }
+func (f *lattice) Y(r int) float64    { return f.y0 + float64(r)*f.dy }
+func (f *lattice) Z(c, r int) float64 { return f.z[r*planeCells+c] }
+
+// boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the points and circles
+// around the vectors.
+func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features []int) (*picture, error) {
+	if set.D == 0 || set.N == 0 {
+		return nil, fmt.Errorf("there are no points or features to draw")
+	}
+	of, err := newPlane(set, features)
+	if err != nil {
+		return nil, err
+	}
+	at := make(plotter.XYs, set.N)
+	for i := range at {
+		at[i] = of.shown(set.Row(i))
+	}
+	x0, x1, y0, y1 := plotter.XYRange(at)
+	wide, high := max(x1-x0, 1e-9), max(y1-y0, 1e-9)
+	regions := &lattice{x0: x0 - 0.05*wide, y0: y0 - 0.05*high, dx: 1.1 * wide / (planeCells - 1), dy: 1.1 * high / (planeCells - 1)}
+	decisions := *regions
+	p.decide(clf, of, regions, &decisions)
+	heat := plotter.NewHeatMap(regions, palette.Palette(tints(p.tint[:min(len(p.tint), max(2, clf.NumClasses()))])))
+	heat.Min, heat.Max = 0, float64(max(1, clf.NumClasses()-1))
+	heat.Rasterized = true
+	p.Add(heat)
+	if clf.NumMachines() == 1 {
+		lines := plotter.NewContour(&decisions, []float64{-1, 0, 1}, palette.Palette(tints{p.ink, p.ink}))
+		lines.LineStyles = []draw.LineStyle{
+			{Color: p.ink, Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(3), vg.Points(3)}},
+			{Color: p.ink, Width: vg.Points(1.4)},
+			{Color: p.ink, Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(3), vg.Points(3)}},
+		}
+		p.Add(lines)
+	}
+	p.X.Label.Text, p.Y.Label.Text = of.names[0], of.names[1]
+	p.Title.Text = fmt.Sprintf("%s: %d vectors", methodOf(clf.Method()), clf.NumVectors())
+	return p, p.points(clf, set, of, at)
+}
+
+// decide fills in the class and, of one machine, the decision at every cell.
+func (p *picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions *lattice) {
+	d, m := len(of.axis[0]), clf.NumMachines()
+	x, f, class := make([]float64, planeCells*d), make([]float64, planeCells*m), make([]int, planeCells)
+	for r := range planeCells {
+		for c := range planeCells {
+			of.at(x[c*d:(c+1)*d], regions.X(c), regions.Y(r))
+		}
+		clf.DecideBatch(f, x, planeCells, 1)
+		clf.Classes(class, f, planeCells)
+		for c := range planeCells {
+			regions.z = append(regions.z, float64(class[c]))
+			decisions.z = append(decisions.z, f[c*m])
+		}
+	}
+}
+
+// points draws the points by class, and a circle around every vector.
+func (p *picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at plotter.XYs) error {
+	for class, label := range set.Labels {
+		var own plotter.XYs
+		for i, c := range set.Y {
+			if c == class {
+				own = append(own, at[i])
+			}
+		}
+		if len(own) == 0 {
+			continue
+		}
+		marks, err := plotter.NewScatter(own)
+		if err != nil {
+			return err
+		}
+		marks.GlyphStyle = draw.GlyphStyle{Color: p.classColour(class), Radius: vg.Points(1.8), Shape: draw.CircleGlyph{}}
+		p.Add(marks)
+		p.Legend.Add(label, marks)
+	}
+	parts := clf.Parts()
+	var kept plotter.XYs
+	for j := range parts.N {
+		x := make([]float64, set.D)
+		parts.Scaling.InvertTo(x, parts.Vectors[j*parts.D:(j+1)*parts.D])
+		kept = append(kept, of.shown(x))
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	rings, err := plotter.NewScatter(kept)
+	if err != nil {
+		return err
+	}
+	rings.GlyphStyle = draw.GlyphStyle{Color: p.ink, Radius: vg.Points(4), Shape: draw.RingGlyph{}}
+	p.Add(rings)
+	p.Legend.Add("vectors", rings)
+	p.Legend.Top = true
+	return nil
+}
+
+// tints is a palette.
+type tints []color.Color
+
+func (t tints) Colors() []color.Color { return t }
