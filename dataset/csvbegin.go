@@ -118,7 +118,7 @@ func (p *csvParser) find(name, what string) (int, error) {
 		j += len(p.columns)
 	}
 	if j < 0 || j >= len(p.columns) {
-		return 0, p.fail(p.start(), -1, fmt.Sprintf("%d columns", len(p.columns)), what+" "+name)
+		return 0, p.fail(p.start(), -1, columnCount(len(p.columns)), what+" "+name)
 	}
 	return j, nil
 }

@@ -115,7 +115,7 @@ func (p *csvParser) matchPlaces() error {
 		want--
 	}
 	if left != want {
-		return p.fail(p.start(), -1, fmt.Sprintf("%d columns", len(p.columns)), fmt.Sprintf(
+		return p.fail(p.start(), -1, columnCount(len(p.columns)), fmt.Sprintf(
 			"%d features in the order of the training, as many as its file had without labels", want))
 	}
 	i := 0
@@ -272,4 +272,11 @@ func onlyOnce(label string, below [][]string, j int) bool {
 		}
 	}
 	return true
+}
+
+func columnCount(n int) string {
+	if n == 1 {
+		return "1 column"
+	}
+	return strconv.Itoa(n) + " columns"
 }

@@ -151,7 +151,7 @@ const (
 func parseLabel(tok []byte, kind labelKind) (label, found string) {
 	v, err := strconv.ParseFloat(string(tok), 64)
 	switch {
-	case err == nil && v == math.Trunc(v) && math.Abs(v) <= 1<<53:
+	case err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53:
 		return strconv.FormatInt(int64(v), 10), ""
 	case len(tok) == 0:
 		return "", "nothing"

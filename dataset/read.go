@@ -59,12 +59,13 @@ func open(r io.Reader, file string, o Options) (*bufio.Reader, Format, error) {
 }
 
 // longestMagic is the length of the longest key of foreign.
-const longestMagic = 6
+const longestMagic = 8
 
 // foreign is how files begin that are often taken for data in text.
 var foreign = map[string]string{
 	"BZh": "a bzip2 file", "PK\x03\x04": "a zip file", "\xfd7zXZ": "an xz file", "\x28\xb5\x2f\xfd": "a zstandard file",
 	"\x93NUMPY": "a NumPy file", "PAR1": "a Parquet file", "\x89HDF": "an HDF5 file", "ARROW1": "an Arrow file",
+	"sparsekm": "a model", "svm_type": "a model",
 }
 
 // sniffFormat goes by the ending of the name, else by the first line with data in it; Auto says

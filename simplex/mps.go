@@ -12,6 +12,7 @@ type Model struct {
 	RowNames []string
 	ColNames []string
 	Maximize bool // the file maximises: C and Offset have their signs changed
+	Relaxed  bool // the file wants integers in some columns, and LP does not
 }
 
 // Objective returns the value of a result in the file's own sense.

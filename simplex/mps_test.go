@@ -72,7 +72,7 @@ func TestReadMPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Model{
-		Name: "EXAMPLE", ObjName: "COST", Maximize: true,
+		Name: "EXAMPLE", ObjName: "COST", Maximize: true, Relaxed: true,
 		RowNames: []string{"LIM1", "LIM2", "MYEQN", "MINUS", "RL", "RG", "FREE"},
 		ColNames: []string{"X", "Y", "Z", "A", "B", "C", "D", "E", "F"},
 		LP: LP{
@@ -228,6 +228,10 @@ func TestMPSRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !m.Relaxed {
+		t.Error("the integer columns are not mentioned")
+	}
+	m.Relaxed = false // what is written has none
 	same(t, m, roundTrip(t, m))
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 2))

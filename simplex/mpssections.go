@@ -40,7 +40,8 @@ func (p *mpsReader) row(f []string) error {
 // entries reads "column row value [row value]".
 func (p *mpsReader) entries(f []string) error {
 	if len(f) >= 3 && strings.EqualFold(strings.Trim(f[1], "'"), "MARKER") {
-		return nil // INTORG and INTEND
+		p.m.Relaxed = true // INTORG and INTEND
+		return nil
 	}
 	f = p.blanks(f, 1)
 	if len(f) != 3 && len(f) != 5 {
@@ -185,6 +186,7 @@ func (p *mpsReader) known(col string) bool { _, ok := p.cols[col]; return ok }
 
 func (p *mpsReader) setBound(kind string, j int, v float64) error {
 	lo, up := &p.m.Lo[j], &p.m.Up[j]
+	p.m.Relaxed = p.m.Relaxed || kind == "LI" || kind == "UI" || kind == "BV"
 	switch kind {
 	case "LO", "LI":
 		*lo, p.hasLower[j] = v, true

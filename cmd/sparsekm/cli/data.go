@@ -45,6 +45,17 @@ func (f *dataFlags) validate() error {
 	return nil
 }
 
+// misplaced fails for a flag that files of the set's format know nothing of.
+func (f *dataFlags) misplaced(g givenFlags, name string, set *dataset.Set) error {
+	if flag := f.ignored(); flag != "" && set.Columns == nil {
+		return usagef("%s: %s is no CSV file", flag, name)
+	}
+	if flag := g.any("zero-based", "features"); flag != "" && set.Columns != nil {
+		return usagef("--%s: %s is a CSV file", flag, name)
+	}
+	return nil
+}
+
 // ignored is the first flag for CSV files that was given, of which other files know nothing.
 func (f *dataFlags) ignored() string {
 	for _, flag := range []struct {
@@ -84,8 +95,8 @@ func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 	if err != nil {
 		return nil, advised(err)
 	}
-	if flag := f.ignored(); flag != "" && set.Columns == nil {
-		return nil, usagef("%s: %s is no CSV file", flag, name)
+	if err = f.misplaced(s.given, name, set); err != nil {
+		return nil, err
 	}
 	if set.Skipped > 0 {
 		s.note("%s: %d rows with missing cells are left out", name, set.Skipped)

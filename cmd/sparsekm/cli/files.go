@@ -38,6 +38,11 @@ func (s *session) checkFiles(command any, out []named) error {
 		in, more = c.files()
 		out = append(out, more...)
 	}
+	for _, f := range in {
+		if info, err := os.Stat(f.name); err == nil && info.IsDir() {
+			return fmt.Errorf("%s: %s is a folder, want a file", f.what, f.name)
+		}
+	}
 	for i, o := range out {
 		to := s.identify(o.name, s.stdout)
 		if to == nil {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/sparsekm/sparsekm/dataset"
 )
@@ -30,8 +31,14 @@ func (c *genCmd) Run(s *session) error {
 		return usagef("--flip: found %v, want 0 to 1", c.Flip)
 	case c.Flips < 0 || c.Flips > c.N:
 		return usagef("--flips: found %d, want 0 to %d", c.Flips, c.N)
-	case !(c.Variance > 0):
-		return usagef("--variance: found %v, want a number > 0", c.Variance)
+	case math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0):
+		return usagef("--mean: found %v, want a finite number", c.Mean)
+	case !(c.Variance > 0) || math.IsInf(c.Variance, 0):
+		return usagef("--variance: found %v, want a finite number > 0", c.Variance)
+	case c.Problem != "gaussians" && s.given.any("flips", "mean", "variance") != "":
+		return usagef("--%s: only gaussians has it", s.given.any("flips", "mean", "variance"))
+	case c.Problem != "pelegmeir" && s.given.any("flip") != "":
+		return usagef("--flip: only pelegmeir has it")
 	case s.json && (c.Out == "" || c.Out == "-"):
 		return usagef("--json: the points go to standard output already; name a file with --out")
 	}

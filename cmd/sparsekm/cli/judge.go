@@ -61,8 +61,15 @@ func (j *judged) rate() float64 {
 	return float64(wrong) / float64(j.set.N)
 }
 
-// tell says when the errors shown are those of some of the points.
+// tell says when the errors shown are those of some of the points, or of labels that are not the model's.
 func (j *judged) tell(s *session, which string) {
+	unknown := 0
+	for _, class := range j.set.ClassOf(j.clf.Labels()) {
+		if class < 0 {
+			unknown++
+		}
+	}
+	s.noteUnknown(unknown, "of the "+which+" points")
 	if j.set.N < j.of {
 		s.note("stopped: the error on the %s points is that of %d of %d, evenly spaced", which, j.set.N, j.of)
 	}
@@ -111,4 +118,11 @@ func (j *judged) weighted(weights classWeights) (found, majority float64) {
 		most = max(most, w)
 	}
 	return found / total, (total - most) / total
+}
+
+// noteUnknown says how many points count as errors whatever the model says of them.
+func (s *session) noteUnknown(n int, of string) {
+	if n > 0 {
+		s.note("%d %s have labels that the model does not know; they count as errors", n, of)
+	}
 }

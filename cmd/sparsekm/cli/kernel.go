@@ -23,6 +23,24 @@ type kernelFlags struct {
 	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
 }
 
+// ignored fails for a flag that the chosen kernel knows nothing of.
+func (f *kernelFlags) ignored(g givenFlags) error {
+	var k gram.Kernel
+	if f.Kernel != "mahalanobis" {
+		var err error
+		if k.Kind, err = gram.ParseKind(f.Kernel); err != nil {
+			return usageError{err}
+		}
+	}
+	for name, has := range map[string]bool{"degree": k.HasDegree(), "coef0": k.HasCoef0(),
+		"delta": f.Kernel == "mahalanobis"} {
+		if !has && g.any(name) != "" {
+			return usagef("--%s: the %s kernel has none", name, f.Kernel)
+		}
+	}
+	return nil
+}
+
 // apply puts the kernel into the training's options.
 func (f *kernelFlags) apply(o *sparsekm.Options) error {
 	if f.Kernel == "mahalanobis" {

@@ -70,6 +70,9 @@ func (c *lpCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if model.Relaxed {
+		s.note("%s wants integers in some columns: this is the linear program without that", c.Model)
+	}
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
 		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})

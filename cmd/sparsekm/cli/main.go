@@ -67,6 +67,7 @@ type session struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	json           bool
+	given          givenFlags
 }
 
 // timed returns the session with a time limit that counts from the start of the command; 0 means none.
@@ -175,7 +176,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
 	}
 	s := &session{ctx: ctx, start: start, stdin: stdin, stdout: out, stderr: stderr, json: c.JSON}
-	if err = s.checkFiles(parsed.Selected().Target.Addr().Interface(), c.Profiling.files()); err == nil {
+	if s.given, err = newGiven(parsed); err == nil {
+		err = s.checkFiles(parsed.Selected().Target.Addr().Interface(), c.Profiling.files())
+	}
+	if err == nil {
 		err = c.Profiling.around(func() error { return parsed.Run(s) })
 	}
 	if err == nil || errors.Is(err, errLimit) {

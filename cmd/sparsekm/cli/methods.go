@@ -60,6 +60,11 @@ func dumps(m sparsekm.Method) bool {
 	return ok
 }
 
+func followsPath(m sparsekm.Method) bool {
+	_, ok := bare(m).(learn.PathTrainer)
+	return ok
+}
+
 // having lists the methods that have a property.
 func having(property func(sparsekm.Method) bool) string {
 	var names []string

@@ -22,6 +22,17 @@ type pathFlags struct {
 	PathSteps int     `default:"50" group:"path" help:"Number of values, in geometric progression."`
 }
 
+// ignored fails for a flag that has no effect with --path, or without it.
+func (f *pathFlags) ignored(g givenFlags) error {
+	if name := g.any("path-from", "path-to", "path-steps"); name != "" && !f.Path {
+		return usagef("--%s: there is no path without --path", name)
+	}
+	if f.Path && g.any("c") != "" {
+		return usagef("--c: --path goes from --path-from to --path-to")
+	}
+	return nil
+}
+
 func (f *pathFlags) validate() error {
 	positive := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
 	switch {

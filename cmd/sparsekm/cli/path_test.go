@@ -39,7 +39,7 @@ func TestPath(t *testing.T) {
 			t.Errorf("%v: status %d", args, r.code)
 		}
 	}
-	if r := command(t, "", "train", "--path", "--method", "svc", ripley(t)); r.code != exitFailed {
+	if r := command(t, "", "train", "--path", "--method", "svc", ripley(t)); r.code != exitUsage {
 		t.Errorf("a path of svc: status %d, %q", r.code, r.stderr)
 	}
 }

@@ -109,6 +109,11 @@ func (p *predictor) report() error {
 	if p.labelled {
 		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
 		printMetrics(p.s.stderr, p.json.Metrics)
+		unknown := 0
+		for _, n := range p.json.Metrics.Unknown {
+			unknown += n
+		}
+		p.s.noteUnknown(unknown, "points")
 	}
 	return nil
 }

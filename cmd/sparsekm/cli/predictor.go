@@ -97,8 +97,8 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 // shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
-	if flag := p.flags.ignored(); flag != "" && set.Columns == nil {
-		return usagef("%s: %s is no CSV file", flag, p.name)
+	if err = p.flags.misplaced(p.s.given, p.name, set); err != nil {
+		return err
 	}
 	want := p.clf.NumFeatures()
 	p.skipped += set.Skipped

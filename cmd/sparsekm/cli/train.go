@@ -76,8 +76,14 @@ func (c *trainCmd) files() (in, out []named) {
 
 func (c *trainCmd) Run(s *session) error {
 	options, err := c.options()
+	if err == nil {
+		err = errors.Join(c.KernelFlags.ignored(s.given), c.PathFlags.ignored(s.given))
+	}
 	if err != nil {
 		return err
+	}
+	if c.DataFlags.Unlabelled {
+		return usagef("--unlabelled: a training wants labels")
 	}
 	if c.Out == "-" {
 		return usagef("--out: name a file; standard output has the report")
@@ -201,6 +207,9 @@ func (c *trainCmd) options() (sparsekm.Options, error) {
 	}
 	if c.Val != "" && !method.Validation {
 		return o, usagef("--val: %s does not read held-out points, only %s", method.Name, having(readsValidation))
+	}
+	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
+		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
 	}
 	if c.DumpLP != "" {
 		if o.Trainer, err = c.dumping(o.Trainer); err != nil {

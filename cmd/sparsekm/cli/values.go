@@ -63,14 +63,18 @@ func (c *classWeights) UnmarshalText(text []byte) error {
 		if err != nil || !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("weight %q of class %s is not a finite number >= 0", pair[eq+1:], pair[:eq])
 		}
-		(*c)[canonicalLabel(pair[:eq])] = w
+		label := canonicalLabel(pair[:eq])
+		if _, twice := (*c)[label]; twice {
+			return fmt.Errorf("class %s has two weights", label)
+		}
+		(*c)[label] = w
 	}
 	return nil
 }
 
 // canonicalLabel writes an integer label as package dataset does: without plus sign or zeros.
 func canonicalLabel(label string) string {
-	if v, err := strconv.ParseFloat(label, 64); err == nil && v == math.Trunc(v) && math.Abs(v) <= 1<<53 {
+	if v, err := strconv.ParseFloat(label, 64); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
 		return strconv.FormatInt(int64(v), 10)
 	}
 	return label
