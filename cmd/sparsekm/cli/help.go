@@ -83,6 +83,7 @@ func (*predictCmd) Help() string {
 		"sparsekm predict model.skm test.libsvm",
 		"sparsekm predict --decisions -o labels.txt model.skm test.libsvm",
 		"sparsekm predict --write jsonl model.skm test.libsvm",
+		"sparsekm predict --explain 0 model.skm test.libsvm",
 	)
 }
 

@@ -19,7 +19,8 @@ type predictCmd struct {
 	Decisions bool   `help:"Write each point's decisions after its label."`
 	Threads   int    `placeholder:"N" help:"Worker threads. Default: all cores."`
 
-	DataFlags dataFlags `embed:""`
+	DataFlags    dataFlags    `embed:""`
+	ExplainFlags explainFlags `embed:""`
 }
 
 // predictJSON is what `sparsekm predict --json` prints. Labels and decisions are
@@ -47,7 +48,7 @@ func (c *predictCmd) validate(s *session) error {
 	case s.json && c.Out == "" && c.Write != "text":
 		return usagef("--write %s: --json writes one object; want --out, or one of the two", c.Write)
 	}
-	return nil
+	return c.ExplainFlags.validate(s.given)
 }
 
 func (c *predictCmd) Run(s *session) error {
@@ -63,6 +64,9 @@ func (c *predictCmd) Run(s *session) error {
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
 		tally: metrics.New(clf.Labels())}
+	if c.ExplainFlags.Explain != nil {
+		return p.explain(&c.ExplainFlags)
+	}
 	read := func(w io.Writer) error {
 		w = s.stopping(w)
 		l := &lineForm{form: c.Write, decisions: c.Decisions}

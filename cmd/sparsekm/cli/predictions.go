@@ -13,6 +13,7 @@ import (
 // predictions are a classifier's decisions and classes for the rows of a set.
 type predictions struct {
 	clf       *sparsekm.Classifier
+	set       *dataset.Set
 	first     int // row of the file that the set begins with
 	class     []int
 	decisions []float64 // len(class)×NumMachines
@@ -23,7 +24,7 @@ func newPredictions(
 	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
 ) (*predictions, error) {
 	m := clf.NumMachines()
-	p := &predictions{clf: clf, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
+	p := &predictions{clf: clf, set: set, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
 	err := eachBatch(ctx, clf, set, func(lo, n int, x []float64) {
 		clf.DecideBatch(p.decisions[lo*m:(lo+n)*m], x, n, threads)
 		clf.Classes(p.class[lo:lo+n], p.decisions[lo*m:(lo+n)*m], n)

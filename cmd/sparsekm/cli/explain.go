@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// explainFlags ask for one decision, taken apart.
+type explainFlags struct {
+	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this point (from 0), the bias, and their sum, instead of labels."`
+	Top     int  `default:"10" placeholder:"N" help:"--explain: how many vectors to show, those that add most first."`
+}
+
+// explainJSON is what `sparsekm predict --explain ROW --json` prints.
+type explainJSON struct {
+	Row      int                    `json:"row"`
+	Label    string                 `json:"label"`           // predicted
+	Given    string                 `json:"given,omitempty"` // in the file
+	Machines []explainedMachineJSON `json:"machines"`
+}
+
+type explainedMachineJSON struct {
+	Positive string        `json:"positive"`
+	Negative string        `json:"negative"` // empty for all other classes
+	Decision float64       `json:"decision"` // bias + the shares + rest
+	Bias     float64       `json:"bias"`
+	Vectors  []model.Share `json:"vectors"`
+	Omitted  int           `json:"omitted"` // vectors
+	Rest     float64       `json:"rest"`    // the sum of their shares
+}
+
+// errExplained ends the reading of points.
+var errExplained = errors.New("the point has been explained")
+
+func (f *explainFlags) validate(g givenFlags) error {
+	other := g.any("out", "decisions", "write")
+	switch {
+	case f.Explain == nil && g.any("top") != "":
+		return usagef("--top: only --explain has it")
+	case f.Explain == nil:
+	case *f.Explain < 0:
+		return usagef("--explain: found %d, want a point, from 0", *f.Explain)
+	case f.Top < 1:
+		return usagef("--top: found %d, want at least 1", f.Top)
+	case other != "":
+		return usagef("--%s: --explain writes no predictions", other)
+	}
+	return nil
+}
+
+// of explains the point if it is one of a batch's.
+func (f *explainFlags) of(b *predictions) *explainJSON {
+	at := *f.Explain - b.first
+	if at < 0 || at >= len(b.class) {
+		return nil
+	}
+	set := b.set
+	j := &explainJSON{Row: *f.Explain, Label: b.clf.Label(b.class[at])}
+	if set.Y != nil {
+		j.Given = set.Labels[set.Y[at]]
+	}
+	for _, e := range b.clf.Explain(set.Row(at)) {
+		m := explainedMachineJSON{Positive: b.clf.Label(e.Pos), Decision: e.Decision, Bias: e.Bias,
+			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
+		if e.Neg != learn.Rest {
+			m.Negative = b.clf.Label(e.Neg)
+		}
+		for _, s := range e.Shares[len(m.Vectors):] {
+			m.Omitted++
+			m.Rest += s.Share
+		}
+		j.Machines = append(j.Machines, m)
+	}
+	return j
+}
+
+// explain reads as far as the point, and shows what its decision is made of.
+func (p *predictor) explain(f *explainFlags) error {
+	var j *explainJSON
+	p.take = func(b *predictions) error {
+		if j = f.of(b); j != nil {
+			return errExplained
+		}
+		return nil
+	}
+	switch err := p.read(); {
+	case err == nil:
+		return fmt.Errorf("--explain: %s has %d points, and none of row %d (from 0)", p.name, p.json.N, *f.Explain)
+	case !errors.Is(err, errExplained):
+		return err
+	case p.s.json:
+		return p.s.writeJSON(j)
+	}
+	j.print(p.s.stdout)
+	return nil
+}
+
+// print shows the machines that have a say about the predicted class.
+func (j *explainJSON) print(w io.Writer) {
+	fmt.Fprintf(w, "row %d: class %s", j.Row, j.Label)
+	if j.Given != "" {
+		fmt.Fprintf(w, ", labelled %s", j.Given)
+	}
+	fmt.Fprintln(w)
+	for _, m := range j.Machines {
+		negative := m.Negative
+		switch {
+		case j.Label != m.Positive && j.Label != m.Negative && len(j.Machines) > 1:
+			continue
+		case negative == "":
+			negative = "the rest"
+		}
+		fmt.Fprintf(w, "decision %.6g: above 0 for %s, else for %s\n", m.Decision, m.Positive, negative)
+		t := newTable("vector", "row", "kernel", "coefficient", "adds", "for")
+		for _, v := range m.Vectors {
+			row, side := "", m.Positive
+			if v.Row != nil {
+				row = fmt.Sprint(*v.Row)
+			}
+			if math.Signbit(v.Share) {
+				side = negative
+			}
+			t.AppendRow(table.Row{v.Vector, row, fmt.Sprintf("%.4g", v.Kernel), fmt.Sprintf("%+.4g", v.Coef),
+				fmt.Sprintf("%+.4g", v.Share), side})
+		}
+		if m.Omitted > 0 {
+			t.AppendRow(table.Row{fmt.Sprintf("%d more", m.Omitted), "", "", "", fmt.Sprintf("%+.4g", m.Rest), ""})
+		}
+		t.AppendRow(table.Row{"bias", "", "", "", fmt.Sprintf("%+.4g", m.Bias), ""})
+		t.SetOutputMirror(w)
+		t.Render()
+	}
+}
