@@ -19,13 +19,6 @@ type Resources struct {
 // DefaultMemory is the budget in bytes when none is named.
 const DefaultMemory = 4 << 30
 
-// Event is one sign of life of a long training.
-type Event struct {
-	Phase string  // "gram", "smo", "round", ...
-	Done  float64 // fraction done in [0, 1], or −1 when it cannot be known
-	Text  string  // short, for people
-}
-
 // Throttle returns what a tight loop may call in the place of Progress: at most
 // one event each 50 ms comes through, and its text is only made then. Without a
 // Progress it does nothing.

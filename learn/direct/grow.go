@@ -97,7 +97,7 @@ func (f *fit) search(ctx context.Context, steps int, visit func(int, *moving.Mac
 	progress := f.job.progress
 	f.found = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, m *moving.Machine) bool {
 		progress(func() learn.Event {
-			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Text: fmt.Sprintf("%d vectors", m.K)}
+			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: m.K}
 		})
 		return visit == nil || visit(step, m)
 	})

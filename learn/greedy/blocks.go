@@ -83,7 +83,7 @@ func (s *schur) run(ctx context.Context) (status.Status, bool) {
 		case s.subtract(ctx) != nil:
 			return status.FromContext(ctx), true
 		}
-		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(s.kept)} })
 	}
 }
 

@@ -97,7 +97,7 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 		case err != nil:
 			return status.FromContext(ctx), nil
 		}
-		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.points)} })
 	}
 }
 

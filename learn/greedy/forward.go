@@ -164,7 +164,7 @@ func (f *forward) steps(ctx context.Context) status.Status {
 		if 4*f.alive() < 3*len(f.cand) {
 			f.shrink()
 		}
-		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.kept)} })
 	}
 	return status.Optimal
 }

@@ -67,7 +67,7 @@ func (f *forward) runSampled(ctx context.Context) status.Status {
 			f.norm[j] = 0
 		}
 		pool = f.dropDependent(pool)
-		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1} })
+		progress(func() learn.Event { return learn.Event{Phase: "select", Done: -1, Vectors: len(f.kept)} })
 	}
 	return status.Optimal
 }

@@ -2,7 +2,6 @@ package lssvm
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -174,7 +173,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 		}
 		progress(func() learn.Event {
 			done := float64(task.N-left) / float64(task.N)
-			return learn.Event{Phase: "prune", Done: done, Text: fmt.Sprintf("%d support vectors", left)}
+			return learn.Event{Phase: "prune", Done: done, Vectors: left}
 		})
 		if k.inv.RemoveBlock(ctx, order[left-drop:], parallel.Workers(task.Threads)) != nil {
 			w.status = status.FromContext(ctx)

@@ -136,7 +136,7 @@ func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		p.Progress(learn.Event{Phase: "machines", Done: float64(done) / float64(machines), Text: t.String()})
+		p.Progress(learn.Event{Phase: "machines", Done: float64(done) / float64(machines), Step: done, Text: t.String()})
 	}
 }
 

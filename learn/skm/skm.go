@@ -173,11 +173,14 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 		s.best, s.delta, s.sol, s.prices = value, delta, sol, prices
 	}
 	s.deltas = append(s.deltas, delta)
-	s.rounds = append(s.rounds, learn.Round{
+	round := learn.Round{
 		Objective: value, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A),
-		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots})
+		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots}
+	s.rounds = append(s.rounds, round)
 	if s.progress != nil {
-		s.progress(learn.Event{Phase: "delta", Done: -1, Text: fmt.Sprintf("delta %.4g: f0 %.6g", delta, value)})
+		e := learn.OfRound("delta", len(s.rounds), round)
+		e.Text = fmt.Sprintf("delta %.4g", delta)
+		s.progress(e)
 	}
 }
 

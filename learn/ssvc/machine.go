@@ -2,7 +2,6 @@ package ssvc
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -134,7 +133,7 @@ func (m *machine) round(pen penalty, sol *smo.BoxResult) (keep []int, done bool)
 	alpha := make([]float64, len(m.live))
 	pen.coefficients(alpha, sol.U)
 	keep, done = m.prune(pen, alpha, sol.U, len(m.report.Rounds)+1 == m.MaxIter)
-	m.record(sol, len(alpha))
+	m.record(sol)
 	return keep, done
 }
 
@@ -212,7 +211,7 @@ func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int,
 }
 
 // record adds the round to the report.
-func (m *machine) record(sol *smo.BoxResult, entered int) {
+func (m *machine) record(sol *smo.BoxResult) {
 	r := &m.report
 	var hinge float64
 	for i, g := range sol.G {
@@ -224,11 +223,11 @@ func (m *machine) record(sol *smo.BoxResult, entered int) {
 	r.Iterations++
 	steps := sol.Steps + sol.Newton
 	r.InnerIterations += steps
-	r.Rounds = append(r.Rounds, learn.Round{Objective: r.Objective, Hinge: hinge, Nonzeros: len(m.live),
-		KKT: sol.KKT, Gap: r.Duality.Gap, InnerIterations: steps})
+	round := learn.Round{Objective: r.Objective, Hinge: hinge, Nonzeros: len(m.live),
+		KKT: sol.KKT, Gap: r.Duality.Gap, InnerIterations: steps}
+	r.Rounds = append(r.Rounds, round)
 	if m.progress != nil {
-		text := fmt.Sprintf("round %d: %d of %d coefficients left", r.Iterations, len(m.live), entered)
-		m.progress(learn.Event{Phase: "round", Done: -1, Text: text})
+		m.progress(learn.OfRound("round", r.Iterations, round))
 	}
 }
 

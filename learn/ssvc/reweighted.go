@@ -3,7 +3,6 @@ package ssvc
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -182,11 +181,11 @@ func (m *reweighted) record(sol *kernellp.Solution) {
 	if sol.Bias != 0 {
 		live++
 	}
-	r.Rounds = append(r.Rounds, learn.Round{Objective: sol.Objective, Hinge: sol.Loss / m.c, Nonzeros: live,
-		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations})
+	round := learn.Round{Objective: sol.Objective, Hinge: sol.Loss / m.c, Nonzeros: live,
+		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations}
+	r.Rounds = append(r.Rounds, round)
 	if m.progress != nil {
-		text := fmt.Sprintf("round %d: %d coefficients left", r.Iterations, live)
-		m.progress(learn.Event{Phase: "round", Done: -1, Text: text})
+		m.progress(learn.OfRound("round", r.Iterations, round))
 	}
 }
 

@@ -55,7 +55,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 		}
 		m.count, m.image = append(m.count, len(keep)), sol.U
 		pen.coefficients(m.alpha, sol.U)
-		m.record(sol, len(keep))
+		m.record(sol)
 		q.Start = sol.B
 	}
 }

@@ -83,7 +83,7 @@ func progress(r learn.Resources, tol float64) func(int, float64) {
 			if violation > tol && first > tol {
 				done = max(done, math.Log(first/violation)/math.Log(first/tol))
 			}
-			return learn.Event{Phase: "smo", Done: done, Text: fmt.Sprintf("%d steps, violation %.2g", iterations, violation)}
+			return learn.Event{Phase: "smo", Done: done, Step: iterations, Violation: violation}
 		})
 	}
 }

@@ -167,7 +167,12 @@ func (f *dataFlags) options() dataset.Options {
 
 // note tells a person something that is not a result.
 func (s *session) note(format string, args ...any) {
-	fmt.Fprintf(s.stderr, "sparsekm: "+format+"\n", args...)
+	text := fmt.Sprintf(format, args...)
+	if s.log != nil {
+		s.log.Warn(text)
+		return
+	}
+	fmt.Fprintf(s.stderr, "sparsekm: %s\n", text)
 }
 
 // loadFor reads points for a classifier: as many features as it has. A LIBSVM

@@ -20,6 +20,13 @@ const (
 // errLimit says that a limit came first and that the result written is the best so far.
 var errLimit = errors.New("stopped by a limit")
 
+// noteUnkept says that a model worth something goes with the process.
+func (s *session) noteUnkept(worthless error, out string) {
+	if worthless == nil && out == "" {
+		s.note("the model is not kept: --out MODEL writes it")
+	}
+}
+
 // verdict turns a result's status into the command's end: nothing where it is done, errLimit for the
 // best so far, and the failure of a result that is of no use, which nobody asked to keep with keep.
 func (s *session) verdict(st status.Status, worthless error, out string, keep bool) error {

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"strings"
@@ -68,6 +69,7 @@ type session struct {
 	stdout, stderr io.Writer
 	json           bool
 	given          givenFlags
+	log            *slog.Logger // of what goes to standard error; nil for text
 }
 
 // timed returns the session with a time limit that counts from the start of the command; 0 means none.
@@ -102,6 +104,16 @@ func beside[T any](s *session, f func() (T, error)) (v T, err error) {
 	case <-s.ctx.Done():
 		return v, stopped(s.ctx.Err())
 	}
+}
+
+// complain says what went wrong.
+func (s *session) complain(err error) {
+	text := strings.TrimPrefix(err.Error(), "sparsekm: ")
+	if s.log != nil {
+		s.log.Error(text)
+		return
+	}
+	fmt.Fprintln(s.stderr, "sparsekm:", text)
 }
 
 // usageError is a mistake on the command line.
@@ -189,7 +201,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitLimit
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "sparsekm:", strings.TrimPrefix(err.Error(), "sparsekm: "))
+		s.complain(err)
 		if errors.As(err, new(usageError)) {
 			return exitUsage
 		}

@@ -68,11 +68,11 @@ type pathPoint struct {
 
 // path trains along C and writes MODEL-3.skm for the machine of 3 support vectors, and so on.
 func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set) error {
-	bar := newProgress(s.stderr)
-	o.Progress = bar.callback()
+	show, end := s.watch(&c.TalkFlags)
+	o.Progress = show
 	points, err := sparsekm.Path(s.ctx, train, o,
 		learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
-	bar.close()
+	end()
 	if err != nil {
 		return stopped(err)
 	}
@@ -105,8 +105,11 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	}
 	if s.json {
 		err = s.writeJSON(j)
-	} else {
+	} else if !c.TalkFlags.Quiet {
 		j.print(s)
+	}
+	if err == nil {
+		s.noteUnkept(nil, c.Out)
 	}
 	switch {
 	case err != nil:

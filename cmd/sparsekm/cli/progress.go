@@ -1,43 +1,22 @@
 package cli
 
 import (
-	"cmp"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // progress shows a training's events on the terminal, as a bar while the
-// fraction done is known and as a spinner otherwise. Without a terminal it shows
-// nothing, so that logs stay readable.
+// fraction done is known and as a spinner otherwise.
 type progress struct {
 	bar    *progressbar.ProgressBar
 	out    io.Writer
 	phase  string
 	sized  bool
 	closed bool
-}
-
-// newProgress returns nil when nobody watches.
-func newProgress(out io.Writer) *progress {
-	f, ok := out.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil
-	}
-	return &progress{out: out}
-}
-
-// callback is what learn.Resources.Progress takes: nil when nobody watches.
-func (p *progress) callback() func(learn.Event) {
-	if p == nil {
-		return nil
-	}
-	return p.show
 }
 
 const progressSteps = 1000
@@ -50,7 +29,7 @@ func (p *progress) show(e learn.Event) {
 	if p.bar == nil || e.Phase != p.phase || sized != p.sized {
 		p.restart(e.Phase, sized)
 	}
-	p.bar.Describe(cmp.Or(e.Text, e.Phase))
+	p.bar.Describe(e.String())
 	if sized {
 		p.bar.Set(min(int(e.Done*progressSteps), progressSteps-1)) // a failure to draw is no failure of the training
 	} else {
@@ -78,7 +57,7 @@ func (p *progress) restart(phase string, sized bool) {
 
 // close removes the bar from the screen.
 func (p *progress) close() {
-	if p != nil && p.bar != nil && !p.closed {
+	if p.bar != nil && !p.closed {
 		p.bar.Clear()
 		p.closed = true
 	}

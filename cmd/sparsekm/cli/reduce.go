@@ -14,6 +14,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -42,6 +43,7 @@ type reduceCmd struct {
 	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its points. Default: half of what the machine, or its control group, has."`
 
 	DataFlags dataFlags `embed:""`
+	TalkFlags talkFlags `embed:""`
 	forceFlag
 
 	oneWidth bool // the file has no place for kernel weights
@@ -72,6 +74,7 @@ func (c *reduceCmd) files() (in, out []named) {
 }
 
 func (c *reduceCmd) Run(s *session) error {
+	s.listen(&c.TalkFlags)
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -98,10 +101,10 @@ func (c *reduceCmd) Run(s *session) error {
 	if f, ok := model.FormatOf(c.Out); ok {
 		format = f
 	}
-	bar := newProgress(s.stderr)
+	show, end := s.watch(&c.TalkFlags)
 	c.oneWidth = c.Out != "" && format == model.LIBSVM
-	r, err := c.reduce(s.ctx, clf, data, val, bar)
-	bar.close()
+	r, err := c.reduce(s.ctx, clf, data, val, show)
+	end()
 	if err != nil {
 		if s.ctx.Err() != nil {
 			return errInterrupted
@@ -127,7 +130,9 @@ func (c *reduceCmd) Run(s *session) error {
 	if s.json {
 		return s.writeJSON(j)
 	}
-	j.print(s.stdout)
+	if !c.TalkFlags.Quiet {
+		j.print(s.stdout)
+	}
 	return nil
 }
 
@@ -230,13 +235,13 @@ func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Clas
 }
 
 func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, val *dataset.Set,
-	bar *progress) (*reduce.Result, error) {
+	show func(learn.Event)) (*reduce.Result, error) {
 	if data == nil {
 		data = val
 	}
 	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.oneWidth}
-	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val), bar.callback()
+	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val), show
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}

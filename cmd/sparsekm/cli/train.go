@@ -41,6 +41,7 @@ type trainCmd struct {
 	ColumnFlags columnFlags `embed:""`
 	LimitFlags  limitFlags  `embed:""`
 	PathFlags   pathFlags   `embed:""`
+	TalkFlags   talkFlags   `embed:""`
 
 	flags *flags            // what is in Parameters
 	auto  dataset.ScaleKind // what --scale auto would take
@@ -75,6 +76,7 @@ func (c *trainCmd) files() (in, out []named) {
 }
 
 func (c *trainCmd) Run(s *session) error {
+	s.listen(&c.TalkFlags)
 	options, err := c.options()
 	if err == nil {
 		err = errors.Join(c.KernelFlags.ignored(s.given), c.PathFlags.ignored(s.given))
@@ -119,10 +121,10 @@ func (c *trainCmd) Run(s *session) error {
 // train trains, writes the model and shows the report.
 func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *dataset.Set) error {
 	loaded := time.Now()
-	bar := newProgress(s.stderr)
-	options.Progress = bar.callback()
+	show, end := s.watch(&c.TalkFlags)
+	options.Progress = show
 	clf, report, err := sparsekm.Train(s.ctx, train, options)
-	bar.close()
+	end()
 	if err != nil {
 		return stopped(err)
 	}
@@ -154,12 +156,13 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 		time.Since(trained).Seconds()
 	if s.json {
 		err = s.writeJSON(j)
-	} else {
+	} else if !c.TalkFlags.Quiet {
 		j.print(s.stdout, train)
 	}
 	if err != nil {
 		return err
 	}
+	s.noteUnkept(worthless, c.Out)
 	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
 }
 

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// talkFlags say what standard error shows of long work.
+type talkFlags struct {
+	Quiet   bool   `short:"q" xor:"talk" help:"Show errors and warnings only: no report and no progress."`
+	Verbose bool   `short:"v" xor:"talk" help:"Show every event of the training in a line of its own, on a terminal too."`
+	Log     string `enum:"text,json" default:"text" help:"Form of standard error: ${enum}. With json events, warnings and the error are objects, one a line."`
+}
+
+// listen makes the session speak as the flags say.
+func (s *session) listen(f *talkFlags) {
+	if f.Log == "json" {
+		s.log = slog.New(slog.NewJSONHandler(s.stderr, nil))
+	}
+}
+
+// between is the time between two lines where nobody watches a terminal.
+const between = 5 * time.Second
+
+// watch returns what takes a training's events, nil if nobody looks at them, and what ends it. A terminal
+// has a bar; without one the last event is shown now and then, so that a log shows what hours are spent on.
+func (s *session) watch(f *talkFlags) (show func(learn.Event), end func()) {
+	switch {
+	case f.Quiet:
+		return nil, func() {}
+	case s.log != nil:
+		return sparsekm.LogTo(s.log), func() {}
+	case f.Verbose:
+		return func(e learn.Event) { s.line(e.String()) }, func() {}
+	case isTerminal(s.stderr):
+		bar := &progress{out: s.stderr}
+		return bar.show, bar.close
+	}
+	l := &ticker{s: s, every: between}
+	return l.show, l.begin()
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// line shows where the work is.
+func (s *session) line(what string) {
+	fmt.Fprintf(s.stderr, "sparsekm: [%s] %s\n", time.Since(s.start).Round(100*time.Millisecond), what)
+}
+
+// ticker shows the last event now and then, whether or not there are new ones.
+type ticker struct {
+	s     *session
+	every time.Duration
+	mu    sync.Mutex
+	last  string
+}
+
+func (l *ticker) show(e learn.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = e.String()
+}
+
+// begin starts the clock, and returns what stops it.
+func (l *ticker) begin() (end func()) {
+	l.last = "training"
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		clock := time.NewTicker(l.every)
+		defer clock.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-clock.C:
+				l.mu.Lock()
+				l.s.line(l.last)
+				l.mu.Unlock()
+			}
+		}
+	}()
+	return func() {
+		close(stop)
+		<-done
+	}
+}

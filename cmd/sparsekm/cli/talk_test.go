@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// objects are the lines of standard error as --log json writes them.
+func objects(t *testing.T, text string) (all []map[string]any) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		var o map[string]any
+		if err := json.Unmarshal([]byte(line), &o); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// TestLogJSON wants every round with its numbers, and nothing on standard error that is no object.
+func TestLogJSON(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "m.skm")
+	r := must(t, "train", "--log", "json", "--json", "-o", out, ripley(t))
+	var report struct{ Rounds []learn.Round }
+	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil {
+		t.Fatal(err)
+	}
+	step := 0
+	for _, o := range objects(t, r.stderr) {
+		if o["phase"] != "round" {
+			continue
+		}
+		want := report.Rounds[step]
+		step++
+		if o["msg"] != "training" || o["step"] != float64(step) || o["objective"] != want.Objective ||
+			o["vectors"] != float64(want.Nonzeros) {
+			t.Errorf("round %d: %v, want %+v", step, o, want)
+		}
+	}
+	if step != len(report.Rounds) || step == 0 {
+		t.Errorf("%d rounds told, %d in the report", step, len(report.Rounds))
+	}
+	for _, args := range [][]string{
+		{"train", "--log", "json", ripley(t)}, // not kept
+		{"train", "--log", "json", "nowhere"}, {"train", "--log", "json", "-m", "svc", "--max-iter", "20", ripley(t)},
+		{"reduce", "--log", "json", out, "--max-sv", "2"}, {"reduce", "--log", "json", "nowhere", "--max-sv", "2"},
+	} {
+		r := command(t, "", args...)
+		lines := objects(t, r.stderr)
+		if level := ""; r.code == exitFailed {
+			level, _ = lines[len(lines)-1]["level"].(string)
+			if level != "ERROR" {
+				t.Errorf("%v: %q", args, r.stderr)
+			}
+		}
+	}
+}
+
+func TestQuietAndVerbose(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "m.skm")
+	if r := must(t, "train", "-q", "-o", out, ripley(t)); r.stdout != "" || r.stderr != "" {
+		t.Errorf("quiet, and %q, %q", r.stdout, r.stderr)
+	}
+	if r := must(t, "reduce", "-q", "--max-sv", "2", out); r.stdout != "" {
+		t.Errorf("quiet, and %q", r.stdout)
+	}
+	if r := must(t, "train", "-q", "--json", "-o", out, ripley(t)); !strings.HasPrefix(r.stdout, "{") || r.stderr != "" {
+		t.Errorf("quiet with --json, and %q, %q", r.stdout, r.stderr)
+	}
+	r := must(t, "train", "-v", "-o", out, ripley(t))
+	if n := strings.Count(r.stderr, "] round "); n != 12 || !strings.Contains(r.stderr, "objective 73.6065, 4 vectors") {
+		t.Errorf("%d rounds, want 12:\n%s", n, r.stderr)
+	}
+	if r := command(t, "", "train", "-q", "-v", ripley(t)); r.code != exitUsage {
+		t.Errorf("quiet and verbose: status %d", r.code)
+	}
+}
+
+// TestNotKept wants a word about a model that goes with the process, and none where there is a file.
+func TestNotKept(t *testing.T) {
+	const says = "the model is not kept"
+	if r := must(t, "train", "-m", "svc", ripley(t)); !strings.Contains(r.stderr, says) {
+		t.Errorf("standard error %q", r.stderr)
+	}
+	if r := must(t, "train", "--path", "-m", "lpsvc", "--path-steps", "2", ripley(t)); !strings.Contains(r.stderr, says) {
+		t.Errorf("a path: standard error %q", r.stderr)
+	}
+	out := filepath.Join(t.TempDir(), "m.skm")
+	if r := must(t, "train", "-m", "svc", "-o", out, ripley(t)); r.stderr != "" {
+		t.Errorf("standard error %q", r.stderr)
+	}
+}
+
+// slowWriter tells when there was a line.
+type slowWriter struct {
+	mu   sync.Mutex
+	b    bytes.Buffer
+	some chan struct{}
+}
+
+func (w *slowWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.b.Write(p)
+	select {
+	case w.some <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+// TestTicker wants the last event again and again, and silence after the end.
+func TestTicker(t *testing.T) {
+	w := &slowWriter{some: make(chan struct{}, 1)}
+	l := &ticker{s: &session{stderr: w, start: time.Now()}, every: time.Millisecond}
+	end := l.begin()
+	<-w.some
+	l.show(learn.OfRound("round", 2, learn.Round{Objective: 1.5, Nonzeros: 3}))
+	for range 3 {
+		<-w.some
+	}
+	end()
+	text := w.b.String()
+	if !strings.Contains(text, "] training\n") || !strings.HasSuffix(text, "] round 2: objective 1.5, 3 vectors\n") {
+		t.Errorf("%q", text)
+	}
+}
