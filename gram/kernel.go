@@ -135,7 +135,7 @@ func ParseLIBSVM(s string) (Kind, bool) {
 
 // Kernel is a kernel function's formula and parameters. Build it with [RBF],
 // [RBFSigma], [WeightedRBF], [Laplacian], [Linear], [Poly], [Sigmoid],
-// [Precomputed] or [Custom].
+// [Precomputed], [Custom] or [Register].
 type Kernel struct {
 	Kind    Kind
 	Gamma   float64   // all but linear and custom
@@ -145,6 +145,7 @@ type Kernel struct {
 	// Func is a kernel of the user's own. It gets two points of the caller's
 	// dimension, must be symmetric and safe for concurrent use, and must not keep its arguments.
 	Func func(x, z []float64) float64
+	Name string // of a function of [Register]; files hold it
 }
 
 // RBF is the Gaussian kernel exp(−γ‖x−z‖²).

@@ -41,8 +41,17 @@ func (k Kernel) Additive() bool { t := k.trait(); return t.form == inner && t.va
 // calls Eval for each.
 func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
 
-// Storable reports whether a file can hold the kernel: it is not Go code.
-func (k Kernel) Storable() bool { return !k.trait().code }
+// Storable reports whether a file can hold the kernel: it is no Go code, or a function of [Register].
+func (k Kernel) Storable() bool {
+	if !k.HasCode() {
+		return true
+	}
+	_, err := Registered(k.Name)
+	return err == nil
+}
+
+// HasCode reports whether the formula is Go code.
+func (k Kernel) HasCode() bool { return k.trait().code }
 
 // Indexed reports whether the features of a point are its serial number, from 1, and its
 // row of a kernel matrix, as [PrecomputedPoints] makes them. They are no measurements and

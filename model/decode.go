@@ -186,8 +186,12 @@ func (d *decoder) floats() []float64 {
 
 func (d *decoder) kernel() gram.Kernel {
 	k := gram.Kernel{Kind: gram.Kind(d.u8()), Gamma: d.f64(), Coef0: d.f64(), Degree: d.size(), Weights: d.floats()}
-	if !k.Storable() && d.err == nil {
-		d.err = corrupt("a custom kernel in the file")
+	if !k.HasCode() {
+		return k
+	}
+	k, err := gram.Registered(d.str())
+	if d.err == nil && err != nil {
+		d.err = fmt.Errorf("model: %w", err)
 	}
 	return k
 }

@@ -2,7 +2,7 @@ package model
 
 import (
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"hash/crc32"
 	"io"
 	"maps"
@@ -68,14 +68,15 @@ func (p *Parts) version() int {
 	return 2
 }
 
-// storable reports whether a file can hold the model: a kernel in Go code cannot be written.
+// storable reports whether a file can hold the model: of a kernel in Go code only the name can be written.
 func (p *Parts) storable() error {
 	ok := p.Kernel.Storable()
 	for _, m := range p.Machines {
 		ok = ok && (m.Kernel == nil || m.Kernel.Storable())
 	}
 	if !ok {
-		return fmt.Errorf("model: a custom kernel cannot be written to a file")
+		return errors.New("model: a custom kernel can be written to a file by its name only, " +
+			"and this one is not of gram.Register")
 	}
 	return nil
 }
@@ -113,6 +114,9 @@ func (e *encoder) kernel(k gram.Kernel) {
 	e.f64(k.Coef0)
 	e.u32(uint32(k.Degree))
 	e.floats(k.Weights)
+	if k.HasCode() {
+		e.str(k.Name)
+	}
 }
 
 func (e *encoder) scaling(s *dataset.Scaling) {

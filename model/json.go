@@ -37,7 +37,8 @@ type jsonModel struct {
 
 type jsonKernel struct {
 	Kernel  string    `json:"kernel"`
-	Gamma   *float64  `json:"gamma,omitempty"` // of every kernel but the linear one
+	Name    string    `json:"kernel_name,omitempty"` // of a custom one
+	Gamma   *float64  `json:"gamma,omitempty"`       // of every kernel but the linear one
 	Coef0   float64   `json:"coef0,omitempty"`
 	Degree  int       `json:"degree,omitempty"`
 	Weights []float64 `json:"feature_weights,omitempty"`
@@ -258,7 +259,7 @@ func (j *jsonMachine) machine(i int) (learn.Machine, error) {
 }
 
 func kernelToJSON(k gram.Kernel) jsonKernel {
-	j := jsonKernel{Kernel: k.Kind.String(), Coef0: k.Coef0, Degree: k.Degree, Weights: k.Weights}
+	j := jsonKernel{Kernel: k.Kind.String(), Name: k.Name, Coef0: k.Coef0, Degree: k.Degree, Weights: k.Weights}
 	if k.HasGamma() {
 		j.Gamma = &k.Gamma
 	}
@@ -266,6 +267,13 @@ func kernelToJSON(k gram.Kernel) jsonKernel {
 }
 
 func (j jsonKernel) kernel() (gram.Kernel, error) {
+	if j.Kernel == gram.KindCustom.String() && j.Name != "" {
+		k, err := gram.Registered(j.Name)
+		if err != nil {
+			return k, fmt.Errorf("model: %w", err)
+		}
+		return k, nil
+	}
 	kind, err := gram.ParseKind(j.Kernel)
 	if err != nil {
 		return gram.Kernel{}, fmt.Errorf("model: %w", err)

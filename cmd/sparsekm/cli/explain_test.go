@@ -10,7 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
-// TestExplain holds the parts of a decision against predict's own, to 1e-12, and the vectors against the training's rows.
+// TestExplain holds the parts of a decision against predict's own, to 1e-12, and the vectors against the rows of the
+// training.
 func TestExplain(t *testing.T) {
 	for name, args := range map[string][]string{
 		"two classes": {"-m", "ssvc-a", "--scale", "zscore", ripley(t)},

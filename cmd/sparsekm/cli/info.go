@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
@@ -24,7 +25,7 @@ type infoJSON struct {
 	D          int                `json:"d"`
 	Classes    []string           `json:"classes"`
 	Scheme     string             `json:"scheme"`
-	Kernel     kernelJSON         `json:"kernel"`
+	Kernel     gram.Kernel        `json:"kernel"`
 	Scale      string             `json:"scale"`
 	Features   []string           `json:"features,omitempty"` // names, of a model from a CSV file with a header
 	SV         int                `json:"sv"`                 // distinct vectors
@@ -92,7 +93,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 	p := clf.Parts()
 	j := &infoJSON{
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Classes: p.Labels,
-		Scheme: p.Scheme.String(), Kernel: newKernelJSON(p.Kernel), Scale: "none",
+		Scheme: p.Scheme.String(), Kernel: p.Kernel, Scale: "none",
 		SV: p.N, Support: p.Rows, Platt: "none",
 		Features: p.Columns.FeatureNames(), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -51,7 +52,7 @@ type pathJSON struct {
 	Method string      `json:"method"`
 	N      int         `json:"n"`
 	D      int         `json:"d"`
-	Kernel kernelJSON  `json:"kernel"`
+	Kernel gram.Kernel `json:"kernel"`
 	Path   []pathPoint `json:"path"` // ascending in sv
 }
 
@@ -76,7 +77,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 	if err != nil {
 		return stopped(err)
 	}
-	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: newKernelJSON(points[0].Report.Kernel)}
+	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel}
 	limited, kept := s.ctx.Err() != nil, 0
 	var last error
 	for _, p := range points {

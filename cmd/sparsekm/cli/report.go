@@ -10,6 +10,8 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -21,7 +23,7 @@ type trainJSON struct {
 	N         int                `json:"n"`
 	D         int                `json:"d"`
 	Classes   []string           `json:"classes"` // of two, the last is the positive one
-	Kernel    kernelJSON         `json:"kernel"`
+	Kernel    gram.Kernel        `json:"kernel"`
 	Scale     string             `json:"scale"`
 	Params    map[string]float64 `json:"params"`
 	Status    status.Status      `json:"status"`
@@ -131,7 +133,7 @@ func (j *trainJSON) MarshalJSON() ([]byte, error) {
 	if err != nil || j.figures == nil {
 		return b, err
 	}
-	figures, err := json.Marshal(j.figures)
+	figures, err := numjson.Marshal(j.figures)
 	if err != nil {
 		return nil, fmt.Errorf("figures of %s: %w", j.Method, err)
 	}
@@ -148,7 +150,7 @@ func (j *trainJSON) MarshalJSON() ([]byte, error) {
 func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	j := &trainJSON{
 		Method: r.Method, N: r.N, D: r.D, Classes: r.Labels,
-		Kernel: newKernelJSON(r.Kernel),
+		Kernel: r.Kernel,
 		Status: r.Status, SV: r.NumVectors, Support: r.Support,
 		Implementation: sparsekm.Level(),
 	}

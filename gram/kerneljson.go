@@ -1,0 +1,54 @@
+package gram
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// kernelJSON has the names of the command's reports.
+type kernelJSON struct {
+	Type    string    `json:"type"`
+	Name    string    `json:"name,omitempty"`
+	Gamma   float64   `json:"gamma,omitempty"`
+	Degree  int       `json:"degree,omitempty"`
+	Coef0   *float64  `json:"coef0,omitempty"`
+	Weights []float64 `json:"weights,omitempty"`
+}
+
+// MarshalJSON writes type, the name of a registered function, and those of gamma, degree, coef0 and weights that the
+// formula has.
+func (k Kernel) MarshalJSON() ([]byte, error) {
+	j := kernelJSON{Type: k.Kind.String(), Name: k.Name, Weights: k.Weights}
+	if k.HasGamma() {
+		j.Gamma = k.Gamma
+	}
+	if k.HasDegree() {
+		j.Degree = k.Degree
+	}
+	if k.HasCoef0() {
+		j.Coef0 = &k.Coef0
+	}
+	return json.Marshal(j)
+}
+
+// String is the kernel for people: "rbf gamma=2".
+func (k Kernel) String() string {
+	s := k.Kind.String()
+	if k.Name != "" {
+		s += " " + k.Name
+	}
+	number := func(name string, v float64) { s += " " + name + "=" + strconv.FormatFloat(v, 'g', 6, 64) }
+	if k.HasGamma() && k.Gamma != 0 {
+		number("gamma", k.Gamma)
+	}
+	if k.HasDegree() {
+		s += " degree=" + strconv.Itoa(k.Degree)
+	}
+	if k.HasCoef0() {
+		number("coef0", k.Coef0)
+	}
+	if k.Weights != nil {
+		s += " with a weight for each feature"
+	}
+	return s
+}
