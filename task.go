@@ -58,6 +58,10 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	if t.heldOut, err = t.validation(); err != nil {
 		return nil, err
 	}
+	if t.Kernel = t.kernel(t.set); t.Kernel.HasGamma() && o.Kernel.Gamma == 0 && !(t.Kernel.Gamma > 0) {
+		return nil, fmt.Errorf("sparsekm: γ = %v by its rule for these points: their features are too far apart; "+
+			"scale them, or give γ", t.Kernel.Gamma)
+	}
 	t.hold(ctx)
 	return t, nil
 }
@@ -75,6 +79,9 @@ func (t *task) hold(ctx context.Context) {
 }
 
 func checkSet(set *dataset.Set) error {
+	if set == nil {
+		panic("sparsekm: the set is nil")
+	}
 	if err := set.Validate(); err != nil {
 		return err
 	}

@@ -398,3 +398,15 @@ func TestParams(t *testing.T) {
 		t.Errorf("parameters %v, want %v", got, want)
 	}
 }
+
+// TestGammaOfPointsFarApart names the rule that gave γ = 0, which nobody asked for.
+func TestGammaOfPointsFarApart(t *testing.T) {
+	set, err := dataset.New([]float64{1e300, -1e300, 1}, 3, 1, []string{"a", "b", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}})
+	if err == nil || !strings.Contains(err.Error(), "γ = 0 by its rule") {
+		t.Errorf("error %v", err)
+	}
+}

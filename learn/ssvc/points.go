@@ -71,6 +71,8 @@ func (s *points) message(collapsed bool) string {
 	switch {
 	case collapsed:
 		return "collapsed to f = 0: no coefficient can earn its penalty back at this C; raise C"
+	case s.merged == 1:
+		return "1 point repeats another's features and was merged with it"
 	case s.merged > 0:
 		return fmt.Sprintf("%d points repeat another's features and were merged with it", s.merged)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -34,23 +35,24 @@ func (c *convertCmd) Run(s *session) error {
 	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
 		return err
 	}
+	var scaling *dataset.Scaling
 	if c.SplitScaling != "" {
-		plain, scaling := clf.WithoutScaling()
-		if scaling == nil {
+		if clf, scaling = clf.WithoutScaling(); scaling == nil {
 			return fmt.Errorf("--split-scaling: %s has no scaling", c.Model)
 		}
-		if err = s.writeFile(c.SplitScaling, scaling.WriteRange); err != nil {
-			return err
-		}
-		clf = plain
 	}
 	if format == model.LIBSVM {
 		if clf, err = clf.FoldScaling(); err != nil {
 			return fmt.Errorf("%w (--split-scaling FILE writes it to a file for svm-scale)", err)
 		}
 	}
-	if err := s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(s.stopping(w), format) }); err != nil {
+	if err = s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(s.stopping(w), format) }); err != nil {
 		return err
+	}
+	if scaling != nil { // behind the model, which not every format can hold
+		if err = s.writeFile(c.SplitScaling, scaling.WriteRange); err != nil {
+			return err
+		}
 	}
 	if s.json {
 		return s.writeJSON(map[string]any{"model": c.Model, "to": c.To, "out": c.Out, "sv": clf.NumVectors()})

@@ -230,3 +230,26 @@ func TestSeveralClasses(t *testing.T) {
 		t.Errorf("delta 0: status %d", r.code)
 	}
 }
+
+// TestSplitScalingIsWhole holds that a model which the format cannot hold leaves no range file either.
+func TestSplitScalingIsWhole(t *testing.T) {
+	dir := t.TempDir()
+	named, scaling, out := filepath.Join(dir, "m.skm"), filepath.Join(dir, "range"), filepath.Join(dir, "m.model")
+	must(t, "train", "-m", "svc", "--scale", "zscore", "-o", named, write(t, "d.csv", plainText))
+	r := command(t, "", "convert", named, "--to", "libsvm", "-o", out, "--split-scaling", scaling)
+	files, err := os.ReadDir(dir)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "integers only") || err != nil || len(files) != 1 {
+		t.Errorf("status %d, %q; %v, %v", r.code, r.stderr, files, err)
+	}
+}
+
+// TestTrainedFormat goes by the ending of the name.
+func TestTrainedFormat(t *testing.T) {
+	for name, begins := range map[string]string{"m.json": "{", "m.skm": "sparsekm", "m.model": "sparsekm", "m": "sparsekm"} {
+		out := filepath.Join(t.TempDir(), name)
+		must(t, "train", "-m", "svc", "-o", out, ripley(t))
+		if text, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(text), begins) {
+			t.Errorf("%s begins with %.9q (%v)", name, text, err)
+		}
+	}
+}

@@ -221,7 +221,16 @@ func unlabelled(name, whose string) error {
 	return fmt.Errorf("%s: found no column of labels, want that of %s", name, whose)
 }
 
+// inputName is a file's name in a sentence.
+func inputName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
+}
+
 func featuresError(name string, found, want int, whose string) error {
+	name = inputName(name)
 	err := fmt.Errorf("%s: found %d features, want %d, as many as %s has", name, found, want, whose)
 	if found < want {
 		err = fmt.Errorf("%w (--features %d if the file leaves out trailing zeros)", err, want)

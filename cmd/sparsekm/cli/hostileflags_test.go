@@ -19,7 +19,7 @@ func flagCases() (cases []hostile) {
 		"train -m svc --threads -1 DATA|--threads", "train -m svc --threads x DATA|--threads",
 		"train -m svc --mem 0 DATA|--mem", "train -m svc --mem -5 DATA|--mem", "train -m svc --mem lots DATA|--mem",
 		"train -m svc --mem 1e400 DATA|--mem", "train -m svc --time-limit -1s DATA|--time-limit",
-		"train -m svc --time-limit soon DATA|--time-limit", "train -m svc --features -1 DATA|--features",
+		"train -m svc --time-limit 0s DATA|--time-limit", "lp --time-limit 0s -|--time-limit", "train -m svc --time-limit soon DATA|--time-limit", "train -m svc --features -1 DATA|--features",
 		"train -m svc --features 1e3 DATA|--features", "train -m svc --class-weight x DATA|--class-weight",
 		"train -m svc --class-weight 1=x DATA|weight", "train -m svc --class-weight 1=nan DATA|weight",
 		"train -m svc --class-weight 1=inf DATA|weight", "train -m svc --class-weight 1=-1 DATA|weight",

@@ -60,7 +60,7 @@ func (c *lpCmd) Run(s *session) error {
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
 	case c.MaxIter < 0:
 		return usagef("--max-iter: found %d, want at least 1", c.MaxIter)
-	case c.TimeLimit < 0:
+	case c.TimeLimit < 0 || c.TimeLimit == 0 && s.given.any("time-limit") != "":
 		return usagef("--time-limit: found %v, want more than 0", c.TimeLimit)
 	}
 	s, cancel := s.timed(c.TimeLimit)

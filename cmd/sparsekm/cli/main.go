@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -35,7 +36,8 @@ import (
 
 // cli is the command line; kong reads the tags.
 type cli struct {
-	JSON      bool `name:"json" help:"Print one JSON object on standard output and nothing else there."`
+	Show      kong.VersionFlag `name:"version" help:"Show the version."`
+	JSON      bool             `name:"json" help:"Print one JSON object on standard output and nothing else there."`
 	Profiling `embed:""`
 
 	Train   trainCmd   `cmd:"" help:"Train a classifier."`
@@ -138,7 +140,8 @@ func Main() {
 
 // vars are the lists that declarations refer to.
 func vars() kong.Vars {
-	return kong.Vars{"formats": strings.Join(model.FormatNames(), ","), "kernels": kernelNames()}
+	info, _ := debug.ReadBuildInfo()
+	return kong.Vars{"version": newVersionReport(info).Version, "formats": strings.Join(model.FormatNames(), ","), "kernels": kernelNames()}
 }
 
 // run is the command without the process around it. It returns the exit status.

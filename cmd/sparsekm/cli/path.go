@@ -11,7 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -97,7 +96,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 		}
 		if c.Out != "" && (worthless == nil || c.KeepPartial) {
 			q.Model = pathModel(c.Out, q.SV)
-			if err = p.Classifier.Save(q.Model, model.SKM); err != nil {
+			if err = p.Classifier.Save(q.Model, trainedFormat(q.Model)); err != nil {
 				return err
 			}
 		}

@@ -97,7 +97,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 // shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
-	if err = p.flags.misplaced(p.s.given, p.name, set); err != nil {
+	if err = p.flags.misplaced(p.s.given, inputName(p.name), set); err != nil {
 		return err
 	}
 	want := p.clf.NumFeatures()
@@ -145,7 +145,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 		return stopped(err)
 	}
 	b.first = p.json.N
-	bad := b.overflow(p.name)
+	bad := b.overflow(inputName(p.name))
 	p.json.N += len(b.class)
 	if set.Y != nil {
 		p.labelled = true
@@ -168,10 +168,10 @@ func (p *predictor) finish(err error) error {
 	}
 	p.json.D = want
 	if p.skipped > 0 {
-		p.s.note("%s: %d rows with missing cells are left out", p.name, p.skipped)
+		p.s.note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
 	}
 	if !p.labelled && !p.flags.Unlabelled {
-		p.s.note("%s has no labels: as many columns as the model has features", p.name)
+		p.s.note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}
 	return nil
 }

@@ -243,9 +243,15 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 
 func classCounts(set *dataset.Set) string {
 	var b strings.Builder
-	for c, n := range set.Counts() {
+	const most = 10 // classes that fit a line or two
+	counts := set.Counts()
+	for c, n := range counts {
 		if c > 0 {
 			b.WriteString(", ")
+		}
+		if c == most-1 && len(counts) > most {
+			fmt.Fprintf(&b, "and %d more classes", len(counts)-c)
+			break
 		}
 		fmt.Fprintf(&b, "%d of class %s", n, set.Labels[c])
 	}

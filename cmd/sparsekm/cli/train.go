@@ -20,7 +20,7 @@ type trainCmd struct {
 	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
 	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here."`
+	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
 	forceFlag
 	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
@@ -60,11 +60,11 @@ type limitFlags struct {
 	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
 }
 
-func (f *limitFlags) validate() error {
+func (f *limitFlags) validate(g givenFlags) error {
 	switch {
 	case f.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", f.Threads)
-	case f.TimeLimit < 0:
+	case f.TimeLimit < 0 || f.TimeLimit == 0 && g.any("time-limit") != "":
 		return usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
 	}
 	return nil
@@ -77,10 +77,7 @@ func (c *trainCmd) files() (in, out []named) {
 
 func (c *trainCmd) Run(s *session) error {
 	s.listen(&c.TalkFlags)
-	options, err := c.options()
-	if err == nil {
-		err = errors.Join(c.KernelFlags.ignored(s.given), c.PathFlags.ignored(s.given))
-	}
+	options, err := c.options(s.given)
 	if err != nil {
 		return err
 	}
@@ -131,7 +128,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	trained := time.Now()
 	done := report.Status.Done()
 	if done && c.Out != "" { // before anything can stop the rest
-		if err = clf.Save(c.Out, model.SKM); err != nil {
+		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
@@ -140,7 +137,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	of := s.judge(clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
-		if err = clf.Save(c.Out, model.SKM); err != nil {
+		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
@@ -166,6 +163,14 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
 }
 
+// trainedFormat is the format that the name of a new model asks for.
+func trainedFormat(name string) model.Format {
+	if f, ok := model.FormatOf(name); ok {
+		return f
+	}
+	return model.SKM
+}
+
 // checkReplaced fails when the model, or one of a path, would replace something else.
 func (c *trainCmd) checkReplaced(s *session, method string, features int) error {
 	if c.PathFlags.Path {
@@ -187,7 +192,7 @@ func stopped(err error) error {
 }
 
 // options turns the flags into the method and the options of the training.
-func (c *trainCmd) options() (sparsekm.Options, error) {
+func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	var o sparsekm.Options
 	method, err := sparsekm.Lookup(c.Method)
 	if err != nil {
@@ -196,8 +201,8 @@ func (c *trainCmd) options() (sparsekm.Options, error) {
 	if o.Trainer, err = c.flags.trainer(method); err != nil {
 		return o, err
 	}
-	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.PathFlags.validate(),
-		c.KernelFlags.apply(&o)); err != nil {
+	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(g), c.PathFlags.validate(),
+		c.KernelFlags.apply(&o), c.KernelFlags.ignored(g), c.PathFlags.ignored(g)); err != nil {
 		return o, err
 	}
 	if c.Scale != "auto" {

@@ -42,3 +42,11 @@ func TestVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionFlag is for those who try it first.
+func TestVersionFlag(t *testing.T) {
+	want := object(t, "version")["version"].(string)
+	if r := must(t, "--version"); r.stdout != want+"\n" || r.stderr != "" {
+		t.Errorf("%q, %q; want %q", r.stdout, r.stderr, want)
+	}
+}
