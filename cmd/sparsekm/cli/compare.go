@@ -39,7 +39,7 @@ func (c *compareCmd) files() (in, out []named) {
 }
 
 func (c *compareCmd) Run(s *session) error {
-	settings, err := c.settings()
+	settings, err := c.settings(s.given)
 	if err != nil {
 		return err
 	}
@@ -71,10 +71,10 @@ func (c *compareCmd) Run(s *session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		bar := newProgress(s.stderr)
-		o.Progress = runsOn(bar)
+		show, end := s.watch(new(talkFlags))
+		o.Progress = runsOn(show)
 		_, err = modelselect.Evaluate(s.ctx, set, settings, splits, o)
-		bar.close()
+		end()
 		if err != nil {
 			break
 		}
@@ -97,8 +97,8 @@ func setName(file string) string {
 }
 
 // settings are the methods, each with the search that chooses its parameters.
-func (c *compareCmd) settings() ([]modelselect.Setting, error) {
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(), c.SplitFlags.validate()); err != nil {
+func (c *compareCmd) settings(g givenFlags) ([]modelselect.Setting, error) {
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(g), c.SplitFlags.validate()); err != nil {
 		return nil, err
 	}
 	if c.Inner < 2 {

@@ -42,7 +42,7 @@ func (c *cvCmd) files() (in, out []named) {
 
 func (c *cvCmd) Run(s *session) error {
 	l := &c.Learner
-	options, err := l.options()
+	options, err := l.options(s.given)
 	if err != nil {
 		return err
 	}
@@ -55,10 +55,10 @@ func (c *cvCmd) Run(s *session) error {
 	}
 	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
 	o := l.judging(set)
-	bar := newProgress(s.stderr)
-	o.Progress = runsOn(bar)
+	show, end := s.watch(new(talkFlags))
+	o.Progress = runsOn(show)
 	table, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
-	bar.close()
+	end()
 	scores := table.Scores()
 	if err != nil && scores[0].Splits == 0 {
 		return stopped(err)
@@ -85,14 +85,13 @@ func (s *session) partly(err error, done, of int, failed error) error {
 	return errLimit
 }
 
-// runsOn shows runs on a bar.
-func runsOn(bar *progress) func(done, total int, r *modelselect.Run) {
-	show := bar.callback()
+// runsOn shows runs as events.
+func runsOn(show func(learn.Event)) func(done, total int, r *modelselect.Run) {
 	if show == nil {
 		return nil
 	}
 	return func(done, total int, r *modelselect.Run) {
-		show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Text: r.Setting})
+		show(learn.Event{Phase: "runs", Done: float64(done) / float64(total), Step: done, Text: r.Setting})
 	}
 }
 

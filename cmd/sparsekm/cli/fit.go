@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
 )
@@ -52,7 +52,7 @@ type fitJSON struct {
 type fitBest struct {
 	Method string             `json:"method"`
 	Params map[string]float64 `json:"params"`
-	Kernel kernelJSON         `json:"kernel"`
+	Kernel gram.Kernel        `json:"kernel"`
 	Scale  string             `json:"scale"`
 }
 
@@ -105,11 +105,11 @@ func (c *fitCmd) Run(s *session) error {
 	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
-	bar := newProgress(s.stderr)
-	o.Progress = runsOn(bar)
+	show, end := s.watch(new(talkFlags))
+	o.Progress = runsOn(show)
 	start := time.Now()
 	f, err := modelselect.Fit(s.ctx, train, o)
-	bar.close()
+	end()
 	switch {
 	case errors.Is(err, modelselect.ErrNoSetting):
 		return fmt.Errorf("%w; a larger --time, or fewer constraints", err)
@@ -118,7 +118,7 @@ func (c *fitCmd) Run(s *session) error {
 	}
 	j := newFitJSON(f, train, time.Since(start))
 	if c.Out != "" {
-		if err = f.Classifier.Save(c.Out, model.SKM); err != nil {
+		if err = f.Classifier.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fi
 	score, setting := f.Scores[f.Chosen], f.Table.Settings[f.Chosen]
 	j := &fitJSON{N: set.N, D: set.D, SV: f.Classifier.NumVectors(), CVError: score.Mean, CVErrorSE: score.SE, Folds: f.Folds,
 		SearchPoints: f.Points, Seconds: took.Seconds(), MicrosDecide: reduce.Microseconds(f.Classifier), chosen: setting.Name}
-	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: newKernelJSON(f.Report.Kernel),
+	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
 		Scale: setting.Options.Scale.String()}
 	for _, s := range f.Front {
 		t := f.Table.Settings[s.Setting]

@@ -41,7 +41,7 @@ func newLearner() learner {
 }
 
 // options turns the flags into the method and the options of a training, whose scaling is settled with the points.
-func (l *learner) options() (o sparsekm.Options, err error) {
+func (l *learner) options(g givenFlags) (o sparsekm.Options, err error) {
 	method, err := sparsekm.Lookup(l.Method)
 	if err != nil {
 		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
@@ -49,8 +49,8 @@ func (l *learner) options() (o sparsekm.Options, err error) {
 	if o.Trainer, err = l.flags.trainer(method); err != nil {
 		return o, err
 	}
-	if err = errors.Join(l.DataFlags.validate(), l.LimitFlags.validate(), l.SplitFlags.validate(),
-		l.KernelFlags.apply(&o)); err != nil {
+	if err = errors.Join(l.DataFlags.validate(), l.LimitFlags.validate(g), l.SplitFlags.validate(),
+		l.KernelFlags.apply(&o), l.KernelFlags.ignored(g)); err != nil {
 		return o, err
 	}
 	if l.Scale != "auto" {

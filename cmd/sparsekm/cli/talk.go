@@ -28,8 +28,8 @@ func (s *session) listen(f *talkFlags) {
 	}
 }
 
-// between is the time between two lines where nobody watches a terminal.
-const between = 5 * time.Second
+// tick is the time between two lines where nobody watches a terminal.
+const tick = 5 * time.Second
 
 // watch returns what takes a training's events, nil if nobody looks at them, and what ends it. A terminal
 // has a bar; without one the last event is shown now and then, so that a log shows what hours are spent on.
@@ -45,7 +45,7 @@ func (s *session) watch(f *talkFlags) (show func(learn.Event), end func()) {
 		bar := &progress{out: s.stderr}
 		return bar.show, bar.close
 	}
-	l := &ticker{s: s, every: between}
+	l := &ticker{s: s, every: tick}
 	return l.show, l.begin()
 }
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -54,8 +54,8 @@ type gridPoint struct {
 
 type gridBest struct {
 	gridPoint
-	Kernel *kernelJSON `json:"kernel,omitempty"` // of the model on all points
-	Model  string      `json:"model,omitempty"`
+	Kernel *gram.Kernel `json:"kernel,omitempty"` // of the model on all points
+	Model  string       `json:"model,omitempty"`
 }
 
 // outerJSON is the whole search, judged.
@@ -103,7 +103,7 @@ func parseShard(text string) (shard, shards int, err error) {
 
 func (c *tuneCmd) Run(s *session) error {
 	l := &c.Learner
-	base, err := l.options()
+	base, err := l.options(s.given)
 	if err != nil {
 		return err
 	}
@@ -148,10 +148,10 @@ func (c *tuneCmd) Run(s *session) error {
 func (c *tuneCmd) shard(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
 	before := o.Ledger.Len()
-	bar := newProgress(s.stderr)
-	o.Progress = runsOn(bar)
+	show, end := s.watch(new(talkFlags))
+	o.Progress = runsOn(show)
 	_, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
-	bar.close()
+	end()
 	if err != nil && s.ctx.Err() == nil {
 		return err
 	}
@@ -174,10 +174,10 @@ func (c *tuneCmd) table(ctx context.Context, set *dataset.Set, settings []models
 // search makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
 func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
-	bar := newProgress(s.stderr)
-	o.Progress = runsOn(bar)
+	show, end := s.watch(new(talkFlags))
+	o.Progress = runsOn(show)
 	table, err := c.table(s.ctx, set, settings, splits, o)
-	bar.close()
+	end()
 	if err != nil && s.ctx.Err() == nil {
 		return err
 	}
@@ -227,9 +227,9 @@ func (c *tuneCmd) write(s *session, set *dataset.Set, t *modelselect.Table, o mo
 	if err != nil {
 		return asUsage(err)
 	}
-	k := newKernelJSON(tuned.Report.Kernel)
+	k := tuned.Report.Kernel
 	j.Best.Kernel, j.Best.Model = &k, c.Out
-	return tuned.Classifier.Save(c.Out, model.SKM)
+	return tuned.Classifier.Save(c.Out, trainedFormat(c.Out))
 }
 
 // judge repeats the search on the outer folds.
