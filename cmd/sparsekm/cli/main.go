@@ -108,6 +108,17 @@ func beside[T any](s *session, f func() (T, error)) (v T, err error) {
 	}
 }
 
+// serve checks what every command line is held to, and runs the command.
+func (s *session) serve(parsed *kong.Context, p *Profiling) (err error) {
+	if s.given, err = newGiven(parsed); err != nil {
+		return err
+	}
+	if err = s.checkFiles(parsed.Selected().Target.Addr().Interface(), p.files()); err != nil {
+		return err
+	}
+	return p.around(func() error { return parsed.Run(s) })
+}
+
 // complain says what went wrong.
 func (s *session) complain(err error) {
 	text := strings.TrimPrefix(err.Error(), "sparsekm: ")
@@ -191,12 +202,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
 	}
 	s := &session{ctx: ctx, start: start, stdin: stdin, stdout: out, stderr: stderr, json: c.JSON}
-	if s.given, err = newGiven(parsed); err == nil {
-		err = s.checkFiles(parsed.Selected().Target.Addr().Interface(), c.Profiling.files())
-	}
-	if err == nil {
-		err = c.Profiling.around(func() error { return parsed.Run(s) })
-	}
+	err = s.serve(parsed, &c.Profiling)
 	if err == nil || errors.Is(err, errLimit) {
 		err = cmp.Or(out.failed(), err)
 	}
