@@ -166,7 +166,7 @@ func dataCases(t *testing.T, f fixture) (cases []hostile) {
 			cases = append(cases, h)
 		}
 		add("train", d.train, sameMachine(f[model]), "train", "-m", "svc", "-o", "OUT", "IN")
-		if !d.other && d.later == "" {
+		if !d.other && later == "" {
 			add("train --test", later, nil, "train", "-m", "svc", "-o", "OUT", "--test", "IN", data)
 		}
 		predicted := sameText(t, f[labels])
@@ -174,7 +174,7 @@ func dataCases(t *testing.T, f fixture) (cases []hostile) {
 			predicted = nil
 		}
 		add("predict", later, predicted, "predict", "--decisions", "-o", "OUT", model, "IN")
-		if !d.other {
+		if !d.other && later == "" {
 			add("verify", later, nil, "verify", model, "--against", labels, "IN")
 		}
 		add("reduce", later, nil, "reduce", model, "--max-sv", "3", "--train", "IN", "-o", "OUT")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/kong"
 
@@ -26,15 +27,19 @@ type flags struct {
 // newFlags makes flags of the methods' declarations: the command has those of the methods
 // that are linked into it.
 func newFlags() *flags {
-	f := new(flags)
+	names, t := declared()
+	return &flags{names: names, values: reflect.New(t)}
+}
+
+// declared is the struct of newFlags, the same for every command: methods register before there is one.
+var declared = sync.OnceValues(func() (names []string, t reflect.Type) {
 	var fields []reflect.StructField
 	for i, p := range parameters() {
-		f.names = append(f.names, p.Name)
+		names = append(names, p.Name)
 		fields = append(fields, field(p, i))
 	}
-	f.values = reflect.New(reflect.StructOf(fields))
-	return f
-}
+	return names, reflect.StructOf(fields)
+})
 
 // parameters lists those of all methods by name, each once: a name has one type, range and
 // sentence wherever it is declared.
