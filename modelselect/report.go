@@ -28,7 +28,7 @@ type Cell struct {
 type Comparison struct {
 	Metric         Metric
 	Baseline       string
-	Sets, Settings []string  // in the order in which they come
+	Sets, Settings []string  // by name
 	Cells          [][]*Cell // by set, by setting; nil where there are no runs
 	Ranks          []Rank    // by setting; nil for fewer than five sets that all settings have
 }
@@ -42,7 +42,8 @@ type Rank struct {
 // fewestSets that ranks are of use for.
 const fewestSets = 5
 
-// Compare makes a table of the runs. The baseline is a setting's name; "" is the first.
+// Compare makes a table of the runs, the same for any order of them. The baseline is a setting's name; "" is svc, or
+// the first if there is none.
 func Compare(runs []*Run, metric Metric, baseline string) *Comparison {
 	c := &Comparison{Metric: metric, Baseline: baseline}
 	by := make(map[[2]string][]*Run)
@@ -56,7 +57,13 @@ func Compare(runs []*Run, metric Metric, baseline string) *Comparison {
 		key := [2]string{r.Set, r.Setting}
 		by[key] = append(by[key], r)
 	}
-	if c.Baseline == "" && len(c.Settings) > 0 {
+	slices.Sort(c.Sets)
+	slices.Sort(c.Settings)
+	switch {
+	case c.Baseline != "":
+	case slices.Contains(c.Settings, "svc"):
+		c.Baseline = "svc"
+	case len(c.Settings) > 0:
 		c.Baseline = c.Settings[0]
 	}
 	for _, set := range c.Sets {

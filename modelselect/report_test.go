@@ -64,7 +64,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("%+v, %+v", sparse, svm)
 	}
 	testutil.NearAll(t, "ranks", []float64{c.Ranks[0].Mean, c.Ranks[1].Mean, c.Ranks[0].P}, []float64{2, 1, 0.0625}, 1e-15)
-	if few := Compare(runs[:24], Error, ""); few.Ranks != nil || few.Baseline != "sparse" {
+	if few := Compare(runs[:24], Error, ""); few.Ranks != nil || few.Baseline != "svc" {
 		t.Errorf("%+v", few)
 	}
 }

@@ -21,7 +21,7 @@ type reportCmd struct {
 
 	Out      string `short:"o" placeholder:"FILE" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
 	Metric   string `enum:"error,balanced,auc" default:"error" help:"What is compared: ${enum}."`
-	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: the first."`
+	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: svc, or the first."`
 }
 
 func (c *reportCmd) files() (in, out []named) {
