@@ -197,7 +197,12 @@ func nonNil[T any](s []T) []T {
 
 // add puts a machine's figures into those of the whole: work is added up, violations are the largest.
 func (j *trainJSON) add(r *learn.Report, first bool) {
-	if r.Message != "" && !strings.Contains(j.Message, r.Message) {
+	const most, others = 3, "; and more of the kind"
+	switch {
+	case r.Message == "" || strings.Contains(j.Message, r.Message) || strings.HasSuffix(j.Message, others):
+	case strings.Count(j.Message, ";") >= most: // of many machines
+		j.Message += others
+	default:
 		j.Message = strings.TrimPrefix(j.Message+"; "+r.Message, "; ")
 	}
 	j.Objective += number(r.Objective)
