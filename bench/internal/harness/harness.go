@@ -5,8 +5,10 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -68,6 +70,9 @@ func (s Suite) Main(name string, e *Env) (status int) {
 		fmt.Printf("\n## %s: %s\n\n", n, s[n].About)
 		if err := s[n].Run(ctx, e); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", name, n, err)
+			if errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(os.Stderr, "%s: the repository does not carry every data set; -data names the folder that has it\n", name)
+			}
 			status = 1
 		}
 		if ctx.Err() != nil {
