@@ -71,7 +71,7 @@ func (s Suite) Main(name string, e *Env) (status int) {
 		if err := s[n].Run(ctx, e); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %s: %v\n", name, n, err)
 			if errors.Is(err, fs.ErrNotExist) {
-				fmt.Fprintf(os.Stderr, "%s: the repository does not carry every data set; -data names the folder that has it\n", name)
+				fmt.Fprintln(os.Stderr, "The repository does not carry every data set; -data names the folder that has it.")
 			}
 			status = 1
 		}
