@@ -20,11 +20,11 @@ const (
 	decrement = 1e-14
 )
 
-// Certificate says how good a and b are for the vectors of a machine. All of it is computed from
-// the machine as it is, by package gram, and not from what the search thought of it.
+// Certificate says how good a and b of one output are for the vectors of a machine. All of it is computed
+// from the machine as it is, by package gram, and not from what the search thought of it.
 type Certificate struct {
 	Status    status.Status
-	Objective float64 // the part of (1) in a and b, summed over the outputs
+	Objective float64 // the output's part of (1), without widths
 	Dual      float64 // of the dual at the machine's own slacks; NaN for a loss whose dual is not known
 	Gradient  float64 // largest violation, relative: of a's and b's equations
 	Steps     int
@@ -32,12 +32,14 @@ type Certificate struct {
 }
 
 // Refit solves for a and b with everything else of the machine fixed, by Newton's method from where
-// they are: the program is convex and, but for losses of other shapes, piecewise quadratic.
-func Refit(ctx context.Context, p *Problem, m *Machine) (*Certificate, error) {
+// they are: the program is convex and, but for losses of other shapes, piecewise quadratic; each output's
+// is its own. There is a certificate for each.
+func Refit(ctx context.Context, p *Problem, m *Machine) ([]Certificate, error) {
 	p.check()
 	c := newConvex(p, m)
-	cert := &Certificate{Status: status.Optimal}
-	for o := range p.Outputs {
+	certs := make([]Certificate, p.Outputs)
+	for o := range certs {
+		before := c.evals
 		c.output = o
 		z := append(slices.Clone(m.Coef[o*m.K:(o+1)*m.K]), m.Bias[o])
 		st, steps := c.newton(ctx, z)
@@ -50,15 +52,10 @@ func Refit(ctx context.Context, p *Problem, m *Machine) (*Certificate, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		cert.Objective, cert.Dual = cert.Objective+value, cert.Dual+dual
-		cert.Gradient = max(cert.Gradient, violation)
-		cert.Steps += steps
-		if cert.Status == status.Optimal {
-			cert.Status = st
-		}
+		certs[o] = Certificate{Status: st, Objective: value, Dual: dual, Gradient: violation, Steps: steps,
+			Evals: c.evals - before}
 	}
-	cert.Evals = c.evals
-	return cert, nil
+	return certs, nil
 }
 
 // convex is the program in a and b of one output.

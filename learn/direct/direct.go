@@ -16,9 +16,17 @@
 // the vectors returned. The vectors are at best a local optimum; the message says how far their search
 // went, and [Figures] has the norm of its gradient.
 //
+// # Several classes
+//
+// [Trainer.TrainJoint] trains the machines of each class against the rest over one pool of K vectors: f_o for each
+// class o, with the same c and w, and the sum of their norms and losses. Given the vectors each machine is a convex
+// program of its own, with a certificate of its own. (The softmax loss in the place of the sum errs as often, and its
+// machines would not be certified one by one.)
+//
 // # How many vectors
 //
-// With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on,
+// With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on
+// (of several classes 1, 2, 4 a class),
 // each number begun at the vectors of the last and new ones where its loss is, for as long as the loss
 // on held-out points falls: those of Problem.Validation, else a fifth of each class. The smallest number
 // whose held-out loss is within one standard error of the least is then trained on all points.
@@ -28,8 +36,10 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -38,7 +48,7 @@ import (
 // Trainer is the method's parameters.
 type Trainer struct {
 	C             float64 // weight of the errors; > 0, default 1
-	MaxSV         int     // number of vectors; 0, the default, chooses it
+	MaxSV         int     // number of vectors, of all classes' machines together; 0, the default, chooses it
 	FeatureWidths bool    // learn a width for each feature
 	WidthPenalty  float64 // η; > 0, default 0.01
 	Tolerance     float64 // norm of the gradient, of the objective or 1, at which the search ends; default 1e-5
@@ -60,7 +70,7 @@ type Figures struct {
 type HeldOut struct {
 	SV    int     `json:"sv"`
 	Error float64 `json:"error"` // fraction
-	Loss  float64 `json:"loss"`  // mean squared hinge
+	Loss  float64 `json:"loss"`  // mean squared hinge, of several classes the sum over their machines
 }
 
 const (
@@ -96,7 +106,7 @@ func (t Trainer) EstimateMemory(n, d int) int64 {
 		return 0 // Train says what is wrong
 	}
 	p := &moving.Problem{N: n, D: d, Outputs: 1, Widths: t.widths(), Threads: 1}
-	return 16*int64(n) + moving.Bytes(p, t.least())
+	return 32*int64(n) + moving.Bytes(p, t.least(2))
 }
 
 func (t *Trainer) widths() moving.Widths {
@@ -106,20 +116,33 @@ func (t *Trainer) widths() moving.Widths {
 	return moving.Fixed
 }
 
-// least is the smallest number of vectors that a training has.
-func (t *Trainer) least() int {
+// least is the smallest number of vectors that a training of so many classes has.
+func (t *Trainer) least(classes int) int {
 	if t.MaxSV > 0 {
 		return t.MaxSV
 	}
-	return first
+	return classes
 }
 
 // Train implements [learn.Trainer]; Report.Figures is a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	r, err := t.train(ctx, p, 2)
+	if err != nil {
+		return nil, err
+	}
+	return &r[0], nil
+}
+
+// TrainJoint implements [learn.Joint]. An equal part of the widths' penalty is in each machine's objective.
+func (t Trainer) TrainJoint(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
+	return t.train(ctx, p, classes)
+}
+
+func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p, classes); err != nil {
 		return nil, err
 	}
 	if !p.Kernel.Gaussian() {
@@ -129,14 +152,43 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	j := &job{Trainer: t, problem: p, budget: p.Budget(t.Name(), p.N, p.D), progress: p.Throttle()}
+	j := &job{Trainer: t, problem: p, classes: classes, outputs: 1, budget: p.Budget(t.Name(), p.N, p.D), progress: p.Throttle()}
+	if classes > 2 {
+		j.outputs = classes
+	}
 	return j.train(ctx)
+}
+
+// validate looks at signs, of several classes at those of the first machine.
+func validate(p *learn.Problem, classes int) error {
+	if classes == 2 {
+		return p.Validate()
+	}
+	first := *p
+	first.Y = signs(p.Y, 0)
+	if v := p.Validation; v != nil {
+		first.Validation = &learn.Validation{X: v.X, Y: signs(v.Y, 0), N: v.N}
+	}
+	return first.Validate()
+}
+
+// signs is 1 for class c and −1 for the rest.
+func signs(classes []float64, c int) []float64 {
+	y := make([]float64, len(classes))
+	for i, class := range classes {
+		if y[i] = -1; class == float64(c) {
+			y[i] = 1
+		}
+	}
+	return y
 }
 
 // job is one training under way.
 type job struct {
 	Trainer
 	problem  *learn.Problem
+	classes  int
+	outputs  int // machines over the same vectors
 	budget   *learn.Budget
 	progress func(func() learn.Event)
 	held     []HeldOut
@@ -144,33 +196,52 @@ type job struct {
 	inner    int // Newton steps
 }
 
-// task states the problem of the given rows.
-func (j *job) task(rows []int) (*moving.Problem, error) {
+// targets are the signs of the points of a set, machine by machine.
+func (j *job) targets(y []float64) (t []float64) {
+	if j.outputs == 1 {
+		return slices.Clone(y)
+	}
+	for o := range j.outputs {
+		t = append(t, signs(y, o)...)
+	}
+	return t
+}
+
+// task states the problem of the points of positive weight.
+func (j *job) task() (*moving.Problem, error) {
 	p := j.problem
-	bytes := 16 * int64(len(rows))
+	rows := p.Present()
+	n := int64(len(rows))
+	bytes := 8*n + 24*n*int64(j.outputs)
 	if len(rows) < p.N {
-		bytes += 8 * int64(len(rows)) * int64(p.D)
+		bytes += 8 * n * int64(p.D)
 	}
 	if err := j.budget.Take(bytes); err != nil {
 		return nil, err
 	}
-	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1, Loss: moving.SquaredHinge,
-		Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
-	q.Target, q.Weight = make([]float64, len(rows)), make([]float64, len(rows))
+	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
+		Loss: moving.SquaredHinge, Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
+	y := make([]float64, len(rows))
+	q.Weight = make([]float64, 0, len(rows)*j.outputs)
 	for k, i := range rows {
-		q.Target[k], q.Weight[k] = p.Y[i], j.C*p.WeightOf(i)
+		y[k] = p.Y[i]
+	}
+	q.Target = j.targets(y)
+	for range j.outputs {
+		for _, i := range rows {
+			q.Weight = append(q.Weight, j.C*p.WeightOf(i))
+		}
 	}
 	return q, nil
 }
 
-func (j *job) train(ctx context.Context) (*learn.Result, error) {
+func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	start := time.Now()
-	rows := j.problem.Present()
-	q, err := j.task(rows)
+	q, err := j.task()
 	if err != nil {
 		return nil, err
 	}
-	if err = j.budget.Take(moving.Bytes(q, j.least())); err != nil {
+	if err = j.budget.Take(moving.Bytes(q, j.least(j.classes))); err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(j.Seed, 0))
@@ -186,36 +257,48 @@ func (j *job) train(ctx context.Context) (*learn.Result, error) {
 	if f == nil || f.m == nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
-	r := j.result(ctx, f)
-	r.Report.Seconds.Solve = time.Since(start).Seconds()
+	r := j.results(ctx, f)
+	r[0].Report.Seconds.Solve = time.Since(start).Seconds()
 	return r, nil
 }
 
-// result solves for the coefficients and reports.
-func (j *job) result(ctx context.Context, f *fit) *learn.Result {
+// results solves for the coefficients and reports.
+func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	m := f.m
-	cert, err := moving.Refit(ctx, f.q, m)
-	r := &learn.Result{}
-	r.Vectors, r.Coef, r.Bias = m.Vectors, m.Coef, m.Bias[0]
+	certs, err := moving.Refit(ctx, f.q, m)
+	results := make([]learn.Result, j.outputs)
 	figures := Figures{GradientNorm: f.found.Gradient, Steps: f.found.Steps, Evaluations: j.evals, HeldOut: j.held}
+	var kernel *gram.Kernel
 	if j.FeatureWidths {
 		k := m.Kernel
-		r.Kernel, figures.Weights = &k, k.Weights
+		kernel, figures.Weights = &k, k.Weights
 	}
-	r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.found.Objective, Iterations: f.found.Steps,
-		InnerIterations: j.inner, KernelEvals: int64(j.evals) * int64(f.q.N) * int64(m.K), Figures: figures, Message: f.message()}
-	if err != nil {
-		return r
+	for o := range results {
+		r := &results[o]
+		r.Vectors, r.Coef, r.Bias, r.Kernel = m.Vectors, m.Coef[o*m.K:(o+1)*m.K:(o+1)*m.K], m.Bias[o], kernel
+		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.found.Objective / float64(j.outputs),
+			Message: f.message()}
+		if o == 0 {
+			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.found.Steps, j.inner
+			r.Report.KernelEvals = int64(j.evals) * int64(f.q.N) * int64(m.K)
+		}
+		if err == nil {
+			f.certify(&r.Report, &certs[o])
+		}
 	}
-	widths := f.fitter.WidthPenalty(m)
-	r.Report.Status, r.Report.Objective = cert.Status, cert.Objective+widths
-	r.Report.InnerIterations += cert.Steps
-	r.Report.KernelEvals += cert.Evals
-	r.Report.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
-		Gap: (cert.Objective - cert.Dual) / max(1, r.Report.Objective)}
-	r.Report.Settle(optimalGap, optimalViolation)
-	if r.Report.Status == status.Optimal {
-		r.Report.Message = fmt.Sprintf("the coefficients are optimal for the %d vectors; %s", m.K, r.Report.Message)
+	return results
+}
+
+// certify puts a machine's certificate into its report.
+func (f *fit) certify(r *learn.Report, cert *moving.Certificate) {
+	widths := f.fitter.WidthPenalty(f.m) / float64(f.q.Outputs)
+	r.Status, r.Objective = cert.Status, cert.Objective+widths
+	r.InnerIterations += cert.Steps
+	r.KernelEvals += cert.Evals
+	r.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
+		Gap: (cert.Objective - cert.Dual) / max(1, r.Objective)}
+	r.Settle(optimalGap, optimalViolation)
+	if r.Status == status.Optimal {
+		r.Message = fmt.Sprintf("the coefficients are optimal for the %d vectors; %s", f.m.K, r.Message)
 	}
-	return r
 }

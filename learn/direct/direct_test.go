@@ -195,6 +195,62 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// several is a problem of three classes, two clouds each, with weights.
+func several(n int) *learn.Problem {
+	p := learntest.Clouds(3, n, 4)
+	p.Weight = make([]float64, n)
+	for i := range n {
+		x := p.X[4*i : 4*i+4]
+		p.Y[i] = math.Floor(3 * math.Abs(math.Sin(x[0]+x[1]*x[1])))
+		p.Weight[i] = float64(i % 3)
+	}
+	return p
+}
+
+// TestJoint holds the machines of several classes to one pool, to the objective by plain loops, to a certificate
+// each, and to the same bits for any number of threads.
+func TestJoint(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, tr := range []direct.Trainer{
+			{MaxSV: 6, C: 3}, {MaxSV: 7, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
+		} {
+			p := several(240)
+			what := fmt.Sprintf("%+v", tr)
+			r, err := tr.TrainJoint(t.Context(), p, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sum, want float64
+			for c := range r {
+				one := *p
+				one.Y = make([]float64, p.N)
+				for i, y := range p.Y {
+					if one.Y[i] = -1; y == float64(c) {
+						one.Y[i] = 1
+					}
+				}
+				sum += r[c].Report.Objective
+				want += objective(&one, &r[c], max(1, tr.C), tr.WidthPenalty/3)
+				if r[c].Report.Status != status.Optimal || len(r[c].Vectors) != p.D*len(r[c].Coef) ||
+					&r[c].Vectors[0] != &r[0].Vectors[0] || r[c].Kernel != r[0].Kernel {
+					t.Fatalf("%s: class %d: %v, %d vectors", what, c, r[c].Report.Status, len(r[c].Coef))
+				}
+				testutil.AtMost(t, what+": gap", math.Abs(r[c].Report.Duality.Gap), 1e-8)
+			}
+			testutil.NearRel(t, what+": objective", sum, want, 1e-9)
+			r[0].Report.Seconds = learn.Seconds{}
+			p.Threads = 5
+			again, err := tr.TrainJoint(t.Context(), p, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again[0].Report.Seconds = (learn.Seconds{}); !reflect.DeepEqual(r, again) {
+				t.Errorf("%s: 5 threads give another result", what)
+			}
+		}
+	})
+}
+
 // TestRefuses names what the method cannot train on.
 func TestRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(p *learn.Problem){

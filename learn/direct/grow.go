@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	first    = 2       // vectors
 	most     = 64      // that are tried
 	look     = 10      // steps between two looks at the held-out points
 	patience = 4       // looks without a smaller loss
@@ -51,27 +50,23 @@ func (j *job) lay(ctx context.Context, q *moving.Problem) (fit, error) {
 // are the best for the vectors.
 func (f fit) begin(ctx context.Context, last *moving.Machine, k int, rng *rand.Rand) (*fit, error) {
 	f.wanted = k
-	chance := slices.Clone(f.q.Weight)
+	chance := slices.Clone(f.q.Weight[:f.q.N])
 	var vectors []float64
 	if last != nil {
 		vectors = slices.Clone(last.Vectors)
-		for i, v := range last.Decisions(f.q, 0) {
-			chance[i] *= math.Max(0, 1-f.q.Target[i]*v)
+		for i, m := range misses(last, f.q) {
+			chance[i] *= m
 		}
 		k -= last.K
 	}
-	sizes := make([]float64, 2)
+	class := classes(f.q)
+	sizes := make([]float64, f.job.classes)
 	for i, c := range chance {
-		if f.q.Target[i] > 0 {
-			sizes[0] += c
-		} else {
-			sizes[1] += c
-		}
+		sizes[class[i]] += c
 	}
 	for s, count := range moving.Shares(k, sizes) {
-		side := float64(1 - 2*s)
 		vectors = append(vectors, f.fitter.Centres(ctx, count, func(i int) float64 {
-			if f.q.Target[i] == side {
+			if class[i] == s {
 				return chance[i]
 			}
 			return 0
@@ -83,13 +78,37 @@ func (f fit) begin(ctx context.Context, last *moving.Machine, k int, rng *rand.R
 		copy(m.Coef, last.Coef)
 		copy(m.Bias, last.Bias)
 	}
-	cert, err := moving.Refit(ctx, f.q, m)
+	certs, err := moving.Refit(ctx, f.q, m)
 	if err != nil {
 		return nil, learn.Nothing(ctx, f.job.Name())
 	}
-	f.job.inner += cert.Steps
+	for i := range certs {
+		f.job.inner += certs[i].Steps
+	}
 	f.m = m
 	return &f, nil
+}
+
+// classes has each point's class: the output whose target is 1, of one output 0 for 1 and 1 for −1.
+func classes(q *moving.Problem) []int {
+	class := make([]int, q.N)
+	for i := range class {
+		for class[i] < q.Outputs && q.Target[class[i]*q.N+i] < 0 {
+			class[i]++
+		}
+	}
+	return class
+}
+
+// misses are the points' slacks, summed over the outputs.
+func misses(m *moving.Machine, q *moving.Problem) []float64 {
+	sum := make([]float64, q.N)
+	for o := range q.Outputs {
+		for i, f := range m.Decisions(q, o) {
+			sum[i] += math.Max(0, 1-q.Target[o*q.N+i]*f)
+		}
+	}
+	return sum
 }
 
 // search moves the vectors.
@@ -146,26 +165,27 @@ func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.R
 func (j *job) sample(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
 	size := *all
 	size.N = part
-	if err := j.budget.Take(moving.Bytes(&size, k) + 8*part*int64(all.D+4) + 8*int64(all.N)); err != nil {
+	if err := j.budget.Take(moving.Bytes(&size, k) + 8*part*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
 		return nil, err
 	}
 	rows := rng.Perm(all.N)[:part]
 	slices.Sort(rows)
 	q := all.Subset(rows)
 	for i := range q.Weight {
-		q.Weight[i] *= float64(all.N) / part
+		q.Weight[i] *= float64(all.N) / part // for all outputs
 	}
 	return j.fixed(ctx, q, k, rng)
 }
 
-// grow tries 2, 4, 8, ... vectors and trains the number that held-out points choose.
+// grow tries 2, 4, 8, ... vectors, of several classes one, two, four, ... a class, and trains the number that
+// held-out points choose.
 func (j *job) grow(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*fit, error) {
 	q, held, err := j.divide(all, rng)
 	if err != nil {
 		return nil, err
 	}
 	if held == nil {
-		return j.fixed(ctx, all, first, rng)
+		return j.fixed(ctx, all, j.least(j.classes), rng)
 	}
 	tried, err := j.try(ctx, q, all, held, rng)
 	if len(tried) == 0 {
@@ -195,38 +215,33 @@ func (j *job) grow(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*f
 }
 
 // divide sets a part of each class aside unless the caller has; held is nil where a class is too small.
-func (j *job) divide(all *moving.Problem, rng *rand.Rand) (q *moving.Problem, held *learn.Validation, err error) {
+func (j *job) divide(all *moving.Problem, rng *rand.Rand) (q, held *moving.Problem, err error) {
 	if v := j.problem.Validation; v != nil {
-		return all, v, nil
-	}
-	var rows [2][]int
-	for i, y := range all.Target {
-		side := 0
-		if y < 0 {
-			side = 1
+		if err = j.budget.Take(16 * int64(v.N) * int64(j.outputs)); err != nil {
+			return nil, nil, err
 		}
-		rows[side] = append(rows[side], i)
+		return all, &moving.Problem{X: v.X, N: v.N, D: all.D, Outputs: j.outputs, Target: j.targets(v.Y)}, nil
 	}
-	if min(len(rows[0]), len(rows[1])) < 2*holdOut {
-		return all, nil, nil
+	rows := make([][]int, j.classes)
+	for i, c := range classes(all) {
+		rows[c] = append(rows[c], i)
 	}
-	if err = j.budget.Take(8 * int64(all.N) * int64(all.D+2)); err != nil {
+	for _, class := range rows {
+		if len(class) < 2*holdOut {
+			return all, nil, nil
+		}
+	}
+	if err = j.budget.Take(8 * int64(all.N) * int64(all.D+2*j.outputs+2)); err != nil {
 		return nil, nil, err
 	}
-	var keep []int
-	held = &learn.Validation{}
+	var keep, out []int
 	for _, class := range rows {
 		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
 		n := len(class) / holdOut
-		for _, i := range class[:n] {
-			held.X = append(held.X, all.X[i*all.D:(i+1)*all.D]...)
-			held.Y = append(held.Y, all.Target[i])
-		}
-		held.N += n
-		keep = append(keep, class[n:]...)
+		out, keep = append(out, class[:n]...), append(keep, class[n:]...)
 	}
 	slices.Sort(keep)
-	return all.Subset(keep), held, nil
+	return all.Subset(keep), all.Subset(out), nil
 }
 
 // trial is a number of vectors with what the held-out points say.
@@ -237,8 +252,7 @@ type trial struct {
 }
 
 // try trains ever more vectors until the held-out loss has not fallen twice.
-func (j *job) try(ctx context.Context, q, all *moving.Problem, held *learn.Validation,
-	rng *rand.Rand) ([]trial, error) {
+func (j *job) try(ctx context.Context, q, all, held *moving.Problem, rng *rand.Rand) ([]trial, error) {
 	var tried []trial
 	var last *moving.Machine
 	least, worse := math.Inf(1), 0
@@ -246,6 +260,7 @@ func (j *job) try(ctx context.Context, q, all *moving.Problem, held *learn.Valid
 	if err != nil {
 		return nil, err
 	}
+	first := j.least(j.classes)
 	for k := first; k <= most && k < q.N && worse < 2; k *= 2 {
 		if k > first && j.budget.Take(moving.Bytes(all, k)-moving.Bytes(all, k/2)) != nil {
 			break
@@ -256,7 +271,7 @@ func (j *job) try(ctx context.Context, q, all *moving.Problem, held *learn.Valid
 		}
 		t := f.watch(ctx, held, j.MaxIter)
 		tried, last = append(tried, t), f.m
-		h := HeldOut{SV: f.m.K, Loss: t.loss, Error: wrong(f.m, q.D, held)}
+		h := HeldOut{SV: f.m.K, Loss: t.loss, Error: wrong(f.m, held)}
 		j.held = append(j.held, h)
 		worse++
 		if t.loss < least {
@@ -273,15 +288,15 @@ func (j *job) try(ctx context.Context, q, all *moving.Problem, held *learn.Valid
 }
 
 // watch searches and keeps the machine of least held-out loss.
-func (f *fit) watch(ctx context.Context, held *learn.Validation, steps int) trial {
-	loss, se := lossOf(f.m, f.q.D, held)
+func (f *fit) watch(ctx context.Context, held *moving.Problem, steps int) trial {
+	loss, se := lossOf(f.m, held)
 	best, kept, at, stale := loss, f.m.Clone(), 0, 0
 	f.search(ctx, steps, func(step int, m *moving.Machine) bool {
 		if step%look != 0 {
 			return true
 		}
 		stale++
-		if l, s := lossOf(m, f.q.D, held); l < best {
+		if l, s := lossOf(m, held); l < best {
 			best, se, kept, at, stale = l, s, m.Clone(), step, 0
 		}
 		return stale < patience
@@ -290,12 +305,17 @@ func (f *fit) watch(ctx context.Context, held *learn.Validation, steps int) tria
 	return trial{f, best, se}
 }
 
-// lossOf is the mean squared hinge on held-out points, and its standard error.
-func lossOf(m *moving.Machine, d int, held *learn.Validation) (mean, se float64) {
+// lossOf is the mean loss on held-out points, and its standard error.
+func lossOf(m *moving.Machine, held *moving.Problem) (mean, se float64) {
+	loss := make([]float64, held.N)
+	for o := range held.Outputs {
+		for i, f := range m.Decisions(held, o) {
+			l := math.Max(0, 1-held.Target[o*held.N+i]*f)
+			loss[i] += l * l
+		}
+	}
 	var sum, square float64
-	for i, f := range m.Decide(held.X, held.N, d, 0) {
-		l := math.Max(0, 1-held.Y[i]*f)
-		l *= l
+	for _, l := range loss {
 		sum, square = sum+l, square+l*l
 	}
 	n := float64(held.N)
@@ -303,11 +323,23 @@ func lossOf(m *moving.Machine, d int, held *learn.Validation) (mean, se float64)
 	return mean, math.Sqrt(math.Max(0, square/n-mean*mean) / n)
 }
 
-// wrong is the share of held-out points on the wrong side.
-func wrong(m *moving.Machine, d int, held *learn.Validation) float64 {
+// wrong is the share of held-out points that get another class: on the wrong side, or where another's decision is
+// the largest.
+func wrong(m *moving.Machine, held *moving.Problem) float64 {
+	largest, at := make([]float64, held.N), make([]int, held.N)
+	for o := range held.Outputs {
+		for i, f := range m.Decisions(held, o) {
+			switch {
+			case held.Outputs == 1 && !(f > 0):
+				at[i] = 1
+			case o == 0 || f > largest[i]:
+				largest[i], at[i] = f, o
+			}
+		}
+	}
 	n := 0
-	for i, f := range m.Decide(held.X, held.N, d, 0) {
-		if f > 0 != (held.Y[i] > 0) {
+	for i, c := range classes(held) {
+		if at[i] != c {
 			n++
 		}
 	}
