@@ -1,11 +1,13 @@
 // Package direct trains classifiers whose few vectors are free to move, and with them, if wanted, a width for each
 // feature: Wu, Schölkopf and Bakır, "A direct method for building sparse kernel learning algorithms"
-// (JMLR 7, 2006), with the squared hinge loss. For K vectors c_j it minimises
+// (JMLR 7, 2006). For K vectors c_j it minimises
 //
-//	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i max(0, 1 − y_i f(x_i))² + ½ η ‖log w‖²,
+//	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i ℓ(y_i f(x_i)) + ½ η ‖log w‖²,
 //	f(x) = Σ_j a_j exp(−γ Σ_k w_k² (x_k − c_jk)²) + b
 //
-// over a, b, c and w (w = 1 without FeatureWidths), with v the points' weights.
+// over a, b, c and w (w = 1 without FeatureWidths), with v the points' weights and ℓ(m) one of max(0, 1 − m)² (the
+// default), max(0, 1 − m) (whose corner is rounded for the search, and sharp again for the coefficients) and
+// log(1 + e^−m).
 //
 // # What is optimal
 //
@@ -48,6 +50,7 @@ import (
 // Trainer is the method's parameters.
 type Trainer struct {
 	C             float64 // weight of the errors; > 0, default 1
+	Loss          string  // "squared-hinge", the default, "hinge" or "logistic"
 	MaxSV         int     // number of vectors, of all classes' machines together; 0, the default, chooses it
 	FeatureWidths bool    // learn a width for each feature
 	WidthPenalty  float64 // η; > 0, default 0.01
@@ -70,7 +73,7 @@ type Figures struct {
 type HeldOut struct {
 	SV    int     `json:"sv"`
 	Error float64 `json:"error"` // fraction
-	Loss  float64 `json:"loss"`  // mean squared hinge, of several classes the sum over their machines
+	Loss  float64 `json:"loss"`  // mean ℓ, of several classes the sum over their machines
 }
 
 const (
@@ -89,6 +92,8 @@ func init() {
 
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
+	p.Word("loss", &t.Loss, []string{"squared-hinge", "hinge", "logistic"},
+		"Loss of a point: squared-hinge (the default), hinge or logistic.")
 	p.MaxSV(&t.MaxSV)
 	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature with the vectors.")
 	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learnt widths.")
@@ -105,8 +110,18 @@ func (t Trainer) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
 		return 0 // Train says what is wrong
 	}
-	p := &moving.Problem{N: n, D: d, Outputs: 1, Widths: t.widths(), Threads: 1}
+	p := &moving.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
 	return 32*int64(n) + moving.Bytes(p, t.least(2))
+}
+
+func (t *Trainer) loss() moving.Loss {
+	switch t.Loss {
+	case "hinge":
+		return moving.Hinge
+	case "logistic":
+		return moving.Logistic
+	}
+	return moving.SquaredHinge
 }
 
 func (t *Trainer) widths() moving.Widths {
@@ -220,7 +235,7 @@ func (j *job) task() (*moving.Problem, error) {
 		return nil, err
 	}
 	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
-		Loss: moving.SquaredHinge, Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
+		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
 	y := make([]float64, len(rows))
 	q.Weight = make([]float64, 0, len(rows)*j.outputs)
 	for k, i := range rows {

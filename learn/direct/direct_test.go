@@ -18,8 +18,11 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+// losses by name.
+var losses = map[string]func(y, f float64) float64{"": ref.SquaredHinge, "hinge": ref.Hinge, "logistic": ref.Logistic}
+
 // objective is the method's, by plain loops from what it returned.
-func objective(p *learn.Problem, r *learn.Result, c, eta float64) float64 {
+func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) float64 {
 	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias}
 	for k := range e.Gamma {
 		e.Gamma[k] = p.Kernel.Gamma
@@ -37,7 +40,7 @@ func objective(p *learn.Problem, r *learn.Result, c, eta float64) float64 {
 	for i := range x {
 		x[i], v[i] = p.X[i*p.D:(i+1)*p.D], c*p.WeightOf(i)
 	}
-	return e.Penalty(1, 1e-9) + e.Loss(x, p.Y, v, ref.SquaredHinge) + e.WidthPenalty(eta)
+	return e.Penalty(1, 1e-9) + e.Loss(x, p.Y, v, losses[loss]) + e.WidthPenalty(eta)
 }
 
 func train(t *testing.T, tr direct.Trainer, p *learn.Problem) *learn.Result {
@@ -54,6 +57,8 @@ func TestReport(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, tr := range []direct.Trainer{
 			{MaxSV: 5}, {MaxSV: 7, C: 30, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
+			{MaxSV: 5, Loss: "hinge"}, {Loss: "hinge", MaxIter: 30, C: 100, FeatureWidths: true},
+			{MaxSV: 5, Loss: "logistic"}, {Loss: "logistic", MaxIter: 30, FeatureWidths: true},
 		} {
 			p := learntest.Clouds(3, 200, 4)
 			p.Weight = make([]float64, p.N)
@@ -67,7 +72,7 @@ func TestReport(t *testing.T) {
 				eta = tr.WidthPenalty
 			}
 			what := fmt.Sprintf("%+v", tr)
-			testutil.NearRel(t, what+": objective", r.Report.Objective, objective(p, r, c, eta), 1e-9)
+			testutil.NearRel(t, what+": objective", r.Report.Objective, objective(p, r, tr.Loss, c, eta), 1e-9)
 			if r.Report.Status != status.Optimal || r.Report.Duality == nil || r.Support != nil ||
 				len(r.Vectors) != p.D*len(r.Coef) || !strings.Contains(r.Report.Message, "gradient norm") {
 				t.Fatalf("%s: %v, %q, %d vectors", what, r.Report.Status, r.Report.Message, len(r.Coef))
@@ -132,7 +137,8 @@ func TestEdges(t *testing.T) {
 	for name, p := range map[string]*learn.Problem{"repeated": repeated, "constant": constant, "large": large, "far": far,
 		"outlier": outlier, "tiny": tiny, "two": two, "same": same} {
 		for _, tr := range []direct.Trainer{{}, {MaxSV: 1}, {MaxSV: 2}, {MaxSV: 300}, {MaxSV: 5, FeatureWidths: true},
-			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}} {
+			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}, {MaxSV: 5, Loss: "hinge"}, {MaxSV: 5, C: 1e8, Loss: "hinge"},
+			{MaxSV: 5, Loss: "logistic"}, {MaxSV: 5, C: 1e8, Loss: "logistic"}} {
 			what := fmt.Sprintf("%s, %+v", name, tr)
 			r := train(t, tr, p)
 			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
@@ -213,6 +219,7 @@ func TestJoint(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, tr := range []direct.Trainer{
 			{MaxSV: 6, C: 3}, {MaxSV: 7, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
+			{MaxSV: 6, Loss: "hinge"}, {MaxSV: 6, Loss: "logistic"},
 		} {
 			p := several(240)
 			what := fmt.Sprintf("%+v", tr)
@@ -230,7 +237,7 @@ func TestJoint(t *testing.T) {
 					}
 				}
 				sum += r[c].Report.Objective
-				want += objective(&one, &r[c], max(1, tr.C), tr.WidthPenalty/3)
+				want += objective(&one, &r[c], tr.Loss, max(1, tr.C), tr.WidthPenalty/3)
 				if r[c].Report.Status != status.Optimal || len(r[c].Vectors) != p.D*len(r[c].Coef) ||
 					&r[c].Vectors[0] != &r[0].Vectors[0] || r[c].Kernel != r[0].Kernel {
 					t.Fatalf("%s: class %d: %v, %d vectors", what, c, r[c].Report.Status, len(r[c].Coef))
@@ -254,13 +261,19 @@ func TestJoint(t *testing.T) {
 // TestRefuses names what the method cannot train on.
 func TestRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(p *learn.Problem){
-		"found the kernel laplacian, want rbf": func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
-		"distances overflow":                   func(p *learn.Problem) { p.X[3] = 1e160 },
-		"budget":                               func(p *learn.Problem) { p.Memory = 1000 },
+		"found the kernel laplacian, want rbf":                 func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
+		"loss is huber, want squared-hinge, hinge or logistic": nil,
+		"distances overflow":                                   func(p *learn.Problem) { p.X[3] = 1e160 },
+		"budget":                                               func(p *learn.Problem) { p.Memory = 1000 },
 	} {
 		p := learntest.Clouds(3, 80, 3)
-		spoil(p)
-		if _, err := (direct.Trainer{MaxSV: 3}).Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
+		tr := direct.Trainer{MaxSV: 3}
+		if spoil == nil {
+			tr.Loss = "huber"
+		} else {
+			spoil(p)
+		}
+		if _, err := tr.Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}

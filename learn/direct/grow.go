@@ -220,7 +220,8 @@ func (j *job) divide(all *moving.Problem, rng *rand.Rand) (q, held *moving.Probl
 		if err = j.budget.Take(16 * int64(v.N) * int64(j.outputs)); err != nil {
 			return nil, nil, err
 		}
-		return all, &moving.Problem{X: v.X, N: v.N, D: all.D, Outputs: j.outputs, Target: j.targets(v.Y)}, nil
+		return all, &moving.Problem{X: v.X, N: v.N, D: all.D, Outputs: j.outputs, Loss: all.Loss,
+			Target: j.targets(v.Y)}, nil
 	}
 	rows := make([][]int, j.classes)
 	for i, c := range classes(all) {
@@ -310,8 +311,7 @@ func lossOf(m *moving.Machine, held *moving.Problem) (mean, se float64) {
 	loss := make([]float64, held.N)
 	for o := range held.Outputs {
 		for i, f := range m.Decisions(held, o) {
-			l := math.Max(0, 1-held.Target[o*held.N+i]*f)
-			loss[i] += l * l
+			loss[i] += held.Loss.At(held.Target[o*held.N+i], f)
 		}
 	}
 	var sum, square float64
