@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/skm"
 )
 
@@ -157,11 +158,14 @@ func (m *machine) moved(r *learn.Result) {
 	k, d := r.KernelOf(m.p), m.p.D
 	vector := func(s int) []float64 { return r.Vectors[s*d : (s+1)*d] }
 	name, _ := learn.ValuesOf(m.trainer)["loss"].(string)
-	l := losses[name]
+	l, cost := losses[name], m.params["c"]
+	if f, ok := m.report.Figures.(direct.Figures); ok && f.C > 0 {
+		cost = f.C
+	}
 	var square, loss, rounding, pull, push, blur float64
 	slope := make([]float64, m.p.N) // C_i |ℓ'|
 	for _, i := range m.rows {
-		c, y := m.params["c"]*m.p.WeightOf(i), m.p.Y[i]
+		c, y := cost*m.p.WeightOf(i), m.p.Y[i]
 		m.Idle += c * l.value(0)
 		slope[i] = c * l.slope(y*m.F[i])
 		loss += c * l.value(y*m.F[i])

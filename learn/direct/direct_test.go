@@ -25,12 +25,13 @@ var losses = map[string]func(y, f float64) float64{"": ref.SquaredHinge, "hinge"
 func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) float64 {
 	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias}
 	for k := range e.Gamma {
-		e.Gamma[k] = p.Kernel.Gamma
+		weight, learnt := 1.0, r.KernelOf(p)
 		if p.Kernel.Weights != nil {
-			e.Gamma[k] *= p.Kernel.Weights[k]
+			weight = p.Kernel.Weights[k]
 		}
-		if r.Kernel != nil && e.Gamma[k] > 0 {
-			e.Log[k] = math.Log(r.Kernel.Gamma*r.Kernel.Weights[k]/e.Gamma[k]) / 2
+		e.Gamma[k] = learnt.Gamma * weight
+		if learnt.Weights != nil && weight > 0 {
+			e.Log[k] = math.Log(learnt.Weights[k]/weight) / 2
 		}
 	}
 	for j := range r.Coef {
@@ -59,6 +60,7 @@ func TestReport(t *testing.T) {
 			{MaxSV: 5}, {MaxSV: 7, C: 30, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
 			{MaxSV: 5, Loss: "hinge"}, {Loss: "hinge", MaxIter: 30, C: 100, FeatureWidths: true},
 			{MaxSV: 5, Loss: "logistic"}, {Loss: "logistic", MaxIter: 30, FeatureWidths: true},
+			{Tune: true, C: 3, MaxIter: 30}, {Tune: true, MaxSV: 4, Loss: "hinge", MaxIter: 30, FeatureWidths: true},
 		} {
 			p := learntest.Clouds(3, 200, 4)
 			p.Weight = make([]float64, p.N)
@@ -71,6 +73,10 @@ func TestReport(t *testing.T) {
 			if tr.WidthPenalty > 0 {
 				eta = tr.WidthPenalty
 			}
+			f := r.Report.Figures.(direct.Figures)
+			if tr.Tune {
+				c = f.C
+			}
 			what := fmt.Sprintf("%+v", tr)
 			testutil.NearRel(t, what+": objective", r.Report.Objective, objective(p, r, tr.Loss, c, eta), 1e-9)
 			if r.Report.Status != status.Optimal || r.Report.Duality == nil || r.Support != nil ||
@@ -78,9 +84,8 @@ func TestReport(t *testing.T) {
 				t.Fatalf("%s: %v, %q, %d vectors", what, r.Report.Status, r.Report.Message, len(r.Coef))
 			}
 			testutil.AtMost(t, what+": gap", math.Abs(r.Report.Duality.Gap), 1e-8)
-			f := r.Report.Figures.(direct.Figures)
-			if f.Steps < 1 || f.Evaluations < f.Steps || tr.MaxSV == 0 == (f.HeldOut == nil) ||
-				tr.FeatureWidths != (r.Kernel != nil) {
+			if f.Steps < 1 || f.Evaluations < f.Steps || (tr.Tune || tr.MaxSV == 0) == (f.HeldOut == nil) ||
+				!tr.Tune && tr.FeatureWidths != (r.Kernel != nil) || tr.FeatureWidths && f.Weights == nil {
 				t.Errorf("%s: figures %+v", what, f)
 			}
 		}
@@ -114,7 +119,8 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// TestEdges trains where something is missing or too much: a status, no NaN, and a machine that is not worse than none.
+// TestEdges trains where something is missing or too much: a status, no NaN, a machine that is not worse than none,
+// and the same for any number of threads.
 func TestEdges(t *testing.T) {
 	repeated := learntest.Clouds(2, 60, 2)
 	for i := range repeated.N {
@@ -138,9 +144,14 @@ func TestEdges(t *testing.T) {
 		"outlier": outlier, "tiny": tiny, "two": two, "same": same} {
 		for _, tr := range []direct.Trainer{{}, {MaxSV: 1}, {MaxSV: 2}, {MaxSV: 300}, {MaxSV: 5, FeatureWidths: true},
 			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}, {MaxSV: 5, Loss: "hinge"}, {MaxSV: 5, C: 1e8, Loss: "hinge"},
-			{MaxSV: 5, Loss: "logistic"}, {MaxSV: 5, C: 1e8, Loss: "logistic"}} {
+			{MaxSV: 5, Loss: "logistic"}, {MaxSV: 5, C: 1e8, Loss: "logistic"}, {Tune: true, MaxIter: 10}} {
 			what := fmt.Sprintf("%s, %+v", name, tr)
+			p.Threads = 1
 			r := train(t, tr, p)
+			p.Threads = 3
+			if again := train(t, tr, p); !reflect.DeepEqual(r.Expansion, again.Expansion) {
+				t.Errorf("%s: three threads give another machine", what)
+			}
 			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
 				t.Errorf("%s: %v, %d vectors", what, r.Report.Status, len(r.Coef))
 			}
@@ -219,7 +230,7 @@ func TestJoint(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, tr := range []direct.Trainer{
 			{MaxSV: 6, C: 3}, {MaxSV: 7, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
-			{MaxSV: 6, Loss: "hinge"}, {MaxSV: 6, Loss: "logistic"},
+			{MaxSV: 6, Loss: "hinge"}, {MaxSV: 6, Loss: "logistic"}, {Tune: true, WidthPenalty: 0.3, MaxIter: 10},
 		} {
 			p := several(240)
 			what := fmt.Sprintf("%+v", tr)
@@ -228,6 +239,10 @@ func TestJoint(t *testing.T) {
 				t.Fatal(err)
 			}
 			var sum, want float64
+			cost := max(1, tr.C)
+			if tr.Tune {
+				cost = r[0].Report.Figures.(direct.Figures).C
+			}
 			for c := range r {
 				one := *p
 				one.Y = make([]float64, p.N)
@@ -237,7 +252,7 @@ func TestJoint(t *testing.T) {
 					}
 				}
 				sum += r[c].Report.Objective
-				want += objective(&one, &r[c], tr.Loss, max(1, tr.C), tr.WidthPenalty/3)
+				want += objective(&one, &r[c], tr.Loss, cost, tr.WidthPenalty/3)
 				if r[c].Report.Status != status.Optimal || len(r[c].Vectors) != p.D*len(r[c].Coef) ||
 					&r[c].Vectors[0] != &r[0].Vectors[0] || r[c].Kernel != r[0].Kernel {
 					t.Fatalf("%s: class %d: %v, %d vectors", what, c, r[c].Report.Status, len(r[c].Coef))
