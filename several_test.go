@@ -155,39 +155,59 @@ func TestSeveralClassesRefuse(t *testing.T) {
 	}
 }
 
-// TestFreeVectors trains iris with vectors that are no rows, one kernel for each machine: the decisions are the
-// machines' own over the report's vectors.
+// TestFreeVectors trains iris with vectors that are no rows: against the rest together, over one pool and with one
+// kernel, pair by pair with a kernel for each. The decisions are the machines' own over the report's vectors.
 func TestFreeVectors(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, widths := range []bool{false, true} {
-		o := sparsekm.Options{Trainer: direct.Trainer{MaxSV: 3, FeatureWidths: widths}, Kernel: gram.RBF(0.3)}
+	for _, c := range []struct {
+		widths bool
+		scheme model.Scheme
+		pool   int
+	}{
+		{false, model.OneVsRest, 3}, {true, model.OneVsRest, 3}, {false, model.OneVsOne, 9}, {true, model.OneVsOne, 9},
+	} {
+		o := sparsekm.Options{Trainer: direct.Trainer{MaxSV: 3, FeatureWidths: c.widths}, Kernel: gram.RBF(0.3),
+			Scheme: c.scheme}
 		clf, report, err := sparsekm.Train(t.Context(), set, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report.Support != nil || report.NumVectors != 9 || len(report.Vectors) != 9*set.D || clf.NumVectors() != 9 {
-			t.Fatalf("%d vectors, %d rows, want 9 and none", report.NumVectors, len(report.Support))
+		if report.Support != nil || report.NumVectors != c.pool || len(report.Vectors) != c.pool*set.D ||
+			clf.NumVectors() != c.pool {
+			t.Fatalf("%+v: %d vectors, %d rows", c, report.NumVectors, len(report.Support))
 		}
 		decisions := make([]float64, 3*set.N)
 		clf.DecideBatch(decisions, set.X, set.N, 1)
 		for k, m := range report.Machines {
-			kernel := o.Kernel
+			kernel := report.Kernel
 			if m.Kernel != nil {
 				kernel = *m.Kernel
 			}
-			if widths != (m.Kernel != nil) {
-				t.Errorf("machine %d has a kernel of its own: %v", k, m.Kernel != nil)
+			if own := c.widths && c.scheme == model.OneVsOne; own != (m.Kernel != nil) || len(m.Support) != 3 {
+				t.Errorf("%+v: machine %d: kernel of its own %v, %d vectors", c, k, m.Kernel != nil, len(m.Support))
 			}
 			for i := range set.N {
 				f := m.Bias
 				for s, j := range m.Support {
 					f += m.Coef[s] * kernel.Eval(report.Vectors[j*set.D:(j+1)*set.D], set.Row(i))
 				}
-				testutil.NearRel(t, fmt.Sprintf("machine %d, row %d", k, i), decisions[3*i+k], f, 1e-12)
+				testutil.NearRel(t, fmt.Sprintf("%+v: machine %d, row %d", c, k, i), decisions[3*i+k], f, 1e-12)
 			}
 		}
+		if wrong := misses(clf, set); wrong > 6 {
+			t.Errorf("%+v: %d wrong", c, wrong)
+		}
 	}
+}
+
+func misses(clf *sparsekm.Classifier, set *dataset.Set) (wrong int) {
+	for i := range set.N {
+		if clf.Predict(set.Row(i)) != set.Y[i] {
+			wrong++
+		}
+	}
+	return wrong
 }

@@ -215,8 +215,11 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	if r.Vectors == nil {
 		f.parts.Vectors, f.parts.N = t.set.Subset(r.Rows).X, len(r.Rows)
 	}
-	if t.KernelOf != nil {
+	switch {
+	case t.KernelOf != nil:
 		f.parts.Kernel = *r.Machines[0].Kernel
+	case r.Kernel != nil:
+		f.parts.Kernel = *r.Kernel
 	}
 	for i := range f.machines {
 		m := &f.machines[i]

@@ -53,6 +53,16 @@ type Trainer interface {
 	EstimateMemory(n, d int) int64
 }
 
+// Joint is a trainer that trains for more than two classes at once: a machine for each class against the
+// rest, all over the same vectors.
+type Joint interface {
+	Trainer
+	// TrainJoint is Train for classes > 2 classes. Y and Validation.Y have class indices, 0 to classes−1, and every
+	// class has points. The results, one a class, have the same Vectors and the same Kernel. What was done for all of them
+	// (steps, evaluations, seconds, figures) is in the report of the first.
+	TrainJoint(ctx context.Context, p *Problem, classes int) ([]Result, error)
+}
+
 // Dumper is a trainer that solves linear programs and can show them.
 type Dumper interface {
 	Trainer

@@ -21,7 +21,7 @@ type Method struct {
 }
 
 // Values are parameters by name, for reports, files and the command line: each a
-// float64, int, uint64, bool or []float64 as it is declared. JSON's numbers do as well.
+// float64, int, uint64, bool, string or []float64 as it is declared. JSON's numbers do as well.
 type Values map[string]any
 
 var register struct {
@@ -149,6 +149,9 @@ func (q *Param) assign(method string, value any) error {
 	v, ok := q.convert(value)
 	if !ok {
 		return &ParamError{Method: method, Param: q.Name, Value: value, Want: fmt.Sprintf("a %T", q.Default)}
+	}
+	if err := q.checkWord(method, v); err != nil {
+		return err
 	}
 	for _, f := range numbers(v) {
 		if q.Range.Has != nil && !q.Range.Has(f) {

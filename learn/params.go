@@ -14,10 +14,11 @@ type Params struct{ list []Param }
 
 // Param is one declared parameter.
 type Param struct {
-	Name    string // as in JSON; the flag has - for _
-	Doc     string // a sentence for people
-	Default any    // float64, int, uint64, bool or []float64: the type of the parameter
-	Range   Range  // of the numbers; unset for a bool
+	Name    string   // as in JSON; the flag has - for _
+	Doc     string   // a sentence for people
+	Default any      // float64, int, uint64, bool, string or []float64: the type of the parameter
+	Range   Range    // of the numbers; unset for a bool, and for a word a text alone
+	Words   []string // that a string may be; nil for other types
 
 	get    func() any
 	set    func(any)
@@ -70,6 +71,13 @@ func (p *Params) Floats(name string, at *[]float64, r Range, doc string) {
 		isZero: func() bool { return len(*at) == 0 }})
 }
 
+// Word declares one of some words at *at; the first is the default.
+func (p *Params) Word(name string, at *string, words []string, doc string) {
+	text := strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	p.list = append(p.list, Param{Name: name, Doc: doc, Default: words[0], Range: Range{Text: text}, Words: words,
+		get: func() any { return *at }, set: func(v any) { *at = v.(string) }, isZero: func() bool { return *at == "" }})
+}
+
 func declare[T float64 | int | uint64](p *Params, name string, at *T, def T, r Range, doc string) {
 	p.list = append(p.list, Param{Name: name, Doc: doc, Default: def, Range: r,
 		get: func() any { return *at }, set: func(v any) { *at = v.(T) }, isZero: func() bool { return *at == 0 }})
@@ -98,8 +106,8 @@ func (q *Param) complete(method string) error {
 		q.set(q.Default)
 		return nil // a default needs no check: some lie outside, as "no limit" does
 	}
-	if q.Range.Has == nil {
-		return nil
+	if err := q.checkWord(method, q.get()); err != nil || q.Range.Has == nil {
+		return err
 	}
 	for _, v := range q.numbers() {
 		switch {
@@ -108,6 +116,14 @@ func (q *Param) complete(method string) error {
 		case !q.Range.Has(v): // NaN too: no range has it
 			return &ParamError{Method: method, Param: q.Name, Value: v, Want: q.Range.Text}
 		}
+	}
+	return nil
+}
+
+// checkWord refuses a string that is none of the words.
+func (q *Param) checkWord(method string, v any) error {
+	if s, ok := v.(string); ok && !slices.Contains(q.Words, s) {
+		return &ParamError{Method: method, Param: q.Name, Value: s, Want: q.Range.Text}
 	}
 	return nil
 }
@@ -142,6 +158,8 @@ func isZero(v any) bool {
 		return v == 0
 	case bool:
 		return !v
+	case string:
+		return v == ""
 	case []float64:
 		return len(v) == 0
 	}

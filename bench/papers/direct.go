@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -15,15 +16,25 @@ import (
 )
 
 func init() {
-	experiments["direct"] = harness.Task{About: "direct beside a tuned SVC, everything chosen in the training part", Run: directTask}
+	experiments["direct"] = harness.Task{About: "direct beside a tuned SVC, everything chosen in the training part",
+		Run: func(ctx context.Context, e *harness.Env) error {
+			return besideSVC(ctx, e, movedSets, direct.Trainer{Tune: true})
+		}}
+	experiments["direct-pool"] = harness.Task{About: "three classes over one pool of three vectors, beside a tuned SVC",
+		Run: func(ctx context.Context, e *harness.Env) error {
+			sets := []benchSet{{"iris", "iris.libsvm", "iris.splits", nil}, movedSets[len(movedSets)-1]}
+			return besideSVC(ctx, e, sets, direct.Trainer{Tune: true, MaxSV: 3})
+		}}
+	experiments["direct-codes"] = harness.Task{About: "60 categorical codes of which 6 matter", Run: codesTask}
 }
 
-// directTask compares errors and vectors over splits.
-func directTask(ctx context.Context, e *harness.Env) error {
+// besideSVC compares errors and vectors over splits.
+func besideSVC(ctx context.Context, e *harness.Env, sets []benchSet, tr direct.Trainer) error {
 	harness.Header("set", "svc: error / vectors", "direct: error / vectors", "difference ± standard error", "s a split")
-	var mean, worst float64
+	var mean float64
+	worst := math.Inf(-1)
 	var sizes []float64
-	for _, s := range movedSets {
+	for _, s := range sets {
 		pairs, err := splitParts(e, s.file, s.splits, s.generate)
 		if err != nil {
 			return err
@@ -37,7 +48,7 @@ func directTask(ctx context.Context, e *harness.Env) error {
 				return err
 			}
 			var clf *model.Classifier
-			seconds += harness.Seconds(func() { clf, err = tunedDirect(ctx, p[0]) }) / n
+			seconds += harness.Seconds(func() { clf, _, err = trainDirect(ctx, p[0], tr) }) / n
 			if err != nil {
 				return err
 			}
@@ -46,7 +57,7 @@ func directTask(ctx context.Context, e *harness.Env) error {
 			diffs = append(diffs, errorOf(clf, p[1])-before)
 		}
 		d, sd := meanSD(diffs)
-		mean, worst, sizes = mean+d/float64(len(movedSets)), math.Max(worst, d), append(sizes, size)
+		mean, worst, sizes = mean+d/float64(len(sets)), math.Max(worst, d), append(sizes, size)
 		harness.Row(s.name, fmt.Sprintf("%.2f / %.0f", svcError, svcSize), fmt.Sprintf("%.2f / %.1f", svcError+d, size),
 			fmt.Sprintf("%+.2f ± %.2f", d, sd/math.Sqrt(float64(len(diffs)))), fmt.Sprintf("%.2f", seconds))
 	}
@@ -56,65 +67,67 @@ func directTask(ctx context.Context, e *harness.Env) error {
 	return nil
 }
 
-// tunedDirect chooses C, γ, the widths and the number of vectors by 5-fold cross-validation: the fewest vectors
-// within a standard error of the best.
-func tunedDirect(ctx context.Context, set *dataset.Set) (*model.Classifier, error) {
-	type candidate struct {
-		o        sparsekm.Options
-		k        int
-		error    float64
-		variance float64
-	}
-	const folds = 5
-	var all []candidate
-	for _, k := range []int{4, 8, 16, 32} {
-		for _, widths := range []bool{false, true} {
-			for _, c := range []float64{0.03, 0.3, 3} {
-				for _, gamma := range []float64{0.1, 0.3, 1, 3} {
-					o := sparsekm.Options{Trainer: direct.Trainer{C: c, MaxSV: k, FeatureWidths: widths},
-						Kernel: gram.RBF(gamma / float64(set.D)), Scale: dataset.ScaleZ}
-					all = append(all, candidate{o: o, k: k})
-				}
-			}
-		}
-	}
-	for i := range all {
-		var errs []float64
-		for f := range folds {
-			var in, out []int
-			for r := range set.N {
-				if r%folds == f {
-					out = append(out, r)
-				} else {
-					in = append(in, r)
-				}
-			}
-			clf, _, err := sparsekm.Train(ctx, set.Subset(in), all[i].o)
-			if err != nil {
-				return nil, err
-			}
-			errs = append(errs, errorOf(clf, set.Subset(out)))
-		}
-		m, sd := meanSD(errs)
-		all[i].error, all[i].variance = m, sd*sd/folds
-	}
-	best := slices.MinFunc(all, func(a, b candidate) int { return cmpFloat(a.error, b.error) })
-	limit := best.error + math.Sqrt(best.variance)
-	for _, c := range all {
-		if c.error <= limit && (c.k < best.k || c.k == best.k && c.error < best.error) {
-			best = c
-		}
-	}
-	clf, _, err := sparsekm.Train(ctx, set, best.o)
-	return clf, err
+func trainDirect(ctx context.Context, set *dataset.Set,
+	tr direct.Trainer) (*model.Classifier, *sparsekm.Report, error) {
+	return sparsekm.Train(ctx, set, sparsekm.Options{Trainer: tr, Kernel: gram.RBF(1 / float64(set.D)),
+		Scale: dataset.ScaleZ})
 }
 
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+const (
+	codes   = 60
+	letters = 4
+	motif   = 6 // codes that matter: the first
+)
+
+// codesOf draws n points of 60 codes from 1 to 4, at random but for the first six of the second class, each of which is
+// its letter of a motif nine times out of ten.
+func codesOf(n int, seed uint64) *dataset.Set {
+	rng := dataset.NewRand(seed)
+	s := &dataset.Set{N: n, D: codes, Labels: []string{"-1", "1"}}
+	for range n {
+		class := rng.IntN(2)
+		s.Y = append(s.Y, class)
+		for k := range codes {
+			code := 1 + rng.IntN(letters)
+			if class == 1 && k < motif && rng.Float64() < 0.9 {
+				code = 1 + (3*k+1)%letters
+			}
+			s.X = append(s.X, float64(code))
+		}
 	}
-	return 0
+	return s
+}
+
+// codesTask counts how many of the six features of largest width are those that matter.
+func codesTask(ctx context.Context, _ *harness.Env) error {
+	harness.Header("seed", "svc: error / vectors", "direct: error / vectors", "found of 6", "s")
+	for seed := range uint64(5) {
+		train, test := codesOf(1000, 2*seed+1), codesOf(4000, 2*seed+2)
+		svm, err := tunedSVC(ctx, train)
+		if err != nil {
+			return err
+		}
+		var clf *model.Classifier
+		var report *sparsekm.Report
+		seconds := harness.Seconds(func() { clf, report, err = trainDirect(ctx, train, direct.Trainer{Tune: true}) })
+		if err != nil {
+			return err
+		}
+		found := 0
+		if w := report.Kernel.Weights; w != nil {
+			order := make([]int, codes)
+			for k := range order {
+				order[k] = k
+			}
+			slices.SortFunc(order, func(a, b int) int { return cmp.Compare(w[b], w[a]) })
+			for _, k := range order[:motif] {
+				if k < motif {
+					found++
+				}
+			}
+		}
+		harness.Row(fmt.Sprint(seed+1), fmt.Sprintf("%.2f / %d", errorOf(svm, test), svm.NumVectors()),
+			fmt.Sprintf("%.2f / %d", errorOf(clf, test), clf.NumVectors()), fmt.Sprint(found), fmt.Sprintf("%.2f", seconds))
+	}
+	return nil
 }

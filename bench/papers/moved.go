@@ -21,11 +21,13 @@ func init() {
 
 const movedSplits = 10
 
-// movedSets are the sets with their splits; generated ones have none.
-var movedSets = []struct {
+// benchSet is a set with its splits; a generated one has none.
+type benchSet struct {
 	name, file, splits string
 	generate           func(n int, seed uint64) *dataset.Set
-}{
+}
+
+var movedSets = []benchSet{
 	{"banana", "banana.libsvm", "banana.splits", nil},
 	{"german", "german.libsvm", "german.splits", nil},
 	{"heart", "heart.libsvm", "heart.splits", nil},

@@ -74,7 +74,7 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 		return v
 	}
 	j.decide(v, &r.Expansion, j.columns(r))
-	m := machine{Judge: j, Verdict: v, e: &r.Expansion, report: &r.Report, params: learn.ValuesOf(t).Numbers()}
+	m := machine{Judge: j, Verdict: v, e: &r.Expansion, report: &r.Report, trainer: t, params: learn.ValuesOf(t).Numbers()}
 	switch t.Name() {
 	case "svc":
 		m.svc()
@@ -114,9 +114,10 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 type machine struct {
 	*Judge
 	*Verdict
-	e      *learn.Expansion
-	report *learn.Report
-	params map[string]float64
+	e       *learn.Expansion
+	report  *learn.Report
+	trainer learn.Trainer
+	params  map[string]float64
 }
 
 // expansion looks at the numbers and rows alone.

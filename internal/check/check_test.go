@@ -60,7 +60,7 @@ func TestDoubts(t *testing.T) {
 		if bad := slices.Concat(v.Faults, v.Doubts(tr, &r.Report)); len(bad) > 0 || v.Blurred() {
 			t.Errorf("%s: %v, blurred: %v", m.Name, bad, v.Blurred())
 		}
-		if len(r.Support) == 0 {
+		if len(r.Coef) == 0 {
 			t.Fatalf("%s: no vectors", m.Name)
 		}
 		for what, spoil := range map[string]func(r *learn.Result){
@@ -68,7 +68,13 @@ func TestDoubts(t *testing.T) {
 			"all of them":   func(r *learn.Result) { scale(r.Coef, 0.99) },
 			"the bias":      func(r *learn.Result) { r.Bias += 0.01 },
 			"the objective": func(r *learn.Result) { r.Report.Objective *= 1.01 },
-			"a vector":      func(r *learn.Result) { r.Support, r.Coef = r.Support[1:], r.Coef[1:] },
+			"a vector": func(r *learn.Result) {
+				if r.Coef = r.Coef[1:]; r.Vectors != nil {
+					r.Vectors = r.Vectors[p.D:]
+				} else {
+					r.Support = r.Support[1:]
+				}
+			},
 		} {
 			other := *r
 			other.Support, other.Coef = slices.Clone(r.Support), slices.Clone(r.Coef)

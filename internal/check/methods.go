@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/skm"
 )
 
@@ -149,40 +150,46 @@ func (m *machine) dualLS(gamma float64) {
 	m.Objective, m.Slack = primal, rounding
 }
 
-// moved judges the coefficients of Wu, Schölkopf & Bakır (2006) with the squared hinge, for the vectors that
-// the machine has: ½ a'(K + 1e-9 I)a + Σ C_i ξ_i² + ½ η‖log w‖², whose gradient in a and b is 0.
+// moved judges the coefficients of Wu, Schölkopf & Bakır (2006), for the vectors that the machine has:
+// ½ a'(K + 1e-9 I)a + Σ C_i ℓ(y_i f_i) + ½ η‖log w‖², whose gradient in a and b is 0. At a hinge's corner the slope is
+// anything between two, so that its gradient is the report's.
 func (m *machine) moved(r *learn.Result) {
 	const ridge = 1e-9
 	k, d := r.KernelOf(m.p), m.p.D
 	vector := func(s int) []float64 { return r.Vectors[s*d : (s+1)*d] }
-	var square, loss, rounding, pull, push, blur float64
-	for _, i := range m.rows {
-		c, y := m.params["c"]*m.p.WeightOf(i), m.p.Y[i]
-		m.Idle += c
-		xi := max(0, 1-y*m.F[i])
-		loss += c * xi * xi
-		rounding += c * (2*xi + m.Rounding[i]) * m.Rounding[i]
-		pull += 2 * c * y * xi
-		push += 2 * c * xi
-		blur += 2 * c * m.Rounding[i]
+	name, _ := learn.ValuesOf(m.trainer)["loss"].(string)
+	l, cost := losses[name], m.params["c"]
+	if f, ok := m.report.Figures.(direct.Figures); ok && f.C > 0 {
+		cost = f.C
 	}
-	bias, gradient, most := 0.0, 0.0, max(1, push) // beside the unit of ½ a'Ka and the sum of all 2 C ξ
+	var square, loss, rounding, pull, push, blur float64
+	slope := make([]float64, m.p.N) // C_i |ℓ'|
+	for _, i := range m.rows {
+		c, y := cost*m.p.WeightOf(i), m.p.Y[i]
+		m.Idle += c * l.value(0)
+		slope[i] = c * l.slope(y*m.F[i])
+		loss += c * l.value(y*m.F[i])
+		rounding += (slope[i] + c*l.curve*m.Rounding[i]) * m.Rounding[i]
+		pull += y * slope[i]
+		push += slope[i]
+		blur += c * l.curve * m.Rounding[i]
+	}
+	bias, gradient, most := 0.0, 0.0, max(1, push) // beside the unit of ½ a'Ka and the sum of all slopes
 	if push > 0 {
 		bias = max(0, math.Abs(pull)-blur) / push
 	}
 	for s, a := range m.e.Coef {
 		sum, terms := ridge*a, ridge*math.Abs(a)
-		for l, b := range m.e.Coef {
-			v := b * k.Eval(vector(s), vector(l))
+		for o, b := range m.e.Coef {
+			v := b * k.Eval(vector(s), vector(o))
 			sum += v
 			terms += math.Abs(v)
 		}
 		square += a * sum
 		for _, i := range m.rows {
-			v := 2 * m.params["c"] * m.p.WeightOf(i) * k.Eval(vector(s), m.p.X[i*d:(i+1)*d])
-			xi := max(0, 1-m.p.Y[i]*m.F[i])
-			sum -= v * m.p.Y[i] * xi
-			terms += v * xi
+			v := k.Eval(vector(s), m.p.X[i*d:(i+1)*d]) * slope[i]
+			sum -= v * m.p.Y[i]
+			terms += v
 		}
 		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
 	}
@@ -192,9 +199,24 @@ func (m *machine) moved(r *learn.Result) {
 			loss += m.params["width_penalty"] * math.Pow(math.Log(w)/2, 2) / 2
 		}
 	}
-	if d := m.report.Duality; d != nil {
-		m.weighed(square/2+loss, d.Objective, rounding)
+	if dual := m.report.Duality; dual != nil {
+		m.weighed(square/2+loss, dual.Objective, rounding)
+		if name == "hinge" {
+			m.Violation = dual.KKT
+		}
 	}
+}
+
+// losses are those of margins, by name: value, −slope, and the most that the slope changes with the margin.
+var losses = map[string]struct {
+	value, slope func(margin float64) float64
+	curve        float64
+}{
+	"squared-hinge": {func(t float64) float64 { return math.Pow(max(0, 1-t), 2) },
+		func(t float64) float64 { return 2 * max(0, 1-t) }, 2},
+	"hinge": {func(t float64) float64 { return max(0, 1-t) }, func(float64) float64 { return 1 }, 0},
+	"logistic": {func(t float64) float64 { return max(0, -t) + math.Log1p(math.Exp(-math.Abs(t))) },
+		func(t float64) float64 { return 1 / (1 + math.Exp(t)) }, 0.25},
 }
 
 // exactly is Σ a but for one rounding: coefficients of 1e12 cancel to less than a float64's sum shows.

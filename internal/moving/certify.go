@@ -12,44 +12,61 @@ import (
 // certify returns the objective at z, a lower bound of the least one, and the largest relative
 // violation of the equations ∂J/∂a = 0, ∂J/∂b = 0.
 //
-// For the squared hinge with M = ν (K_cc + ρI) the dual is
+// With M = ν (K_cc + ρI) the dual is
 //
-//	max Σ α_i − Σ α_i²/(4 v_i) − ½ gᵀM⁻¹g,   g = −Σ α_i y_i k_i,   α ≥ 0, Σ α_i y_i = 0
+//	max Σ −v_i ℓ*(−α_i/v_i) − ½ gᵀM⁻¹g,   g = −Σ α_i y_i k_i,   Σ α_i y_i = 0
 //
-// and α_i = 2 v_i ξ_i at the optimum. The slacks of z give such an α once the side of larger sum is
+// and α_i = |v_i ∂ℓ/∂f| at the optimum; −v ℓ*(−α/v) is α − α²/(4v) for the squared hinge, α ≤ v for the hinge, v
+// times the entropy of α/v for the logistic loss. The slopes at z give such an α once the side of larger sum is
 // scaled down to that of the other. For any a, with e = M a + g,
 //
 //	½ gᵀM⁻¹g = −½ aᵀM a − aᵀg + ½ eᵀM⁻¹e ≤ −½ aᵀM a − aᵀg + ‖e‖²/(2νρ)
 //
 // so that no rounding in a factor of M reaches the bound; a is that of z after a step of M a = −g.
 func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violation float64) {
+	c.share = [2]float64{1, 1}
 	value, ok := c.pass(ctx, z, false)
 	if !ok {
 		return 0, 0, 0
 	}
-	var sides [2]side
+	sides := c.sums()
+	alpha := sides[0].alpha + sides[1].alpha
+	violation = c.violation(z, alpha)
+	if c.loss.dual == nil {
+		return value, math.NaN(), violation
+	}
+	value = sides[0].loss + sides[1].loss
+	for j := range c.k {
+		value += z[j] * dense.Dot(c.norm[j*c.k:(j+1)*c.k], z[:c.k]) / 2
+	}
+	least := min(sides[0].alpha, sides[1].alpha)
+	for s := range sides {
+		if c.share[s] = 0; sides[s].alpha > 0 {
+			c.share[s] = least / sides[s].alpha
+		}
+	}
+	if _, ok = c.pass(ctx, z, false); !ok {
+		return 0, 0, 0
+	}
+	g := make([]float64, c.k)
+	for s, side := range c.sums() {
+		dual += side.dual
+		dense.Axpy(c.share[s], side.grad, g)
+	}
+	return value, dual - c.quadratic(ctx, z[:c.k], g), violation
+}
+
+// sums adds the parts' sides of the last pass.
+func (c *convex) sums() (sides [2]side) {
 	for s := range sides {
 		sides[s].grad = make([]float64, c.k)
 		for i := range c.parts {
 			p := &c.parts[i].side[s]
-			sides[s].alpha, sides[s].loss = sides[s].alpha+p.alpha, sides[s].loss+p.loss
+			sides[s].alpha, sides[s].loss, sides[s].dual = sides[s].alpha+p.alpha, sides[s].loss+p.loss, sides[s].dual+p.dual
 			add(sides[s].grad, p.grad)
 		}
 	}
-	violation = c.violation(z, sides[0].alpha+sides[1].alpha)
-	if !c.Loss.certified {
-		return value, math.NaN(), violation
-	}
-	least := min(sides[0].alpha, sides[1].alpha)
-	g := make([]float64, c.k)
-	for _, s := range sides {
-		if s.alpha > 0 {
-			share := least / s.alpha
-			dual += share*s.alpha - share*share*s.loss
-			dense.Axpy(share, s.grad, g)
-		}
-	}
-	return value, dual - c.quadratic(ctx, z[:c.k], g), violation
+	return sides
 }
 
 // violation looks at the gradient of the last pass beside the sizes of its terms: M a, and the sum of all α.
@@ -81,10 +98,17 @@ func (c *convex) quadratic(ctx context.Context, a, g []float64) float64 {
 			bound -= a[j] * (ma/2 + g[j])
 		}
 		best = min(best, bound+dense.Dot(e, e)/(2*c.Norm*Ridge))
-		if !factored || !solve(ctx, l, e) {
+		if !factored || !back(ctx, l, e) {
 			break
 		}
 		dense.Axpy(-1, e, a)
 	}
 	return best
+}
+
+// back overwrites x with (L Lᵀ)⁻¹ x.
+func back(ctx context.Context, l, x []float64) bool {
+	n := len(x)
+	lower, b := dense.Of(l, n, n, n), dense.Of(x, n, 1, 1)
+	return dense.SolveLower(ctx, 1, lower, b) == nil && dense.SolveUpper(ctx, 1, lower.T(), b) == nil
 }

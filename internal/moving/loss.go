@@ -8,19 +8,28 @@ type Loss struct {
 	slope func(r, f, y, v []float64) float64
 	// curve writes v_i ∂²ℓ/∂f², of a squared hinge the generalised one.
 	curve func(s, f, y, v []float64)
-	// certified reports whether Refit knows the dual.
-	certified bool
+	// value is ℓ at a margin y f, and dual what a point of weight v adds to the dual at 0 ≤ α: −v ℓ*(−α/v). Both are nil
+	// where Refit knows no dual.
+	value func(margin float64) float64
+	dual  func(alpha, v float64) float64
+	// smoothed is the loss with corners rounded over a width, for a loss whose slope and curve are of one; else nil.
+	smoothed func(width float64) Loss
 }
 
+// At is ℓ(y, f) for y = ±1.
+func (l *Loss) At(y, f float64) float64 { return l.value(y * f) }
+
 // SquaredHinge is max(0, 1 − y f)² for targets y = ±1.
-var SquaredHinge = Loss{slope: hingeSlope, curve: hingeCurve, certified: true}
+var SquaredHinge = Loss{slope: squaredSlope, curve: squaredCurve,
+	value: func(m float64) float64 { return math.Pow(math.Max(0, 1-m), 2) },
+	dual:  func(alpha, v float64) float64 { return alpha - alpha*alpha/(4*v) }}
 
 // Follow is for targets that are decisions of another machine: (f − y)² where |y| ≤ 1, and
 // where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a point lies is
 // nobody's concern.
 var Follow = Loss{slope: followSlope, curve: followCurve}
 
-func hingeSlope(r, f, y, v []float64) (sum float64) {
+func squaredSlope(r, f, y, v []float64) (sum float64) {
 	f, y, v = f[:len(r)], y[:len(r)], v[:len(r)]
 	for i := range r {
 		m := 1 - y[i]*f[i]
@@ -32,7 +41,7 @@ func hingeSlope(r, f, y, v []float64) (sum float64) {
 	return sum
 }
 
-func hingeCurve(s, f, y, v []float64) {
+func squaredCurve(s, f, y, v []float64) {
 	f, y, v = f[:len(s)], y[:len(s)], v[:len(s)]
 	for i := range s {
 		s[i] = 0

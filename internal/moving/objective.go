@@ -169,6 +169,14 @@ func add(dst, src []float64) {
 	}
 }
 
+// fill sets all elements by ever longer copies, which move more at a time than stores.
+func fill(dst []float64, v float64) {
+	dst[0] = v
+	for n := 1; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
+}
+
 // kernel writes k(x_i, c_j) of a block's points, k×block.
 func (o *objective) kernel(dst []float64, block int) {
 	z, b, rows := o.z[block*o.stride:], o.block, o.d+1
@@ -179,9 +187,7 @@ func (o *objective) kernel(dst []float64, block int) {
 	}
 	for j := range o.k {
 		e := dst[j*b : (j+1)*b]
-		for i := range e {
-			e[i] = o.fill[j]
-		}
+		fill(e, o.fill[j])
 		dense.AddRows(e, o.query[j*rows:(j+1)*rows], z, b)
 	}
 	gram.ExpNeg(dst, dst)
@@ -193,9 +199,7 @@ func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
 	o.kernel(s.k, block)
 	for out := range o.Outputs {
 		f, r := s.f[out*b:(out+1)*b], s.r[out*b:(out+1)*b]
-		for i := range f {
-			f[i] = v.bias[out]
-		}
+		fill(f, v.bias[out])
 		dense.AddRows(f, v.coef[out*o.k:(out+1)*o.k], s.k, b)
 		at := (block*o.Outputs + out) * b
 		p.value += o.Loss.slope(r, f, o.target[at:at+b], o.weight[at:at+b])

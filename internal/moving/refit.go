@@ -20,11 +20,11 @@ const (
 	decrement = 1e-14
 )
 
-// Certificate says how good a and b are for the vectors of a machine. All of it is computed from
-// the machine as it is, by package gram, and not from what the search thought of it.
+// Certificate says how good a and b of one output are for the vectors of a machine. All of it is computed
+// from the machine as it is, by package gram, and not from what the search thought of it.
 type Certificate struct {
 	Status    status.Status
-	Objective float64 // the part of (1) in a and b, summed over the outputs
+	Objective float64 // the output's part of (1), without widths
 	Dual      float64 // of the dual at the machine's own slacks; NaN for a loss whose dual is not known
 	Gradient  float64 // largest violation, relative: of a's and b's equations
 	Steps     int
@@ -32,15 +32,16 @@ type Certificate struct {
 }
 
 // Refit solves for a and b with everything else of the machine fixed, by Newton's method from where
-// they are: the program is convex and, but for losses of other shapes, piecewise quadratic.
-func Refit(ctx context.Context, p *Problem, m *Machine) (*Certificate, error) {
+// they are: the program is convex, and each output's is its own. There is a certificate for each.
+func Refit(ctx context.Context, p *Problem, m *Machine) ([]Certificate, error) {
 	p.check()
 	c := newConvex(p, m)
-	cert := &Certificate{Status: status.Optimal}
-	for o := range p.Outputs {
+	certs := make([]Certificate, p.Outputs)
+	for o := range certs {
+		before := c.evals
 		c.output = o
 		z := append(slices.Clone(m.Coef[o*m.K:(o+1)*m.K]), m.Bias[o])
-		st, steps := c.newton(ctx, z)
+		st, steps := c.solve(ctx, z)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -50,23 +51,21 @@ func Refit(ctx context.Context, p *Problem, m *Machine) (*Certificate, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		cert.Objective, cert.Dual = cert.Objective+value, cert.Dual+dual
-		cert.Gradient = max(cert.Gradient, violation)
-		cert.Steps += steps
-		if cert.Status == status.Optimal {
-			cert.Status = st
-		}
+		certs[o] = Certificate{Status: st, Objective: value, Dual: dual, Gradient: violation, Steps: steps,
+			Evals: c.evals - before}
 	}
-	cert.Evals = c.evals
-	return cert, nil
+	return certs, nil
 }
 
 // convex is the program in a and b of one output.
 type convex struct {
 	*Problem
+	loss    Loss // the problem's, or with another width of its corner
 	points  *gram.Points[float64]
+	near    *proximal // nil for smooth losses
 	k       int
 	output  int
+	share   [2]float64 // of α, side by side, in the sums for the dual
 	parts   []convexPart
 	scratch []rowScratch
 	norm    []float64 // k×k: ν (K_cc + ρI)
@@ -84,18 +83,19 @@ type convexPart struct {
 	done  bool
 }
 
-// side is what the dual needs of the points of one sign: with α_i = |r_i| the sums of α and of the loss, and Σ r_i k_i.
+// side is what the dual needs of the points of one sign: with α_i = |r_i| the sums of α, of the loss, of what the dual
+// has of the share of α, and Σ r_i k_i.
 type side struct {
-	alpha, loss float64
-	grad        []float64
+	alpha, loss, dual float64
+	grad              []float64
 }
 
 type rowScratch struct {
-	k, active, f, r, s []float64
+	k, active, f, r, s, at []float64
 }
 
 func newConvex(p *Problem, m *Machine) *convex {
-	c := &convex{Problem: p, k: m.K, points: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
+	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, k: m.K, points: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
 	parts, _ := partsOf(p.N, rowBlock)
 	order := m.K + 1
 	c.parts = make([]convexPart, parts)
@@ -106,13 +106,17 @@ func newConvex(p *Problem, m *Machine) *convex {
 		}
 	}
 	workers := 1
+	if p.Loss.smoothed != nil {
+		c.near = newProximal(p.N)
+	}
 	if p.N*m.K*p.D >= 1<<20 {
 		workers = min(parallel.Workers(p.Threads), parts)
 	}
 	c.scratch = make([]rowScratch, workers)
 	for i := range c.scratch {
 		c.scratch[i] = rowScratch{k: make([]float64, rowBlock*order), active: make([]float64, rowBlock*order),
-			f: make([]float64, rowBlock), r: make([]float64, rowBlock), s: make([]float64, rowBlock)}
+			f: make([]float64, rowBlock), r: make([]float64, rowBlock), s: make([]float64, rowBlock),
+			at: make([]float64, rowBlock)}
 	}
 	c.norm, c.grad, c.hess = make([]float64, m.K*m.K), make([]float64, order), make([]float64, order*order)
 	c.points.Cross(c.norm, m.K, m.Vectors, m.K)
@@ -130,7 +134,10 @@ func refitBytes(p *Problem, k int) int64 {
 	parts, _ := partsOf(p.N, rowBlock)
 	workers := min(parallel.Workers(p.Threads), parts)
 	order := int64(k + 1)
-	b := int64(parts)*(order*order+3*order) + int64(workers)*rowBlock*(2*order+3) + 3*order*order + 3*order
+	b := int64(parts)*(order*order+3*order) + int64(workers)*rowBlock*(2*order+4) + 3*order*order + 3*order
+	if p.Loss.smoothed != nil {
+		b += 2 * int64(p.N)
+	}
 	return 8*b + gram.Bytes[float64](k, p.D)
 }
 
@@ -178,7 +185,7 @@ func (p *convexPart) clear() {
 	clear(p.hess)
 	for i := range p.side {
 		s := &p.side[i]
-		s.alpha, s.loss = 0, 0
+		s.alpha, s.loss, s.dual = 0, 0, 0
 		clear(s.grad)
 	}
 }
@@ -193,13 +200,20 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	f, r := s.f[:m], s.r[:m]
 	dense.MulVec(f, s.k, order, z)
 	y, v := c.Target[c.output*c.N+lo:c.output*c.N+hi], c.Weight[c.output*c.N+lo:c.output*c.N+hi]
-	p.value += c.Loss.slope(r, f, y, v)
+	at := f
+	if c.near != nil {
+		at = s.at[:m]
+		for i, shift := range c.near.shift[lo:hi] {
+			at[i] = f[i] - shift
+		}
+	}
+	p.value += c.loss.slope(r, at, y, v)
 	dense.AddRows(p.grad, r, s.k, order)
 	if !hessian {
-		c.sides(p, s, f, y, v)
+		c.sides(p, s, lo, y, v)
 		return
 	}
-	c.Loss.curve(s.s[:m], f, y, v)
+	c.loss.curve(s.s[:m], at, y, v)
 	n := 0
 	for i, curve := range s.s[:m] {
 		if curve == 0 {
@@ -219,18 +233,37 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	}
 }
 
-// sides splits sums by the sign of the target.
-func (c *convex) sides(p *convexPart, s *rowScratch, f, y, v []float64) {
+// sides splits sums by the sign of the target, for points from lo on.
+func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
+	if c.loss.dual == nil {
+		return
+	}
 	order := c.k + 1
-	for i := range f {
-		d := &p.side[0]
-		if y[i] < 0 {
-			d = &p.side[1]
+	for i := range y {
+		if v[i] == 0 {
+			continue
 		}
-		d.alpha += math.Abs(s.r[i])
-		d.loss += c.Loss.slope(s.s[:1], f[i:i+1], y[i:i+1], v[i:i+1])
+		side := 0
+		if y[i] < 0 {
+			side = 1
+		}
+		d, alpha := &p.side[side], math.Abs(s.r[i])
+		if c.near != nil {
+			c.near.alpha[lo+i] = alpha
+		}
+		d.alpha += alpha
+		d.loss += v[i] * c.loss.value(y[i]*s.f[i])
+		d.dual += c.loss.dual(c.share[side]*alpha, v[i])
 		dense.Axpy(s.r[i], s.k[i*order:i*order+c.k], d.grad)
 	}
+}
+
+// solve minimises from z.
+func (c *convex) solve(ctx context.Context, z []float64) (status.Status, int) {
+	if c.near != nil {
+		return c.approach(ctx, z)
+	}
+	return c.newton(ctx, z)
 }
 
 // newton improves z until no more than rounding is left.
@@ -294,12 +327,5 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 	for i, g := range c.grad {
 		dir[i] = -g
 	}
-	return solve(ctx, l, dir)
-}
-
-// solve overwrites x with (L Lᵀ)⁻¹ x.
-func solve(ctx context.Context, l, x []float64) bool {
-	n := len(x)
-	lower, b := dense.Of(l, n, n, n), dense.Of(x, n, 1, 1)
-	return dense.SolveLower(ctx, 1, lower, b) == nil && dense.SolveUpper(ctx, 1, lower.T(), b) == nil
+	return back(ctx, l, dir)
 }

@@ -1,11 +1,13 @@
 // Package direct trains classifiers whose few vectors are free to move, and with them, if wanted, a width for each
 // feature: Wu, Schölkopf and Bakır, "A direct method for building sparse kernel learning algorithms"
-// (JMLR 7, 2006), with the squared hinge loss. For K vectors c_j it minimises
+// (JMLR 7, 2006). For K vectors c_j it minimises
 //
-//	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i max(0, 1 − y_i f(x_i))² + ½ η ‖log w‖²,
+//	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i ℓ(y_i f(x_i)) + ½ η ‖log w‖²,
 //	f(x) = Σ_j a_j exp(−γ Σ_k w_k² (x_k − c_jk)²) + b
 //
-// over a, b, c and w (w = 1 without FeatureWidths), with v the points' weights.
+// over a, b, c and w (w = 1 without FeatureWidths), with v the points' weights and ℓ(m) one of max(0, 1 − m)² (the
+// default), max(0, 1 − m) (whose corner is rounded for the search, and sharp again for the coefficients) and
+// log(1 + e^−m).
 //
 // # What is optimal
 //
@@ -16,20 +18,34 @@
 // the vectors returned. The vectors are at best a local optimum; the message says how far their search
 // went, and [Figures] has the norm of its gradient.
 //
+// # Several classes
+//
+// [Trainer.TrainJoint] trains the machines of each class against the rest over one pool of K vectors: f_o for each
+// class o, with the same c and w, and the sum of their norms and losses. Given the vectors each machine is a convex
+// program of its own, with a certificate of its own. (The softmax loss in the place of the sum errs as often, and its
+// machines would not be certified one by one.)
+//
 // # How many vectors
 //
-// With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on,
-// each number begun at the vectors of the last and new ones where its loss is, for as long as the loss
-// on held-out points falls: those of Problem.Validation, else a fifth of each class. The smallest number
-// whose held-out loss is within one standard error of the least is then trained on all points.
+// With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on
+// (of several classes 1, 2, 4 a class), each number begun at the vectors of the last and new ones where its loss is,
+// for as long as the loss on held-out points falls: those of Problem.Validation, else of 5-fold cross-validation
+// (fewer folds where fewer give 1000 held-out points; a part of more than 10⁵ points). The smallest number whose loss
+// is within a quarter of a standard error of the least, that of the differences point by point, is trained on all
+// points, from the vectors of each fold; the one of least objective is returned.
+//
+// With Tune the same points choose C, γ and whether widths are learnt along with the number, or for MaxSV vectors: of
+// all settings, by the same rule.
 package direct
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -38,7 +54,9 @@ import (
 // Trainer is the method's parameters.
 type Trainer struct {
 	C             float64 // weight of the errors; > 0, default 1
-	MaxSV         int     // number of vectors; 0, the default, chooses it
+	Loss          string  // "squared-hinge", the default, "hinge" or "logistic"
+	MaxSV         int     // number of vectors, of all classes' machines together; 0, the default, chooses it
+	Tune          bool    // choose C, γ and whether widths are learnt, too
 	FeatureWidths bool    // learn a width for each feature
 	WidthPenalty  float64 // η; > 0, default 0.01
 	Tolerance     float64 // norm of the gradient, of the objective or 1, at which the search ends; default 1e-5
@@ -52,15 +70,19 @@ type Figures struct {
 	GradientNorm float64   `json:"gradient_norm"`
 	Steps        int       `json:"steps"`                   // of the last search
 	Evaluations  int       `json:"evaluations"`             // of objective and gradient
-	HeldOut      []HeldOut `json:"held_out,omitempty"`      // one for each number of vectors tried
+	C            float64   `json:"chosen_c,omitempty"`      // with Tune
+	HeldOut      []HeldOut `json:"held_out,omitempty"`      // one for each setting and number of vectors tried
 	Weights      []float64 `json:"width_squares,omitempty"` // w_k², with FeatureWidths
 }
 
-// HeldOut is what the held-out points say of a number of vectors.
+// HeldOut is what the held-out points say of a setting and a number of vectors.
 type HeldOut struct {
-	SV    int     `json:"sv"`
-	Error float64 `json:"error"` // fraction
-	Loss  float64 `json:"loss"`  // mean squared hinge
+	SV            int     `json:"sv"`
+	C             float64 `json:"c"`
+	Gamma         float64 `json:"gamma"`
+	FeatureWidths bool    `json:"feature_widths"`
+	Error         float64 `json:"error"` // fraction
+	Loss          float64 `json:"loss"`  // mean ℓ, of several classes the sum over their machines
 }
 
 const (
@@ -79,7 +101,11 @@ func init() {
 
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
+	p.Word("loss", &t.Loss, []string{"squared-hinge", "hinge", "logistic"},
+		"Loss of a point: squared-hinge (the default), hinge or logistic.")
 	p.MaxSV(&t.MaxSV)
+	p.Bool("tune", &t.Tune,
+		"Choose C (it or a tenth), gamma (1/20, 1/5, 0.7 or 2.5 times it) and feature widths or none by held-out points.")
 	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature with the vectors.")
 	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learnt widths.")
 	p.Tolerance(&t.Tolerance, 1e-5)
@@ -95,8 +121,18 @@ func (t Trainer) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
 		return 0 // Train says what is wrong
 	}
-	p := &moving.Problem{N: n, D: d, Outputs: 1, Widths: t.widths(), Threads: 1}
-	return 16*int64(n) + moving.Bytes(p, t.least())
+	p := &moving.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
+	return 32*int64(n) + moving.Bytes(p, t.least(2))
+}
+
+func (t *Trainer) loss() moving.Loss {
+	switch t.Loss {
+	case "hinge":
+		return moving.Hinge
+	case "logistic":
+		return moving.Logistic
+	}
+	return moving.SquaredHinge
 }
 
 func (t *Trainer) widths() moving.Widths {
@@ -106,20 +142,33 @@ func (t *Trainer) widths() moving.Widths {
 	return moving.Fixed
 }
 
-// least is the smallest number of vectors that a training has.
-func (t *Trainer) least() int {
+// least is the smallest number of vectors that a training of so many classes has.
+func (t *Trainer) least(classes int) int {
 	if t.MaxSV > 0 {
 		return t.MaxSV
 	}
-	return first
+	return classes
 }
 
 // Train implements [learn.Trainer]; Report.Figures is a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	r, err := t.train(ctx, p, 2)
+	if err != nil {
+		return nil, err
+	}
+	return &r[0], nil
+}
+
+// TrainJoint implements [learn.Joint]. An equal part of the widths' penalty is in each machine's objective.
+func (t Trainer) TrainJoint(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
+	return t.train(ctx, p, classes)
+}
+
+func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p, classes); err != nil {
 		return nil, err
 	}
 	if !p.Kernel.Gaussian() {
@@ -129,93 +178,162 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	j := &job{Trainer: t, problem: p, budget: p.Budget(t.Name(), p.N, p.D), progress: p.Throttle()}
+	j := &job{Trainer: t, setting: setting{t.C, p.Kernel.Gamma, t.widths()}, problem: p, classes: classes, outputs: 1,
+		budget: p.Budget(t.Name(), p.N, p.D), progress: p.Throttle()}
+	if classes > 2 {
+		j.outputs = classes
+	}
 	return j.train(ctx)
+}
+
+// validate looks at signs, of several classes at those of the first machine.
+func validate(p *learn.Problem, classes int) error {
+	if classes == 2 {
+		return p.Validate()
+	}
+	first := *p
+	first.Y = signs(p.Y, 0)
+	if v := p.Validation; v != nil {
+		first.Validation = &learn.Validation{X: v.X, Y: signs(v.Y, 0), N: v.N}
+	}
+	return first.Validate()
+}
+
+// signs is 1 for class c and −1 for the rest.
+func signs(classes []float64, c int) []float64 {
+	y := make([]float64, len(classes))
+	for i, class := range classes {
+		if y[i] = -1; class == float64(c) {
+			y[i] = 1
+		}
+	}
+	return y
 }
 
 // job is one training under way.
 type job struct {
 	Trainer
 	problem  *learn.Problem
+	classes  int
+	outputs  int // machines over the same vectors
 	budget   *learn.Budget
 	progress func(func() learn.Event)
+	setting  setting // what is trained with
 	held     []HeldOut
-	evals    int // of objective and gradient
-	inner    int // Newton steps
+	chosen   string // how setting and number of vectors were
+	evals    int    // of objective and gradient
+	inner    int    // Newton steps
 }
 
-// task states the problem of the given rows.
-func (j *job) task(rows []int) (*moving.Problem, error) {
+// targets are the signs of the points of a set, machine by machine.
+func (j *job) targets(y []float64) (t []float64) {
+	if j.outputs == 1 {
+		return slices.Clone(y)
+	}
+	for o := range j.outputs {
+		t = append(t, signs(y, o)...)
+	}
+	return t
+}
+
+// task states the problem of the points of positive weight.
+func (j *job) task() (*moving.Problem, error) {
 	p := j.problem
-	bytes := 16 * int64(len(rows))
+	rows := p.Present()
+	n := int64(len(rows))
+	bytes := 8*n + 24*n*int64(j.outputs)
 	if len(rows) < p.N {
-		bytes += 8 * int64(len(rows)) * int64(p.D)
+		bytes += 8 * n * int64(p.D)
 	}
 	if err := j.budget.Take(bytes); err != nil {
 		return nil, err
 	}
-	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1, Loss: moving.SquaredHinge,
-		Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
-	q.Target, q.Weight = make([]float64, len(rows)), make([]float64, len(rows))
+	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
+		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
+	y := make([]float64, len(rows))
+	q.Weight = make([]float64, 0, len(rows)*j.outputs)
 	for k, i := range rows {
-		q.Target[k], q.Weight[k] = p.Y[i], j.C*p.WeightOf(i)
+		y[k] = p.Y[i]
+	}
+	q.Target = j.targets(y)
+	for range j.outputs {
+		for _, i := range rows {
+			q.Weight = append(q.Weight, j.C*p.WeightOf(i))
+		}
 	}
 	return q, nil
 }
 
-func (j *job) train(ctx context.Context) (*learn.Result, error) {
+func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	start := time.Now()
-	rows := j.problem.Present()
-	q, err := j.task(rows)
+	q, err := j.task()
 	if err != nil {
 		return nil, err
 	}
-	if err = j.budget.Take(moving.Bytes(q, j.least())); err != nil {
+	if err = j.budget.Take(moving.Bytes(q, j.least(j.classes))); err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(j.Seed, 0))
-	var f *fit
-	if j.MaxSV > 0 {
-		f, err = j.fixed(ctx, q, j.MaxSV, rng)
-	} else {
-		f, err = j.grow(ctx, q, rng)
-	}
+	c, err := j.choose(ctx, q, rng)
 	if err != nil {
 		return nil, err
 	}
-	if f == nil || f.m == nil {
-		return nil, learn.Nothing(ctx, j.Name())
+	var f *fit
+	if c != nil {
+		f, err = j.best(ctx, q, c, rng)
+	} else {
+		f, err = j.fixed(ctx, q, j.least(j.classes), rng)
 	}
-	r := j.result(ctx, f)
-	r.Report.Seconds.Solve = time.Since(start).Seconds()
+	if f == nil {
+		return nil, err
+	}
+	r := j.results(ctx, f)
+	r[0].Report.Seconds.Solve = time.Since(start).Seconds()
 	return r, nil
 }
 
-// result solves for the coefficients and reports.
-func (j *job) result(ctx context.Context, f *fit) *learn.Result {
+// results solves for the coefficients and reports.
+func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	m := f.m
-	cert, err := moving.Refit(ctx, f.q, m)
-	r := &learn.Result{}
-	r.Vectors, r.Coef, r.Bias = m.Vectors, m.Coef, m.Bias[0]
+	certs, err := moving.Refit(ctx, f.q, m)
+	results := make([]learn.Result, j.outputs)
 	figures := Figures{GradientNorm: f.found.Gradient, Steps: f.found.Steps, Evaluations: j.evals, HeldOut: j.held}
-	if j.FeatureWidths {
-		k := m.Kernel
-		r.Kernel, figures.Weights = &k, k.Weights
+	var kernel *gram.Kernel
+	if j.Tune {
+		figures.C = j.setting.C
 	}
-	r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.found.Objective, Iterations: f.found.Steps,
-		InnerIterations: j.inner, KernelEvals: int64(j.evals) * int64(f.q.N) * int64(m.K), Figures: figures, Message: f.message()}
-	if err != nil {
-		return r
+	if k := m.Kernel; j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != moving.Fixed {
+		kernel = &k
 	}
-	widths := f.fitter.WidthPenalty(m)
-	r.Report.Status, r.Report.Objective = cert.Status, cert.Objective+widths
-	r.Report.InnerIterations += cert.Steps
-	r.Report.KernelEvals += cert.Evals
-	r.Report.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
-		Gap: (cert.Objective - cert.Dual) / max(1, r.Report.Objective)}
-	r.Report.Settle(optimalGap, optimalViolation)
-	if r.Report.Status == status.Optimal {
-		r.Report.Message = fmt.Sprintf("the coefficients are optimal for the %d vectors; %s", m.K, r.Report.Message)
+	if j.setting.Widths == moving.Each {
+		figures.Weights = kernel.Weights
 	}
-	return r
+	for o := range results {
+		r := &results[o]
+		r.Vectors, r.Coef, r.Bias, r.Kernel = m.Vectors, m.Coef[o*m.K:(o+1)*m.K:(o+1)*m.K], m.Bias[o], kernel
+		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.found.Objective / float64(j.outputs),
+			Message: f.message()}
+		if o == 0 {
+			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.found.Steps, j.inner
+			r.Report.KernelEvals = int64(j.evals) * int64(f.q.N) * int64(m.K)
+		}
+		if err == nil {
+			f.certify(&r.Report, &certs[o])
+		}
+	}
+	return results
+}
+
+// certify puts a machine's certificate into its report.
+func (f *fit) certify(r *learn.Report, cert *moving.Certificate) {
+	widths := f.fitter.WidthPenalty(f.m) / float64(f.q.Outputs)
+	r.Status, r.Objective = cert.Status, cert.Objective+widths
+	r.InnerIterations += cert.Steps
+	r.KernelEvals += cert.Evals
+	r.Duality = &learn.Duality{Objective: cert.Dual + widths, KKT: cert.Gradient,
+		Gap: (cert.Objective - cert.Dual) / max(1, r.Objective)}
+	r.Settle(optimalGap, optimalViolation)
+	if r.Status == status.Optimal {
+		r.Message = fmt.Sprintf("the coefficients are optimal for the %d vectors; %s", f.m.K, r.Message)
+	}
 }

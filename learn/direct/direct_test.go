@@ -18,16 +18,20 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
+// losses by name.
+var losses = map[string]func(y, f float64) float64{"": ref.SquaredHinge, "hinge": ref.Hinge, "logistic": ref.Logistic}
+
 // objective is the method's, by plain loops from what it returned.
-func objective(p *learn.Problem, r *learn.Result, c, eta float64) float64 {
+func objective(p *learn.Problem, r *learn.Result, loss string, c, eta float64) float64 {
 	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: r.Coef, Bias: r.Bias}
 	for k := range e.Gamma {
-		e.Gamma[k] = p.Kernel.Gamma
+		weight, learnt := 1.0, r.KernelOf(p)
 		if p.Kernel.Weights != nil {
-			e.Gamma[k] *= p.Kernel.Weights[k]
+			weight = p.Kernel.Weights[k]
 		}
-		if r.Kernel != nil && e.Gamma[k] > 0 {
-			e.Log[k] = math.Log(r.Kernel.Gamma*r.Kernel.Weights[k]/e.Gamma[k]) / 2
+		e.Gamma[k] = learnt.Gamma * weight
+		if learnt.Weights != nil && weight > 0 {
+			e.Log[k] = math.Log(learnt.Weights[k]/weight) / 2
 		}
 	}
 	for j := range r.Coef {
@@ -37,7 +41,7 @@ func objective(p *learn.Problem, r *learn.Result, c, eta float64) float64 {
 	for i := range x {
 		x[i], v[i] = p.X[i*p.D:(i+1)*p.D], c*p.WeightOf(i)
 	}
-	return e.Penalty(1, 1e-9) + e.Loss(x, p.Y, v, ref.SquaredHinge) + e.WidthPenalty(eta)
+	return e.Penalty(1, 1e-9) + e.Loss(x, p.Y, v, losses[loss]) + e.WidthPenalty(eta)
 }
 
 func train(t *testing.T, tr direct.Trainer, p *learn.Problem) *learn.Result {
@@ -54,6 +58,9 @@ func TestReport(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, tr := range []direct.Trainer{
 			{MaxSV: 5}, {MaxSV: 7, C: 30, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
+			{MaxSV: 5, Loss: "hinge"}, {Loss: "hinge", MaxIter: 30, C: 100, FeatureWidths: true},
+			{MaxSV: 5, Loss: "logistic"}, {Loss: "logistic", MaxIter: 30, FeatureWidths: true},
+			{Tune: true, C: 3, MaxIter: 30}, {Tune: true, MaxSV: 4, Loss: "hinge", MaxIter: 30, FeatureWidths: true},
 		} {
 			p := learntest.Clouds(3, 200, 4)
 			p.Weight = make([]float64, p.N)
@@ -66,16 +73,19 @@ func TestReport(t *testing.T) {
 			if tr.WidthPenalty > 0 {
 				eta = tr.WidthPenalty
 			}
+			f := r.Report.Figures.(direct.Figures)
+			if tr.Tune {
+				c = f.C
+			}
 			what := fmt.Sprintf("%+v", tr)
-			testutil.NearRel(t, what+": objective", r.Report.Objective, objective(p, r, c, eta), 1e-9)
+			testutil.NearRel(t, what+": objective", r.Report.Objective, objective(p, r, tr.Loss, c, eta), 1e-9)
 			if r.Report.Status != status.Optimal || r.Report.Duality == nil || r.Support != nil ||
 				len(r.Vectors) != p.D*len(r.Coef) || !strings.Contains(r.Report.Message, "gradient norm") {
 				t.Fatalf("%s: %v, %q, %d vectors", what, r.Report.Status, r.Report.Message, len(r.Coef))
 			}
 			testutil.AtMost(t, what+": gap", math.Abs(r.Report.Duality.Gap), 1e-8)
-			f := r.Report.Figures.(direct.Figures)
-			if f.Steps < 1 || f.Evaluations < f.Steps || tr.MaxSV == 0 == (f.HeldOut == nil) ||
-				tr.FeatureWidths != (r.Kernel != nil) {
+			if f.Steps < 1 || f.Evaluations < f.Steps || (tr.Tune || tr.MaxSV == 0) == (f.HeldOut == nil) ||
+				!tr.Tune && tr.FeatureWidths != (r.Kernel != nil) || tr.FeatureWidths && f.Weights == nil {
 				t.Errorf("%s: figures %+v", what, f)
 			}
 		}
@@ -109,7 +119,8 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// TestEdges trains where something is missing or too much: a status, no NaN, and a machine that is not worse than none.
+// TestEdges trains where something is missing or too much: a status, no NaN, a machine that is not worse than none,
+// and the same for any number of threads.
 func TestEdges(t *testing.T) {
 	repeated := learntest.Clouds(2, 60, 2)
 	for i := range repeated.N {
@@ -132,9 +143,15 @@ func TestEdges(t *testing.T) {
 	for name, p := range map[string]*learn.Problem{"repeated": repeated, "constant": constant, "large": large, "far": far,
 		"outlier": outlier, "tiny": tiny, "two": two, "same": same} {
 		for _, tr := range []direct.Trainer{{}, {MaxSV: 1}, {MaxSV: 2}, {MaxSV: 300}, {MaxSV: 5, FeatureWidths: true},
-			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}} {
+			{MaxSV: 5, C: 1e8}, {MaxSV: 5, C: 1e-8}, {MaxSV: 5, Loss: "hinge"}, {MaxSV: 5, C: 1e8, Loss: "hinge"},
+			{MaxSV: 5, Loss: "logistic"}, {MaxSV: 5, C: 1e8, Loss: "logistic"}, {Tune: true, MaxIter: 10}} {
 			what := fmt.Sprintf("%s, %+v", name, tr)
+			p.Threads = 1
 			r := train(t, tr, p)
+			p.Threads = 3
+			if again := train(t, tr, p); !reflect.DeepEqual(r.Expansion, again.Expansion) {
+				t.Errorf("%s: three threads give another machine", what)
+			}
 			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
 				t.Errorf("%s: %v, %d vectors", what, r.Report.Status, len(r.Coef))
 			}
@@ -195,16 +212,83 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// several is a problem of three classes, two clouds each, with weights.
+func several(n int) *learn.Problem {
+	p := learntest.Clouds(3, n, 4)
+	p.Weight = make([]float64, n)
+	for i := range n {
+		x := p.X[4*i : 4*i+4]
+		p.Y[i] = math.Floor(3 * math.Abs(math.Sin(x[0]+x[1]*x[1])))
+		p.Weight[i] = float64(i % 3)
+	}
+	return p
+}
+
+// TestJoint holds the machines of several classes to one pool, to the objective by plain loops, to a certificate
+// each, and to the same bits for any number of threads.
+func TestJoint(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, tr := range []direct.Trainer{
+			{MaxSV: 6, C: 3}, {MaxSV: 7, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
+			{MaxSV: 6, Loss: "hinge"}, {MaxSV: 6, Loss: "logistic"}, {Tune: true, WidthPenalty: 0.3, MaxIter: 10},
+		} {
+			p := several(240)
+			what := fmt.Sprintf("%+v", tr)
+			r, err := tr.TrainJoint(t.Context(), p, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sum, want float64
+			cost := max(1, tr.C)
+			if tr.Tune {
+				cost = r[0].Report.Figures.(direct.Figures).C
+			}
+			for c := range r {
+				one := *p
+				one.Y = make([]float64, p.N)
+				for i, y := range p.Y {
+					if one.Y[i] = -1; y == float64(c) {
+						one.Y[i] = 1
+					}
+				}
+				sum += r[c].Report.Objective
+				want += objective(&one, &r[c], tr.Loss, cost, tr.WidthPenalty/3)
+				if r[c].Report.Status != status.Optimal || len(r[c].Vectors) != p.D*len(r[c].Coef) ||
+					&r[c].Vectors[0] != &r[0].Vectors[0] || r[c].Kernel != r[0].Kernel {
+					t.Fatalf("%s: class %d: %v, %d vectors", what, c, r[c].Report.Status, len(r[c].Coef))
+				}
+				testutil.AtMost(t, what+": gap", math.Abs(r[c].Report.Duality.Gap), 1e-8)
+			}
+			testutil.NearRel(t, what+": objective", sum, want, 1e-9)
+			r[0].Report.Seconds = learn.Seconds{}
+			p.Threads = 5
+			again, err := tr.TrainJoint(t.Context(), p, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again[0].Report.Seconds = (learn.Seconds{}); !reflect.DeepEqual(r, again) {
+				t.Errorf("%s: 5 threads give another result", what)
+			}
+		}
+	})
+}
+
 // TestRefuses names what the method cannot train on.
 func TestRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(p *learn.Problem){
-		"found the kernel laplacian, want rbf": func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
-		"distances overflow":                   func(p *learn.Problem) { p.X[3] = 1e160 },
-		"budget":                               func(p *learn.Problem) { p.Memory = 1000 },
+		"found the kernel laplacian, want rbf":                 func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
+		"loss is huber, want squared-hinge, hinge or logistic": nil,
+		"distances overflow":                                   func(p *learn.Problem) { p.X[3] = 1e160 },
+		"budget":                                               func(p *learn.Problem) { p.Memory = 1000 },
 	} {
 		p := learntest.Clouds(3, 80, 3)
-		spoil(p)
-		if _, err := (direct.Trainer{MaxSV: 3}).Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
+		tr := direct.Trainer{MaxSV: 3}
+		if spoil == nil {
+			tr.Loss = "huber"
+		} else {
+			spoil(p)
+		}
+		if _, err := tr.Train(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}

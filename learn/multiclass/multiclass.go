@@ -2,7 +2,8 @@
 // [learn.Trainer]: one machine for each class against the rest, or one for each
 // pair of classes. How the machines' decisions become a class (the largest, a
 // vote, or the fuzzy minimum of Abe (2008), section 4.2) is for prediction to
-// decide, in package model; the training is the same.
+// decide, in package model; the training is the same. A [learn.Joint] trains its
+// machines against the rest together.
 package multiclass
 
 import (
@@ -28,7 +29,8 @@ type Problem struct {
 	Classes int
 	// KernelOf, when not nil, gives each machine a kernel of its own, made from
 	// its own training points: Abe (2008) takes the variances of a diagonal
-	// Mahalanobis kernel from the two classes of the pair.
+	// Mahalanobis kernel from the two classes of the pair. A [learn.Joint] trains
+	// its machines one by one then.
 	KernelOf func(p *learn.Problem) (gram.Kernel, error)
 	Pairs    bool // a machine for each pair of classes; false: one for each class against the rest
 }
@@ -37,6 +39,7 @@ type Problem struct {
 type Result struct {
 	Rows     []int           // the pool: rows of the problem with distinct points, ascending
 	Vectors  []float64       // the pool in the place of Rows, row-major, when its vectors are no rows
+	Kernel   *gram.Kernel    // nil for the problem's; else one that all machines have learnt together
 	Machines []learn.Trained // their Support are indices into the pool, each at most once
 	Status   status.Status   // Optimal when every machine's is, else the first one that is not done, else SizeReached
 }
@@ -48,6 +51,9 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	tasks, err := p.tasks()
 	if err != nil {
 		return nil, err
+	}
+	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
+		return p.joint(ctx, joint, tasks)
 	}
 	machines := make([]learn.Trained, len(tasks))
 	errs := make([]error, len(tasks))
@@ -73,6 +79,26 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return nil, err
 		}
 	}
+	return p.result(machines), nil
+}
+
+// joint trains all machines together.
+func (p *Problem) joint(ctx context.Context, tr learn.Joint, tasks []pair) (*Result, error) {
+	results, err := tr.TrainJoint(ctx, &p.Problem, p.Classes)
+	if err != nil {
+		return nil, err
+	}
+	machines := make([]learn.Trained, len(tasks))
+	for i, t := range tasks {
+		machines[i] = learn.Trained{Report: results[i].Report,
+			Machine: learn.Machine{Pos: t.pos, Neg: t.neg, Expansion: results[i].Expansion}}
+	}
+	r := p.result(machines)
+	r.Kernel = results[0].Kernel
+	return r, nil
+}
+
+func (p *Problem) result(machines []learn.Trained) *Result {
 	r := &Result{Machines: machines, Status: status.Optimal}
 	for i := range machines {
 		if st := machines[i].Report.Status; r.Status == status.Optimal || r.Status.Done() && !st.Done() {
@@ -80,7 +106,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 		}
 	}
 	r.pool(p)
-	return r, nil
+	return r
 }
 
 // turns returns the contexts of machines in the order in which they start. Of the time that is left

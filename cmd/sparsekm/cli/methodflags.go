@@ -61,6 +61,8 @@ func field(p learn.Param, i int) reflect.StructField {
 		tag += ` placeholder:"X"`
 	case reflect.Int, reflect.Uint64:
 		tag += ` placeholder:"N"`
+	case reflect.String:
+		tag += ` placeholder:"NAME"`
 	}
 	if p.Name == "seed" { // every training takes it, whether or not it draws anything
 		tag += ` group:"limit"`

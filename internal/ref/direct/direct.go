@@ -64,6 +64,31 @@ func SquaredHinge(y, f float64) float64 {
 	return m * m
 }
 
+// Hinge is max(0, 1 − y f).
+func Hinge(y, f float64) float64 { return math.Max(0, 1-y*f) }
+
+// RoundedHinge is the hinge with t²/(2h) for t = 1 − y f from 0 to h, and t − h/2 beyond.
+func RoundedHinge(h float64) func(y, f float64) float64 {
+	return func(y, f float64) float64 {
+		switch t := 1 - y*f; {
+		case t <= 0:
+			return 0
+		case t < h:
+			return t * t / (2 * h)
+		default:
+			return t - h/2
+		}
+	}
+}
+
+// Logistic is log(1 + exp(−y f)).
+func Logistic(y, f float64) float64 {
+	if m := y * f; m < 0 {
+		return math.Log1p(math.Exp(m)) - m
+	}
+	return math.Log1p(math.Exp(-y * f))
+}
+
 // Follow is (f − y)² within the margin, and the squared hinge to the sign of y beyond it.
 func Follow(y, f float64) float64 {
 	switch {

@@ -1,0 +1,209 @@
+package direct
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+const (
+	most     = 64   // vectors that are tried
+	folds    = 5    // of a cross-validation
+	enough   = 1000 // held-out points, after which no further fold is asked
+	patience = 2    // levels without less loss, at which a setting is left
+	behind   = 3    // standard errors from the best of as many vectors, at which a setting is left
+	near     = 0.25 // standard errors from the least loss, at which fewer vectors are as good
+)
+
+// What Tune compares, as factors of C and of the kernel's γ.
+var (
+	costs  = []float64{0.1, 1}
+	gammas = []float64{0.05, 0.2, 0.7, 2.5}
+)
+
+// setting is what is chosen beside the number of vectors.
+type setting struct {
+	C, Gamma float64
+	Widths   moving.Widths
+}
+
+// settings lists what is compared.
+func (j *job) settings() (list []setting) {
+	own := setting{C: j.C, Gamma: j.problem.Kernel.Gamma, Widths: j.widths()}
+	if !j.Tune {
+		return []setting{own}
+	}
+	for _, widths := range []moving.Widths{moving.Fixed, moving.Each} {
+		if widths < own.Widths {
+			continue
+		}
+		for _, c := range costs {
+			for _, g := range gammas {
+				list = append(list, setting{c * own.C, g * own.Gamma, widths})
+			}
+		}
+	}
+	return list
+}
+
+// at is the problem with a setting in the place of the job's own; it shares the points.
+func (j *job) at(all *moving.Problem, s setting) *moving.Problem {
+	q := *all
+	q.Kernel.Gamma, q.Widths = s.Gamma, s.Widths
+	if s.C != j.C {
+		q.Weight = make([]float64, len(all.Weight))
+		for i, w := range all.Weight {
+			q.Weight[i] = w * s.C / j.C
+		}
+	}
+	return &q
+}
+
+// choice is a cross-validation under way.
+type choice struct {
+	*job
+	all      *moving.Problem
+	fold     []int           // of each point
+	held     *moving.Problem // the caller's points in the place of folds, or nil
+	used     int             // folds that are asked
+	branches []*branch
+	tried    []*trial
+	taken    int64 // bytes for workers
+	mu       sync.Mutex
+}
+
+// branch is one setting with ever more vectors.
+type branch struct {
+	setting
+	last  []*moving.Machine // one a fold
+	best  *trial            // so far
+	worse int               // levels since then
+}
+
+// choose compares numbers of vectors, MaxSV or 2, 4, 8, ..., and settings; nil where there is nothing to compare or
+// a class has too few points to hold any out.
+func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*choice, error) {
+	settings := j.settings()
+	if j.MaxSV > 0 && len(settings) == 1 {
+		return nil, nil
+	}
+	if all.N > large {
+		var err error
+		if all, err = j.part(all, rng); err != nil {
+			return nil, err
+		}
+	}
+	c := &choice{job: j, all: all}
+	if possible, err := c.deal(rng); !possible || err != nil {
+		return nil, err
+	}
+	for _, s := range settings {
+		c.branches = append(c.branches, &branch{setting: s, last: make([]*moving.Machine, c.used)})
+	}
+	for k := j.least(j.classes); k <= max(most, j.MaxSV) && len(c.branches) > 0 && ctx.Err() == nil; k *= 2 {
+		live, err := c.level(ctx, k)
+		if err != nil {
+			if len(c.tried) == 0 {
+				return nil, err
+			}
+			break // more vectors have no room
+		}
+		if c.branches = live; j.MaxSV > 0 {
+			break
+		}
+	}
+	return c, nil
+}
+
+// deal makes folds of the points of each class, unless the caller has held points out; false where a class has
+// not a point for each.
+func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
+	c.used = 1
+	if v := c.problem.Validation; v != nil {
+		c.held = &moving.Problem{X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss, Target: c.targets(v.Y),
+			Weight: slices.Repeat([]float64{1}, v.N)}
+		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
+	}
+	rows := make([][]int, c.classes)
+	for i, class := range classes(c.all) {
+		rows[class] = append(rows[class], i)
+	}
+	c.fold = make([]int, c.all.N)
+	dealt := 0
+	for _, class := range rows {
+		if len(class) < folds {
+			return false, nil
+		}
+		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
+		for _, i := range class {
+			c.fold[i] = dealt % folds
+			dealt++
+		}
+	}
+	c.used = min(folds, max(1, (enough*folds+c.all.N-1)/c.all.N))
+	return true, c.budget.Take(16 * int64(c.all.N))
+}
+
+// split is the problem of a fold's training points, with a setting, and the held-out points, with their rows.
+func (c *choice) split(fold int, s setting) (q, held *moving.Problem, out []int) {
+	if c.held != nil {
+		for i := range c.held.N {
+			out = append(out, i)
+		}
+		return c.at(c.all, s), c.held, out
+	}
+	var in []int
+	for i, f := range c.fold {
+		if f == fold {
+			out = append(out, i)
+		} else {
+			in = append(in, i)
+		}
+	}
+	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
+}
+
+// bytes is what a worker takes with k vectors.
+func (c *choice) bytes(k int) int64 {
+	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + c.fits(k)
+}
+
+// fits is what a fit of k vectors to all points takes with any of the settings.
+func (c *choice) fits(k int) (most int64) {
+	for _, b := range c.branches {
+		q := *c.all
+		q.Widths, q.Threads = b.Widths, 1
+		most = max(most, moving.Bytes(&q, k))
+	}
+	return most
+}
+
+// workers takes the bytes of as many workers as there is memory for, with k vectors, and of their losses.
+func (c *choice) workers(k, tasks int) (int, error) {
+	losses := 8 * int64(c.all.N) * int64(len(c.branches))
+	if c.held != nil {
+		losses = 8 * int64(c.held.N) * int64(len(c.branches))
+	}
+	n := int64(min(parallel.Workers(c.problem.Threads), tasks))
+	n = max(1, min(n, (c.budget.Left()+c.taken-losses)/c.bytes(k)))
+	more := max(0, n*c.bytes(k)-c.taken)
+	if err := c.budget.Take(losses + more); err != nil {
+		return 0, err
+	}
+	c.taken += more
+	return int(n), nil
+}
+
+// told reports progress from any of the workers.
+func (c *choice) told(done float64, k int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.progress(func() learn.Event {
+		return learn.Event{Phase: "choose", Done: done, Vectors: k}
+	})
+}

@@ -1,0 +1,222 @@
+package direct
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+const (
+	large = 100_000 // points; more begin with a part of them
+	part  = 25_000
+	few   = 10 // least steps on all points after those on the part
+)
+
+// fit is a machine and what it is fitted to.
+type fit struct {
+	q      *moving.Problem
+	fitter *moving.Fitter
+	m      *moving.Machine
+	found  moving.Found
+	wanted int // vectors
+	job    *job
+}
+
+// begin makes a machine of k vectors: those of the last, if there is one, and new ones by k-means++, in the
+// proportions of the classes and at first anywhere, later where the last machine has its loss. Its coefficients
+// are the best for the vectors.
+func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine, k int,
+	rng *rand.Rand) (*fit, error) {
+	fitter, err := moving.NewFitter(ctx, q)
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, j.Name())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("direct: %w", err)
+	}
+	f := &fit{q: q, fitter: fitter, job: j, wanted: k}
+	chance := slices.Clone(q.Weight[:q.N])
+	var vectors []float64
+	if last != nil {
+		vectors = slices.Clone(last.Vectors)
+		for i, m := range misses(last, q) {
+			chance[i] *= m
+		}
+		k -= last.K
+	}
+	class := classes(q)
+	sizes := make([]float64, j.classes)
+	for i, c := range chance {
+		sizes[class[i]] += c
+	}
+	for s, count := range moving.Shares(k, sizes) {
+		vectors = append(vectors, f.fitter.Centres(ctx, count, func(i int) float64 {
+			if class[i] == s {
+				return chance[i]
+			}
+			return 0
+		}, rng)...)
+	}
+	f.m = q.NewMachine(vectors)
+	if last != nil {
+		f.m.Kernel = last.Kernel
+		for o, b := range last.Bias {
+			f.m.Bias[o] = b
+			copy(f.m.Coef[o*f.m.K:], last.Coef[o*last.K:(o+1)*last.K])
+		}
+	}
+	certs, err := moving.Refit(ctx, q, f.m)
+	if err != nil {
+		return nil, learn.Nothing(ctx, j.Name())
+	}
+	for i := range certs {
+		j.inner += certs[i].Steps
+	}
+	return f, nil
+}
+
+// classes has each point's class: the output whose target is 1, of one output 0 for 1 and 1 for −1.
+func classes(q *moving.Problem) []int {
+	class := make([]int, q.N)
+	for i := range class {
+		for class[i] < q.Outputs && q.Target[class[i]*q.N+i] < 0 {
+			class[i]++
+		}
+	}
+	return class
+}
+
+// misses are the points' slacks, summed over the outputs.
+func misses(m *moving.Machine, q *moving.Problem) []float64 {
+	sum := make([]float64, q.N)
+	for o := range q.Outputs {
+		for i, f := range m.Decisions(q, o) {
+			sum[i] += math.Max(0, 1-q.Target[o*q.N+i]*f)
+		}
+	}
+	return sum
+}
+
+// search moves the vectors.
+func (f *fit) search(ctx context.Context, steps int) {
+	progress := f.job.progress
+	f.found = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, m *moving.Machine) bool {
+		progress(func() learn.Event {
+			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: m.K}
+		})
+		return true
+	})
+	f.job.evals += f.found.Evaluations
+}
+
+// message says what the certificate does not: how far the search of the vectors went.
+func (f *fit) message() string {
+	s := "the vectors"
+	if f.found.Status == status.Optimal {
+		s += " are a local optimum"
+	} else {
+		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.found.Steps)
+	}
+	s += fmt.Sprintf(", gradient norm %.2g", f.found.Gradient)
+	if f.m.K < f.wanted {
+		s += fmt.Sprintf("; there are not more than %d different points for %d vectors", f.m.K, f.wanted)
+	}
+	return s + f.job.chosen
+}
+
+// fixed trains k vectors on all points. Many points are begun at the vectors that a part of them has found, and then
+// need fewer steps.
+func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
+	var last *moving.Machine
+	steps := j.MaxIter
+	if all.N > large {
+		q, err := j.part(all, rng)
+		if err != nil {
+			return nil, err
+		}
+		if err = j.budget.Take(moving.Bytes(q, k)); err != nil {
+			return nil, err
+		}
+		f, err := j.fixed(ctx, q, k, rng)
+		if err != nil || ctx.Err() != nil {
+			return f, err
+		}
+		last, k, steps = f.m, f.m.K, max(few, steps/4)
+	}
+	f, err := j.begin(ctx, all, last, k, rng)
+	if err == nil {
+		f.search(ctx, steps)
+	}
+	return f, err
+}
+
+// part is the problem of some points chosen at random and weighed for all.
+func (j *job) part(all *moving.Problem, rng *rand.Rand) (*moving.Problem, error) {
+	if err := j.budget.Take(8*part*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
+		return nil, err
+	}
+	rows := rng.Perm(all.N)[:part]
+	slices.Sort(rows)
+	q := all.Subset(rows)
+	for i := range q.Weight { // of all outputs
+		q.Weight[i] *= float64(all.N) / part
+	}
+	return q, nil
+}
+
+// best trains with what a cross-validation chose, from the machine of each fold, and returns the one of least
+// objective.
+func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *rand.Rand) (*fit, error) {
+	if len(c.tried) == 0 {
+		return nil, learn.Nothing(ctx, j.Name())
+	}
+	t := pick(c.tried)
+	j.chose(c.tried, t)
+	all = j.at(all, t.setting)
+	if ctx.Err() != nil {
+		f := t.folds[0].fit
+		f.q, f.job = all, j
+		return f, nil
+	}
+	if err := j.budget.Take(max(0, moving.Bytes(all, t.k)-c.taken)); err != nil {
+		return nil, err
+	}
+	steps := j.MaxIter
+	if all.N > large {
+		steps = max(few, steps/4)
+	}
+	var least *fit
+	for _, o := range t.folds {
+		f, err := j.begin(ctx, all, o.fit.m, o.fit.m.K, rng)
+		if err != nil {
+			break // the context has ended
+		}
+		if f.search(ctx, steps); least == nil || f.found.Objective < least.found.Objective {
+			least = f
+		}
+	}
+	if least == nil {
+		return nil, learn.Nothing(ctx, j.Name())
+	}
+	return least, nil
+}
+
+// chose puts a choice into the report.
+func (j *job) chose(tried []*trial, t *trial) {
+	j.setting = t.setting
+	for _, t := range tried {
+		j.held = append(j.held, HeldOut{C: t.C, Gamma: t.Gamma, FeatureWidths: t.Widths == moving.Each, SV: t.k,
+			Error: t.errors, Loss: t.mean})
+	}
+	j.chosen = fmt.Sprintf("; %d vectors, C = %.4g, gamma = %.4g", t.k, t.C, t.Gamma)
+	if t.Widths == moving.Each {
+		j.chosen += " and a width for each feature"
+	}
+	j.chosen += fmt.Sprintf(" chosen among %d settings by held-out loss", len(tried))
+}
