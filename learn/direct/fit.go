@@ -179,7 +179,8 @@ func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *ran
 	t := pick(c.tried)
 	j.chose(c.tried, t)
 	all = j.at(all, t.setting)
-	if ctx.Err() != nil {
+	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // whose points' numbers overflow
+	if ctx.Err() != nil && len(t.folds) > 0 {
 		f := t.folds[0].fit
 		f.q, f.job = all, j
 		return f, nil
@@ -200,6 +201,9 @@ func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *ran
 		if f.search(ctx, steps); least == nil || f.found.Objective < least.found.Objective {
 			least = f
 		}
+	}
+	if least == nil && ctx.Err() == nil { // no fold has a machine to begin with
+		return j.fixed(ctx, all, t.k, rng)
 	}
 	if least == nil {
 		return nil, learn.Nothing(ctx, j.Name())
