@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/dataset"
-
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -24,22 +23,27 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 				i, s.Labels[s.Y[i]], c.parts.Labels)
 		}
 	}
+	decisions := make([]float64, s.N*len(c.parts.Machines))
+	c.DecideBatch(decisions, s.X, s.N, threads)
+	return c.CalibrateOn(class, decisions)
+}
+
+// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumMachines for each point),
+// those of a cross-validation for instance, and the points' classes.
+func (c *Classifier) CalibrateOn(class []int, decisions []float64) (*Classifier, error) {
 	machines := len(c.parts.Machines)
-	all := make([]float64, s.N*machines)
-	c.DecideBatch(all, s.X, s.N, threads)
+	if len(decisions) != len(class)*machines {
+		panic(fmt.Sprintf("model: %d decisions of %d machines for %d points", len(decisions), machines, len(class)))
+	}
 	p := c.Parts()
 	p.Platt, p.PlattStale = make([]Platt, machines), false
 	for j := range p.Machines {
 		m := &p.Machines[j]
-		var f []float64
-		var pos []bool
-		positives := 0
-		for i, k := range class {
-			if k != m.Pos && k != m.Neg && m.Neg != learn.Rest {
-				continue
-			}
-			f, pos = append(f, all[i*machines+j]), append(pos, k == m.Pos)
-			if k == m.Pos {
+		rows, pos := sides(m, class)
+		f, positives := make([]float64, len(rows)), 0
+		for i, row := range rows {
+			f[i] = decisions[row*machines+j]
+			if pos[i] {
 				positives++
 			}
 		}
@@ -50,6 +54,17 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 		p.Platt[j] = fitPlatt(f, pos)
 	}
 	return newOwned(p)
+}
+
+// sides returns the points that a machine was trained to tell apart, by their classes: their
+// numbers, and whether each is on the positive side.
+func sides(m *learn.Machine, class []int) (rows []int, pos []bool) {
+	for i, k := range class {
+		if k == m.Pos || k == m.Neg || m.Neg == learn.Rest {
+			rows, pos = append(rows, i), append(pos, k == m.Pos)
+		}
+	}
+	return rows, pos
 }
 
 // Probability returns 1 / (1 + exp(A f + B)) without overflow.

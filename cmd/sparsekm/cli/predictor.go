@@ -18,8 +18,10 @@ type predictor struct {
 	name    string // of the points
 	flags   *dataFlags
 	threads int
-	take    func(*predictions) error // of each batch, in order
-	json    *predictJSON             // where points, features and seconds are counted
+
+	probable bool                     // probabilities are wanted
+	take     func(*predictions) error // of each batch, in order
+	json     *predictJSON             // where points, features and seconds are counted
 
 	held     []*dataset.Set // rows that wait for one that tells whether they are complete
 	rows     int            // in held
@@ -140,7 +142,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
 		set = set.Widen(want)
 	}
-	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads)
+	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads, p.probable)
 	if err != nil {
 		return stopped(err)
 	}
