@@ -41,6 +41,12 @@ type Options struct {
 	// for scaling and the choice of γ too.
 	SampleWeight []float64
 
+	// Calibrate fits probabilities ([Classifier.Probabilities]) by cross-validation of so many folds, 5 for instance,
+	// those of set.Folds(Calibrate, 1) without points of weight 0: the training is repeated without each fold, and
+	// Platt's sigmoid fitted to the decisions on what was left out, every point counting once. Each class needs a
+	// point for every fold. 0 fits none.
+	Calibrate int
+
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
 	Held     int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -50,6 +51,10 @@ func TestFitPlatt(t *testing.T) {
 				t.Errorf("overlap %v, %d points: gradient %g, %g at A = %v, B = %v", overlap, n, ga, gb, p.A, p.B)
 			}
 		}
+	}
+	for _, same := range []float64{0, 1e-3, 0.7, -40, 1e6} { // every decision: the probability is the smoothed share
+		p := fitPlatt([]float64{same, same, same}, []bool{true, false, false})
+		testutil.Near(t, "of equal decisions", p.Probability(same), (2./3+2*1./4)/3, 1e-8)
 	}
 	for _, z := range []float64{-1e3, -1, 0, 1, 1e3} {
 		if v := (Platt{A: 1}).Probability(z); !(v >= 0 && v <= 1) {

@@ -18,7 +18,7 @@ type predictCmd struct {
 	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a point; an object a point)."`
 	Decisions bool   `help:"Write each point's decisions after its label."`
 
-	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that reduce --calibrate or LIBSVM's -b 1 made."`
+	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that train --calibrate, reduce --calibrate or LIBSVM's -b 1 made."`
 
 	Threads int `placeholder:"N" help:"Worker threads. Default: all cores."`
 

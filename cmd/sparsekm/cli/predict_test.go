@@ -181,7 +181,8 @@ func TestPredictProbability(t *testing.T) {
 	must(t, "train", "-m", "svc", "-o", model, data)
 	out := filepath.Join(t.TempDir(), "out")
 	refused := command(t, "", "predict", "--probability", "-o", out, model, data)
-	if _, err := os.Stat(out); refused.code != exitFailed || !strings.Contains(refused.stderr, "no probabilities") || err == nil {
+	if _, err := os.Stat(out); refused.code != exitFailed || !strings.Contains(refused.stderr, "no probabilities") ||
+		err == nil {
 		t.Errorf("status %d, %q, file %v", refused.code, refused.stderr, err)
 	}
 }

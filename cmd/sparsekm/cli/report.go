@@ -44,7 +44,8 @@ type trainJSON struct {
 	Implementation  string        `json:"implementation"`
 	TrainError      float64       `json:"train_error"`
 	TestError       *float64      `json:"test_error"`
-	Advice          string        `json:"advice,omitempty"` // where the machine is no better than its largest class
+	Calibrated      int           `json:"calibration_folds,omitempty"` // where probabilities were fitted
+	Advice          string        `json:"advice,omitempty"`            // where the machine is no better than its largest class
 
 	figures any // of the method only; a struct, or nil
 }
@@ -228,6 +229,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		j.certificateJSON.text())
 	if j.Message != "" {
 		line("", "%s", j.Message)
+	}
+	if j.Calibrated > 0 {
+		line("", "probabilities fitted to the decisions of %d folds", j.Calibrated)
 	}
 	if j.TestError == nil {
 		line("error", "%s on the training points", percent(j.TrainError))

@@ -31,6 +31,8 @@ type trainCmd struct {
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
 
+	calibrateFlags
+
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
 	// Method's parameters: a flag for each that some method declares.
@@ -134,6 +136,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	}
 	j := newTrainJSON(report)
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
+	j.Calibrated = s.calibrated(clf, options.Calibrate)
 	of := s.judge(clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
@@ -224,6 +227,10 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 			return o, err
 		}
 	}
+	if err = c.calibrateFlags.validate(c.PathFlags.Path); err != nil {
+		return o, err
+	}
+	o.Calibrate = int(c.Calibrate)
 	o.ClassWeight = c.ClassWeight
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
 	return o, nil
