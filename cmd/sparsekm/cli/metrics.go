@@ -7,14 +7,6 @@ import (
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
-// twoClass returns the decisions for class 1 of two, nil of several.
-func (p *predictions) twoClass() []float64 {
-	if p.clf.NumClasses() != 2 || p.clf.NumMachines() != 1 || p.clf.PositiveLabel(0) != p.clf.Label(1) {
-		return nil
-	}
-	return p.decisions
-}
-
 // printMetrics shows what one rate of errors hides: a line a class, of up to 26.
 func printMetrics(w io.Writer, r *metrics.Report) {
 	share := func(v *float64) string {
@@ -26,6 +18,9 @@ func printMetrics(w io.Writer, r *metrics.Report) {
 	fmt.Fprintf(w, "balanced accuracy %s", share(r.BalancedAccuracy))
 	if r.AUC != nil {
 		fmt.Fprintf(w, ", AUC %.4f", *r.AUC)
+	}
+	if r.LogLoss != nil {
+		fmt.Fprintf(w, ", log loss %.4f", *r.LogLoss)
 	}
 	fmt.Fprintln(w)
 	const most = 26

@@ -71,7 +71,7 @@ func (c *predictCmd) Run(s *session) error {
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
-		probable: c.Probability, tally: metrics.New(clf.Labels())}
+		probable: c.Probability, count: sparsekm.NewEvaluation(clf)}
 	if c.ExplainFlags.Explain != nil {
 		return p.explain(&c.ExplainFlags)
 	}
@@ -117,9 +117,8 @@ func (j *predictJSON) keep(b *predictions) error {
 // report says how many labels were wrong, where there were any.
 func (p *predictor) report() error {
 	if p.labelled {
-		wrong := p.tally.Errors()
-		rate := float64(wrong) / float64(p.json.N)
-		p.json.Errors, p.json.Error, p.json.Metrics = &wrong, &rate, p.tally.Report()
+		r := p.count.Report()
+		p.json.Errors, p.json.Error, p.json.Metrics = &r.Errors, r.ErrorRate, r
 	}
 	if p.s.json {
 		return p.s.writeJSON(p.json)

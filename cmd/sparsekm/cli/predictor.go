@@ -8,7 +8,6 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // predictor classifies points while they are read.
@@ -29,7 +28,7 @@ type predictor struct {
 	ragged   bool
 	labelled bool
 	skipped  int
-	tally    *metrics.Tally
+	count    *sparsekm.Evaluation
 }
 
 // mostHeld bounds the rows that wait.
@@ -151,7 +150,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	p.json.N += len(b.class)
 	if set.Y != nil {
 		p.labelled = true
-		p.tally.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.twoClass())
+		p.count.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.decisions, p.threads)
 	}
 	if err = p.take(b); err != nil {
 		return err
