@@ -124,3 +124,21 @@ func (o *Options) weights(set *dataset.Set) ([]float64, error) {
 	}
 	return weight, nil
 }
+
+// Balanced returns class weights, for [Options.ClassWeight], with which every class that has points weighs the same: of
+// N points and k such classes one of n points has N/(k·n).
+func Balanced(set *dataset.Set) map[string]float64 {
+	counts, classes := set.Counts(), 0
+	for _, n := range counts {
+		if n > 0 {
+			classes++
+		}
+	}
+	weight := make(map[string]float64, classes)
+	for class, n := range counts {
+		if n > 0 {
+			weight[set.Labels[class]] = float64(set.N) / (float64(classes) * float64(n))
+		}
+	}
+	return weight
+}

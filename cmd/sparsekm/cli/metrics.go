@@ -7,15 +7,17 @@ import (
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
-// printMetrics shows what one rate of errors hides: a line a class, of up to 26.
-func printMetrics(w io.Writer, r *metrics.Report) {
-	share := func(v *float64) string {
-		if v == nil {
-			return "-"
-		}
-		return fmt.Sprintf("%.3f", *v)
+// ratioText is a share for people; - for 0/0.
+func ratioText(v *float64) string {
+	if v == nil {
+		return "-"
 	}
-	fmt.Fprintf(w, "balanced accuracy %s", share(r.BalancedAccuracy))
+	return fmt.Sprintf("%.3f", *v)
+}
+
+// printSummary shows what one rate of errors hides, in a line.
+func printSummary(w io.Writer, r *metrics.Report) {
+	fmt.Fprintf(w, "balanced accuracy %s", ratioText(r.BalancedAccuracy))
 	if r.AUC != nil {
 		fmt.Fprintf(w, ", AUC %.4f", *r.AUC)
 	}
@@ -23,12 +25,17 @@ func printMetrics(w io.Writer, r *metrics.Report) {
 		fmt.Fprintf(w, ", log loss %.4f", *r.LogLoss)
 	}
 	fmt.Fprintln(w)
+}
+
+// printMetrics adds a line a class, of up to 26.
+func printMetrics(w io.Writer, r *metrics.Report) {
+	printSummary(w, r)
 	const most = 26
 	if len(r.Classes) > most {
 		return
 	}
 	for _, c := range r.Classes {
-		fmt.Fprintf(w, "  %-12s %8d points, precision %s, recall %s, F1 %s\n", c.Label, c.Points, share(c.Precision),
-			share(c.Recall), share(c.F1))
+		fmt.Fprintf(w, "  %-12s %8d points, precision %s, recall %s, F1 %s\n", c.Label, c.Points, ratioText(c.Precision),
+			ratioText(c.Recall), ratioText(c.F1))
 	}
 }
