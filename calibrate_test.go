@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lssvm"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -144,6 +145,35 @@ func TestCalibrateStopped(t *testing.T) {
 		}
 		if clf.NumVectors() == 0 || report.Status != status.Cancelled || !errors.Is(clf.Calibrated(), model.ErrUncalibrated) {
 			t.Errorf("%d vectors, %v, %v", clf.NumVectors(), report.Status, clf.Calibrated())
+		}
+	}
+}
+
+// TestCalibrateMemory measures a training with folds at the least budget that it accepts: the budget holds, with the
+// folds' points, the classifier that waits and the decisions.
+func TestCalibrateMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds of training")
+	}
+	if !testutil.StoppedCollector(t) {
+		return
+	}
+	for name, set := range map[string]*dataset.Set{"two": dataset.Ringnorm(2000, 1), "three": dataset.Waveform(2000, 1)} {
+		for _, tr := range []learn.Trainer{svc.Trainer{}, lssvm.Dual{}} {
+			o := sparsekm.Options{Trainer: tr, Scale: dataset.ScaleZ, Calibrate: 5, Threads: 1, Memory: 1 << 16}
+			for {
+				var err error
+				used := testutil.PeakHeap(t, func() { _, _, err = sparsekm.Train(t.Context(), set, o) })
+				t.Logf("%s, %s:", name, tr.Name())
+				within(t, used, o.Memory)
+				if err == nil {
+					break
+				}
+				if budget := new(learn.BudgetError); !errors.As(err, &budget) {
+					t.Fatal(err)
+				}
+				o.Memory += o.Memory / 2
+			}
 		}
 	}
 }

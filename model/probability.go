@@ -15,9 +15,9 @@ var ErrUncalibrated = errors.New("model: no probabilities")
 func (c *Classifier) Calibrated() error {
 	switch {
 	case len(c.parts.Platt) == 0:
-		return &fault{"model: no probabilities were fitted to its decisions", ErrUncalibrated}
+		return &fault{"model: no probabilities were fitted to its decisions; train or reduce with calibration", ErrUncalibrated}
 	case c.parts.PlattStale:
-		return &fault{"model: its probabilities were fitted to decisions of before it was reduced", ErrUncalibrated}
+		return &fault{"model: no probabilities: they were fitted to decisions of before it was reduced; calibrate it again", ErrUncalibrated}
 	}
 	return nil
 }

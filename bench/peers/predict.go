@@ -37,7 +37,8 @@ func runPredict(ctx context.Context, e *env) error {
 	}
 	model := filepath.Join(e.Tmp, "predict.skm")
 	for _, method := range []string{"ssvc-a", "svc"} {
-		train := exec.CommandContext(ctx, string(command), "train", "-m", method, "--calibrate", "--force", "-o", model, file)
+		train := exec.CommandContext(ctx, string(command), "train", "-m", method, "--calibrate", "--force", "-o", model,
+			file)
 		if out, failed := train.CombinedOutput(); failed != nil {
 			return fmt.Errorf("a model: %w\n%s", failed, out)
 		}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
@@ -66,7 +67,7 @@ func (c *predictCmd) Run(s *session) error {
 		return err
 	}
 	if err = clf.Calibrated(); err != nil && c.Probability {
-		return fmt.Errorf("--probability: %s: %w", c.Model, err)
+		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
