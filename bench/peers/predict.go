@@ -42,8 +42,8 @@ func runPredict(ctx context.Context, e *env) error {
 		if out, failed := train.CombinedOutput(); failed != nil {
 			return fmt.Errorf("a model: %w\n%s", failed, out)
 		}
-		harness.Header(method+", 20 features", "peak, MiB (64)", "MB a second of processor time", "first label of a process, ms",
-			"worst of the next, ms (50)")
+		harness.Header(method+", 20 features", "peak, MiB (64)", "MB a second of processor time",
+			"first label of a process, ms", "worst of the next, ms (50)")
 		for _, form := range []struct {
 			name  string
 			write func(*dataset.Set, io.Writer) error
