@@ -102,7 +102,11 @@ func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, err
 			return clf, nil
 		}
 	}
-	return clf.CalibrateOn(class, decisions)
+	fitted, err := clf.CalibrateOn(ctx, class, decisions)
+	if ctx.Err() != nil {
+		return clf, nil
+	}
+	return fitted, err
 }
 
 // original returns where present rows are in the caller's set.

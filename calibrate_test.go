@@ -66,7 +66,7 @@ func TestCalibrate(t *testing.T) {
 				class, decisions = append(class, present.Y[i]), append(decisions, f...)
 			}
 		}
-		want, err := plain.CalibrateOn(class, decisions)
+		want, err := plain.CalibrateOn(t.Context(), class, decisions)
 		if err != nil {
 			t.Fatal(err)
 		}

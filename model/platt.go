@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -25,12 +26,12 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 	}
 	decisions := make([]float64, s.N*len(c.parts.Machines))
 	c.DecideBatch(decisions, s.X, s.N, threads)
-	return c.CalibrateOn(class, decisions)
+	return c.CalibrateOn(context.Background(), class, decisions)
 }
 
 // CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumMachines for each point),
-// those of a cross-validation for instance, and the points' classes.
-func (c *Classifier) CalibrateOn(class []int, decisions []float64) (*Classifier, error) {
+// those of a cross-validation for instance, and the points' classes. The context's end is an error.
+func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
 	machines := len(c.parts.Machines)
 	if len(decisions) != len(class)*machines {
 		panic(fmt.Sprintf("model: %d decisions of %d machines for %d points", len(decisions), machines, len(class)))
@@ -51,7 +52,10 @@ func (c *Classifier) CalibrateOn(class []int, decisions []float64) (*Classifier,
 			return nil, fmt.Errorf("model: machine %d has %d points of class %s and %d others to be calibrated on, "+
 				"want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
 		}
-		p.Platt[j] = fitPlatt(f, pos)
+		var err error
+		if p.Platt[j], err = fitPlatt(ctx, f, pos); err != nil {
+			return nil, err
+		}
 	}
 	return newOwned(p)
 }
@@ -81,47 +85,26 @@ func (p Platt) Probability(f float64) float64 {
 // targets, (n₊+1)/(n₊+2) and 1/(n₋+2), by Newton's method with step halving
 // (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic outputs for support
 // vector machines, Machine Learning 68, 2007). The problem is convex with two variables.
-func fitPlatt(f []float64, pos []bool) Platt {
+func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
 	const (
 		steps    = 100
 		ridge    = 1e-12 // keeps the Hessian positive definite
 		small    = 1e-10 // gradient at which the fit is done, relative to the number of points
 		halvings = 40
 	)
-	var np float64
-	for _, p := range pos {
-		if p {
-			np++
-		}
-	}
+	target, np := smoothed(pos)
 	n := float64(len(f))
-	hi, lo := (np+1)/(np+2), 1/(n-np+2)
-	target := func(i int) float64 {
-		if pos[i] {
-			return hi
-		}
-		return lo
-	}
-	loss := func(p Platt) (sum float64) {
-		for i, v := range f {
-			// −t ln P − (1−t) ln(1−P) = t z + ln(1+e^−z) = ln(1+e^z) − (1−t) z
-			z := p.A*v + p.B
-			if z >= 0 {
-				sum += target(i)*z + math.Log1p(math.Exp(-z))
-			} else {
-				sum += (target(i)-1)*z + math.Log1p(math.Exp(z))
-			}
-		}
-		return sum
-	}
 	p := Platt{B: math.Log((n - np + 1) / (np + 1))}
-	value := loss(p)
+	value := p.loss(f, target)
 	for range steps {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		var ga, gb float64
 		haa, hab, hbb := ridge, 0.0, ridge
 		for i, v := range f {
 			q := p.Probability(v)
-			d, w := target(i)-q, q*(1-q)
+			d, w := target[i]-q, q*(1-q)
 			ga, gb = ga+d*v, gb+d
 			haa, hab, hbb = haa+w*v*v, hab+w*v, hbb+w
 		}
@@ -134,7 +117,7 @@ func fitPlatt(f []float64, pos []bool) Platt {
 		t := 1.0
 		for range halvings {
 			next := Platt{A: p.A + t*da, B: p.B + t*db}
-			if v := loss(next); v <= value+1e-4*t*slope {
+			if v := next.loss(f, target); v <= value+1e-4*t*slope {
 				p, value = next, v
 				break
 			}
@@ -144,5 +127,35 @@ func fitPlatt(f []float64, pos []bool) Platt {
 			break // rounding errors keep the loss from falling
 		}
 	}
-	return p
+	return p, nil
+}
+
+// smoothed returns Platt's targets, and the number of positive points.
+func smoothed(pos []bool) (target []float64, positives float64) {
+	for _, p := range pos {
+		if p {
+			positives++
+		}
+	}
+	hi, lo := (positives+1)/(positives+2), 1/(float64(len(pos))-positives+2)
+	target = make([]float64, len(pos))
+	for i, p := range pos {
+		if target[i] = lo; p {
+			target[i] = hi
+		}
+	}
+	return target, positives
+}
+
+// loss is the cross entropy, Σ −t ln P − (1−t) ln(1−P) = Σ t z + ln(1+e^−z) = Σ ln(1+e^z) − (1−t) z with z = A f + B.
+func (p Platt) loss(f, target []float64) (sum float64) {
+	for i, v := range f {
+		z := p.A*v + p.B
+		if z >= 0 {
+			sum += target[i]*z + math.Log1p(math.Exp(-z))
+		} else {
+			sum += (target[i]-1)*z + math.Log1p(math.Exp(z))
+		}
+	}
+	return sum
 }
