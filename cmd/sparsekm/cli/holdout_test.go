@@ -164,4 +164,18 @@ func TestBalanced(t *testing.T) {
 		figures("--class-weight", "-1=0.768,1=1.4328358208955223", "--holdout", "0.5", data) {
 		t.Error("balanced weights of a half are not N/(k·n)")
 	}
+	judged := func(args ...string) string {
+		o := object(t, append(args, "-m", "svc", "--scale", "zscore", "--folds", "3", data)...)
+		if best, ok := o["best"].(map[string]any); ok {
+			return fmt.Sprint(best["params"], best["cv_error"], best["sv"])
+		}
+		return fmt.Sprint(o["losses"], o["sv"])
+	}
+	for _, command := range [][]string{{"cv"}, {"tune", "--grid", "c=1,10"}} {
+		balanced := judged(append(command, "--class-weight", "balanced")...)
+		if balanced != judged(append(command, "--class-weight", "-1=0.768,1=1.4328358208955223")...) ||
+			balanced == judged(command...) {
+			t.Errorf("%v: balanced weights are not those of the points: %s", command, balanced)
+		}
+	}
 }
