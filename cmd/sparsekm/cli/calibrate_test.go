@@ -27,6 +27,13 @@ func TestTrainCalibrate(t *testing.T) {
 		}
 		testutil.AtMost(t, "points whose class is the less probable one", wrong, 35)
 	}
+	fewer := filepath.Join(t.TempDir(), "fewer.skm")
+	must(t, "reduce", "--max-sv", "20", "--train", ripley(t), "-o", fewer, model)
+	r := command(t, "", "predict", "--probability", fewer, ripley(t))
+	if r.code != exitFailed || !strings.Contains(r.stderr, "before it was reduced") || r.stdout != "" {
+		t.Errorf("old probabilities: status %d, %q", r.code, r.stderr)
+	}
+	must(t, "predict", fewer, ripley(t))
 	if r := must(t, "train", "-m", "svc", "--calibrate", ripley(t)); !strings.Contains(r.stdout, "decisions of 5 folds") {
 		t.Errorf("report %q", r.stdout)
 	}
