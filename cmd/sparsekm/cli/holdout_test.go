@@ -105,7 +105,7 @@ func TestHoldout(t *testing.T) {
 	}
 	for want, args := range map[string]string{
 		"is no share": "--holdout 100%", "--holdout-seed": "--holdout-seed 3", "both parts": "--holdout 0.1%",
-		"one": "--path -m ssvc-b --holdout 0.2 --test " + ripley(t), "--test: found no name": "--test=",
+		"one": "--path -m ssvc-b --holdout 0.2 --test " + ripley(t), "--test: found an empty text": "--test=",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)
 		if r.code == exitDone || !strings.Contains(r.stderr, want) {

@@ -18,10 +18,10 @@ import (
 type learner struct {
 	Data string `arg:"" help:"Points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method      string       `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Scale       string       `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on each training part; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
-	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight weighing     `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
+	Method      string   `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on each training part; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
+	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
+	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
 
 	// Method's parameters: a flag for each that some method declares.
 	Parameters kong.Plugins `embed:"" group:"method"`

@@ -248,7 +248,7 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 		return o, err
 	}
 	if slices.Contains(c.Test, "") {
-		return o, usagef("--test: found no name, want a file's")
+		return o, usagef("--test: found an empty text, want a value")
 	}
 	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
 		return o, usagef("--test: found several sets of test points, a path shows the errors of one")
