@@ -5,15 +5,17 @@ import (
 	"fmt"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
 // calibration is the cross-validation behind a classifier's probabilities.
 type calibration struct {
-	set   *dataset.Set
-	rows  []int           // of the set, that are present; nil for all
-	folds []dataset.Split // of the present rows
-	held  int64           // while a fold is trained
+	options Options // the caller's, for a fold's training
+	set     *dataset.Set
+	rows    []int           // of the set, that are present; nil for all
+	folds   []dataset.Split // of the present rows
 }
 
 // newCalibration deals the present points to the folds that were asked for, nil for none.
@@ -25,7 +27,8 @@ func (t *task) newCalibration() (*calibration, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("sparsekm: %d folds to calibrate on, want at least 2", k)
 	}
-	c := &calibration{set: t.set, rows: t.rows}
+	c := &calibration{options: t.Options, set: t.set, rows: t.rows}
+	c.options.Calibrate = 0
 	present := &dataset.Set{N: t.set.N, Y: t.set.Y, Labels: t.set.Labels}
 	if c.rows != nil {
 		present.N, present.Y = len(c.rows), make([]int, len(c.rows))
@@ -46,9 +49,9 @@ func (t *task) newCalibration() (*calibration, error) {
 	// A fold's points, their classes and numbers; the classifier that waits, which may have every point, as rows and
 	// packed; and decisions.
 	n, d, m := int64(t.set.N), int64(t.set.D), int64(t.machines())
-	c.held = t.Held + 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
-	r := t.resources()
-	r.Held = c.held + t.bytes()
+	c.options.Held += 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
+	r := c.options.resources()
+	r.Held += t.bytes()
 	b, need := r.Budget(t.Trainer.Name(), present.N, t.set.D), int64(0)
 	if m == 1 {
 		need = t.Trainer.EstimateMemory(len(c.folds[0].Train), t.set.D)
@@ -72,8 +75,14 @@ func (t *task) machines() int {
 // without its fold. When the context ends first it returns the classifier as it is.
 func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
 	c, m := t.calibration, clf.NumMachines()
-	o := t.Options
-	o.Calibrate, o.Held = 0, c.held
+	o := c.options
+	o.Kernel = t.brake.on(o.Kernel) // a fold's training has let go of its own brake when its decisions are asked for
+	if of := o.KernelOf; of != nil {
+		o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+			k, err := of(p)
+			return t.brake.on(k), err
+		}
+	}
 	var class []int
 	decisions := make([]float64, 0, c.set.N*m)
 	for k, fold := range c.folds {
