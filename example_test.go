@@ -113,3 +113,35 @@ func ExampleLookup() {
 	// Output:
 	// svc map[c:10 tolerance:0.001]
 }
+
+// Probabilities are fitted to decisions on points that a training did not have, and judged on others.
+func ExampleEvaluate() {
+	set, err := dataset.ReadFile("testdata/ripley.train.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	test, err := dataset.ReadFile("testdata/ripley.test.libsvm", dataset.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	clf, _, err := sparsekm.Train(ctx, set, sparsekm.Options{
+		Trainer:   ssvc.A{C: 1},
+		Kernel:    gram.RBFSigma(0.5),
+		Calibrate: 5,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p := make([]float64, clf.NumClasses())
+	clf.Probabilities(p, []float64{-0.3, 0.9})
+	fmt.Printf("%s: %.2f, %s: %.2f\n", clf.Label(0), p[0], clf.Label(1), p[1])
+	r, err := sparsekm.Evaluate(ctx, clf, test, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d errors of %d, AUC %.3f, log loss %.3f\n", r.Errors, r.Points, *r.AUC, *r.LogLoss)
+	// Output:
+	// -1: 0.02, 1: 0.98
+	// 97 errors of 1000, AUC 0.970, log loss 0.231
+}

@@ -41,6 +41,12 @@ type Options struct {
 	// for scaling and the choice of γ too.
 	SampleWeight []float64
 
+	// Calibrate fits probabilities ([Classifier.Probabilities]) by cross-validation of so many folds, 5 for instance,
+	// those of set.Folds(Calibrate, 1) without points of weight 0: the training is repeated without each fold, and
+	// Platt's sigmoid fitted to the decisions on what was left out, every point counting once. Each class needs a
+	// point for every fold. 0 fits none.
+	Calibrate int
+
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
 	Held     int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out
@@ -117,4 +123,22 @@ func (o *Options) weights(set *dataset.Set) ([]float64, error) {
 		}
 	}
 	return weight, nil
+}
+
+// Balanced returns class weights, for [Options.ClassWeight], with which every class that has points weighs the same: of
+// N points and k such classes one of n points has N/(k·n).
+func Balanced(set *dataset.Set) map[string]float64 {
+	counts, classes := set.Counts(), 0
+	for _, n := range counts {
+		if n > 0 {
+			classes++
+		}
+	}
+	weight := make(map[string]float64, classes)
+	for class, n := range counts {
+		if n > 0 {
+			weight[set.Labels[class]] = float64(set.N) / (float64(classes) * float64(n))
+		}
+	}
+	return weight
 }

@@ -2,6 +2,7 @@ package sparsekm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/pprof"
 
@@ -24,6 +25,9 @@ type PathPoint struct {
 // The context's end stops the walk: the points are those met so far, and its error is
 // returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
+	if o.Calibrate != 0 {
+		return nil, errors.New("sparsekm: a path along C has no probabilities; train again with the C that is chosen")
+	}
 	t, err := newTask(ctx, set, o)
 	if err != nil {
 		return nil, err

@@ -17,13 +17,14 @@ import (
 // task is a set made ready for training: without absent points, scaled, with a weight for each point.
 type task struct {
 	Options
-	set     *dataset.Set
-	scaling *dataset.Scaling
-	weight  []float64
-	given   int               // points of the caller's set
-	rows    []int             // of the caller's set that are present; nil for all
-	heldOut *learn.Validation // class indices for labels; nil without
-	brake   *brake            // on the caller's kernel functions; whoever made the task releases it
+	set         *dataset.Set
+	scaling     *dataset.Scaling
+	weight      []float64
+	given       int               // points of the caller's set
+	rows        []int             // of the caller's set that are present; nil for all
+	heldOut     *learn.Validation // class indices for labels; nil without
+	calibration *calibration      // nil without
+	brake       *brake            // on the caller's kernel functions; whoever made the task releases it
 }
 
 func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
@@ -43,6 +44,9 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		return nil, err
 	}
 	if err = t.drop(); err != nil {
+		return nil, err
+	}
+	if t.calibration, err = t.newCalibration(); err != nil {
 		return nil, err
 	}
 	t.Held += t.bytes()
@@ -189,12 +193,17 @@ func (t *task) binary(k gram.Kernel, r *learn.Result) *found {
 	}
 }
 
+// scheme is that of more than two classes.
+func (t *task) scheme() model.Scheme {
+	if t.Scheme == model.Binary {
+		return model.OneVsRest
+	}
+	return t.Scheme
+}
+
 // several trains the machines of more than two classes.
 func (t *task) several(ctx context.Context) (*found, error) {
-	scheme := t.Scheme
-	if scheme == model.Binary {
-		scheme = model.OneVsRest
-	}
+	scheme := t.scheme()
 	class := make([]float64, t.set.N)
 	for i, c := range t.set.Y {
 		class[i] = float64(c)

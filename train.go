@@ -5,11 +5,13 @@ import (
 	"runtime/pprof"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Train trains a classifier on the set. The context's end stops the training,
 // which is no error if something was learnt: the classifier is the best so far and
 // Report.Status says why it stopped. Else the context's error is in the chain.
+// A context that ends while probabilities are fitted leaves a classifier without them.
 // Other errors are for sets, kernels and parameters that cannot be trained with:
 // [learn.ErrOneClass], [*learn.BudgetError] and [*learn.ParamError] among them.
 //
@@ -32,5 +34,17 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 	if err != nil {
 		return nil, nil, t.brake.reason(o.Trainer.Name(), err)
 	}
-	return t.finish(ctx, f)
+	clf, report, err := t.finish(ctx, f)
+	if err != nil || t.calibration == nil {
+		return clf, report, err
+	}
+	if ctx.Err() == nil {
+		if clf, err = t.calibrate(ctx, clf); err != nil {
+			return nil, nil, err
+		}
+	}
+	if clf.Calibrated() != nil && report.Status.Done() {
+		report.Status = status.FromContext(ctx)
+	}
+	return clf, report, nil
 }

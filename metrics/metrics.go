@@ -3,36 +3,49 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
 // Tally counts predictions of k classes.
 type Tally struct {
-	labels  []string
-	counts  [][]int // k+1 rows, the last one for labels that are no class; k columns, a prediction each
-	neg     []float64
-	pos     []float64
-	dropped bool // more decisions than are kept
+	labels []string
+	counts [][]int // k+1 rows, the last one for labels that are no class; k columns, a prediction each
+	curves []curve // of class 1 of two, of each of several
+	scored int     // scores in the curves
+	ranked bool    // every point so far has its scores
+	loss   float64 // sum of −ln p
+	judged int     // points in loss
 }
+
+// curve is how high the points of a class, and all others, score for it.
+type curve struct{ neg, pos []float64 }
 
 // New begins a count for the labels of a classifier.
 func New(labels []string) *Tally {
-	t := &Tally{labels: slices.Clone(labels), counts: make([][]int, len(labels)+1)}
+	t := &Tally{labels: slices.Clone(labels), counts: make([][]int, len(labels)+1), ranked: true}
 	for i := range t.counts {
 		t.counts[i] = make([]int, len(labels))
+	}
+	t.curves = make([]curve, len(labels))
+	if len(labels) == 2 {
+		t.curves = t.curves[:1]
 	}
 	return t
 }
 
-// mostDecisions are kept for the area under the curve: 8 MiB.
-const mostDecisions = 1 << 20
+// mostScores are kept for the area under the curve: 8 MiB.
+const mostScores = 1 << 20
 
-// Add counts points: their classes, −1 for a label that is no class, and the predicted ones. Decisions
-// are those of two classes, positive for class 1, and nil of several.
-func (t *Tally) Add(want, got []int, decisions []float64) {
-	if len(want) != len(got) || decisions != nil && len(decisions) != len(got) {
-		panic(fmt.Sprintf("metrics: %d labels, %d predictions, %d decisions", len(want), len(got), len(decisions)))
+// Add counts points: their classes, −1 for a label that is no class, and the predicted ones. Scores say how much
+// speaks for a class: one a point of two classes, for class 1; one for each class (a row a point) of several; nil
+// for none.
+func (t *Tally) Add(want, got []int, scores []float64) {
+	width := len(t.curves)
+	if len(want) != len(got) || scores != nil && len(scores) != width*len(got) {
+		panic(fmt.Sprintf("metrics: %d labels, %d predictions, %d scores", len(want), len(got), len(scores)))
 	}
+	t.ranked = t.ranked && (scores != nil || len(got) == 0)
 	k := len(t.labels)
 	for i, w := range want {
 		if w < 0 {
@@ -40,14 +53,44 @@ func (t *Tally) Add(want, got []int, decisions []float64) {
 			continue
 		}
 		t.counts[w][got[i]]++
-		switch {
-		case decisions == nil || t.dropped:
-		case len(t.neg)+len(t.pos) == mostDecisions:
-			t.neg, t.pos, t.dropped = nil, nil, true
-		case w == 0:
-			t.neg = append(t.neg, decisions[i])
-		default:
-			t.pos = append(t.pos, decisions[i])
+		if t.ranked = t.ranked && t.scored+width <= mostScores; t.ranked {
+			t.rank(w, scores[i*width:(i+1)*width])
+		} else {
+			clear(t.curves)
+		}
+	}
+}
+
+// rank puts the scores of a point of class w into the curves.
+func (t *Tally) rank(w int, scores []float64) {
+	t.scored += len(scores)
+	for k, v := range scores {
+		class, c := k, &t.curves[k]
+		if len(t.labels) == 2 {
+			class = 1
+		}
+		if w == class {
+			c.pos = append(c.pos, v)
+		} else {
+			c.neg = append(c.neg, v)
+		}
+	}
+}
+
+// leastProbability bounds what a point costs whose class was held to be impossible, as scikit-learn does.
+const leastProbability = 0x1p-52
+
+// AddProbabilities counts points for the log loss: their classes, −1 for a label that is no class, whose points are
+// left out, and the probabilities of all classes, a row a point.
+func (t *Tally) AddProbabilities(want []int, p []float64) {
+	k := len(t.labels)
+	if len(p) != k*len(want) {
+		panic(fmt.Sprintf("metrics: %d labels, %d probabilities of %d classes", len(want), len(p), k))
+	}
+	for i, w := range want {
+		if w >= 0 {
+			t.loss -= math.Log(max(p[i*k+w], leastProbability))
+			t.judged++
 		}
 	}
 }
@@ -67,11 +110,17 @@ func (t *Tally) Errors() int {
 
 // Report is what the counts say. What is not defined (0/0), or was not computed, is nil.
 type Report struct {
+	Points           int      `json:"points"`
+	Errors           int      `json:"errors"`            // labels that are no class are errors too
+	ErrorRate        *float64 `json:"error_rate"`        // Errors / Points
 	Confusion        [][]int  `json:"confusion"`         // a row for the points of each label, a column for each prediction
 	Unknown          []int    `json:"unknown,omitempty"` // such a row of the points whose label is no class
 	Classes          []Class  `json:"classes"`
 	BalancedAccuracy *float64 `json:"balanced_accuracy"` // mean recall of the classes that have points
-	AUC              *float64 `json:"auc,omitempty"`     // of two classes: the share of pairs in order, of up to 2²⁰ points
+	// AUC is the share of pairs of a point of class 1 and one of class 0 that the scores have in order; of several classes
+	// the mean over the classes that have points, each against the rest. Of up to 2²⁰ scores.
+	AUC     *float64 `json:"auc,omitempty"`
+	LogLoss *float64 `json:"log_loss,omitempty"` // mean of −ln p of the points' classes, where they have probabilities
 }
 
 // Class is how good the predictions of one class are.
@@ -86,7 +135,17 @@ type Class struct {
 // Report computes the metrics of the points so far.
 func (t *Tally) Report() *Report {
 	k := len(t.labels)
-	r := &Report{AUC: auc(t.neg, t.pos)}
+	r := &Report{Errors: t.Errors(), AUC: t.auc()}
+	for _, row := range t.counts {
+		for _, n := range row {
+			r.Points += n
+		}
+	}
+	r.ErrorRate = ratio(r.Errors, r.Points)
+	if t.judged > 0 {
+		loss := t.loss / float64(t.judged)
+		r.LogLoss = &loss
+	}
 	for _, row := range t.counts[:k] {
 		r.Confusion = append(r.Confusion, slices.Clone(row))
 	}
@@ -122,6 +181,21 @@ func ratio(a, b int) *float64 {
 	}
 	v := float64(a) / float64(b)
 	return &v
+}
+
+// auc is the mean over the curves that have points of both kinds; nil where a point has no scores.
+func (t *Tally) auc() *float64 {
+	sum, some := 0.0, 0
+	for _, c := range t.curves {
+		if v := auc(c.neg, c.pos); t.ranked && v != nil {
+			sum, some = sum+*v, some+1
+		}
+	}
+	if some == 0 {
+		return nil
+	}
+	sum /= float64(some)
+	return &sum
 }
 
 // auc is Mann and Whitney's statistic as a share: pairs whose positive point has the larger decision, equal ones half.

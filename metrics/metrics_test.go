@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"encoding/json"
+	"math"
+	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,4 +43,93 @@ func TestUndefined(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	testutil.Near(t, "balanced accuracy", *r.BalancedAccuracy, 0.5, 0)
+}
+
+// Three classes by hand: of class 0 every pair is in order, of class 1 three of four, of class 2 two of three. A
+// point whose label is no class has no part in it.
+func TestSeveralClasses(t *testing.T) {
+	tally := New([]string{"a", "b", "c"})
+	want := []int{0, 1, 1, 2, -1}
+	tally.Add(want, []int{0, 1, 0, 1, 2}, []float64{
+		5, 0, 0,
+		1, 3, 1,
+		2, 1, 2,
+		0, 2, 1.5,
+		9, 9, 9,
+	})
+	tally.AddProbabilities(want, []float64{0.5, 0.25, 0.25, 0, 1, 0, 0.25, 0.25, 0.5, 0.5, 0.5, 0, 0, 0, 1})
+	r := tally.Report()
+	testutil.Near(t, "AUC", *r.AUC, (1+3./4+2./3)/3, 1e-15)
+	testutil.Near(t, "log loss", *r.LogLoss, (math.Log(2)+0+math.Log(4)+52*math.Log(2))/4, 1e-14)
+	if r.Points != 5 || r.Errors != 3 {
+		t.Errorf("%d points, %d errors", r.Points, r.Errors)
+	}
+	testutil.Near(t, "rate", *r.ErrorRate, 0.6, 1e-15)
+	tally.Add([]int{0}, []int{0}, nil)
+	if tally.Report().AUC != nil {
+		t.Error("an area under the curve, though a point has no scores")
+	}
+}
+
+// What scikit-learn makes of the same predictions, in one piece and point by point.
+func TestScikitLearn(t *testing.T) {
+	text, err := os.ReadFile("testdata/sklearn.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Cases []struct {
+			Want, Got             []int
+			Probabilities         [][]float64
+			Confusion             [][]int
+			Precision, Recall, F1 []float64
+			BalancedAccuracy      float64 `json:"balanced_accuracy"`
+			AUC                   float64
+			LogLoss               float64 `json:"log_loss"`
+		}
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Cases) != 2 {
+		t.Fatalf("%d cases", len(all.Cases))
+	}
+	for _, c := range all.Cases {
+		tally := New([]string{"a", "b", "c"}[:len(c.Confusion)])
+		for i, p := range c.Probabilities {
+			scores := p
+			if len(p) == 2 {
+				scores = p[1:]
+			}
+			tally.Add(c.Want[i:i+1], c.Got[i:i+1], scores)
+			tally.AddProbabilities(c.Want[i:i+1], p)
+		}
+		r := tally.Report()
+		if d := cmp.Diff(c.Confusion, r.Confusion); d != "" {
+			t.Error(d)
+		}
+		testutil.Near(t, "balanced accuracy", *r.BalancedAccuracy, c.BalancedAccuracy, 1e-14)
+		testutil.Near(t, "AUC", *r.AUC, c.AUC, 1e-14)
+		testutil.Near(t, "log loss", *r.LogLoss, c.LogLoss, 1e-14)
+		for k, class := range r.Classes {
+			testutil.NearAll(t, class.Label, []float64{*class.Precision, *class.Recall, *class.F1},
+				[]float64{c.Precision[k], c.Recall[k], c.F1[k]}, 1e-14)
+		}
+	}
+}
+
+// Beyond the scores that are kept there is no area under the curve, and no memory of it.
+func TestManyScores(t *testing.T) {
+	tally := New([]string{"a", "b", "c"})
+	const rows = 1 << 16
+	want, got, scores := make([]int, rows), make([]int, rows), make([]float64, 3*rows)
+	for i := range want {
+		want[i] = i % 3
+	}
+	for n := range 6 {
+		tally.Add(want, got, scores)
+		if r := tally.Report(); (r.AUC == nil) != (3*rows*(n+1) > mostScores) {
+			t.Errorf("%d rows: area %v", (n+1)*rows, r.AUC)
+		}
+	}
 }

@@ -120,3 +120,31 @@ func (c *Classifier) Classify(x []float64) (string, error) {
 	}
 	return c.parts.Labels[c.Predict(x)], nil
 }
+
+// ClassifyBatch returns the labels of n rows of raw features (x is n×NumFeatures, row-major), on the given number of
+// threads; 0 means GOMAXPROCS. Unlike [Classifier.PredictBatch] it checks lengths, features and decisions, and is
+// meant for data of unknown origin; the error names the row.
+func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error) {
+	d, machines := c.parts.D, len(c.parts.Machines)
+	if n < 0 || len(x) != n*d {
+		return nil, fmt.Errorf("model: %d values for %d rows, want %d features a row", len(x), n, d)
+	}
+	for k, v := range x {
+		if !finite(v) {
+			return nil, fmt.Errorf("model: feature %d of row %d is %v", k%d+1, k/d, v)
+		}
+	}
+	f, class, labels := make([]float64, n*machines), make([]int, n), make([]string, n)
+	c.DecideBatch(f, x, n, threads)
+	for k, v := range f {
+		if !finite(v) {
+			return nil, fmt.Errorf("model: the decision for row %d is %v: its features are too large for the %v kernel",
+				k/machines, v, c.parts.Kernel.Kind)
+		}
+	}
+	c.Classes(class, f, n)
+	for q, k := range class {
+		labels[q] = c.parts.Labels[k]
+	}
+	return labels, nil
+}

@@ -37,11 +37,12 @@ const (
 
 // scratch is the memory of one evaluation of so many rows. A small classifier has f and scores only.
 type scratch struct {
-	x      []float64 // rows×d scaled features
-	part   []float64 // rows×machines decisions of one group
-	f      []float64 // rows×machines decisions
-	k      []float64 // sparseRows×n kernel values
-	scores []float64 // one a class
+	x        []float64 // rows×d scaled features
+	part     []float64 // rows×machines decisions of one group
+	f        []float64 // rows×machines decisions
+	k        []float64 // sparseRows×n kernel values
+	scores   []float64 // one a class
+	coupling *coupling // nil before the first probabilities of a row
 }
 
 // compile derives the groups from the parts.

@@ -1,11 +1,11 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"math"
 
 	"github.com/sparsekm/sparsekm/dataset"
-
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -24,22 +24,27 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 				i, s.Labels[s.Y[i]], c.parts.Labels)
 		}
 	}
+	decisions := make([]float64, s.N*len(c.parts.Machines))
+	c.DecideBatch(decisions, s.X, s.N, threads)
+	return c.CalibrateOn(context.Background(), class, decisions)
+}
+
+// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumMachines for each point),
+// those of a cross-validation for instance, and the points' classes. The context's end is an error.
+func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
 	machines := len(c.parts.Machines)
-	all := make([]float64, s.N*machines)
-	c.DecideBatch(all, s.X, s.N, threads)
+	if len(decisions) != len(class)*machines {
+		panic(fmt.Sprintf("model: %d decisions of %d machines for %d points", len(decisions), machines, len(class)))
+	}
 	p := c.Parts()
 	p.Platt, p.PlattStale = make([]Platt, machines), false
 	for j := range p.Machines {
 		m := &p.Machines[j]
-		var f []float64
-		var pos []bool
-		positives := 0
-		for i, k := range class {
-			if k != m.Pos && k != m.Neg && m.Neg != learn.Rest {
-				continue
-			}
-			f, pos = append(f, all[i*machines+j]), append(pos, k == m.Pos)
-			if k == m.Pos {
+		rows, pos := sides(m, class)
+		f, positives := make([]float64, len(rows)), 0
+		for i, row := range rows {
+			f[i] = decisions[row*machines+j]
+			if pos[i] {
 				positives++
 			}
 		}
@@ -47,9 +52,23 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 			return nil, fmt.Errorf("model: machine %d has %d points of class %s and %d others to be calibrated on, "+
 				"want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
 		}
-		p.Platt[j] = fitPlatt(f, pos)
+		var err error
+		if p.Platt[j], err = fitPlatt(ctx, f, pos); err != nil {
+			return nil, err
+		}
 	}
 	return newOwned(p)
+}
+
+// sides returns the points that a machine was trained to tell apart, by their classes: their
+// numbers, and whether each is on the positive side.
+func sides(m *learn.Machine, class []int) (rows []int, pos []bool) {
+	for i, k := range class {
+		if k == m.Pos || k == m.Neg || m.Neg == learn.Rest {
+			rows, pos = append(rows, i), append(pos, k == m.Pos)
+		}
+	}
+	return rows, pos
 }
 
 // Probability returns 1 / (1 + exp(A f + B)) without overflow.
@@ -66,47 +85,26 @@ func (p Platt) Probability(f float64) float64 {
 // targets, (n₊+1)/(n₊+2) and 1/(n₋+2), by Newton's method with step halving
 // (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic outputs for support
 // vector machines, Machine Learning 68, 2007). The problem is convex with two variables.
-func fitPlatt(f []float64, pos []bool) Platt {
+func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
 	const (
 		steps    = 100
 		ridge    = 1e-12 // keeps the Hessian positive definite
 		small    = 1e-10 // gradient at which the fit is done, relative to the number of points
 		halvings = 40
 	)
-	var np float64
-	for _, p := range pos {
-		if p {
-			np++
-		}
-	}
+	target, np := smoothed(pos)
 	n := float64(len(f))
-	hi, lo := (np+1)/(np+2), 1/(n-np+2)
-	target := func(i int) float64 {
-		if pos[i] {
-			return hi
-		}
-		return lo
-	}
-	loss := func(p Platt) (sum float64) {
-		for i, v := range f {
-			// −t ln P − (1−t) ln(1−P) = t z + ln(1+e^−z) = ln(1+e^z) − (1−t) z
-			z := p.A*v + p.B
-			if z >= 0 {
-				sum += target(i)*z + math.Log1p(math.Exp(-z))
-			} else {
-				sum += (target(i)-1)*z + math.Log1p(math.Exp(z))
-			}
-		}
-		return sum
-	}
 	p := Platt{B: math.Log((n - np + 1) / (np + 1))}
-	value := loss(p)
+	value := p.loss(f, target)
 	for range steps {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
 		var ga, gb float64
 		haa, hab, hbb := ridge, 0.0, ridge
 		for i, v := range f {
 			q := p.Probability(v)
-			d, w := target(i)-q, q*(1-q)
+			d, w := target[i]-q, q*(1-q)
 			ga, gb = ga+d*v, gb+d
 			haa, hab, hbb = haa+w*v*v, hab+w*v, hbb+w
 		}
@@ -119,7 +117,7 @@ func fitPlatt(f []float64, pos []bool) Platt {
 		t := 1.0
 		for range halvings {
 			next := Platt{A: p.A + t*da, B: p.B + t*db}
-			if v := loss(next); v <= value+1e-4*t*slope {
+			if v := next.loss(f, target); v <= value+1e-4*t*slope {
 				p, value = next, v
 				break
 			}
@@ -129,5 +127,35 @@ func fitPlatt(f []float64, pos []bool) Platt {
 			break // rounding errors keep the loss from falling
 		}
 	}
-	return p
+	return p, nil
+}
+
+// smoothed returns Platt's targets, and the number of positive points.
+func smoothed(pos []bool) (target []float64, positives float64) {
+	for _, p := range pos {
+		if p {
+			positives++
+		}
+	}
+	hi, lo := (positives+1)/(positives+2), 1/(float64(len(pos))-positives+2)
+	target = make([]float64, len(pos))
+	for i, p := range pos {
+		if target[i] = lo; p {
+			target[i] = hi
+		}
+	}
+	return target, positives
+}
+
+// loss is the cross entropy, Σ −t ln P − (1−t) ln(1−P) = Σ t z + ln(1+e^−z) = Σ ln(1+e^z) − (1−t) z with z = A f + B.
+func (p Platt) loss(f, target []float64) (sum float64) {
+	for i, v := range f {
+		z := p.A*v + p.B
+		if z >= 0 {
+			sum += target[i]*z + math.Log1p(math.Exp(-z))
+		} else {
+			sum += (target[i]-1)*z + math.Log1p(math.Exp(z))
+		}
+	}
+	return sum
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -45,11 +48,21 @@ func TestFitPlatt(t *testing.T) {
 					f[i]--
 				}
 			}
-			p := fitPlatt(f, pos)
+			p, err := fitPlatt(t.Context(), f, pos)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if ga, gb := plattGradient(p, f, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {
 				t.Errorf("overlap %v, %d points: gradient %g, %g at A = %v, B = %v", overlap, n, ga, gb, p.A, p.B)
 			}
 		}
+	}
+	for _, same := range []float64{0, 1e-3, 0.7, -40, 1e6} { // every decision: the probability is the smoothed share
+		p, err := fitPlatt(t.Context(), []float64{same, same, same}, []bool{true, false, false})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testutil.Near(t, "of equal decisions", p.Probability(same), (2./3+2*1./4)/3, 1e-8)
 	}
 	for _, z := range []float64{-1e3, -1, 0, 1, 1e3} {
 		if v := (Platt{A: 1}).Probability(z); !(v >= 0 && v <= 1) {
@@ -92,6 +105,11 @@ func TestCalibrate(t *testing.T) {
 			if ga, gb := plattGradient(p.Platt[j], fj, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {
 				t.Errorf("%v, machine %d: gradient %g, %g", scheme, j, ga, gb)
 			}
+		}
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if _, err := c.CalibrateOn(ended, s.Y, f); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v: a context that has ended: error %v", scheme, err)
 		}
 		one := &dataset.Set{N: 2, D: 2, X: s.X[:4], Y: []int{0, 0}, Labels: s.Labels}
 		if _, err := c.Calibrate(one, 1); err == nil || !strings.Contains(err.Error(), "want some of both") {

@@ -12,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // Options say how settings are judged.
@@ -208,12 +207,10 @@ func (r *Run) count(clf *sparsekm.Classifier, test *dataset.Set) error {
 			return fmt.Errorf("modelselect: a decision is %v", f)
 		}
 	}
-	tally := metrics.New(clf.Labels())
-	if m > 1 {
-		decisions = nil
-	}
-	tally.Add(test.ClassOf(clf.Labels()), class, decisions)
-	r.Errors, r.Losses = tally.Errors(), losses(tally, test.N)
+	e := sparsekm.NewEvaluation(clf)
+	e.Add(test.ClassOf(clf.Labels()), class, decisions, 1)
+	report := e.Report()
+	r.Errors, r.Losses = report.Errors, losses(report)
 	return nil
 }
 

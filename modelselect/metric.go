@@ -10,8 +10,8 @@ import (
 // Metric is what a choice makes small.
 type Metric int
 
-// The metrics: a share of points, one less the mean recall of the classes, and one less the area under the curve,
-// which only two classes have.
+// The metrics: a share of points, one less the mean recall of the classes, and one less the area under the curve (of
+// several classes the mean of each one against the rest, by its own machine: none where machines are for pairs).
 const (
 	Error Metric = iota
 	Balanced
@@ -36,9 +36,8 @@ func ParseMetric(name string) (Metric, error) {
 }
 
 // losses are the metrics of a test part.
-func losses(t *metrics.Tally, points int) map[string]float64 {
-	r := t.Report()
-	l := map[string]float64{Error.String(): float64(t.Errors()) / float64(points)}
+func losses(r *metrics.Report) map[string]float64 {
+	l := map[string]float64{Error.String(): float64(r.Errors) / float64(r.Points)}
 	if r.BalancedAccuracy != nil {
 		l[Balanced.String()] = 1 - *r.BalancedAccuracy
 	}

@@ -30,7 +30,7 @@ func (*trainCmd) Help() string {
 	return examples(
 		"sparsekm train --scale zscore -o model.skm --test test.libsvm train.libsvm",
 		"sparsekm train -m skm --kernel linear --scale minmax data.csv",
-		"sparsekm train -m svc --c 10 --gamma 10/d -o svc.skm train.libsvm",
+		"sparsekm train -m svc --c 10 --calibrate -o svc.skm train.libsvm",
 		"sparsekm train -m ssvc-b --path -o path.skm train.libsvm",
 	)
 }
@@ -82,7 +82,7 @@ func (*predictCmd) Help() string {
 	return examples(
 		"sparsekm predict model.skm test.libsvm",
 		"sparsekm predict --decisions -o labels.txt model.skm test.libsvm",
-		"sparsekm predict --write jsonl model.skm test.libsvm",
+		"sparsekm predict --probability --write jsonl svc.skm test.libsvm",
 		"sparsekm predict --explain 0 model.skm test.libsvm",
 	)
 }

@@ -18,10 +18,10 @@ import (
 type learner struct {
 	Data string `arg:"" help:"Points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method      string       `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Scale       string       `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on each training part; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
-	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
+	Method      string   `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on each training part; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
+	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
+	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
 
 	// Method's parameters: a flag for each that some method declares.
 	Parameters kong.Plugins `embed:"" group:"method"`
@@ -61,7 +61,6 @@ func (l *learner) options(g givenFlags) (o sparsekm.Options, err error) {
 	if o.Scheme, err = model.ParseScheme(l.Multiclass); err != nil {
 		return o, usageError{err}
 	}
-	o.ClassWeight = l.ClassWeight
 	l.DataFlags.ZeroBased = l.DataFlags.ZeroBased || o.Kernel.Indexed()
 	if o.Kernel.Indexed() {
 		return o, usagef("--kernel %v: its points have the numbers of the others, which a split would break", o.Kernel.Kind)
@@ -85,6 +84,8 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 			return nil, nil, stopped(err)
 		}
 	}
+	l.ClassWeight.settle(set)
+	o.ClassWeight = l.ClassWeight.of
 	splits, err := l.SplitFlags.of(set, l.flags.seed())
 	return set, splits, err
 }

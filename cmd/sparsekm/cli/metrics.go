@@ -7,33 +7,35 @@ import (
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
-// twoClass returns the decisions for class 1 of two, nil of several.
-func (p *predictions) twoClass() []float64 {
-	if p.clf.NumClasses() != 2 || p.clf.NumMachines() != 1 || p.clf.PositiveLabel(0) != p.clf.Label(1) {
-		return nil
+// ratioText is a share for people; - for 0/0.
+func ratioText(v *float64) string {
+	if v == nil {
+		return "-"
 	}
-	return p.decisions
+	return fmt.Sprintf("%.3f", *v)
 }
 
-// printMetrics shows what one rate of errors hides: a line a class, of up to 26.
-func printMetrics(w io.Writer, r *metrics.Report) {
-	share := func(v *float64) string {
-		if v == nil {
-			return "-"
-		}
-		return fmt.Sprintf("%.3f", *v)
-	}
-	fmt.Fprintf(w, "balanced accuracy %s", share(r.BalancedAccuracy))
+// printSummary shows what one rate of errors hides, in a line.
+func printSummary(w io.Writer, r *metrics.Report) {
+	fmt.Fprintf(w, "balanced accuracy %s", ratioText(r.BalancedAccuracy))
 	if r.AUC != nil {
 		fmt.Fprintf(w, ", AUC %.4f", *r.AUC)
 	}
+	if r.LogLoss != nil {
+		fmt.Fprintf(w, ", log loss %.4f", *r.LogLoss)
+	}
 	fmt.Fprintln(w)
+}
+
+// printMetrics adds a line a class, of up to 26.
+func printMetrics(w io.Writer, r *metrics.Report) {
+	printSummary(w, r)
 	const most = 26
 	if len(r.Classes) > most {
 		return
 	}
 	for _, c := range r.Classes {
-		fmt.Fprintf(w, "  %-12s %8d points, precision %s, recall %s, F1 %s\n", c.Label, c.Points, share(c.Precision),
-			share(c.Recall), share(c.F1))
+		fmt.Fprintf(w, "  %-12s %8d points, precision %s, recall %s, F1 %s\n", c.Label, c.Points, ratioText(c.Precision),
+			ratioText(c.Recall), ratioText(c.F1))
 	}
 }

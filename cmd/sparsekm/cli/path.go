@@ -53,6 +53,8 @@ type pathJSON struct {
 	D      int         `json:"d"`
 	Kernel gram.Kernel `json:"kernel"`
 	Path   []pathPoint `json:"path"` // ascending in sv
+
+	Holdout *holdoutJSON `json:"holdout,omitempty"` // where test_error is that of the points held out
 }
 
 // pathPoint is a model of the path.
@@ -67,7 +69,7 @@ type pathPoint struct {
 }
 
 // path trains along C and writes MODEL-3.skm for the machine of 3 support vectors, and so on.
-func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set) error {
+func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test *testPoints) error {
 	show, end := s.watch(&c.TalkFlags)
 	o.Progress = show
 	points, err := sparsekm.Path(s.ctx, train, o,
@@ -77,18 +79,26 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train, test *dataset.Set
 		return stopped(err)
 	}
 	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel}
+	if test != nil {
+		j.Holdout = test.holdout
+	}
 	limited, kept := s.ctx.Err() != nil, 0
 	var last error
 	for _, p := range points {
+		if test != nil {
+			if p.Classifier, err = test.holdout.original(p.Classifier, p.Report); err != nil {
+				return err
+			}
+		}
 		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
 			Objective: number(p.Report.Machines[0].Report.Objective)}
 		of := s.judgeOneOf(len(points), p.Classifier, train, c.LimitFlags.Threads)
 		q.TrainError = of.rate()
 		if test != nil {
-			rate := s.judgeOneOf(len(points), p.Classifier, test, c.LimitFlags.Threads).rate()
+			rate := s.judgeOneOf(len(points), p.Classifier, test.set, c.LimitFlags.Threads).rate()
 			q.TestError = &rate
 		}
-		worthless := of.usable(p.Report.Status, c.ClassWeight)
+		worthless := of.usable(p.Report.Status, c.ClassWeight.of)
 		if worthless == nil {
 			kept++
 		} else {
@@ -135,4 +145,7 @@ func (j *pathJSON) print(s *session) {
 	}
 	t.SetOutputMirror(s.stdout)
 	t.Render()
+	if j.Holdout != nil {
+		fmt.Fprintf(s.stdout, "test error: on %s\n", j.Holdout)
+	}
 }

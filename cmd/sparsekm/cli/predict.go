@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
@@ -17,7 +18,10 @@ type predictCmd struct {
 	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
 	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a point; an object a point)."`
 	Decisions bool   `help:"Write each point's decisions after its label."`
-	Threads   int    `placeholder:"N" help:"Worker threads. Default: all cores."`
+
+	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that train --calibrate, reduce --calibrate or LIBSVM's -b 1 made."`
+
+	Threads int `placeholder:"N" help:"Worker threads. Default: all cores."`
 
 	DataFlags    dataFlags    `embed:""`
 	ExplainFlags explainFlags `embed:""`
@@ -33,7 +37,9 @@ type predictJSON struct {
 	Metrics        *metrics.Report `json:"metrics,omitempty"`
 	Labels         []string        `json:"labels,omitempty"`
 	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each machine of the model
-	Seconds        secondsJSON     `json:"seconds"`             // load: waiting for points
+	Classes        []string        `json:"classes,omitempty"`   // with probabilities, whose order they are
+	Probabilities  [][]float64     `json:"probabilities,omitempty"`
+	Seconds        secondsJSON     `json:"seconds"` // load: waiting for points
 	Implementation string          `json:"implementation"`
 }
 
@@ -60,16 +66,19 @@ func (c *predictCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	if err = clf.Calibrated(); err != nil && c.Probability {
+		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
+	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
-		tally: metrics.New(clf.Labels())}
+		probable: c.Probability, count: sparsekm.NewEvaluation(clf)}
 	if c.ExplainFlags.Explain != nil {
 		return p.explain(&c.ExplainFlags)
 	}
 	read := func(w io.Writer) error {
 		w = s.stopping(w)
-		l := &lineForm{form: c.Write, decisions: c.Decisions}
+		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability}
 		p.take = func(b *predictions) error {
 			text, failed := l.of(b)
 			if failed == nil {
@@ -94,18 +103,23 @@ func (c *predictCmd) Run(s *session) error {
 	return p.report()
 }
 
-// keep adds a batch's labels and decisions to the object.
+// keep adds a batch to the object.
 func (j *predictJSON) keep(b *predictions) error {
 	j.Labels, j.Decisions = append(j.Labels, b.labels()...), append(j.Decisions, b.rows()...)
+	if b.probable != nil {
+		j.Classes = b.clf.Labels()
+		for i := range b.class {
+			j.Probabilities = append(j.Probabilities, b.probabilities(i))
+		}
+	}
 	return nil
 }
 
 // report says how many labels were wrong, where there were any.
 func (p *predictor) report() error {
 	if p.labelled {
-		wrong := p.tally.Errors()
-		rate := float64(wrong) / float64(p.json.N)
-		p.json.Errors, p.json.Error, p.json.Metrics = &wrong, &rate, p.tally.Report()
+		r := p.count.Report()
+		p.json.Errors, p.json.Error, p.json.Metrics = &r.Errors, r.ErrorRate, r
 	}
 	if p.s.json {
 		return p.s.writeJSON(p.json)

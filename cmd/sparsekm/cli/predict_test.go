@@ -149,3 +149,40 @@ func TestPredictMetrics(t *testing.T) {
 		t.Errorf("standard error %q", r.stderr)
 	}
 }
+
+// Every form has the probabilities of the classes, those that LIBSVM wrote for its own model.
+func TestPredictProbability(t *testing.T) {
+	data := testutil.Testdata(t, "iris.libsvm")
+	libsvm := filepath.Join(testutil.Root(t), "model", "testdata", "iris.model")
+	text := strings.Fields(strings.SplitN(must(t, "predict", "--probability", libsvm, data).stdout, "\n", 2)[0])
+	all := object(t, "predict", "--probability", libsvm, data)
+	first := all["probabilities"].([]any)[0].([]any)
+	if got := fmt.Sprint(all["classes"]); got != "[1 2 3]" || len(all["probabilities"].([]any)) != 150 {
+		t.Errorf("classes %s", got)
+	}
+	lines := strings.Split(must(t, "predict", "--probability", "--decisions", "--write", "csv", libsvm, data).stdout, "\n")
+	if !strings.HasSuffix(lines[0], ",probability of 1,probability of 2,probability of 3") {
+		t.Errorf("header %q", lines[0])
+	}
+	cells := strings.Split(lines[1], ",")
+	var o struct{ Probabilities map[string]float64 }
+	r := must(t, "predict", "--probability", "--write", "jsonl", libsvm, data)
+	if err := json.NewDecoder(strings.NewReader(r.stdout)).Decode(&o); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{0.973758, 0.012687, 0.0135549} { // by svm-predict -b 1
+		testutil.Near(t, "LIBSVM", first[k].(float64), want, 0.005/3)
+		exact := fmt.Sprint(first[k])
+		if text[1+k] != exact || cells[4+k] != exact || fmt.Sprint(o.Probabilities[fmt.Sprint(k+1)]) != exact {
+			t.Errorf("class %d: %s; text %q, CSV %q, an object a line %v", k+1, exact, text, cells, o.Probabilities)
+		}
+	}
+	model := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "-m", "svc", "-o", model, data)
+	out := filepath.Join(t.TempDir(), "out")
+	refused := command(t, "", "predict", "--probability", "-o", out, model, data)
+	if _, err := os.Stat(out); refused.code != exitFailed || !strings.Contains(refused.stderr, "no probabilities") ||
+		err == nil {
+		t.Errorf("status %d, %q, file %v", refused.code, refused.stderr, err)
+	}
+}

@@ -17,17 +17,25 @@ type predictions struct {
 	first     int // row of the file that the set begins with
 	class     []int
 	decisions []float64 // len(class)×NumMachines
+	probable  []float64 // len(class)×NumClasses, nil for none
 }
 
-// newPredictions decides and classifies every row. The error is the context's.
+// newPredictions decides and classifies every row, with probabilities if they are wanted. The error is the context's.
 func newPredictions(
-	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int,
+	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int, probable bool,
 ) (*predictions, error) {
-	m := clf.NumMachines()
+	m, k := clf.NumMachines(), clf.NumClasses()
 	p := &predictions{clf: clf, set: set, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
+	if probable {
+		p.probable = make([]float64, set.N*k)
+	}
 	err := eachBatch(ctx, clf, set, func(lo, n int, x []float64) {
-		clf.DecideBatch(p.decisions[lo*m:(lo+n)*m], x, n, threads)
-		clf.Classes(p.class[lo:lo+n], p.decisions[lo*m:(lo+n)*m], n)
+		f := p.decisions[lo*m : (lo+n)*m]
+		clf.DecideBatch(f, x, n, threads)
+		clf.Classes(p.class[lo:lo+n], f, n)
+		if probable {
+			clf.ProbabilitiesOf(p.probable[lo*k:(lo+n)*k], f, n, threads)
+		}
 	})
 	return p, err
 }
@@ -56,6 +64,9 @@ func (p *predictions) overflow(name string) error {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			row := k / m
 			p.class, p.decisions = p.class[:row], p.decisions[:row*m]
+			if p.probable != nil {
+				p.probable = p.probable[:row*p.clf.NumClasses()]
+			}
 			return fmt.Errorf("%s: found the decision %v for row %d (from 0), want a finite number: "+
 				"its features are too large for the model's %s kernel", name, f, p.first+row, p.clf.Kernel().Kind)
 		}
@@ -79,4 +90,10 @@ func (p *predictions) rows() [][]float64 {
 		rows[i] = p.decisions[i*m : (i+1)*m]
 	}
 	return rows
+}
+
+// probabilities returns those of row i, which nobody may append to.
+func (p *predictions) probabilities(i int) []float64 {
+	k := p.clf.NumClasses()
+	return p.probable[i*k : (i+1)*k : (i+1)*k]
 }

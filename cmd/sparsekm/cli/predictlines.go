@@ -12,10 +12,11 @@ import (
 
 // lineForm is the form of predictions: a line a point.
 type lineForm struct {
-	form      string // text, csv or jsonl
-	decisions bool
-	labels    [][]byte // of the classes, as the form writes them; nil before the first batch
-	text      []byte
+	form          string // text, csv or jsonl
+	decisions     bool
+	probabilities bool
+	labels        [][]byte // of the classes, as the form writes them; nil before the first batch
+	text          []byte
 }
 
 // of returns the lines of a batch, which are valid until the next call.
@@ -27,11 +28,17 @@ func (l *lineForm) of(p *predictions) ([]byte, error) {
 		}
 	}
 	for i, f := range p.rows() {
-		label := l.labels[p.class[i]]
+		label, probable := l.labels[p.class[i]], []float64(nil)
+		if !l.decisions {
+			f = nil
+		}
+		if l.probabilities {
+			probable = p.probabilities(i)
+		}
 		if l.form == "jsonl" {
-			l.object(p.first+i, label, f)
+			l.object(p.first+i, label, f, probable)
 		} else {
-			l.row(label, f)
+			l.row(label, f, probable)
 		}
 	}
 	return l.text, nil
@@ -60,6 +67,11 @@ func (l *lineForm) begin(clf *sparsekm.Classifier) (err error) {
 	if l.decisions {
 		header = append(header, decisionNames(clf)...)
 	}
+	if l.probabilities {
+		for _, label := range clf.Labels() {
+			header = append(header, "probability of "+label)
+		}
+	}
 	names, err := cells(header...)
 	l.text = append(append(l.text, names...), '\n')
 	return err
@@ -85,10 +97,11 @@ func decisionNames(clf *sparsekm.Classifier) []string {
 	return names
 }
 
-func (l *lineForm) object(row int, label []byte, f []float64) {
+// object writes a row with the decisions and probabilities that are not nil.
+func (l *lineForm) object(row int, label []byte, f, probable []float64) {
 	l.text = strconv.AppendInt(append(l.text, `{"row":`...), int64(row), 10)
 	l.text = append(append(l.text, `,"label":`...), label...)
-	if l.decisions {
+	if f != nil {
 		l.text = append(l.text, `,"decisions":`...)
 		before := byte('[')
 		for _, v := range f {
@@ -97,17 +110,27 @@ func (l *lineForm) object(row int, label []byte, f []float64) {
 		}
 		l.text = append(l.text, ']')
 	}
+	if probable != nil {
+		l.text = append(l.text, `,"probabilities":`...)
+		before := byte('{')
+		for k, v := range probable {
+			l.text = append(append(append(l.text, before), l.labels[k]...), ':')
+			l.text = strconv.AppendFloat(l.text, v, 'g', -1, 64)
+			before = ','
+		}
+		l.text = append(l.text, '}')
+	}
 	l.text = append(l.text, "}\n"...)
 }
 
-func (l *lineForm) row(label []byte, f []float64) {
+func (l *lineForm) row(label []byte, f, probable []float64) {
 	separator := byte(' ')
 	if l.form == "csv" {
 		separator = ','
 	}
 	l.text = append(l.text, label...)
-	if l.decisions {
-		for _, v := range f {
+	for _, numbers := range [][]float64{f, probable} {
+		for _, v := range numbers {
 			l.text = strconv.AppendFloat(append(l.text, separator), v, 'g', -1, 64)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/metrics"
 )
 
 // predictor classifies points while they are read.
@@ -18,8 +17,10 @@ type predictor struct {
 	name    string // of the points
 	flags   *dataFlags
 	threads int
-	take    func(*predictions) error // of each batch, in order
-	json    *predictJSON             // where points, features and seconds are counted
+
+	probable bool                     // probabilities are wanted
+	take     func(*predictions) error // of each batch, in order
+	json     *predictJSON             // where points, features and seconds are counted
 
 	held     []*dataset.Set // rows that wait for one that tells whether they are complete
 	rows     int            // in held
@@ -27,7 +28,7 @@ type predictor struct {
 	ragged   bool
 	labelled bool
 	skipped  int
-	tally    *metrics.Tally
+	count    *sparsekm.Evaluation
 }
 
 // mostHeld bounds the rows that wait.
@@ -140,7 +141,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
 		set = set.Widen(want)
 	}
-	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads)
+	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads, p.probable)
 	if err != nil {
 		return stopped(err)
 	}
@@ -149,7 +150,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	p.json.N += len(b.class)
 	if set.Y != nil {
 		p.labelled = true
-		p.tally.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.twoClass())
+		p.count.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.decisions, p.threads)
 	}
 	if err = p.take(b); err != nil {
 		return err

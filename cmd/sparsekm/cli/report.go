@@ -43,8 +43,11 @@ type trainJSON struct {
 	Seconds         secondsJSON   `json:"seconds"`
 	Implementation  string        `json:"implementation"`
 	TrainError      float64       `json:"train_error"`
-	TestError       *float64      `json:"test_error"`
-	Advice          string        `json:"advice,omitempty"` // where the machine is no better than its largest class
+	TestError       *float64      `json:"test_error"` // of the first of tests
+	Tests           []*testJSON   `json:"tests,omitempty"`
+	Holdout         *holdoutJSON  `json:"holdout,omitempty"`
+	Calibrated      int           `json:"calibration_folds,omitempty"` // where probabilities were fitted
+	Advice          string        `json:"advice,omitempty"`            // where the machine is no better than its largest class
 
 	figures any // of the method only; a struct, or nil
 }
@@ -234,10 +237,20 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Message != "" {
 		line("", "%s", j.Message)
 	}
-	if j.TestError == nil {
-		line("error", "%s on the training points", percent(j.TrainError))
+	if j.Calibrated > 0 {
+		line("", "probabilities fitted to the decisions of %d folds", j.Calibrated)
+	}
+	if len(j.Tests) == 1 {
+		which := "the test points"
+		if j.Holdout != nil {
+			which = j.Holdout.String()
+		}
+		line("error", "%s on the training points, %s on %s", percent(j.TrainError), percent(*j.TestError), which)
 	} else {
-		line("error", "%s on the training points, %s on the test points", percent(j.TrainError), percent(*j.TestError))
+		line("error", "%s on the training points", percent(j.TrainError))
+	}
+	for _, t := range j.Tests {
+		t.print(w, len(j.Tests) == 1)
 	}
 	if j.Advice != "" {
 		line("", "%s", j.Advice)

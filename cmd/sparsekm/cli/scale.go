@@ -35,7 +35,7 @@ func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) er
 func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 	absent := make([]bool, len(train.Labels))
 	for i, label := range train.Labels {
-		w, ok := c.ClassWeight[label]
+		w, ok := c.ClassWeight.of[label]
 		absent[i] = ok && w == 0
 	}
 	if !slices.Contains(absent, true) {
@@ -53,7 +53,7 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 // advice says what to try when a classifier is no better on its training points than
 // the largest class alone, by the weights of the training; empty when it is.
 func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
-	found, majority := of.weighted(c.ClassWeight)
+	found, majority := of.weighted(c.ClassWeight.of)
 	if found < majority {
 		return ""
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,12 +25,15 @@ type trainCmd struct {
 	forceFlag
 	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
-	Test string `placeholder:"FILE" help:"Report the error on these points too."`
-	Val  string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
+	Test []string `sep:"none" placeholder:"FILE" help:"Report the error on these points too; give it again for more files."`
+	holdoutFlags
+	Val string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
 
-	Scale       string       `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the training points and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
-	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
+	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the training points and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
+	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
+	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
+
+	calibrateFlags
 
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
@@ -71,7 +75,10 @@ func (f *limitFlags) validate(g givenFlags) error {
 }
 
 func (c *trainCmd) files() (in, out []named) {
-	in = append(askedFor(named{"--test", c.Test}, named{"--val", c.Val}), named{"the points", c.Data})
+	for _, file := range c.Test {
+		in = append(in, named{"--test", file})
+	}
+	in = append(append(in, askedFor(named{"--val", c.Val})...), named{"the points", c.Data})
 	return in, askedFor(named{"--out", c.Out})
 }
 
@@ -92,12 +99,12 @@ func (c *trainCmd) Run(s *session) error {
 	defer cancel()
 	c.DataFlags.maxBytes = options.Memory
 	defer limitMemory(options.Memory)()
-	train, test, err := c.load(s)
+	train, tests, err := c.load(s)
 	if err != nil {
 		return err
 	}
 	if c.Val != "" {
-		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train, test))
+		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train)-bytesOf(tests))
 		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
 			return err
 		}
@@ -105,18 +112,28 @@ func (c *trainCmd) Run(s *session) error {
 	if err = c.checkReplaced(s, options.Trainer.Name(), train.D); err != nil {
 		return err
 	}
-	options.Held = setBytes(train, test, options.Validation)
+	options.Held = setBytes(train, options.Validation)
+	if c.Holdout > 0 {
+		held := new(testPoints)
+		if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
+			return err
+		}
+		tests = append([]*testPoints{held}, tests...)
+	}
+	options.Held += bytesOf(tests)
+	c.ClassWeight.settle(train)
+	options.ClassWeight = c.ClassWeight.of
 	if err = c.scale(s, &options, train); err != nil {
 		return err
 	}
 	if c.PathFlags.Path {
-		return c.path(s, options, train, test)
+		return c.path(s, options, train, append(tests, nil)[0])
 	}
-	return c.train(s, options, train, test)
+	return c.train(s, options, train, tests)
 }
 
 // train trains, writes the model and shows the report.
-func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *dataset.Set) error {
+func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
 	loaded := time.Now()
 	show, end := s.watch(&c.TalkFlags)
 	options.Progress = show
@@ -126,6 +143,13 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 		return stopped(err)
 	}
 	trained := time.Now()
+	var holdout *holdoutJSON
+	if len(tests) > 0 {
+		holdout = tests[0].holdout
+	}
+	if clf, err = holdout.original(clf, report); err != nil {
+		return err
+	}
 	done := report.Status.Done()
 	if done && c.Out != "" { // before anything can stop the rest
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
@@ -134,8 +158,9 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	}
 	j := newTrainJSON(report)
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
+	j.Calibrated = s.calibrated(clf, options.Calibrate)
 	of := s.judge(clf, train, c.LimitFlags.Threads)
-	worthless := of.usable(report.Status, c.ClassWeight)
+	worthless := of.usable(report.Status, c.ClassWeight.of)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
 			return err
@@ -143,12 +168,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	}
 	j.TrainError, j.Advice = of.rate(), c.advice(of, options.Scale)
 	of.tell(s, "training")
-	if test != nil {
-		of = s.judge(clf, test, c.LimitFlags.Threads)
-		rate := of.rate()
-		j.TestError = &rate
-		of.tell(s, "test")
-	}
+	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
 	if s.json {
@@ -156,7 +176,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train, test *data
 	} else if !c.TalkFlags.Quiet {
 		j.print(s.stdout, train)
 	}
-	if err != nil {
+	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
 	s.noteUnkept(worthless, c.Out)
@@ -224,7 +244,16 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 			return o, err
 		}
 	}
-	o.ClassWeight = c.ClassWeight
+	if err = errors.Join(c.calibrateFlags.validate(c.PathFlags.Path), c.holdoutFlags.validate()); err != nil {
+		return o, err
+	}
+	if slices.Contains(c.Test, "") {
+		return o, usagef("--test: found an empty text, want a value")
+	}
+	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
+		return o, usagef("--test: found several sets of test points, a path shows the errors of one")
+	}
+	o.Calibrate = int(c.Calibrate)
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
 	return o, nil
 }
@@ -242,30 +271,13 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 	return d.WithDump(dump), nil
 }
 
-// load reads the training points and, if asked for, the test points.
-func (c *trainCmd) load(s *session) (train, test *dataset.Set, err error) {
+// load reads the training points and, if asked for, test points.
+func (c *trainCmd) load(s *session) (*dataset.Set, []*testPoints, error) {
 	c.DataFlags.choose = c.ColumnFlags
-	if train, err = s.load(c.Data, &c.DataFlags); err != nil {
+	train, err := s.load(c.Data, &c.DataFlags)
+	if err != nil {
 		return nil, nil, err
 	}
 	c.DataFlags.columns = train.Columns
-	if c.Test == "" {
-		return train, nil, nil
-	}
-	c.DataFlags.maxBytes = max(1, c.DataFlags.maxBytes-setBytes(train))
-	test, err = s.load(c.Test, &c.DataFlags)
-	switch {
-	case err != nil:
-		return nil, nil, err
-	case test.Y == nil && train.Y != nil:
-		return nil, nil, unlabelled(c.Test, c.Data)
-	case test.D < train.D && test.Ragged:
-		test = test.Widen(train.D)
-	case test.D > train.D && train.Ragged:
-		s.note("%s has %d features and %s %d: the training points get zeros", c.Test, test.D, c.Data, train.D)
-		train = train.Widen(test.D)
-	case test.D != train.D:
-		return nil, nil, featuresError(c.Test, test.D, train.D, c.Data)
-	}
-	return train, test, nil
+	return c.loadTests(s, train)
 }

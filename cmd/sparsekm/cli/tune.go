@@ -123,7 +123,7 @@ func (c *tuneCmd) Run(s *session) error {
 		return err
 	}
 	for i := range settings {
-		settings[i].Options.Scale = base.Scale
+		settings[i].Options.Scale, settings[i].Options.ClassWeight = base.Scale, base.ClassWeight
 	}
 	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D); err != nil {
 		return err

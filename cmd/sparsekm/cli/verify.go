@@ -58,7 +58,7 @@ func (c *verifyCmd) Run(s *session) error {
 		return fmt.Errorf("%s: found %d predictions, want %d, one for each point of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
-	p, err := newPredictions(s.ctx, clf, set, 0)
+	p, err := newPredictions(s.ctx, clf, set, 0, false)
 	if err != nil {
 		return stopped(err)
 	}

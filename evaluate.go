@@ -1,0 +1,128 @@
+package sparsekm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/metrics"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// Evaluate classifies labelled points, raw like those of the training, and says how good the classifier is on
+// them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of several classes that of each
+// class's own machine, or where machines are for pairs that of the probabilities, absent without them. So is the
+// log loss.
+//
+// A label that the classifier does not know is an error of prediction, not of the call. Points of other features than
+// the classifier's, points without labels, a decision that overflows and the context's end are errors.
+func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
+	if err := set.Validate(); err != nil {
+		return nil, err
+	}
+	switch {
+	case set.D != clf.NumFeatures():
+		return nil, fmt.Errorf("sparsekm: points of %d features, want %d", set.D, clf.NumFeatures())
+	case set.Y == nil:
+		return nil, errors.New("sparsekm: the points have no labels")
+	}
+	e, m, want := NewEvaluation(clf), clf.NumMachines(), set.ClassOf(clf.Labels())
+	var f []float64
+	var class []int
+	var bad error
+	err := eachBatch(ctx, clf, set.N, func(lo, n int) {
+		if f == nil {
+			f, class = make([]float64, n*m), make([]int, n)
+		}
+		if bad != nil {
+			return
+		}
+		f, class = f[:n*m], class[:n]
+		clf.DecideBatch(f, set.X[lo*set.D:(lo+n)*set.D], n, threads)
+		for k, v := range f {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				bad = fmt.Errorf("sparsekm: the decision for point %d is %v: its features are too large for the %v kernel",
+					lo+k/m, v, clf.Kernel().Kind)
+				return
+			}
+		}
+		clf.Classes(class, f, n)
+		e.Add(want[lo:lo+n], class, f, threads)
+	})
+	if err = errors.Join(bad, err); err != nil {
+		return nil, err
+	}
+	return e.Report(), nil
+}
+
+// Evaluation counts what a classifier gets right of points that come in batches. It is not safe for concurrent use.
+type Evaluation struct {
+	clf    *Classifier
+	tally  *metrics.Tally
+	scores []float64
+}
+
+// NewEvaluation begins a count.
+func NewEvaluation(clf *Classifier) *Evaluation {
+	return &Evaluation{clf: clf, tally: metrics.New(clf.Labels())}
+}
+
+// Add counts points: the indices of their labels among the classifier's, −1 for others, the classes predicted,
+// and the decisions (a row of NumMachines a point), which must be finite.
+func (e *Evaluation) Add(want, class []int, decisions []float64, threads int) {
+	n, k := len(want), e.clf.NumClasses()
+	var p []float64
+	if e.clf.Calibrated() == nil {
+		p = make([]float64, n*k)
+		e.clf.ProbabilitiesOf(p, decisions, n, threads)
+		e.tally.AddProbabilities(want, p)
+	}
+	switch {
+	case k == 2:
+		e.tally.Add(want, class, e.scoresOfTwo(decisions, n))
+	case e.clf.Scheme() == model.OneVsRest:
+		e.tally.Add(want, class, e.scoresOfRest(decisions, n))
+	default:
+		e.tally.Add(want, class, p)
+	}
+}
+
+// scoresOfTwo returns what speaks for class 1 of two.
+func (e *Evaluation) scoresOfTwo(decisions []float64, n int) []float64 {
+	e.scores = e.scores[:0]
+	positive, m := e.clf.Label(1), e.clf.NumMachines()
+	for i := range n {
+		score := 0.0
+		for j, f := range decisions[i*m : (i+1)*m] {
+			if e.clf.PositiveLabel(j) == positive {
+				score += f
+			} else {
+				score -= f
+			}
+		}
+		e.scores = append(e.scores, score)
+	}
+	return e.scores
+}
+
+// scoresOfRest returns the decisions of one machine a class in the order of the classes.
+func (e *Evaluation) scoresOfRest(decisions []float64, n int) []float64 {
+	labels := e.clf.Labels()
+	k := len(labels)
+	e.scores = append(e.scores[:0], decisions...)
+	for j := range k {
+		class := 0
+		for labels[class] != e.clf.PositiveLabel(j) {
+			class++
+		}
+		for i := range n {
+			e.scores[i*k+class] = decisions[i*k+j]
+		}
+	}
+	return e.scores
+}
+
+// Report says what was counted so far.
+func (e *Evaluation) Report() *metrics.Report { return e.tally.Report() }
