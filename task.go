@@ -173,7 +173,7 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if ctx.Err() != nil { // while γ was chosen
 		return nil, learn.Nothing(ctx, t.Trainer.Name())
 	}
-	r, err := t.Trainer.Train(ctx, p)
+	r, err := t.trainer().Train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (t *task) several(ctx context.Context) (*found, error) {
 		KernelOf: t.KernelOf, Pairs: scheme != model.OneVsRest,
 	}
 	p.Validation = t.heldOut
-	r, err := multiclass.Train(ctx, t.Trainer, p)
+	r, err := multiclass.Train(ctx, t.trainer(), p)
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,7 @@ type trainJSON struct {
 	Machines  []trainedJSON      `json:"machines,omitempty"`
 	Objective number             `json:"objective"`
 	certificateJSON
+	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out points say of it, with --refit
 	Iterations      int           `json:"iterations"`
 	InnerIterations int           `json:"inner_iterations"`
 	KernelEvals     int64         `json:"kernel_evals"`
@@ -112,6 +113,7 @@ type trainedJSON struct {
 	Bias      float64       `json:"bias"`
 	Objective number        `json:"objective"`
 	certificateJSON
+	Refit      *learn.Refit  `json:"refit,omitempty"`
 	Iterations int           `json:"iterations"`
 	Rounds     []learn.Round `json:"rounds,omitempty"`
 	Figures    any           `json:"figures,omitempty"` // of the method only
@@ -166,6 +168,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	if len(r.Labels) == 2 {
 		m := r.Machines[0]
 		j.Coef, j.Bias, j.Rounds, j.figures = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Figures
+		j.Refit = m.Report.Refit
 		return j
 	}
 	for _, m := range r.Machines {
@@ -173,6 +176,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support),
 			Coef: nonNil(m.Coef), Bias: m.Bias,
 			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report),
+			Refit:      m.Report.Refit,
 			Iterations: m.Report.Iterations,
 			Rounds:     m.Report.Rounds, Figures: m.Report.Figures,
 		}
