@@ -27,6 +27,9 @@ type Options struct {
 	KernelOf func(*learn.Problem) (gram.Kernel, error)
 	// Gamma chooses γ from the scaled training points when Kernel leaves it open; nil means [GammaScale].
 	Gamma GammaRule
+	// LearnWidths gives the kernel, which must be RBF, a weight for each feature, learnt from each machine's own points
+	// before it is trained: see package widths.
+	LearnWidths bool
 	// Scale says how features are scaled before training. The scaling becomes
 	// part of the classifier, which takes raw features.
 	Scale dataset.ScaleKind

@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
+	"github.com/sparsekm/sparsekm/learn/widths"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -66,15 +67,26 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	return t, nil
 }
 
-// hold puts the brake on the caller's kernel functions.
+// hold puts the brake on the caller's kernel functions, and learns widths where that is asked for.
 func (t *task) hold(ctx context.Context) {
 	t.brake = &brake{ctx: ctx}
 	t.Kernel = t.brake.on(t.Kernel)
-	if of := t.KernelOf; of != nil {
-		t.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+	of, learnt := t.KernelOf, t.LearnWidths
+	if of == nil && !learnt {
+		return
+	}
+	t.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+		q := *p
+		if of != nil {
 			k, err := of(p)
-			return t.brake.on(k), err
+			if q.Kernel = t.brake.on(k); err != nil {
+				return k, err
+			}
 		}
+		if !learnt {
+			return q.Kernel, nil
+		}
+		return widths.Learn(ctx, &q)
 	}
 }
 

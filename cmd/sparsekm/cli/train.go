@@ -220,6 +220,9 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
 	}
+	if o.LearnWidths && method.Name == "direct" {
+		return o, usagef("--widths: direct learns its own with --feature-widths")
+	}
 	if c.Refit {
 		if err = c.refits(method, &o); err != nil {
 			return o, err
