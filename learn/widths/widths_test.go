@@ -120,7 +120,8 @@ func TestThreads(t *testing.T) {
 func TestRefused(t *testing.T) {
 	p := codes(5, 100)
 	p.Kernel = gram.Linear()
-	if _, err := widths.Learn(t.Context(), p); err == nil || !strings.Contains(err.Error(), "found the kernel linear, want rbf") {
+	const want = "found the kernel linear, want rbf"
+	if _, err := widths.Learn(t.Context(), p); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v for a linear kernel", err)
 	}
 	p = codes(5, 100)
