@@ -15,23 +15,28 @@ import (
 )
 
 const (
-	moveSteps     = 200  // most of one search
+	moveSteps     = 400  // most of one search
 	moveTolerance = 1e-6 // of the gradient, see moving.Fitter.Fit
 	// moveNorm is the weight of the norm against the mean loss: a machine of the given one's norm pays for
-	// it what a miss of 0.022 at every point costs.
-	moveNorm  = 1e-3
+	// it what a miss of 0.039 at every point costs.
+	moveNorm  = 3e-3
 	movePrice = 1 // of the widths' logarithms, against misses that are summed over the points
 	moveSeed  = 1
+	// The first machine is the best of several searches, of as many as have together so many products of points,
+	// vectors and features in a step: with few vectors each ends elsewhere.
+	moveStarts   = 8
+	moveProducts = 1 << 21
 )
 
 // Move builds vectors in the place of the classifier's: fewer, at places of their own, and with a width for each
 // feature (one for all with OneWidth). It is for one RBF kernel that all machines share; see [Movable].
 //
 // With F the decisions of the given machines, vectors, widths and coefficients minimise over the points of data
-// what they miss of F (Wu, Schölkopf and Bakır 2006; "distillation"): (f − F)² where |F| ≤ 1, and beyond the margin the
-// squared hinge to F's side; where F is on the wrong side of a label, it counts as 0. Beside the points stand
-// three times as many, drawn on the lines between them, where F is known as well. Without data the points
-// are the classifier's own vectors. The vectors are a local optimum, the coefficients the best for them.
+// the squared hinge to F's side (Wu, Schölkopf and Bakır 2006; "distillation"), each point by 0.1 + min(1, |F|), since
+// near F = 0 either side will do; where F is on the wrong side of a label, by 0.1 and to the label's. Beside the
+// points stand seven times as many, drawn on the lines between them, where F is known as well. Without data the points
+// are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared hinge
+// beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them.
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
@@ -132,9 +137,32 @@ func (v *mover) run(ctx context.Context) error {
 	return v.until(ctx)
 }
 
-// stage makes the machine of k vectors from the one before.
+// stage makes the machine of k vectors: from the one before, or else the best of several.
 func (v *mover) stage(ctx context.Context, k int) error {
-	v.progress("move")(-1)
+	starts := 1
+	if v.machine == nil {
+		starts = max(1, min(moveStarts, moveProducts/(v.problem.N*k*max(1, v.problem.D))))
+	}
+	var best *moving.Machine
+	least := math.Inf(1)
+	for i := range starts {
+		v.progress("move")(float64(i) / float64(starts))
+		m, err := v.start(ctx, k)
+		if err != nil {
+			return err
+		}
+		found := v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
+		if best == nil || found.Objective < least {
+			best, least = m, found.Objective
+		}
+	}
+	v.machine = best
+	_, err := moving.Refit(ctx, v.problem, best)
+	return err
+}
+
+// start is a machine of k vectors, those of the last if there is one among them, with the best coefficients.
+func (v *mover) start(ctx context.Context, k int) (*moving.Machine, error) {
 	m := v.problem.NewMachine(v.begin(ctx, k))
 	if last := v.machine; last != nil {
 		for o := range v.problem.Outputs {
@@ -143,13 +171,8 @@ func (v *mover) stage(ctx context.Context, k int) error {
 		copy(m.Bias, last.Bias)
 		m.Kernel = last.Kernel
 	}
-	if _, err := moving.Refit(ctx, v.problem, m); err != nil {
-		return err
-	}
-	v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
 	_, err := moving.Refit(ctx, v.problem, m)
-	v.machine = m
-	return err
+	return m, err
 }
 
 // begin returns the vectors of the last machine and new ones, in the proportions of the classes: where the machine

@@ -39,7 +39,7 @@ func smooth(t *testing.T, n, classes int) (*model.Classifier, *dataset.Set) {
 func TestMove(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, classes := range []int{2, 3} {
-			c, data := smooth(t, 120, classes)
+			c, data := smooth(t, 70, classes)
 			o := Options{Stop: []Rule{MaxSV(6)}, Validation: data}
 			pruned, err := Prune(ctx, c, data, o)
 			if err != nil {
@@ -47,6 +47,9 @@ func TestMove(t *testing.T) {
 			}
 			for _, points := range []*dataset.Set{data, nil} {
 				for _, o.OneWidth = range []bool{false, true} {
+					if testing.Short() && o.OneWidth && classes > 2 {
+						continue
+					}
 					r, err := Move(ctx, c, points, o)
 					if err != nil {
 						t.Fatal(err)
@@ -108,10 +111,10 @@ func TestMoveUntil(t *testing.T) {
 
 // TestMoveThreads wants the same classifier from any number of threads, and an error when the context ends.
 func TestMoveThreads(t *testing.T) {
-	c, data := smooth(t, 600, 3)
+	c, data := smooth(t, 400, 3)
 	var first []float64
-	for _, threads := range []int{1, 2, 5} {
-		o := Options{Stop: []Rule{MaxSV(40)}}
+	for _, threads := range []int{1, 3} {
+		o := Options{Stop: []Rule{MaxSV(70)}}
 		o.Threads = threads
 		r, err := Move(ctx, c, data, o)
 		if err != nil {

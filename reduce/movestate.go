@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	drawnShare = 3    // points drawn for each that there is
+	drawnShare = 7    // points drawn for each that there is
 	drawnMost  = 8000 // points up to which some are drawn
+	leastCount = 0.1  // what a point counts where the given machine decides nothing
+	sided      = 2    // a target that asks for a side; see moving.Follow
 )
 
 // state makes the problem: points, what the given machines decide there, and what each counts.
@@ -67,8 +69,8 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 	return x, y
 }
 
-// follow sets targets and weights: the decisions of the given machines at the points of their two classes. The first
-// own points have labels if the data has; a decision on the wrong side of one counts as 0.
+// follow sets targets and weights: the decisions of the given machines at the points of their two classes, with data
+// their sides. The first own points have labels if the data has.
 func (v *mover) follow(ctx context.Context, own int) error {
 	p, machines := v.problem, v.pool.parts.Machines
 	labelled := v.data != nil && v.data.y != nil
@@ -84,10 +86,15 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	for o := range machines {
 		for i := range p.N {
 			t, s := f[i*len(machines)+o], side(&machines[o], v.class[i])
-			if labelled && i < own && t*s < 0 {
-				t = 0
+			weight := math.Abs(s)
+			if v.data != nil {
+				weight *= leastCount + min(1, math.Abs(t))
+				if labelled && i < own && t*s < 0 {
+					t, weight = s, leastCount
+				}
+				t = math.Copysign(sided, t)
 			}
-			p.Target[o*p.N+i], p.Weight[o*p.N+i] = t, math.Abs(s)
+			p.Target[o*p.N+i], p.Weight[o*p.N+i] = t, weight
 		}
 	}
 	return nil
