@@ -36,11 +36,13 @@ const (
 // near F = 0 either side will do; where F is on the wrong side of a label, by 0.1 and to the label's. Beside the
 // points stand seven times as many, drawn on the lines between them, where F is known as well. Without data the points
 // are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared hinge
-// beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them.
+// beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
+// [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the points of data alone, so
+// that none are drawn.
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
-// never has more vectors than the given model. Lambda and Refit have no meaning here. Errors are as for [Prune].
+// never has more vectors than the given model, unless a teacher is followed. Lambda and Refit have no meaning here. Errors are as for [Prune].
 func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	o.Lambda = DefaultLambda
 	if err := o.validate(data); err != nil {
@@ -50,7 +52,7 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 	if err != nil {
 		return nil, err
 	}
-	if within := o.already(c.NumVectors()); within != nil {
+	if within := o.already(c.NumVectors()); within != nil && o.Teacher == nil {
 		v.result.Classifier, v.result.SVAfter, v.result.Stopped = c, c.NumVectors(), within.String()
 		v.result.Message = fmt.Sprintf("nothing moved: the model has %d vectors", c.NumVectors())
 		return v.result, nil
@@ -86,6 +88,7 @@ type mover struct {
 	rule    *Rule   // that of size
 	rng     *rand.Rand
 	machine *moving.Machine // nil until there is one
+	teacher []float64       // decisions at the data's points, their mean size 1; nil without
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -114,14 +117,19 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	if len(o.Stop) == 0 {
 		return nil, errors.New("reduce: moved vectors need a number of vectors or an error to stop at")
 	}
-	return v, v.load(data)
+	if err = v.load(data); err != nil {
+		return nil, err
+	}
+	return v, v.heed()
 }
 
 // run finds the machine.
 func (v *mover) run(ctx context.Context) error {
 	most := v.pool.n
 	if math.IsInf(v.loss, 1) {
-		most = min(most, v.size)
+		if most = min(most, v.size); v.teacher != nil {
+			most = v.size
+		}
 	}
 	err := v.state(ctx, most)
 	if err != nil {
@@ -231,6 +239,11 @@ func (v *mover) build(ctx context.Context) error {
 			return err
 		}
 		if r.HingeAfter, err = hinge(ctx, r.Classifier, v.given, *v.data, v.opt.Threads); err != nil {
+			return err
+		}
+	}
+	if v.teacher != nil {
+		if err := v.examine(ctx); err != nil {
 			return err
 		}
 	}

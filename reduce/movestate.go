@@ -23,7 +23,10 @@ func (v *mover) state(ctx context.Context, most int) error {
 	if e == nil {
 		e = &evaluated{x: q.vectors, n: q.n}
 	}
-	n := e.n + max(0, min(drawnShare*e.n, drawnMost-e.n))
+	n := e.n
+	if v.teacher == nil {
+		n += max(0, min(drawnShare*e.n, drawnMost-e.n))
+	}
 	p := &moving.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: moving.Follow,
 		Widths: moving.Each, Penalty: movePrice, Threads: v.opt.Threads}
 	if v.opt.OneWidth {
@@ -35,6 +38,9 @@ func (v *mover) state(ctx context.Context, most int) error {
 		return err
 	}
 	y := e.y
+	if y == nil && v.teacher != nil {
+		y = v.taught()
+	}
 	if y == nil {
 		var err error
 		if y, err = e.classes(ctx, v.given, v.opt.Threads); err != nil {
@@ -74,13 +80,16 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 func (v *mover) follow(ctx context.Context, own int) error {
 	p, machines := v.problem, v.pool.parts.Machines
 	labelled := v.data != nil && v.data.y != nil
-	f := make([]float64, p.N*len(machines))
-	given := plain(v.given)
-	e := &evaluated{x: p.X, n: p.N}
-	if err := e.each(ctx, given, func(lo, hi int, x []float64) {
-		given.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, v.opt.Threads)
-	}); err != nil {
-		return err
+	f := v.teacher
+	if f == nil {
+		f = make([]float64, p.N*len(machines))
+		given := plain(v.given)
+		e := &evaluated{x: p.X, n: p.N}
+		if err := e.each(ctx, given, func(lo, hi int, x []float64) {
+			given.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, v.opt.Threads)
+		}); err != nil {
+			return err
+		}
 	}
 	p.Target, p.Weight = make([]float64, p.N*p.Outputs), make([]float64, p.N*p.Outputs)
 	for o := range machines {
