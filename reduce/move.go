@@ -42,7 +42,8 @@ const (
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
-// never has more vectors than the given model, unless a teacher is followed. Lambda and Refit have no meaning here. Errors are as for [Prune].
+// never has more vectors than the given model, unless a teacher is followed. Lambda and Refit have no meaning here.
+// Errors are as for [Prune].
 func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	o.Lambda = DefaultLambda
 	if err := o.validate(data); err != nil {

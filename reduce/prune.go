@@ -29,9 +29,9 @@ type Options struct {
 	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
 	// else each has its own.
 	OneWidth bool
-	// Teacher, for Move with data, is what another model, such as a forest, decides at the points of the data: one number a
-	// point, of any unit, signed as the given model's decisions. It is followed in the place of the given model, which
-	// lends kernel, scaling and classes.
+	// Teacher, for Move with data, is what another model, such as a forest, decides at the points of the data: one
+	// number a point, of any unit, signed as the given model's decisions. It is followed in the place of the given
+	// model, which lends kernel, scaling and classes.
 	Teacher []float64
 	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
 	Latency bool

@@ -171,7 +171,8 @@ func (c *reduceCmd) validate() error {
 		return usagef("--move: it stops at --max-sv or --max-loss, and takes no --method, --tau, --target-latency, " +
 			"--lambda or --refit")
 	case c.Teacher != "" && (c.Train == "" || !c.movable() || c.Move != nil && !*c.Move):
-		return usagef("--teacher: it wants the points of --train, and vectors that move: --max-sv or --max-loss, without --no-move")
+		return usagef("--teacher: it wants the points of --train, and vectors that move: --max-sv or --max-loss, " +
+			"without --no-move")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
 		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
 	case c.Train == "" && c.Val == "" && c.Calibrate:
@@ -252,11 +253,13 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 	}
 	o := reduce.Options{Teacher: teacher, Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.oneWidth}
-	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val)+8*int64(len(teacher)), show
+	held := setBytes(data, val) + 8*int64(len(teacher))
+	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), held, show
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
-	if c.movable() && (c.Move == nil && (teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move) {
+	wanted := c.Move == nil && (teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
+	if c.movable() && wanted {
 		return reduce.Move(ctx, clf, data, o)
 	}
 	return reduce.Prune(ctx, clf, data, o)

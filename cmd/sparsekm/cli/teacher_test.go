@@ -35,7 +35,8 @@ func TestReduceTeacher(t *testing.T) {
 	if a, ok := o["teacher_agreement"].(float64); !ok || !(a >= 0.9) || o["sv_after"] != 6.0 || o["method"] != "move" {
 		t.Errorf("%v vectors by %v, agreement %v", o["sv_after"], o["method"], o["teacher_agreement"])
 	}
-	if text := must(t, append(args, "--force")...).stdout; !strings.Contains(text, "the class that the teacher gives them") {
+	args = append(args, "--force")
+	if text := must(t, args...).stdout; !strings.Contains(text, "the class that the teacher gives them") {
 		t.Errorf("the report has no teacher:\n%s", text)
 	}
 	for want, lines := range map[string][]string{
@@ -46,7 +47,7 @@ func TestReduceTeacher(t *testing.T) {
 		`decisions.csv:251: found another decision, want 250`:         append(decisions[:250:250], "1"),
 	} {
 		write(lines...)
-		if r := command(t, "", append(args, "--force")...); r.code != exitFailed || !strings.Contains(r.stderr, want) {
+		if r := command(t, "", args...); r.code != exitFailed || !strings.Contains(r.stderr, want) {
 			t.Errorf("ends with %d: %s; want %q", r.code, r.stderr, want)
 		}
 	}

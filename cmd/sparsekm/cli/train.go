@@ -31,13 +31,13 @@ type trainCmd struct {
 	Multiclass  string       `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight classWeights `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points."`
 
-	Refit  bool   `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training points do not lose by it; rbf kernels."`
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
 	// Method's parameters: a flag for each that some method declares.
 	Parameters kong.Plugins `embed:"" group:"method"`
 
 	KernelFlags kernelFlags `embed:""`
+	RefitFlag   refitFlag   `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
 	LimitFlags  limitFlags  `embed:""`
@@ -220,13 +220,11 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
 	}
-	if o.LearnWidths && method.Name == "direct" {
-		return o, usagef("--widths: direct learns its own with --feature-widths")
+	if err = c.RefitFlag.apply(method, &o); err != nil {
+		return o, err
 	}
-	if c.Refit {
-		if err = c.refits(method, &o); err != nil {
-			return o, err
-		}
+	if o.Refit && c.PathFlags.Path {
+		return o, usagef("--refit: a path along C has none")
 	}
 	if c.DumpLP != "" {
 		if o.Trainer, err = c.dumping(o.Trainer); err != nil {
@@ -236,20 +234,6 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	o.ClassWeight = c.ClassWeight
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
 	return o, nil
-}
-
-// refits asks for a refit.
-func (c *trainCmd) refits(method sparsekm.Method, o *sparsekm.Options) error {
-	switch {
-	case !method.Refit:
-		return usagef("--refit: %s does not shrink coefficients to choose vectors, only %s do", method.Name, having(refits))
-	case !o.Kernel.Gaussian():
-		return usagef("--refit: found the kernel %v, want rbf or mahalanobis", o.Kernel.Kind)
-	case c.PathFlags.Path:
-		return usagef("--refit: a path along C has none")
-	}
-	o.Refit = true
-	return nil
 }
 
 // dumping returns the trainer that writes its linear programs into the folder of --dump-lp.
