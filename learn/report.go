@@ -1,8 +1,6 @@
 package learn
 
 import (
-	"fmt"
-
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -85,11 +83,6 @@ type Refit struct {
 	Points int     `json:"points"` // held out
 	Before HeldOut `json:"before"` // the method's own coefficients
 	After  HeldOut `json:"after"`
-}
-
-func (r *Refit) String() string {
-	return fmt.Sprintf("squared hinge %.4g and error %.4g %% on held-out points, before %.4g and %.4g %%",
-		r.After.Loss, 100*r.After.Error, r.Before.Loss, 100*r.Before.Error)
 }
 
 // HeldOut is what a machine makes of points that it was not trained on, by their weight.

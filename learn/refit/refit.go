@@ -114,7 +114,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	}
 	j.found = found
 	if !(found.After.Loss <= found.Before.Loss) {
-		return found.String()
+		return "the points held out would lose by it"
 	}
 	cert, err := moving.Refit(ctx, priced(q, found.C), m)
 	if err != nil {
@@ -136,7 +136,7 @@ func (j *job) keep(m *moving.Machine, cert *moving.Certificate) (why string) {
 	}
 	j.found.Kept = true
 	report.Status, report.Message = old.Status, old.Message
-	report.Say(fmt.Sprintf("the coefficients are refitted with the squared hinge, C = %g: %v", j.found.C, j.found))
+	report.Say("the coefficients are refitted with the squared hinge")
 	r.Coef, r.Bias, r.Report = m.Coef, m.Bias[0], report
 	return ""
 }

@@ -116,7 +116,7 @@ func TestNotKept(t *testing.T) {
 	if info == nil || info.Kept || !(info.Before.Loss < info.After.Loss) || info.Points != 60 {
 		t.Fatalf("refit %+v of a machine with margin", info)
 	}
-	if r.Report.Objective != 7 || r.Coef[0] != 100 || !strings.Contains(r.Report.Message, "not refitted: squared hinge") {
+	if r.Report.Objective != 7 || r.Coef[0] != 100 || !strings.Contains(r.Report.Message, "not refitted: the points held") {
 		t.Errorf("coefficients %v, report %+v", r.Coef, r.Report)
 	}
 }
@@ -182,7 +182,7 @@ func TestStopped(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
-	p := learntest.Clouds(5, 2500, 40)
+	p := learntest.Clouds(5, 1500, 40)
 	p.Threads = 1
 	one := train(t, refit.Trainer{Of: skm.LPSVC{C: 0.1}}, p)
 	p.Threads = 4

@@ -233,6 +233,10 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Message != "" {
 		line("", "%s", j.Message)
 	}
+	if f := j.Refit; f != nil {
+		line("refit", "C = %g; squared hinge %.4g, error %s on points held out, without it %.4g, %s", f.C, f.After.Loss,
+			percent(f.After.Error), f.Before.Loss, percent(f.Before.Error))
+	}
 	if j.TestError == nil {
 		line("error", "%s on the training points", percent(j.TrainError))
 	} else {
