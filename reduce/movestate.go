@@ -33,7 +33,8 @@ func (v *mover) state(ctx context.Context, most int) error {
 		p.Widths = moving.One
 	}
 	v.problem = p
-	bytes := moving.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2)
+	machines := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best of the searches so far, and the one under way
+	bytes := moving.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + machines
 	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
 		return err
 	}

@@ -116,7 +116,8 @@ func TestNotKept(t *testing.T) {
 	if info == nil || info.Kept || !(info.Before.Loss < info.After.Loss) || info.Points != 60 {
 		t.Fatalf("refit %+v of a machine with margin", info)
 	}
-	if r.Report.Objective != 7 || r.Coef[0] != 100 || !strings.Contains(r.Report.Message, "not refitted: the points held") {
+	if r.Report.Objective != 7 || r.Coef[0] != 100 ||
+		!strings.Contains(r.Report.Message, "not refitted: the points held out would lose by it") {
 		t.Errorf("coefficients %v, report %+v", r.Coef, r.Report)
 	}
 }
