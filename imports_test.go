@@ -58,6 +58,8 @@ func TestRooms(t *testing.T) {
 		"learn/internal/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
 		"internal/moving":          slices.Concat([]string{"blocked", "smo", "simplex"}, above),
 		"learn/direct":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
+		"learn/refit":              slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
+		"learn/widths":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal",
 			"learn/multiclass"},
 		"learn/ssvc":   {"learn/greedy", "learn/lssvm", "learn/skm", "learn/svc", "learn/multiclass"},

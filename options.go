@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/refit"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -26,12 +27,19 @@ type Options struct {
 	KernelOf func(*learn.Problem) (gram.Kernel, error)
 	// Gamma chooses γ from the scaled training points when Kernel leaves it open; nil means [GammaScale].
 	Gamma GammaRule
+	// LearnWidths gives the kernel, which must be RBF, a weight for each feature, learnt from each machine's own points
+	// before it is trained: see package widths.
+	LearnWidths bool
 	// Scale says how features are scaled before training. The scaling becomes
 	// part of the classifier, which takes raw features.
 	Scale dataset.ScaleKind
 	// Scheme says how two-class machines make a classifier of more than two
 	// classes: model.OneVsRest (for the zero value too), model.OneVsOne or model.PairwiseFuzzy.
 	Scheme model.Scheme
+	// Refit fits the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where
+	// folds of the training points do not lose by it: see package refit. It is for RBF kernels and methods with
+	// [learn.Method.Refit]; for others it is an error.
+	Refit bool
 	// Validation is held-out data, raw like the training set, for a method that decides on
 	// them when to stop, such as lssvm-prune. For a method that does not it is an error.
 	Validation *dataset.Set
@@ -72,6 +80,14 @@ type Report struct {
 
 func (o *Options) resources() learn.Resources {
 	return learn.Resources{Threads: o.Threads, Memory: o.Memory, Held: o.Held, Progress: o.Progress}
+}
+
+// trainer is the method with what is to be done after its training.
+func (o *Options) trainer() learn.Trainer {
+	if o.Refit {
+		return refit.Trainer{Of: o.Trainer}
+	}
+	return o.Trainer
 }
 
 // kernel returns the kernel with its γ chosen.

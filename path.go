@@ -20,13 +20,16 @@ type PathPoint struct {
 // Path trains two classes at every value of c, ascending, each training warm from the
 // last, and keeps a classifier for every number of support vectors met: the
 // one of the largest C. They come in ascending order of that number. The trainer
-// must be a [learn.PathTrainer]; its own C does not matter.
+// must be a [learn.PathTrainer]; its own C does not matter. There is no Refit of a path.
 //
 // The context's end stops the walk: the points are those met so far, and its error is
 // returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
 	if o.Calibrate != 0 {
 		return nil, errors.New("sparsekm: a path along C has no probabilities; train again with the C that is chosen")
+	}
+	if o.Refit {
+		return nil, errors.New("sparsekm: a path along C has no refit")
 	}
 	t, err := newTask(ctx, set, o)
 	if err != nil {

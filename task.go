@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
+	"github.com/sparsekm/sparsekm/learn/widths"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -70,15 +71,26 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	return t, nil
 }
 
-// hold puts the brake on the caller's kernel functions.
+// hold puts the brake on the caller's kernel functions, and learns widths where that is asked for.
 func (t *task) hold(ctx context.Context) {
 	t.brake = &brake{ctx: ctx}
 	t.Kernel = t.brake.on(t.Kernel)
-	if of := t.KernelOf; of != nil {
-		t.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+	of, learnt := t.KernelOf, t.LearnWidths
+	if of == nil && !learnt {
+		return
+	}
+	t.KernelOf = func(p *learn.Problem) (gram.Kernel, error) {
+		q := *p
+		if of != nil {
 			k, err := of(p)
-			return t.brake.on(k), err
+			if q.Kernel = t.brake.on(k); err != nil {
+				return k, err
+			}
 		}
+		if !learnt {
+			return q.Kernel, nil
+		}
+		return widths.Learn(ctx, &q)
 	}
 }
 
@@ -177,7 +189,7 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if ctx.Err() != nil { // while γ was chosen
 		return nil, learn.Nothing(ctx, t.Trainer.Name())
 	}
-	r, err := t.Trainer.Train(ctx, p)
+	r, err := t.trainer().Train(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +225,7 @@ func (t *task) several(ctx context.Context) (*found, error) {
 		KernelOf: t.KernelOf, Pairs: scheme != model.OneVsRest,
 	}
 	p.Validation = t.heldOut
-	r, err := multiclass.Train(ctx, t.Trainer, p)
+	r, err := multiclass.Train(ctx, t.trainer(), p)
 	if err != nil {
 		return nil, err
 	}

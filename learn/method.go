@@ -14,6 +14,7 @@ type Method struct {
 	About      string // one line
 	Paper      string // where it is from
 	Validation bool   // it reads Problem.Validation
+	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
 
 	// bind declares the parameters of a trainer: of a new one for nil, else of from, or
 	// nothing if from is none of the method's. trainer returns it with what was set since.

@@ -61,6 +61,8 @@ type Report struct {
 	KernelEvals     int64
 	Rounds          []Round // one for each outer iteration of a reweighted method
 	Seconds         Seconds
+	// Refit is what held-out points say of a refit of the coefficients; nil where nobody looked.
+	Refit *Refit
 	// Figures is a struct of the method's own figures, such as svc.Figures, with JSON names; nil for none.
 	Figures any
 
@@ -72,6 +74,21 @@ type Duality struct {
 	Objective float64 // of the dual
 	Gap       float64 // (primal − dual objective) / max(1, |primal objective|)
 	KKT       float64 // largest violation of the optimality conditions, in units of the decision function
+}
+
+// Refit says whether a machine has the method's own coefficients or such as were fitted to its vectors again.
+type Refit struct {
+	Kept   bool    `json:"kept"`   // the machine has the refitted ones
+	C      float64 `json:"c"`      // of the refit
+	Points int     `json:"points"` // held out
+	Before HeldOut `json:"before"` // the method's own coefficients
+	After  HeldOut `json:"after"`
+}
+
+// HeldOut is what a machine makes of points that it was not trained on, by their weight.
+type HeldOut struct {
+	Loss  float64 `json:"loss"`  // mean squared hinge
+	Error float64 `json:"error"` // fraction
 }
 
 // Round is one outer iteration of a reweighted method.

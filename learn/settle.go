@@ -150,8 +150,13 @@ func (r *Report) SettleResidual(most float64) {
 // distrust makes the status numerical trouble and says why, after what is said already.
 func (r *Report) distrust(why string) {
 	r.Status = status.Numerical
+	r.Say(why)
+}
+
+// Say adds to the message, after what is said already.
+func (r *Report) Say(what string) {
 	if r.Message != "" {
-		why = r.Message + "; " + why
+		what = r.Message + "; " + what
 	}
-	r.Message = why
+	r.Message = what
 }

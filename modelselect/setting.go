@@ -157,7 +157,7 @@ func (s *Setting) identity() string {
 	}
 	o := &s.Options
 	fmt.Fprintf(&b, "%s|%s|%v|", s.Name, o.Trainer.Name(), learn.ValuesOf(o.Trainer)) // maps print in order
-	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
-		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight)
+	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v|%v %v", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
+		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight, o.Refit, o.LearnWidths)
 	return b.String()
 }

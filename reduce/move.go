@@ -15,27 +15,35 @@ import (
 )
 
 const (
-	moveSteps     = 200  // most of one search
+	moveSteps     = 400  // most of one search
 	moveTolerance = 1e-6 // of the gradient, see moving.Fitter.Fit
 	// moveNorm is the weight of the norm against the mean loss: a machine of the given one's norm pays for
-	// it what a miss of 0.022 at every point costs.
-	moveNorm  = 1e-3
+	// it what a miss of 0.039 at every point costs.
+	moveNorm  = 3e-3
 	movePrice = 1 // of the widths' logarithms, against misses that are summed over the points
 	moveSeed  = 1
+	// The first machine is the best of several searches, of as many as have together so many products of points,
+	// vectors and features in a step: with few vectors each ends elsewhere.
+	moveStarts   = 8
+	moveProducts = 1 << 21
 )
 
 // Move builds vectors in the place of the classifier's: fewer, at places of their own, and with a width for each
 // feature (one for all with OneWidth). It is for one RBF kernel that all machines share; see [Movable].
 //
 // With F the decisions of the given machines, vectors, widths and coefficients minimise over the points of data
-// what they miss of F (Wu, Schölkopf and Bakır 2006; "distillation"): (f − F)² where |F| ≤ 1, and beyond the margin the
-// squared hinge to F's side; where F is on the wrong side of a label, it counts as 0. Beside the points stand
-// three times as many, drawn on the lines between them, where F is known as well. Without data the points
-// are the classifier's own vectors. The vectors are a local optimum, the coefficients the best for them.
+// the squared hinge to F's side (Wu, Schölkopf and Bakır 2006; "distillation"), each point by 0.1 + min(1, |F|), since
+// near F = 0 either side will do; where F is on the wrong side of a label, by 0.1 and to the label's. Beside the
+// points stand seven times as many, drawn on the lines between them, where F is known as well. Without data the points
+// are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared hinge
+// beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
+// [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the points of data alone, so
+// that none are drawn.
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
-// never has more vectors than the given model. Lambda and Refit have no meaning here. Errors are as for [Prune].
+// never has more vectors than the given model, unless a teacher is followed. Lambda and Refit have no meaning here.
+// Errors are as for [Prune].
 func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	o.Lambda = DefaultLambda
 	if err := o.validate(data); err != nil {
@@ -45,7 +53,7 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 	if err != nil {
 		return nil, err
 	}
-	if within := o.already(c.NumVectors()); within != nil {
+	if within := o.already(c.NumVectors()); within != nil && o.Teacher == nil {
 		v.result.Classifier, v.result.SVAfter, v.result.Stopped = c, c.NumVectors(), within.String()
 		v.result.Message = fmt.Sprintf("nothing moved: the model has %d vectors", c.NumVectors())
 		return v.result, nil
@@ -81,6 +89,7 @@ type mover struct {
 	rule    *Rule   // that of size
 	rng     *rand.Rand
 	machine *moving.Machine // nil until there is one
+	teacher []float64       // decisions at the data's points, their mean size 1; nil without
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -109,14 +118,19 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	if len(o.Stop) == 0 {
 		return nil, errors.New("reduce: moved vectors need a number of vectors or an error to stop at")
 	}
-	return v, v.load(data)
+	if err = v.load(data); err != nil {
+		return nil, err
+	}
+	return v, v.heed()
 }
 
 // run finds the machine.
 func (v *mover) run(ctx context.Context) error {
 	most := v.pool.n
 	if math.IsInf(v.loss, 1) {
-		most = min(most, v.size)
+		if most = min(most, v.size); v.teacher != nil {
+			most = v.size
+		}
 	}
 	err := v.state(ctx, most)
 	if err != nil {
@@ -132,9 +146,32 @@ func (v *mover) run(ctx context.Context) error {
 	return v.until(ctx)
 }
 
-// stage makes the machine of k vectors from the one before.
+// stage makes the machine of k vectors: from the one before, or else the best of several.
 func (v *mover) stage(ctx context.Context, k int) error {
-	v.progress("move")(-1)
+	starts := 1
+	if v.machine == nil {
+		starts = max(1, min(moveStarts, moveProducts/(v.problem.N*k*max(1, v.problem.D))))
+	}
+	var best *moving.Machine
+	least := math.Inf(1)
+	for i := range starts {
+		v.progress("move")(float64(i) / float64(starts))
+		m, err := v.start(ctx, k)
+		if err != nil {
+			return err
+		}
+		found := v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
+		if best == nil || found.Objective < least {
+			best, least = m, found.Objective
+		}
+	}
+	v.machine = best
+	_, err := moving.Refit(ctx, v.problem, best)
+	return err
+}
+
+// start is a machine of k vectors, those of the last if there is one among them, with the best coefficients.
+func (v *mover) start(ctx context.Context, k int) (*moving.Machine, error) {
 	m := v.problem.NewMachine(v.begin(ctx, k))
 	if last := v.machine; last != nil {
 		for o := range v.problem.Outputs {
@@ -143,13 +180,8 @@ func (v *mover) stage(ctx context.Context, k int) error {
 		copy(m.Bias, last.Bias)
 		m.Kernel = last.Kernel
 	}
-	if _, err := moving.Refit(ctx, v.problem, m); err != nil {
-		return err
-	}
-	v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
 	_, err := moving.Refit(ctx, v.problem, m)
-	v.machine = m
-	return err
+	return m, err
 }
 
 // begin returns the vectors of the last machine and new ones, in the proportions of the classes: where the machine
@@ -208,6 +240,11 @@ func (v *mover) build(ctx context.Context) error {
 			return err
 		}
 		if r.HingeAfter, err = hinge(ctx, r.Classifier, v.given, *v.data, v.opt.Threads); err != nil {
+			return err
+		}
+	}
+	if v.teacher != nil {
+		if err := v.examine(ctx); err != nil {
 			return err
 		}
 	}

@@ -37,9 +37,13 @@ func smooth(t *testing.T, n, classes int) (*model.Classifier, *dataset.Set) {
 // TestMove: few moved vectors follow the given model where as many that stay cannot, with points and without, for two
 // classes and for three over one pool, and the report is of the classifier that is returned.
 func TestMove(t *testing.T) {
+	vectors := 70
+	if testing.Short() { // an emulator takes a minute for more
+		vectors = 30
+	}
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, classes := range []int{2, 3} {
-			c, data := smooth(t, 120, classes)
+			c, data := smooth(t, vectors, classes)
 			o := Options{Stop: []Rule{MaxSV(6)}, Validation: data}
 			pruned, err := Prune(ctx, c, data, o)
 			if err != nil {
@@ -47,6 +51,9 @@ func TestMove(t *testing.T) {
 			}
 			for _, points := range []*dataset.Set{data, nil} {
 				for _, o.OneWidth = range []bool{false, true} {
+					if testing.Short() && (o.OneWidth || classes > 2 && points == nil) {
+						continue
+					}
 					r, err := Move(ctx, c, points, o)
 					if err != nil {
 						t.Fatal(err)
@@ -108,10 +115,14 @@ func TestMoveUntil(t *testing.T) {
 
 // TestMoveThreads wants the same classifier from any number of threads, and an error when the context ends.
 func TestMoveThreads(t *testing.T) {
-	c, data := smooth(t, 600, 3)
+	vectors, most := 400, 70
+	if testing.Short() {
+		vectors, most = 40, 10
+	}
+	c, data := smooth(t, vectors, 3)
 	var first []float64
-	for _, threads := range []int{1, 2, 5} {
-		o := Options{Stop: []Rule{MaxSV(40)}}
+	for _, threads := range []int{1, 3} {
+		o := Options{Stop: []Rule{MaxSV(most)}}
 		o.Threads = threads
 		r, err := Move(ctx, c, data, o)
 		if err != nil {

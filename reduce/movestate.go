@@ -10,8 +10,10 @@ import (
 )
 
 const (
-	drawnShare = 3    // points drawn for each that there is
+	drawnShare = 7    // points drawn for each that there is
 	drawnMost  = 8000 // points up to which some are drawn
+	leastCount = 0.1  // what a point counts where the given machine decides nothing
+	sided      = 2    // a target that asks for a side; see moving.Follow
 )
 
 // state makes the problem: points, what the given machines decide there, and what each counts.
@@ -21,18 +23,25 @@ func (v *mover) state(ctx context.Context, most int) error {
 	if e == nil {
 		e = &evaluated{x: q.vectors, n: q.n}
 	}
-	n := e.n + max(0, min(drawnShare*e.n, drawnMost-e.n))
+	n := e.n
+	if v.teacher == nil {
+		n += max(0, min(drawnShare*e.n, drawnMost-e.n))
+	}
 	p := &moving.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: moving.Follow,
 		Widths: moving.Each, Penalty: movePrice, Threads: v.opt.Threads}
 	if v.opt.OneWidth {
 		p.Widths = moving.One
 	}
 	v.problem = p
-	bytes := moving.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2)
+	machines := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best of the searches so far, and the one under way
+	bytes := moving.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + machines
 	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
 		return err
 	}
 	y := e.y
+	if y == nil && v.teacher != nil {
+		y = v.taught()
+	}
 	if y == nil {
 		var err error
 		if y, err = e.classes(ctx, v.given, v.opt.Threads); err != nil {
@@ -67,27 +76,35 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 	return x, y
 }
 
-// follow sets targets and weights: the decisions of the given machines at the points of their two classes. The first
-// own points have labels if the data has; a decision on the wrong side of one counts as 0.
+// follow sets targets and weights: the decisions of the given machines at the points of their two classes, with data
+// their sides. The first own points have labels if the data has.
 func (v *mover) follow(ctx context.Context, own int) error {
 	p, machines := v.problem, v.pool.parts.Machines
 	labelled := v.data != nil && v.data.y != nil
-	f := make([]float64, p.N*len(machines))
-	given := plain(v.given)
-	e := &evaluated{x: p.X, n: p.N}
-	if err := e.each(ctx, given, func(lo, hi int, x []float64) {
-		given.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, v.opt.Threads)
-	}); err != nil {
-		return err
+	f := v.teacher
+	if f == nil {
+		f = make([]float64, p.N*len(machines))
+		given := plain(v.given)
+		e := &evaluated{x: p.X, n: p.N}
+		if err := e.each(ctx, given, func(lo, hi int, x []float64) {
+			given.DecideBatch(f[lo*len(machines):hi*len(machines)], x, hi-lo, v.opt.Threads)
+		}); err != nil {
+			return err
+		}
 	}
 	p.Target, p.Weight = make([]float64, p.N*p.Outputs), make([]float64, p.N*p.Outputs)
 	for o := range machines {
 		for i := range p.N {
 			t, s := f[i*len(machines)+o], side(&machines[o], v.class[i])
-			if labelled && i < own && t*s < 0 {
-				t = 0
+			weight := math.Abs(s)
+			if v.data != nil {
+				weight *= leastCount + min(1, math.Abs(t))
+				if labelled && i < own && t*s < 0 {
+					t, weight = s, leastCount
+				}
+				t = math.Copysign(sided, t)
 			}
-			p.Target[o*p.N+i], p.Weight[o*p.N+i] = t, math.Abs(s)
+			p.Target[o*p.N+i], p.Weight[o*p.N+i] = t, weight
 		}
 	}
 	return nil

@@ -29,6 +29,10 @@ type Options struct {
 	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
 	// else each has its own.
 	OneWidth bool
+	// Teacher, for Move with data, is what another model, such as a forest, decides at the points of the data: one
+	// number a point, of any unit, signed as the given model's decisions. It is followed in the place of the given
+	// model, which lends kernel, scaling and classes.
+	Teacher []float64
 	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
 	Latency bool
 	learn.Resources
@@ -53,6 +57,9 @@ func EstimateMemory(n, threads int) int64 {
 // other features or labels, a kernel matrix that λ does not make positive
 // definite, too little memory) and for a context that ends.
 func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
+	if o.Teacher != nil {
+		return nil, errors.New("reduce: only moved vectors follow a teacher")
+	}
 	if o.Lambda == 0 {
 		o.Lambda = DefaultLambda
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
@@ -134,11 +135,26 @@ func errorOf(clf *model.Classifier, test *dataset.Set) float64 {
 
 // tunedSVC chooses C and γ by cross-validation and trains with them.
 func tunedSVC(ctx context.Context, set *dataset.Set) (*model.Classifier, error) {
+	best, err := tuned(ctx, set, func(c float64) (learn.Trainer, error) { return svc.Trainer{C: c}, nil })
+	if err != nil {
+		return nil, err
+	}
+	clf, _, err := sparsekm.Train(ctx, set, best)
+	return clf, err
+}
+
+// tuned chooses C and γ of a method by 5-fold cross-validation.
+func tuned(ctx context.Context, set *dataset.Set,
+	method func(c float64) (learn.Trainer, error)) (sparsekm.Options, error) {
 	best, least := sparsekm.Options{}, math.Inf(1)
 	folds := 5
 	for _, c := range []float64{0.1, 1, 10, 100, 1000} {
+		trainer, err := method(c)
+		if err != nil {
+			return best, err
+		}
 		for _, gamma := range []float64{0.1, 0.3, 1, 3, 10} {
-			o := sparsekm.Options{Trainer: svc.Trainer{C: c}, Kernel: gram.RBF(gamma / float64(set.D)), Scale: dataset.ScaleZ}
+			o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(gamma / float64(set.D)), Scale: dataset.ScaleZ}
 			var loss float64
 			for f := range folds {
 				var in, out []int
@@ -151,7 +167,7 @@ func tunedSVC(ctx context.Context, set *dataset.Set) (*model.Classifier, error) 
 				}
 				clf, _, err := sparsekm.Train(ctx, set.Subset(in), o)
 				if err != nil {
-					return nil, err
+					return best, err
 				}
 				loss += errorOf(clf, set.Subset(out))
 			}
@@ -160,6 +176,5 @@ func tunedSVC(ctx context.Context, set *dataset.Set) (*model.Classifier, error) 
 			}
 		}
 	}
-	clf, _, err := sparsekm.Train(ctx, set, best)
-	return clf, err
+	return best, nil
 }

@@ -30,6 +30,7 @@ func init() {
 		Name:  "l0svm",
 		About: "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
 		Paper: "Peleg & Meir (2009), eq. (10) and (11)",
+		Refit: true,
 	}, (*L0SVM).declare)
 }
 

@@ -31,6 +31,7 @@ func init() {
 		Name:  "l1svm",
 		About: "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
 		Paper: "Peleg & Meir (2009), eq. (6)",
+		Refit: true,
 	}, (*L1SVM).declare)
 }
 

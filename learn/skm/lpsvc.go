@@ -31,6 +31,7 @@ func init() {
 		Name:  "lpsvc",
 		About: "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
 		Paper: "Kecman & Hadzic (2000)",
+		Refit: true,
 	}, (*LPSVC).declare)
 }
 

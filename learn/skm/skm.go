@@ -47,6 +47,7 @@ func init() {
 		Name:  "skm",
 		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
 		Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
+		Refit: true,
 	}, (*Trainer).declare)
 }
 

@@ -48,6 +48,7 @@ func init() {
 		Name:  "ssvc-a",
 		About: "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
 		Paper: "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
+		Refit: true,
 	}, (*A).declare)
 }
 

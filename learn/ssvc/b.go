@@ -42,6 +42,7 @@ func init() {
 		Name:  "ssvc-b",
 		About: "sparse support vector classifier by reweighted linear programs",
 		Paper: "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
+		Refit: true,
 	}, (*B).declare)
 }
 

@@ -31,6 +31,7 @@ func (*trainCmd) Help() string {
 		"sparsekm train --scale zscore -o model.skm --test test.libsvm train.libsvm",
 		"sparsekm train -m skm --kernel linear --scale minmax data.csv",
 		"sparsekm train -m svc --c 10 --calibrate -o svc.skm train.libsvm",
+		"sparsekm train -m ssvc-b --refit -o refitted.skm train.libsvm",
 		"sparsekm train -m ssvc-b --path -o path.skm train.libsvm",
 	)
 }

@@ -27,6 +27,7 @@ type learner struct {
 	Parameters kong.Plugins `embed:"" group:"method"`
 
 	KernelFlags kernelFlags `embed:""`
+	RefitFlag   refitFlag   `embed:""`
 	SplitFlags  splitFlags  `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
@@ -51,6 +52,9 @@ func (l *learner) options(g givenFlags) (o sparsekm.Options, err error) {
 	}
 	if err = errors.Join(l.DataFlags.validate(), l.LimitFlags.validate(g), l.SplitFlags.validate(),
 		l.KernelFlags.apply(&o), l.KernelFlags.ignored(g)); err != nil {
+		return o, err
+	}
+	if err = l.RefitFlag.apply(method, &o); err != nil {
 		return o, err
 	}
 	if l.Scale != "auto" {

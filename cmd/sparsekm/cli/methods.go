@@ -26,12 +26,13 @@ type methodJSON struct {
 	Range      map[string]string  `json:"range"`      // what each number must be
 	Doc        map[string]string  `json:"doc"`        // what each parameter means
 	Validation bool               `json:"validation"` // it decides on held-out points, --val
+	Refit      bool               `json:"refit"`      // its coefficients may be fitted again, --refit
 	DumpsLP    bool               `json:"dumps_lp"`   // it solves linear programs, --dump-lp
 }
 
 func newMethodJSON(m sparsekm.Method) methodJSON {
 	j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Defaults: defaults(m).Numbers(),
-		Range: make(map[string]string), Doc: make(map[string]string), Validation: readsValidation(m), DumpsLP: dumps(m)}
+		Range: make(map[string]string), Doc: make(map[string]string), Validation: readsValidation(m), Refit: m.Refit, DumpsLP: dumps(m)}
 	for _, p := range m.Params() {
 		j.Parameters = append(j.Parameters, p.Name)
 		j.Doc[p.Name] = p.Doc
@@ -54,6 +55,8 @@ func bare(m sparsekm.Method) learn.Trainer {
 func defaults(m sparsekm.Method) learn.Values { return learn.ValuesOf(bare(m)) }
 
 func readsValidation(m sparsekm.Method) bool { return m.Validation }
+
+func refits(m sparsekm.Method) bool { return m.Refit }
 
 func dumps(m sparsekm.Method) bool {
 	_, ok := bare(m).(learn.Dumper)
@@ -122,6 +125,9 @@ func describe(w io.Writer, m sparsekm.Method) {
 	if readsValidation(m) {
 		fmt.Fprintln(w, "It reads held-out points, --val.")
 	}
+	if m.Refit {
+		fmt.Fprintln(w, "Its coefficients may be fitted again, --refit.")
+	}
 	if dumps(m) {
 		fmt.Fprintln(w, "It solves linear programs, which --dump-lp writes.")
 	}
@@ -152,6 +158,9 @@ func usage(m sparsekm.Method) string {
 	}
 	if readsValidation(m) {
 		list = append(list, "--val")
+	}
+	if m.Refit {
+		list = append(list, "--refit")
 	}
 	if dumps(m) {
 		list = append(list, "--dump-lp")

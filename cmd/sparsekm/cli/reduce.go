@@ -22,12 +22,13 @@ import (
 type reduceCmd struct {
 	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
 
-	Method string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
-	Train  string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`
-	Val    string `placeholder:"DATA" help:"Points that --max-loss and the report look at. Default: those of --train."`
-	Out    string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's."`
-	Curve  string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
-	Plot   string `placeholder:"FILE" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
+	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
+	Train   string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`
+	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, in the place of the given one, which lends kernel, scaling and its two classes: one number for each point of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it."`
+	Val     string `placeholder:"DATA" help:"Points that --max-loss and the report look at. Default: those of --train."`
+	Out     string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's."`
+	Curve   string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
+	Plot    string `placeholder:"FILE" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
 
 	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss grow by at most T. Default: 0.025, when there is no other rule."`
 	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the points change their class)."`
@@ -69,7 +70,8 @@ type reduceJSON struct {
 }
 
 func (c *reduceCmd) files() (in, out []named) {
-	in = askedFor(named{"the model", c.Model}, named{"--train", c.Train}, named{"--val", c.Val})
+	in = askedFor(named{"the model", c.Model}, named{"--train", c.Train}, named{"--val", c.Val},
+		named{"--teacher", c.Teacher})
 	return in, askedFor(named{"--out", c.Out}, named{"--curve", c.Curve}, named{"--plot", c.Plot})
 }
 
@@ -168,6 +170,9 @@ func (c *reduceCmd) validate() error {
 	case c.Move != nil && *c.Move && !c.movable():
 		return usagef("--move: it stops at --max-sv or --max-loss, and takes no --method, --tau, --target-latency, " +
 			"--lambda or --refit")
+	case c.Teacher != "" && (c.Train == "" || !c.movable() || c.Move != nil && !*c.Move):
+		return usagef("--teacher: it wants the points of --train, and vectors that move: --max-sv or --max-loss, " +
+			"without --no-move")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
 		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
 	case c.Train == "" && c.Val == "" && c.Calibrate:
@@ -239,13 +244,22 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 	if data == nil {
 		data = val
 	}
-	o := reduce.Options{Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
+	var teacher []float64
+	if c.Teacher != "" {
+		var err error
+		if teacher, err = readDecisions(c.Teacher, data.N, c.Train); err != nil {
+			return nil, err
+		}
+	}
+	o := reduce.Options{Teacher: teacher, Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.oneWidth}
-	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), setBytes(data, val), show
+	held := setBytes(data, val) + 8*int64(len(teacher))
+	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), held, show
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}
-	if c.movable() && (c.Move == nil && reduce.Movable(clf) == nil || c.Move != nil && *c.Move) {
+	wanted := c.Move == nil && (teacher != nil || reduce.Movable(clf) == nil) || c.Move != nil && *c.Move
+	if c.movable() && wanted {
 		return reduce.Move(ctx, clf, data, o)
 	}
 	return reduce.Prune(ctx, clf, data, o)

@@ -54,6 +54,9 @@ func (j *reduceJSON) print(w io.Writer) {
 	if a := j.VectorAgreement; a != nil {
 		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))
 	}
+	if a := j.TeacherAgreement; a != nil {
+		fmt.Fprintf(w, "%s of the points have the class that the teacher gives them\n", percent(*a))
+	}
 	for _, text := range []string{j.Message, j.Refit} {
 		if text != "" {
 			fmt.Fprintln(w, text)

@@ -36,6 +36,7 @@ type trainJSON struct {
 	Machines  []trainedJSON      `json:"machines,omitempty"`
 	Objective number             `json:"objective"`
 	certificateJSON
+	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out points say of it, with --refit
 	Iterations      int           `json:"iterations"`
 	InnerIterations int           `json:"inner_iterations"`
 	KernelEvals     int64         `json:"kernel_evals"`
@@ -115,6 +116,7 @@ type trainedJSON struct {
 	Bias      float64       `json:"bias"`
 	Objective number        `json:"objective"`
 	certificateJSON
+	Refit      *learn.Refit  `json:"refit,omitempty"`
 	Iterations int           `json:"iterations"`
 	Rounds     []learn.Round `json:"rounds,omitempty"`
 	Figures    any           `json:"figures,omitempty"` // of the method only
@@ -169,6 +171,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	if len(r.Labels) == 2 {
 		m := r.Machines[0]
 		j.Coef, j.Bias, j.Rounds, j.figures = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Figures
+		j.Refit = m.Report.Refit
 		return j
 	}
 	for _, m := range r.Machines {
@@ -176,6 +179,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support),
 			Coef: nonNil(m.Coef), Bias: m.Bias,
 			Objective: number(m.Report.Objective), certificateJSON: newCertificateJSON(&m.Report),
+			Refit:      m.Report.Refit,
 			Iterations: m.Report.Iterations,
 			Rounds:     m.Report.Rounds, Figures: m.Report.Figures,
 		}
@@ -236,6 +240,10 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		j.certificateJSON.text())
 	if j.Message != "" {
 		line("", "%s", j.Message)
+	}
+	if f := j.Refit; f != nil {
+		line("refit", "C = %g; squared hinge %.4g, error %s on points held out, without it %.4g, %s", f.C, f.After.Loss,
+			percent(f.After.Error), f.Before.Loss, percent(f.Before.Error))
 	}
 	if j.Calibrated > 0 {
 		line("", "probabilities fitted to the decisions of %d folds", j.Calibrated)

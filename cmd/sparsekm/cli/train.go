@@ -41,6 +41,7 @@ type trainCmd struct {
 	Parameters kong.Plugins `embed:"" group:"method"`
 
 	KernelFlags kernelFlags `embed:""`
+	RefitFlag   refitFlag   `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
 	LimitFlags  limitFlags  `embed:""`
@@ -238,6 +239,12 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
+	}
+	if err = c.RefitFlag.apply(method, &o); err != nil {
+		return o, err
+	}
+	if o.Refit && c.PathFlags.Path {
+		return o, usagef("--refit: a path along C has none")
 	}
 	if c.DumpLP != "" {
 		if o.Trainer, err = c.dumping(o.Trainer); err != nil {

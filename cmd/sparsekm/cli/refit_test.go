@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// Every method with a refit says what held-out points make of it, and never keeps one that loses.
+func TestTrainRefit(t *testing.T) {
+	for _, m := range sparsekm.Methods() {
+		if !m.Refit {
+			continue
+		}
+		o := object(t, "train", "--method", m.Name, "--sigma", "0.5", "--refit", ripley(t))
+		refit, ok := o["refit"].(map[string]any)
+		if !ok || refit["points"] != 250.0 || o["status"] != "optimal" {
+			t.Errorf("%s: %v, refit %v", m.Name, o["status"], o["refit"])
+			continue
+		}
+		loss := func(when string) float64 { return refit[when].(map[string]any)["loss"].(float64) }
+		if refit["kept"] != (loss("after") <= loss("before")) {
+			t.Errorf("%s: refit %v", m.Name, refit)
+		}
+		if gap, ok := o["gap"].(float64); refit["kept"] == true && !(ok && gap <= 1e-8) {
+			t.Errorf("%s: gap %v", m.Name, o["gap"])
+		}
+	}
+	o := object(t, "train", "-m", "ssvc-b", "--refit", testutil.Testdata(t, "iris.libsvm"))
+	for i, m := range o["machines"].([]any) {
+		if _, ok := m.(map[string]any)["refit"]; !ok {
+			t.Errorf("machine %d of three has no refit", i)
+		}
+	}
+}
+
+// Learnt widths are in the report and in the model, and with the model in its predictions.
+func TestTrainWidths(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "model.skm")
+	data := testutil.Testdata(t, "diabetis.libsvm")
+	o := object(t, "train", "-m", "ssvc-b", "--widths", "learned", "--refit", "--scale", "zscore", "-o", model, data)
+	weights, ok := o["kernel"].(map[string]any)["weights"].([]any)
+	if !ok || len(weights) != 8 || o["status"] != "optimal" || o["refit"] == nil {
+		t.Fatalf("%v, weights %v, refit %v", o["status"], weights, o["refit"])
+	}
+	if info := object(t, "info", model); !slices.Equal(info["kernel"].(map[string]any)["weights"].([]any), weights) {
+		t.Errorf("the model has %v, want the weights %v", info["kernel"], weights)
+	}
+	p := object(t, "predict", model, data)
+	if found := p["error"]; found != o["train_error"] {
+		t.Errorf("the model's error is %v, the training's %v", found, o["train_error"])
+	}
+	o = object(t, "train", "-m", "skm", "--widths", "learned", testutil.Testdata(t, "iris.libsvm"))
+	if o["status"] != "optimal" || o["kernel"].(map[string]any)["weights"] == nil {
+		t.Errorf("three classes: %v, kernel %v", o["status"], o["kernel"])
+	}
+}
+
+func TestTrainRefitRefused(t *testing.T) {
+	for want, args := range map[string]string{
+		"--refit: svc does not shrink":            "-m svc --refit",
+		"--refit: found the kernel linear, want":  "-m ssvc-a --kernel linear --refit",
+		"--refit: a path along C has none":        "-m ssvc-b --path --refit",
+		"--widths: found the kernel linear, want": "-m ssvc-a --kernel linear --widths learned",
+		"--widths: direct learns its own":         "-m direct --widths learned",
+	} {
+		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)
+		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v ends with %d: %s", args, r.code, r.stderr)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package refit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+const (
+	parts    = 5 // folds that the points are dealt into
+	enough   = 400
+	foldSeed = 1
+)
+
+// costs are the values of C that are tried, ascending.
+var costs = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000}
+
+// fold is the points of one: places in job.rows, or in a fold's own rows.
+type fold struct{ in, out []int }
+
+// take sets aside what a refit needs beside a training of the method.
+func (j *job) take() error {
+	n, k := len(j.rows), len(j.trained.Coef)
+	q := &moving.Problem{N: n, D: j.problem.D, Outputs: 1, Threads: j.problem.Threads}
+	b := j.problem.Budget(j.Name(), j.problem.N, j.problem.D)
+	return b.Take(moving.Bytes(q, k) + 8*int64(k)*int64(q.D) + j.copies())
+}
+
+// copies is what the points of the problem, a fold's and those held out of it take.
+func (j *job) copies() int64 { return 8 * int64(len(j.rows)) * (2*int64(j.problem.D) + 10) }
+
+// folds deals the points of each class out evenly; nil where a class has too few.
+func (j *job) folds() []fold {
+	p := j.problem
+	var class [2][]int
+	for at, i := range j.rows {
+		side := 0
+		if p.Y[i] < 0 {
+			side = 1
+		}
+		class[side] = append(class[side], at)
+	}
+	if min(len(class[0]), len(class[1])) < 2*parts {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(foldSeed, 0))
+	of, next := make([]int, len(j.rows)), 0
+	for _, c := range class {
+		rng.Shuffle(len(c), func(a, b int) { c[a], c[b] = c[b], c[a] })
+		for _, at := range c {
+			of[at], next = next%parts, next+1
+		}
+	}
+	use := max(1, min(parts, (enough*parts+len(of)-1)/len(of)))
+	folds := make([]fold, use)
+	for at, f := range of {
+		for k := range folds {
+			if k == f {
+				folds[k].out = append(folds[k].out, at)
+			} else {
+				folds[k].in = append(folds[k].in, at)
+			}
+		}
+	}
+	return folds
+}
+
+// state states the convex program of the points, with C = 1.
+func (j *job) state() *moving.Problem {
+	p, rows := j.problem, j.rows
+	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
+		Loss: moving.SquaredHinge, Norm: 1, Threads: p.Threads,
+		Target: make([]float64, len(rows)), Weight: make([]float64, len(rows))}
+	for k, i := range rows {
+		q.Target[k], q.Weight[k] = p.Y[i], p.WeightOf(i)
+	}
+	return q
+}
+
+// priced is the problem with c times the weights.
+func priced(q *moving.Problem, c float64) *moving.Problem {
+	r := *q
+	r.Weight = make([]float64, len(q.Weight))
+	for i, v := range q.Weight {
+		r.Weight[i] = c * v
+	}
+	return &r
+}
+
+// choose returns the C of least held-out loss for the vectors of m, by the folds of q's points. Each value begins at
+// the coefficients of the last.
+func choose(ctx context.Context, q *moving.Problem, m *moving.Machine, folds []fold) float64 {
+	sums := make([]score, len(costs))
+	for _, f := range folds {
+		in, out := q.Subset(f.in), q.Subset(f.out)
+		own := in.NewMachine(m.Vectors)
+		for i, c := range costs {
+			if _, err := moving.Refit(ctx, priced(in, c), own); err != nil {
+				return costs[0]
+			}
+			sums[i].add(own, out)
+		}
+	}
+	best := 0
+	for i := range sums {
+		if sums[i].loss < sums[best].loss {
+			best = i
+		}
+	}
+	return costs[best]
+}
+
+// compare trains the method and refits it without each fold's points, and counts what both make of these.
+func (j *job) compare(ctx context.Context, q *moving.Problem, folds []fold, found *learn.Refit) error {
+	var before, after score
+	for _, f := range folds {
+		in, out := q.Subset(f.in), q.Subset(f.out)
+		p := &learn.Problem{X: in.X, N: in.N, D: in.D, Y: in.Target, Weight: in.Weight, Kernel: in.Kernel,
+			Resources: j.problem.Resources}
+		p.Held += j.copies()
+		r, err := j.Of.Train(ctx, p)
+		if err != nil {
+			return err
+		}
+		m := in.NewMachine(p.Points(r.Support))
+		copy(m.Coef, r.Coef)
+		m.Bias[0] = r.Bias
+		before.add(m, out)
+		if _, err = moving.Refit(ctx, priced(in, found.C), m); err != nil {
+			return err
+		}
+		after.add(m, out)
+		found.Points += out.N
+		j.collect(p)
+	}
+	found.Before, found.After = before.mean(), after.mean()
+	return nil
+}
+
+// score adds up what a machine makes of points.
+type score struct{ loss, wrong, weight float64 }
+
+func (s *score) add(m *moving.Machine, p *moving.Problem) {
+	for i, f := range m.Decisions(p, 0) {
+		v, y := p.Weight[i], p.Target[i]
+		miss := math.Max(0, 1-y*f)
+		s.loss += v * miss * miss
+		s.weight += v
+		if f > 0 != (y > 0) {
+			s.wrong += v
+		}
+	}
+}
+
+func (s *score) mean() learn.HeldOut {
+	return learn.HeldOut{Loss: s.loss / s.weight, Error: s.wrong / s.weight}
+}

@@ -1,0 +1,84 @@
+// Package widths learns a width for each feature, for any method with an RBF kernel to train with.
+//
+// A machine of a few vectors that move is fitted to the points together with the weights w_k of the kernel
+// exp(−γ Σ_k w_k (x_k − z_k)²), as package direct does it after Wu, Schölkopf & Bakır (2006), and its vectors are
+// dropped. What stays says which features matter beside which: the weights are scaled so that the mean squared distance
+// of the training points is what it was, and γ keeps its meaning.
+package widths
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
+)
+
+// cost is direct's C: of 0.1, 1 and 3 the one with the least test error of ssvc-b over eight open sets
+// and one in which 6 of 60 features matter.
+const cost = 0.1
+
+// collected is the size of a search whose memory is collected before the training takes as much.
+const collected = 16 << 20
+
+// Learn returns p's kernel, which must be Gaussian, with weights learnt from p's points. The widths are a local
+// optimum. It takes its memory from p's budget while it runs. A context that ends on the way is an error.
+func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
+	if !p.Kernel.Gaussian() {
+		return gram.Kernel{}, fmt.Errorf("learn: found the kernel %v, want rbf: widths are learnt for Gaussians", p.Kernel.Kind)
+	}
+	q := *p
+	q.Validation = nil // it is the method's, for another question
+	r, err := direct.Trainer{C: cost, FeatureWidths: true}.Train(ctx, &q)
+	if (direct.Trainer{}).EstimateMemory(p.N, p.D) >= collected {
+		runtime.GC()
+	}
+	if err == nil && ctx.Err() != nil {
+		err = learn.Nothing(ctx, "direct")
+	}
+	if err != nil {
+		return gram.Kernel{}, fmt.Errorf("learning widths: %w", err)
+	}
+	weights := make([]float64, p.D)
+	var before, after float64
+	for k, v := range variances(p) {
+		weights[k] = weightOf(*r.Kernel, k)
+		before += weightOf(p.Kernel, k) * v
+		after += weights[k] * v
+	}
+	if after > 0 {
+		for k := range weights {
+			weights[k] *= before / after
+		}
+	}
+	return gram.WeightedRBF(p.Kernel.Gamma, weights), nil
+}
+
+func weightOf(k gram.Kernel, feature int) float64 {
+	if k.Weights == nil {
+		return 1
+	}
+	return k.Weights[feature]
+}
+
+// variances are those of the features, by the points' weights.
+func variances(p *learn.Problem) []float64 {
+	v := make([]float64, p.D)
+	var total float64
+	for i := range p.N {
+		total += p.WeightOf(i)
+	}
+	for k := range v {
+		var mean float64
+		for i := range p.N {
+			mean += p.WeightOf(i) / total * p.X[i*p.D+k]
+		}
+		for i := range p.N {
+			d := p.X[i*p.D+k] - mean
+			v[k] += p.WeightOf(i) / total * d * d
+		}
+	}
+	return v
+}
