@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"time"
 )
 
@@ -84,6 +85,17 @@ func byteSize(b int64, round func(float64) float64) string {
 		unit, name = 1<<30, "GiB"
 	}
 	return fmt.Sprintf("%.1f %s", round(10*float64(b)/unit)/10, name)
+}
+
+// collected is the size of a training whose memory is collected before another takes as much.
+const collected = 16 << 20
+
+// Collect runs the garbage collector after a training of that many bytes, if they are many: it begins by itself only
+// when a limit is reached, and what the next training takes meanwhile would be beyond it.
+func Collect(bytes int64) {
+	if bytes >= collected {
+		runtime.GC()
+	}
 }
 
 // Nothing is the error of a training that the context's end stopped before there

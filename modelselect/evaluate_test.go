@@ -144,9 +144,9 @@ func TestResume(t *testing.T) {
 	var got *modelselect.Table
 	stops := 0
 	for {
-		l, err := modelselect.OpenLedger(name)
-		if err != nil {
-			t.Fatal(err)
+		l, failed := modelselect.OpenLedger(name)
+		if failed != nil {
+			t.Fatal(failed)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		made := 0
@@ -162,12 +162,12 @@ func TestResume(t *testing.T) {
 			break
 		}
 		stops++
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
+		text, failed := os.ReadFile(name)
+		if failed != nil {
+			t.Fatal(failed)
 		}
-		if err := os.WriteFile(name, text[:len(text)-7*(stops%3)], 0o600); err != nil {
-			t.Fatal(err)
+		if failed = os.WriteFile(name, text[:len(text)-7*(stops%3)], 0o600); failed != nil {
+			t.Fatal(failed)
 		}
 	}
 	if stops < 18 {

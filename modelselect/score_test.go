@@ -91,11 +91,11 @@ func TestGrid(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	for name, axis := range map[string]Axis{"c": Param("c", -1), "kappa": Param("kappa", 1)} {
-		if _, err := Grid(sparsekm.Options{Trainer: svc.Trainer{}}, axis); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err = Grid(sparsekm.Options{Trainer: svc.Trainer{}}, axis); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	if _, err := Grid(sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.Linear()}, Gamma(1)); err == nil {
+	if _, err = Grid(sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.Linear()}, Gamma(1)); err == nil {
 		t.Error("γ of a linear kernel")
 	}
 	testutil.NearAll(t, "powers", Powers(2, -1, 3, 2), []float64{0.5, 2, 8}, 0)

@@ -47,8 +47,8 @@ func runTune(ctx context.Context, e *env) error {
 		return err
 	}
 	row := []string{"SVC, banana-1000, 25 × 5", seconds(ours), "-", "-", "-"}
-	if t, err := e.gridSearch(path, folds); err != nil {
-		fmt.Println("scikit-learn left out:", err)
+	if t, failed := e.gridSearch(path, folds); failed != nil {
+		fmt.Println("scikit-learn left out:", failed)
 	} else {
 		row[2], row[3] = seconds(t.Seconds), fmt.Sprintf("%.1f", t.Seconds/ours)
 		row[4] = fmt.Sprintf("%d of %d", t.sameErrors(table), len(table.Settings)*len(folds))

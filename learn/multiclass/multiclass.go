@@ -10,7 +10,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,9 +69,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 		defer cancel()
 		machines[i], errs[i] = tasks[i].train(own, tr, p, share)
 		finished(tasks[i])
-		if most >= collected {
-			runtime.GC()
-		}
+		learn.Collect(most)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -124,10 +121,6 @@ func turns(workers, machines int) func(context.Context) (context.Context, contex
 		return context.WithTimeout(ctx, part)
 	}
 }
-
-// collected is the size of machines whose memory is collected before the next takes as much: the collector
-// only begins when a limit is reached, and what is taken meanwhile would be beyond it.
-const collected = 16 << 20
 
 // largest returns what the largest task needs.
 func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {

@@ -17,7 +17,6 @@ package refit
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/sparsekm/sparsekm/internal/moving"
@@ -28,8 +27,6 @@ import (
 const (
 	optimalGap       = 1e-8 // of the objective
 	optimalViolation = 1e-6
-	// collected is the size of a training whose memory is collected before the next takes as much.
-	collected = 16 << 20
 )
 
 // Trainer trains with Of and refits what it keeps. Of must be a method with [learn.Method.Refit] and the kernel
@@ -76,9 +73,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 }
 
 func (t Trainer) collect(p *learn.Problem) {
-	if t.Of.EstimateMemory(p.N, p.D) >= collected {
-		runtime.GC()
-	}
+	learn.Collect(t.Of.EstimateMemory(p.N, p.D))
 }
 
 // job is one refit under way.

@@ -9,7 +9,6 @@ package widths
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -20,9 +19,6 @@ import (
 // and one in which 6 of 60 features matter.
 const cost = 0.1
 
-// collected is the size of a search whose memory is collected before the training takes as much.
-const collected = 16 << 20
-
 // Learn returns p's kernel, which must be Gaussian, with weights learnt from p's points. The widths are a local
 // optimum. It takes its memory from p's budget while it runs. A context that ends on the way is an error.
 func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
@@ -32,9 +28,7 @@ func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 	q := *p
 	q.Validation = nil // it is the method's, for another question
 	r, err := direct.Trainer{C: cost, FeatureWidths: true}.Train(ctx, &q)
-	if (direct.Trainer{}).EstimateMemory(p.N, p.D) >= collected {
-		runtime.GC()
-	}
+	learn.Collect((direct.Trainer{}).EstimateMemory(p.N, p.D))
 	if err == nil && ctx.Err() != nil {
 		err = learn.Nothing(ctx, "direct")
 	}

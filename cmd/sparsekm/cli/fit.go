@@ -124,9 +124,9 @@ func (c *fitCmd) Run(s *session) error {
 	}
 	if c.Test != "" {
 		c.DataFlags.columns = train.Columns
-		test, clf, err := s.loadFor(f.Classifier, c.Test, &c.DataFlags)
-		if err != nil {
-			return err
+		test, clf, failed := s.loadFor(f.Classifier, c.Test, &c.DataFlags)
+		if failed != nil {
+			return failed
 		}
 		rate := s.judge(clf, test, c.Threads).rate()
 		j.TestError = &rate
