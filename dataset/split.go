@@ -41,10 +41,14 @@ func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
 	if k < 2 || k > s.N {
 		return nil, fmt.Errorf("dataset: %d folds of %d points, want 2 to %d", k, s.N, s.N)
 	}
-	hand := s.deal(k, seed)
+	return SplitsOf(s.deal(k, seed), k), nil
+}
+
+// SplitsOf returns the splits of k folds, given each row's fold from 0 to k−1; split i tests on fold i.
+func SplitsOf(fold []int, k int) []Split {
 	splits := make([]Split, k)
 	for f := range splits {
-		for i, h := range hand {
+		for i, h := range fold {
 			if h == f {
 				splits[f].Test = append(splits[f].Test, i)
 			} else {
@@ -52,7 +56,7 @@ func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
 			}
 		}
 	}
-	return splits, nil
+	return splits
 }
 
 // Split draws a stratified training part of the given share of the rows, rounded.

@@ -54,15 +54,5 @@ func GroupFolds(group []string, k int, seed uint64) ([]dataset.Split, error) {
 			hand[i] = least
 		}
 	}
-	splits := make([]dataset.Split, k)
-	for f := range splits {
-		for i, h := range hand {
-			if h == f {
-				splits[f].Test = append(splits[f].Test, i)
-			} else {
-				splits[f].Train = append(splits[f].Train, i)
-			}
-		}
-	}
-	return splits, nil
+	return dataset.SplitsOf(hand, k), nil
 }

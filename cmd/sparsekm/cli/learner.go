@@ -6,11 +6,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -18,54 +15,18 @@ import (
 type learner struct {
 	Data string `arg:"" help:"Points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method      string   `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on each training part; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
-	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
-
-	// Method's parameters: a flag for each that some method declares.
-	Parameters kong.Plugins `embed:"" group:"method"`
-
-	KernelFlags kernelFlags `embed:""`
-	RefitFlag   refitFlag   `embed:""`
-	SplitFlags  splitFlags  `embed:""`
-	DataFlags   dataFlags   `embed:""`
-	ColumnFlags columnFlags `embed:""`
-	LimitFlags  limitFlags  `embed:""`
-
-	flags *flags // what is in Parameters
+	trainingFlags
+	SplitFlags splitFlags `embed:""`
 }
 
-func newLearner() learner {
-	f := newFlags()
-	return learner{Parameters: f.plugins(), flags: f}
-}
+func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
 
-// options turns the flags into the method and the options of a training, whose scaling is settled with the points.
-func (l *learner) options(g givenFlags) (o sparsekm.Options, err error) {
-	method, err := sparsekm.Lookup(l.Method)
-	if err != nil {
-		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
-	}
-	if o.Trainer, err = l.flags.trainer(method); err != nil {
+// options turns the flags into those of a training.
+func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
+	o, _, err := l.trainingFlags.options(g)
+	if err = errors.Join(err, l.SplitFlags.validate()); err != nil {
 		return o, err
 	}
-	if err = errors.Join(l.DataFlags.validate(), l.LimitFlags.validate(g), l.SplitFlags.validate(),
-		l.KernelFlags.apply(&o), l.KernelFlags.ignored(g)); err != nil {
-		return o, err
-	}
-	if err = l.RefitFlag.apply(method, &o); err != nil {
-		return o, err
-	}
-	if l.Scale != "auto" {
-		if o.Scale, err = dataset.ParseScaleKind(l.Scale); err != nil {
-			return o, usageError{err}
-		}
-	}
-	if o.Scheme, err = model.ParseScheme(l.Multiclass); err != nil {
-		return o, usageError{err}
-	}
-	l.DataFlags.ZeroBased = l.DataFlags.ZeroBased || o.Kernel.Indexed()
 	if o.Kernel.Indexed() {
 		return o, usagef("--kernel %v: its points have the numbers of the others, which a split would break", o.Kernel.Kind)
 	}

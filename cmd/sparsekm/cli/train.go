@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -20,8 +17,8 @@ import (
 type trainCmd struct {
 	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
 
-	Method string `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
-	Out    string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
+	trainingFlags
+	Out string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
 	forceFlag
 	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
@@ -29,34 +26,17 @@ type trainCmd struct {
 	holdoutFlags
 	Val string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
 
-	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the training points and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
-	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
-
 	calibrateFlags
 
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
-	// Method's parameters: a flag for each that some method declares.
-	Parameters kong.Plugins `embed:"" group:"method"`
+	PathFlags pathFlags `embed:""`
+	TalkFlags talkFlags `embed:""`
 
-	KernelFlags kernelFlags `embed:""`
-	RefitFlag   refitFlag   `embed:""`
-	DataFlags   dataFlags   `embed:""`
-	ColumnFlags columnFlags `embed:""`
-	LimitFlags  limitFlags  `embed:""`
-	PathFlags   pathFlags   `embed:""`
-	TalkFlags   talkFlags   `embed:""`
-
-	flags *flags            // what is in Parameters
-	auto  dataset.ScaleKind // what --scale auto would take
+	auto dataset.ScaleKind // what --scale auto would take
 }
 
-// newTrainCmd prepares what kong fills in.
-func newTrainCmd() trainCmd {
-	f := newFlags()
-	return trainCmd{Parameters: f.plugins(), flags: f}
-}
+func newTrainCmd() trainCmd { return trainCmd{trainingFlags: newTrainingFlags()} }
 
 // limitFlags bound what a training may use.
 type limitFlags struct {
@@ -95,7 +75,6 @@ func (c *trainCmd) Run(s *session) error {
 	if c.Out == "-" {
 		return usagef("--out: name a file; standard output has the report")
 	}
-	c.DataFlags.ZeroBased = c.DataFlags.ZeroBased || options.Kernel.Indexed()
 	s, cancel := s.timed(c.LimitFlags.TimeLimit)
 	defer cancel()
 	c.DataFlags.maxBytes = options.Memory
@@ -214,34 +193,15 @@ func stopped(err error) error {
 
 // options turns the flags into the method and the options of the training.
 func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
-	var o sparsekm.Options
-	method, err := sparsekm.Lookup(c.Method)
-	if err != nil {
-		return o, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
-	}
-	if o.Trainer, err = c.flags.trainer(method); err != nil {
+	o, method, err := c.trainingFlags.options(g)
+	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
 		return o, err
-	}
-	if err = errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(g), c.PathFlags.validate(),
-		c.KernelFlags.apply(&o), c.KernelFlags.ignored(g), c.PathFlags.ignored(g)); err != nil {
-		return o, err
-	}
-	if c.Scale != "auto" {
-		if o.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
-			return o, usageError{err}
-		}
-	}
-	if o.Scheme, err = model.ParseScheme(c.Multiclass); err != nil {
-		return o, usageError{err}
 	}
 	if c.Val != "" && !method.Validation {
 		return o, usagef("--val: %s does not read held-out points, only %s", method.Name, having(readsValidation))
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
-	}
-	if err = c.RefitFlag.apply(method, &o); err != nil {
-		return o, err
 	}
 	if o.Refit && c.PathFlags.Path {
 		return o, usagef("--refit: a path along C has none")

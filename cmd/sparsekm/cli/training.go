@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// trainingFlags say how to train: what train, cv and tune have in common.
+type trainingFlags struct {
+	Method      string   `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the points that are trained on and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
+	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
+	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
+
+	// Method's parameters: a flag for each that some method declares.
+	Parameters kong.Plugins `embed:"" group:"method"`
+
+	KernelFlags kernelFlags `embed:""`
+	RefitFlag   refitFlag   `embed:""`
+	DataFlags   dataFlags   `embed:""`
+	ColumnFlags columnFlags `embed:""`
+	LimitFlags  limitFlags  `embed:""`
+
+	flags *flags // what is in Parameters
+}
+
+// newTrainingFlags prepares what kong fills in.
+func newTrainingFlags() trainingFlags {
+	f := newFlags()
+	return trainingFlags{Parameters: f.plugins(), flags: f}
+}
+
+// options turns the flags into the method and the options of a training. A scaling that is auto, and balanced
+// weights, are settled with the points.
+func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
+	if method, err = sparsekm.Lookup(f.Method); err != nil {
+		return o, method, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
+	}
+	if o.Trainer, err = f.flags.trainer(method); err != nil {
+		return o, method, err
+	}
+	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.validate(g), f.KernelFlags.apply(&o),
+		f.KernelFlags.ignored(g)); err != nil {
+		return o, method, err
+	}
+	if f.Scale != "auto" {
+		if o.Scale, err = dataset.ParseScaleKind(f.Scale); err != nil {
+			return o, method, usageError{err}
+		}
+	}
+	if o.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
+		return o, method, usageError{err}
+	}
+	f.DataFlags.ZeroBased = f.DataFlags.ZeroBased || o.Kernel.Indexed()
+	return o, method, f.RefitFlag.apply(method, &o)
+}
