@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // Options say how settings are judged.
@@ -55,6 +56,11 @@ type Run struct {
 	} `json:"seconds"`
 	Failed string `json:"failed,omitempty"` // why there is no machine
 	Key    string `json:"key"`              // hash of points, split and setting
+}
+
+// limited reports whether a limit or trouble ended the training; one without a machine has failed, and has no status.
+func (r *Run) limited() bool {
+	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
 }
 
 // Table is what came of every setting on every split.

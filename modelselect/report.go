@@ -93,7 +93,7 @@ func newCell(runs, base []*Run, metric Metric) *Cell {
 		case !ok:
 			c.Failed = metric.String() + " is not defined on a test part"
 		}
-		if r.Status != "optimal" && r.Status != "size reached" {
+		if r.limited() {
 			c.Limited++
 		}
 		c.Mean += loss / n

@@ -78,7 +78,7 @@ func (s *Score) add(r *Run, metric Metric) float64 {
 	case !ok:
 		s.Failed = metric.String() + " is not defined on a test part"
 	}
-	if r.Status != "" && r.Status != "optimal" && r.Status != "size reached" {
+	if r.limited() {
 		s.Limited++
 	}
 	s.Vectors += float64(r.Vectors)

@@ -41,7 +41,7 @@ type cli struct {
 	Profiling `embed:""`
 
 	Train   trainCmd   `cmd:"" help:"Train a classifier."`
-	Fit     fitCmd     `cmd:"" help:"Choose method and parameters, and train: the smallest model as good as the best."`
+	Fit     fitCmd     `cmd:"" help:"Choose method and parameters, and train the smallest model near the best."`
 	CV      cvCmd      `cmd:"" name:"cv" help:"Estimate a method's error by cross-validation."`
 	Tune    tuneCmd    `cmd:"" help:"Choose a method's parameters by cross-validation."`
 	Compare compareCmd `cmd:"" help:"Compare methods over sets and splits, each with its parameters chosen."`

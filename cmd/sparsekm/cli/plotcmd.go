@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"image/color"
 	"io"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -148,13 +146,4 @@ func (p *picture) write(w io.Writer, form string) error {
 	}
 	_, err = out.WriteTo(w)
 	return err
-}
-
-// twoClasses returns nil for a model whose one decision tells two classes apart.
-func twoClasses(clf *sparsekm.Classifier, kind string) error {
-	if clf.NumMachines() != 1 {
-		return fmt.Errorf("a picture of kind %s wants a model of two classes, this one has %d machines", kind,
-			clf.NumMachines())
-	}
-	return nil
 }

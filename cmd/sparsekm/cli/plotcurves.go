@@ -72,8 +72,8 @@ func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 
 // roc draws the share of each class that the positive one is said of, over all thresholds.
 func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, error) {
-	if err := twoClasses(clf, "roc"); err != nil {
-		return nil, err
+	if m := clf.NumMachines(); m != 1 {
+		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d machines", m)
 	}
 	class := set.ClassOf(clf.Labels())
 	f := make([]float64, set.N)
