@@ -28,12 +28,15 @@ func (t *task) newCalibration() (*calibration, error) {
 		return nil, fmt.Errorf("sparsekm: %d folds to calibrate on, want at least 2", k)
 	}
 	c := &calibration{options: t.Options, set: t.set, rows: t.rows}
-	c.options.Calibrate = 0
-	present := &dataset.Set{N: t.set.N, Y: t.set.Y, Labels: t.set.Labels}
+	c.options.Calibrate, c.options.Part = 0, nil
+	present := &dataset.Set{N: t.set.N, Y: t.set.Y, Labels: t.set.Labels, Groups: t.set.Groups}
 	if c.rows != nil {
 		present.N, present.Y = len(c.rows), make([]int, len(c.rows))
 		for i, row := range c.rows {
 			present.Y[i] = t.set.Y[row]
+		}
+		if t.set.Groups != nil {
+			present.Groups = t.set.Subset(c.rows).Groups
 		}
 	}
 	for class, n := range present.Counts() {
@@ -63,7 +66,7 @@ func (t *task) newCalibration() (*calibration, error) {
 func (t *task) machines() int {
 	k := len(t.set.Labels)
 	switch {
-	case k == 2:
+	case t.task != learn.Classify, k == 2:
 		return 1
 	case t.scheme() == model.OneVsRest:
 		return k
@@ -102,7 +105,7 @@ func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, err
 		}
 		at := len(decisions)
 		decisions = decisions[:at+len(test)*m]
-		err = eachBatch(ctx, without, len(test), func(lo, n int) {
+		err = without.EachBatch(ctx, len(test), func(lo, n int) {
 			part := c.set.Subset(test[lo : lo+n])
 			without.DecideBatch(decisions[at+lo*m:at+(lo+n)*m], part.X, n, o.Threads)
 			class = append(class, part.Y...)
@@ -128,15 +131,4 @@ func (c *calibration) original(rows []int) []int {
 		o[k] = c.rows[i]
 	}
 	return o
-}
-
-// eachBatch calls f for batches of n rows, between which it looks at the context: some 2²⁷ products of features,
-// which take a few hundredths of a second.
-func eachBatch(ctx context.Context, clf *Classifier, n int, f func(lo, n int)) error {
-	const products = 1 << 27
-	rows := max(1, products/(1+clf.NumFeatures())/(1+clf.NumVectors()))
-	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
-		f(lo, min(rows, n-lo))
-	}
-	return ctx.Err()
 }

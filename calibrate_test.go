@@ -3,6 +3,7 @@ package sparsekm_test
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
@@ -25,61 +27,65 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const folds = 4
 	for _, scheme := range []model.Scheme{model.OneVsRest, model.OneVsOne} {
-		o := sparsekm.Options{
-			Trainer: svc.Trainer{C: 2}, Kernel: gram.RBF(0.3), Scale: dataset.ScaleZ, Scheme: scheme,
-			ClassWeight: map[string]float64{"2": 3}, SampleWeight: make([]float64, set.N),
+		checkCalibrate(t, set, 4, sparsekm.Options{Trainer: svc.Trainer{C: 2}, Kernel: gram.RBF(0.3),
+			Scale: dataset.ScaleZ, Scheme: scheme, ClassWeight: map[string]float64{"2": 3}})
+	}
+	// What is learnt beside the machine is learnt without the fold's points, too.
+	checkCalibrate(t, ripley(t), 2, sparsekm.Options{Trainer: ssvc.B{}, Scale: dataset.ScaleZ, LearnWidths: true, Refit: true})
+}
+
+func checkCalibrate(t *testing.T, set *dataset.Set, folds int, o sparsekm.Options) {
+	t.Helper()
+	o.SampleWeight = make([]float64, set.N)
+	var rows []int
+	for i := range set.N {
+		if i%7 > 0 {
+			o.SampleWeight[i] = float64(i % 7)
+			rows = append(rows, i)
 		}
-		var rows []int
-		for i := range set.N {
-			if i%7 > 0 {
-				o.SampleWeight[i] = float64(i % 7)
-				rows = append(rows, i)
-			}
+	}
+	plain, _, err := sparsekm.Train(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	present := set.Subset(rows)
+	splits, err := present.Folds(folds, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var class []int
+	var decisions []float64
+	for _, split := range splits {
+		part := present.Subset(split.Train)
+		po := o
+		po.SampleWeight = nil
+		for _, i := range split.Train {
+			po.SampleWeight = append(po.SampleWeight, o.SampleWeight[rows[i]])
 		}
-		plain, _, err := sparsekm.Train(t.Context(), set, o)
-		if err != nil {
-			t.Fatal(err)
+		without, _, failed := sparsekm.Train(t.Context(), part, po)
+		if failed != nil {
+			t.Fatal(failed)
 		}
-		present := set.Subset(rows)
-		splits, err := present.Folds(folds, 1)
-		if err != nil {
-			t.Fatal(err)
+		f := make([]float64, without.NumMachines())
+		for _, i := range split.Test {
+			without.DecideTo(f, present.Row(i))
+			class, decisions = append(class, present.Y[i]), append(decisions, f...)
 		}
-		var class []int
-		var decisions []float64
-		for _, split := range splits {
-			part := present.Subset(split.Train)
-			po := o
-			po.SampleWeight = nil
-			for _, i := range split.Train {
-				po.SampleWeight = append(po.SampleWeight, o.SampleWeight[rows[i]])
-			}
-			without, _, failed := sparsekm.Train(t.Context(), part, po)
-			if failed != nil {
-				t.Fatal(failed)
-			}
-			f := make([]float64, without.NumMachines())
-			for _, i := range split.Test {
-				without.DecideTo(f, present.Row(i))
-				class, decisions = append(class, present.Y[i]), append(decisions, f...)
-			}
+	}
+	want, err := plain.CalibrateOn(t.Context(), class, decisions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Calibrate = folds
+	for _, o.Threads = range []int{1, 3} {
+		clf, report, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil || report.Status != status.Optimal {
+			t.Fatal(err, report)
 		}
-		want, err := plain.CalibrateOn(t.Context(), class, decisions)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Calibrate = folds
-		for _, o.Threads = range []int{1, 3} {
-			clf, report, err := sparsekm.Train(t.Context(), set, o)
-			if err != nil || report.Status != status.Optimal {
-				t.Fatal(err, report)
-			}
-			a, b := binary(t, want), binary(t, clf)
-			if !slices.Equal(a, b) {
-				t.Errorf("%v, %d threads: another model than by hand", scheme, o.Threads)
-			}
+		a, b := binary(t, want), binary(t, clf)
+		if !slices.Equal(a, b) {
+			t.Errorf("%s, %v, %d threads: another model than by hand", o.Trainer.Name(), o.Scheme, o.Threads)
 		}
 	}
 }
@@ -175,5 +181,32 @@ func TestCalibrateMemory(t *testing.T) {
 				o.Memory += o.Memory / 2
 			}
 		}
+	}
+}
+
+// A method that knows probabilities gives them to the model, in every scheme; those that were asked for by
+// cross-validation take their place, and a decision of 0 is one half.
+func TestNativeProbabilities(t *testing.T) {
+	set := ripley(t)
+	o := sparsekm.Options{Trainer: trainer(t, "rvm-fast", nil), Kernel: gram.RBFSigma(0.5), Threads: 1}
+	clf, report, err := sparsekm.Train(t.Context(), set, o)
+	if err != nil || clf.Calibrated() != nil {
+		t.Fatal(err, clf.Calibrated())
+	}
+	slope := *report.Machines[0].Report.Slope
+	if p := clf.Parts().Platt; len(p) != 1 || p[0].A != -slope || p[0].B != 0 || !(slope > 0) {
+		t.Errorf("parameters %v for the slope %v", p, slope)
+	}
+	for i := range set.N {
+		f, p := clf.Decide(set.Row(i)), clf.Probability(set.Row(i))
+		testutil.Near(t, "probability", p, 1/(1+math.Exp(-slope*f)), 1e-15)
+	}
+	o.Calibrate = 3
+	if clf, _, err = sparsekm.Train(t.Context(), set, o); err != nil || clf.Parts().Platt[0].B == 0 {
+		t.Errorf("parameters %v after a cross-validation, error %v", clf.Parts().Platt, err)
+	}
+	o.Calibrate, o.Trainer = 0, trainer(t, "sc-svc", nil)
+	if clf, _, err = sparsekm.Train(t.Context(), set, o); err != nil || clf.Calibrated() == nil {
+		t.Errorf("sc-svc has the probabilities %v, error %v", clf.Parts().Platt, err)
 	}
 }

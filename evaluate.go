@@ -7,14 +7,15 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Evaluate classifies labelled points, raw like those of the training, and says how good the classifier is on
-// them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of several classes that of each
-// class's own machine, or where machines are for pairs that of the probabilities, absent without them. So is the
-// log loss.
+// Evaluate decides about points with targets, raw like those of the training, and says how good the classifier, or a
+// machine of values, is on them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of
+// several classes that of each class's own machine, or where machines are for pairs that of the probabilities, absent
+// without them. So is the log loss.
 //
 // A label that the classifier does not know is an error of prediction, not of the call. Points of other features than
 // the classifier's, points without labels, a decision that overflows and the context's end are errors.
@@ -25,14 +26,16 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 	switch {
 	case set.D != clf.NumFeatures():
 		return nil, fmt.Errorf("sparsekm: points of %d features, want %d", set.D, clf.NumFeatures())
-	case set.Y == nil:
-		return nil, errors.New("sparsekm: the points have no labels")
 	}
-	e, m, want := NewEvaluation(clf), clf.NumMachines(), set.ClassOf(clf.Labels())
+	if err := TargetsFor(clf, set); err != nil {
+		return nil, err
+	}
+	e, m := NewEvaluation(clf), clf.NumMachines()
+	want := set.ClassOf(clf.Labels())
 	var f []float64
 	var class []int
 	var bad error
-	err := eachBatch(ctx, clf, set.N, func(lo, n int) {
+	err := clf.EachBatch(ctx, set.N, func(lo, n int) {
 		if f == nil {
 			f, class = make([]float64, n*m), make([]int, n)
 		}
@@ -48,6 +51,11 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 				return
 			}
 		}
+		if clf.Task().Real() {
+			clf.Predicted(f)
+			e.AddValues(valuesOf(set, lo, n), f)
+			return
+		}
 		clf.Classes(class, f, n)
 		e.Add(want[lo:lo+n], class, f, threads)
 	})
@@ -57,10 +65,26 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 	return e.Report(), nil
 }
 
+// TargetsFor reports why the set's targets cannot be held against a classifier's predictions: labels against classes,
+// real values against values.
+func TargetsFor(clf *Classifier, set *dataset.Set) error {
+	switch {
+	case clf.Task() == learn.Density:
+		return nil
+	case clf.Task() == learn.Regress && set.Values == nil:
+		return errors.New("sparsekm: the points have no real targets")
+	case clf.Task() != learn.Regress && set.Y == nil:
+		return errors.New("sparsekm: the points have no labels")
+	}
+	return nil
+}
+
 // Evaluation counts what a classifier gets right of points that come in batches. It is not safe for concurrent use.
 type Evaluation struct {
 	clf    *Classifier
 	tally  *metrics.Tally
+	values metrics.Values
+	logs   metrics.Densities
 	scores []float64
 }
 
@@ -124,5 +148,31 @@ func (e *Evaluation) scoresOfRest(decisions []float64, n int) []float64 {
 	return e.scores
 }
 
+// AddValues counts points of a machine of values: their targets, and what it predicts ([Classifier.Predicted]), which
+// must be finite. Of a density there are no targets.
+func (e *Evaluation) AddValues(want, predicted []float64) {
+	if e.clf.Task() == learn.Density {
+		e.logs.Add(predicted)
+		return
+	}
+	e.values.Add(want, predicted)
+}
+
+// valuesOf are the targets of n points from lo on, where there are some.
+func valuesOf(set *dataset.Set, lo, n int) []float64 {
+	if set.Values == nil {
+		return nil
+	}
+	return set.Values[lo : lo+n]
+}
+
 // Report says what was counted so far.
-func (e *Evaluation) Report() *metrics.Report { return e.tally.Report() }
+func (e *Evaluation) Report() *metrics.Report {
+	switch e.clf.Task() {
+	case learn.Regress:
+		return e.values.Report()
+	case learn.Density:
+		return e.logs.Report()
+	}
+	return e.tally.Report()
+}

@@ -1,7 +1,11 @@
 package sparsekm
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A GammaRule chooses the γ of a kernel that has one from
@@ -64,4 +68,27 @@ func GammaMedian(x []float64, n, d int) float64 {
 // GammaPerFeature is v/d, the convention of Abe (2008), Table 1.
 func GammaPerFeature(v float64) GammaRule {
 	return func(_ []float64, _, d int) float64 { return v / float64(max(d, 1)) }
+}
+
+// ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d ([GammaPerFeature]), or scale,
+// auto or median. A number is returned as gamma, anything else as a rule.
+func ParseGamma(s string) (rule GammaRule, gamma float64, err error) {
+	switch s {
+	case "scale":
+		return GammaScale, 0, nil
+	case "auto":
+		return GammaAuto, 0, nil
+	case "median":
+		return GammaMedian, 0, nil
+	}
+	digits, perFeature := strings.CutSuffix(s, "/d")
+	v, err := strconv.ParseFloat(digits, 64)
+	switch {
+	case err != nil || !(v > 0) || math.IsInf(v, 0):
+		return nil, 0, fmt.Errorf("found %q, want a finite number > 0, such a number followed by /d, scale, auto or median",
+			s)
+	case perFeature:
+		return GammaPerFeature(v), 0, nil
+	}
+	return nil, v, nil
 }

@@ -14,7 +14,7 @@ import (
 // TestMemory measures what every method allocates at a time. Resources.Memory promises
 // that it is at most the budget: at the least budget that the method accepts, and with
 // eight times as much, which caches may use. EstimateMemory is not far from the truth:
-// a quarter of it is refused, and the least training uses at least a fourth of it.
+// a quarter of it is refused, and the least training uses at least a fifth of it.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 30 s of training")
@@ -34,14 +34,25 @@ func TestMemory(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			values := learn.Values{}
 			for _, p := range m.Params() {
-				if p.Name == "max_sv" {
+				switch p.Name {
+				case "max_sv":
 					values[p.Name] = 60
+				case "nu": // with 0.5 no margin is left between these classes; a tube of few points is soon found
+					if values[p.Name] = 0.2; m.Takes(learn.Classify) {
+						values[p.Name] = 0.7
+					}
 				}
 			}
 			tr := trainer(t, m.Name, values)
 			peak := func(memory int64) (int64, error) {
 				p := &learn.Problem{X: set.X, N: set.N, D: set.D, Y: y, Kernel: gram.RBF(1)}
 				p.Threads, p.Memory = 1, memory
+				if !m.Takes(learn.Classify) {
+					p.Task = m.TasksOf()[0]
+				}
+				if p.Task.Blind() {
+					p.Y = nil
+				}
 				var failed error
 				bytes := testutil.PeakHeap(t, func() { _, failed = tr.Train(t.Context(), p) })
 				return bytes, failed
@@ -65,7 +76,7 @@ func TestMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 			within(t, more, 8*least)
-			if most := max(used, more); !(estimate <= 4*most) { // the quickest trainings show little of the first
+			if most := max(used, more); !(estimate <= 5*most) { // the quickest trainings show little of the first
 				t.Errorf("estimate %d bytes, but %d are in use at most", estimate, most)
 			}
 		})

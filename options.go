@@ -33,6 +33,12 @@ type Options struct {
 	// Scale says how features are scaled before training. The scaling becomes
 	// part of the classifier, which takes raw features.
 	Scale dataset.ScaleKind
+	// RoundScaled rounds what scaling makes of the training points to 24 bits, so that other units of the features
+	// (metres for kilometres) do not even change the last bits of a training.
+	RoundScaled bool
+	// ScaleTarget trains on real targets of mean 0 and standard deviation 1, so that parameters in units of the target
+	// (ε, C) mean the same for every target. The classifier's values are in the units of the set's.
+	ScaleTarget bool
 	// Scheme says how two-class machines make a classifier of more than two
 	// classes: model.OneVsRest (for the zero value too), model.OneVsOne or model.PairwiseFuzzy.
 	Scheme model.Scheme
@@ -55,6 +61,11 @@ type Options struct {
 	// point for every fold. 0 fits none.
 	Calibrate int
 
+	// Part says which points of a larger set of two classes the training points are, so that trainings on its parts can
+	// share what they compute, as those of cross-validation do. It is of use to "svc" with a γ that is given and no
+	// scaling, and left out where points have weights.
+	Part *learn.Part
+
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
 	Held     int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out
@@ -64,15 +75,18 @@ type Options struct {
 // Report says what a training found and how it went.
 type Report struct {
 	Method  string
-	N, D    int         // of the set, absent points included
-	Labels  []string    // classes; of two, the last is the positive one
-	Kernel  gram.Kernel // with the γ that was used; the first machine's if each has its own
+	N, D    int          // of the set, absent points included
+	Task    learn.Task   // what was learnt
+	Labels  []string     // classes; of two, the last is the positive one. None for real values
+	Target  *TargetScale // that of Options.ScaleTarget, else nil
+	Kernel  gram.Kernel  // with the γ that was used; the first machine's if each has its own
 	Scheme  model.Scheme
 	Support []int // rows of the set that it kept: of two classes in the method's order, else ascending
 	// Vectors has the vectors (row-major, in scaled units) of a method whose vectors are no rows of the set; Support is
 	// nil then.
 	Vectors    []float64
 	NumVectors int           // distinct vectors
+	Constant   bool          // no machine has a vector: the classifier has one answer for every point
 	Status     status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
 	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
 	Machines []learn.Trained

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,11 +96,11 @@ func clone(t *testing.T) string {
 			return err
 		}
 		switch kind := filepath.Ext(name); {
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || name == "bin"):
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || slices.Contains([]string{"bin", "capi"}, name)):
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, name), 0o777)
-		case kind != ".go" && kind != ".s" && kind != ".h" && kind != ".libsvm" && !strings.HasPrefix(name, "go."):
+		case !slices.Contains([]string{".go", ".tmpl", ".s", ".h", ".libsvm"}, kind) && !strings.HasPrefix(name, "go."):
 			return nil
 		}
 		text, err := os.ReadFile(path)

@@ -17,7 +17,7 @@ type PathPoint struct {
 	Report     *Report
 }
 
-// Path trains two classes at every value of c, ascending, each training warm from the
+// Path trains two classes, or real values, at every value of c, ascending, each training warm from the
 // last, and keeps a classifier for every number of support vectors met: the
 // one of the largest C. They come in ascending order of that number. The trainer
 // must be a [learn.PathTrainer]; its own C does not matter. There is no Refit of a path.
@@ -40,7 +40,10 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	if !ok {
 		return nil, fmt.Errorf("sparsekm: %s cannot follow a path along C", o.Trainer.Name())
 	}
-	if len(set.Labels) != 2 {
+	switch {
+	case t.task == learn.OneClass:
+		return nil, errors.New("sparsekm: points without targets, a path along C wants two classes or real values")
+	case t.task == learn.Classify && len(set.Labels) != 2:
 		return nil, fmt.Errorf("sparsekm: %d classes, a path along C wants two", len(set.Labels))
 	}
 	p, err := t.problem()
@@ -61,7 +64,7 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	}
 	var points []PathPoint
 	for c, r := range met.All() {
-		f := t.binary(p.Kernel, r)
+		f := t.single(p.Kernel, r)
 		f.params["c"] = c
 		clf, report, err := t.finish(ctx, f)
 		if err != nil {

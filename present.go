@@ -41,7 +41,13 @@ func (t *task) prepare(ctx context.Context) (err error) {
 		scaled.X = slices.Clone(t.set.X[:t.set.N*t.set.D])
 		t.set = &scaled
 	}
-	return t.scaling.ApplyInPlace(ctx, t.set)
+	if err := t.scaling.ApplyInPlace(ctx, t.set); err != nil || !t.RoundScaled {
+		return err
+	}
+	for i, x := range t.set.X {
+		t.set.X[i] = float64(float32(x))
+	}
+	return nil
 }
 
 // bytes is what the task has of its own: present points, scaled, with their numbers, signs or classes, and weights;
@@ -78,7 +84,7 @@ func (t *task) fits() error {
 	if b.Left() >= 0 {
 		return nil
 	}
-	if len(t.set.Labels) > 2 {
+	if t.machines() > 1 {
 		return b.Take(0) // several machines share what is left, and may have fewer points each
 	}
 	return b.Take(t.Trainer.EstimateMemory(n, t.set.D))

@@ -4,22 +4,26 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // TestReportJSON marshals what every method reports of two classes and of three, and wants the machines
 // back bit for bit.
 func TestReportJSON(t *testing.T) {
 	for _, file := range []string{"testdata/ripley.train.libsvm", "testdata/iris.libsvm"} {
-		set, err := dataset.ReadFile(file, dataset.Options{})
+		classes, err := dataset.ReadFile(file, dataset.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range sparsekm.Methods() {
+			set := targetsFor(m, classes)
 			trainer, err := m.New(nil)
 			if err != nil {
 				t.Fatal(err)
@@ -57,11 +61,36 @@ func TestReportJSON(t *testing.T) {
 			}
 			for i, machine := range r.Machines {
 				got := back.Machines[i]
-				if !slices.Equal(got.Coef, machine.Coef) || got.Bias != machine.Bias || got.Positive != r.Labels[machine.Pos] ||
+				positive := ""
+				if !r.Task.Real() {
+					positive = r.Labels[machine.Pos]
+				}
+				if !slices.Equal(got.Coef, machine.Coef) || got.Bias != machine.Bias || got.Positive != positive ||
 					got.Report["status"] != machine.Report.Status.String() || got.Report["seconds"] == nil {
 					t.Errorf("%s: machine %d: %v", m.Name, i, got)
 				}
 			}
 		}
+	}
+}
+
+// TestConstant: a classifier without a vector is said to have one answer.
+func TestConstant(t *testing.T) {
+	set := &dataset.Set{N: 5, D: 1, X: []float64{1, 1, 1, 1, 1}, Y: []int{0, 1, 1, 0, 1}, Labels: []string{"a", "b"}}
+	for _, o := range []sparsekm.Options{{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(1)},
+		{Trainer: ssvc.B{C: 1e-3}, Kernel: gram.RBF(1)}} {
+		clf, report, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(report)
+		if err != nil || !report.Constant || clf.NumVectors() != 0 || !strings.Contains(string(text), `"constant":true`) {
+			t.Errorf("%s: %d vectors, constant %v: %s, %v", report.Method, clf.NumVectors(), report.Constant, text, err)
+		}
+	}
+	set.X = []float64{1, 2, 2, 1, 2}
+	if _, report, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{C: 10},
+		Kernel: gram.RBF(1)}); err != nil || report.Constant {
+		t.Errorf("two points apart are constant, %v", err)
 	}
 }

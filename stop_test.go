@@ -37,17 +37,17 @@ func (a asked) Err() error {
 // at least once for each 96 points, the side of the smallest part of its work.
 func TestCancelledAnywhere(t *testing.T) {
 	const forever = 1 << 40
-	set := dataset.Ringnorm(300, 1)
-	moments := 12
+	points, moments := 300, 12
 	if testing.Short() {
-		moments = 2
+		points, moments = 150, 2
 	}
+	ringnorm := dataset.Ringnorm(points, 1)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, m := range sparsekm.Methods() {
 		if m.Name == outside {
 			continue
 		}
-		values := learn.Values{}
+		values, set := learn.Values{}, targetsFor(m, ringnorm)
 		for _, p := range m.Params() {
 			if p.Name == "gamma_grid" {
 				values[p.Name] = []float64{0.1, 1, 10}
@@ -114,7 +114,7 @@ func TestHalfATraining(t *testing.T) {
 	const forever = 1 << 40
 	small, large := dataset.Ringnorm(300, 1), dataset.PelegMeir(2500, 0.2, 1)
 	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm-lda",
-		"kmp", "sggp", "pfsals"} {
+		"kmp", "sggp", "pfsals", "rvm", "rvm-fast", "spc", "sc-svc"} {
 		set := small
 		if method == "svc" { // of which fewer points are one working set
 			set = large

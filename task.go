@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -18,6 +19,8 @@ import (
 // task is a set made ready for training: without absent points, scaled, with a weight for each point.
 type task struct {
 	Options
+	task        learn.Task
+	target      *TargetScale // nil for none; settled with the targets
 	set         *dataset.Set
 	scaling     *dataset.Scaling
 	weight      []float64
@@ -32,15 +35,21 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	if o.Trainer == nil {
 		panic("sparsekm: Options.Trainer is nil")
 	}
-	if err := checkSet(set); err != nil {
+	if set == nil {
+		panic("sparsekm: the set is nil")
+	}
+	if err := set.Validate(); err != nil {
+		return nil, err
+	}
+	learns, err := o.learns(set)
+	if err != nil {
 		return nil, err
 	}
 	if o.Scale != dataset.ScaleNone && o.Kernel.Indexed() {
 		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
 			o.Scale, o.Kernel.Kind)
 	}
-	t := &task{Options: o, set: set, given: set.N}
-	var err error
+	t := &task{Options: o, task: learns, set: set, given: set.N}
 	if t.weight, err = o.weights(set); err != nil {
 		return nil, err
 	}
@@ -94,20 +103,27 @@ func (t *task) hold(ctx context.Context) {
 	}
 }
 
-func checkSet(set *dataset.Set) error {
-	if set == nil {
-		panic("sparsekm: the set is nil")
-	}
-	if err := set.Validate(); err != nil {
-		return err
-	}
+// learns is the task that the set and the method make, with what does not go with it refused.
+func (o *Options) learns(set *dataset.Set) (learn.Task, error) {
+	name := o.Trainer.Name()
+	task, err := TaskOf(registered(o.Trainer), set)
 	switch {
-	case set.Y == nil || len(set.Labels) == 0:
-		return errors.New("sparsekm: the points have no labels")
-	case len(set.Labels) == 1:
-		return fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
+	case err != nil:
+		return task, err
+	case task == learn.Classify && len(set.Labels) == 0:
+		return task, errors.New("sparsekm: the points have no labels")
+	case task == learn.Classify && len(set.Labels) == 1:
+		return task, fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
+	case task != learn.Classify && o.Calibrate != 0:
+		return task, fmt.Errorf("sparsekm: probabilities are for classes; %s learns %s", name, targetsOf[task])
+	case task != learn.Classify && len(o.ClassWeight) > 0:
+		return task, fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
+	case task != learn.Classify && o.LearnWidths:
+		return task, fmt.Errorf("sparsekm: widths are learnt from classes; %s learns %s", name, targetsOf[task])
+	case task != learn.Regress && o.ScaleTarget:
+		return task, fmt.Errorf("sparsekm: a scale is for real targets; %s learns %s", name, targetsOf[task])
 	}
-	return nil
+	return task, nil
 }
 
 // validation returns the held-out data, scaled.
@@ -128,6 +144,12 @@ func (t *task) validation() (*learn.Validation, error) {
 	}
 	if t.scaling != nil {
 		v = t.scaling.Apply(v)
+	}
+	if t.task == learn.Regress {
+		if v.Values == nil {
+			return nil, errors.New("sparsekm: validation data: the points have no real targets")
+		}
+		return &learn.Validation{X: v.X, Y: v.Values, N: v.N}, nil
 	}
 	h := &learn.Validation{X: v.X, Y: make([]float64, len(v.Y)), N: v.N}
 	for i, c := range v.ClassOf(t.set.Labels) {
@@ -150,26 +172,53 @@ func validating() (names []string) {
 	return names
 }
 
-// problem states the training of two classes.
+// problem states the training of one machine.
 func (t *task) problem() (*learn.Problem, error) {
-	p := t.common(t.set.RestSigns(1))
-	if h := t.heldOut; h != nil {
+	y, err := t.targets()
+	if err != nil {
+		return nil, err
+	}
+	p := t.common(y)
+	if t.task == learn.Classify && t.Scale == dataset.ScaleNone && t.weight == nil && t.rows == nil && t.KernelOf == nil &&
+		t.Options.Kernel.Gamma != 0 {
+		p.Part = t.Part
+	}
+	if h := t.heldOut; h != nil && t.task == learn.Regress {
+		p.Validation = &learn.Validation{X: h.X, Y: t.target.to(h.Y), N: h.N}
+	} else if h != nil {
 		p.Validation = &learn.Validation{X: h.X, Y: make([]float64, len(h.Y)), N: h.N}
 		for i, c := range h.Y {
 			p.Validation.Y[i] = 2*c - 1
 		}
 	}
-	var err error
 	if t.KernelOf != nil {
 		p.Kernel, err = t.KernelOf(&p)
 	}
 	return &p, err
 }
 
-// common is what the problems of two and of more classes have in common.
+// common is what the problems of one machine and of several have in common.
 func (t *task) common(y []float64) learn.Problem {
-	return learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Y: y, Weight: t.weight, Kernel: t.kernel(t.set),
-		Resources: t.resources()}
+	return learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Task: t.task, Y: y, Weight: t.weight, Kernel: t.kernel(t.set),
+		Group: t.groups(), Resources: t.resources()}
+}
+
+// groups numbers the set's groups; nil for none.
+func (t *task) groups() []int {
+	if t.set.Groups == nil {
+		return nil
+	}
+	number := make(map[string]int)
+	group := make([]int, t.set.N)
+	for i, name := range t.set.Groups {
+		g, ok := number[name]
+		if !ok {
+			g = len(number)
+			number[name] = g
+		}
+		group[i] = g
+	}
+	return group
 }
 
 // found is what trainings found: the classifier's parts without what it was trained from.
@@ -180,8 +229,8 @@ type found struct {
 	params   map[string]float64
 }
 
-// two trains the one machine of two classes.
-func (t *task) two(ctx context.Context) (*found, error) {
+// one trains the machine of a task that has one.
+func (t *task) one(ctx context.Context) (*found, error) {
 	p, err := t.problem()
 	if err != nil {
 		return nil, err
@@ -193,16 +242,25 @@ func (t *task) two(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.binary(r.KernelOf(p), r), nil
+	return t.single(r.KernelOf(p), r), nil
 }
 
-func (t *task) binary(k gram.Kernel, r *learn.Result) *found {
-	return &found{
+// single makes the parts of a classifier of one machine, in the units of the targets.
+func (t *task) single(k gram.Kernel, r *learn.Result) *found {
+	t.target.undo(&r.Expansion)
+	t.scaled(&r.Expansion)
+	f := &found{
 		parts:    model.BinaryParts(k, t.set.X, t.set.D, r.Expansion),
 		status:   r.Report.Status,
 		machines: []learn.Trained{{Machine: learn.Machine{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
 		params:   learn.ValuesOf(t.Trainer).Numbers(),
 	}
+	if t.task.Real() {
+		for _, m := range []*learn.Machine{&f.parts.Machines[0], &f.machines[0].Machine} {
+			m.Pos, m.Neg = 0, learn.Rest
+		}
+	}
+	return f
 }
 
 // scheme is that of more than two classes.
@@ -276,21 +334,48 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 		t.brake.voids(&f.machines[i].Report)
 		f.machines[i].Support = t.original(f.machines[i].Support)
 	}
-	p.Labels, p.Scaling, p.Rows = t.set.Labels, t.scaling, t.original(p.Rows)
+	p.Task, p.Labels, p.Scaling, p.Rows = t.task, t.labels(), t.scaling, t.original(p.Rows)
 	p.Columns = t.set.Columns
 	p.Method, p.Params, p.Trained = name, f.params, t.set.N
+	if t.calibration == nil {
+		p.Platt = native(f.machines)
+	}
 	clf, err := model.New(*p)
 	if err != nil {
 		return nil, nil, err
 	}
 	r := &Report{
-		Method: name, N: t.given, D: t.set.D, Labels: p.Labels, Kernel: p.Kernel, Scheme: p.Scheme,
+		Method: name, N: t.given, D: t.set.D, Task: t.task, Target: t.target, Labels: p.Labels, Kernel: p.Kernel, Scheme: p.Scheme,
 		Support: p.Rows, NumVectors: p.N, Status: t.brake.status(f.status), Machines: f.machines,
 	}
+	r.Constant = !slices.ContainsFunc(f.machines, func(m learn.Trained) bool { return len(m.Coef) > 0 })
 	if p.Rows == nil {
 		r.Vectors = p.Vectors
 	}
 	return clf, r, nil
+}
+
+// native returns the parameters of probabilities that the method itself knows; nil unless it knows those of
+// every machine. A decision of 0 has one half: no label and its probability disagree.
+func native(machines []learn.Trained) (p []model.Platt) {
+	for _, m := range machines {
+		if m.Report.Slope == nil {
+			return nil
+		}
+		p = append(p, model.Platt{A: -*m.Report.Slope})
+	}
+	return p
+}
+
+// labels are those of the classifier.
+func (t *task) labels() []string {
+	switch t.task {
+	case learn.Regress, learn.Density:
+		return nil
+	case learn.OneClass:
+		return model.OneClassLabels()
+	}
+	return t.set.Labels
 }
 
 // finite refuses machines whose numbers overflowed, by what the user can change.

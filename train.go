@@ -8,8 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Train trains a classifier on the set. The context's end stops the training,
-// which is no error if something was learnt: the classifier is the best so far and
+// Train trains a classifier on the set, or a machine for its real values, or for its points alone: see [TaskOf]. The
+// context's end stops the training, which is no error if something was learnt: the classifier is the best so far and
 // Report.Status says why it stopped. Else the context's error is in the chain.
 // A context that ends while probabilities are fitted leaves a classifier without them.
 // Other errors are for sets, kernels and parameters that cannot be trained with:
@@ -25,10 +25,10 @@ func Train(ctx context.Context, set *dataset.Set, o Options) (*Classifier, *Repo
 	defer t.brake.release()
 	var f *found
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", o.Trainer.Name()), func(ctx context.Context) {
-		if len(set.Labels) > 2 {
+		if t.machines() > 1 {
 			f, err = t.several(ctx)
 		} else {
-			f, err = t.two(ctx)
+			f, err = t.one(ctx)
 		}
 	})
 	if err != nil {

@@ -43,15 +43,25 @@ func trainer(t *testing.T, method string, v learn.Values) learn.Trainer {
 	return tr
 }
 
+// targetsFor is the set with targets that the method takes: the signs of classes are values as well.
+func targetsFor(m sparsekm.Method, set *dataset.Set) *dataset.Set {
+	if !m.Takes(learn.Regress) || m.Takes(learn.Classify) {
+		return set
+	}
+	values := *set
+	values.Values, values.Y, values.Labels = set.RestSigns(1), nil, nil
+	return &values
+}
+
 // TestMethods holds every registered method to the promises that they share.
 func TestMethods(t *testing.T) {
-	set := ripley(t)
+	ripley := ripley(t)
 	for _, m := range sparsekm.Methods() {
 		if m.Name == outside {
 			continue // the test's own
 		}
 		t.Run(m.Name, func(t *testing.T) {
-			trainer := trainer(t, m.Name, nil)
+			trainer, set := trainer(t, m.Name, nil), targetsFor(m, ripley)
 			o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBFSigma(0.5)}
 			o.Memory = 1 << 10
 			var budget *learn.BudgetError

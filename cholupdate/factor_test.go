@@ -393,3 +393,29 @@ func BenchmarkChange(b *testing.B) {
 		})
 	}
 }
+
+// Solving on memory of the caller's is solving with a Factor.
+func TestSolveInPlace(t *testing.T) {
+	const n, ld = 5, 7
+	a := make([]float64, n*ld)
+	for i := range n {
+		for j := range i + 1 {
+			a[i*ld+j] = 1 / float64(1+i+j)
+		}
+		a[i*ld+i]++
+	}
+	var f Factor
+	if err := f.Factorize(t.Context(), a, n, ld, 1); err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{1, -2, 3, 0.5, 4}
+	got := slices.Clone(want)
+	f.Solve(want)
+	if err := Cholesky(t.Context(), a, n, ld, 1); err != nil {
+		t.Fatal(err)
+	}
+	Solve(a, n, ld, got)
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

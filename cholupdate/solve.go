@@ -12,6 +12,14 @@ func (f *Factor) Solve(b []float64) {
 	f.Backward(b)
 }
 
+// Solve overwrites b, of length n, with (L·Lᵀ)⁻¹b for the factor L that [Cholesky] has left in the lower triangle
+// of a. It is [Factor.Solve] on memory of the caller's.
+func Solve(a []float64, n, ld int, b []float64) {
+	checkSquare(a, n, ld)
+	f := Factor{n: n, ld: ld, l: a}
+	f.Solve(b)
+}
+
 // Forward overwrites b, of length Len, with L⁻¹b.
 func (f *Factor) Forward(b []float64) {
 	checkLen("right side", b, f.n)

@@ -14,7 +14,7 @@ import (
 // is returned. An error of f ends the reading and is returned. The header rule of [ReadCSV] looks at the lines
 // that have come with the first one.
 func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
-	b, format, err := open(r, file, o)
+	b, format, err := open(r, file, &o)
 	if err != nil {
 		return err
 	}

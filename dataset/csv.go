@@ -27,8 +27,8 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 
 // newCSVParser looks at the first head bytes of r.
 func newCSVParser(r io.Reader, file string, o Options, head int) *csvParser {
-	return &csvParser{Options: o, file: file, label: -1, scan: newCSVScanner(r, o.maxLine(), head),
-		raw: make(map[string]int)}
+	return &csvParser{Options: o, file: file, label: -1, group: -1, scan: newCSVScanner(r, o.maxLine(), head),
+		targets: newTargets(o.Targets)}
 }
 
 // read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
@@ -68,8 +68,8 @@ func (p *csvParser) rows() int { return p.out.N }
 
 // forget begins another set, of the rows to come.
 func (p *csvParser) forget() {
-	p.out, p.x, p.y = Set{}, pieces[float64]{}, pieces[int]{}
-	p.classes, p.raw, p.hollow = classes{}, make(map[string]int), false
+	p.out, p.x, p.hollow = Set{}, pieces[float64]{}, false
+	p.targets.forget()
 }
 
 // csvParser makes a set of a file's records. While it reads, x has rows of a value for each
@@ -82,20 +82,20 @@ type csvParser struct {
 	place   []int      // column → its value's place in a row of x, −1 for the label and what is left out
 	plainAt []int      // the same for numbers, −1 for categories too
 	label   int        // label column, −1 for none
+	group   int        // column of groups, −1 for none
+	member  string     // group of the row that is read
 	seen    []*classes // column → categories met; nil where they are given, or none
 	known   []*classes // column → categories of Options.Columns
 	from    []int      // column → that of the layout, −1 for none; nil for itself
 	layout  Columns    // the set's columns: those of Options.Columns, else of the file
 	values  int        // values in a row of x
 	hollow  bool       // x has NaN for missing cells
-	class   int        // of the row that is read, −1 for one that is new:
-	text    string     // as the file writes it
-	fresh   string     // its label
-	out     Set
-	x       pieces[float64]
-	y       pieces[int]
-	classes classes        //
-	raw     map[string]int // label as the file writes it → class
+	target  label      // of the row that is read
+	// groupBytes is what the groups so far take.
+	groupBytes int64
+	out        Set
+	x          pieces[float64]
+	targets    targets
 }
 
 func (p *csvParser) fail(f csvField, column int, found, want string) *Error {
@@ -149,16 +149,14 @@ func (p *csvParser) row(rec []byte) error {
 		return nil
 	}
 	if p.label >= 0 {
-		if p.class < 0 {
-			p.class = p.classes.of(p.fresh)
-			if len(p.raw) < 1000 { // where labels are few, as they should be
-				p.raw[p.text] = p.class
-			}
-		}
-		p.y.add(p.class)
+		p.targets.add(p.target)
+	}
+	if p.group >= 0 {
+		p.out.Groups = append(p.out.Groups, p.member)
+		p.groupBytes += int64(len(p.member)) + 32
 	}
 	p.out.N++
-	return p.budget(2 * 8 * int64(p.x.room+p.y.room)) // once while they are read, once in one piece
+	return p.budget(2*(8*int64(p.x.room)+p.targets.room()) + p.groupBytes) // once while they are read, once in one piece
 }
 
 func (p *csvParser) budget(bytes int64) error {
@@ -190,7 +188,7 @@ func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
 			f.tok = f.tok[:end]
 		}
 		i += len(f.tok) + 1
-		if p.place[j] < 0 && j != p.label {
+		if p.place[j] < 0 && j != p.label && j != p.group {
 			continue
 		}
 		ok, bad := p.cell(j, f, x)
@@ -216,7 +214,7 @@ func (p *csvParser) cells(rec []byte, x []float64) (keep bool, err error) {
 	}
 	keep = true
 	for j, f := range fields {
-		if p.place[j] >= 0 || j == p.label {
+		if p.place[j] >= 0 || j == p.label || j == p.group {
 			ok, bad := p.cell(j, f, x)
 			if bad != nil {
 				return false, bad

@@ -168,7 +168,8 @@ func (p *csvParser) choose() (err error) {
 	err = cmp.Or(
 		p.findAll(p.Select, "a column to select", role(RoleNumber)),
 		p.findAll(p.Drop, "a column to drop", role(RoleUnused)),
-		p.findAll(p.Categorical, "a categorical column", role(RoleCategory)))
+		p.findAll(p.Categorical, "a categorical column", role(RoleCategory)),
+		p.grouped())
 	if err != nil {
 		return err
 	}
@@ -180,6 +181,21 @@ func (p *csvParser) choose() (err error) {
 	case p.Features > 0 && d != p.Features && len(p.Categorical) == 0:
 		return p.fail(p.start(), -1, fmt.Sprintf("%d feature columns", d), fmt.Sprint(p.Features))
 	}
+	return nil
+}
+
+// grouped finds the column of groups, which is no feature.
+func (p *csvParser) grouped() (err error) {
+	if p.Group == "" {
+		return nil
+	}
+	if p.group, err = p.find(p.Group, "a column of groups"); err != nil {
+		return err
+	}
+	if p.group == p.label {
+		return p.fail(p.start(), -1, fmt.Sprintf("the column %q as the label already", p.Group), "another column for groups")
+	}
+	p.columns[p.group].Role = RoleUnused
 	return nil
 }
 

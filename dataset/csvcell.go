@@ -13,6 +13,12 @@ func (p *csvParser) cell(j int, f csvField, x []float64) (keep bool, bad error) 
 	switch k := p.place[j]; {
 	case j == p.label:
 		return p.labelCell(tok, f)
+	case j == p.group:
+		if len(tok) == 0 {
+			return false, p.fail(f, j, "nothing", "the name of a group")
+		}
+		p.member = string(tok)
+		return true, nil
 	case p.seen[j] != nil || p.known[j] != nil:
 		return p.category(j, tok, f, x)
 	case isMissing(tok):
@@ -48,19 +54,13 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 	if len(tok) == 0 && p.Missing == MissingDrop {
 		return false, nil
 	}
-	class, ok := p.raw[string(tok)]
-	if !ok {
-		text := tok
-		if _, found := p.number(tok); found == "" && p.Decimal == ',' {
-			text = bytes.Replace(tok, []byte{','}, []byte{'.'}, 1)
-		}
-		label, found := parseLabel(text, p.labelKind(nameLabel))
-		if found != "" {
-			return false, p.fail(f, p.label, found, "a label, an integer or a name")
-		}
-		class, p.text, p.fresh = -1, string(tok), label // a class only if the row stays
+	l, found, want := p.targets.read(tok, p.labelKind(nameLabel), p.Decimal == ',')
+	if found != "" {
+		e := p.fail(f, p.label, found, want)
+		e.Label = isNumber(tok)
+		return false, e
 	}
-	p.class = class
+	p.target = l
 	return true, nil
 }
 

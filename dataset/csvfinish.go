@@ -13,9 +13,9 @@ func (p *csvParser) set() (*Set, error) {
 	if s.N == 0 {
 		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of numbers"}
 	}
-	s.X, s.Y = p.x.join(), p.y.join()
+	s.X = p.x.join()
 	if p.label >= 0 {
-		s.Labels = p.classes.finish(s.Y)
+		p.targets.finish(s)
 	}
 	s.D = p.values
 	if p.Options.Columns == nil {
@@ -144,7 +144,7 @@ func (p *csvParser) expand() error {
 	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory }) {
 		return nil
 	}
-	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)))); err != nil {
+	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)+cap(s.Values)))); err != nil {
 		return err
 	}
 	x := make([]float64, s.N*d)

@@ -1,7 +1,7 @@
-// Package dataset reads, scales, splits, generates and writes labelled points.
+// Package dataset reads, scales, splits, generates and writes points with targets.
 //
-// A [Set] is dense: n points of d features, row-major, and a class index for
-// each. Reading is strict: whatever cannot be used as it stands (a value that is
+// A [Set] is dense: n points of d features, row-major, and a class index or a real
+// value for each, or neither. Reading is strict: whatever cannot be used as it stands (a value that is
 // not a finite number, indices out of order, a fractional label) is an error that
 // names file, line and column, never a guess.
 //
@@ -15,20 +15,25 @@ import (
 	"strconv"
 )
 
-// Set is n labelled points of d features.
+// Set is n points of d features, with a label each, a real value each, or neither.
 type Set struct {
 	X        []float64 // N×D, row-major
 	N, D     int
-	Y        []int    // class index of each row; nil when the points have no labels
-	Labels   []string // class index → label, in the order of [SortLabels]
-	Features []string // names of the D features when the file has them, else nil
-	Columns  Columns  // of the CSV file that the set was read from, else nil
-	Skipped  int      // rows of a CSV file that were left out because of missing cells
-	Ragged   bool     // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
+	Y        []int     // class index of each row; nil when the points have no labels
+	Labels   []string  // class index → label, in the order of [SortLabels]
+	Values   []float64 // real target of each row; nil when the points have none
+	Features []string  // names of the D features when the file has them, else nil
+	Columns  Columns   // of the CSV file that the set was read from, else nil
+	Groups   []string  // of the rows: the cells of [Options.Group]; nil without one
+	Skipped  int       // rows of a CSV file that were left out because of missing cells
+	Ragged   bool      // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
 }
 
 // Row returns row i; it shares the set's memory.
 func (s *Set) Row(i int) []float64 { return s.X[i*s.D : (i+1)*s.D : (i+1)*s.D] }
+
+// Targeted reports whether the points have targets: labels or real values.
+func (s *Set) Targeted() bool { return s.Y != nil || s.Values != nil }
 
 // Counts returns the number of rows of each class.
 func (s *Set) Counts() []int {
@@ -90,10 +95,22 @@ func (s *Set) Subset(rows []int) *Set {
 	for _, i := range rows {
 		t.X = append(t.X, s.Row(i)...)
 	}
+	if s.Groups != nil {
+		t.Groups = make([]string, len(rows))
+		for k, i := range rows {
+			t.Groups[k] = s.Groups[i]
+		}
+	}
 	if s.Y != nil {
 		t.Y = make([]int, len(rows))
 		for k, i := range rows {
 			t.Y[k] = s.Y[i]
+		}
+	}
+	if s.Values != nil {
+		t.Values = make([]float64, len(rows))
+		for k, i := range rows {
+			t.Values[k] = s.Values[i]
 		}
 	}
 	return t
@@ -143,37 +160,4 @@ func SortLabels(labels []string) {
 		}
 		return 0
 	})
-}
-
-// classes numbers labels in order of appearance while a file is read.
-type classes struct {
-	index map[string]int
-	names []string
-}
-
-func (c *classes) of(label string) int {
-	i, ok := c.index[label]
-	if !ok {
-		if c.index == nil {
-			c.index = make(map[string]int)
-		}
-		i = len(c.names)
-		c.index[label] = i
-		c.names = append(c.names, label)
-	}
-	return i
-}
-
-// finish sorts the labels and renumbers y to match.
-func (c *classes) finish(y []int) []string {
-	sorted := slices.Clone(c.names)
-	SortLabels(sorted)
-	to := make([]int, len(sorted))
-	for i, l := range sorted {
-		to[c.index[l]] = i
-	}
-	for i := range y {
-		y[i] = to[y[i]]
-	}
-	return sorted
 }

@@ -111,3 +111,58 @@ func PelegMeir(n int, flip float64, seed uint64) *Set {
 	}
 	return s
 }
+
+// regression draws n points of d features and a value each.
+func regression(n, d int, seed uint64, draw func(x []float64, rnd *rand.Rand) float64) *Set {
+	s := &Set{X: make([]float64, n*d), N: n, D: d, Values: make([]float64, n)}
+	rnd := NewRand(seed)
+	for i := range n {
+		s.Values[i] = draw(s.Row(i), rnd)
+	}
+	return s
+}
+
+// Sinc is the example of Tipping (2001), section 4.1: sin(x)/x of x drawn evenly from [−10, 10], plus normal noise of
+// the given standard deviation, 0.1 in the paper.
+func Sinc(n int, noise float64, seed uint64) *Set {
+	return regression(n, 1, seed, func(x []float64, rnd *rand.Rand) float64 {
+		x[0] = 20*rnd.Float64() - 10
+		y := 1.0
+		if x[0] != 0 {
+			y = math.Sin(x[0]) / x[0]
+		}
+		return y + float64(noise*rnd.NormFloat64())
+	})
+}
+
+// Friedman is one of the three problems of Friedman (Multivariate adaptive regression splines, Annals of Statistics 19,
+// 1991, section 4); problem is 1, 2 or 3. The first has five features that matter and five that do not, all from
+// [0, 1]; the others are the impedance and the phase of a circuit. Normal noise of the given standard deviation is
+// added.
+func Friedman(problem, n int, noise float64, seed uint64) *Set {
+	d, f := 4, circuit
+	switch problem {
+	case 1:
+		d, f = 10, func(x []float64) float64 {
+			a := x[2] - 0.5
+			return float64(10*math.Sin(math.Pi*x[0]*x[1])) + float64(20*a*a) + float64(10*x[3]) + float64(5*x[4])
+		}
+	case 3:
+		f = func(x []float64) float64 { return math.Atan(reactance(x) / x[0]) }
+	}
+	return regression(n, d, seed, func(x []float64, rnd *rand.Rand) float64 {
+		for k := range x {
+			x[k] = rnd.Float64()
+		}
+		if problem != 1 {
+			x[0], x[1] = 100*x[0], math.Pi*(40+float64(520*x[1]))
+			x[3] = 1 + float64(10*x[3])
+		}
+		return f(x) + float64(noise*rnd.NormFloat64())
+	})
+}
+
+// circuit is √(R² + (ωL − 1/(ωC))²) of x = (R, ω, L, C).
+func circuit(x []float64) float64 { return math.Hypot(x[0], reactance(x)) }
+
+func reactance(x []float64) float64 { return float64(x[1]*x[2]) - 1/(x[1]*x[3]) }

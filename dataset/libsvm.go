@@ -24,7 +24,7 @@ func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
 }
 
 func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
-	return &libsvmParser{Options: o, file: file, r: r}
+	return &libsvmParser{Options: o, file: file, r: r, targets: newTargets(o.Targets)}
 }
 
 // read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
@@ -64,7 +64,8 @@ func (p *libsvmParser) rows() int { return p.n }
 
 // forget begins another set, of the rows to come.
 func (p *libsvmParser) forget() {
-	p.n, p.entries, p.y, p.classes = 0, pieces[entry]{}, pieces[int32]{}, classes{}
+	p.n, p.entries = 0, pieces[entry]{}
+	p.targets.forget()
 }
 
 // entry is a value of a sparse row.
@@ -82,8 +83,7 @@ type libsvmParser struct {
 	some    bool          // there was a row
 	n       int           // rows of this set so far
 	entries pieces[entry] // what is not 0
-	y       pieces[int32] // classes
-	classes classes
+	targets targets
 	d       int
 	end     int  // last feature that the first row names
 	ragged  bool // another row ends elsewhere
@@ -106,14 +106,14 @@ func (p *libsvmParser) parse(line []byte) error {
 	pair := bytes.IndexByte(tok, ':') >= 0
 	p.Unlabelled = p.Unlabelled || pair && p.Width > 0 && !p.some
 	if !p.Unlabelled {
-		label, found := parseLabel(tok, p.labelKind(integerLabel))
-		switch {
-		case pair:
+		if pair {
 			return p.fail(at, quote(tok), "a label before the first feature")
-		case found != "":
-			return p.fail(at, found, "an integer label")
 		}
-		p.y.add(int32(p.classes.of(label)))
+		l, found, want := p.targets.read(tok, p.labelKind(integerLabel), false)
+		if found != "" {
+			return &Error{File: p.file, Line: p.line, Col: at + 1, Found: found, Want: want, Label: isNumber(tok)}
+		}
+		p.targets.add(l)
 	}
 	if !p.Unlabelled || !pair {
 		at = skipBlank(line, at+len(tok))
@@ -135,7 +135,7 @@ func (p *libsvmParser) parse(line []byte) error {
 
 // held is the bytes of what was read so far, room to grow included.
 func (p *libsvmParser) held() int64 {
-	return 16*int64(p.entries.room) + 4*int64(p.y.room)
+	return 16*int64(p.entries.room) + p.targets.room()
 }
 
 // features reads the index:value pairs from position at.
@@ -201,13 +201,8 @@ func (p *libsvmParser) set() (*Set, error) {
 		return nil, err
 	}
 	if !p.Unlabelled {
-		s.Y = make([]int, 0, s.N)
-		for c := range p.y.all {
-			s.Y = append(s.Y, int(c))
-		}
-		s.Y = s.Y[:s.N] // without that of a bad row
+		p.targets.finish(s)
 	}
-	s.Labels = p.classes.finish(s.Y)
 	s.X = make([]float64, s.N*s.D)
 	for e := range p.entries.all {
 		if int(e.row) == s.N { // of a bad row

@@ -44,6 +44,19 @@ func NewClasses(x []float64, n, d int, y []int, labels []string) (*Set, error) {
 	return s, nil
 }
 
+// NewValues makes a set of n points of d features from a row-major matrix and a real value for each
+// point. The set keeps both slices.
+func NewValues(x []float64, n, d int, values []float64) (*Set, error) {
+	s := &Set{X: x, N: n, D: d, Values: values}
+	if values == nil {
+		return nil, fmt.Errorf("dataset: no values for %d points", n)
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
 // Validate reports what is wrong with the set's shapes, class indices, labels and
 // names. The values of features are for those to check who compute with them.
 func (s *Set) Validate() error {
@@ -52,6 +65,10 @@ func (s *Set) Validate() error {
 		return fmt.Errorf("dataset: %d values for %d points of %d features", len(s.X), s.N, s.D)
 	case s.Y != nil && len(s.Y) != s.N:
 		return fmt.Errorf("dataset: %d classes for %d points", len(s.Y), s.N)
+	case s.Values != nil && len(s.Values) != s.N:
+		return fmt.Errorf("dataset: %d values for %d points", len(s.Values), s.N)
+	case s.Values != nil && s.Y != nil:
+		return fmt.Errorf("dataset: points with classes and values, want one of them")
 	case s.Features != nil && len(s.Features) != s.D:
 		return fmt.Errorf("dataset: %d names for %d features", len(s.Features), s.D)
 	}
@@ -66,6 +83,11 @@ func (s *Set) Validate() error {
 	for i, c := range s.Y {
 		if c < 0 || c >= len(s.Labels) {
 			return fmt.Errorf("dataset: point %d is of class %d, want 0 to %d", i, c, len(s.Labels)-1)
+		}
+	}
+	for i, v := range s.Values {
+		if v-v != 0 {
+			return fmt.Errorf("dataset: the value of point %d is %v, want a finite number", i, v)
 		}
 	}
 	return nil

@@ -37,6 +37,8 @@ type Options struct {
 	// ZeroBased says that LIBSVM indices start at 0.
 	ZeroBased bool
 
+	// Targets says what the label of a row is: by default the name of a class.
+	Targets Targets
 	// TextLabels takes every label as text. Without it labels of LIBSVM files must
 	// be integers, and labels of CSV files integers or text but not fractions.
 	TextLabels bool
@@ -58,6 +60,9 @@ type Options struct {
 	Columns Columns
 	// Drop leaves out columns of a CSV file, Select all but these and the label's; both name columns as LabelColumn does.
 	Drop, Select []string
+	// Group is the column of a CSV file, named as LabelColumn is, whose cells say which rows belong together
+	// ([Set.Groups]); it is no feature. Empty for none.
+	Group string
 	// Categorical are columns of text in a CSV file, each of which becomes a feature for every
 	// word in it, 1 in the rows that have the word and else 0.
 	Categorical []string
@@ -101,6 +106,7 @@ type Error struct {
 	Missing bool // a CSV cell without a value
 	Text    bool // a CSV cell that is not missing and no number
 	Unknown bool // a CSV column that the training did not have
+	Label   bool // a label that is a number and no integer, where classes are wanted
 	Header  bool // a first line of a CSV file that may be a header or not
 }
 

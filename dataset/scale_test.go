@@ -122,10 +122,7 @@ func TestReadRangeRefuses(t *testing.T) {
 
 // svm-scale prints six digits of what it scales.
 func TestAgreesWithSVMScale(t *testing.T) {
-	svmScale, err := exec.LookPath("svm-scale")
-	if err != nil {
-		t.Skip("svm-scale is not installed")
-	}
+	svmScale := testutil.Program(t, "svm-scale")
 	file := testutil.Testdata(t, "ionosphere.libsvm")
 	saved := t.TempDir() + "/range"
 	out, err := exec.Command(svmScale, "-l", "-1", "-u", "2", "-s", saved, file).Output()

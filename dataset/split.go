@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
 )
 
 // Split is a division of a set's rows into a training and a test part, both ascending.
@@ -20,41 +22,27 @@ func NewRand(seed uint64) *rand.Rand { return stream(seed, 0) }
 // stream returns generator number k of a seed.
 func stream(seed, k uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15+k)) }
 
-// deal deals the rows to k hands, class by class in random order, so that every
-// hand has each class in the set's proportion and hands differ by one row at most.
-func (s *Set) deal(k int, seed uint64) []int {
-	rnd := NewRand(seed)
-	hand, next := make([]int, s.N), 0
-	for _, rows := range s.byClass() {
-		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
-		for _, i := range rows {
-			hand[i] = next % k
-			next++
-		}
-	}
-	return hand
-}
-
 // Folds divides the rows into k stratified folds; split i tests on fold i. A class
-// of fewer than k rows is absent from some folds. It is an error if k is not in 2..N.
+// of fewer than k rows is absent from some folds. It is an error if k is not in 2..N. Of rows with groups no fold
+// divides one, k is at most their number, and sizes count instead of classes.
 func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
+	if s.Groups != nil {
+		if n := len(deal.Distinct(s.Groups)); k < 2 || k > n {
+			return nil, fmt.Errorf("dataset: %d folds of %d groups, want 2 to %d", k, n, n)
+		}
+		return SplitsOf(deal.Groups(s.Groups, k, NewRand(seed)), k), nil
+	}
 	if k < 2 || k > s.N {
 		return nil, fmt.Errorf("dataset: %d folds of %d points, want 2 to %d", k, s.N, s.N)
 	}
-	return SplitsOf(s.deal(k, seed), k), nil
+	return SplitsOf(deal.Classes(s.byClass(), k, NewRand(seed)), k), nil
 }
 
 // SplitsOf returns the splits of k folds, given each row's fold from 0 to k−1; split i tests on fold i.
 func SplitsOf(fold []int, k int) []Split {
 	splits := make([]Split, k)
 	for f := range splits {
-		for i, h := range fold {
-			if h == f {
-				splits[f].Test = append(splits[f].Test, i)
-			} else {
-				splits[f].Train = append(splits[f].Train, i)
-			}
-		}
+		splits[f].Train, splits[f].Test = deal.Parts(fold, f)
 	}
 	return splits
 }

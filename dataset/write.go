@@ -19,6 +19,8 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 		label := "0"
 		if s.Y != nil {
 			label = s.Labels[s.Y[i]]
+		} else if s.Values != nil {
+			label = strconv.FormatFloat(s.Values[i], 'g', -1, 64)
 		}
 		if label == "" || strings.ContainsAny(label, " \t\r\n\v\f:#") {
 			return fmt.Errorf("dataset: label %q cannot be written in a LIBSVM file", label)
@@ -37,8 +39,8 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteCSV writes a header, then the features and, in the last column, the label.
-// Columns without a name are x1, x2, ...; the label's is "label".
+// WriteCSV writes a header, then the features and, in the last column, the label or the value.
+// Columns without a name are x1, x2, ...; the last one's is "label" or "value".
 func (s *Set) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rec := make([]string, s.D, s.D+1)
@@ -48,6 +50,8 @@ func (s *Set) WriteCSV(w io.Writer) error {
 	copy(rec, s.Features)
 	if s.Y != nil {
 		rec = append(rec, "label")
+	} else if s.Values != nil {
+		rec = append(rec, "value")
 	}
 	if err := c.Write(rec); err != nil {
 		return err
@@ -58,6 +62,8 @@ func (s *Set) WriteCSV(w io.Writer) error {
 		}
 		if s.Y != nil {
 			rec[s.D] = s.Labels[s.Y[i]]
+		} else if s.Values != nil {
+			rec[s.D] = strconv.FormatFloat(s.Values[i], 'g', -1, 64)
 		}
 		if err := c.Write(rec); err != nil {
 			return err

@@ -1,9 +1,10 @@
 package learn
 
 import (
-	"encoding/binary"
-	"hash/maphash"
+	"fmt"
 	"math"
+	"math/bits"
+	"math/rand/v2"
 	"slices"
 )
 
@@ -11,42 +12,116 @@ import (
 // equals 0): first lists the lowest row of each, ascending, and of[i] says which
 // of them row i is. It keeps no copy of the points.
 func Distinct(x []float64, n, d int) (first, of []int) {
-	seed := maphash.MakeSeed()
-	head := make(map[uint64]int, n) // hash → the newest distinct point that has it
-	var next []int                  // distinct point → the one before with its hash, −1 for none
+	return distinct(n, func(i int) []float64 { return x[i*d : (i+1)*d] })
+}
+
+func distinct(n int, row func(i int) []float64) (first, of []int) {
+	// A slot has the number of a distinct point, from 1, and some bits of its hash; the next free one after a
+	// point's own is taken, of at least twice as many as there are points.
+	type slot struct{ hash, point uint32 }
+	table := make([]slot, 1<<bits.Len(uint(2*n)))
+	seed := [2]uint64{rand.Uint64(), rand.Uint64()} // the result does not depend on it
 	of = make([]int, n)
 	for i := range n {
-		row := x[i*d : (i+1)*d]
-		h := hashPoint(seed, row)
-		newest, ok := head[h]
-		if !ok {
-			newest = -1
+		x := row(i)
+		h := hashPoint(seed, x)
+		for at := h % uint64(len(table)); ; at = (at + 1) % uint64(len(table)) {
+			s := &table[at]
+			if s.point == 0 {
+				first = append(first, i)
+				*s = slot{uint32(h >> 32), uint32(len(first))}
+			} else if s.hash != uint32(h>>32) || !slices.Equal(x, row(first[s.point-1])) {
+				continue
+			}
+			of[i] = int(s.point) - 1
+			break
 		}
-		k := newest
-		for k >= 0 && !slices.Equal(row, x[first[k]*d:(first[k]+1)*d]) {
-			k = next[k]
-		}
-		if k < 0 {
-			k = len(first)
-			first, next = append(first, i), append(next, newest)
-			head[h] = k
-		}
-		of[i] = k
 	}
 	return first, of
 }
 
-func hashPoint(seed maphash.Seed, x []float64) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	var b [512]byte // a write costs as much as the hash of many bytes
-	for len(x) > 0 {
-		m := min(len(x), len(b)/8)
-		for k, v := range x[:m] {
-			binary.LittleEndian.PutUint64(b[8*k:], math.Float64bits(v+0)) // +0 turns −0 into 0
-		}
-		h.Write(b[:8*m])
-		x = x[m:]
+// hashPoint folds products of pairs of features, in two chains that a processor runs side by side.
+func hashPoint(seed [2]uint64, x []float64) uint64 {
+	a, b := seed[0], seed[1]
+	for ; len(x) >= 4; x = x[4:] {
+		a = fold(a^math.Float64bits(x[0]+0), seed[1]^math.Float64bits(x[1]+0)) // +0 turns −0 into 0
+		b = fold(b^math.Float64bits(x[2]+0), seed[0]^math.Float64bits(x[3]+0))
 	}
-	return h.Sum64()
+	for _, v := range x {
+		a = fold(a^math.Float64bits(v+0), seed[1])
+	}
+	return fold(a^seed[1], b^seed[0])
+}
+
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
+}
+
+// Repeats says of n points that they were merged with others; nothing where there are none.
+func Repeats(n int) string {
+	switch {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "1 point repeats another's features and was merged with it"
+	}
+	return fmt.Sprintf("%d points repeat another's features and were merged with it", n)
+}
+
+// Merge returns p itself where no row of positive weight repeats another's point and label; else a copy in which the
+// first of such rows has the weight of all, and the others have none. Wherever a row's loss is multiplied by
+// its weight, that is the same problem; its minimum, dual and violations are the same numbers. of[i] is the row that
+// has the weight of row i, nil without a copy. Problems of real values and of one class stay as they are.
+func (p *Problem) Merge() (q *Problem, of []int) {
+	if p.Task != Classify {
+		return p, nil
+	}
+	present := p.Present()
+	first, point := distinct(len(present), func(k int) []float64 { return p.X[present[k]*p.D : (present[k]+1)*p.D] })
+	if len(first) == len(present) {
+		return p, nil
+	}
+	merged := *p
+	merged.Weight, of = make([]float64, p.N), make([]int, p.N)
+	rows := make([][2]int, len(first)) // of each label, from 1; 0 for none
+	repeats := false
+	for k, i := range present {
+		side := 0
+		if p.Y[i] > 0 {
+			side = 1
+		}
+		r := &rows[point[k]][side]
+		if *r == 0 {
+			*r = i + 1
+		} else {
+			repeats = true
+		}
+		of[i] = *r - 1
+		merged.Weight[of[i]] += p.WeightOf(i)
+	}
+	if !repeats {
+		return p, nil
+	}
+	return &merged, of
+}
+
+// Join makes one vector of those that are equal points of x, at the first of them, with the sum of their
+// coefficients: a point that has both labels may have a vector for each. Where coefficients cancel, there is none.
+func (e *Expansion) Join(x []float64, d int) {
+	first, of := distinct(len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] })
+	if len(first) == len(e.Support) {
+		return
+	}
+	coef := make([]float64, len(first))
+	for s, k := range of {
+		coef[k] += e.Coef[s]
+	}
+	var joined Expansion
+	for k, s := range first {
+		if coef[k] != 0 {
+			joined.Support, joined.Coef = append(joined.Support, e.Support[s]), append(joined.Coef, coef[k])
+		}
+	}
+	e.Support, e.Coef = joined.Support, joined.Coef
 }

@@ -14,6 +14,7 @@ type reportJSON struct {
 	Gap             *float64      `json:"gap,omitempty"`
 	KKT             *float64      `json:"kkt,omitempty"`
 	Residual        *float64      `json:"residual,omitempty"`
+	Slope           *float64      `json:"probability_slope,omitempty"`
 	Iterations      int           `json:"iterations"`
 	InnerIterations int           `json:"inner_iterations"`
 	KernelEvals     int64         `json:"kernel_evals"`
@@ -22,11 +23,11 @@ type reportJSON struct {
 	Figures         any           `json:"figures,omitempty"`
 }
 
-// MarshalJSON writes status (a word), message, objective, dual_objective, gap, kkt, residual, iterations,
-// inner_iterations, kernel_evals, rounds, seconds and figures. What nobody computed is absent, and a number that is not
-// finite is null.
+// MarshalJSON writes status (a word), message, objective, dual_objective, gap, kkt, residual, probability_slope,
+// iterations, inner_iterations, kernel_evals, rounds, seconds and figures. What nobody computed is absent, and a
+// number that is not finite is null.
 func (r Report) MarshalJSON() ([]byte, error) {
-	j := reportJSON{Status: r.Status, Message: r.Message, Objective: r.Objective, Residual: r.Residual,
+	j := reportJSON{Status: r.Status, Message: r.Message, Objective: r.Objective, Residual: r.Residual, Slope: r.Slope,
 		Iterations: r.Iterations, InnerIterations: r.InnerIterations, KernelEvals: r.KernelEvals, Rounds: r.Rounds,
 		Seconds: r.Seconds, Figures: r.Figures}
 	if d := r.Duality; d != nil {

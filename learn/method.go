@@ -13,6 +13,7 @@ type Method struct {
 	Name       string
 	About      string // one line
 	Paper      string // where it is from
+	Tasks      []Task // that it takes; nil for Classify alone
 	Validation bool   // it reads Problem.Validation
 	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
 

@@ -164,6 +164,26 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
+// TestMerge: weights of equal points of one label add up at the first of them that is present.
+func TestMerge(t *testing.T) {
+	p := &learn.Problem{N: 7, D: 1, X: []float64{1, 1, 2, 1, 1, 2, 3}, Y: []float64{1, 1, -1, -1, 1, -1, 1},
+		Weight: []float64{0, 2, 1, 3, 0.5, 1, 1}}
+	q, of := p.Merge()
+	if !reflect.DeepEqual(q.Weight, []float64{0, 2.5, 2, 3, 0, 0, 1}) ||
+		!reflect.DeepEqual(of, []int{0, 1, 2, 3, 1, 2, 6}) {
+		t.Errorf("weights %v, rows %v", q.Weight, of)
+	}
+	p.X[4], p.X[5] = 4, 5
+	if q, of = p.Merge(); q != p || of != nil {
+		t.Error("a copy of points none of which repeats another's features and label")
+	}
+	e := learn.Expansion{Support: []int{6, 1, 3, 2}, Coef: []float64{1, 2, -2, 3}, Bias: 4}
+	e.Join(p.X, 1)
+	if !reflect.DeepEqual(e, learn.Expansion{Support: []int{6, 2}, Coef: []float64{1, 3}, Bias: 4}) {
+		t.Errorf("joined %+v", e)
+	}
+}
+
 // impostor has the name of another type's method.
 type impostor struct{ toy }
 

@@ -8,6 +8,17 @@ func (p *Params) Cost(at *float64, def float64) {
 	p.Float("c", at, def, Positive, "Weight of the errors against the complexity.")
 }
 
+// Epsilon declares epsilon, half the width of the tube of the ε-insensitive loss; a negative default is none.
+func (p *Params) Epsilon(at *float64, def float64) {
+	p.Float("epsilon", at, def, NonNegative, "Errors of a value up to this are none.")
+}
+
+// Nu declares nu, the share of the points that may have errors.
+func (p *Params) Nu(at *float64, def float64) {
+	p.Float("nu", at, def, UpToOne,
+		"Share of the points: most that have errors, least that are vectors (but of sparse-one-class).")
+}
+
 // Tolerance declares tolerance, at which a solver stops.
 func (p *Params) Tolerance(at *float64, def float64) {
 	p.Float("tolerance", at, def, Positive,

@@ -9,43 +9,60 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// Problem is one training task of two classes. Trainers read it and keep no reference to it.
+// Problem is one training task: of two classes, of real values, or of points alone. Trainers read it and keep no
+// reference to it.
 type Problem struct {
 	X      []float64 // N×D, row-major, already scaled
 	N, D   int
-	Y      []float64 // N targets: labels, each +1 or −1
+	Task   Task      // what Y is
+	Y      []float64 // N targets by the task: labels, each +1 or −1; real values; or nil
 	Weight []float64 // N sample weights >= 0, nil for all 1; weight 0 is the same as an absent row
 	Kernel gram.Kernel
+	// Group, where it is not nil, has a number for each point: those of one, such as one patient's, are on the same side
+	// of every fold that a method makes.
+	Group []int
 	// Validation is held-out data, which a method with [Method.Validation] decides
 	// on when to stop; nil means the training points. Other methods do not read it.
 	Validation *Validation
+	// Part, where it is not nil, says which points of a larger set these are, for methods that share work between the
+	// parts of one.
+	Part *Part
 	Resources
 }
 
-// Validation is labelled points beside the training points, scaled like them.
+// Validation is points with targets beside the training points, scaled like them.
 type Validation struct {
 	X []float64 // N×D of the problem, row-major
-	Y []float64 // N labels, each +1 or −1
+	Y []float64 // N targets: labels, each +1 or −1, or real values
 	N int
 }
 
 // ErrOneClass is in the chain of the error for points that are all of one class.
 var ErrOneClass = errors.New("one class only")
 
-// Validate reports what is wrong with the problem: shapes, labels, weights, non-finite values, one class only,
-// kernel values that overflow.
-func (p *Problem) Validate() error {
+// Validate reports what is wrong with the problem: a task that is none of those given (without one: that is not
+// Classify), shapes, targets, weights, non-finite values, one class only, kernel values that overflow.
+func (p *Problem) Validate(tasks ...Task) error {
+	if tasks == nil {
+		tasks = []Task{Classify}
+	}
 	switch {
+	case !slices.Contains(tasks, p.Task):
+		return fmt.Errorf("learn: a problem of the task %v, but this method takes %v", p.Task, tasks)
 	case p.N < 1:
 		return errors.New("learn: no training points")
 	case p.D < 0 || len(p.X) < p.N*p.D:
 		return fmt.Errorf("learn: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
-	case len(p.Y) != p.N:
+	case p.Task.Blind() && p.Y != nil:
+		return fmt.Errorf("learn: %d targets for a problem of the task %v", len(p.Y), p.Task)
+	case !p.Task.Blind() && len(p.Y) != p.N:
 		return fmt.Errorf("learn: %d labels for %d points", len(p.Y), p.N)
+	case p.Group != nil && len(p.Group) != p.N:
+		return fmt.Errorf("learn: %d groups for %d points", len(p.Group), p.N)
 	case p.Weight != nil && len(p.Weight) != p.N:
 		return fmt.Errorf("learn: %d weights for %d points", len(p.Weight), p.N)
 	}
-	if err := p.validateClasses(); err != nil {
+	if err := p.validateTargets(); err != nil {
 		return err
 	}
 	if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
@@ -66,20 +83,35 @@ func (p *Problem) Validate() error {
 	return p.validateKernelValues()
 }
 
-func (p *Problem) validateClasses() error {
-	var pos, neg int
-	for i, y := range p.Y {
-		switch w := p.WeightOf(i); {
-		case !(w >= 0) || math.IsInf(w, 0):
+// validateTargets looks at weights, and at the targets of points that are present.
+func (p *Problem) validateTargets() error {
+	var pos, neg, present int
+	for i := range p.N {
+		w := p.WeightOf(i)
+		if !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("learn: weight of point %d is %v, want a finite number >= 0", i, w)
-		case w == 0:
-		case y == 1:
-			pos++
-		case y == -1:
-			neg++
-		default:
-			return fmt.Errorf("learn: label of point %d is %v, want +1 or -1", i, y)
 		}
+		if w == 0 {
+			continue
+		}
+		present++
+		if p.Task.Blind() {
+			continue
+		}
+		switch y := p.Y[i]; {
+		case !p.Task.has(y):
+			return fmt.Errorf("learn: label of point %d is %v, want %s", i, y, p.Task.targets())
+		case y > 0:
+			pos++
+		default:
+			neg++
+		}
+	}
+	if p.Task != Classify {
+		if present == 0 {
+			return errors.New("learn: no training points, every weight is 0")
+		}
+		return nil
 	}
 	if pos == 0 || neg == 0 {
 		return fmt.Errorf("learn: %w (%d positive, %d negative points)", ErrOneClass, pos, neg)
@@ -100,11 +132,27 @@ func (p *Problem) validateHeldOut() error {
 		return fmt.Errorf("learn: feature %d of validation point %d is %v", i%p.D+1, i/p.D, v.X[i])
 	}
 	for i, y := range v.Y {
-		if y != 1 && y != -1 {
-			return fmt.Errorf("learn: label of validation point %d is %v, want +1 or -1", i, y)
+		if !p.Task.has(y) {
+			return fmt.Errorf("learn: label of validation point %d is %v, want %s", i, y, p.Task.targets())
 		}
 	}
 	return nil
+}
+
+// has reports whether y may be a target.
+func (t Task) has(y float64) bool {
+	if t == Classify {
+		return y == 1 || y == -1
+	}
+	return math.Abs(y) <= largestNumber
+}
+
+// targets says what a target may be.
+func (t Task) targets() string {
+	if t == Classify {
+		return "+1 or -1"
+	}
+	return fmt.Sprintf("a number of size at most %v", largestNumber)
 }
 
 // Present lists the points whose weight is not zero.
@@ -119,13 +167,13 @@ func (p *Problem) Present() []int {
 }
 
 // Points returns the features of the given rows, row-major; without a copy when rows
-// are all of them in their order.
+// are all of them in their order and no others.
 func (p *Problem) Points(rows []int) []float64 {
 	i := 0
 	for i < len(rows) && rows[i] == i {
 		i++
 	}
-	if i == p.N {
+	if i == p.N && i == len(rows) {
 		return p.X
 	}
 	x := make([]float64, 0, len(rows)*p.D)

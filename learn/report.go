@@ -30,6 +30,13 @@ type Trained struct {
 	Report Report
 }
 
+// Chooser is implemented by the [Report.Figures] of a method that chooses parameters by itself.
+type Chooser interface {
+	// Chosen returns the values of the method's parameters, by name, and γ, with which it trains without a choice what it
+	// has chosen.
+	Chosen() (values Values, gamma float64)
+}
+
 // Result is what a trainer returns. With a status that is a limit, the expansion is the best so far.
 type Result struct {
 	Expansion
@@ -61,6 +68,8 @@ type Report struct {
 	KernelEvals     int64
 	Rounds          []Round // one for each outer iteration of a reweighted method
 	Seconds         Seconds
+	// Slope, where the method knows probabilities, makes that of class Pos 1/(1 + exp(−Slope f)); nil elsewhere.
+	Slope *float64
 	// Refit is what held-out points say of a refit of the coefficients; nil where nobody looked.
 	Refit *Refit
 	// Figures is a struct of the method's own figures, such as svc.Figures, with JSON names; nil for none.

@@ -70,23 +70,11 @@ func (p *Problem) gather(x []float64, rows []int) []float64 {
 	return x
 }
 
-// HingeLoss returns Σ_i c w_i max(0, margin − y_i f(x_i)) of an expansion, by [Problem.Decisions].
-func (p *Problem) HingeLoss(ctx context.Context, e *Expansion, margin, c float64) (loss float64) {
-	rows := p.Present()
-	for r, f := range p.Decisions(ctx, e, rows) {
-		i := rows[r]
-		if xi := margin - p.Y[i]*f; !(xi <= 0) { // NaN counts
-			loss += c * p.WeightOf(i) * xi
-		}
-	}
-	return loss
-}
-
 // Recompute gives the report the objective of the machine that is returned: penalty plus its
-// own [Problem.HingeLoss]; the gap follows. Rounding in a program of large prices is then no
+// own [Problem.Loss] at the cost c; the gap follows. Rounding in a program of large prices is then no
 // secret, and [Report.Settle] has the last word on the status.
-func (r *Result) Recompute(ctx context.Context, p *Problem, penalty, margin, c float64) {
-	loss := p.HingeLoss(ctx, &r.Expansion, margin, c)
+func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of Loss, c float64) {
+	loss := p.Loss(ctx, &r.Expansion, of, c)
 	optimal := r.Report.Status == status.Optimal
 	if r.Report.Unjudged(ctx) {
 		if optimal { // of the solver's program, which is no certificate of the machine
@@ -97,7 +85,7 @@ func (r *Result) Recompute(ctx context.Context, p *Problem, penalty, margin, c f
 	r.Report.Objective = penalty + loss
 	r.Report.idle = 0
 	for i := range p.N {
-		r.Report.idle += c * p.WeightOf(i) * margin
+		r.Report.idle += c * p.WeightOf(i) * of(p.target(i), 0)
 	}
 	if d := r.Report.Duality; d != nil {
 		d.Gap = (r.Report.Objective - d.Objective) / math.Max(1, math.Abs(r.Report.Objective))
@@ -153,8 +141,11 @@ func (r *Report) distrust(why string) {
 	r.Say(why)
 }
 
-// Say adds to the message, after what is said already.
+// Say adds to the message, after what is said already; nothing where what is empty.
 func (r *Report) Say(what string) {
+	if what == "" {
+		return
+	}
 	if r.Message != "" {
 		what = r.Message + "; " + what
 	}

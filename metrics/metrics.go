@@ -1,4 +1,5 @@
-// Package metrics says how good predictions are, from counts that are added to while points are classified.
+// Package metrics says how good predictions of classes and of real values are, from sums that are added to while points
+// are predicted.
 package metrics
 
 import (
@@ -108,9 +109,16 @@ func (t *Tally) Errors() int {
 	return wrong
 }
 
-// Report is what the counts say. What is not defined (0/0), or was not computed, is nil.
+// Report is what is known of predictions: of classes or of values, the other is nil.
 type Report struct {
-	Points           int      `json:"points"`
+	Points int `json:"points"`
+	*Classification
+	*Regression
+	*Density
+}
+
+// Classification is what the counts say. What is not defined (0/0), or was not computed, is nil.
+type Classification struct {
 	Errors           int      `json:"errors"`            // labels that are no class are errors too
 	ErrorRate        *float64 `json:"error_rate"`        // Errors / Points
 	Confusion        [][]int  `json:"confusion"`         // a row for the points of each label, a column for each prediction
@@ -135,7 +143,7 @@ type Class struct {
 // Report computes the metrics of the points so far.
 func (t *Tally) Report() *Report {
 	k := len(t.labels)
-	r := &Report{Errors: t.Errors(), AUC: t.auc()}
+	r := &Report{Classification: &Classification{Errors: t.Errors(), AUC: t.auc()}}
 	for _, row := range t.counts {
 		for _, n := range row {
 			r.Points += n

@@ -1,4 +1,4 @@
-// Package model holds trained classifiers: they decide, predict, and are read
+// Package model holds trained classifiers and other machines: they decide, predict, and are read
 // from and written to files.
 //
 // A [Classifier] never changes after [New], may be used by any number of
@@ -7,21 +7,25 @@
 // number of threads.
 //
 // Three file formats hold one: our own binary format (.skm), which has
-// everything; JSON, the same in words; and LIBSVM's model file, for exchange.
+// everything; JSON, the same in words; and LIBSVM's model file, for exchange. Files of skops are read: support vector
+// machines of scikit-learn, with their scaler.
 // [Load] tells them apart.
 package model
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Classifier is a trained classifier.
+// Classifier is a trained machine: for classes, or by its [Classifier.Task] for real values, which are its decisions.
 type Classifier struct {
 	parts   Parts
 	groups  []group
@@ -45,6 +49,9 @@ func newOwned(p Parts) (*Classifier, error) {
 // Parts returns a copy of what the classifier is made of.
 func (c *Classifier) Parts() Parts { return c.parts.clone() }
 
+// Task returns what it was trained for: classes, real values, or to tell points like those of the training.
+func (c *Classifier) Task() learn.Task { return c.parts.Task }
+
 // NumFeatures returns the number of features of the rows that it classifies.
 func (c *Classifier) NumFeatures() int { return c.parts.D }
 
@@ -54,7 +61,7 @@ func (c *Classifier) NumVectors() int { return c.parts.N }
 // NumMachines returns the number of decisions that a row gets: 1, k or k(k−1)/2 for k classes.
 func (c *Classifier) NumMachines() int { return len(c.parts.Machines) }
 
-// NumClasses returns the number of classes.
+// NumClasses returns the number of classes, 0 for a model of values.
 func (c *Classifier) NumClasses() int { return len(c.parts.Labels) }
 
 // Label returns the label of a class.
@@ -118,14 +125,37 @@ func (c *Classifier) Classify(x []float64) (string, error) {
 			return "", fmt.Errorf("model: feature %d is %s", k+1, strconv.FormatFloat(v, 'g', -1, 64))
 		}
 	}
+	if c.parts.Task.Real() {
+		return "", errValues
+	}
 	return c.parts.Labels[c.Predict(x)], nil
 }
+
+// Predicted makes what the classifier predicts of decisions, in place: where these are a density its natural logarithm,
+// and where float64 has 0 for it that of the least number that it has; else what they are.
+func (c *Classifier) Predicted(decisions []float64) {
+	if c.parts.Task != learn.Density {
+		return
+	}
+	for i, f := range decisions {
+		if f >= 0 { // which a broken model need not be
+			f = max(f, math.SmallestNonzeroFloat64)
+		}
+		decisions[i] = math.Log(f)
+	}
+}
+
+// errValues is what a model of values says when it is asked for labels.
+var errValues = errors.New("model: it has values and no labels; Decide and DecideBatch return them")
 
 // ClassifyBatch returns the labels of n rows of raw features (x is n×NumFeatures, row-major), on the given number of
 // threads; 0 means GOMAXPROCS. Unlike [Classifier.PredictBatch] it checks lengths, features and decisions, and is
 // meant for data of unknown origin; the error names the row.
 func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error) {
 	d, machines := c.parts.D, len(c.parts.Machines)
+	if c.parts.Task.Real() {
+		return nil, errValues
+	}
 	if n < 0 || len(x) != n*d {
 		return nil, fmt.Errorf("model: %d values for %d rows, want %d features a row", len(x), n, d)
 	}

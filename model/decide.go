@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -64,9 +65,9 @@ func (c *Classifier) panicMachines() {
 	panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Machines)))
 }
 
-// Decide returns the decision of a two-class classifier for a row of raw features: positive for
-// the class PositiveLabel. It panics if there is more than one machine or if the
-// row has another number of features than the classifier.
+// Decide returns the decision of one machine for a row of raw features: positive for
+// the class PositiveLabel, or the value where the task is regression. It panics if there is more than one machine or
+// if the row has another number of features than the classifier.
 func (c *Classifier) Decide(x []float64) float64 {
 	if len(c.parts.Machines) != 1 {
 		c.panicMachines()
@@ -102,7 +103,8 @@ func (c *Classifier) DecideTo(dst, x []float64) {
 // stack is the memory of one prediction of few machines.
 type stack struct{ f, scores [16]float64 }
 
-// Predict returns the class of a row of raw features. It panics if the row has another number of features.
+// Predict returns the class of a row of raw features, 0 where there are only values. It panics if the row has another
+// number of features.
 func (c *Classifier) Predict(x []float64) int {
 	c.checkRow(x)
 	if few := len(stack{}.f); c.small && len(c.parts.Machines) <= few && len(c.parts.Labels) <= few {
@@ -115,6 +117,17 @@ func (c *Classifier) Predict(x []float64) int {
 	class := c.classOf(s.f, s.scores)
 	c.scratch.Put(s)
 	return class
+}
+
+// EachBatch calls f for batches of n points, between which it looks at the context, whose error it returns: some 2²⁷
+// products of features, which take a few hundredths of a second.
+func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) error {
+	const products = 1 << 27
+	rows := max(1, products/(1+c.NumFeatures())/(1+c.NumVectors()))
+	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
+		f(lo, min(rows, n-lo))
+	}
+	return ctx.Err()
 }
 
 // DecideBatch writes the decisions for n rows of raw features (x is n×NumFeatures, row-major) to

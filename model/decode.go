@@ -49,6 +49,14 @@ func Parse(data []byte) (*Classifier, error) {
 	p := d.parts()
 	if v > 1 {
 		p.Columns = d.columns()
+		if v == 2 && len(p.Columns) == 0 && d.err == nil {
+			d.err = corrupt("a file of version 2 without columns")
+		}
+	}
+	if v > 2 {
+		if p.Task = learn.Task(d.u8()); p.Task == learn.Classify && d.err == nil {
+			d.err = corrupt("a file of version 3 without a task of its own")
+		}
 	}
 	if d.err == nil && len(d.b) > 0 {
 		d.err = corrupt("%d bytes too many in the file", len(d.b))
@@ -219,10 +227,11 @@ func (d *decoder) machine() learn.Machine {
 }
 
 func (d *decoder) columns() dataset.Columns {
-	c := make(dataset.Columns, d.count(uint64(d.u32()), 18))
-	if len(c) == 0 && d.err == nil {
-		d.err = corrupt("a file of version 2 without columns")
+	n := d.count(uint64(d.u32()), 18)
+	if n == 0 {
+		return nil
 	}
+	c := make(dataset.Columns, n)
 	for i := range c {
 		c[i].Name, c[i].Role = d.str(), dataset.Role(d.u8())
 		if n := d.count(uint64(d.u32()), 4); n > 0 {

@@ -17,7 +17,7 @@ import (
 // A model file, all numbers little-endian:
 //
 //	"sparsekm"  8 bytes
-//	version     uint32, 1, or 2 for a model with columns of a CSV file
+//	version     uint32, 1, 2 for a model with columns of a CSV file, or 3 for one of another task than classes
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -26,7 +26,7 @@ import (
 // array is its length as a uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 2 // the last one
+	version    = 3 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -62,10 +62,13 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 
 // version is the first one that can hold the model, so that older programs read whatever they can use.
 func (p *Parts) version() int {
-	if len(p.Columns) == 0 {
-		return 1
+	switch {
+	case p.Task != learn.Classify:
+		return 3
+	case len(p.Columns) > 0:
+		return 2
 	}
-	return 2
+	return 1
 }
 
 // storable reports whether a file can hold the model: of a kernel in Go code only the name can be written.
@@ -180,6 +183,9 @@ func (e *encoder) parts(p *Parts) {
 	e.floats(p.Vectors)
 	if p.version() > 1 {
 		e.columns(p.Columns)
+	}
+	if p.version() > 2 {
+		e.u8(uint8(p.Task))
 	}
 }
 

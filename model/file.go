@@ -21,6 +21,7 @@ const (
 	SKM    Format = iota // our own: binary, checksummed, has everything
 	JSON                 // the same in words
 	LIBSVM               // LIBSVM's model file
+	Skops                // skops' files of models of scikit-learn; these are read, not written
 )
 
 // codec is what the package knows of a format.
@@ -28,8 +29,11 @@ type codec struct {
 	name, ext string                 // ext of a file's name, empty if the format has none of its own
 	is        func(head []byte) bool // whether a file that starts with head, of at most len(magic) bytes, is one
 	read      func(r io.Reader, file string) (*Classifier, error)
-	write     func(c *Classifier, w io.Writer) error
+	write     func(c *Classifier, w io.Writer) error // nil for a format that is only read
 }
+
+// zipMagic is how a skops file, a zip archive, begins.
+const zipMagic = "PK\x03\x04"
 
 var formats = [...]codec{
 	SKM: {
@@ -52,6 +56,11 @@ var formats = [...]codec{
 		read:  ReadLIBSVM,
 		write: (*Classifier).WriteLIBSVM,
 	},
+	Skops: {
+		name: "skops",
+		is:   func(head []byte) bool { return bytes.HasPrefix(head, []byte(zipMagic)) },
+		read: readSkops,
+	},
 }
 
 func (f Format) String() string {
@@ -65,7 +74,9 @@ func (f Format) String() string {
 func FormatNames() []string {
 	var names []string
 	for _, c := range formats {
-		names = append(names, c.name)
+		if c.write != nil {
+			names = append(names, c.name)
+		}
 	}
 	return names
 }
@@ -86,7 +97,7 @@ func FormatOf(name string) (Format, bool) {
 	return Format(max(i, 0)), i >= 0
 }
 
-// Load reads a model file of any of the three formats.
+// Load reads a model file of any of the formats.
 func Load(path string) (*Classifier, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -97,7 +108,7 @@ func Load(path string) (*Classifier, error) {
 	return c, err
 }
 
-// Read reads a model of any of the three formats to the end of r, at most [MaxBytes]. File is the
+// Read reads a model of any of the formats to the end of r, at most [MaxBytes]. File is the
 // name that errors show.
 func Read(r io.Reader, file string) (*Classifier, Format, error) {
 	b := bufio.NewReader(io.LimitReader(r, MaxBytes))
@@ -114,8 +125,8 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 			return c, Format(f), err
 		}
 	}
-	return nil, 0, fmt.Errorf("%s: found %q, want a model file: ours (%s...), JSON or LIBSVM's (svm_type ...)",
-		file, head, magic)
+	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...) or one of skops"
+	return nil, 0, fmt.Errorf("%s: found %q, want %s", file, head, want)
 }
 
 func readSKM(r io.Reader, file string) (*Classifier, error) {
@@ -131,6 +142,9 @@ func readSKM(r io.Reader, file string) (*Classifier, error) {
 func (c *Classifier) Write(w io.Writer, f Format) error {
 	if int(f) >= len(formats) {
 		return fmt.Errorf("model: unknown file format %v", f)
+	}
+	if formats[f].write == nil {
+		return fmt.Errorf("model: %v files are only read, want one of %s", f, strings.Join(FormatNames(), ", "))
 	}
 	return formats[f].write(c, w)
 }

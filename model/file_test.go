@@ -136,7 +136,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 	bad := bytes.Clone(b)
 	bad[len(magic)] = 9
-	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 9, this program reads versions 1 to 2" {
+	if _, err := Parse(bad); err == nil || err.Error() != "model: file of version 9, this program reads versions 1 to 3" {
 		t.Error("a later version:", err)
 	}
 }
@@ -206,7 +206,7 @@ func TestReadRefusesOtherFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"":            "f: found an empty file, want a model",
 		" \n":         "f: found an empty file, want a model",
-		"hello world": `f: found "hello wo", want a model file: ours (sparsekm...), JSON or LIBSVM's (svm_type ...)`,
+		"hello world": `f: found "hello wo", want a model file: ours (sparsekm...), JSON, LIBSVM's (svm_type ...) or one of skops`,
 		"sparsekm":    "f: the file is truncated",
 	} {
 		if _, _, err := Read(strings.NewReader(text), "f"); err == nil || err.Error() != want {

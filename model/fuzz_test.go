@@ -67,7 +67,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzReadModel reads whatever comes: our format, JSON, or LIBSVM's.
 func FuzzReadModel(f *testing.F) {
-	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm"} {
+	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
@@ -91,6 +91,7 @@ func FuzzReadLIBSVMModel(f *testing.F) {
 		"total_sv 2\nrho 0.1\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:0.5 2:1\n-1 1:2\n"))
 	f.Add([]byte("svm_type nu_svc\nkernel_type sigmoid\ngamma 1\ncoef0 0\nnr_class 3\n" +
 		"total_sv 0\nrho 0 0 0\nlabel 1 2 3\nnr_sv 0 0 0\nSV\n"))
+	f.Add([]byte("svm_type epsilon_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 1\nrho 0.1\nSV\n0.5 1:0.5 2:1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := readLIBSVM(bytes.NewReader(data), "f", 1<<20)
 		if err != nil {

@@ -25,6 +25,7 @@ type jsonModel struct {
 	jsonKernel                        // kernel, gamma, ...
 	Columns        []jsonColumn       `json:"columns,omitempty"` // of version 2
 	Scaling        *jsonScaling       `json:"scaling,omitempty"`
+	Task           string             `json:"task,omitempty"` // of version 3: what is not classify
 	Classes        []string           `json:"classes"`
 	Scheme         string             `json:"decision_function_shape"`
 	Machines       []jsonMachine      `json:"machines"`
@@ -83,6 +84,12 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		NSamples: p.Trained, NFeatures: p.D, FeaturesKnown: p.Features != 0 || p.D == 0,
 		jsonKernel: kernelToJSON(p.Kernel), Classes: p.Labels, Scheme: p.Scheme.String(),
 		PlattStale: p.PlattStale, Support: p.Rows, SupportVectors: make([][]float64, p.N),
+	}
+	if p.Task.Real() {
+		j.Classes = []string{}
+	}
+	if p.Task != learn.Classify {
+		j.Task = p.Task.String()
 	}
 	for i := range p.Columns {
 		c := &p.Columns[i]
@@ -177,6 +184,12 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if p.Columns, err = j.columns(); err != nil {
 		return nil, err
 	}
+	if p.Task, err = j.task(); err != nil {
+		return nil, err
+	}
+	if len(p.Labels) == 0 {
+		p.Labels = nil
+	}
 	for i, jm := range j.Machines {
 		m, err := jm.machine(i)
 		if err != nil {
@@ -197,6 +210,21 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 		p.Vectors = append(p.Vectors, v...)
 	}
 	return newOwned(p)
+}
+
+// task is in files of version 3 only, and in all of them.
+func (j *jsonModel) task() (learn.Task, error) {
+	switch {
+	case j.Task == "" && j.Version < 3:
+		return learn.Classify, nil
+	case j.Version < 3:
+		return 0, fmt.Errorf("model: a task in JSON of version %d, want version 3", j.Version)
+	}
+	t, err := learn.ParseTask(j.Task)
+	if err != nil || t == learn.Classify {
+		return 0, fmt.Errorf("model: task %q in JSON of version 3, want regress, one-class or density", j.Task)
+	}
+	return t, nil
 }
 
 // columns are nil for a file of version 1.

@@ -15,16 +15,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
-// program returns a peer's program; the test is skipped when it is not installed.
-func program(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed", name)
-	}
-	return path
-}
-
 func run(t *testing.T, name string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -41,7 +31,7 @@ func run(t *testing.T, name string, args ...string) []byte {
 func decisionsProgram(t *testing.T) string {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "decisions")
-	if out, err := exec.Command(program(t, "gcc"), "-O2", "-o", exe, "testdata/decisions.c", "-lsvm",
+	if out, err := exec.Command(testutil.Program(t, "gcc"), "-O2", "-o", exe, "testdata/decisions.c", "-lsvm",
 		"-lm").CombinedOutput(); err != nil {
 		t.Skipf("libsvm-dev is not installed: %s", out)
 	}
@@ -91,7 +81,8 @@ func scaledCopy(t *testing.T, file string) string {
 
 // Models of svm-train decide here as in LIBSVM, and so do the files that we make of them there.
 func TestAgreesWithLIBSVM(t *testing.T) {
-	svmTrain, svmPredict, decisions := program(t, "svm-train"), program(t, "svm-predict"), decisionsProgram(t)
+	svmTrain, svmPredict := testutil.Program(t, "svm-train"), testutil.Program(t, "svm-predict")
+	decisions := decisionsProgram(t)
 	var worst float64
 	for name, file := range peerSets(t) {
 		scaled := scaledCopy(t, file)

@@ -16,10 +16,10 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// ReadLIBSVM reads a model file of LIBSVM's svm-train: C-SVC or ν-SVC. Of a precomputed kernel the
+// ReadLIBSVM reads a model file of LIBSVM's svm-train, of any of its five kinds. Of a precomputed kernel the
 // file has serial numbers only, see [gram.Kernel.Indexed]. Class order, and with it every sign, stays as in the file;
-// Parts.Method is "svc" or "nu-svc". A file that was cut short is refused, which LIBSVM itself does
-// not do. File is the name that errors show.
+// Parts.Method is "svc", "nu-svc", "one-class", "svr" or "nu-svr". A file that was cut short is refused, which LIBSVM
+// itself does not do. File is the name that errors show.
 func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBSVM(r, file, MaxBytes) }
 
 func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
@@ -48,6 +48,7 @@ type libsvmReader struct {
 
 	kernel  gram.Kernel
 	method  string
+	task    learn.Task
 	k       int       // classes
 	labels  []string  //
 	rho     []float64 // one a pair, like probA and probB
@@ -121,16 +122,12 @@ func (p *libsvmReader) readHeader() error {
 
 // finishHeader makes sense of the header.
 func (p *libsvmReader) finishHeader() error {
-	switch t := p.word("svm_type"); t {
-	case "c_svc":
-		p.method = "svc"
-	case "nu_svc":
-		p.method = "nu-svc"
-	case "one_class", "epsilon_svr", "nu_svr":
-		return p.fail("svm_type "+t, "a classifier, c_svc or nu_svc")
-	default:
-		return p.fail(fmt.Sprintf("svm_type %.40q", t), "c_svc or nu_svc")
+	kind := p.word("svm_type")
+	at := slices.IndexFunc(svmTypes, func(t svmType) bool { return t.name == kind })
+	if at < 0 {
+		return p.fail(fmt.Sprintf("svm_type %.40q", kind), "c_svc, nu_svc, one_class, epsilon_svr or nu_svr")
 	}
+	p.method, p.task = svmTypes[at].method, svmTypes[at].task
 	if err := p.readKernel(); err != nil {
 		return err
 	}
@@ -141,12 +138,23 @@ func (p *libsvmReader) finishHeader() error {
 	if p.k < 2 {
 		return p.fail("a model of one class", "at least two classes")
 	}
+	if p.k > 2 && p.task != learn.Classify {
+		return p.fail(fmt.Sprintf("nr_class %d", p.k), "2, as every "+kind+" has")
+	}
 	if p.total, err = p.integer("total_sv", 0); err != nil {
 		return err
 	}
 	pairs := p.k * (p.k - 1) / 2
 	if p.rho, err = p.floats("rho", pairs); err != nil {
 		return err
+	}
+	if p.task != learn.Classify { // one machine; what it has of probabilities is of no use here
+		for _, key := range []string{"label", "nr_sv"} {
+			if _, has := p.header[key]; has {
+				return p.fail(key, "none in a model of "+kind)
+			}
+		}
+		return nil
 	}
 	_, hasA := p.header["probA"]
 	_, hasB := p.header["probB"]
@@ -379,6 +387,10 @@ func (p *libsvmReader) parts() (Parts, error) {
 			parts.Vectors[i*p.d+e.index-1] = e.value
 		}
 	}
+	if p.task != learn.Classify {
+		p.one(&parts)
+		return parts, nil
+	}
 	start := make([]int, p.k+1)
 	for c, n := range p.nrSV {
 		start[c+1] = start[c] + n
@@ -397,6 +409,17 @@ func (p *libsvmReader) parts() (Parts, error) {
 		}
 	}
 	return parts, nil
+}
+
+// one makes the machine of a file of one machine.
+func (p *libsvmReader) one(parts *Parts) {
+	m := learn.Machine{Pos: 0, Neg: learn.Rest}
+	if parts.Task, parts.Scheme, parts.Labels = p.task, Binary, nil; p.task == learn.OneClass {
+		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
+	}
+	addColumn(&m, p.coefs, 1, 0, 0, p.total)
+	m.Bias = 0 - p.rho[0]
+	parts.Machines = []learn.Machine{m}
 }
 
 // addColumn appends the vectors lo to hi with their coefficients of one column, except zeros.

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// WriteLIBSVM writes the model as a model file of LIBSVM, which svm-predict of any
+// WriteLIBSVM writes the model, of any task, as a model file of LIBSVM, which svm-predict of any
 // version reads. Numbers are the shortest that read back to the same float64.
 //
 // It is an error if LIBSVM cannot have such a model: labels that are not integers, a
@@ -59,6 +59,9 @@ func (p *Parts) fitsLIBSVM() error {
 	no := func(format string, args ...any) error {
 		return fmt.Errorf("model: a LIBSVM model file cannot have "+format, args...)
 	}
+	if p.libsvmType() == "" {
+		return no("a machine of the task %v", p.Task)
+	}
 	if p.Scheme != Binary && p.Scheme != OneVsOne {
 		return no("%d classes decided as %v; it has votes of pairs (ovo) only", len(p.Labels), p.Scheme)
 	}
@@ -83,6 +86,9 @@ func (p *Parts) fitsLIBSVM() error {
 // libsvmOrder returns the classes in the order of the file. The positive class of a two-class model comes
 // first, since a positive decision speaks for the first label there.
 func (p *Parts) libsvmOrder() []int {
+	if p.Task != learn.Classify {
+		return []int{0}
+	}
 	order := upTo(len(p.Labels))
 	if p.Scheme == Binary && p.Machines[0].Pos == 1 {
 		slices.Reverse(order)
@@ -96,11 +102,24 @@ type libsvmRow struct {
 	coefs         []float64 // one for each other class, in the order of the file
 }
 
+// oneRows gives every vector of the one machine a line.
+func (p *Parts) oneRows() (rows []libsvmRow) {
+	for s, j := range p.Machines[0].Support {
+		if a := p.Machines[0].Coef[s]; a != 0 {
+			rows = append(rows, libsvmRow{vector: j, coefs: []float64{a}})
+		}
+	}
+	return rows
+}
+
 // libsvmRows gives every vector that a machine uses a line. A line's class takes
 // part in all of its coefficients, so a vector whose machines have no class in common
 // needs several lines. Vectors of a classifier trained on pairs need one: the class of the point,
 // which speaks for its own class with a positive coefficient.
 func (p *Parts) libsvmRows() []libsvmRow {
+	if p.Task != learn.Classify {
+		return p.oneRows()
+	}
 	place := make([]int, len(p.Labels)) // class → position in the file
 	for i, c := range p.libsvmOrder() {
 		place[c] = i
@@ -159,12 +178,8 @@ func (p *Parts) libsvmRows() []libsvmRow {
 
 // writeHeader writes everything up to the vectors.
 func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
-	svmType := "c_svc"
-	if p.Method == "nu-svc" {
-		svmType = "nu_svc"
-	}
 	k := p.Kernel
-	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", svmType, k.LIBSVM())
+	fmt.Fprintf(b, "svm_type %s\nkernel_type %s\n", p.libsvmType(), k.LIBSVM())
 	if k.HasDegree() {
 		fmt.Fprintf(b, "degree %d\n", k.Degree)
 	}
@@ -173,6 +188,10 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 	}
 	if k.HasCoef0() {
 		fmt.Fprintf(b, "coef0 %v\n", k.Coef0)
+	}
+	if p.Task != learn.Classify {
+		fmt.Fprintf(b, "nr_class 2\ntotal_sv %d\nrho %v\nSV\n", len(rows), 0-p.Machines[0].Bias)
+		return
 	}
 	order := p.libsvmOrder()
 	rho, probA, probB := p.pairNumbers(order)
@@ -194,6 +213,28 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 	}
 	line(b, "nr_sv", counts)
 	b.WriteString("SV\n")
+}
+
+type svmType struct {
+	name   string
+	task   learn.Task
+	method string
+}
+
+// svmTypes are LIBSVM's kinds of machines, each with its task and the method that has such machines.
+var svmTypes = []svmType{
+	{"c_svc", learn.Classify, "svc"}, {"nu_svc", learn.Classify, "nu-svc"}, {"one_class", learn.OneClass, "one-class"},
+	{"epsilon_svr", learn.Regress, "svr"}, {"nu_svr", learn.Regress, "nu-svr"},
+}
+
+// libsvmType is that of the method, else the first one of the task.
+func (p *Parts) libsvmType() (name string) {
+	for _, t := range svmTypes {
+		if t.task == p.Task && (name == "" || t.method == p.Method) {
+			name = t.name
+		}
+	}
+	return name
 }
 
 func line[T any](b *bufio.Writer, key string, values []T) {

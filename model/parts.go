@@ -16,7 +16,7 @@ import (
 type Scheme uint8
 
 const (
-	Binary        Scheme = iota // one machine; its sign
+	Binary        Scheme = iota // one machine; its sign, or its value where the task is a real one
 	OneVsRest                   // a machine for each class; the largest decision, the first one if equal
 	OneVsOne                    // a machine for each pair; most votes, the first one if equal, as in LIBSVM
 	PairwiseFuzzy               // a machine for each pair; the largest min_j min(1, D_ij), Abe (2008), section 4
@@ -44,9 +44,13 @@ type Platt struct{ A, B float64 }
 
 // Parts is everything that a classifier is made of.
 type Parts struct {
-	Kernel   gram.Kernel
-	Vectors  []float64 // N×D, row-major, in scaled units; the machines share them
-	N, D     int
+	Kernel  gram.Kernel
+	Vectors []float64 // N×D, row-major, in scaled units; the machines share them
+	N, D    int
+	// Task is what the machines were trained for. Of learn.OneClass the labels are [OneClassLabels]; of learn.Regress
+	// and learn.Density there are none, and the machine, whose Pos is 0 and Neg learn.Rest, has the scaling of the
+	// targets undone.
+	Task     learn.Task
 	Labels   []string // class index → label; at least two
 	Scheme   Scheme
 	Machines []learn.Machine  // their Support are indices of vectors, each at most once
@@ -63,9 +67,13 @@ type Parts struct {
 	Features int                // number of features in training; 0 when unknown, D is then what the vectors show
 }
 
+// OneClassLabels are those of a machine for one class: of points that are not like those of the training, and of
+// points that are. LIBSVM predicts the same.
+func OneClassLabels() []string { return []string{"-1", "1"} }
+
 // BinaryParts makes the parts of a two-class classifier from a trainer's expansion
 // over the rows of x (n×d, row-major, scaled) or over vectors of its own. Class 1 is the positive one.
-// Labels, scaling and what is known of the training are for the caller to add.
+// Labels or another task, scaling and what is known of the training are for the caller to add.
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
 	m := learn.Machine{Pos: 1, Neg: 0,
@@ -146,6 +154,16 @@ func (p *Parts) validateKernel(k gram.Kernel) error {
 }
 
 func (p *Parts) validateLabels() error {
+	switch {
+	case !p.Task.Known():
+		return fmt.Errorf("model: unknown task %v", p.Task)
+	case p.Task.Real() && len(p.Labels) > 0:
+		return fmt.Errorf("model: %d classes in a model of values", len(p.Labels))
+	case p.Task.Real():
+		return nil
+	case p.Task == learn.OneClass && !slices.Equal(p.Labels, OneClassLabels()):
+		return fmt.Errorf("model: classes %q of a model for one class, want %q", p.Labels, OneClassLabels())
+	}
 	if len(p.Labels) < 2 {
 		return fmt.Errorf("model: %d classes, want at least two", len(p.Labels))
 	}
@@ -191,6 +209,9 @@ func (p *Parts) validateMachines() error {
 func (p *Parts) validateScheme() error {
 	k := len(p.Labels)
 	want := 1
+	if p.Task != learn.Classify {
+		return p.validateOne()
+	}
 	switch p.Scheme {
 	case Binary:
 		if k != 2 {
@@ -216,6 +237,24 @@ func (p *Parts) validateScheme() error {
 				i, m.Pos, m.Neg, p.Scheme, k)
 		}
 		seen[key] = true
+	}
+	return nil
+}
+
+// validateOne checks the machine of a task that has one.
+func (p *Parts) validateOne() error {
+	want := learn.Machine{Pos: 1, Neg: 0}
+	if p.Task.Real() {
+		want = learn.Machine{Pos: 0, Neg: learn.Rest}
+	}
+	switch {
+	case p.Scheme != Binary || len(p.Machines) != 1:
+		return fmt.Errorf("model: %d machines (%v), want one for the task %v", len(p.Machines), p.Scheme, p.Task)
+	case p.Machines[0].Pos != want.Pos || p.Machines[0].Neg != want.Neg:
+		return fmt.Errorf("model: classes %d and %d of the machine, want %d and %d for the task %v", p.Machines[0].Pos,
+			p.Machines[0].Neg, want.Pos, want.Neg, p.Task)
+	case len(p.Platt) > 0:
+		return fmt.Errorf("model: probabilities of classes in a model of the task %v", p.Task)
 	}
 	return nil
 }

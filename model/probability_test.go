@@ -27,8 +27,8 @@ func TestLIBSVMProbabilities(t *testing.T) {
 		data, model := testutil.Testdata(t, name+".libsvm"), filepath.Join("testdata", name+".model")
 		out := filepath.Join("testdata", name+".probabilities")
 		if *recordLIBSVM {
-			run(t, program(t, "svm-train"), "-q", "-b", "1", "-g", "0.5", data, model)
-			run(t, program(t, "svm-predict"), "-b", "1", data, model, out)
+			run(t, testutil.Program(t, "svm-train"), "-q", "-b", "1", "-g", "0.5", data, model)
+			run(t, testutil.Program(t, "svm-predict"), "-b", "1", data, model, out)
 		}
 		c, err := Load(model)
 		if err != nil {

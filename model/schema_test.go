@@ -16,6 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // schema is as much of JSON Schema as docs/model.schema.json uses.
@@ -118,7 +119,7 @@ func TestSchema(t *testing.T) {
 	s, rnd := readSchema(t), rand.New(rand.NewPCG(8, 9))
 	all := kernels(3)
 	all["custom"], all["laplacian"] = cauchy, gram.Laplacian(0.5)
-	models := []*Classifier{columnModel(t)}
+	models := []*Classifier{columnModel(t), mustNew(t, taskParts(learn.Regress)), mustNew(t, taskParts(learn.OneClass))}
 	for _, kernel := range all {
 		for _, scheme := range schemes {
 			p := randomParts(rnd, scheme, kernel, 6, 3)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +19,7 @@ import (
 // Options say how settings are judged.
 type Options struct {
 	Name   string // of the points, for runs to have
-	Metric Metric // what is made small; 0 is [Error]
+	Metric Metric // what is made small; 0 is [Error], of real values [RMSE]
 	// Repeats is how often the splits look at the same points, 0 for once: so often does each count for less in a
 	// standard error.
 	Repeats int
@@ -34,6 +35,8 @@ type Options struct {
 	Shard, Shards int
 	// Progress is called after every run, one call at a time; may be nil.
 	Progress func(done, total int, r *Run)
+	// Decisions makes runs have them.
+	Decisions bool
 }
 
 // Run is what came of one setting on one split.
@@ -44,18 +47,31 @@ type Run struct {
 	Split   int                `json:"split"`
 	Trained int                `json:"trained"` // points in the training part
 	Points  int                `json:"points"`  // in the test part
-	Errors  int                `json:"errors"`  // of those
+	Errors  int                `json:"errors"`  // of those; 0 of real values
 	// Losses are by metric; one that is not defined on the split, such as the area under the curve of one class, is
 	// absent.
-	Losses  map[string]float64 `json:"losses"`
-	Vectors int                `json:"sv"`
-	Status  string             `json:"status"`
-	Seconds struct {
+	Losses map[string]float64 `json:"losses"`
+	// Decisions are, where [Options.Decisions] asks for them, those of the machines on each point of the test part. A
+	// ledger's file does not have them.
+	Decisions []float64 `json:"-"`
+	Vectors   int       `json:"sv"`
+	// Constant: every point of a test part with points of several classes, or values, was given the same one.
+	Constant bool   `json:"constant,omitempty"`
+	Status   string `json:"status"`
+	Seconds  struct {
 		Train   float64 `json:"train"`
 		Predict float64 `json:"predict"`
 	} `json:"seconds"`
-	Failed string `json:"failed,omitempty"` // why there is no machine
-	Key    string `json:"key"`              // hash of points, split and setting
+	// Search is of a setting that is a search: trainings in its folds, and those of them that did not end optimal.
+	Search *Searched `json:"search,omitempty"`
+	Failed string    `json:"failed,omitempty"` // why there is no machine
+	Key    string    `json:"key"`              // hash of points, split and setting
+}
+
+// Searched counts trainings.
+type Searched struct {
+	Trainings int `json:"trainings"`
+	Limited   int `json:"limited"`
 }
 
 // limited reports whether a limit or trouble ended the training; one without a machine has failed, and has no status.
@@ -81,6 +97,11 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	if err := unique(settings); err != nil {
 		return nil, err
 	}
+	var err error
+	if o.Metric, err = o.Metric.settle(set, settings); err != nil {
+		return nil, err
+	}
+	settings = o.Metric.calibrated(settings)
 	if o.Shards < 0 || o.Shard < 0 || o.Shards > 0 && o.Shard >= o.Shards {
 		return nil, fmt.Errorf("modelselect: shard %d of %d, want 0 to %d", o.Shard, o.Shards, o.Shards-1)
 	}
@@ -96,6 +117,11 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	e.memory = o.Memory
 	if e.memory == 0 {
 		e.memory = learn.DefaultMemory
+	}
+	if len(set.Labels) == 2 && set.Y != nil {
+		shared := e.memory / 4
+		e.whole = learn.NewWhole(set.X, set.RestSigns(1), set.N, set.D, shared)
+		e.memory -= shared
 	}
 	e.memory /= int64(workers)
 	parallel.For(workers, len(e.jobs), func(_, j int) { e.do(ctx, e.jobs[j]) })
@@ -124,7 +150,8 @@ type evaluation struct {
 	settings []Setting
 	splits   []dataset.Split
 	table    *Table
-	memory   int64 // of a run
+	memory   int64        // of a run
+	whole    *learn.Whole // of two classes, what runs share
 	jobs     []job
 
 	mu     sync.Mutex
@@ -168,7 +195,7 @@ func (e *evaluation) do(ctx context.Context, j job) {
 	}
 	s, sp := &e.settings[j.setting], &e.splits[j.split]
 	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Points: len(sp.Test), Key: j.key}
-	err := r.judge(ctx, e.set, sp, s, e.memory)
+	err := r.judge(ctx, e, sp, s)
 	if ctx.Err() != nil {
 		return // what a stopped training left is not what the setting is worth
 	}
@@ -188,25 +215,37 @@ func (e *evaluation) do(ctx context.Context, j job) {
 }
 
 // judge trains on the training part and counts on the test part.
-func (r *Run) judge(ctx context.Context, set *dataset.Set, sp *dataset.Split, s *Setting, memory int64) error {
-	part := set.Subset(sp.Train)
+func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting) error {
+	part := e.set.Subset(sp.Train)
 	start := time.Now()
-	clf, report, err := s.train(ctx, part, sp, memory, r)
+	clf, report, err := s.train(ctx, part, room{1, e.memory, e.whole, sp.Train}, r)
 	r.Seconds.Train = time.Since(start).Seconds()
 	if err != nil {
 		return err
 	}
 	r.Status, r.Vectors = report.Status.String(), clf.NumVectors()
-	return r.count(clf, set.Subset(sp.Test))
+	return r.count(clf, e.set.Subset(sp.Test), e.Options.Decisions)
+}
+
+// searched fills in Search.
+func (r *Run) searched(scores []Score) {
+	r.Search = new(Searched)
+	for i := range scores {
+		r.Search.Trainings += scores[i].Splits
+		r.Search.Limited += scores[i].Limited
+	}
 }
 
 // count fills in what the classifier makes of the test part.
-func (r *Run) count(clf *sparsekm.Classifier, test *dataset.Set) error {
+func (r *Run) count(clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
 	start := time.Now()
 	m := clf.NumMachines()
 	decisions, class := make([]float64, test.N*m), make([]int, test.N)
 	clf.DecideBatch(decisions, test.X, test.N, 1)
-	clf.Classes(class, decisions, test.N)
+	real := clf.Task().Real()
+	if clf.Predicted(decisions); !real {
+		clf.Classes(class, decisions, test.N)
+	}
 	r.Seconds.Predict = time.Since(start).Seconds()
 	for _, f := range decisions {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
@@ -214,30 +253,69 @@ func (r *Run) count(clf *sparsekm.Classifier, test *dataset.Set) error {
 		}
 	}
 	e := sparsekm.NewEvaluation(clf)
-	e.Add(test.ClassOf(clf.Labels()), class, decisions, 1)
+	if real {
+		e.AddValues(test.Values, decisions)
+		r.Losses, r.Constant = losses(e.Report()), test.Values != nil && allEqual(decisions) && !allEqual(test.Values)
+		return nil
+	}
+	want := test.ClassOf(clf.Labels())
+	e.Add(want, class, decisions, 1)
+	if keep {
+		r.Decisions = decisions
+	}
 	report := e.Report()
 	r.Errors, r.Losses = report.Errors, losses(report)
+	r.Constant = allEqual(class) && !allEqual(test.Y)
 	return nil
 }
 
-// train trains one setting with one thread.
-func (s *Setting) train(ctx context.Context, part *dataset.Set, sp *dataset.Split, memory int64,
-	r *Run) (*sparsekm.Classifier, *sparsekm.Report, error) {
+func allEqual[T comparable](v []T) bool {
+	return !slices.ContainsFunc(v, func(c T) bool { return c != v[0] })
+}
+
+// room is where a training takes place.
+type room struct {
+	threads int
+	memory  int64
+	whole   *learn.Whole // nil for none
+	rows    []int        // of the points among those of the whole, and of the weights; nil for all
+}
+
+// train trains one setting. r takes what a search has chosen.
+func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run) (*sparsekm.Classifier,
+	*sparsekm.Report, error) {
 	if s.Search != nil {
-		t, err := s.Search.Run(ctx, part, Options{Threads: 1, Memory: memory})
+		t, err := s.Search.Run(ctx, part, Options{Threads: in.threads, Memory: in.memory})
 		if err != nil {
 			return nil, nil, err
 		}
 		r.Varied = t.Table.Settings[t.Chosen].Varied
-		return t.Classifier, t.Report, nil
+		r.searched(t.Scores)
+		return s.finished(t.Classifier, t.Report)
 	}
 	o := s.Options
-	o.Threads, o.Memory, o.Progress = 1, memory, nil
-	if s.Options.SampleWeight != nil {
-		o.SampleWeight = make([]float64, len(sp.Train))
-		for k, i := range sp.Train {
+	o.Threads, o.Memory, o.Progress = in.threads, in.memory, nil
+	if in.whole != nil {
+		o.Part = &learn.Part{Of: in.whole, Rows: in.rows}
+	}
+	if s.Options.SampleWeight != nil && in.rows != nil {
+		o.SampleWeight = make([]float64, len(in.rows))
+		for k, i := range in.rows {
 			o.SampleWeight[k] = s.Options.SampleWeight[i]
 		}
 	}
-	return sparsekm.Train(ctx, part, o)
+	clf, report, err := sparsekm.Train(ctx, part, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.finished(clf, report)
+}
+
+func (s *Setting) finished(clf *sparsekm.Classifier, report *sparsekm.Report) (*sparsekm.Classifier,
+	*sparsekm.Report, error) {
+	if s.Finish == nil {
+		return clf, report, nil
+	}
+	clf, err := s.Finish(clf)
+	return clf, report, err
 }

@@ -81,10 +81,21 @@ func TestRuns(t *testing.T) {
 }
 
 // TestSameTable: any number of threads, any shards put together, and a ledger that has some of the runs give the same
-// table.
+// table, where runs share what they compute as well.
 func TestSameTable(t *testing.T) {
-	set, settings := ripley(t), grid(t)
-	splits := folds(t, set, 3, 2)
+	shared, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}}, modelselect.Param("c", 0.1, 10, 1000),
+		modelselect.Gamma(0.5, 2, 10, 50))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, settings := range map[string][]modelselect.Setting{"apart": grid(t), "shared": shared} {
+		t.Run(name, func(t *testing.T) { sameTable(t, settings) })
+	}
+}
+
+func sameTable(t *testing.T, settings []modelselect.Setting) {
+	set := ripley(t)
+	splits := folds(t, set, 4, 2)
 	run := func(o modelselect.Options) *modelselect.Table {
 		t.Helper()
 		table, err := modelselect.Evaluate(t.Context(), set, settings, splits, o)
@@ -105,8 +116,8 @@ func TestSameTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		run(modelselect.Options{Ledger: l, Shard: 2 - shard, Shards: 3})
-		if n := l.Len(); n == 0 || n > 40 {
-			t.Errorf("shard %d has %d of 72 runs", 2-shard, n)
+		if n := l.Len(); n == 0 || n > 50 {
+			t.Errorf("shard %d has %d of 96 runs", 2-shard, n)
 		}
 		l.Close()
 		text, err := os.ReadFile(name)

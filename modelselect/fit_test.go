@@ -1,100 +1,206 @@
-package modelselect_test
+package modelselect
 
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/learn/direct"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn/svc"
-	"github.com/sparsekm/sparsekm/modelselect"
 )
 
-// few are candidates that take milliseconds.
-func few(t *testing.T) []modelselect.Setting {
-	t.Helper()
-	moved, err := modelselect.Grid(sparsekm.Options{Trainer: direct.Trainer{}, Scale: dataset.ScaleZ},
-		modelselect.Param("max_sv", 2, 4), modelselect.Param("c", 0.3, 3), modelselect.GammaTimes(0.3, 1))
-	if err != nil {
-		t.Fatal(err)
+// rings are two classes, one around the other, with some noise.
+func rings(n int) *dataset.Set {
+	rng := dataset.NewRand(1)
+	set := &dataset.Set{N: n, D: 2, Labels: []string{"in", "out"}}
+	for i := range n {
+		r, a := 1+0.25*rng.NormFloat64()+1.1*float64(i%2), 2*math.Pi*rng.Float64()
+		set.X, set.Y = append(set.X, r*math.Cos(a), 3*r*math.Sin(a)), append(set.Y, i%2)
 	}
-	linear := sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.Linear(), Scale: dataset.ScaleZ}
-	return append(append(moved, grid(t)...), modelselect.Setting{Name: "linear", Options: linear})
+	return set
 }
 
-// TestFit chooses the fewest vectors within a standard error of the best, and keeps to a constraint.
-func TestFit(t *testing.T) {
-	set := ripley(t)
-	o := modelselect.FitOptions{Candidates: few(t), Seed: 1}
-	f, err := modelselect.Fit(t.Context(), set, o)
+// beside are the first settings of [Beside], a linear machine and an SVM, which take milliseconds.
+func beside(t *testing.T) []Setting {
+	t.Helper()
+	all, err := Beside(3, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	chosen, best := f.Scores[f.Chosen], f.Scores[modelselect.Choose(f.Scores, modelselect.Best)]
-	for _, s := range f.Scores {
-		if s.Failed == "" && s.Mean <= best.Mean+best.SE && s.Vectors < chosen.Vectors {
-			t.Errorf("%v vectors are chosen, %v are within a standard error of the best", chosen.Vectors, s.Vectors)
+	return all[:2]
+}
+
+func fit(t *testing.T, set *dataset.Set, change func(*FitOptions)) *Fitted {
+	t.Helper()
+	o := FitOptions{Seed: 1, Time: time.Hour, Beside: beside(t)}
+	if change != nil {
+		change(&o)
+	}
+	f, err := Fit(t.Context(), set, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestFit takes moved vectors where a plane will not do, compares them on every point once, and keeps to constraints.
+func TestFit(t *testing.T) {
+	set := rings(60)
+	f := fit(t, set, nil)
+	if f.Chosen != 0 || f.Report.Method != "direct" || f.Trained != set.N || f.Points != set.N || f.Folds != 5 {
+		t.Errorf("%+v", f)
+	}
+	if len(f.Scores) != 3 || !slices.IsSortedFunc(f.Front, func(a, b Score) int { return int(a.Vectors - b.Vectors) }) {
+		t.Errorf("%d rows, front %v", len(f.Scores), f.Front)
+	}
+	if f.HeldOut != set.N {
+		t.Errorf("%d points are held out once", f.HeldOut)
+	}
+	testutil.AtMost(t, "moved vectors beside a plane", f.Scores[0].Mean, f.Scores[1].Mean-0.1)
+	small := fit(t, set, func(o *FitOptions) { o.MaxVectors, o.Calibrate = 1, true })
+	if small.Classifier.NumVectors() > 1 || f.Classifier.NumVectors() <= 1 || small.Classifier.Calibrated() != nil {
+		t.Errorf("%d vectors of %d, one wanted, %v", small.Classifier.NumVectors(), f.Classifier.NumVectors(),
+			small.Classifier.Calibrated())
+	}
+	_, err := Fit(t.Context(), set, FitOptions{MaxMicros: 1e-9})
+	if !errors.Is(err, ErrNoSetting) || !strings.Contains(err.Error(), "one vector takes") {
+		t.Errorf("error %v, want that no machine is as fast", err)
+	}
+}
+
+// TestFitLinear: where a plane is right, it is taken, as one vector whose decisions are those of the SVM.
+func TestFitLinear(t *testing.T) {
+	rng := dataset.NewRand(2)
+	set := &dataset.Set{N: 50, D: 2, Labels: []string{"a", "b"}}
+	for range set.N {
+		x := rng.NormFloat64()
+		set.X, set.Y = append(set.X, x, rng.NormFloat64()), append(set.Y, 0)
+		if x > 0 {
+			set.Y[len(set.Y)-1] = 1
 		}
 	}
-	if chosen.Mean > best.Mean+best.SE || f.Folds != 20 || f.Points != set.N || f.Report.N != set.N {
-		t.Errorf("error %v, the best %v ± %v; %d folds of %d points", chosen.Mean, best.Mean, best.SE, f.Folds, f.Points)
+	part := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	if r, err := part.run(t.Context(), 40); err != nil || r.Chosen != 1 || r.Points != 40 || r.Trained != 50 {
+		t.Errorf("%+v, %v", r, err)
 	}
-	if !slices.IsSortedFunc(f.Front, func(a, b modelselect.Score) int { return int(a.Vectors - b.Vectors) }) {
-		t.Error("the front is not sorted")
+	f := fit(t, set, nil)
+	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Classifier.Kernel().Kind != gram.KindLinear ||
+		!strings.Contains(f.Why, "plain linear machine") {
+		t.Fatalf("setting %d, %d vectors, %s", f.Chosen, f.Classifier.NumVectors(), f.Why)
 	}
-	o.MaxVectors = 2
-	if f, err = modelselect.Fit(t.Context(), set, o); err != nil || f.Classifier.NumVectors() != 2 {
-		t.Errorf("%d vectors, 2 allowed, %v", f.Classifier.NumVectors(), err)
+	svm := f.Report.Machines[0].Report
+	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Kernel: gram.Linear(), Scale: dataset.ScaleZ,
+		Trainer: svc.Trainer{C: 1}})
+	if err != nil || clf.NumVectors() < 5 || svm.Objective <= 0 {
+		t.Fatal(err, clf.NumVectors())
 	}
-	o.MaxVectors = 1
-	if _, err = modelselect.Fit(t.Context(), set, o); !errors.Is(err, modelselect.ErrNoSetting) {
-		t.Errorf("error %v, want that there is no such setting", err)
+	for i := range set.N {
+		x := set.X[2*i : 2*i+2]
+		a, b := f.Classifier.Decide(x), clf.Decide(x)
+		if sure := !(math.Abs(b) <= 1); sure && !(a*b > 0) {
+			t.Errorf("point %d: %v and %v", i, a, b)
+		}
 	}
 }
 
-// TestFitScale: features a power of two times larger are the same points once they are z-scored.
+// TestFitScale: features in other units make the same machine.
 func TestFitScale(t *testing.T) {
-	set := ripley(t)
+	set := rings(40)
 	large := *set
 	large.X = slices.Clone(set.X)
 	for i := range large.X {
-		large.X[i] *= 1 << 13
+		large.X[i] *= 1e4
 	}
-	o := modelselect.FitOptions{Candidates: few(t), Seed: 1}
-	a, err := modelselect.Fit(t.Context(), set, o)
-	if err != nil {
-		t.Fatal(err)
+	a, b := fit(t, set, nil), fit(t, &large, nil)
+	if d := cmp.Diff(a.Classifier.Parts().Vectors, b.Classifier.Parts().Vectors); d != "" || a.Chosen != b.Chosen {
+		t.Error(d)
 	}
-	b, err := modelselect.Fit(t.Context(), &large, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a.Table.Settings[a.Chosen].Name != b.Table.Settings[b.Chosen].Name ||
-		a.Scores[a.Chosen].Mean != b.Scores[b.Chosen].Mean {
-		t.Errorf("%s and %s", a.Table.Settings[a.Chosen].Name, b.Table.Settings[b.Chosen].Name)
+	for i := range a.Scores {
+		if a.Scores[i].Mean != b.Scores[i].Mean || a.Scores[i].Vectors != b.Scores[i].Vectors {
+			t.Errorf("%+v and %+v", a.Scores[i], b.Scores[i])
+		}
 	}
 }
 
-// TestFitLimits: no time for a single split is an error that says so, and so is a context that has ended.
+// TestFitLimits: no time for a training is an error that says so, and so is a context that has ended; one that ends in
+// between leaves the first training, and what has been compared by then.
 func TestFitLimits(t *testing.T) {
-	set := ripley(t)
-	if _, err := modelselect.Fit(t.Context(), set, modelselect.FitOptions{Time: time.Nanosecond}); !errors.Is(err,
-		modelselect.ErrNoSetting) {
+	set := rings(40)
+	if _, err := Fit(t.Context(), set, FitOptions{Time: time.Nanosecond}); !errors.Is(err, ErrNoSetting) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := modelselect.Fit(ctx, set, modelselect.FitOptions{}); !errors.Is(err, context.Canceled) {
+	o := FitOptions{Time: time.Hour, Beside: beside(t), Calibrate: true, Options: Options{Threads: 2}}
+	o.Progress = func(done, _ int, _ *Run) {
+		if done == 1 {
+			cancel()
+		}
+	}
+	f, err := Fit(ctx, set, o)
+	if err != nil || f.Chosen != 0 || f.Classifier.NumVectors() == 0 || f.Folds > 2 || f.Folds == 0 &&
+		(!strings.Contains(f.Why, "no time") || f.Classifier.Calibrated() == nil) {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := Fit(ctx, set, FitOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	one := set.Subset([]int{0, 1, 2, 3})
 	one.Y = []int{0, 0, 0, 0}
-	if _, err := modelselect.Fit(t.Context(), one, modelselect.FitOptions{}); err == nil {
+	if _, err := Fit(t.Context(), one, FitOptions{}); err == nil {
 		t.Error("one class")
+	}
+}
+
+// TestFitLarge: a sample chooses, and all points are trained on.
+func TestFitLarge(t *testing.T) {
+	set := rings(200)
+	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	r, err := f.run(t.Context(), 60)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Points != 60 || r.Trained != 200 || r.Report.N != 200 || r.Chosen != 0 {
+		t.Errorf("%d points, trained on %d, %d", r.Points, r.Trained, r.Report.N)
+	}
+	sample := r.Table.Runs[0][0]
+	if sample.Trained+sample.Points != 60 {
+		t.Errorf("folds of %d points", sample.Trained+sample.Points)
+	}
+}
+
+// TestFitBalanced: where the metric weighs classes alike, so do the trainings.
+func TestFitBalanced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a second of trainings")
+	}
+	rng := dataset.NewRand(4)
+	set := &dataset.Set{N: 64, D: 1, Labels: []string{"a", "b"}}
+	for i := range set.N {
+		class := 0
+		if i%8 == 0 {
+			class = 1
+		}
+		set.X, set.Y = append(set.X, rng.NormFloat64()+float64(class)), append(set.Y, class)
+	}
+	rare := func(f *Fitted) (points int) {
+		for i := range set.N {
+			if f.Classifier.Decide(set.X[i:i+1]) > 0 {
+				points++
+			}
+		}
+		return points
+	}
+	plain, balanced := fit(t, set, nil), fit(t, set, func(o *FitOptions) { o.Metric = Balanced })
+	if a, b := rare(plain), rare(balanced); !(b > a+5) {
+		t.Errorf("%d points of the rare class, balanced %d", a, b)
 	}
 }

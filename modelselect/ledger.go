@@ -17,7 +17,7 @@ import (
 )
 
 // Ledger is a file of runs, a JSON object a line, that a search writes as it goes and goes on from. Lines of several
-// ledgers may be put together in any order. A nil ledger has nothing and keeps nothing.
+// ledgers may be put together in any order. A nil ledger has nothing and keeps nothing; the zero one has no file.
 type Ledger struct {
 	mu   sync.Mutex
 	file *os.File
@@ -115,6 +115,9 @@ func (l *Ledger) add(r *Run) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.runs == nil {
+		l.runs = make(map[string]*Run)
+	}
 	l.runs[r.Key] = r
 	if l.file != nil {
 		_, err = l.file.Write(append(text, '\n'))
@@ -122,7 +125,7 @@ func (l *Ledger) add(r *Run) error {
 	return err
 }
 
-// hashPoints is a hash of features, classes and labels.
+// hashPoints is a hash of features, classes and labels, or values.
 func hashPoints(s *dataset.Set) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q ", s.N, s.D, s.Labels)
@@ -135,6 +138,9 @@ func hashPoints(s *dataset.Set) [sha256.Size]byte {
 	}
 	for _, c := range s.Y {
 		b = binary.LittleEndian.AppendUint32(b, uint32(c))
+	}
+	for _, v := range s.Values {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	h.Write(b)
 	return [sha256.Size]byte(h.Sum(nil))

@@ -2,7 +2,6 @@ package modelselect
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -106,35 +105,41 @@ func TestGrid(t *testing.T) {
 	testutil.NearRel(t, "γ", times[0].Options.Gamma([]float64{0, 2}, 2, 1), 3, 1e-15) // variance 1
 }
 
-// TestGroupFolds: no group is divided, every row is tested once, sizes differ by a group at most.
-func TestGroupFolds(t *testing.T) {
-	var group []string
-	for i := range 60 {
-		group = append(group, string(rune('a'+i%13)))
+// TestFoldsRepeats wants one repeat at least.
+func TestFoldsRepeats(t *testing.T) {
+	if _, err := Folds(&dataset.Set{N: 4, Y: []int{0, 1, 0, 1}, Labels: []string{"a", "b"}}, 2, 0, 1); err == nil {
+		t.Error("no repeats")
 	}
-	splits, err := GroupFolds(group, 4, 7)
+}
+
+// TestLogLoss: its settings are trained with probabilities, which others are not, and it is what they cost.
+func TestLogLoss(t *testing.T) {
+	set := &dataset.Set{N: 60, D: 1, Labels: []string{"a", "b"}}
+	rng := dataset.NewRand(3)
+	for i := range set.N {
+		set.X = append(set.X, float64(i%2)+0.6*rng.NormFloat64())
+		set.Y = append(set.Y, i%2)
+	}
+	settings := []Setting{{Name: "svc", Options: sparsekm.Options{Trainer: svc.Trainer{}}}}
+	splits, err := Folds(set, 3, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tested := make([]int, len(group))
-	for _, sp := range splits {
-		if len(sp.Test) < 11 || len(sp.Test) > 19 || len(sp.Test)+len(sp.Train) != 60 {
-			t.Errorf("%d rows to test on, %d to train on", len(sp.Test), len(sp.Train))
+	for _, m := range []Metric{Error, LogLoss} {
+		table, err := Evaluate(t.Context(), set, settings, splits, Options{Metric: m})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, i := range sp.Test {
-			tested[i]++
-			if slices.ContainsFunc(sp.Train, func(j int) bool { return group[j] == group[i] }) {
-				t.Fatalf("group %s is divided", group[i])
-			}
+		loss, ok := table.Runs[0][0].Losses["logloss"]
+		if ok != (m == LogLoss) || ok && !(loss > 0.05 && loss < 0.69) {
+			t.Errorf("%v: log loss %v, there: %v", m, loss, ok)
+		}
+		tuned, err := table.Train(t.Context(), set, Best, Options{})
+		if err != nil || (tuned.Classifier.Calibrated() == nil) != ok {
+			t.Errorf("%v: error %v, the model's probabilities: %v", m, err, tuned.Classifier.Calibrated())
 		}
 	}
-	if slices.Min(tested) != 1 || slices.Max(tested) != 1 {
-		t.Error(tested)
-	}
-	if _, err := GroupFolds(group, 14, 7); err == nil {
-		t.Error("14 folds of 13 groups")
-	}
-	if _, err := Folds(&dataset.Set{N: 4, Y: []int{0, 1, 0, 1}, Labels: []string{"a", "b"}}, 2, 0, 1); err == nil {
-		t.Error("no repeats")
+	if settings[0].Options.Calibrate != 0 {
+		t.Error("the caller's settings are changed")
 	}
 }

@@ -33,7 +33,7 @@ func Halve(ctx context.Context, set *dataset.Set, settings []Setting, splits []d
 		return nil, errors.New("modelselect: settings are left out by all runs so far, which a shard does not have")
 	}
 	if o.Ledger == nil {
-		o.Ledger = &Ledger{runs: make(map[string]*Run)} // what one round has run, the next need not
+		o.Ledger = new(Ledger) // what one round has run, the next need not
 	}
 	for _, share := range []int{4, 2} {
 		n := (len(splits) + share - 1) / share
@@ -73,7 +73,11 @@ func (t *Table) betterHalf() []Setting {
 	for rank, i := range order {
 		keep[i] = scores[i].Failed == "" && (rank < (len(order)+1)/2 || scores[i].Mean <= limit)
 	}
-	var left []Setting
+	return t.kept(keep)
+}
+
+// kept returns the settings that are kept, in their order.
+func (t *Table) kept(keep []bool) (left []Setting) {
 	for i, s := range t.Settings {
 		if keep[i] {
 			left = append(left, s)
@@ -96,12 +100,14 @@ type Tuned struct {
 
 // Train trains the setting that the rule chooses from the table on all points.
 func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
-	return t.train(ctx, set, t.Scores(), rule, o)
+	scores := t.Scores()
+	return t.train(ctx, set, scores, Choose(scores, rule), o, nil)
 }
 
-func (t *Table) train(ctx context.Context, set *dataset.Set, scores []Score, rule Rule, o Options) (*Tuned, error) {
-	r := &Tuned{Table: t, Scores: scores}
-	if r.Chosen = Choose(r.Scores, rule); r.Chosen < 0 {
+func (t *Table) train(ctx context.Context, set *dataset.Set, scores []Score, chosen int, o Options,
+	last func(sparsekm.Options) sparsekm.Options) (*Tuned, error) {
+	r := &Tuned{Table: t, Scores: scores, Chosen: chosen}
+	if r.Chosen < 0 {
 		why := "there are none"
 		if len(r.Scores) > 0 {
 			why = fmt.Sprintf("%s: %s", t.Settings[0].Name, r.Scores[0].Failed)
@@ -110,7 +116,12 @@ func (t *Table) train(ctx context.Context, set *dataset.Set, scores []Score, rul
 	}
 	options := t.Settings[r.Chosen].Options
 	options.Threads, options.Memory = o.Threads, o.Memory
-	var err error
-	r.Classifier, r.Report, err = sparsekm.Train(ctx, set, options)
+	if last != nil {
+		options = last(options)
+	}
+	clf, report, err := sparsekm.Train(ctx, set, options)
+	if err == nil {
+		r.Classifier, r.Report, err = t.Settings[r.Chosen].finished(clf, report)
+	}
 	return r, err
 }

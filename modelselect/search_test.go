@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -88,6 +89,50 @@ func TestNested(t *testing.T) {
 			r.Set != "ripley" {
 			t.Errorf("split %d: %d errors, want %d; %s", f, r.Errors, wrong, d)
 		}
+	}
+}
+
+// TestSharedRuns: a second search among the same settings makes no training of its own but the last, which is changed.
+func TestSharedRuns(t *testing.T) {
+	set, runs := ripley(t), new(modelselect.Ledger)
+	plain := &modelselect.Search{Settings: grid(t), Folds: 3, Seed: 5, Runs: runs}
+	other := *plain
+	other.Last = func(o sparsekm.Options) sparsekm.Options {
+		o.Scale = dataset.ScaleNone
+		return o
+	}
+	settings := []modelselect.Setting{{Name: "plain", Search: plain}, {Name: "unscaled", Search: &other}}
+	table, err := modelselect.Evaluate(t.Context(), set, settings, folds(t, set, 2, 1), modelselect.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 2 * 3 * len(plain.Settings); runs.Len() != want {
+		t.Errorf("%d trainings in folds, want %d", runs.Len(), want)
+	}
+	for f := range 2 {
+		a, b := table.Runs[0][f], table.Runs[1][f]
+		if d := cmp.Diff(a.Varied, b.Varied); d != "" || a.Search.Limited != 0 ||
+			a.Search.Trainings != 3*len(plain.Settings) {
+			t.Errorf("split %d: %+v; %s", f, a.Search, d)
+		}
+	}
+	x := []float64{0.1, 0.4}
+	tuned, err := plain.Run(t.Context(), set, modelselect.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed, err := other.Run(t.Context(), set, modelselect.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := tuned.Table.Settings[tuned.Chosen].Options
+	want.Scale = dataset.ScaleNone
+	clf, _, err := sparsekm.Train(t.Context(), set, want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if changed.Classifier.Decide(x) != clf.Decide(x) || clf.Decide(x) == tuned.Classifier.Decide(x) {
+		t.Error("the last training is not the changed one")
 	}
 }
 

@@ -21,6 +21,9 @@ type Setting struct {
 	Options sparsekm.Options
 	// Varied has the numbers by which a grid's settings differ.
 	Varied map[string]float64
+	// Finish, when not nil, makes of the classifier what is judged and returned, as [reduce.Weights] does: the name must
+	// tell.
+	Finish func(*sparsekm.Classifier) (*sparsekm.Classifier, error)
 	// Search, in the place of Options, chooses among other settings in the training part of each split; nil takes
 	// Options.
 	Search *Search
@@ -35,6 +38,12 @@ type Search struct {
 	Metric   Metric
 	Rule     Rule
 	Halving  bool // by [Halve]
+	// Last, when not nil, changes the chosen setting before it is trained on all points, as by [sparsekm.Options.Refit]:
+	// the name of the setting that has the search must tell.
+	Last func(o sparsekm.Options) sparsekm.Options
+	// Runs has the trainings of the folds and takes new ones, so that several searches among the same settings make
+	// them once; nil keeps none.
+	Runs *Ledger
 }
 
 // Run makes the search on the points and trains what it chooses on all of them.
@@ -43,7 +52,7 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	if err != nil {
 		return nil, err
 	}
-	o.Metric, o.Repeats = s.Metric, s.Repeats
+	o.Metric, o.Repeats, o.Ledger = s.Metric, s.Repeats, s.Runs
 	evaluate := Evaluate
 	if s.Halving {
 		evaluate = Halve
@@ -52,7 +61,8 @@ func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, 
 	if err != nil {
 		return nil, err
 	}
-	return t.Train(ctx, set, s.Rule, o)
+	scores := t.Scores()
+	return t.train(ctx, set, scores, Choose(scores, s.Rule), o, s.Last)
 }
 
 // Axis is a number of a setting that a grid varies.
@@ -157,7 +167,13 @@ func (s *Setting) identity() string {
 	}
 	o := &s.Options
 	fmt.Fprintf(&b, "%s|%s|%v|", s.Name, o.Trainer.Name(), learn.ValuesOf(o.Trainer)) // maps print in order
-	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v|%v %v", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
-		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight, o.Refit, o.LearnWidths)
+	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v|%v %v %d", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
+		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight, o.Refit, o.LearnWidths, o.Calibrate)
+	if o.RoundScaled {
+		b.WriteString("|rounded") // apart, so that ledgers of before keep their keys
+	}
+	if o.ScaleTarget {
+		b.WriteString("|target")
+	}
 	return b.String()
 }

@@ -41,6 +41,9 @@ func (e *evaluated) classes(ctx context.Context, c *model.Classifier, threads in
 
 // compare predicts with both classifiers. The error is the context's.
 func compare(ctx context.Context, before, after *model.Classifier, e evaluated, threads int) (*Comparison, error) {
+	if before.Task() == learn.Regress {
+		return compareValues(ctx, before, after, &e, threads)
+	}
 	a, err := e.classes(ctx, before, threads)
 	if err != nil {
 		return nil, err
@@ -86,33 +89,55 @@ const keptClasses = 0.9
 // vectors where there is none. A message warns where a budget does not keep the decisions.
 func (j *job) judge(ctx context.Context) (err error) {
 	r, parts := j.result, j.given.Parts()
-	agreement, of := 1.0, "points"
+	of := "points"
+	var c *Comparison
 	if j.validation != nil {
-		if r.Compared, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
+		if c, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
 			return err
 		}
-		agreement = r.Compared.Agreement
+		r.tell(c)
 	} else {
-		var c *Comparison
 		if c, err = compare(ctx, j.given, r.Classifier, evaluated{x: parts.Vectors, n: parts.N}, j.opt.Threads); err != nil {
 			return err
 		}
-		agreement, of = c.Agreement, "given model's vectors"
-		r.VectorAgreement = &c.Agreement
+		if of = "given model's vectors"; c.values != nil {
+			r.Values = c.values
+		} else {
+			r.VectorAgreement = &c.Agreement
+		}
 	}
+	agreement := c.Agreement
 	if agreement >= keptClasses || !slices.ContainsFunc(j.opt.Stop, Rule.budget) {
 		return nil
 	}
 	if r.Message != "" {
 		r.Message += "; "
 	}
+	if j.given.Task() == learn.Regress {
+		r.Message += fmt.Sprintf("too few vectors: only %.3g %% of the variance at the %s is kept", 100*agreement, of)
+		return nil
+	}
 	r.Message += fmt.Sprintf("too few vectors: only %.3g %% of the %s keep their class", 100*agreement, of)
 	return nil
 }
 
+// tell takes a comparison into the report.
+func (r *Report) tell(c *Comparison) {
+	if r.Values = c.values; c.values == nil {
+		r.Compared = c
+	}
+}
+
 // hinge is the mean hinge loss of c on the data, eq. (9); unlabelled points have the classes that given predicts.
-// The error is the context's.
+// Of values it is the root of the mean square error in deviations. The error is the context's.
 func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads int) (float64, error) {
+	if c.Task() == learn.Regress {
+		v, err := compareValues(ctx, given, c, &e, threads)
+		if err != nil {
+			return 0, err
+		}
+		return v.ErrorAfter, nil
+	}
 	machines := c.Parts().Machines
 	y := e.y
 	if y == nil {

@@ -93,7 +93,10 @@ func (j *job) measure(ctx context.Context) (err error) {
 	if r.HingeAfter, err = hinge(ctx, r.Classifier, j.given, *j.data, j.opt.Threads); err != nil {
 		return err
 	}
-	r.Compared, err = compare(ctx, j.given, r.Classifier, *j.data, j.opt.Threads)
+	c, err := compare(ctx, j.given, r.Classifier, *j.data, j.opt.Threads)
+	if err == nil {
+		r.tell(c)
+	}
 	return err
 }
 

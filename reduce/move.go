@@ -17,11 +17,13 @@ import (
 const (
 	moveSteps     = 400  // most of one search
 	moveTolerance = 1e-6 // of the gradient, see moving.Fitter.Fit
-	// moveNorm is the weight of the norm against the mean loss: a machine of the given one's norm pays for
-	// it what a miss of 0.039 at every point costs.
-	moveNorm  = 3e-3
-	movePrice = 1 // of the widths' logarithms, against misses that are summed over the points
-	moveSeed  = 1
+	moveNorm      = 0.1  // weight of the norm against the loss of as many points as are given: 1/C of classes
+	movePrice     = 0.01 // of the widths' logarithms
+	// Of values the weight of the norm is against the mean loss of a machine of the given one's norm: it pays for it
+	// what a miss of 0.039 at every point costs.
+	valueNorm, valuePrice = 3e-3, 1
+
+	moveSeed = 1
 	// The first machine is the best of several searches, of as many as have together so many products of points,
 	// vectors and features in a step: with few vectors each ends elsewhere.
 	moveStarts   = 8
@@ -38,7 +40,7 @@ const (
 // are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared hinge
 // beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
 // [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the points of data alone, so
-// that none are drawn.
+// that none are drawn. Of a model of values it is F that is followed, by (f − F)², with data and without.
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
@@ -66,6 +68,9 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 
 // Movable reports why [Move] cannot take the classifier; nil if it can.
 func Movable(c *model.Classifier) error {
+	if c.Task() == learn.Density {
+		return errDensity
+	}
 	if !c.Kernel().Gaussian() {
 		return fmt.Errorf("reduce: vectors move with the rbf kernel only, the model has %v", c.Kernel().Kind)
 	}
@@ -81,6 +86,7 @@ func Movable(c *model.Classifier) error {
 type mover struct {
 	job
 	pool    *pool
+	values  bool
 	problem *moving.Problem
 	fitter  *moving.Fitter
 	class   []int   // of the problem's points
@@ -100,7 +106,10 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &mover{pool: q, loss: math.Inf(1), rng: rand.New(rand.NewPCG(moveSeed, 0))}
+	if o.Teacher != nil && c.Task() == learn.Regress {
+		return nil, errors.New("reduce: a teacher's decisions are of classes, the model is one of values")
+	}
+	v := &mover{pool: q, values: c.Task() == learn.Regress, loss: math.Inf(1), rng: rand.New(rand.NewPCG(moveSeed, 0))}
 	v.job = job{given: c, opt: o, throttle: o.Throttle(),
 		result: &Result{Report: Report{Method: "move", SVBefore: c.NumVectors(), Merged: len(q.merged)}}}
 	for i := range o.Stop {
@@ -203,7 +212,7 @@ func (v *mover) begin(ctx context.Context, k int) []float64 {
 			chance[i] += t * t
 		}
 	}
-	sizes := make([]float64, len(v.pool.parts.Labels))
+	sizes := make([]float64, max(1, len(v.pool.parts.Labels)))
 	for i, c := range v.class {
 		sizes[c] += chance[i]
 	}

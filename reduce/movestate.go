@@ -24,11 +24,15 @@ func (v *mover) state(ctx context.Context, most int) error {
 		e = &evaluated{x: q.vectors, n: q.n}
 	}
 	n := e.n
+	loss, price := moving.Follow, movePrice
+	if v.values {
+		loss, price = moving.Squared, valuePrice
+	}
 	if v.teacher == nil {
 		n += max(0, min(drawnShare*e.n, drawnMost-e.n))
 	}
-	p := &moving.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: moving.Follow,
-		Widths: moving.Each, Penalty: movePrice, Threads: v.opt.Threads}
+	p := &moving.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: loss,
+		Widths: moving.Each, Penalty: price, Threads: v.opt.Threads}
 	if v.opt.OneWidth {
 		p.Widths = moving.One
 	}
@@ -42,6 +46,9 @@ func (v *mover) state(ctx context.Context, most int) error {
 	if y == nil && v.teacher != nil {
 		y = v.taught()
 	}
+	if v.values {
+		y = make([]int, e.n) // of one kind
+	}
 	if y == nil {
 		var err error
 		if y, err = e.classes(ctx, v.given, v.opt.Threads); err != nil {
@@ -49,16 +56,24 @@ func (v *mover) state(ctx context.Context, most int) error {
 		}
 	}
 	p.X, v.class = v.draw(e.x[:e.n*q.d], y, n)
-	if err := v.follow(ctx, len(y)); err != nil {
+	follow := func() error { return v.follow(ctx, len(y)) }
+	if v.values {
+		follow = func() error { return v.followValues(ctx) }
+	}
+	if err := follow(); err != nil {
+		return err
+	}
+	if v.values {
+		norm, err := q.squaredNorm(ctx)
+		p.Norm = max(valueNorm*float64(p.N)/norm, math.SmallestNonzeroFloat64)
 		return err
 	}
 	var total float64
 	for _, w := range p.Weight {
 		total += w
 	}
-	norm, err := q.squaredNorm(ctx)
-	p.Norm = max(moveNorm*total/norm, math.SmallestNonzeroFloat64)
-	return err
+	p.Norm = max(moveNorm*total/float64(len(y)*p.Outputs), math.SmallestNonzeroFloat64)
+	return nil
 }
 
 // draw returns the points x of classes y with others up to n, each on the line from one of them towards another, at

@@ -3,6 +3,7 @@ package reduce
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // until makes ever larger machines until one keeps the error within the bound.
@@ -11,7 +12,7 @@ func (v *mover) until(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var wrong int
+	var wrong float64
 	for k := 1; k < v.pool.n; k = max(k+1, k*4/3) {
 		last := 0
 		if v.machine != nil {
@@ -26,8 +27,8 @@ func (v *mover) until(ctx context.Context) error {
 		if wrong, err = v.count(ctx); err != nil {
 			return err
 		}
-		if float64(wrong-before) <= v.loss/100*float64(v.validation.n) {
-			v.result.Stopped = MaxLoss(v.loss).String()
+		if wrong-before <= v.loss/100*float64(v.validation.n) {
+			v.result.Stopped = MaxLoss(v.loss).of(v.values)
 			if v.size > 0 && v.machine.K > v.size {
 				v.result.Message = fmt.Sprintf("%s cannot be met within %s", v.rule, v.result.Stopped)
 			}
@@ -35,14 +36,14 @@ func (v *mover) until(ctx context.Context) error {
 		}
 	}
 	v.machine = nil
-	v.result.Stopped = MaxLoss(v.loss).String()
+	v.result.Stopped = MaxLoss(v.loss).of(v.values)
 	v.result.Message = "nothing moved: no smaller number of vectors keeps within " + v.result.Stopped
 	return nil
 }
 
-// count returns the errors of the machine, or of the given one while there is none, on the validation data
-// and notes the stage.
-func (v *mover) count(ctx context.Context) (wrong int, err error) {
+// count returns the errors, of values those in deviations times the points, of the machine, or of the given one while
+// there is none, on the validation data, and notes the stage.
+func (v *mover) count(ctx context.Context) (wrong float64, err error) {
 	c := v.given
 	if v.machine != nil {
 		if c, err = v.classifier(); err != nil {
@@ -68,5 +69,8 @@ func (v *mover) count(ctx context.Context) (wrong int, err error) {
 		point.Micros = Microseconds(c)
 	}
 	v.result.Curve = append(v.result.Curve, point)
-	return int(m.ErrorAfter*float64(v.validation.n) + 0.5), nil
+	if wrong = m.ErrorAfter * float64(v.validation.n); !v.values {
+		wrong = math.Round(wrong)
+	}
+	return wrong, nil
 }

@@ -43,15 +43,20 @@ func EstimateMemory(n, threads int) int64 {
 	return 8 * int64(n) * (2*int64(n) + chunk*int64(parallel.Workers(threads)))
 }
 
+// errDensity: what is fitted again has weights of both signs, and a sum that is not 1.
+var errDensity = errors.New("reduce: a model of a density keeps its vectors: what is left would be no density; " +
+	"skde with a smaller c has fewer")
+
 // Prune removes vectors of the classifier by Algorithm 2 of Kobayashi and Otsu
 // (2009) until a rule stops it. data, raw features as the classifier takes
 // them, is what the hinge loss is measured on: the training data, usually. A
 // point without a label counts as one of the class that the given model gives it. data may be nil when all
 // rules are budgets.
 //
-// For several classes the hinge loss is the mean over all machines and the points
-// of their two classes. The result never has more vectors than the classifier, and
-// is the classifier itself when nothing can go. It does not depend on the number of threads.
+// Of a model of real values the loss is the root of the mean square error; see [Tau] and [MaxLoss]. For several
+// classes the hinge loss is the mean over all machines and the points of their two classes. The result never has more
+// vectors than the classifier, and is the classifier itself when nothing can go. It does not depend on the number of
+// threads.
 //
 // Errors are for input that cannot be used (a model without vectors, data of
 // other features or labels, a kernel matrix that λ does not make positive
@@ -59,6 +64,9 @@ func EstimateMemory(n, threads int) int64 {
 func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	if o.Teacher != nil {
 		return nil, errors.New("reduce: only moved vectors follow a teacher")
+	}
+	if c.Task() == learn.Density {
+		return nil, errDensity
 	}
 	if o.Lambda == 0 {
 		o.Lambda = DefaultLambda
@@ -176,6 +184,9 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	if p.Scaling != nil {
 		e.x = p.Scaling.Apply(s).X
 	}
+	if e.values = s.Values; p.Task == learn.Regress {
+		return e, nil
+	}
 	if s.Y != nil {
 		e.y = s.ClassOf(p.Labels)
 		if i := slices.Index(e.y, -1); i >= 0 {
@@ -199,6 +210,13 @@ func (j *job) prune(ctx context.Context, q *pool) error {
 	p, err := newPath(ctx, q, j.opt.Lambda, parallel.Workers(j.opt.Threads))
 	if err != nil {
 		return err
+	}
+	for _, e := range []*evaluated{j.data, j.validation} {
+		if e != nil {
+			if err = e.prepare(ctx, j.given, j.opt.Threads); err != nil {
+				return err
+			}
+		}
 	}
 	var data, validation *curve
 	if j.data != nil {
@@ -247,14 +265,13 @@ func (j *job) describe(p *path, s int, by, missed *Rule, data, validation *curve
 			if data != nil {
 				point.HingeIncrease = data.meanHinge(i) - data.meanHinge(p.n)
 			}
-			point.Error = float64(validation.wrong[i]) / float64(validation.points)
-			point.Agreement = float64(validation.agree[i]) / float64(validation.points)
+			point.Error, point.Agreement = validation.fractions(i)
 			r.Curve = append(r.Curve, point)
 		}
 	}
 	r.Stopped = "one vector is left"
 	if by != nil {
-		r.Stopped = by.String()
+		r.Stopped = by.of(j.given.Task() == learn.Regress)
 	}
 	switch {
 	case missed != nil:

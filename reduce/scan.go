@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"context"
+	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -12,19 +13,23 @@ import (
 // curve is what a data set says about every stage: element s is for s survivors,
 // element n for the model before any removal.
 type curve struct {
-	hinge  []float64 // Σ max(0, 1 − g·f) over points and their machines
+	hinge  []float64 // Σ max(0, 1 − g·f) over points and their machines; of values Σ(f − y)²
 	wrong  []int     // points whose class is not the one they have
 	agree  []int     // points that get the class which the full model gives
+	off    []float64 // of values: Σ(f − F)² with the full model's F
 	points int
 	terms  int // summands of hinge
+
+	unit, spread float64 // of values: their deviation, and Σ(F − F̄)²; unit is 0 of classes
 }
 
 func newCurve(n int) *curve {
-	return &curve{hinge: make([]float64, n+1), wrong: make([]int, n+1), agree: make([]int, n+1)}
+	return &curve{hinge: make([]float64, n+1), off: make([]float64, n+1), wrong: make([]int, n+1), agree: make([]int, n+1)}
 }
 
 func (c *curve) reset() {
 	clear(c.hinge)
+	clear(c.off)
 	clear(c.wrong)
 	clear(c.agree)
 	c.points, c.terms = 0, 0
@@ -33,6 +38,7 @@ func (c *curve) reset() {
 func (c *curve) add(d *curve) {
 	for s := range c.hinge {
 		c.hinge[s] += d.hinge[s]
+		c.off[s] += d.off[s]
 		c.wrong[s] += d.wrong[s]
 		c.agree[s] += d.agree[s]
 	}
@@ -40,12 +46,24 @@ func (c *curve) add(d *curve) {
 	c.terms += d.terms
 }
 
-// meanHinge is the mean hinge loss with s survivors, eq. (9).
+// meanHinge is the mean hinge loss with s survivors, eq. (9); of values the root of the mean square error, in
+// deviations.
 func (c *curve) meanHinge(s int) float64 {
 	if c.terms == 0 {
 		return 0
 	}
+	if c.unit > 0 {
+		return math.Sqrt(c.hinge[s]/float64(c.terms)) / c.unit
+	}
 	return c.hinge[s] / float64(c.terms)
+}
+
+// fractions are the error and the agreement with s survivors.
+func (c *curve) fractions(s int) (wrong, agree float64) {
+	if c.unit > 0 {
+		return c.meanHinge(s), kept(c.off[s], c.spread)
+	}
+	return float64(c.wrong[s]) / float64(c.points), float64(c.agree[s]) / float64(c.points)
 }
 
 // chunk is the number of data points that a worker takes at a time: enough that
@@ -57,6 +75,9 @@ type evaluated struct {
 	x []float64 // rows×d, scaled
 	n int
 	y []int // classes; nil for unlabelled points, which have the class that the full model gives
+
+	values []float64 // real values, nil where the points have none
+	given  []float64 // those of the given model; see prepare
 }
 
 // scan evaluates every stage of the path on the data. Chunks of points are worked
@@ -64,6 +85,9 @@ type evaluated struct {
 func (p *path) scan(ctx context.Context, e evaluated, report func(done float64)) (*curve, error) {
 	points := p.pack(p.rank)
 	total := newCurve(p.n)
+	if e.given != nil {
+		total.unit, total.spread = deviation(e.want()), spread(e.given)
+	}
 	workers := make([]*scanner, parallel.Workers(p.threads))
 	for i := range workers {
 		workers[i] = newScanner(p)
@@ -115,6 +139,10 @@ func (w *scanner) chunk(ctx context.Context, points *gram.Points[float64], e eva
 			return err
 		}
 		w.decide(w.v[q*w.n : (q+1)*w.n])
+		if e.given != nil {
+			w.value(e.want()[lo+q])
+			continue
+		}
 		full := w.vote.Class(w.f[w.n*w.m:])
 		class := full
 		if e.y != nil {

@@ -23,6 +23,8 @@ type Comparison struct {
 	// PValue is that of the exact McNemar test: how likely a split of the changed points
 	// at least as uneven is, if breaking and fixing are equally likely.
 	PValue float64 `json:"p_value"`
+
+	values *ValueComparison // of a model of real values, which has nothing of the rest but fractions
 }
 
 // interval fills Low, High and PValue.

@@ -28,11 +28,14 @@ const (
 // DefaultTau is the threshold of Kobayashi and Otsu (2009), section 3: 0.5 % of recognition rate by their experience.
 const DefaultTau = 0.025
 
-// Tau allows the mean hinge loss on the data, eq. (9), to grow by at most tau. 0 is allowed.
+// Tau allows the mean hinge loss on the data, eq. (9), to grow by at most tau; of real values the root of the mean
+// square error, by tau standard deviations of the values. 0 is allowed.
 func Tau(tau float64) Rule { return Rule{ruleTau, tau} }
 
 // MaxLoss allows the error on the validation data to grow by at most so many percentage
-// points; without labels, so many percent of the points to change their class.
+// points; without labels, so many percent of the points to change their class. Of real values it is the root of the
+// mean square error, which may grow by so many percent of the values' standard deviation; without values, that from
+// the given model's.
 func MaxLoss(points float64) Rule { return Rule{ruleLoss, points} }
 
 // MaxSV asks for at most k distinct vectors.
@@ -52,6 +55,17 @@ func (r Rule) String() string {
 		return fmt.Sprintf("at most %g vectors", r.value)
 	}
 	return fmt.Sprintf("at most %g µs a prediction", r.value)
+}
+
+// of is the text of the rule for a model of values.
+func (r Rule) of(values bool) string {
+	switch {
+	case values && r.kind == ruleTau:
+		return fmt.Sprintf("RMSE +%g deviations", r.value)
+	case values && r.kind == ruleLoss:
+		return fmt.Sprintf("RMSE +%g %% of a deviation", r.value)
+	}
+	return r.String()
 }
 
 func (r Rule) budget() bool { return r.kind == ruleSize || r.kind == ruleLatency }
@@ -76,6 +90,9 @@ func (r Rule) broken(s, n int, data, validation *curve) bool {
 	case ruleTau:
 		return !(data.meanHinge(s)-data.meanHinge(n) <= r.value)
 	case ruleLoss:
+		if validation.unit > 0 {
+			return !(validation.meanHinge(s)-validation.meanHinge(n) <= r.value/100)
+		}
 		more := validation.wrong[s] - validation.wrong[n]
 		return float64(more) > r.value/100*float64(validation.points)
 	}

@@ -22,6 +22,8 @@ type Pair struct {
 	Lo, Hi []float64 // finite
 	// Start is a feasible point to begin at; nil means zero, which must be feasible then.
 	Start []float64
+	// KStart is K times Start where the caller knows it; nil where it does not.
+	KStart []float64
 	// Most, when positive, ends the solve once ‖a‖ exceeds it, with the status Unknown: what K is
 	// rounded to is then too coarse, say.
 	Most float64
@@ -100,6 +102,7 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 			r.Status = s.round(ctx, maxIter-r.Iterations)
 		}
 		if r.Status != status.Unknown || s.beyond(s.a) {
+			s.work.release()
 			return s.finish()
 		}
 	}
@@ -148,8 +151,12 @@ func (p *Pair) begin(opt Options) *pairState {
 			idx, coef = append(idx, i), append(coef, a)
 		}
 	}
-	// The start's gradient is not interruptible: without it there is no certificate.
-	p.K.AddRows(context.Background(), s.g[:n], idx, coef)
+	if p.KStart != nil {
+		dense.Axpy(1, p.KStart[:n], s.g[:n])
+	} else {
+		// The start's gradient is not interruptible: without it there is no certificate.
+		p.K.AddRows(context.Background(), s.g[:n], idx, coef)
+	}
 	for i := range s.g {
 		if i < n {
 			s.up[i], s.low[i] = freedom(s.a[i], p.Lo[i], p.Hi[i])
@@ -211,46 +218,59 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 
 // finish fills in the certificate.
 func (s *pairState) finish() *PairResult {
-	r := &s.result
-	s.extremes()
-	r.KKT = max(0, s.m-s.M)
-	r.A, r.G = s.a, s.g[:s.n]
-	r.Rho = s.rho()
-	for i, a := range s.a {
-		r.Objective += 0.5 * a * (s.g[i] + s.P[i])
-		// Each variable's share of the gap: a_i r_i − min{u r_i : lo_i ≤ u ≤ hi_i}, with r = g − ρ.
-		switch d := s.g[i] - r.Rho; {
-		case d > 0 && a > s.Lo[i]:
-			r.Gap += d * (a - s.Lo[i])
-		case d < 0 && a < s.Hi[i]:
-			r.Gap += d * (a - s.Hi[i])
+	s.result.A, s.result.G = s.a, s.g[:s.n]
+	s.Certify(&s.result)
+	return &s.result
+}
+
+// Certify computes KKT, Rho, Objective and Gap of the point A with the gradient G.
+func (p *Pair) Certify(r *PairResult) {
+	m, M := -inf, inf
+	for i, a := range r.A {
+		if a < p.Hi[i] {
+			m = max(m, -r.G[i])
+		}
+		if a > p.Lo[i] {
+			M = min(M, -r.G[i])
 		}
 	}
-	return r
+	r.KKT = max(0, m-M)
+	r.Rho = p.rho(r, m, M)
+	r.Objective, r.Gap = 0, 0
+	for i, a := range r.A {
+		r.Objective += 0.5 * a * (r.G[i] + p.P[i])
+		// Each variable's share of the gap: a_i r_i − min{u r_i : lo_i ≤ u ≤ hi_i}, with r = g − ρ.
+		switch d := r.G[i] - r.Rho; {
+		case d > 0 && a > p.Lo[i]:
+			r.Gap += d * (a - p.Lo[i])
+		case d < 0 && a < p.Hi[i]:
+			r.Gap += d * (a - p.Hi[i])
+		}
+	}
 }
 
 // rho is LIBSVM's calculate_rho: the mean gradient over free variables, else the
-// middle between the bounds that the other variables give.
-func (s *pairState) rho() float64 {
+// middle between the bounds that the other variables give, m and M.
+func (p *Pair) rho(r *PairResult, m, M float64) float64 {
 	var sum float64
 	var free int
-	for i, a := range s.a {
-		if a > s.Lo[i] && a < s.Hi[i] {
-			sum += s.g[i]
+	for i, a := range r.A {
+		if a > p.Lo[i] && a < p.Hi[i] {
+			sum += r.G[i]
 			free++
 		}
 	}
 	switch {
 	case free > 0:
 		return sum / float64(free)
-	case math.IsInf(s.m, 0) && math.IsInf(s.M, 0):
+	case math.IsInf(m, 0) && math.IsInf(M, 0):
 		return 0
-	case math.IsInf(s.m, 0):
-		return -s.M
-	case math.IsInf(s.M, 0):
-		return -s.m
+	case math.IsInf(m, 0):
+		return -M
+	case math.IsInf(M, 0):
+		return -m
 	}
-	return -(s.m + s.M) / 2
+	return -(m + M) / 2
 }
 
 // PairScratch is what a [Pair] solve of n variables allocates beside its vectors and

@@ -2,6 +2,7 @@ package smo
 
 import (
 	"context"
+	"sync"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/status"
@@ -13,8 +14,10 @@ const (
 	// tau stands in for a curvature that is not positive, as in LIBSVM.
 	tau = 1e-12
 	// shrinkEvery is the number of steps between two attempts to shrink the subproblem,
-	// which are also looks at the context: well below a millisecond.
-	shrinkEvery = 1024
+	// which are also looks at the context: well below a millisecond. Near a solution, where a solve with a
+	// start is, fewer steps tell which variables stay at their bounds.
+	shrinkEvery     = 1024
+	shrinkEveryNear = 256
 )
 
 // subproblem is that of one working set: vectors of the active variables, padded to a
@@ -28,6 +31,7 @@ type subproblem struct {
 	final   []float64 // a of the whole working set, up to date after solve
 
 	beyond     func(a []float64) bool
+	every      int // steps between two attempts to shrink
 	iterations int
 	idx        []int
 	coef       []float64
@@ -43,6 +47,7 @@ type inner[T dense.Float] struct {
 	memory  rowMemory[T]
 	whole   []T // a row of the whole working set
 	newton  newton[T]
+	spare   *sync.Pool
 }
 
 // working is an inner of either precision.
@@ -50,6 +55,7 @@ type working interface {
 	load(s *pairState, w []int)
 	solve(ctx context.Context, eps float64, maxIter int) status.Status
 	problem() *subproblem
+	release()
 }
 
 func (q *subproblem) problem() *subproblem { return q }
@@ -58,24 +64,54 @@ func (q *subproblem) problem() *subproblem { return q }
 func newWorking(k Matrix) working {
 	switch k := k.(type) {
 	case *Dense[float32]:
-		return &inner[float32]{fill: k.subRow, there: k.whole()}
+		return innerOn(&spare32, k)
 	case *Dense[float64]:
-		return &inner[float64]{fill: k.subRow, there: k.whole()}
+		return innerOn(&spare64, k)
 	case Single:
 		return &inner[float32]{fill: k.SubRow32}
 	}
 	return &inner[float64]{fill: k.SubRow}
 }
 
+// Memory of solves on whole matrices: many small ones follow one another where parameters are searched for, and
+// clearing memory takes as long as the steps of an easy one.
+var spare32, spare64 sync.Pool
+
+// innerOn returns an inner that reads k, with the memory of an earlier one where there is some.
+func innerOn[T dense.Float](spare *sync.Pool, k *Dense[T]) *inner[T] {
+	in, ok := spare.Get().(*inner[T])
+	if !ok {
+		in = new(inner[T])
+	}
+	in.fill, in.there, in.spare = k.subRow, k.whole(), spare
+	return in
+}
+
+// release gives the memory to a later solve, without what belongs to others.
+func (in *inner[T]) release() {
+	if in.there == nil {
+		return
+	}
+	clear(in.rows[:cap(in.rows)])
+	clear(in.newton.rows[:cap(in.newton.rows)])
+	in.there, in.fill, in.beyond = nil, nil, nil
+	in.spare.Put(in)
+}
+
 // load copies the subproblem of working set w out of s.
 func (in *inner[T]) load(s *pairState, w []int) {
 	q := len(w)
 	in.beyond = s.beyond
+	in.every = shrinkEvery
+	if s.Start != nil {
+		in.every = shrinkEveryNear
+	}
 	if in.newton.most = s.Together; s.Together == 0 {
 		in.newton.most = PairTogether
 	}
 	in.memory.reset(padded(q))
-	in.rows = append(in.rows[:0], make([][]T, q)...)
+	in.rows = grow(in.rows, q)
+	clear(in.rows)
 	in.compact = false
 	in.pos = grow(in.pos, q)
 	in.final, in.whole = grow(in.final, q), grow(in.whole, padded(q))
@@ -134,7 +170,7 @@ func (in *inner[T]) solve(ctx context.Context, eps float64, maxIter int) (st sta
 			st = status.IterationLimit
 			break
 		}
-		if in.iterations%shrinkEvery == shrinkEvery-1 {
+		if in.iterations%in.every == in.every-1 {
 			if st = status.FromContext(ctx); st != status.Unknown {
 				break
 			}
@@ -239,12 +275,20 @@ func (in *inner[T]) row(t int) []T {
 	}
 	if in.rows[t] == nil {
 		row := in.memory.take()
-		if in.active == len(in.final) {
+		clear(row[in.active:])
+		whole := in.whole
+		switch {
+		case in.there != nil:
+			whole = in.there.paddedRow(in.pos[t]) // which is compact by now
+		case in.active == len(in.final):
 			in.fill(row, t)
-		} else {
-			in.fill(in.whole, in.pos[t])
+			whole = nil
+		default:
+			in.fill(whole, in.pos[t])
+		}
+		if whole != nil {
 			for c, r := range in.pos[:in.active] {
-				row[c] = in.whole[r]
+				row[c] = whole[r]
 			}
 		}
 		in.rows[t] = row

@@ -5,8 +5,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -14,51 +21,92 @@ func init() {
 	experiments["fit"] = harness.Task{About: "fit without flags beside a tuned SVC, five splits a set", Run: fitTask}
 }
 
+// enough: a machine at work besides must not change what is chosen.
+const enough = time.Hour
+
+// fitted sums up modelselect.Fit beside a tuned SVC over the splits of a set.
+type fitted struct {
+	before, diffs, svcSize, size, seconds []float64
+	chosen                                map[string]int
+	large                                 string
+}
+
 // fitTask compares errors and vectors of modelselect.Fit and of a tuned SVC over splits.
 func fitTask(ctx context.Context, e *harness.Env) error {
-	const most = 5
 	harness.Header("set", "svc: error / vectors", "fit: error / vectors", "difference ± standard error",
-		"share of vectors", "s a split")
-	var mean, worst float64
-	var shares []float64
-	sets := slices.Clone(movedSets)
-	iris := sets[0]
-	iris.name, iris.file, iris.splits = "iris", "iris.libsvm", "iris.splits"
-	sets = append(sets, iris)
-	for _, s := range sets {
-		pairs, err := splitParts(e, s.file, s.splits, s.generate)
+		"share of vectors", "chosen", "processor s a split", "× 1e4")
+	var diffs, shares, sizes, svcSizes []float64
+	sets := slices.DeleteFunc(slices.Clone(movedSets), func(s benchSet) bool { return s.generate != nil })
+	for _, s := range append(sets, benchSet{"iris", "iris.libsvm", "iris.splits", nil}) {
+		if !listed(promiseFlags.sets, s.name) {
+			continue
+		}
+		pairs, err := s.parts(e, 0, 5)
 		if err != nil {
 			return err
 		}
-		pairs = pairs[:min(most, len(pairs))]
-		n := float64(len(pairs))
-		var svcError, svcSize, size, seconds float64
-		var diffs []float64
+		f := fitted{chosen: make(map[string]int)}
 		for i, p := range pairs {
-			svm, err := tunedSVC(ctx, p[0])
-			if err != nil {
+			if err := f.add(ctx, p, uint64(i)+1); err != nil {
 				return err
 			}
-			var f *modelselect.Fitted
-			seconds += harness.Seconds(func() {
-				f, err = modelselect.Fit(ctx, p[0], modelselect.FitOptions{Seed: uint64(i) + 1})
-			}) / n
-			if err != nil {
-				return err
-			}
-			before := errorOf(svm, p[1])
-			svcError, svcSize = svcError+before/n, svcSize+float64(svm.NumVectors())/n
-			size += float64(f.Classifier.NumVectors()) / n
-			diffs = append(diffs, errorOf(f.Classifier, p[1])-before)
 		}
-		d, sd := meanSD(diffs)
-		mean, worst = mean+d/float64(len(sets)), math.Max(worst, d)
-		shares = append(shares, size/svcSize)
-		harness.Row(s.name, fmt.Sprintf("%.2f / %.0f", svcError, svcSize), fmt.Sprintf("%.2f / %.1f", svcError+d, size),
-			fmt.Sprintf("%+.2f ± %.2f", d, sd/math.Sqrt(n)), fmt.Sprintf("%.3f", size/svcSize), fmt.Sprintf("%.1f", seconds))
+		d, sd := meanSD(f.diffs)
+		before, svcSize, size := stat.Mean(f.before, nil), stat.Mean(f.svcSize, nil), stat.Mean(f.size, nil)
+		diffs, shares = append(diffs, d), append(shares, size/svcSize)
+		sizes, svcSizes = append(sizes, size), append(svcSizes, svcSize)
+		harness.Row(s.name, fmt.Sprintf("%.2f / %.0f", before, svcSize), fmt.Sprintf("%.2f / %.1f", before+d, size),
+			fmt.Sprintf("%+.2f ± %.2f", d, sd/math.Sqrt(float64(len(pairs)))), fmt.Sprintf("%.3f", size/svcSize),
+			strings.Trim(fmt.Sprint(f.chosen), "map[]"), fmt.Sprintf("%.1f", stat.Mean(f.seconds, nil)), f.large)
 	}
-	slices.Sort(shares)
-	harness.Row("all", "", "", fmt.Sprintf("%+.2f, worst %+.2f", mean, worst),
-		fmt.Sprintf("median %.3f", shares[len(shares)/2]), "")
+	harness.Row("all", "", "", fmt.Sprintf("%+.2f, worst %+.2f", stat.Mean(diffs, nil), slices.Max(diffs)),
+		fmt.Sprintf("mean %.3f, of the mean numbers %.3f", stat.Mean(shares, nil), floats.Sum(sizes)/floats.Sum(svcSizes)),
+		"", "", "")
 	return nil
+}
+
+// add makes both machines of a split; of the first one also that of features times 1e4.
+func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, seed uint64) error {
+	svm, err := tunedSVC(ctx, p[0])
+	if err != nil {
+		return err
+	}
+	start := processor.Seconds()
+	g, err := modelselect.Fit(ctx, p[0], modelselect.FitOptions{Seed: seed, Time: enough})
+	if err != nil {
+		return err
+	}
+	f.seconds = append(f.seconds, processor.Seconds()-start)
+	if f.large == "" {
+		if f.large, err = largeToo(ctx, p, g, seed); err != nil {
+			return err
+		}
+	}
+	before := errorOf(svm, p[1])
+	f.before, f.svcSize = append(f.before, before), append(f.svcSize, float64(svm.NumVectors()))
+	f.diffs = append(f.diffs, errorOf(g.Classifier, p[1])-before)
+	f.size = append(f.size, float64(g.Classifier.NumVectors()))
+	f.chosen[g.Table.Settings[g.Chosen].Name]++
+	return nil
+}
+
+// largeToo says whether features times 1e4 give a machine of the same errors on the same split.
+func largeToo(ctx context.Context, p [2]*dataset.Set, f *modelselect.Fitted, seed uint64) (string, error) {
+	var large [2]*dataset.Set
+	for k, set := range p {
+		scaled := *set
+		scaled.X = slices.Clone(set.X)
+		for i := range scaled.X {
+			scaled.X[i] *= 1e4
+		}
+		large[k] = &scaled
+	}
+	g, err := modelselect.Fit(ctx, large[0], modelselect.FitOptions{Seed: seed, Time: enough})
+	if err != nil {
+		return "", err
+	}
+	if a, b := errorOf(f.Classifier, p[1]), errorOf(g.Classifier, large[1]); a != b {
+		return fmt.Sprintf("%.2f for %.2f", b, a), nil
+	}
+	return "same", nil
 }

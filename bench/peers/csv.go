@@ -14,6 +14,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/processor"
 )
 
 func init() {
@@ -73,11 +74,11 @@ func compareCSV(_ context.Context, e *env) error {
 func (e *env) readOurs(path string) (least float64, err error) {
 	for range max(1, e.Reps) {
 		debug.FreeOSMemory() // a process that begins has no memory to use again
-		start := processorSeconds()
+		start := processor.Seconds()
 		if _, err = dataset.ReadFile(path, dataset.Options{}); err != nil {
 			return 0, err
 		}
-		if t := processorSeconds() - start; least == 0 || t < least {
+		if t := processor.Seconds() - start; least == 0 || t < least {
 			least = t
 		}
 	}

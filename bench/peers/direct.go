@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 )
@@ -31,13 +32,13 @@ func directScale(ctx context.Context, e *env) error {
 	const n, d, k = 1_000_000, 20, 50
 	p := shells(n, d)
 	p.Threads, p.Memory, p.Held = 2, 2<<30, 8*n*(d+1)
-	from, start := processorSeconds(), time.Now()
+	from, start := processor.Seconds(), time.Now()
 	r, err := direct.Trainer{MaxSV: k}.Train(ctx, p)
 	if err != nil {
 		return err
 	}
 	row := []string{fmt.Sprintf("%d × %d, K = %d", n, d, k), fmt.Sprintf("%.1f", time.Since(start).Seconds()),
-		fmt.Sprintf("%.1f", processorSeconds()-from), fmt.Sprintf("%.0f", ownPeakMiB()), r.Report.Status.String(),
+		fmt.Sprintf("%.1f", processor.Seconds()-from), fmt.Sprintf("%.0f", ownPeakMiB()), r.Report.Status.String(),
 		r.Report.Message}
 	harness.Table([]string{"training", "s", "processor s", "peak MiB, points included", "status", ""}, [][]string{row})
 	return nil
@@ -55,13 +56,13 @@ func compareDirect(ctx context.Context, e *env) error {
 		var r *learn.Result
 		ours := math.Inf(1)
 		for range max(3, e.Reps) {
-			start := processorSeconds()
+			start := processor.Seconds()
 			var err error
 			r, err = direct.Trainer{MaxSV: directVectors, MaxIter: directSteps, Tolerance: 1e-12}.Train(ctx, p)
 			if err != nil {
 				return err
 			}
-			ours = min(ours, processorSeconds()-start)
+			ours = min(ours, processor.Seconds()-start)
 		}
 		row := []string{fmt.Sprintf("1000 × %d, K = %d", d, directVectors), fmt.Sprintf("%.1f", 1e3*ours),
 			fmt.Sprintf("%.6g after %d evaluations", r.Report.Objective, r.Report.Figures.(direct.Figures).Evaluations)}

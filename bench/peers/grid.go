@@ -17,6 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/check"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -190,9 +191,9 @@ func (g *gridPlace) run(ctx context.Context, c *cell) error {
 	var decisions [][]float64
 	for _, p := range g.problems {
 		limited, cancel := withProcessor(ctx, *gridLimit)
-		begin := processorSeconds()
+		begin := processor.Seconds()
 		r, err := trainer.Train(limited, p)
-		c.Seconds = max(c.Seconds, processorSeconds()-begin)
+		c.Seconds = max(c.Seconds, processor.Seconds()-begin)
 		cancel()
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -213,9 +214,9 @@ func (g *gridPlace) run(ctx context.Context, c *cell) error {
 // training is called slow that is not.
 func withProcessor(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
-	begin := processorSeconds()
+	begin := processor.Seconds()
 	go func() {
-		for tick := time.Tick(20 * time.Millisecond); !(processorSeconds()-begin >= limit.Seconds()); {
+		for tick := time.Tick(20 * time.Millisecond); !(processor.Seconds()-begin >= limit.Seconds()); {
 			select {
 			case <-ctx.Done():
 				return

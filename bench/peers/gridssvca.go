@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/status"
@@ -47,7 +48,7 @@ func gridSSVCA(ctx context.Context, e *env) error {
 				if err != nil {
 					return err
 				}
-				took, r, err := e.processor(ctx, c, p)
+				took, r, err := e.processor(ctx, ssvc.A{C: c}, p)
 				if err != nil {
 					return err
 				}
@@ -67,15 +68,16 @@ func gridSSVCA(ctx context.Context, e *env) error {
 }
 
 // processor trains e.Reps times and returns the least processor time.
-func (e *env) processor(ctx context.Context, c float64, p *learn.Problem) (best float64, r *learn.Result, err error) {
+func (e *env) processor(ctx context.Context, t learn.Trainer, p *learn.Problem) (best float64, r *learn.Result,
+	err error) {
 	p.Threads = 1
 	best = math.Inf(1)
 	for range e.Reps {
-		start := processorSeconds()
-		if r, err = (ssvc.A{C: c}).Train(ctx, p); err != nil {
+		start := processor.Seconds()
+		if r, err = t.Train(ctx, p); err != nil {
 			return 0, nil, err
 		}
-		best = min(best, processorSeconds()-start)
+		best = min(best, processor.Seconds()-start)
 	}
 	return best, r, nil
 }
@@ -113,7 +115,7 @@ func ssvcaScale(ctx context.Context, e *env) error {
 		}
 		p := &learn.Problem{X: set.X, N: n, D: set.D, Y: y, Kernel: gram.RBF(1 / float64(set.D))}
 		limited, cancel := context.WithTimeout(ctx, 10*time.Minute)
-		took, r, err := e.once().processor(limited, 1, p)
+		took, r, err := e.once().processor(limited, ssvc.A{C: 1}, p)
 		cancel()
 		if err != nil {
 			return err

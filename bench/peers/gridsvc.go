@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
@@ -125,11 +126,11 @@ func (e *env) svcProcessor(ctx context.Context, t *task) (best float64, r *learn
 	t.p.Threads = 1
 	best = math.Inf(1)
 	for run, spent := 0, 0.0; run < e.Reps || spent < shortRuns && run < mostRuns; run++ {
-		start := processorSeconds()
+		start := processor.Seconds()
 		if r, err = (svc.Trainer{C: t.c}).Train(ctx, t.p); err != nil {
 			return 0, nil, err
 		}
-		took := processorSeconds() - start
+		took := processor.Seconds() - start
 		best, spent = min(best, took), spent+took
 	}
 	return best, r, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/greedy"
 )
@@ -36,11 +37,11 @@ func runLSSVM(ctx context.Context, e *env) error {
 		var r *learn.Result
 		for range e.Reps {
 			var err error
-			before := processorSeconds()
+			before := processor.Seconds()
 			if r, err = c.trainer.Train(ctx, p); err != nil {
 				return err
 			}
-			best = min(best, processorSeconds()-before)
+			best = min(best, processor.Seconds()-before)
 		}
 		harness.Row(c.trainer.Name(), fmt.Sprint(c.n), fmt.Sprint(len(r.Support)),
 			fmt.Sprintf("%.1g", *r.Report.Residual), seconds(best), c.bar)

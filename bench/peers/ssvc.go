@@ -30,7 +30,7 @@ func ssvcSpeed(ctx context.Context, e *env) error {
 		if err != nil {
 			return err
 		}
-		ours, r, err := e.processor(ctx, t.c, t.p)
+		ours, r, err := e.processor(ctx, ssvc.A{C: t.c}, t.p)
 		if err != nil {
 			return err
 		}

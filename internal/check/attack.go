@@ -5,11 +5,12 @@ import "math"
 // attacked is the size up to which a machine's dual bound is attacked.
 const attacked = 64
 
-// program is a convex objective: what coefficients and the bias cost, beside C times the hinge losses.
+// program is a convex objective: what coefficients and the bias cost, beside C times the losses.
 type program struct {
 	price func(i int, a float64) float64 // of point i's coefficient
 	bias  func(b float64) float64
 	live  func(i int) bool // whether the coefficient may be other than 0
+	short short            // what has to be paid for
 	// Signed coefficients y a are within [0, most] where most is positive.
 	most float64
 }
@@ -21,15 +22,18 @@ func (m *machine) attack(q program) {
 		return
 	}
 	coef, bias, f := make([]float64, m.p.N), m.e.Bias, append([]float64(nil), m.F...)
-	size := math.Abs(bias)
+	size, most := math.Abs(bias), 0.0 // most is the value that a point asks for
 	for s, i := range m.e.Support {
 		coef[i] = m.e.Coef[s]
 		size = max(size, math.Abs(coef[i]))
 	}
+	for _, i := range m.rows {
+		most = max(most, q.short(i, 0))
+	}
 	c := m.params["c"]
 	loss := func(t float64, column func(i int) float64) (sum float64) {
 		for _, i := range m.rows {
-			sum += c * m.p.WeightOf(i) * max(0, 1-m.p.Y[i]*(f[i]+t*column(i)))
+			sum += c * m.p.WeightOf(i) * max(0, q.short(i, f[i]+t*column(i)))
 		}
 		return sum
 	}
@@ -39,7 +43,7 @@ func (m *machine) attack(q program) {
 				continue
 			}
 			column := func(i int) float64 { return m.k[i*m.p.N+j] }
-			reach := 2 * (size + 1/max(math.Abs(column(j)), 1e-300))
+			reach := 2 * (size + most/max(math.Abs(column(j)), 1e-300))
 			lo, hi := -reach, reach
 			if q.most > 0 && m.p.Y[j] > 0 {
 				lo, hi = -coef[j], min(reach, q.most-coef[j])
@@ -53,7 +57,7 @@ func (m *machine) attack(q program) {
 			}
 		}
 		one := func(int) float64 { return 1 }
-		t := lowest(-2*size-2, 2*size+2, func(t float64) float64 { return q.bias(bias+t) + loss(t, one) })
+		t := lowest(-2*(size+most), 2*(size+most), func(t float64) float64 { return q.bias(bias+t) + loss(t, one) })
 		bias += t
 		for i := range f {
 			f[i] += t

@@ -38,6 +38,15 @@ func (j *Judge) With(y []float64) *Judge {
 	return &Judge{p: &p, k: j.k, rows: j.rows}
 }
 
+// Of is the judge of the same points for another task, with its targets.
+func (j *Judge) Of(task learn.Task, y []float64) *Judge {
+	p := *j.p
+	if p.Task, p.Y = task, y; task.Blind() {
+		p.Y = nil
+	}
+	return &Judge{p: &p, k: j.k, rows: j.rows}
+}
+
 // Verdict is what a machine is, by the definitions. A figure that its method does not have is NaN.
 type Verdict struct {
 	F         []float64 // decision at every point
@@ -52,6 +61,7 @@ type Verdict struct {
 	Violation float64   // of the conditions that the coefficients show, in units of f
 	Residual  float64   // ‖right − M z‖/‖right‖ of the equations of a least-squares machine
 	Blur      float64   // what rounding may have done to that
+	Gradient  float64   // what is left of the conditions of a stationary point, of a method that looks for one
 	Wrong     int       // points of positive weight on the wrong side
 	Faults    []string  // what no machine may be: numbers that are not finite, vectors that are no points
 	Outside   []string  // constraints that it does not meet: its box, its equality
@@ -68,20 +78,40 @@ func (v *Verdict) outside(format string, args ...any) {
 // Machine judges what t made of the problem.
 func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	nan := math.NaN()
-	v := &Verdict{Objective: nan, Dual: nan, Gap: nan, Better: nan, Violation: nan, Residual: nan}
+	v := &Verdict{Objective: nan, Dual: nan, Gap: nan, Better: nan, Violation: nan, Residual: nan, Gradient: nan}
 	j.expansion(v, &r.Expansion)
 	if len(v.Faults) > 0 {
 		return v
 	}
 	j.decide(v, &r.Expansion, j.columns(r))
 	m := machine{Judge: j, Verdict: v, e: &r.Expansion, report: &r.Report, trainer: t, params: learn.ValuesOf(t).Numbers()}
-	switch t.Name() {
+	m.judge(r)
+	return v
+}
+
+// judge holds the machine to the problem of its method.
+func (m *machine) judge(r *learn.Result) {
+	switch m.trainer.Name() {
 	case "svc":
-		m.svc()
+		m.svc(m.params["c"])
+	case "svr":
+		m.svr(m.params["epsilon"])
+	case "nu-svc", "nu-svr":
+		m.share()
+	case "one-class":
+		m.oneClass()
 	case "ssvc-a":
 		m.sparse(float64(m.nonzeros())/2, m.reweighted(func(a float64) float64 { return a * a / 2 }))
 	case "ssvc-b", "ssvc-w":
 		m.sparse(float64(m.nonzeros()), m.reweighted(math.Abs))
+	case "ssvr-a":
+		m.tube(float64(m.nonzeros())/2, m.reweighted(func(a float64) float64 { return a * a / 2 }))
+	case "ssvr-b":
+		m.tube(float64(m.nonzeros()), m.reweighted(math.Abs))
+	case "sparse-one-class":
+		m.cover()
+	case "l1svr":
+		m.tube(m.sum(math.Abs), m.absolute(0))
 	case "lpsvc":
 		m.sparse(m.sum(math.Abs), m.absolute(0))
 	case "l1svm":
@@ -92,8 +122,10 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 		m.sparse(m.linearised())
 	case "skm":
 		m.skm()
-	case "lssvm", "lssvm-prune":
-		m.dualLS(m.params["gamma_reg"])
+	case "lssvm":
+		m.dualLS(m.params["gamma_reg"], m.whole(m.params["gamma_reg"]))
+	case "lssvm-prune":
+		m.dualLS(m.params["gamma_reg"], m.kept(m.params["gamma_reg"]))
 	case "lssvm-primal", "lssvm-chol", "lssvm-lda":
 		m.primalLS(0, 1/m.params["c"], true)
 	case "kmp":
@@ -104,10 +136,17 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 		m.primalLS(1/m.params["c"], 0, true)
 	case "direct":
 		m.moved(r)
+	case "rvm", "rvm-fast":
+		m.relevance()
+	case "skde":
+		m.density()
+	case "spc":
+		m.probit()
+	case "sc-svc":
+		m.controlled()
 	default:
-		v.fault("no definition of %s is known", t.Name())
+		m.fault("no definition of %s is known", m.trainer.Name())
 	}
-	return v
 }
 
 // machine is one that is being judged.
@@ -196,18 +235,30 @@ func (j *Judge) decide(v *Verdict, e *learn.Expansion, cols []column) {
 		if v.F[i]-v.F[i] != 0 {
 			v.fault("decision %v at point %d", v.F[i], i)
 		}
-		if j.p.WeightOf(i) > 0 && !(j.p.Y[i]*v.F[i] > 0) {
+		if j.p.Task == learn.Classify && j.p.WeightOf(i) > 0 && !(j.p.Y[i]*v.F[i] > 0) {
 			v.Wrong++
 		}
 	}
 }
 
+// short is by how much a value f misses what point i asks for, negative where it does not.
+type short func(i int, f float64) float64
+
+func (m *machine) margin(size float64) short {
+	return func(i int, f float64) float64 { return size - m.p.Y[i]*f }
+}
+
 // hinge is Σ c w_i max(0, margin − y_i f_i), and what rounding may have done to it.
 func (m *machine) hinge(margin, c float64) (loss, rounding float64) {
+	return m.paid(m.margin(margin), c)
+}
+
+// paid is Σ c w_i max(0, short), and what rounding may have done to it.
+func (m *machine) paid(by short, c float64) (loss, rounding float64) {
 	for _, i := range m.rows {
 		cost := c * m.p.WeightOf(i)
-		m.Idle += cost * margin
-		if xi := margin - m.p.Y[i]*m.F[i]; xi > -m.Rounding[i] {
+		m.Idle += cost * max(0, by(i, 0))
+		if xi := by(i, m.F[i]); xi > -m.Rounding[i] {
 			loss += cost * max(0, xi)
 			rounding += cost * m.Rounding[i]
 		}

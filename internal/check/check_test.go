@@ -9,8 +9,11 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/bayes"
+	_ "github.com/sparsekm/sparsekm/learn/density"
 	_ "github.com/sparsekm/sparsekm/learn/greedy"
 	_ "github.com/sparsekm/sparsekm/learn/lssvm"
+	_ "github.com/sparsekm/sparsekm/learn/scsvc"
 	_ "github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
 )
@@ -55,33 +58,67 @@ func TestDoubts(t *testing.T) {
 	p := problem()
 	j := New(p)
 	for _, m := range learn.Methods() {
-		tr, r := train(t, m.Name, p)
-		v := j.Machine(tr, r)
-		if bad := slices.Concat(v.Faults, v.Doubts(tr, &r.Report)); len(bad) > 0 || v.Blurred() {
-			t.Errorf("%s: %v, blurred: %v", m.Name, bad, v.Blurred())
-		}
-		if len(r.Coef) == 0 {
-			t.Fatalf("%s: no vectors", m.Name)
-		}
-		for what, spoil := range map[string]func(r *learn.Result){
-			"a coefficient": func(r *learn.Result) { r.Coef[0] *= 1.01 },
-			"all of them":   func(r *learn.Result) { scale(r.Coef, 0.99) },
-			"the bias":      func(r *learn.Result) { r.Bias += 0.01 },
-			"the objective": func(r *learn.Result) { r.Report.Objective *= 1.01 },
-			"a vector": func(r *learn.Result) {
-				if r.Coef = r.Coef[1:]; r.Vectors != nil {
-					r.Vectors = r.Vectors[p.D:]
-				} else {
-					r.Support = r.Support[1:]
-				}
-			},
-		} {
-			other := *r
-			other.Support, other.Coef = slices.Clone(r.Support), slices.Clone(r.Coef)
-			spoil(&other)
-			if v = j.Machine(tr, &other); len(v.Faults) == 0 && len(v.Doubts(tr, &other.Report)) == 0 {
-				t.Errorf("%s: nobody doubts it with %s changed", m.Name, what)
+		p, j := p, j
+		if !m.Takes(learn.Classify) { // the labels are values to a regression
+			q := *p
+			if q.Task = m.TasksOf()[0]; q.Task.Blind() {
+				q.Y = nil
 			}
+			p, j = &q, j.Of(q.Task, q.Y)
+		}
+		doubted(t, m.Name, p, j)
+	}
+}
+
+// doubted trains, and changes what the training has returned.
+func doubted(t *testing.T, name string, p *learn.Problem, j *Judge) {
+	t.Helper()
+	tr, r := train(t, name, p)
+	v := j.Machine(tr, r)
+	if bad := slices.Concat(v.Faults, v.Doubts(tr, &r.Report)); len(bad) > 0 || v.Blurred() {
+		t.Errorf("%s: %v, blurred: %v", name, bad, v.Blurred())
+	}
+	if len(r.Coef) == 0 {
+		t.Fatalf("%s: no vectors", name)
+	}
+	for what, spoil := range map[string]func(r *learn.Result){
+		"a coefficient": func(r *learn.Result) { r.Coef[0] *= 1.01 },
+		"all of them":   func(r *learn.Result) { scale(r.Coef, 0.99) },
+		"the bias":      func(r *learn.Result) { r.Bias += 0.01 },
+		"the objective": func(r *learn.Result) { r.Report.Objective *= 1.01 },
+		"a vector": func(r *learn.Result) {
+			if r.Coef = r.Coef[1:]; r.Vectors != nil {
+				r.Vectors = r.Vectors[p.D:]
+			} else {
+				r.Support = r.Support[1:]
+			}
+		},
+	} {
+		other := *r
+		other.Support, other.Coef = slices.Clone(r.Support), slices.Clone(r.Coef)
+		spoil(&other)
+		if v = j.Machine(tr, &other); len(v.Faults) == 0 && len(v.Doubts(tr, &other.Report)) == 0 {
+			t.Errorf("%s: nobody doubts it with %s changed", name, what)
+		}
+	}
+}
+
+// Relevance vector machines of real values are judged as well, their noise too.
+func TestDoubtsOfValues(t *testing.T) {
+	p := problem()
+	p.Task = learn.Regress
+	for i := range p.N {
+		p.Y[i] = 50 + 10*math.Sin(2*p.X[2*i]) + p.X[2*i+1]
+	}
+	j := New(p)
+	for _, name := range []string{"rvm", "rvm-fast"} {
+		doubted(t, name, p, j)
+		tr, r := train(t, name, p)
+		figures := r.Report.Figures.(bayes.Figures)
+		figures.Noise *= 1.001
+		r.Report.Figures = figures
+		if doubts := j.Machine(tr, r).Doubts(tr, &r.Report); len(doubts) == 0 {
+			t.Errorf("%s: nobody doubts its noise", name)
 		}
 	}
 }
@@ -123,7 +160,7 @@ func TestOutside(t *testing.T) {
 		spoil  func(r *learn.Result)
 		want   string
 	}{
-		{"svc", func(r *learn.Result) { r.Coef[0] = -r.Coef[0] }, "outside [0, "},
+		{"svc", func(r *learn.Result) { r.Coef[0] = -r.Coef[0] }, "outside [-0, "},
 		{"svc", func(r *learn.Result) { r.Coef[0] *= 0.5 }, "Σ a ="},
 		{"l1svm", func(r *learn.Result) { r.Coef[0] *= 100 }, "outside [0, 1]"},
 		{"l0svm", func(r *learn.Result) { r.Coef[0] = -r.Coef[0] }, "outside [0, +Inf]"},

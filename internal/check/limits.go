@@ -34,7 +34,7 @@ func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 		}
 	}
 	share := mostGap
-	if t.Name() == "svc" { // LIBSVM's rule, which bounds no gap
+	if slices.Contains(libsvmRule, t.Name()) {
 		tolerance := learn.ValuesOf(t).Numbers()["tolerance"]
 		doubt("violation", v.Violation, tolerance*(1+svcRounding)+2*largest(v.Rounding))
 		share = svcObjective
@@ -49,6 +49,9 @@ func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 	}
 	if r.Residual != nil {
 		doubt("residual", v.Residual, mostResidual+v.Blur)
+	}
+	if !math.IsNaN(v.Gradient) {
+		doubt("gradient", v.Gradient, mostKKT)
 	}
 	distance("distance of the report's objective", r.Objective, share)
 	return doubts

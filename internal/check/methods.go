@@ -9,44 +9,57 @@ import (
 	"github.com/sparsekm/sparsekm/learn/skm"
 )
 
-// svc judges the machine of ½‖w‖² + Σ C_i ξ_i by its dual's variables, which are its coefficients:
-// max Σ|a| − ½ aᵀKa over 0 ≤ y_i a_i ≤ C_i, Σ a = 0.
-func (m *machine) svc() {
-	c := m.params["c"]
-	coef := make([]float64, m.p.N)
-	for s, i := range m.e.Support {
-		coef[i] = m.e.Coef[s]
-		if a, most := m.p.Y[i]*coef[i], c*m.p.WeightOf(i); !(a >= 0 && a <= most*(1+1e-12)) {
-			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
-		}
-	}
+// svc judges the machine of ½‖w‖² + Σ C_i ξ_i by its dual's variables, whose sums are its coefficients:
+// max Σ α − ½ aᵀKa over a = Σ y_i α_i of a point, 0 ≤ α_i ≤ C_i, Σ a = 0.
+func (m *machine) svc(c float64) {
 	total, size := m.sum(func(a float64) float64 { return a }), m.sum(math.Abs)
 	if !(math.Abs(total) <= 1e-9*size) {
 		m.outside("Σ a = %v of Σ|a| = %v", total, size)
 	}
 	loss, rounding := m.hinge(1, c)
-	var square float64
+	var square, alphas float64
 	up, low := math.Inf(-1), math.Inf(1) // of y − Σ a k, over what may grow and what may shrink
-	for _, i := range m.rows {
-		y, a, w := m.p.Y[i], coef[i], m.F[i]-m.e.Bias
-		square += a * w
-		rounding += math.Abs(a) * m.Rounding[i]
-		most := c * m.p.WeightOf(i)
-		if y > 0 && a < most || y < 0 && a < 0 {
-			up = max(up, y-w)
+	for _, q := range m.points() {
+		u, l, w := c*q.pos, c*q.neg, m.F[q.at]-m.e.Bias
+		if !(q.coef >= -l*(1+1e-12) && q.coef <= u*(1+1e-12)) {
+			m.outside("coefficient %v of point %d is outside [%v, %v]", q.coef, q.at, -l, u)
 		}
-		if y > 0 && a > 0 || y < 0 && a > -most {
-			low = min(low, y-w)
+		pos, neg := split(q.coef, u, l)
+		square += q.coef * w
+		alphas += pos + neg
+		rounding += math.Abs(q.coef) * m.Rounding[q.at]
+		if pos < u {
+			up = max(up, 1-w)
+		}
+		if pos > 0 {
+			low = min(low, 1-w)
+		}
+		if neg > 0 {
+			up = max(up, -1-w)
+		}
+		if neg < l {
+			low = min(low, -1-w)
 		}
 	}
-	m.weighed(square/2+loss, size-square/2, rounding)
+	m.weighed(square/2+loss, alphas-square/2, rounding)
 	m.Violation = max(0, up-low)
 }
 
 // sparse judges a machine of penalty + Σ C_i ξ_i: at the fixed point of a reweighting each
 // coefficient's share of the penalty is the same.
 func (m *machine) sparse(penalty float64, q program) {
-	loss, rounding := m.hinge(1, m.params["c"])
+	q.short = m.margin(1)
+	m.priced(penalty, q)
+}
+
+// tube is sparse with the ε-insensitive loss.
+func (m *machine) tube(penalty float64, q program) {
+	q.short = func(i int, f float64) float64 { return math.Abs(m.p.Y[i]-f) - m.params["epsilon"] }
+	m.priced(penalty, q)
+}
+
+func (m *machine) priced(penalty float64, q program) {
+	loss, rounding := m.paid(q.short, m.params["c"])
 	if d := m.report.Duality; d != nil {
 		m.weighed(penalty+loss, d.Objective, rounding)
 		m.Violation = d.KKT
@@ -124,22 +137,19 @@ func (m *machine) skm() {
 	}
 }
 
-// dualLS judges a machine of Suykens et al. (2000), eq. (4): Σ a = 0 and
-// f(x_s) + a_s/(γ w_s) = y_s at the points that it has kept.
-func (m *machine) dualLS(gamma float64) {
+// dualLS judges a machine of Suykens et al. (2000), eq. (4): Σ a = 0 and its equations.
+func (m *machine) dualLS(gamma float64, equations []equation) {
 	total := exactly(m.e.Coef)
 	left, right, blur := total*total, 0.0, 0.0
 	var primal, dual, rounding float64
-	for s, i := range m.e.Support {
-		y, a := m.p.Y[i], m.e.Coef[s]
-		ridge := 1 / (gamma * m.p.WeightOf(i))
-		w, off := m.F[i]-m.e.Bias, y-m.F[i]
-		left += (off - ridge*a) * (off - ridge*a)
+	for _, q := range equations {
+		w, off := m.F[q.at]-m.e.Bias, q.y-m.F[q.at]
+		left += (off - q.ridge*q.a) * (off - q.ridge*q.a)
 		right++
-		primal += (a*w + off*off/ridge) / 2
-		dual += a * (y - (w+ridge*a)/2)
-		r := m.Rounding[i]
-		rounding += math.Abs(a)*r + (math.Abs(off)+r)*r/ridge
+		primal += (q.a*w + off*off/q.ridge + gamma*q.spread) / 2
+		dual += q.a*(q.y-(w+q.ridge*q.a)/2) + gamma*q.spread/2
+		r := m.Rounding[q.at]
+		rounding += math.Abs(q.a)*r + (math.Abs(off)+r)*r/q.ridge
 		blur += r * r
 	}
 	m.Residual, m.Blur = math.Sqrt(left/right), math.Sqrt(blur/right)
@@ -151,27 +161,30 @@ func (m *machine) dualLS(gamma float64) {
 }
 
 // moved judges the coefficients of Wu, Schölkopf & Bakır (2006), for the vectors that the machine has:
-// ½ a'(K + 1e-9 I)a + Σ C_i ℓ(y_i f_i) + ½ η‖log w‖², whose gradient in a and b is 0. At a hinge's corner the slope is
+// ½ a'(K + 1e-9 I)a + Σ C_i ℓ(y_i, f_i) + ½ η‖log w‖², whose gradient in a and b is 0. At a hinge's corner the slope is
 // anything between two, so that its gradient is the report's.
 func (m *machine) moved(r *learn.Result) {
 	const ridge = 1e-9
 	k, d := r.KernelOf(m.p), m.p.D
 	vector := func(s int) []float64 { return r.Vectors[s*d : (s+1)*d] }
 	name, _ := learn.ValuesOf(m.trainer)["loss"].(string)
-	l, cost := losses[name], m.params["c"]
+	if m.p.Task == learn.Regress && name == "squared-hinge" {
+		name = "squared"
+	}
+	l, cost := m.loss(name), m.params["c"]
 	if f, ok := m.report.Figures.(direct.Figures); ok && f.C > 0 {
 		cost = f.C
 	}
 	var square, loss, rounding, pull, push, blur float64
-	slope := make([]float64, m.p.N) // C_i |ℓ'|
+	slope := make([]float64, m.p.N) // −C_i ∂ℓ/∂f
 	for _, i := range m.rows {
-		c, y := cost*m.p.WeightOf(i), m.p.Y[i]
-		m.Idle += c * l.value(0)
-		slope[i] = c * l.slope(y*m.F[i])
-		loss += c * l.value(y*m.F[i])
-		rounding += (slope[i] + c*l.curve*m.Rounding[i]) * m.Rounding[i]
-		pull += y * slope[i]
-		push += slope[i]
+		c := cost * m.p.WeightOf(i)
+		m.Idle += c * l.value(m.p.Y[i], 0)
+		slope[i] = c * l.slope(m.p.Y[i], m.F[i])
+		loss += c * l.value(m.p.Y[i], m.F[i])
+		rounding += (math.Abs(slope[i]) + c*l.curve*m.Rounding[i]) * m.Rounding[i]
+		pull += slope[i]
+		push += math.Abs(slope[i])
 		blur += c * l.curve * m.Rounding[i]
 	}
 	bias, gradient, most := 0.0, 0.0, max(1, push) // beside the unit of ½ a'Ka and the sum of all slopes
@@ -188,8 +201,8 @@ func (m *machine) moved(r *learn.Result) {
 		square += a * sum
 		for _, i := range m.rows {
 			v := k.Eval(vector(s), m.p.X[i*d:(i+1)*d]) * slope[i]
-			sum -= v * m.p.Y[i]
-			terms += v
+			sum -= v
+			terms += math.Abs(v)
 		}
 		gradient, most = max(gradient, math.Abs(sum)), max(most, terms)
 	}
@@ -201,22 +214,45 @@ func (m *machine) moved(r *learn.Result) {
 	}
 	if dual := m.report.Duality; dual != nil {
 		m.weighed(square/2+loss, dual.Objective, rounding)
-		if name == "hinge" {
+		if name == "hinge" || name == "insensitive" {
 			m.Violation = dual.KKT
 		}
 	}
 }
 
-// losses are those of margins, by name: value, −slope, and the most that the slope changes with the margin.
-var losses = map[string]struct {
-	value, slope func(margin float64) float64
+// pointLoss is a loss: value, −slope in f, and the most that the slope changes with f.
+type pointLoss struct {
+	value, slope func(y, f float64) float64
 	curve        float64
-}{
-	"squared-hinge": {func(t float64) float64 { return math.Pow(max(0, 1-t), 2) },
-		func(t float64) float64 { return 2 * max(0, 1-t) }, 2},
-	"hinge": {func(t float64) float64 { return max(0, 1-t) }, func(float64) float64 { return 1 }, 0},
-	"logistic": {func(t float64) float64 { return max(0, -t) + math.Log1p(math.Exp(-math.Abs(t))) },
-		func(t float64) float64 { return 1 / (1 + math.Exp(t)) }, 0.25},
+}
+
+// ofMargin is a loss of the margin y f.
+func ofMargin(value, slope func(margin float64) float64, curve float64) pointLoss {
+	return pointLoss{func(y, f float64) float64 { return value(y * f) },
+		func(y, f float64) float64 { return y * slope(y*f) }, curve}
+}
+
+// losses by name; that of the tube has its ε from the parameters.
+func (m *machine) loss(name string) pointLoss {
+	switch name {
+	case "squared-hinge":
+		return ofMargin(func(t float64) float64 { return math.Pow(max(0, 1-t), 2) },
+			func(t float64) float64 { return 2 * max(0, 1-t) }, 2)
+	case "hinge":
+		return ofMargin(func(t float64) float64 { return max(0, 1-t) }, func(float64) float64 { return 1 }, 0)
+	case "logistic":
+		return ofMargin(func(t float64) float64 { return max(0, -t) + math.Log1p(math.Exp(-math.Abs(t))) },
+			func(t float64) float64 { return 1 / (1 + math.Exp(t)) }, 0.25)
+	case "squared":
+		return pointLoss{func(y, f float64) float64 { return (y - f) * (y - f) },
+			func(y, f float64) float64 { return 2 * (y - f) }, 2}
+	}
+	epsilon, given := m.params["epsilon"]
+	if t, ok := m.trainer.(direct.Trainer); !given && ok && t.Epsilon == 0 {
+		epsilon = 0.1
+	}
+	return pointLoss{func(y, f float64) float64 { return max(0, math.Abs(y-f)-epsilon) },
+		func(y, f float64) float64 { return math.Copysign(1, y-f) }, 0}
 }
 
 // exactly is Σ a but for one rounding: coefficients of 1e12 cancel to less than a float64's sum shows.

@@ -16,6 +16,11 @@ type kernels struct {
 	mulGathered   func(dst []float64, rows [][]float64, at int, x []float64)
 	both          func(dst, coef, a []float64, ld int, x, y []float64) // four rows
 
+	// Of few rows; nil where nothing is faster than rows one by one. Columns are whole vectors.
+	mulRows4  func(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k, n int)
+	addDots42 func(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n int)
+	scale     func(y, x []float64)
+
 	mr, nr int // rows and columns of the tile; mr divides solveRows
 	tile   func(k int, a, b, c []float64, at, ldc int, alpha float64)
 	solve  func(tri, x []float64)

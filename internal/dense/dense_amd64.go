@@ -14,6 +14,9 @@ var levels = map[cpu.Level]kernels{
 		mulStrided:    mulStridedAVX2,
 		mulGathered:   mulGatheredAVX2,
 		both:          bothAVX2,
+		mulRows4:      mulRows4AVX2,
+		addDots42:     addDots42AVX2,
+		scale:         scaleAVX2,
 		mr:            4,
 		nr:            12,
 		tile:          tileAVX2,
@@ -28,6 +31,9 @@ var levels = map[cpu.Level]kernels{
 		mulStrided:    mulStridedAVX512,
 		mulGathered:   mulGatheredAVX512,
 		both:          bothAVX512,
+		mulRows4:      mulRows4AVX2,
+		addDots42:     addDots42AVX2,
+		scale:         scaleAVX2,
 		mr:            8,
 		nr:            24,
 		tile:          tileAVX512,
@@ -142,6 +148,47 @@ func bothAVX2(dst, coef, a []float64, ld int, x, y []float64)
 
 //go:noescape
 func bothAVX512(dst, coef, a []float64, ld int, x, y []float64)
+
+// mulRows4AVX2 is, for n columns, whole vectors of eight, and k > 0,
+//
+//	for j := range 4 {
+//		for i := range n {
+//			s := start[j]
+//			for p := range k {
+//				s = math.FMA(q[j*ldq+p], a[p*lda+i], s)
+//			}
+//			c[j*ldc+i] = s
+//		}
+//	}
+//
+//go:noescape
+func mulRows4AVX2(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k, n int)
+
+// addDots42AVX2 is, for n columns, whole vectors of four,
+//
+//	for j := range 2 {
+//		for i := range 4 {
+//			s := 0.0
+//			for p := range n {
+//				s += a[i*lda+p] * x[j*ldx+p]
+//			}
+//			dst[j*ldd+i] += s
+//		}
+//	}
+//
+// with 4 partial sums each.
+//
+//go:noescape
+func addDots42AVX2(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n int)
+
+// scaleAVX2 is, for whole vectors of eight,
+//
+//	for i := range x {
+//		y[i] *= x[i]
+//	}
+//
+//go:noescape
+func scaleAVX2(y, x []float64)
 
 // tileAVX2 is, for a 4×12 tile that begins at c[at] and has its rows ldc elements apart,
 //

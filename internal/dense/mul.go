@@ -79,7 +79,7 @@ func (w *workspace) mul(ctx context.Context, alpha float64, a, b, c Mat, diag in
 					return err
 				}
 				j1 := min(j0+width, cols)
-				w.b = grow(w.b, roundUp(j1-j0, w.nr)*k)
+				grow(&w.b, roundUp(j1-j0, w.nr)*k)
 				packPanels(w.b, b.Sub(p0, p0+k, j0, j1), w.nr, k)
 				w.block(k, alpha, w.b, k, c.Sub(i0, i1, j0, j1), diag-i0+j0)
 			}
@@ -89,7 +89,7 @@ func (w *workspace) mul(ctx context.Context, alpha float64, a, b, c Mat, diag in
 }
 
 func (w *workspace) packLeft(a Mat) {
-	w.a = grow(w.a, roundUp(a.Rows, w.mr)*a.Cols)
+	grow(&w.a, roundUp(a.Rows, w.mr)*a.Cols)
 	packPanels(w.a, a.T(), w.mr, a.Cols)
 }
 

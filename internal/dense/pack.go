@@ -1,6 +1,10 @@
 package dense
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
 
 // Block sizes. A panel of the left operand is mr×depth (16 KiB at AVX-512, half
 // of level 1), a block of the right one depth×width (480 KiB, half of a 1 MiB
@@ -38,12 +42,20 @@ func newWorkspace() *workspace {
 
 func (w *workspace) free() { pool.Put(w) }
 
-// grow returns s with length n; its contents are unspecified.
-func grow(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
+// Packed returns how many values the workspaces of the products and solutions of n×n matrices hold: a left
+// block, a right one, and the triangles of a diagonal block with the rows left of them, for each worker.
+func Packed(n, threads int) int64 {
+	const triangles = depth * (depth/2 + solveRows)
+	return int64(parallel.Workers(threads)) * int64(depth*(min(n, height)+width+2*grain)+triangles)
+}
+
+// grow makes s one of n values, which are unspecified. What it held goes before the new is made.
+func grow(s *[]float64, n int) {
+	if cap(*s) < n {
+		*s = nil
+		*s = make([]float64, n)
 	}
-	return s[:n]
+	*s = (*s)[:n]
 }
 
 func roundUp(n, m int) int { return (n + m - 1) / m * m }

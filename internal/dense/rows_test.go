@@ -208,6 +208,13 @@ func TestShort(t *testing.T) {
 		"AddMulVec, stride":            func() { AddMulVec(v(4), v(200), 29, v(30)) },
 		"AddMulGathered, row":          func() { AddMulGathered(v(4), append(rows(3, 30), v(29)), v(30)) },
 		"AddMulGathered, rows":         func() { AddMulGathered(v(4), rows(3, 30), v(30)) },
+		"MulRows, values":              func() { MulRows(v(80), 20, v(4), v(12), 3, v(59), 20, 3, 20) },
+		"MulRows, coefficients":        func() { MulRows(v(80), 20, v(4), v(11), 3, v(60), 20, 3, 20) },
+		"MulRows, result":              func() { MulRows(v(79), 20, v(4), v(12), 3, v(60), 20, 3, 20) },
+		"AddDots, rows":                func() { AddDots(v(8), 4, v(79), 20, 4, v(40), 20, 2, 20) },
+		"AddDots, other rows":          func() { AddDots(v(8), 4, v(80), 20, 4, v(39), 20, 2, 20) },
+		"AddDots, result":              func() { AddDots(v(7), 4, v(80), 20, 4, v(40), 20, 2, 20) },
+		"Scale":                        func() { Scale(v(30), v(29)) },
 		"AddBoth, values":              func() { AddBoth(v(4), v(4), v(119), 30, v(30), v(30)) },
 		"AddBoth, rows":                func() { AddBoth(v(4), v(3), v(120), 30, v(30), v(30)) },
 		"AddBoth, columns":             func() { AddBoth(v(4), v(4), v(120), 30, v(30), v(29)) },
@@ -245,6 +252,9 @@ func TestNoAllocation(t *testing.T) {
 			"MulVec":         func() { MulVec(coef, a, n, x) },
 			"AddMulGathered": func() { AddMulGathered(coef, rows, x) },
 			"AddBoth":        func() { AddBoth(coef, coef, a, n, x, y) },
+			"MulRows":        func() { MulRows(y[:40], 10, coef[:4], a, 3, a, n, 3, 10) },
+			"AddDots":        func() { AddDots(y[:8], 4, a, n, 4, a, n, 2, 100) },
+			"Scale":          func() { Scale(y, x) },
 			"Gather":         func() { g.Add(1, x); g.Add(2, x); g.AddTo(y) },
 		} {
 			if allocs := testing.AllocsPerRun(10, f); allocs != 0 {

@@ -31,7 +31,7 @@ func (w *workspace) applyUpper(ctx context.Context, u, b Mat) error {
 		for j0 := 0; j0 < b.Cols; j0 += width {
 			j1 := min(j0+width, b.Cols)
 			c := b.Sub(p0, p1, j0, j1)
-			w.b = grow(w.b, roundUp(j1-j0, w.nr)*k)
+			grow(&w.b, roundUp(j1-j0, w.nr)*k)
 			packPanels(w.b, c, w.nr, k)
 			for i := range k {
 				o := c.Off + i*c.RS

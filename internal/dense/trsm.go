@@ -50,8 +50,8 @@ func (w *workspace) solveLower(ctx context.Context, l, b Mat) error {
 // triangle go to w.left as panels, the triangles to w.tri; missing rows are those of the identity.
 func (w *workspace) packTriangle(l Mat) {
 	blocks := roundUp(l.Rows, solveRows) / solveRows
-	w.left = grow(w.left, solveRows*solveRows*blocks*(blocks-1)/2)
-	w.tri = grow(w.tri, solveRows*solveRows*blocks)
+	grow(&w.left, solveRows*solveRows*blocks*(blocks-1)/2)
+	grow(&w.tri, solveRows*solveRows*blocks)
 	clear(w.tri)
 	left := w.left
 	for q := range blocks {
@@ -77,7 +77,7 @@ func (w *workspace) packTriangle(l Mat) {
 // solvePanels overwrites x with the solution for the triangle in w.left and w.tri.
 func (w *workspace) solvePanels(ctx context.Context, x Mat) error {
 	steps := roundUp(x.Rows, solveRows)
-	w.b = grow(w.b, w.nr*steps)
+	grow(&w.b, w.nr*steps)
 	for j := 0; j < x.Cols; j += w.nr {
 		if j%width == 0 && ctx.Err() != nil {
 			return ctx.Err()

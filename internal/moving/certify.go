@@ -14,10 +14,11 @@ import (
 //
 // With M = ν (K_cc + ρI) the dual is
 //
-//	max Σ −v_i ℓ*(−α_i/v_i) − ½ gᵀM⁻¹g,   g = −Σ α_i y_i k_i,   Σ α_i y_i = 0
+//	max Σ −v_i ℓ*(−δ_i/v_i) − ½ gᵀM⁻¹g,   g = −Σ δ_i k_i,   Σ δ_i = 0
 //
-// and α_i = |v_i ∂ℓ/∂f| at the optimum; −v ℓ*(−α/v) is α − α²/(4v) for the squared hinge, α ≤ v for the hinge, v
-// times the entropy of α/v for the logistic loss. The slopes at z give such an α once the side of larger sum is
+// and δ_i = −v_i ∂ℓ/∂f at the optimum; −v ℓ*(−δ/v) is, with α = |δ|, α − α²/(4v) for the squared hinge, α ≤ v for the
+// hinge, v times the entropy of α/v for the logistic loss, of values y δ − δ²/(4v) for the squared loss and y δ − ε α,
+// α ≤ v, for the ε-insensitive one. The slopes at z give such a δ once the side of larger sum is
 // scaled down to that of the other. For any a, with e = M a + g,
 //
 //	½ gᵀM⁻¹g = −½ aᵀM a − aᵀg + ½ eᵀM⁻¹e ≤ −½ aᵀM a − aᵀg + ‖e‖²/(2νρ)

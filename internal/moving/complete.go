@@ -1,7 +1,6 @@
 package moving
 
 import (
-	"context"
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -39,58 +38,6 @@ func (o *objective) complete(v, g variables, sq []float64) {
 			gc[k] = 2 * w * (pz - total*c[k])
 		}
 	}
-}
-
-// penalty returns ν/2 Σ_o a_oᵀ(K_cc + ρI)a_o + η/2 ‖log w‖² and adds its gradient; a vector's part of K_cc
-// is by differences, exact where vectors are near to one another.
-func (o *objective) penalty(ctx context.Context, v, g variables) (value float64) {
-	for _, log := range v.log {
-		value += o.Penalty / 2 * log * log
-	}
-	for k, log := range v.log {
-		g.log[k] += o.Penalty * log
-	}
-	for i, a := range v.coef {
-		value += o.Norm / 2 * (1 + Ridge) * a * a
-		g.coef[i] += o.Norm * (1 + Ridge) * a
-	}
-	for j := range o.k {
-		if ctx.Err() != nil {
-			return 0
-		}
-		for l := range j {
-			value += o.pairPenalty(v, g, j, l)
-		}
-	}
-	return value
-}
-
-// pairPenalty is the part of two vectors: ν k(c_j, c_l) Σ_o a_oj a_ol.
-func (o *objective) pairPenalty(v, g variables, j, l int) float64 {
-	x, z := v.vec[j*o.d:(j+1)*o.d], v.vec[l*o.d:(l+1)*o.d]
-	gx, gz := g.vec[j*o.d:(j+1)*o.d], g.vec[l*o.d:(l+1)*o.d]
-	var s float64
-	for k, w := range o.width {
-		t := x[k] - z[k]
-		s += w * t * t
-	}
-	kernel := o.Norm * math.Exp(-s)
-	var aa float64
-	for at := 0; at < len(v.coef); at += o.k {
-		aa += v.coef[at+j] * v.coef[at+l]
-		g.coef[at+j] += kernel * v.coef[at+l]
-		g.coef[at+l] += kernel * v.coef[at+j]
-	}
-	for k, w := range o.width {
-		t := x[k] - z[k]
-		step := 2 * kernel * aa * w * t
-		gx[k] -= step
-		gz[k] += step
-		if o.Widths != Fixed {
-			g.log[o.Widths.of(k)] -= step * t
-		}
-	}
-	return kernel * aa
 }
 
 // norm is the Euclidean norm, without overflow where the squares have none.

@@ -61,10 +61,9 @@ func (p *Problem) NewMachine(vectors []float64) *Machine {
 }
 
 // Fit moves everything of m that is free, at most so many steps or until the gradient is within tolerance of
-// max(1, J), and leaves the best there. Visit, unless nil, sees the machine after a step (it must not keep it)
-// and says whether to go on.
+// max(1, J), and leaves the best there. Visit, unless nil, sees J after a step and says whether to go on.
 func (f *Fitter) Fit(ctx context.Context, m *Machine, steps int, tolerance float64,
-	visit func(step int, m *Machine) bool) Found {
+	visit func(step int, objective float64) bool) Found {
 	o := newObjective(f.p, f.s, m.K)
 	x := make([]float64, o.size())
 	f.load(o.view(x), m)
@@ -72,11 +71,7 @@ func (f *Fitter) Fit(ctx context.Context, m *Machine, steps int, tolerance float
 	search := newSearch(x, func(x, grad []float64) (float64, bool) { return o.eval(ctx, x, grad) })
 	st := search.run(ctx, steps, tolerance, func(step int) bool {
 		calls = step
-		if visit == nil {
-			return true
-		}
-		f.unload(m, o.view(search.x))
-		return visit(step, m)
+		return visit == nil || visit(step, search.value)
 	})
 	f.unload(m, o.view(search.x))
 	return Found{Status: st, Objective: search.value, Gradient: norm(search.g), Steps: calls,

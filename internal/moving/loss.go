@@ -8,21 +8,21 @@ type Loss struct {
 	slope func(r, f, y, v []float64) float64
 	// curve writes v_i ∂²ℓ/∂f², of a squared hinge the generalised one.
 	curve func(s, f, y, v []float64)
-	// value is ℓ at a margin y f, and dual what a point of weight v adds to the dual at 0 ≤ α: −v ℓ*(−α/v). Both are nil
-	// where Refit knows no dual.
-	value func(margin float64) float64
-	dual  func(alpha, v float64) float64
+	// value is ℓ(y, f), and dual what a point of weight v adds to the dual at the multiplier δ = −v ∂ℓ/∂f: −v ℓ*(−δ/v).
+	// Both are nil where Refit knows no dual.
+	value func(y, f float64) float64
+	dual  func(delta, y, v float64) float64
 	// smoothed is the loss with corners rounded over a width, for a loss whose slope and curve are of one; else nil.
 	smoothed func(width float64) Loss
 }
 
-// At is ℓ(y, f) for y = ±1.
-func (l *Loss) At(y, f float64) float64 { return l.value(y * f) }
+// At is ℓ(y, f).
+func (l *Loss) At(y, f float64) float64 { return l.value(y, f) }
 
 // SquaredHinge is max(0, 1 − y f)² for targets y = ±1.
 var SquaredHinge = Loss{slope: squaredSlope, curve: squaredCurve,
-	value: func(m float64) float64 { return math.Pow(math.Max(0, 1-m), 2) },
-	dual:  func(alpha, v float64) float64 { return alpha - alpha*alpha/(4*v) }}
+	value: func(y, f float64) float64 { return math.Pow(math.Max(0, 1-y*f), 2) },
+	dual:  func(delta, _, v float64) float64 { return math.Abs(delta) - delta*delta/(4*v) }}
 
 // Follow is for targets that are decisions of another machine: (f − y)² where |y| ≤ 1, and
 // where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a point lies is

@@ -65,3 +65,15 @@ func Shares(k int, sizes []float64) []int {
 	}
 	return count
 }
+
+// Without is a copy that lacks vector j.
+func (m *Machine) Without(j int) *Machine {
+	c := m.Clone()
+	d := len(m.Vectors) / m.K
+	c.K, c.Vectors, c.Coef = m.K-1, slices.Delete(c.Vectors, j*d, (j+1)*d), c.Coef[:0]
+	for o := range m.Bias {
+		row := m.Coef[o*m.K : (o+1)*m.K]
+		c.Coef = append(append(c.Coef, row[:j]...), row[j+1:]...)
+	}
+	return c
+}

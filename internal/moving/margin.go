@@ -10,9 +10,9 @@ var Hinge = hinge(searchWidth)
 
 // Logistic is log(1 + exp(−y f)) for targets y = ±1.
 var Logistic = Loss{slope: logisticSlope, curve: logisticCurve,
-	value: func(m float64) float64 { return softplus(-m) },
-	dual: func(alpha, v float64) float64 { // the entropy of α/v
-		p := math.Min(alpha/v, 1)
+	value: func(y, f float64) float64 { return softplus(-y * f) },
+	dual: func(delta, _, v float64) float64 { // the entropy of α/v, α = |δ|
+		p := math.Min(math.Abs(delta)/v, 1)
 		return -v * (xlogx(p) + xlogx(1-p))
 	}}
 
@@ -37,8 +37,8 @@ func hinge(h float64) Loss {
 				}
 			}
 		},
-		value:    func(m float64) float64 { return math.Max(0, 1-m) },
-		dual:     func(alpha, _ float64) float64 { return alpha },
+		value:    func(y, f float64) float64 { return math.Max(0, 1-y*f) },
+		dual:     func(delta, _, _ float64) float64 { return math.Abs(delta) },
 		smoothed: hinge,
 	}
 }

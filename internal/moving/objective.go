@@ -23,6 +23,7 @@ type objective struct {
 	fill  []float64 // k
 	swap  []float64 // k×Outputs: coefficients by vector
 	one   []float64 // k
+	own   *own
 }
 
 // partial is what a part of the points adds: r and P of (2).
@@ -75,6 +76,7 @@ func newObjective(p *Problem, s *store, k int) *objective {
 	for j := range o.one {
 		o.one[j] = 1
 	}
+	o.own = newOwn(o)
 	return o
 }
 
@@ -87,7 +89,7 @@ func bytes(p *Problem, k int) int64 {
 	b := blocks * int64(block) * int64(rowsOf(p.D, p.Widths)+2*p.Outputs)
 	b += int64(parts) * int64(p.Outputs*(k+1)+(k+1)*p.D)
 	b += int64(workers) * int64(block*(k+2*p.Outputs+1))
-	return 8 * (b + int64(k*(p.D+3+p.Outputs)))
+	return 8*(b+int64(k*(p.D+3+p.Outputs))) + ownBytes(p, k, block)
 }
 
 // prepare brings vectors and widths into the form in which a block's rows are multiplied: the exponent
@@ -102,6 +104,7 @@ func (o *objective) prepare(v variables) {
 			most = math.Max(most, o.width[k])
 		}
 	}
+	largest := math.Max(o.largest, o.own.lay(o, v.vec))
 	for j := range o.k {
 		c, q := v.vec[j*o.d:(j+1)*o.d], o.query[j*(o.d+1):(j+1)*(o.d+1)]
 		var cc float64
@@ -113,7 +116,7 @@ func (o *objective) prepare(v variables) {
 		if o.Widths == One {
 			q[o.d] = -o.width[0]
 		}
-		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(most*o.largest+cc)
+		o.fill[j] = -cc - 0x1p-51*float64(o.d+4)*(most*largest+cc)
 		for out := range o.Outputs {
 			o.swap[j*o.Outputs+out] = v.coef[out*o.k+j]
 		}
@@ -169,61 +172,49 @@ func add(dst, src []float64) {
 	}
 }
 
-// fill sets all elements by ever longer copies, which move more at a time than stores.
-func fill(dst []float64, v float64) {
-	dst[0] = v
-	for n := 1; n < len(dst); n *= 2 {
-		copy(dst[n:], dst[:n])
-	}
-}
-
-// kernel writes k(x_i, c_j) of a block's points, k×block.
-func (o *objective) kernel(dst []float64, block int) {
-	z, b, rows := o.z[block*o.stride:], o.block, o.d+1
+// kernel writes k(x_i, c_j) of a block of b points, k×b.
+func (o *objective) kernel(dst, z []float64, b int) {
+	rows := o.d + 1
 	if o.Widths == Each {
 		u := z[o.d*b : rows*b]
 		clear(u)
 		dense.AddRows(u, o.width, z[rows*b:], b)
 	}
-	for j := range o.k {
-		e := dst[j*b : (j+1)*b]
-		fill(e, o.fill[j])
-		dense.AddRows(e, o.query[j*rows:(j+1)*rows], z, b)
-	}
+	dense.MulRows(dst, b, o.fill, o.query, rows, z, b, rows, b)
 	gram.ExpNeg(dst, dst)
 }
 
 // pass adds a block of points to a part.
 func (o *objective) pass(p *partial, s *scratch, v variables, block int) {
-	b := o.block
-	o.kernel(s.k, block)
+	b, z := o.block, o.z[block*o.stride:]
+	o.kernel(s.k, z, b)
+	dense.MulRows(s.f, b, v.bias, v.coef, o.k, s.k, b, o.k, b)
 	for out := range o.Outputs {
 		f, r := s.f[out*b:(out+1)*b], s.r[out*b:(out+1)*b]
-		fill(f, v.bias[out])
-		dense.AddRows(f, v.coef[out*o.k:(out+1)*o.k], s.k, b)
 		at := (block*o.Outputs + out) * b
 		p.value += o.Loss.slope(r, f, o.target[at:at+b], o.weight[at:at+b])
-		dense.AddMulVec(p.coef[out*o.k:(out+1)*o.k], s.k, b, r)
 		for _, t := range r {
 			p.bias[out] += t
 		}
 	}
-	z := o.z[block*o.stride:]
+	dense.AddDots(p.coef, o.k, s.k, b, o.k, s.r, b, o.Outputs, b)
+	o.moments(p, s, v, z, b)
+}
+
+// moments adds what vectors and widths need of a block of b points to a part: kernel values and r are in s.
+func (o *objective) moments(p *partial, s *scratch, v variables, z []float64, b int) {
 	for j := range o.k {
 		q, e := s.r, s.k[j*b:(j+1)*b]
 		if o.Outputs > 1 { // else a_j is left to complete
-			q = s.q
+			q = s.q[:b]
 			clear(q)
 			dense.AddRows(q, o.swap[j*o.Outputs:(j+1)*o.Outputs], s.r, b)
 		}
-		q = q[:len(e)]
-		for i := range e {
-			e[i] *= q[i]
-		}
-		dense.AddMulVec(p.vec[j*o.d:(j+1)*o.d], z, b, e)
+		dense.Scale(e, q)
 	}
+	dense.AddDots(p.vec, o.d, z, b, o.d, s.k, b, o.k, b)
 	if o.Widths != Fixed {
-		total := s.q
+		total := s.q[:b]
 		clear(total)
 		dense.AddRows(total, o.factors(v), s.k, b)
 		if o.Widths == One {

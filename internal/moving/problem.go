@@ -46,6 +46,7 @@ type Problem struct {
 	Outputs int         // number of functions over the same vectors
 	Target  []float64   // Outputs×N: y of (1)
 	Weight  []float64   // Outputs×N: v of (1), ≥ 0
+	Group   []int       // of each point, for who makes folds; nil for none
 	Loss    Loss
 	Norm    float64 // ν of (1)
 	Widths  Widths
@@ -67,8 +68,14 @@ func (p *Problem) Subset(rows []int) *Problem {
 	q := *p
 	q.N, q.X = len(rows), make([]float64, 0, len(rows)*p.D)
 	q.Target, q.Weight = make([]float64, 0, len(rows)*p.Outputs), make([]float64, 0, len(rows)*p.Outputs)
+	if p.Group != nil {
+		q.Group = make([]int, 0, len(rows))
+	}
 	for _, i := range rows {
 		q.X = append(q.X, p.X[i*p.D:(i+1)*p.D]...)
+		if p.Group != nil {
+			q.Group = append(q.Group, p.Group[i])
+		}
 	}
 	for o := range p.Outputs {
 		for _, i := range rows {

@@ -15,7 +15,7 @@ const (
 
 // proximal is what a loss with a corner needs of each point.
 type proximal struct {
-	alpha []float64 // of the last round
+	delta []float64 // of the last round
 	shift []float64 // what decisions are lowered by
 }
 
@@ -26,10 +26,11 @@ func newProximal(n int) *proximal { return &proximal{make([]float64, n), make([]
 //
 //	max over 0 ≤ α ≤ v of α t − μ (α − α⁰)²/(2v)
 //
-// is, but for a constant, the loss of corner μ at t + μ α⁰/v: a Newton program with other decisions. It is solved
+// is, but for a constant, the loss of corner μ at t + μ α⁰/v: a Newton program with other decisions, f − μ δ⁰/v for the
+// signed δ. (A tube has two corners, of which the sign of δ says which.) It is solved
 // when the gap is, so that no width is left of what is returned.
 func (c *convex) approach(ctx context.Context, z []float64) (status.Status, int) {
-	clear(c.near.alpha)
+	clear(c.near.delta)
 	clear(c.near.shift)
 	steps := 0
 	for width, round := searchWidth, 0; round < rounds; round++ {
@@ -47,10 +48,10 @@ func (c *convex) approach(ctx context.Context, z []float64) (status.Status, int)
 			return status.Optimal, steps
 		}
 		width = math.Max(width/10, leastWidth)
-		y, v := c.Target[c.output*c.N:], c.Weight[c.output*c.N:]
-		for i, alpha := range c.near.alpha {
+		v := c.Weight[c.output*c.N:]
+		for i, delta := range c.near.delta {
 			if v[i] > 0 {
-				c.near.shift[i] = y[i] * width * alpha / v[i]
+				c.near.shift[i] = width * delta / v[i]
 			}
 		}
 	}

@@ -83,8 +83,8 @@ type convexPart struct {
 	done  bool
 }
 
-// side is what the dual needs of the points of one sign: with α_i = |r_i| the sums of α, of the loss, of what the dual
-// has of the share of α, and Σ r_i k_i.
+// side is what the dual needs of the points that pull f to one side: with α_i = |r_i| the sums of α, of the loss, of
+// what the dual has of the share of α, and Σ r_i k_i.
 type side struct {
 	alpha, loss, dual float64
 	grad              []float64
@@ -233,7 +233,7 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	}
 }
 
-// sides splits sums by the sign of the target, for points from lo on.
+// sides splits sums by the sign of δ_i = −r_i, for points from lo on.
 func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 	if c.loss.dual == nil {
 		return
@@ -243,17 +243,17 @@ func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 		if v[i] == 0 {
 			continue
 		}
-		side := 0
-		if y[i] < 0 {
+		side, delta := 0, -s.r[i]
+		if delta < 0 {
 			side = 1
 		}
-		d, alpha := &p.side[side], math.Abs(s.r[i])
+		d := &p.side[side]
 		if c.near != nil {
-			c.near.alpha[lo+i] = alpha
+			c.near.delta[lo+i] = delta
 		}
-		d.alpha += alpha
-		d.loss += v[i] * c.loss.value(y[i]*s.f[i])
-		d.dual += c.loss.dual(c.share[side]*alpha, v[i])
+		d.alpha += math.Abs(delta)
+		d.loss += v[i] * c.loss.value(y[i], s.f[i])
+		d.dual += c.loss.dual(c.share[side]*delta, y[i], v[i])
 		dense.Axpy(s.r[i], s.k[i*order:i*order+c.k], d.grad)
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 )
 
 const (
-	cacheBytes = 24 << 10 // a block's features; the rest of level 1 is for kernel values
+	cacheBytes = 48 << 10 // a block's features, which tiles of few vectors pass at a time
 	minBlock   = 32
-	maxBlock   = 512
+	maxBlock   = 160
 	partPoints = 512 // least points of a part
 	maxParts   = 16
 )
@@ -33,8 +33,9 @@ type store struct {
 var ErrRange = errors.New("distances overflow")
 
 func blockOf(n, d int) int {
-	b := cacheBytes / 8 / (d + 1) / minBlock * minBlock
-	return max(minBlock, min(b, maxBlock, (n+minBlock-1)/minBlock*minBlock))
+	most := max(minBlock, min(cacheBytes/8/(d+1), maxBlock))
+	blocks := max(1, (n+most-1)/most)
+	return max(minBlock, ((n+blocks-1)/blocks+7)&^7)
 }
 
 func rowsOf(d int, widths Widths) int {
@@ -73,7 +74,7 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		s.squares(s.z[b*s.stride:(b+1)*s.stride], p.Widths)
+		s.largest = max(s.largest, squares(s.z[b*s.stride:(b+1)*s.stride], s.d, s.block, p.Widths))
 	}
 	if !(s.largest <= 1e150) {
 		return nil, fmt.Errorf("%w: γ times a squared distance is about %.3g; scale the features or lower γ",
@@ -82,21 +83,20 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 	return s, nil
 }
 
-// squares fills the rows of a block that are made of its features, for w = 1.
-func (s *store) squares(z []float64, widths Widths) {
-	u := z[s.d*s.block : (s.d+1)*s.block]
-	for k := range s.d {
-		for i, v := range z[k*s.block : (k+1)*s.block] {
+// squares fills the rows of a block that are made of its features, for w = 1, and returns the largest u.
+func squares(z []float64, d, block int, widths Widths) float64 {
+	u := z[d*block : (d+1)*block]
+	clear(u)
+	for k := range d {
+		for i, v := range z[k*block : (k+1)*block] {
 			v *= v
 			u[i] += v
 			if widths == Each {
-				z[(s.d+1+k)*s.block+i] = v
+				z[(d+1+k)*block+i] = v
 			}
 		}
 	}
-	for _, v := range u {
-		s.largest = math.Max(s.largest, v)
-	}
+	return slices.Max(u)
 }
 
 func (s *store) blocks() int { return (s.n + s.block - 1) / s.block }

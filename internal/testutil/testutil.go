@@ -4,6 +4,7 @@ package testutil
 import (
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -22,6 +23,16 @@ func Root(tb testing.TB) string {
 	}
 	tb.Fatal("testutil: no go.mod above the working directory")
 	return ""
+}
+
+// Program returns the path of a program; the test is skipped where it is not installed.
+func Program(tb testing.TB, name string) string {
+	tb.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		tb.Skipf("%s is not installed", name)
+	}
+	return path
 }
 
 // Testdata returns the path of a file in the module's testdata folder.

@@ -33,6 +33,9 @@ type Problem struct {
 	Weight []float64
 	Kernel gram.Kernel
 	C      float64
+	// For other tasks than classes: targets near the classes' signs, the half width of a tube, and a share.
+	Value       []float64
+	Epsilon, Nu float64
 }
 
 // source draws.
@@ -64,6 +67,7 @@ func New(r Regime, seed uint64) *Problem {
 	if r == Nasty {
 		s.spoil(p)
 	}
+	s.values(p, r)
 	p.Name = fmt.Sprintf("%v %d: n %d, d %d, C %.3g, %v γ %.3g%s", r, seed, p.N, p.D, p.C, p.Kernel.Kind, p.Kernel.Gamma,
 		p.Name)
 	return p
@@ -96,6 +100,27 @@ func (s source) classes(p *Problem) {
 		}
 	}
 	p.Class[0], p.Class[p.N-1] = 0, 1
+}
+
+// values draws targets from a source of their own, so that what is drawn beside them stays. Some are all alike.
+func (s source) values(p *Problem, r Regime) {
+	s = source{rand.New(rand.NewPCG(uint64(p.N), math.Float64bits(p.C)))}
+	p.Value, p.Epsilon, p.Nu = make([]float64, p.N), s.decades(-3, 0), 0.02+0.9*s.Float64()
+	size, noise := 1.0, s.Float64()
+	if r != Moderate {
+		size = s.decades(-6, 6)
+		if s.IntN(3) == 0 {
+			p.Epsilon = 0
+		}
+	}
+	for i, c := range p.Class {
+		p.Value[i] = size * (float64(2*c-1) + noise*s.NormFloat64())
+	}
+	if r != Moderate && s.IntN(8) == 0 {
+		for i := range p.Value {
+			p.Value[i] = p.Value[0]
+		}
+	}
 }
 
 // kernel draws the kernel.

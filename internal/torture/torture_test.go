@@ -60,10 +60,11 @@ func TestTorture(t *testing.T) {
 // TestContradictions repeats points under both labels at a C that no sum of float64 holds: no method may
 // give a figure that its machine does not have.
 func TestContradictions(t *testing.T) {
-	p := &Problem{Name: "contradictions", N: 8, D: 2, Kernel: gram.RBF(1), C: 5e11}
+	p := &Problem{Name: "contradictions", N: 8, D: 2, Kernel: gram.RBF(1), C: 5e11, Epsilon: 0.1, Nu: 0.5}
 	for i := range p.N {
 		p.X = append(p.X, float64(i/2), float64(i/4))
 		p.Class = append(p.Class, i%2)
+		p.Value = append(p.Value, float64(i%2))
 	}
 	c := &course{T: t, p: p, tally: make(tally)}
 	c.run()
@@ -71,6 +72,9 @@ func TestContradictions(t *testing.T) {
 		t.Error("nothing was trained")
 	}
 }
+
+// ofClasses are methods whose definition package check has for classes alone.
+var ofClasses = []string{"lssvm", "lssvm-prune"}
 
 // course is one problem and what the methods made of it.
 type course struct {
@@ -81,38 +85,55 @@ type course struct {
 }
 
 func (c *course) run() {
-	set := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Y: c.p.Class, Labels: []string{"0", "1"}}
-	c.judge = check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: set.RestSigns(1), Weight: c.p.Weight,
+	classes := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Y: c.p.Class, Labels: []string{"0", "1"}}
+	values := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Values: c.p.Value}
+	judge := check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: classes.RestSigns(1), Weight: c.p.Weight,
 		Kernel: c.p.Kernel})
 	for _, m := range sparsekm.Methods() {
 		if *only != "" && m.Name != *only {
 			continue
 		}
-		t, err := m.New(parameters(m, c.p.C))
+		t, err := m.New(parameters(m, c.p))
 		if err != nil {
 			c.Fatal(err)
 		}
-		how, why := c.train(t, set)
-		c.tally.add(m.Name, how)
-		if how == "PANIC" || how == "BAD" {
-			c.Errorf("%s: %s: %s: %s", m.Name, c.p.Name, how, why)
-		} else if how != "optimal" && testing.Verbose() {
-			c.Logf("%s: %s: %s: %s", m.Name, c.p.Name, how, why)
+		for _, task := range m.TasksOf() {
+			if task == learn.Regress && slices.Contains(ofClasses, m.Name) {
+				continue
+			}
+			set := classes
+			if c.judge = judge; task != learn.Classify {
+				set, c.judge = values, judge.Of(task, c.p.Value)
+			}
+			how, why := c.train(t, set)
+			c.tally.add(m.Name, how)
+			if how == "PANIC" || how == "BAD" {
+				c.Errorf("%s of %v: %s: %s: %s", m.Name, task, c.p.Name, how, why)
+			} else if how != "optimal" && testing.Verbose() {
+				c.Logf("%s of %v: %s: %s: %s", m.Name, task, c.p.Name, how, why)
+			}
 		}
 	}
 }
 
-// parameters gives a method its C under the name that it has for it.
-func parameters(m sparsekm.Method, c float64) learn.Values {
+// parameters gives a method its C under the name that it has for it, and what else is drawn.
+func parameters(m sparsekm.Method, p *Problem) learn.Values {
+	v := make(learn.Values)
 	for _, q := range m.Params() {
 		switch q.Name {
 		case "c", "gamma_reg":
-			return learn.Values{q.Name: c}
+			v[q.Name] = p.C
 		case "noise":
-			return learn.Values{q.Name: 1 / c}
+			v[q.Name] = 1 / p.C
+		case "epsilon":
+			if !m.Takes(learn.Classify) { // else it is of a loss that classes have not
+				v[q.Name] = p.Epsilon
+			}
+		case "nu":
+			v[q.Name] = p.Nu
 		}
 	}
-	return nil
+	return v
 }
 
 // train trains, checks and says how it went: a status, "refused" or what may not be.
@@ -161,7 +182,7 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 func (c *course) failed(err error) (how, why string) {
 	var indefinite = errors.Is(err, learn.ErrIndefinite) ||
 		strings.Contains(err.Error(), "not positive definite") && !definite(c.p.Kernel)
-	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "want 1e-", "want rbf", "distances overflow"} {
+	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "no machine has this nu", "want 1e-", "want rbf", "choose fewer features", "distances overflow"} {
 		if indefinite || strings.Contains(err.Error(), reason) {
 			return "refused", err.Error()
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -16,8 +17,9 @@ const (
 	folds    = 5    // of a cross-validation
 	enough   = 1000 // held-out points, after which no further fold is asked
 	patience = 2    // levels without less loss, at which a setting is left
-	behind   = 3    // standard errors from the best of as many vectors, at which a setting is left
-	near     = 0.25 // standard errors from the least loss, at which fewer vectors are as good
+	behind   = 2    // standard errors from the best of as many vectors, at which a setting is left
+	near     = 1    // standard errors from the least loss, at which what is simpler is as good
+	far      = 2    // the same, where it errs no more
 )
 
 // What Tune compares, as factors of C and of the kernel's γ.
@@ -85,16 +87,16 @@ type branch struct {
 	worse int               // levels since then
 }
 
-// choose compares numbers of vectors, MaxSV or 2, 4, 8, ..., and settings; nil where there is nothing to compare or
-// a class has too few points to hold any out.
+// choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings; nil where there is nothing to
+// compare or a class has too few points to hold any out.
 func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*choice, error) {
 	settings := j.settings()
 	if j.MaxSV > 0 && len(settings) == 1 {
 		return nil, nil
 	}
-	if all.N > large {
+	if n := partOf(all, most); n < all.N {
 		var err error
-		if all, err = j.part(all, rng); err != nil {
+		if all, err = j.part(all, n, rng); err != nil {
 			return nil, err
 		}
 	}
@@ -117,11 +119,13 @@ func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (
 			break
 		}
 	}
+	if j.MaxSV == 0 {
+		c.descend(ctx)
+	}
 	return c, nil
 }
 
-// deal makes folds of the points of each class, unless the caller has held points out; false where a class has
-// not a point for each.
+// deal makes folds of the points, unless the caller has held points out; false where there are too few.
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
@@ -129,23 +133,12 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 			Weight: slices.Repeat([]float64{1}, v.N)}
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
 	}
-	rows := make([][]int, c.classes)
-	for i, class := range classes(c.all) {
-		rows[class] = append(rows[class], i)
+	c.fold = deal.Fair(c.classesOf(c.all), c.classes, c.all.Group, folds, rng)
+	if c.fold == nil {
+		return false, nil
 	}
-	c.fold = make([]int, c.all.N)
-	dealt := 0
-	for _, class := range rows {
-		if len(class) < folds {
-			return false, nil
-		}
-		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
-		for _, i := range class {
-			c.fold[i] = dealt % folds
-			dealt++
-		}
-	}
-	c.used = min(folds, max(1, (enough*folds+c.all.N-1)/c.all.N))
+	parts := slices.Max(c.fold) + 1
+	c.used = min(parts, max(1, (enough*parts+c.all.N-1)/c.all.N))
 	return true, c.budget.Take(16 * int64(c.all.N))
 }
 
@@ -157,14 +150,7 @@ func (c *choice) split(fold int, s setting) (q, held *moving.Problem, out []int)
 		}
 		return c.at(c.all, s), c.held, out
 	}
-	var in []int
-	for i, f := range c.fold {
-		if f == fold {
-			out = append(out, i)
-		} else {
-			in = append(in, i)
-		}
-	}
+	in, out := deal.Parts(c.fold, fold)
 	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
 }
 

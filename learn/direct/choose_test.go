@@ -6,33 +6,52 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // TestPick: fewer vectors are taken where the differences of the losses are no more than noise, not where they are
-// small and of one sign; of as many vectors the least loss.
+// small and of one sign; of as many vectors first those without widths, then the smallest γ, then the least loss.
 func TestPick(t *testing.T) {
 	least := make([]float64, 100)
 	for i := range least {
 		least[i] = 1 + 0.1*float64(i%7)
 	}
-	with := func(k int, add func(i int) float64) *trial {
-		tr := &trial{k: k, loss: slices.Clone(least), folds: []outcome{{weight: 100}}}
+	with := func(k int, s setting, add func(i int) float64) *trial {
+		tr := &trial{k: k, setting: s, loss: slices.Clone(least), folds: []outcome{{weight: 100}}}
 		for i := range tr.loss {
 			tr.loss[i] += add(i)
 		}
-		tr.settle()
+		tr.settle(2)
 		return tr
 	}
-	noise := func(up float64) func(i int) float64 {
+	noise := func(up float64) func(i int) float64 { // of standard error 0.05 in the mean
 		return func(i int) float64 { return up + 0.5*float64(1-2*(i%2)) }
 	}
-	eight, four := with(8, noise(0.005)), with(4, noise(0.01))
-	same, two := with(4, noise(0.012)), with(2, func(int) float64 { return 0.01 })
-	best := with(16, func(int) float64 { return 0 })
-	for _, tried := range [][]*trial{{two, eight, four, same, best}, {best, same, four, eight, two}} {
-		if p := pick(tried); p != four {
-			t.Errorf("%d vectors of mean loss %v, want 4 of %v", p.k, p.mean, four.mean)
+	one := setting{C: 1, Gamma: 1}
+	want := with(4, one, noise(0.048))
+	tried := []*trial{
+		with(16, one, func(int) float64 { return 0 }),
+		with(8, one, noise(0.02)),
+		with(4, setting{C: 1, Gamma: 0.5, Widths: moving.Each}, noise(0.01)),
+		with(4, setting{C: 1, Gamma: 2}, noise(0.01)),
+		with(4, setting{C: 2, Gamma: 1}, noise(0.049)),
+		want,
+		with(4, setting{C: 1, Gamma: 0.5}, noise(0.052)),
+		with(2, one, func(int) float64 { return 0.01 }),
+	}
+	tried[6].errors = 0.01
+	for range 2 {
+		if p := pick(tried); p != want {
+			t.Errorf("%d vectors, %+v, mean loss %v, want 4, %+v, %v", p.k, p.setting, p.mean, want.setting, want.mean)
+		}
+		slices.Reverse(tried)
+	}
+	// Up to two standard errors a smaller one is taken where it errs no more.
+	for _, c := range []struct{ loss, errors float64 }{{0.09, 0}, {0.09, 0.01}, {0.11, 0}} {
+		fewer := with(3, one, noise(c.loss))
+		if fewer.errors = c.errors; (pick(append(tried, fewer)) == fewer) != (c.loss < 0.1 && c.errors == 0) {
+			t.Errorf("%+v: chosen or not, want the other", c)
 		}
 	}
 }
@@ -56,7 +75,7 @@ func TestFolds(t *testing.T) {
 			t.Fatalf("%d points: possible %v (%v), %d folds, want %d", q.N, possible, err, c.used, want)
 		}
 		seen, total := make([]int, q.N), make([]int, 3)
-		for _, class := range classes(all) {
+		for _, class := range j.classesOf(all) {
 			total[class]++
 		}
 		for f := range folds {
@@ -65,7 +84,7 @@ func TestFolds(t *testing.T) {
 				seen[i]++
 			}
 			count := make([]int, 3)
-			for _, class := range classes(held) {
+			for _, class := range j.classesOf(held) {
 				count[class]++
 			}
 			if in.N+held.N != q.N || count[0] < total[0]/folds || count[1] < total[1]/folds || count[2] < total[2]/folds {
@@ -84,5 +103,40 @@ func TestFolds(t *testing.T) {
 	}
 	if possible, _ := (&choice{job: j, all: all}).deal(rand.New(rand.NewPCG(1, 1))); possible {
 		t.Error("a class of 4 points in 5 folds")
+	}
+}
+
+// TestGroups: points of one group are held out together, of a part of the points too.
+func TestGroups(t *testing.T) {
+	p := &learn.Problem{N: 120, D: 1, X: make([]float64, 120), Y: make([]float64, 120), Kernel: gram.RBF(1),
+		Group: make([]int, 120), Weight: slices.Repeat([]float64{1}, 120)}
+	for i := range p.Y {
+		p.Y[i], p.Group[i], p.X[i] = float64(1-2*(i%2)), i%12, float64(i%12)
+	}
+	p.Weight[5], p.Weight[50] = 0, 0
+	j := &job{Trainer: Trainer{C: 1}, problem: p, classes: 2, outputs: 1, budget: p.Budget("direct", p.N, 1)}
+	all, err := j.task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := j.part(all, 60, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []*moving.Problem{all, part} {
+		c := &choice{job: j, all: q}
+		if possible, err := c.deal(rand.New(rand.NewPCG(1, 1))); !possible || err != nil {
+			t.Fatal(possible, err)
+		}
+		of := make(map[float64]int)
+		for i, f := range c.fold {
+			if at, ok := of[q.X[i]]; ok && at != f { // x is the group
+				t.Fatalf("group %v is divided", q.X[i])
+			}
+			of[q.X[i]] = f
+		}
+		if len(c.fold) != q.N || slices.Max(c.fold) != folds-1 {
+			t.Errorf("%d points in %d folds", len(c.fold), slices.Max(c.fold)+1)
+		}
 	}
 }

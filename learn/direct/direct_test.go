@@ -140,6 +140,7 @@ func TestEdges(t *testing.T) {
 	tiny := &learn.Problem{X: []float64{0, 1, 0.2, 0.9}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{1, -1}, Kernel: gram.RBF(1)}
 	same := &learn.Problem{X: []float64{1, 1, 1, 1}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
+	different := map[string]int{"repeated": 6, "same": 2} // of both classes
 	for name, p := range map[string]*learn.Problem{"repeated": repeated, "constant": constant, "large": large, "far": far,
 		"outlier": outlier, "tiny": tiny, "two": two, "same": same} {
 		for _, tr := range []direct.Trainer{{}, {MaxSV: 1}, {MaxSV: 2}, {MaxSV: 300}, {MaxSV: 5, FeatureWidths: true},
@@ -154,6 +155,9 @@ func TestEdges(t *testing.T) {
 			}
 			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
 				t.Errorf("%s: %v, %d vectors", what, r.Report.Status, len(r.Coef))
+			}
+			if most := different[name]; most > 0 && tr.MaxSV > 0 && len(r.Coef) > most {
+				t.Errorf("%s: %d vectors for %d different points of the classes", what, len(r.Coef), most)
 			}
 			for _, v := range slices.Concat(r.Vectors, r.Coef, []float64{r.Bias, r.Report.Objective}) {
 				if v-v != 0 {
@@ -276,10 +280,10 @@ func TestJoint(t *testing.T) {
 // TestRefuses names what the method cannot train on.
 func TestRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(p *learn.Problem){
-		"found the kernel laplacian, want rbf":                 func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
-		"loss is huber, want squared-hinge, hinge or logistic": nil,
-		"distances overflow":                                   func(p *learn.Problem) { p.X[3] = 1e160 },
-		"budget":                                               func(p *learn.Problem) { p.Memory = 1000 },
+		"found the kernel laplacian, want rbf":               func(p *learn.Problem) { p.Kernel = gram.Laplacian(1) },
+		"loss is huber, want squared-hinge, hinge, logistic": nil,
+		"distances overflow":                                 func(p *learn.Problem) { p.X[3] = 1e160 },
+		"budget":                                             func(p *learn.Problem) { p.Memory = 1000 },
 	} {
 		p := learntest.Clouds(3, 80, 3)
 		tr := direct.Trainer{MaxSV: 3}

@@ -13,9 +13,13 @@ import (
 )
 
 const (
-	large = 100_000 // points; more begin with a part of them
-	part  = 25_000
+	large = 2_000_000 // features of all points; more begin with a part of the points
+	part  = 500_000
 	few   = 10 // least steps on all points after those on the part
+
+	// A search that only compares ends when so many steps gain less than this part of the objective.
+	pause = 20
+	gain  = 0.003
 )
 
 // fit is a machine and what it is fitted to.
@@ -45,12 +49,12 @@ func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine
 	var vectors []float64
 	if last != nil {
 		vectors = slices.Clone(last.Vectors)
-		for i, m := range misses(last, q) {
+		for i, m := range j.misses(last, q) {
 			chance[i] *= m
 		}
 		k -= last.K
 	}
-	class := classes(q)
+	class := j.classesOf(q)
 	sizes := make([]float64, j.classes)
 	for i, c := range chance {
 		sizes[class[i]] += c
@@ -81,36 +85,44 @@ func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine
 	return f, nil
 }
 
-// classes has each point's class: the output whose target is 1, of one output 0 for 1 and 1 for −1.
-func classes(q *moving.Problem) []int {
+// classesOf has each point's class: the output whose target is 1, of one output 0 for 1 and 1 for −1, of values 0.
+func (j *job) classesOf(q *moving.Problem) []int {
 	class := make([]int, q.N)
 	for i := range class {
-		for class[i] < q.Outputs && q.Target[class[i]*q.N+i] < 0 {
+		for j.classes > 1 && class[i] < q.Outputs && q.Target[class[i]*q.N+i] < 0 {
 			class[i]++
 		}
 	}
 	return class
 }
 
-// misses are the points' slacks, summed over the outputs.
-func misses(m *moving.Machine, q *moving.Problem) []float64 {
+// misses are the points' slacks, summed over the outputs; of values the distances.
+func (j *job) misses(m *moving.Machine, q *moving.Problem) []float64 {
 	sum := make([]float64, q.N)
 	for o := range q.Outputs {
 		for i, f := range m.Decisions(q, o) {
+			if j.classes == 1 {
+				sum[i] += math.Abs(q.Target[i] - f)
+				continue
+			}
 			sum[i] += math.Max(0, 1-q.Target[o*q.N+i]*f)
 		}
 	}
 	return sum
 }
 
-// search moves the vectors.
-func (f *fit) search(ctx context.Context, steps int) {
+// search moves the vectors, as long as every few steps gain that part of the objective.
+func (f *fit) search(ctx context.Context, steps int, least float64) {
 	progress := f.job.progress
-	f.found = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, m *moving.Machine) bool {
+	var past [pause]float64
+	f.found = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
 		progress(func() learn.Event {
-			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: m.K}
+			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.K}
 		})
-		return true
+		then := &past[step%pause]
+		stalled := step > pause && !(*then-objective > least*objective)
+		*then = objective
+		return !stalled
 	})
 	f.job.evals += f.found.Evaluations
 }
@@ -135,8 +147,8 @@ func (f *fit) message() string {
 func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
 	var last *moving.Machine
 	steps := j.MaxIter
-	if all.N > large {
-		q, err := j.part(all, rng)
+	if n := partOf(all, k); n < all.N {
+		q, err := j.part(all, n, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -151,21 +163,31 @@ func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.R
 	}
 	f, err := j.begin(ctx, all, last, k, rng)
 	if err == nil {
-		f.search(ctx, steps)
+		f.search(ctx, steps, 0)
 	}
 	return f, err
 }
 
-// part is the problem of some points chosen at random and weighed for all.
-func (j *job) part(all *moving.Problem, rng *rand.Rand) (*moving.Problem, error) {
-	if err := j.budget.Take(8*part*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
+// partOf is the number of points that a training of k vectors begins with: all of them where they are few, else some
+// to each vector at least.
+func partOf(all *moving.Problem, k int) int {
+	d := max(all.D, 20) // of fewer the exponential takes the time
+	if n := max(part/d, 8*k); all.N > large/d && n < all.N/2 {
+		return n
+	}
+	return all.N
+}
+
+// part is the problem of n points chosen at random and weighed for all.
+func (j *job) part(all *moving.Problem, n int, rng *rand.Rand) (*moving.Problem, error) {
+	if err := j.budget.Take(8*int64(n)*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
 		return nil, err
 	}
-	rows := rng.Perm(all.N)[:part]
+	rows := rng.Perm(all.N)[:n]
 	slices.Sort(rows)
 	q := all.Subset(rows)
 	for i := range q.Weight { // of all outputs
-		q.Weight[i] *= float64(all.N) / part
+		q.Weight[i] *= float64(all.N) / float64(n)
 	}
 	return q, nil
 }
@@ -189,7 +211,7 @@ func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *ran
 		return nil, err
 	}
 	steps := j.MaxIter
-	if all.N > large {
+	if partOf(all, t.k) < all.N {
 		steps = max(few, steps/4)
 	}
 	var least *fit
@@ -198,9 +220,12 @@ func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *ran
 		if err != nil {
 			break // the context has ended
 		}
-		if f.search(ctx, steps); least == nil || f.found.Objective < least.found.Objective {
+		if f.search(ctx, steps, gain); least == nil || f.found.Objective < least.found.Objective {
 			least = f
 		}
+	}
+	if least != nil {
+		least.search(ctx, steps, 0)
 	}
 	if least == nil && ctx.Err() == nil { // no fold has a machine to begin with
 		return j.fixed(ctx, all, t.k, rng)

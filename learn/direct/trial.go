@@ -18,7 +18,7 @@ type trial struct {
 	k      int
 	loss   []float64 // of each held-out point, times its weight
 	mean   float64
-	errors float64   // share of the weights that get another class
+	errors float64   // share of the weights that get another class; of values the root of the mean square
 	folds  []outcome // one a fold
 }
 
@@ -26,7 +26,7 @@ type trial struct {
 type outcome struct {
 	fit    *fit
 	weight float64 // of the held-out points
-	wrong  float64 // of that
+	wrong  float64 // of that; of values the weighed squares
 }
 
 // level tries k vectors with every setting that is left, and returns those that are worth more.
@@ -58,7 +58,7 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 	full := make([]bool, len(trials))
 	for i, t := range trials {
 		full[i] = c.branches[i].grow(c, t)
-		t.settle()
+		t.settle(c.classes)
 	}
 	if ctx.Err() != nil { // what is known of the losses is not all, but a machine is a machine
 		for _, t := range trials {
@@ -98,20 +98,33 @@ func (b *branch) grow(c *choice, t *trial) bool {
 	return full
 }
 
-// task fits a branch's setting to a fold, from its last machine there, and looks at the held-out points.
+// task fits a branch's setting to a fold, from its last machine there, and looks at the held-out points. Of a machine
+// with more vectors than wanted the others are dropped first.
 func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers int) {
 	q, held, rows := c.split(fold, b.setting)
 	q.Threads = max(1, parallel.Workers(c.problem.Threads)/workers)
 	own := *c.job
 	own.progress, own.evals, own.inner = func(func() learn.Event) {}, 0, 0
-	f, err := own.begin(ctx, q, b.last[fold], t.k, rand.New(rand.NewPCG(c.Seed, uint64(fold+folds*t.k))))
+	last := b.last[fold]
+	if last != nil && last.K > t.k {
+		last = pruned(ctx, q, last, t.k)
+	}
+	f, err := own.begin(ctx, q, last, t.k, rand.New(rand.NewPCG(c.Seed, uint64(fold+folds*t.k))))
 	if err != nil {
 		return // the context has ended
 	}
-	f.search(ctx, c.MaxIter)
+	f.search(ctx, c.MaxIter, gain)
 	o := &t.folds[fold]
 	o.fit = f
-	class := classes(held)
+	if c.classes == 1 {
+		for i, f := range f.m.Decisions(held, 0) {
+			w, off := held.Weight[i], held.Target[i]-f
+			t.loss[rows[i]] += w * held.Loss.At(held.Target[i], f)
+			o.weight, o.wrong = o.weight+w, o.wrong+w*off*off
+		}
+		return
+	}
+	class := c.classesOf(held)
 	for i, at := range predict(f.m, held, func(i int, loss float64) { t.loss[rows[i]] += held.Weight[i] * loss }) {
 		o.weight += held.Weight[i]
 		if at != class[i] {
@@ -138,7 +151,7 @@ func predict(m *moving.Machine, q *moving.Problem, loss func(i int, loss float64
 }
 
 // settle sums up the folds.
-func (t *trial) settle() {
+func (t *trial) settle(classes int) {
 	var weight, wrong float64
 	for _, o := range t.folds {
 		weight, wrong = weight+o.weight, wrong+o.wrong
@@ -146,7 +159,9 @@ func (t *trial) settle() {
 	for _, l := range t.loss {
 		t.mean += l
 	}
-	t.mean, t.errors = t.mean/weight, wrong/weight
+	if t.mean, t.errors = t.mean/weight, wrong/weight; classes == 1 {
+		t.errors = math.Sqrt(t.errors)
+	}
 	if !(t.mean <= math.MaxFloat64) {
 		t.mean = math.Inf(1)
 	}
@@ -156,16 +171,29 @@ func least(tried []*trial) *trial {
 	return slices.MinFunc(tried, func(a, b *trial) int { return cmp.Compare(a.mean, b.mean) })
 }
 
-// pick is the fewest vectors whose loss is near the least. Of those with as many vectors it is the one of least loss.
+// pick is the simplest trial whose loss is near the least, by the rule of one standard error (Breiman, Friedman,
+// Olshen and Stone, Classification and Regression Trees, 1984, section 3.4.3); or one that is simpler still, errs on no
+// more of the held-out points and has a loss not far from the least.
 func pick(tried []*trial) *trial {
-	best := least(tried)
-	target := best
-	for _, t := range tried {
-		if (t.k < best.k || t.k == best.k && t.mean < best.mean) && t.within(target, near) {
-			best = t
+	least := least(tried)
+	simplest := func(good func(t *trial) bool) *trial {
+		best := least
+		for _, t := range tried {
+			if t.simpler(best) < 0 && good(t) {
+				best = t
+			}
 		}
+		return best
 	}
-	return best
+	first := simplest(func(t *trial) bool { return t.within(least, near) })
+	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(least, far) })
+}
+
+// simpler compares by vectors, then by widths that are learnt, then by γ, of which a small one bends less, then by
+// loss.
+func (t *trial) simpler(other *trial) int {
+	return cmp.Or(cmp.Compare(t.k, other.k), cmp.Compare(t.Widths, other.Widths), cmp.Compare(t.Gamma, other.Gamma),
+		cmp.Compare(t.mean, other.mean))
 }
 
 // within reports whether the loss is at most so many standard errors above another's: those of the differences point by

@@ -25,6 +25,7 @@ func init() {
 		Name:  "lssvm-chol",
 		About: "sparse least-squares SVM (C): support vectors by incomplete Cholesky factorisation in data order",
 		Paper: "Abe (2008), section 3.2",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
 	}, (*Cholesky).declare)
 }
 

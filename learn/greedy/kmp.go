@@ -23,6 +23,7 @@ func init() {
 		Name:  "kmp",
 		About: "kernel matching pursuit with back-fitting",
 		Paper: "Vincent & Bengio (2002)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
 	}, (*KMP).declare)
 }
 

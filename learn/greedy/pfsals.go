@@ -24,6 +24,7 @@ func init() {
 		Name:  "pfsals",
 		About: "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
 		Paper: "Jiao, Bo & Wang (2007)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
 	}, (*PFSALS).declare)
 }
 

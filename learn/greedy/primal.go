@@ -17,6 +17,7 @@ func init() {
 		Name:  "lssvm-primal",
 		About: "least-squares SVM in the whole empirical feature space",
 		Paper: "Abe (2008), section 4",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
 	}, (*Primal).declare)
 }
 

@@ -23,6 +23,7 @@ func init() {
 		Name:  "sggp",
 		About: "sparse greedy Gaussian process on the labels",
 		Paper: "Smola & Bartlett (2001)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
 	}, (*SGGP).declare)
 }
 

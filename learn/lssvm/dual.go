@@ -3,6 +3,7 @@ package lssvm
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -11,7 +12,7 @@ import (
 )
 
 // Dual is the LS-SVM classifier of Suykens et al. (2000), section 2: every point
-// becomes a support vector.
+// becomes a support vector. The same equations fit real values.
 //
 // The paper's RBF kernel is exp(−‖x−z‖²/σ²); with this module's σ, which means
 // exp(−‖x−z‖²/(2σ²)), it is the paper's divided by √2.
@@ -26,8 +27,8 @@ type Dual struct {
 // DualFigures is the Report.Figures of [Dual].
 type DualFigures struct {
 	GammaReg     float64     `json:"gamma_reg"`     // γ of the machine
-	LOOError     float64     `json:"loo_error"`     // weighted leave-one-out error rate
-	LOOResiduals []float64   `json:"loo_residuals"` // y_i − f_i(x_i) of the support's rows, f_i trained without i
+	LOOError     float64     `json:"loo_error"`     // weighted leave-one-out error rate; of real values their RMSE
+	LOOResiduals []float64   `json:"loo_residuals"` // y_i − f_i(x_i) of rows of positive weight, f_i trained without i
 	Grid         []GridPoint `json:"grid,omitempty"`
 }
 
@@ -36,6 +37,7 @@ func init() {
 		Name:  "lssvm",
 		About: "least-squares SVM, every point a support vector; leave-one-out error for free",
 		Paper: "Suykens et al. (2000), eq. (4)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
 	}, (*Dual).declare)
 }
 
@@ -55,21 +57,23 @@ func (Dual) Name() string { return "lssvm" }
 // EstimateMemory implements [learn.Trainer].
 func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
 
-// Train implements [learn.Trainer]. Support are all rows of positive weight.
+// Train implements [learn.Trainer]. Support are all rows of positive weight, the first of points that are equal: their
+// weights add up.
 // Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
 func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
 	start := time.Now()
-	task, err := leastsq.New(t.Name(), p)
+	merged, of := p.Merge()
+	task, err := leastsq.New(t.Name(), merged)
 	if err != nil {
 		return nil, err
 	}
 	if err = task.Budget.Take(systemBytes(task.N, 2, task.Threads)); err != nil {
 		return nil, err
 	}
-	r, err := t.solve(ctx, task)
+	r, err := t.solve(ctx, task, copiesOf(p, task, of))
 	if err != nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, t.Name())
 	}
@@ -80,11 +84,12 @@ func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	return r, nil
 }
 
-func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, error) {
+func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []point) (*learn.Result, error) {
 	k, err := newKKT(ctx, task)
 	if err != nil {
 		return nil, err
 	}
+	k.copies = copies
 	found := DualFigures{GammaReg: t.GammaReg}
 	var message string
 	if len(t.Grid) > 0 {
@@ -106,7 +111,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 		return nil, err
 	}
 	found.LOOResiduals = k.leaveOneOut(c, bo)
-	found.LOOError = errorRate(task, found.LOOResiduals)
+	found.LOOError = k.errorRate(found.LOOResiduals)
 	r := &learn.Result{Expansion: learn.Expansion{Support: task.Row, Coef: c, Bias: b}}
 	r.Report = learn.Report{
 		Status: status.Optimal, Message: join(message, shifted), Objective: k.objective(c, b, f),
@@ -118,6 +123,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task) (*learn.Result, err
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
 		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
 	}
+	r.Join(task.Problem.X, task.D)
 	return r, nil
 }
 
@@ -147,12 +153,39 @@ func (k *kkt) objective(a []float64, b float64, f []float64) (s float64) {
 	return s / 2
 }
 
+// point is one of the problem's, copies included.
+type point struct {
+	place  int     // of the point of the task that it is
+	weight float64 // its own
+}
+
+// copiesOf are the rows of positive weight, each at the row that of says, or at its own.
+func copiesOf(p *learn.Problem, task *leastsq.Task, of []int) []point {
+	present := p.Present()
+	all, at := make([]point, len(present)), slices.Clone(present)
+	if of != nil {
+		for k, i := range present {
+			at[k] = of[i]
+		}
+	}
+	for k, place := range task.Place(at) {
+		all[k] = point{place, p.WeightOf(present[k])}
+	}
+	return all
+}
+
 // errorRate is the weighted share of leave-one-out residuals r_i = y_i − f_i(x_i)
-// that mean the wrong sign of f_i; f_i = 0 is wrong.
-func errorRate(t *leastsq.Task, r []float64) (rate float64) {
-	for i, y := range t.Y {
-		if y*(y-r[i]) <= 0 {
-			rate += t.W[i] / t.Total
+// that mean the wrong sign of f_i; f_i = 0 is wrong. Of real values it is the root of their mean square.
+func (k *kkt) errorRate(r []float64) (rate float64) {
+	if k.Problem.Task == learn.Regress {
+		for i, c := range k.copies {
+			rate += c.weight / k.Total * r[i] * r[i]
+		}
+		return math.Sqrt(rate)
+	}
+	for i, c := range k.copies {
+		if y := k.Y[c.place]; y*(y-r[i]) <= 0 {
+			rate += c.weight / k.Total
 		}
 	}
 	return rate

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -301,4 +302,62 @@ func TestBudgetIsKept(t *testing.T) {
 			t.Errorf("%+v: peak of %d bytes, the budget is %d", tr, peak, p.Memory)
 		}
 	}
+}
+
+// TestCopies: points that repeat others count as if each were a row of its own, in the decisions, in the objective
+// and one by one in the leave-one-out residuals; there is one vector for all of them.
+func TestCopies(t *testing.T) {
+	const n = 24
+	p := clouds(11, n, 2)
+	p.Weight = ones(n)
+	for i := range n / 2 { // copies of 0 to 7, of both labels, some of other weights, one absent
+		copy(p.X[2*(i+n/2):2*(i+n/2)+2], p.X[2*(i%8):])
+		p.Weight[i+n/2] = float64(i % 4)
+	}
+	k, present := kernelMatrix(p), p.Present()
+	for _, gamma := range []float64{0.3, 30} {
+		r, err := fast.Dual{GammaReg: gamma}.Train(background, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := lssvm.Dual(k, p.Y, p.Weight, present, gamma)
+		if len(r.Support) != n/2 || r.Support[n/2-1] != n/2-1 {
+			t.Errorf("vectors %v, want the first %d rows", r.Support, n/2)
+		}
+		for i := range n {
+			got, want := r.Bias, b
+			for s, j := range r.Support {
+				got += r.Coef[s] * k[i][j]
+			}
+			for s, j := range present {
+				want += a[s] * k[i][j]
+			}
+			testutil.NearRel(t, "decision", got, want, 1e-9)
+		}
+		var rest []float64
+		for at, i := range present {
+			others := slices.Delete(slices.Clone(present), at, at+1)
+			coef, bias := lssvm.Dual(k, p.Y, p.Weight, others, gamma)
+			out := p.Y[i] - bias
+			for s, j := range others {
+				out -= coef[s] * k[i][j]
+			}
+			rest = append(rest, out)
+		}
+		allClose(t, "leave-one-out", figures(r).LOOResiduals, rest, 1e-8)
+		testutil.NearRel(t, "objective", r.Report.Objective, weighted(k, p, present, a, b, gamma), 1e-9)
+	}
+}
+
+// weighted is objective with weights.
+func weighted(k [][]float64, p *learn.Problem, rows []int, a []float64, b, gamma float64) (q float64) {
+	for s, i := range rows {
+		f := 0.0
+		for t, j := range rows {
+			f += a[t] * k[i][j]
+		}
+		e := p.Y[i] - f - b
+		q += a[s]*f/2 + gamma/2*p.Weight[i]*e*e
+	}
+	return q
 }

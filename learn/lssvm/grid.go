@@ -61,9 +61,9 @@ func (k *kkt) gridPoint(ctx context.Context) (GridPoint, error) {
 		return GridPoint{}, err
 	}
 	r := k.leaveOneOut(c, bo)
-	p := GridPoint{GammaReg: k.gamma, Error: errorRate(k.Task, r)}
+	p := GridPoint{GammaReg: k.gamma, Error: k.errorRate(r)}
 	for i, v := range r {
-		p.Squared += k.W[i] / k.Total * v * v
+		p.Squared += k.copies[i].weight / k.Total * v * v
 	}
 	return p, nil
 }

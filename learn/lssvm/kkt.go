@@ -29,13 +29,14 @@ type kkt struct {
 	shift float64   // part of A's diagonal that was added to it; 0 but where system had to
 	inv   *cholupdate.Inverse
 	gram  time.Duration // spent on kernel values
+	// copies are what is left out one by one: the points that the task has merged. Nil for pruning.
+	copies []point
 }
 
-// systemBytes is A, its inverse and what else there is of n×n matrices, vectors, and the blocks
-// that the matrix products of each worker pack: 256 × min(n, 2048) and 256 × 240 values.
+// systemBytes is A, its inverse and what else there is of n×n matrices, vectors, and what
+// the matrix products pack.
 func systemBytes(n, matrices, threads int) int64 {
-	packed := 256 * int64(min(n, 2048)+240) * int64(parallel.Workers(threads))
-	return 8 * (int64(n)*(int64(matrices)*int64(n)+17) + packed)
+	return 8 * (int64(n)*(int64(matrices)*int64(n)+17) + dense.Packed(n, threads))
 }
 
 // newKKT fills the system's matrix for any γ; invert chooses one.
@@ -165,12 +166,19 @@ func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, er
 
 // leaveOneOut returns the residuals y_i − f_i(x_i) of the machines f_i trained
 // without point i: a_i/B_ii, with B the inverse of the bordered matrix, whose
-// diagonal is that of A⁻¹ − ηη'/1'η.
+// diagonal is that of A⁻¹ − ηη'/1'η. Of several copies that have the weight W together, one of weight w takes w/W of
+// what the point's own label moves f there, which is 1 − B_ii/(γ W) of it; a_i/(γ W) is y_i − f.
 func (k *kkt) leaveOneOut(a []float64, bo border) []float64 {
-	r := make([]float64, len(a))
-	k.inv.Diag(r)
-	for i, h := range r {
-		r[i] = a[i] / (h - bo.eta[i]*bo.eta[i]/bo.sum)
+	h, r := make([]float64, len(a)), make([]float64, len(k.copies))
+	k.inv.Diag(h)
+	for i, c := range k.copies {
+		g := c.place
+		b := h[g] - bo.eta[g]*bo.eta[g]/bo.sum
+		if c.weight == k.W[g] {
+			r[i] = a[g] / b
+		} else {
+			r[i] = a[g] * k.ridge[g] / (1 - c.weight/k.W[g]*(1-k.ridge[g]*b))
+		}
 	}
 	return r
 }

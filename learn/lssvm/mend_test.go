@@ -55,7 +55,8 @@ func TestIndefiniteByRounding(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, tr.Name(), err)
 				continue
 			}
-			if !strings.Contains(r.Report.Message, "of its diagonal added") {
+			if m := r.Report.Message; !strings.Contains(m, "of its diagonal added") &&
+				!(r.Report.Status != status.Optimal && strings.Contains(m, "relative residual")) {
 				t.Errorf("%s, %s: message %q", name, tr.Name(), r.Report.Message)
 			}
 			testutil.AtMost(t, name+" bias", math.Abs(r.Bias), 1e150)

@@ -18,7 +18,7 @@ import (
 // from the first system's inverse by removing blocks from it; nothing is refitted.
 //
 // The index is the share of the points of Problem.Validation that are classified
-// correctly; without them, of the training points, left out or not.
+// correctly; without them, of the training points, left out or not. Of real values it is R².
 type Prune struct {
 	GammaReg float64 // the paper's γ: weight of the squared errors; > 0, default 1
 	Fraction float64 // part of the set that a step leaves out, in (0, 1); default 0.05
@@ -52,6 +52,7 @@ func init() {
 		About:      "sparse least-squares SVM: leaves out the points of least |α| until the accuracy degrades",
 		Paper:      "Suykens et al. (2000), section 3",
 		Validation: true,
+		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*Prune).declare)
 }
 
@@ -228,18 +229,17 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 }
 
 // index is the performance of e, whose values at the training points are f.
-func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion) (right float64) {
+func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion) float64 {
 	if t.Index != nil {
 		return t.Index(e)
 	}
+	s := score{values: k.Problem.Task == learn.Regress}
 	v := k.Problem.Validation
 	if v == nil {
 		for i, y := range k.Y {
-			if y*f[i] > 0 {
-				right += k.W[i] / k.Total
-			}
+			s.add(y, f[i], k.W[i])
 		}
-		return right
+		return s.index()
 	}
 	const rows = 16 // between two looks at the context
 	values := make([]float64, rows)
@@ -248,10 +248,38 @@ func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion
 		hi := min(lo+rows, v.N)
 		sum.Eval(values, v.X[lo*k.D:hi*k.D], hi-lo)
 		for i, y := range v.Y[lo:hi] {
-			if y*(values[i]+e.Bias) > 0 {
-				right += 1 / float64(v.N)
-			}
+			s.add(y, values[i]+e.Bias, 1)
 		}
 	}
-	return right
+	return s.index()
+}
+
+// score is how good predictions are, by weight: the share of right signs, or R² of values.
+type score struct {
+	values               bool
+	right, weight        float64
+	missed, mean, spread float64
+}
+
+func (s *score) add(y, f, w float64) {
+	s.weight += w
+	if y*f > 0 {
+		s.right += w
+	}
+	s.missed += w * (y - f) * (y - f)
+	if s.weight > 0 {
+		d := y - s.mean
+		s.mean += d * w / s.weight
+		s.spread += w * d * (y - s.mean)
+	}
+}
+
+func (s *score) index() float64 {
+	switch {
+	case !s.values:
+		return s.right / s.weight
+	case s.spread > 0:
+		return 1 - s.missed/s.spread
+	}
+	return -s.missed
 }

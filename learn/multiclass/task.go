@@ -123,6 +123,9 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 		if p.Weight != nil {
 			q.Weight = append(q.Weight, p.Weight[i])
 		}
+		if p.Group != nil {
+			q.Group = append(q.Group, p.Group[i])
+		}
 	}
 	q.X = p.Points(rows)
 	if v := p.Validation; v != nil {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -32,38 +34,33 @@ func (j *job) take() error {
 // copies is what the points of the problem, a fold's and those held out of it take.
 func (j *job) copies() int64 { return 8 * int64(len(j.rows)) * (2*int64(j.problem.D) + 10) }
 
-// folds deals the points of each class out evenly; nil where a class has too few.
+// folds deals the points out; nil where there are too few of a class, or groups.
 func (j *job) folds() []fold {
 	p := j.problem
-	var class [2][]int
-	for at, i := range j.rows {
+	var class, group []int
+	count := make([]int, 2)
+	for _, i := range j.rows {
 		side := 0
 		if p.Y[i] < 0 {
 			side = 1
 		}
-		class[side] = append(class[side], at)
+		class = append(class, side)
+		count[side]++
+		if p.Group != nil {
+			group = append(group, p.Group[i])
+		}
 	}
-	if min(len(class[0]), len(class[1])) < 2*parts {
+	if slices.Min(count) < 2*parts {
 		return nil
 	}
-	rng := rand.New(rand.NewPCG(foldSeed, 0))
-	of, next := make([]int, len(j.rows)), 0
-	for _, c := range class {
-		rng.Shuffle(len(c), func(a, b int) { c[a], c[b] = c[b], c[a] })
-		for _, at := range c {
-			of[at], next = next%parts, next+1
-		}
+	of := deal.Fair(class, 2, group, parts, rand.New(rand.NewPCG(foldSeed, 0)))
+	if of == nil {
+		return nil
 	}
-	use := max(1, min(parts, (enough*parts+len(of)-1)/len(of)))
-	folds := make([]fold, use)
-	for at, f := range of {
-		for k := range folds {
-			if k == f {
-				folds[k].out = append(folds[k].out, at)
-			} else {
-				folds[k].in = append(folds[k].in, at)
-			}
-		}
+	dealt := slices.Max(of) + 1
+	folds := make([]fold, max(1, min(dealt, (enough*dealt+len(of)-1)/len(of))))
+	for k := range folds {
+		folds[k].in, folds[k].out = deal.Parts(of, k)
 	}
 	return folds
 }

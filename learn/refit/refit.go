@@ -99,7 +99,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	}
 	folds := j.folds()
 	if folds == nil {
-		return fmt.Sprintf("a class has fewer than %d points", 2*parts)
+		return fmt.Sprintf("a class has fewer than %d points, or is in one group", 2*parts)
 	}
 	q := j.state()
 	m := q.NewMachine(j.problem.Points(r.Support))

@@ -83,14 +83,14 @@ func TestProgram(t *testing.T) {
 // known is a method that knows the answer: two vectors, whatever the points, and a large margin.
 type known struct {
 	size float64
-	then func() // called by each training; may be nil
+	then func(p *learn.Problem) // called by each training; may be nil
 }
 
 func (known) Name() string                  { return "known" }
 func (known) EstimateMemory(n, d int) int64 { return 0 }
 func (k known) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
 	if k.then != nil {
-		k.then()
+		k.then(p)
 	}
 	e := learn.Expansion{Bias: k.size}
 	if k.size != 0 {
@@ -142,6 +142,36 @@ func TestNothingToRefit(t *testing.T) {
 	}
 }
 
+// TestGroups: no fold divides a group, which here is what the feature says.
+func TestGroups(t *testing.T) {
+	p := sides(70)
+	folds, of := 0, func(x, y float64) int { return int(math.Round((x - 2*y) * 7)) }
+	for i := range p.N {
+		p.Group = append(p.Group, of(p.X[i], p.Y[i]))
+	}
+	train(t, refit.Trainer{Of: known{size: 1, then: func(q *learn.Problem) {
+		count := make([]int, 7)
+		for i := range q.N {
+			count[of(q.X[i], q.Y[i])]++
+		}
+		for g, n := range count {
+			if n != 0 && n != 10 {
+				t.Errorf("%d of the 10 points of group %d", n, g)
+			}
+		}
+		folds++
+	}}}, p)
+	if folds != 6 {
+		t.Errorf("%d trainings, want the whole and five folds", folds)
+	}
+	for i := range p.Group {
+		p.Group[i] = int(p.Y[i])
+	}
+	if r := train(t, refit.Trainer{Of: known{size: 1}}, p); !strings.Contains(r.Report.Message, "is in one group") {
+		t.Error(r.Report.Message)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	p := learntest.Clouds(1, 60, 2)
 	for want, c := range map[string]struct {
@@ -165,7 +195,7 @@ func TestStopped(t *testing.T) {
 	for calls := 1; calls <= 6; calls++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		left := calls
-		of := known{size: 0.5, then: func() {
+		of := known{size: 0.5, then: func(*learn.Problem) {
 			if left--; left == 0 {
 				cancel()
 			}

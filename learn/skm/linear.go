@@ -19,13 +19,23 @@ type linear struct {
 	price          func(alpha float64) float64 // price of the next α; nil means always 1
 	linearisations int
 	dump           func(*simplex.LP) error
+	task           learn.Task
+	epsilon        float64 // of learn.Regress
 }
 
-// LinearFigures are those of l1svm, l0svm and lpsvc in a report.
+// LinearFigures are those of l1svm, l0svm, lpsvc and l1svr in a report.
 type LinearFigures struct {
 	Solves      int `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int `json:"working_rows"` // rows of the dual that the last program held
 	SVCounted   int `json:"sv_counted"`   // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
+}
+
+// loss is what a point pays.
+func (l linear) loss() learn.Loss {
+	if l.task == learn.Regress {
+		return learn.Insensitive(l.epsilon)
+	}
+	return learn.Hinge(1)
 }
 
 // comparator is a method of that kind.
@@ -50,7 +60,7 @@ func prepare(p *learn.Problem, t comparator) (l linear, m *machine, err error) {
 		return l, nil, err
 	}
 	l = t.linear()
-	m, err = newMachine(l.name, p, l.c, l.shape, l.dump)
+	m, err = newMachine(p, l)
 	return l, m, err
 }
 
@@ -85,7 +95,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := m.result(ctx, sol, 1, 0)
+	r := m.result(ctx, sol, l.loss(), 0)
 	if len(r.Support) == 0 && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, l.name)
 	}
@@ -136,6 +146,9 @@ func (l linear) prices(alpha []float64) kernellp.Prices {
 	p := kernellp.Prices{Margin: 1, Coef: make([]float64, len(alpha))}
 	for i, a := range alpha {
 		p.Coef[i] = 1
+		if l.task == learn.Regress && i >= len(alpha)/2 { // the points once more, for the other side of the tube
+			p.Coef[i] = math.Inf(1)
+		}
 		if l.price != nil {
 			p.Coef[i] = l.price(a)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -23,28 +22,39 @@ type machine struct {
 	lp      *kernellp.Solver
 }
 
-// newMachine prepares p for programs of one shape in which a unit of slack costs
-// hinge times the point's weight.
-func newMachine(method string, p *learn.Problem, hinge float64,
-	shape kernellp.Shape, dump func(*simplex.LP) error) (*machine, error) {
-	if err := p.Validate(); err != nil {
+// newMachine prepares p for programs of one shape in which a unit of slack costs l.c times the
+// point's weight. Of real values every point comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
+func newMachine(p *learn.Problem, l linear) (*machine, error) {
+	if err := p.Validate(l.task); err != nil {
 		return nil, err
 	}
-	if err := p.ValidateCost(method, hinge); err != nil {
+	if err := p.ValidateCost(l.name, l.c); err != nil {
 		return nil, err
 	}
 	rows := p.Present()
-	n := len(rows)
-	k, budget, err := kernellp.Matrix(method, p, rows)
+	y := make([]float64, len(rows))
+	for r, i := range rows {
+		y[r] = p.Y[i]
+	}
+	if l.task == learn.Regress {
+		n := len(rows)
+		rows, y = slices.Repeat(rows, 2), slices.Repeat(y, 2)
+		l.shape.Edge = make([]float64, 2*n)
+		for r := range n {
+			l.shape.Edge[r], l.shape.Edge[n+r] = y[r]-l.epsilon, -y[r]-l.epsilon
+			y[r], y[n+r] = 1, -1
+		}
+	}
+	k, budget, err := kernellp.Matrix(l.name, p, rows)
 	if err != nil {
 		return nil, err
 	}
-	y, price := make([]float64, n), make([]float64, n)
+	price := make([]float64, len(rows))
 	for r, i := range rows {
-		y[r], price[r] = p.Y[i], hinge*p.WeightOf(i)
+		price[r] = l.c * p.WeightOf(i)
 	}
-	lp := kernellp.New(k, y, price, shape, kernellp.Options{Dump: dump, Budget: budget})
-	return &machine{problem: p, hinge: hinge, rows: rows, y: y, k: k, lp: lp}, nil
+	lp := kernellp.New(k, y, price, l.shape, kernellp.Options{Dump: l.dump, Budget: budget})
+	return &machine{problem: p, hinge: l.c, rows: rows, y: y, k: k, lp: lp}, nil
 }
 
 // prune drops the coefficients of sol, the optimum at p, that are below threshold times the
@@ -109,9 +119,9 @@ func (m *machine) expansion(sol *kernellp.Solution) learn.Expansion {
 }
 
 // result is what every method of this package reports of its last program, with the loss that
-// the machine itself has at that margin. The gap counts beside the program's objective and the
+// the machine itself has. The gap counts beside the program's objective and the
 // constant that the method adds to it.
-func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin, constant float64) *learn.Result {
+func (m *machine) result(ctx context.Context, sol *kernellp.Solution, loss learn.Loss, constant float64) *learn.Result {
 	r := &learn.Result{Expansion: m.expansion(sol), Report: learn.Report{
 		Status:      sol.Status,
 		Objective:   sol.Objective,
@@ -119,7 +129,11 @@ func (m *machine) result(ctx context.Context, sol *kernellp.Solution, margin, co
 		KernelEvals: m.k.Stats().KernelEvals,
 		Message:     m.lp.Spent(),
 	}}
-	r.Recompute(ctx, m.problem, sol.Objective-sol.Loss, margin, m.hinge)
-	r.Report.Settle(kernellp.OptimalGap*(1+constant/math.Abs(r.Report.Objective)), kernellp.OptimalViolation)
+	r.Recompute(ctx, m.problem, sol.Objective-sol.Loss, loss, m.hinge)
+	gap := kernellp.OptimalGap
+	if constant > 0 {
+		gap *= 1 + constant/math.Abs(r.Report.Objective)
+	}
+	r.Report.Settle(gap, kernellp.OptimalViolation)
 	return r
 }

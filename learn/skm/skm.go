@@ -89,7 +89,8 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		return nil, err
 	}
 	start := time.Now()
-	m, err := newMachine(t.Name(), p, 1, kernellp.Shape{OneSided: true, SumToOne: true}, t.Dump)
+	shape := kernellp.Shape{OneSided: true, SumToOne: true}
+	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, dump: t.Dump})
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +187,7 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 }
 
 func (s *search) result(ctx context.Context, took time.Duration) *learn.Result {
-	r := s.m.result(ctx, s.sol, s.prices.Margin, s.C*math.Log(4/s.delta)) // eq. (3)
+	r := s.m.result(ctx, s.sol, learn.Hinge(s.prices.Margin), s.C*math.Log(4/s.delta)) // eq. (3)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}

@@ -92,23 +92,26 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	begin := time.Now()
-	s := merge(p, t.C)
+	return t.train(ctx, p, classifier(t.Name(), p, t.C), pivots)
+}
+
+// train trains on the merged points of a problem that has been validated.
+func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (*learn.Result, error) {
 	need := t.estimate(int64(len(s.row)), int64(len(s.first)), int64(p.D))
-	if err := p.Budget(t.Name(), p.N, p.D).Take(need); err != nil {
+	if err := p.Budget(s.method, p.N, p.D).Take(need); err != nil {
 		return nil, err
 	}
-	start := time.Now()
+	begin := time.Now()
 	z, err := s.kernel(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	gram := time.Since(start)
+	gram := time.Since(begin)
 	r, penalty, err := t.solve(ctx, p, s, z, pivots)
 	if err != nil {
 		return nil, err
 	}
-	r.Recompute(ctx, p, penalty, 1, t.C)
+	r.Recompute(ctx, p, penalty, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	q := int64(len(s.first))
 	r.Report.KernelEvals = q * (q + 1) / 2

@@ -166,7 +166,7 @@ func (m *machine) dual() *smo.Box {
 	n := len(m.row)
 	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for r, y := range m.y {
-		q.P[r] = -y
+		q.P[r] = -y * m.edge[r]
 		if y > 0 {
 			q.Hi[r] = m.cost[r]
 		} else {
@@ -215,7 +215,7 @@ func (m *machine) record(sol *smo.BoxResult) {
 	r := &m.report
 	var hinge float64
 	for i, g := range sol.G {
-		// y f − 1 = y g is the margin's excess.
+		// y f − edge = y g is the margin's excess.
 		hinge += m.cost[i] / m.C * max(0, -m.y[i]*g)
 	}
 	r.Objective = sol.Gap - sol.Objective

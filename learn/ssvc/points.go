@@ -2,7 +2,6 @@ package ssvc
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -11,57 +10,89 @@ import (
 )
 
 // points are the training points with repetitions merged. Columns are distinct
-// points, each with one coefficient; rows are distinct pairs of point and label,
-// each with one hinge loss whose cost is the sum of its points' costs. Row r < the
+// points, each with one coefficient; rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r,
+// each with one loss whose cost is the sum of its points' costs. Row r < the
 // number of columns belongs to column r; the rows beyond are points seen before,
-// with the other label.
+// from the other side or with another edge.
 //
 // Without this, copies of a point would share its coefficient equally for ever, an
 // unstable fixed point of the reweighting (Huang et al. do not treat the case).
 type points struct {
-	first   []int     // column → lowest index in the problem
-	row     []int     // row → column
-	y, cost []float64 // row → label and cost
+	method  string
+	loss    learn.Loss // what the constraints of a point of its target come to
+	first   []int      // column → lowest index in the problem
+	row     []int      // row → column
+	y, cost []float64  // row → side, +1 where f has to be large, and cost
+	edge    []float64  // row → margin
 	merged  int
 	mixed   bool // the kernel may be negative
+	classes bool // every edge is 1: a larger multiple of the machine meets no fewer constraints
+	biased  bool // f has a bias
 }
 
-// merge lists the distinct points of p whose weight is not zero.
-func merge(p *learn.Problem, c float64) *points {
+// side is one constraint of a point: y f ≥ edge − ξ.
+type side struct{ y, edge float64 }
+
+// margins are the constraints of a classifier (9).
+func margins(p *learn.Problem) func(i int) []side {
+	return func(i int) []side { return []side{{p.Y[i], 1}} }
+}
+
+// tube are those of the ε-insensitive loss: f ≥ y − ε − ξ and −f ≥ −y − ε − ξ*.
+func tube(p *learn.Problem, epsilon float64) func(i int) []side {
+	return func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} }
+}
+
+// merge lists the distinct points of p whose weight is not zero, with their constraints.
+func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
+	type constraint struct {
+		col int
+		side
+	}
 	present := p.Present()
 	first, of := learn.Distinct(p.Points(present), len(present), p.D)
 	s := &points{merged: len(present) - len(first), mixed: !p.Kernel.NonNegative()}
-	for col, k := range first {
-		i := present[k]
-		s.first, s.row = append(s.first, i), append(s.row, col)
-		s.y, s.cost = append(s.y, p.Y[i]), append(s.cost, 0)
+	rows := make(map[constraint]int, len(present))
+	add := func(q constraint) int {
+		rows[q] = len(s.row)
+		s.row, s.y = append(s.row, q.col), append(s.y, q.y)
+		s.edge, s.cost = append(s.edge, q.edge), append(s.cost, 0)
+		return rows[q]
 	}
-	second := make(map[int]int) // column → its row of the other label
-	for k, r := range of {
-		i := present[k]
-		if p.Y[i] != s.y[r] {
-			r = s.other(r, p.Y[i], second)
+	for col, k := range first {
+		s.first = append(s.first, present[k])
+		add(constraint{col, sides(present[k])[0]})
+	}
+	for k, col := range of {
+		for _, side := range sides(present[k]) {
+			r, ok := rows[constraint{col, side}]
+			if !ok {
+				r = add(constraint{col, side})
+			}
+			s.cost[r] += c * p.WeightOf(present[k])
 		}
-		s.cost[r] += c * p.WeightOf(i)
 	}
 	return s
 }
 
-// other returns the row of column col for label y, which is not the column's own.
-func (s *points) other(col int, y float64, second map[int]int) int {
-	r, ok := second[col]
-	if !ok {
-		r = len(s.row)
-		second[col] = r
-		s.row, s.y, s.cost = append(s.row, col), append(s.y, y), append(s.cost, 0)
-	}
-	return r
+// classifier are the points of a method for classes, with hinge losses.
+func classifier(method string, p *learn.Problem, c float64) *points {
+	s := merge(p, c, margins(p))
+	s.method, s.loss, s.classes, s.biased = method, learn.Hinge(1), true, true
+	return s
+}
+
+// regression are the points of a method for real values, with ε-insensitive losses.
+func regression(method string, p *learn.Problem, c, epsilon float64) *points {
+	s := merge(p, c, tube(p, epsilon))
+	s.method, s.loss, s.biased = method, learn.Insensitive(epsilon), true
+	return s
 }
 
 // idle is the objective of f = 0: what is no better has learnt nothing.
 func (s *points) idle() (total float64) {
-	for _, c := range s.cost {
-		total += c
+	for r, c := range s.cost {
+		total += c * max(0, s.edge[r])
 	}
 	return total
 }
@@ -69,14 +100,12 @@ func (s *points) idle() (total float64) {
 // message is what a report says about repeated points and about a machine that is f = 0.
 func (s *points) message(collapsed bool) string {
 	switch {
+	case collapsed && s.idle() == 0:
+		return "f = 0 costs nothing: every value is within epsilon of it"
 	case collapsed:
 		return "collapsed to f = 0: no coefficient can earn its penalty back at this C; raise C"
-	case s.merged == 1:
-		return "1 point repeats another's features and was merged with it"
-	case s.merged > 0:
-		return fmt.Sprintf("%d points repeat another's features and were merged with it", s.merged)
 	}
-	return ""
+	return learn.Repeats(s.merged)
 }
 
 // columns is the number of coefficients: one for each distinct point, and the bias.
@@ -88,12 +117,12 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 	q, ld := len(s.first), s.columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(s.first), q, p.D)
 	if err != nil {
-		return nil, learn.Nothing(ctx, A{}.Name())
+		return nil, learn.Nothing(ctx, s.method)
 	}
 	z := make([]float64, len(s.row)*ld)
 	for b := range k.FullBlocks() {
 		if ctx.Err() != nil {
-			return nil, learn.Nothing(ctx, A{}.Name())
+			return nil, learn.Nothing(ctx, s.method)
 		}
 		k.FullBlock(z, ld, b)
 	}
@@ -101,7 +130,9 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 		if r >= q {
 			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
 		}
-		z[r*ld+q] = 1
+		if s.biased {
+			z[r*ld+q] = 1
+		}
 	}
 	return z, nil
 }

@@ -3,8 +3,6 @@ package ssvc
 import (
 	"context"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // readout solves K̄ᵀ_{I1,I2} α = 1 for the coefficients I1 that are not 0 over the
@@ -36,25 +34,69 @@ func (m *reweighted) readout(ctx context.Context) *float64 {
 	if len(live) == 0 || len(inner) < len(live) {
 		return nil // degenerate: the system does not determine the coefficients
 	}
-	a, y := mat.NewDense(len(inner), len(live), nil), mat.NewVecDense(len(inner), nil)
+	n := len(live)
+	a, got := make([]float64, len(inner)*n), make([]float64, len(inner))
 	for t, r := range inner {
-		y.SetVec(t, m.y[r]) // y_r f(x_r) = 1
+		got[t] = m.y[r] * m.edge[r] // y_r f(x_r) = edge_r
 		row := m.k.Rows([]int{r})[0]
 		for c, l := range live {
-			v := 1.0
+			a[t*n+c] = 1
 			if l >= 0 {
-				v = row[l]
+				a[t*n+c] = row[l]
 			}
-			a.Set(t, c, v)
 		}
 	}
-	var got mat.VecDense
-	if err := got.SolveVec(a, y); err != nil && got.Len() != len(want) {
+	if !leastSquares(a, len(inner), n, got) {
 		return nil // singular: neither does this
 	}
 	var worst float64
 	for c, v := range want {
-		worst = math.Max(worst, math.Abs(got.AtVec(c)-v)/largest)
+		worst = math.Max(worst, math.Abs(got[c]-v)/largest)
 	}
 	return &worst
+}
+
+// leastSquares puts the z of least ‖A z − b‖ into b's first n places, A being m×n with m ≥ n, by Householder's
+// reflections (Golub and Van Loan 2013, algorithms 5.2.1 and 5.3.2). It is false where A is singular. (Package mat of
+// gonum solves it too, and makes every program that embeds the library larger by a third of a megabyte.)
+func leastSquares(a []float64, m, n int, b []float64) bool {
+	diag := make([]float64, n)
+	for k := range n {
+		var norm float64
+		for i := k; i < m; i++ {
+			norm = math.Hypot(norm, a[i*n+k])
+		}
+		if !(norm > 0) {
+			return false
+		}
+		if a[k*n+k] > 0 {
+			norm = -norm
+		}
+		diag[k] = norm
+		a[k*n+k] -= norm // the column is v of I − vvᵀ/half now
+		half := -norm * a[k*n+k]
+		for c := k + 1; c < n; c++ {
+			mirror(a[k*n+k:], a[k*n+c:], n, n, m-k, half)
+		}
+		mirror(a[k*n+k:], b[k:], n, 1, m-k, half)
+	}
+	for k := n - 1; k >= 0; k-- {
+		for c := k + 1; c < n; c++ {
+			b[k] -= a[k*n+c] * b[c]
+		}
+		b[k] /= diag[k]
+	}
+	return true
+}
+
+// mirror takes (vᵀx/half) v from x; neighbours are so far apart in each.
+func mirror(v, x []float64, stepV, stepX, n int, half float64) {
+	var s float64
+	for i := range n {
+		s += v[i*stepV] * x[i*stepX]
+	}
+	s /= half
+	for i := range n {
+		x[i*stepX] -= s * v[i*stepV]
+	}
 }

@@ -19,9 +19,30 @@ type linear struct {
 	c       float64
 	maxIter int
 	dump    func(lp *simplex.LP) error
+	task    learn.Task
+	epsilon float64 // of learn.Regress
 }
 
-// LinearFigures are those of ssvc-b and ssvc-w in a report.
+// points are those of a problem of the method's task.
+func (l linear) points(p *learn.Problem) *points {
+	switch l.task {
+	case learn.Regress:
+		return regression(l.name, p, l.c, l.epsilon)
+	case learn.OneClass:
+		return oneClass(l.name, p, l.c)
+	}
+	return classifier(l.name, p, l.c)
+}
+
+// shape gives programs of rows that are not margins of 1 their edges.
+func (s *points) shape() kernellp.Shape {
+	if s.classes {
+		return kernellp.Shape{}
+	}
+	return kernellp.Shape{Edge: s.edge}
+}
+
+// LinearFigures are those of the methods by linear programs in a report.
 type LinearFigures struct {
 	// Certificate is the largest |α_i (K̄β)_i − 1| over the coefficients left, the bias among them.
 	Certificate float64 `json:"certificate"`
@@ -75,13 +96,13 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 		return nil, err
 	}
 	l := t.linear()
-	if err := p.Validate(); err != nil {
+	if err := p.Validate(l.task); err != nil {
 		return nil, err
 	}
 	if err := p.ValidateCost(l.name, l.c); err != nil {
 		return nil, err
 	}
-	s := merge(p, l.c)
+	s := l.points(p)
 	index := make([]int, len(s.row))
 	for r, col := range s.row {
 		index[r] = s.first[col]
@@ -90,7 +111,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	if err != nil {
 		return nil, err
 	}
-	lp := kernellp.New(k, s.y, s.cost, kernellp.Shape{}, kernellp.Options{Dump: l.dump, Budget: budget})
+	lp := kernellp.New(k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget})
 	return &reweighted{linear: l, points: s, problem: p, k: k, lp: lp, progress: p.Progress, begin: time.Now()}, nil
 }
 
@@ -131,6 +152,9 @@ func (m *reweighted) run(ctx context.Context) error {
 // coefficient is that of the first.
 func (m *reweighted) start() kernellp.Prices {
 	p := kernellp.Prices{Margin: 1, Bias: 1, Coef: make([]float64, len(m.row))}
+	if !m.biased {
+		p.Bias = math.Inf(1)
+	}
 	for r := range p.Coef {
 		p.Coef[r] = 1
 		if r >= len(m.first) {
@@ -203,7 +227,7 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(ctx), Solves: m.solves,
 		WorkingRows: m.sol.Rows, Merged: m.merged}
 	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0))
-	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, 1, m.c)
+	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, m.loss, m.c)
 	r.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
 	return res
 }

@@ -18,8 +18,11 @@ const (
 
 // lengthen multiplies the machine by 1 + η, with η the rounding error that its decision values
 // may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
-// cost nothing. It returns η.
+// cost nothing. It returns η. A tube has no such direction.
 func (m *machine) lengthen(res *learn.Result) float64 {
+	if !m.classes {
+		return 0
+	}
 	eta := m.noise()
 	if d := m.report.Duality; d == nil || !(eta*m.idle() > countsFrom*d.Objective && m.residual+eta <= fixedPoint) {
 		return 0

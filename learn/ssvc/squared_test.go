@@ -73,7 +73,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for i := range lambda {
 		lambda[i] = 1
 	}
-	m := &machine{A: A{C: 1, MaxIter: 3}, points: merge(p, 1), ceiling: highCeiling}
+	m := &machine{A: A{C: 1, MaxIter: 3}, points: classifier("ssvc-a", p, 1), ceiling: highCeiling}
 	z, err := m.kernel(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)

@@ -30,9 +30,9 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 	m.report.Status = st
 	if len(m.report.Rounds) == 0 {
 		if ctx.Err() != nil {
-			return learn.Nothing(ctx, m.Name())
+			return learn.Nothing(ctx, m.method)
 		}
-		return fmt.Errorf("ssvc-a: the first quadratic program ended with %v; scale the features, or lower C", st)
+		return fmt.Errorf("%s: the first quadratic program ended with %v; scale the features, or lower C", m.method, st)
 	}
 	brief, cancel := context.WithTimeout(context.WithoutCancel(ctx), refit)
 	defer cancel()

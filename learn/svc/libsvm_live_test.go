@@ -29,10 +29,7 @@ func (s setting) run(tb testing.TB, program string) string {
 
 // TestAgainstLIBSVM runs LIBSVM, where it is installed, and holds the trainer against it.
 func TestAgainstLIBSVM(t *testing.T) {
-	program, err := exec.LookPath("svm-train")
-	if err != nil {
-		t.Skip("svm-train is not installed; TestLIBSVMRecorded has its results")
-	}
+	program := testutil.Program(t, "svm-train") // TestLIBSVMRecorded has its results
 	for _, s := range settings {
 		t.Run(s.File+" "+s.Flags, func(t *testing.T) { s.check(t, s.libsvm(t, s.run(t, program))) })
 	}

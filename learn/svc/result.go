@@ -4,20 +4,30 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// expansion keeps the variables that are not 0; they are the coefficients.
+// expansion keeps the coefficients that are not 0; each is the sum of its point's variables.
 func expansion(rows []int, s *smo.PairResult) learn.Expansion {
 	e := learn.Expansion{Bias: -s.Rho}
 	for k, i := range rows {
-		if a := s.A[k]; a != 0 {
+		if a := coefficient(s.A, len(rows), k); a != 0 {
 			e.Support, e.Coef = append(e.Support, i), append(e.Coef, a)
 		}
 	}
 	return e
+}
+
+// coefficient is the sum of the variables of point k of n.
+func coefficient(a []float64, n, k int) float64 {
+	sum := a[k]
+	for v := k + n; v < len(a); v += n {
+		sum += a[v]
+	}
+	return sum
 }
 
 // report turns the minimisation of the dual into the maximisation of the papers.
@@ -40,21 +50,31 @@ func report(s *smo.PairResult) learn.Report {
 // tolerance, LIBSVM's rule, which bounds no gap; the message says so where the gap is not small as
 // well. A kernel that gives ‖w‖² < 0 has no dual, and what the solver found is a stationary
 // point and no optimum.
-func (t Trainer) settle(r *learn.Report, s *smo.PairResult) {
+func (m *program) settle(r *learn.Report, s *smo.PairResult, p []float64, diagonal func() float64) {
 	const smallGap = 1e-6
 	if !(r.Duality.Gap <= smallGap) {
-		r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", t.Tolerance)
+		r.Message = fmt.Sprintf("stopping rule: LIBSVM's, a violation of at most %.3g; it bounds no gap", m.tolerance)
 	}
-	r.Settle(math.MaxFloat64, t.Tolerance*1.01) // a little for the rounding of the judge's sums
-	var size float64
-	for _, a := range s.A {
-		size += math.Abs(a)
+	r.Settle(math.MaxFloat64, m.tolerance*1.01) // a little for the rounding of the judge's sums
+	var square, size float64                    // ‖w‖² = Σ a (g − p), of summands of the size of p a
+	for v, a := range s.A {
+		square += a * (s.G[v] - p[v])
+		size += math.Abs(a * p[v])
 	}
-	if w2 := 2 * (size - r.Duality.Objective); r.Status == status.Optimal && w2 < -1e-6*size {
+	if r.Status == status.Optimal && square < -1e-6*size && square < -1e-12*dense.Dot(s.A, s.A)*diagonal() {
 		r.Status = status.Numerical
 		r.Message = fmt.Sprintf("the kernel is indefinite on these points, ‖w‖² = %.3g: "+
-			"the machine is stationary, not optimal", w2)
+			"the machine is stationary, not optimal", square)
 	}
+}
+
+// diagonal is the largest |k(x, x)| of an expansion's points.
+func diagonal(p *learn.Problem, e *learn.Expansion) (most float64) {
+	for _, i := range e.Support {
+		x := p.X[i*p.D : (i+1)*p.D]
+		most = max(most, math.Abs(p.Kernel.Eval(x, x)))
+	}
+	return most
 }
 
 // bounded counts the variables that are not 0 and at a bound.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,6 +76,21 @@ func TestLIBSVMOnLargerSets(t *testing.T) {
 	}
 }
 
+// copies is p with the weight of equal points of one label at the first of them.
+func copies(p *learn.Problem) *learn.Problem {
+	q := *p
+	q.Weight = make([]float64, p.N)
+	for _, i := range p.Present() {
+		first := 0
+		for p.WeightOf(first) == 0 || p.Y[first] != p.Y[i] ||
+			!slices.Equal(p.X[first*p.D:(first+1)*p.D], p.X[i*p.D:(i+1)*p.D]) {
+			first++
+		}
+		q.Weight[first] += p.WeightOf(i)
+	}
+	return &q
+}
+
 // reference states p for the literal solver and checker.
 func reference(p *learn.Problem, c float64) *svc.Problem {
 	q := &svc.Problem{Y: p.Y, K: make([][]float64, p.N), C: make([]float64, p.N)}
@@ -91,12 +107,34 @@ func reference(p *learn.Problem, c float64) *svc.Problem {
 	return q
 }
 
-func check(p *learn.Problem, c float64, r *learn.Result) svc.Certificate {
-	coef := make([]float64, p.N)
+// split is the sum of two variables, of labels y and z, as variables of which one is at its bound.
+func split(sum, most, y, other, z float64) (a, b float64) {
+	if a = y * most; (sum-a)*z >= -1e-12*other && (sum-a)*z <= other*(1+1e-12) {
+		return a, z * max(0, min(other, (sum-a)*z))
+	}
+	return sum - z*other, z * other
+}
+
+// variables are those of the dual of copies(p): of a point with both labels one is at its bound.
+func variables(p *learn.Problem, c float64, r *learn.Result) (q *learn.Problem, coef []float64) {
+	q, coef = copies(p), make([]float64, p.N)
 	for s, i := range r.Support {
 		coef[i] = r.Coef[s]
 	}
-	return reference(p, c).Check(coef, r.Bias)
+	present := q.Present()
+	for k, i := range present {
+		for _, j := range present[:k] {
+			if slices.Equal(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D]) {
+				coef[i], coef[j] = split(coef[i]+coef[j], c*q.Weight[i], p.Y[i], c*q.Weight[j], p.Y[j])
+			}
+		}
+	}
+	return q, coef
+}
+
+func check(p *learn.Problem, c float64, r *learn.Result) svc.Certificate {
+	q, coef := variables(p, c, r)
+	return reference(q, c).Check(coef, r.Bias)
 }
 
 // clouds is two overlapping classes of n points, some of them repeated, both classes present.
@@ -247,7 +285,7 @@ func TestLimits(t *testing.T) {
 	if r.Report.Status != status.IterationLimit || r.Report.InnerIterations != 50 {
 		t.Errorf("%v after %d steps", r.Report.Status, r.Report.InnerIterations)
 	}
-	testutil.Near(t, "violation after the limit", r.Report.Duality.KKT, check(p, 1000, r).KKT, 1e-6)
+	testutil.Near(t, "violation after the limit", r.Report.Duality.KKT, check(p, 1000, r).KKT, 1e-5)
 }
 
 // A cancelled training returns its machine so far, or its context's error when there is none.

@@ -1,12 +1,12 @@
 /*
- * Times LIBSVM's C-SVC training (RBF kernel) in process, without file reading.
+ * Times LIBSVM's training (RBF kernel) in process, without file reading.
  *
- *   libsvm_train FILE C GAMMA EPS REPS [SECONDS]
+ *   libsvm_train FILE C GAMMA EPS REPS [SECONDS [KIND NU P]]
  *
  * FILE is in LIBSVM's format. Settings are those of svm-train: 100 MB of cache,
  * shrinking. Prints the best seconds and processor time, the dual objective recomputed in double
  * precision from the model, the objective that LIBSVM printed, support vectors and
- * iterations. SECONDS of processor time end the process.
+ * iterations. SECONDS of processor time end the process, 0 never. KIND is svm-train's -s, C-SVC without it.
  */
 #include <libsvm/svm.h>
 #include <math.h>
@@ -87,14 +87,19 @@ static double objective(const struct svm_model *m, double gamma)
 
 int main(int argc, char **argv)
 {
-	if (argc < 6) { fprintf(stderr, "usage: libsvm_train FILE C GAMMA EPS REPS [SECONDS]\n"); return 2; }
+	if (argc < 6) { fprintf(stderr, "usage: libsvm_train FILE C GAMMA EPS REPS [SECONDS [KIND NU P]]\n"); return 2; }
 	struct svm_problem prob = load(argv[1]);
 	struct svm_parameter par = {.svm_type = C_SVC, .kernel_type = RBF, .C = atof(argv[2]), .gamma = atof(argv[3]),
 		.eps = atof(argv[4]), .cache_size = 100, .shrinking = 1};
 	struct svm_model *m = NULL;
 	double best = HUGE_VAL, least = HUGE_VAL, t, cpu;
 	svm_set_print_string_function(listen);
-	if (argc > 6) setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = atoi(argv[6])}, NULL);
+	if (argc > 9) {
+		par.svm_type = atoi(argv[7]);
+		par.nu = atof(argv[8]);
+		par.p = atof(argv[9]);
+	}
+	if (argc > 6 && atoi(argv[6])) setitimer(ITIMER_PROF, &(struct itimerval){.it_value.tv_sec = atoi(argv[6])}, NULL);
 	for (int r = atoi(argv[5]); r > 0; r--) {
 		if (m) svm_free_and_destroy_model(&m);
 		t = now(CLOCK_MONOTONIC);

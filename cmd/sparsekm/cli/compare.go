@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -22,7 +23,8 @@ type compareCmd struct {
 	SplitFlags splitFlags `embed:""`
 	Inner      int        `default:"5" placeholder:"K" group:"search" help:"Folds of the training part by which parameters are chosen. Default: 5."`
 
-	Metric       string `enum:"error,balanced,auc" default:"error" group:"search" help:"What is made small: ${enum}."`
+	taskFlags
+	metricFlag
 	PreferSparse string `enum:"no,1se" default:"no" group:"search" help:"Choose the best parameters, or those with the fewest vectors within one standard error: ${enum}."`
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
 	Seed         uint64 `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
@@ -39,7 +41,7 @@ func (c *compareCmd) files() (in, out []named) {
 }
 
 func (c *compareCmd) Run(s *session) error {
-	settings, err := c.settings(s.given)
+	_, err := c.settings(s, nil) // before anything is read
 	if err != nil {
 		return err
 	}
@@ -47,24 +49,30 @@ func (c *compareCmd) Run(s *session) error {
 	if o.Shard, o.Shards, err = parseShard(c.Shard); err != nil {
 		return err
 	}
-	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
+	o.Metric = c.metric()
 	s, cancel := s.timed(c.LimitFlags.TimeLimit)
 	defer cancel()
 	memory := c.LimitFlags.Mem.memory()
-	defer limitMemory(memory)()
+	defer searchMemory(memory)()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
 	}
 	defer o.Ledger.Close()
 	before := o.Ledger.Len()
 	for _, name := range c.Data {
-		c.DataFlags.maxBytes, c.DataFlags.columns = memory, nil
+		c.DataFlags.maxBytes, c.DataFlags.columns, c.DataFlags.group = memory, nil, c.SplitFlags.Group
 		var set *dataset.Set
 		if set, err = s.load(name, &c.DataFlags); err != nil {
 			return err
 		}
-		if set.Y == nil {
+		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
+			set = untargeted(set)
+		} else if !set.Targeted() {
 			return usagef("%s: the points have no labels", name)
+		}
+		settings, failed := c.settings(s, set)
+		if failed != nil {
+			return failed
 		}
 		splits, failed := c.SplitFlags.of(set, c.Seed)
 		if failed != nil {
@@ -90,28 +98,49 @@ func (c *compareCmd) Run(s *session) error {
 	return nil
 }
 
+// methods are those that are compared; what the labels are follows from them.
+func (c *compareCmd) methods() ([]sparsekm.Method, error) {
+	var methods []sparsekm.Method
+	for _, name := range c.Methods {
+		m, err := sparsekm.Lookup(name)
+		if err != nil {
+			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+		}
+		methods = append(methods, m)
+	}
+	targets, err := c.expectAll(methods)
+	c.DataFlags.targets = targets
+	return methods, err
+}
+
 // setName is a file's name without folders and endings.
 func setName(file string) string {
 	name, _, _ := strings.Cut(filepath.Base(file), ".")
 	return name
 }
 
-// settings are the methods, each with the search that chooses its parameters.
-func (c *compareCmd) settings(g givenFlags) ([]modelselect.Setting, error) {
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(g), c.SplitFlags.validate()); err != nil {
+// settings are the methods, each with the search that chooses its parameters, for a set, or before there is one.
+func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setting, error) {
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(s.given), c.SplitFlags.validate()); err != nil {
 		return nil, err
 	}
 	if c.Inner < 2 {
 		return nil, usagef("--inner: found %d, want at least 2", c.Inner)
 	}
-	metric, _ := modelselect.ParseMetric(c.Metric)
-	var all []modelselect.Setting
-	for _, name := range c.Methods {
-		m, err := sparsekm.Lookup(name)
-		if err != nil {
-			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+	methods, err := c.methods()
+	if err != nil {
+		return nil, err
+	}
+	base := sparsekm.Options{}
+	if set != nil && set.Values != nil {
+		if base.ScaleTarget, err = c.scaleTarget(s, &c.DataFlags, set); err != nil {
+			return nil, err
 		}
-		base := sparsekm.Options{}
+	} else if set != nil && s.given.any("target-scale") != "" {
+		return nil, usagef("--target-scale: the labels are classes")
+	}
+	var all []modelselect.Setting
+	for _, m := range methods {
 		if base.Trainer, err = m.New(nil); err != nil {
 			return nil, err
 		}
@@ -122,8 +151,8 @@ func (c *compareCmd) settings(g givenFlags) ([]modelselect.Setting, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, modelselect.Setting{Name: name, Search: &modelselect.Search{Settings: inner, Folds: c.Inner, Seed: c.Seed,
-			Metric: metric, Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}})
+		all = append(all, modelselect.Setting{Name: m.Name, Search: &modelselect.Search{Settings: inner, Folds: c.Inner, Seed: c.Seed,
+			Metric: c.metric(), Rule: ruleOf(c.PreferSparse), Halving: c.GridFlags.Search == "halving"}})
 	}
 	return all, nil
 }

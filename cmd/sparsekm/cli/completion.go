@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/papers"
 )
 
 type completionCmd struct {
@@ -83,6 +84,8 @@ func choices(app *kong.Application, v *kong.Value) (list []string) {
 		for _, node := range app.Leaves(true) {
 			list = append(list, node.Name)
 		}
+	case of == "tables":
+		return append(papers.Names(), "all")
 	case of == "methods" || v.Flag != nil && v.Name == "method":
 		for _, m := range sparsekm.Methods() {
 			list = append(list, m.Name)

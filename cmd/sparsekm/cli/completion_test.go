@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // completionCases are words on a command line, the last one to be completed, and some of what must come and
@@ -90,9 +92,7 @@ CURRENT=3; words=(sparsekm gen ""); _sparsekm`)
 // completionFolder has the script of a shell and two files; the test skips where the shell is not installed.
 func completionFolder(t *testing.T, name string) string {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("no %s", name)
-	}
+	testutil.Program(t, name)
 	folder := t.TempDir()
 	script := must(t, "completion", name).stdout
 	for file, text := range map[string]string{"script": script, "points.csv": "", "points two.csv": ""} {

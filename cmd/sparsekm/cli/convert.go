@@ -1,18 +1,24 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/model"
 )
 
 type convertCmd struct {
-	Model        string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
-	To           string `required:"" enum:"${formats}" help:"Format of the result: ${enum}."`
+	Model        string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
+	To           string `required:"" enum:"${formats},${targets}" help:"What to write: a model in the format ${formats}, or a program in the language ${targets}. A program decides about raw features and needs nothing of ours: C99 in one header, Go that imports only math, ONNX of plain operators in double precision. It cannot be read back."`
 	Out          string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
 	SplitScaling string `placeholder:"FILE" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
+	Float        bool   `help:"C: tables and arithmetic of float in the place of double."`
+	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag
 }
 
@@ -24,15 +30,19 @@ func (c *convertCmd) Run(s *session) error {
 	if s.json && c.Out == "-" {
 		return usagef("--json: the model goes to standard output already; name a file with --out")
 	}
-	format, err := model.ParseFormat(c.To)
-	if err != nil {
-		return usageError{err}
+	if err := c.checkProgram(); err != nil {
+		return err
 	}
 	clf, err := s.loadClassifier(c.Model)
 	if err != nil {
 		return err
 	}
-	if err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features); err != nil {
+	if c.program() {
+		err = c.replacesProgram(c.Out)
+	} else {
+		err = c.replaces(s, c.Out, clf.Parts().Method, clf.Parts().Features)
+	}
+	if err != nil {
 		return err
 	}
 	var scaling *dataset.Scaling
@@ -41,12 +51,12 @@ func (c *convertCmd) Run(s *session) error {
 			return fmt.Errorf("--split-scaling: %s has no scaling", c.Model)
 		}
 	}
-	if format == model.LIBSVM {
+	if c.To == model.LIBSVM.String() {
 		if clf, err = clf.FoldScaling(); err != nil {
 			return fmt.Errorf("%w (--split-scaling FILE writes it to a file for svm-scale)", err)
 		}
 	}
-	if err = s.writeFile(c.Out, func(w io.Writer) error { return clf.Write(s.stopping(w), format) }); err != nil {
+	if err = s.writeFile(c.Out, func(w io.Writer) error { return c.write(s.stopping(w), clf) }); err != nil {
 		return err
 	}
 	if scaling != nil { // behind the model, which not every format can hold
@@ -56,6 +66,58 @@ func (c *convertCmd) Run(s *session) error {
 	}
 	if s.json {
 		return s.writeJSON(map[string]any{"model": c.Model, "to": c.To, "out": c.Out, "sv": clf.NumVectors()})
+	}
+	return nil
+}
+
+// write writes the classifier in the format or the language of --to.
+func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
+	if c.program() {
+		name := c.Name
+		if name == "" {
+			name = export.NameOf(c.Out)
+		}
+		return export.Write(w, clf, c.To, export.Options{Name: name, Float: c.Float})
+	}
+	format, err := model.ParseFormat(c.To)
+	if err != nil {
+		return usageError{err}
+	}
+	return clf.Write(w, format)
+}
+
+// program reports whether a program is written, and no model.
+func (c *convertCmd) program() bool { return slices.Contains(export.Names(), c.To) }
+
+// checkProgram refuses flags of programs that have no effect on what is written.
+func (c *convertCmd) checkProgram() error {
+	switch {
+	case c.Float && !export.TakesFloat(c.To):
+		return usagef("--float has no effect on --to %s: its numbers are of double precision", c.To)
+	case c.Name != "" && !c.program():
+		return usagef("--name has no effect on --to %s: only programs have a name", c.To)
+	}
+	return nil
+}
+
+// replacesProgram fails when a program would replace a file that is something else than one that we wrote.
+func (f *forceFlag) replacesProgram(name string) error {
+	info, err := os.Stat(name)
+	if f.Force || err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	head := make([]byte, 1000)
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if !export.Written(head[:n]) {
+		return fmt.Errorf("%s is there and is no program of sparsekm convert; --force replaces it", name)
 	}
 	return nil
 }

@@ -55,7 +55,7 @@ func TestConvertRefuses(t *testing.T) {
 	if files, _ := os.ReadDir(filepath.Dir(out)); len(files) > 0 {
 		t.Errorf("left behind: %v", files)
 	}
-	for _, args := range [][]string{{scaled, "--out", out}, {scaled, "--to", "onnx", "--out", out},
+	for _, args := range [][]string{{scaled, "--out", out}, {scaled, "--to", "pmml", "--out", out},
 		{scaled, "--to", "skm"}, {scaled, "--to", "skm", "--out", "-", "--json"}} {
 		if r := command(t, "", append([]string{"convert"}, args...)...); r.code != exitUsage {
 			t.Errorf("convert %v: status %d, %q", args, r.code, r.stderr)
@@ -251,5 +251,61 @@ func TestTrainedFormat(t *testing.T) {
 		if text, err := os.ReadFile(out); err != nil || !strings.HasPrefix(string(text), begins) {
 			t.Errorf("%s begins with %.9q (%v)", name, text, err)
 		}
+	}
+}
+
+// Programs are named for their file, replace one another but nothing else, and take no flag that changes nothing.
+func TestConvertToPrograms(t *testing.T) {
+	dir := t.TempDir()
+	skm := filepath.Join(dir, "m.skm")
+	must(t, "train", "--sigma", "0.5", "--scale", "zscore", "--out", skm, ripley(t))
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for name, tt := range map[string]struct {
+		args []string
+		want []string
+	}{
+		"my-model.h":  {[]string{"--to", "c"}, []string{"int my_model_predict(const double *x)", "#ifndef MY_MODEL_H"}},
+		"small.h":     {[]string{"--to", "c", "--float", "--name", "tiny"}, []string{"int tiny_predict(const float *x)"}},
+		"ripley.go":   {[]string{"--to", "go"}, []string{"package ripley\n", "func Predict(x *[Features]float64) int {"}},
+		"ripley.onnx": {[]string{"--to", "onnx"}, []string{"sparsekm", "MatMul", "decisions"}},
+	} {
+		args := append([]string{"convert", skm, "--out", filepath.Join(dir, name)}, tt.args...)
+		must(t, args...)
+		must(t, args...) // replaces itself
+		for _, want := range tt.want {
+			if !strings.Contains(read(name), want) {
+				t.Errorf("%s has no %q", name, want)
+			}
+		}
+	}
+	notes := filepath.Join(dir, "notes.h")
+	if err := os.WriteFile(notes, []byte("a text of somebody's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := command(t, "", "convert", skm, "--to", "c", "--out", notes)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "no program of sparsekm convert; --force replaces it") ||
+		read("notes.h") != "a text of somebody's" {
+		t.Errorf("a text as --out: status %d, %q", r.code, r.stderr)
+	}
+	must(t, "convert", skm, "--to", "c", "--force", "--out", notes)
+	for want, args := range map[string][]string{
+		"--float has no effect on --to go":   {"--to", "go", "--float"},
+		"--name has no effect on --to json":  {"--to", "json", "--name", "x"},
+		`"1x" cannot be a name in a program`: {"--to", "c", "--name", "1x"},
+	} {
+		r := command(t, "", append([]string{"convert", skm, "--out", filepath.Join(dir, "new")}, args...)...)
+		if r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v: status %d, %q, want %q", args, r.code, r.stderr, want)
+		}
+	}
+	if r := command(t, "", "predict", filepath.Join(dir, "my-model.h"), ripley(t)); r.code == 0 {
+		t.Error("a program was read as a model")
 	}
 }

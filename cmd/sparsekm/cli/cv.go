@@ -11,7 +11,8 @@ import (
 )
 
 type cvCmd struct {
-	Learner learner `embed:""`
+	Learner        learner        `embed:""`
+	CalibrateFlags calibrateFlags `embed:""`
 }
 
 // cvJSON is what `sparsekm cv --json` prints.
@@ -22,7 +23,7 @@ type cvJSON struct {
 	Scale   string             `json:"scale"`
 	Params  map[string]float64 `json:"params"`
 	Folds   []*modelselect.Run `json:"folds"`
-	Error   float64            `json:"error"` // mean over the folds
+	Error   float64            `json:"error"` // mean over the folds, of real values the RMSE
 	ErrorSE float64            `json:"error_se"`
 	SV      float64            `json:"sv"`     // mean number of support vectors
 	Losses  map[string]lossOf  `json:"losses"` // every metric that all folds define
@@ -46,9 +47,10 @@ func (c *cvCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	options.Calibrate = int(c.CalibrateFlags.Calibrate)
 	s, cancel := s.timed(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer limitMemory(l.LimitFlags.Mem.memory())()
+	defer searchMemory(l.LimitFlags.Mem.memory())()
 	set, splits, err := l.load(s, &options)
 	if err != nil {
 		return err
@@ -59,6 +61,9 @@ func (c *cvCmd) Run(s *session) error {
 	o.Progress = runsOn(show)
 	table, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
 	end()
+	if err != nil && s.ctx.Err() == nil {
+		return err
+	}
 	scores := table.Scores()
 	if err != nil && scores[0].Splits == 0 {
 		return stopped(err)
@@ -66,6 +71,7 @@ func (c *cvCmd) Run(s *session) error {
 	if scores[0].Failed != "" {
 		return fmt.Errorf("%s", scores[0].Failed)
 	}
+	s.noteConstant(table.Runs[0])
 	j := newCVJSON(table, scores[0])
 	j.N, j.D, j.Scale, j.Params = set.N, set.D, options.Scale.String(), learn.ValuesOf(options.Trainer).Numbers()
 	if s.json {
@@ -103,13 +109,14 @@ func newCVJSON(t *modelselect.Table, score modelselect.Score) *cvJSON {
 			j.Folds = append(j.Folds, r)
 		}
 	}
+	first := t.Metric.String()
 	for m, name := range modelselect.MetricNames() {
 		t.Metric = modelselect.Metric(m)
 		if s := t.Scores()[0]; s.Failed == "" {
 			j.Losses[name] = lossOf{s.Mean, s.SE}
 		}
 	}
-	j.Error, j.ErrorSE = j.Losses["error"].Mean, j.Losses["error"].SE
+	j.Error, j.ErrorSE = j.Losses[first].Mean, j.Losses[first].SE
 	return j
 }
 
@@ -123,12 +130,29 @@ func (j *cvJSON) print(w io.Writer) {
 	for _, r := range j.Folds {
 		least, most = min(least, r.Vectors), max(most, r.Vectors)
 	}
-	line("error", "%s ± %.2g (standard error over the splits)", percent(j.Error), 100*j.ErrorSE)
+	if e, ok := j.Losses["error"]; ok {
+		line("error", "%s ± %.2g (standard error over the splits)", percent(e.Mean), 100*e.SE)
+	}
+	if e, ok := j.Losses["rmse"]; ok {
+		line("error", "RMSE %.5g ± %.2g (standard error over the splits)", e.Mean, e.SE)
+	}
+	if e, ok := j.Losses["mae"]; ok {
+		line("", "mean absolute error %.5g ± %.2g", e.Mean, e.SE)
+	}
+	if e, ok := j.Losses["r2"]; ok {
+		line("", "R² %.4f ± %.2g", 1-e.Mean, e.SE)
+	}
 	if b, ok := j.Losses["balanced"]; ok {
 		line("", "balanced %s ± %.2g", percent(b.Mean), 100*b.SE)
 	}
 	if a, ok := j.Losses["auc"]; ok {
 		line("", "area under the curve %.4f ± %.2g", 1-a.Mean, a.SE)
+	}
+	if p, ok := j.Losses["logloss"]; ok {
+		line("", "log loss %.4f ± %.2g, probabilities fitted inside of each training part", p.Mean, p.SE)
+	}
+	if e, ok := j.Losses["loglik"]; ok {
+		line("error", "mean log density %.5g ± %.2g (standard error over the splits)", -e.Mean, e.SE)
 	}
 	line("vectors", "%.4g (%d to %d)", j.SV, least, most)
 	line("time", "%s a training (%s)", seconds(j.Seconds), sparsekm.Level())

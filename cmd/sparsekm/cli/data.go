@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // dataFlags say how to read files of points.
@@ -23,9 +24,11 @@ type dataFlags struct {
 	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV: leave out these columns, by name or 0-based index."`
 	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
 
+	group    string          // column of --group
 	maxBytes int64           // of the points while they are read; 0 means half of what there is
 	columns  dataset.Columns // of the training's CSV file, nil before or without it
 	choose   columnFlags
+	targets  dataset.Targets // what labels are
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
@@ -63,7 +66,7 @@ func (f *dataFlags) ignored() string {
 		given bool
 	}{
 		{"--label-column", f.LabelColumn != ""}, {"--header", f.Header == "yes" || f.Header == "no"},
-		{"--drop", len(f.Drop) > 0}, {"--decimal", f.Decimal == ","}, {"--select", len(f.choose.Select) > 0},
+		{"--group", f.group != ""}, {"--drop", len(f.Drop) > 0}, {"--decimal", f.Decimal == ","}, {"--select", len(f.choose.Select) > 0},
 		{"--categorical", len(f.choose.Categorical) > 0},
 		{"--missing", f.choose.Missing != "" && f.choose.Missing != "error"},
 	} {
@@ -117,6 +120,8 @@ func advised(err error) error {
 	switch {
 	case e.Header:
 		return fmt.Errorf("%w; say --header yes or --header no", err)
+	case e.Label:
+		return fmt.Errorf("%w (--task regress takes labels as real values)", err)
 	case e.Unknown:
 		return fmt.Errorf("%w (--drop COLUMN leaves one out)", err)
 	case e.Missing:
@@ -142,7 +147,9 @@ func (f *dataFlags) options() dataset.Options {
 		Unlabelled:  f.Unlabelled,
 		LabelColumn: f.LabelColumn,
 		Columns:     f.columns,
+		Targets:     f.targets,
 		Drop:        f.Drop,
+		Group:       f.group,
 		Select:      f.choose.Select,
 		Categorical: f.choose.Categorical,
 	}
@@ -181,7 +188,7 @@ func (s *session) note(format string, args ...any) {
 func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
 	error) {
 	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
-	f.columns = clf.Columns()
+	f.columns, f.targets = clf.Columns(), targetsOf(clf)
 	set, err := s.load(name, f)
 	if err != nil {
 		return nil, nil, err
@@ -200,13 +207,24 @@ func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (
 	return set, clf, nil
 }
 
+// targetsOf says what labels of points for a classifier are.
+func targetsOf(clf *sparsekm.Classifier) dataset.Targets {
+	if clf.Task() == learn.Regress {
+		return dataset.TargetValues
+	}
+	if clf.Task() == learn.Density {
+		return dataset.TargetGuess // they are not looked at
+	}
+	return dataset.TargetClasses
+}
+
 // loadWith reads points that must have d features, as many as whose has.
 func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dataset.Set, error) {
 	set, err := s.load(name, f)
 	switch {
 	case err != nil:
 		return nil, err
-	case set.Y == nil && !f.Unlabelled:
+	case !set.Targeted() && !f.Unlabelled:
 		return nil, unlabelled(name, whose)
 	case set.D < d && set.Ragged:
 		return set.Widen(d), nil

@@ -11,8 +11,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
-// alike is a set on which a machine can learn nothing: every point has both labels, one more often.
-const alike = "1 1:1\n1 1:1\n-1 1:1\n1 1:2\n-1 1:2\n"
+// alike is a set of which one step of svc learns nothing: two of ten points on a line are of the other class.
+const alike = "1 1:1\n-1 1:1.1\n-1 1:1.2\n-1 1:1.3\n-1 1:1.4\n1 1:1.5\n-1 1:1.6\n-1 1:1.7\n-1 1:1.8\n-1 1:1.9\n"
 
 // TestExitStatuses pins the table of docs/ARCHITECTURE.md: what a command ends with, and whether
 // the file of --out is written.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -62,13 +63,19 @@ func (f *explainFlags) of(b *predictions) *explainJSON {
 		return nil
 	}
 	set := b.set
-	j := &explainJSON{Row: *f.Explain, Label: b.clf.Label(b.class[at])}
-	if set.Y != nil {
+	j := &explainJSON{Row: *f.Explain, Label: b.text(at)}
+	switch {
+	case set.Y != nil:
 		j.Given = set.Labels[set.Y[at]]
+	case set.Values != nil:
+		j.Given = strconv.FormatFloat(set.Values[at], 'g', -1, 64)
 	}
 	for _, e := range b.clf.Explain(set.Row(at)) {
-		m := explainedMachineJSON{Positive: b.clf.Label(e.Pos), Decision: e.Decision, Bias: e.Bias,
+		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias,
 			Vectors: nonNil(e.Shares[:min(f.Top, len(e.Shares))])}
+		if !b.clf.Task().Real() {
+			m.Positive = b.clf.Label(e.Pos)
+		}
 		if e.Neg != learn.Rest {
 			m.Negative = b.clf.Label(e.Neg)
 		}
@@ -104,7 +111,12 @@ func (p *predictor) explain(f *explainFlags) error {
 
 // print shows the machines that have a say about the predicted class.
 func (j *explainJSON) print(w io.Writer) {
-	fmt.Fprintf(w, "row %d: class %s", j.Row, j.Label)
+	values := len(j.Machines) == 1 && j.Machines[0].Positive == "value" && j.Machines[0].Negative == ""
+	if values {
+		fmt.Fprintf(w, "row %d: value %s", j.Row, j.Label)
+	} else {
+		fmt.Fprintf(w, "row %d: class %s", j.Row, j.Label)
+	}
 	if j.Given != "" {
 		fmt.Fprintf(w, ", labelled %s", j.Given)
 	}

@@ -1,28 +1,37 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
 type fitCmd struct {
-	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
+	Data string `arg:"" help:"Training points in LIBSVM text, CSV or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	Out string `short:"o" placeholder:"MODEL" help:"Write the model here."`
 	forceFlag
 	Test string `placeholder:"FILE" help:"Report the error on these points too."`
 
-	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long the search and the last training may take together. Default: 60s."`
-	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors, in the mean over the folds."`
-	Metric string        `enum:"error,balanced,auc" default:"error" group:"search" help:"What is made small: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve: ${enum}."`
+	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
+	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
+	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one point takes no more than T microseconds on this machine."`
+	Metric string        `enum:"error,balanced,auc,logloss" default:"error" group:"search" help:"What is compared: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a point's own class is given: ${enum}."`
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
+
+	groupFlag
+	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out points."`
 
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
@@ -35,18 +44,21 @@ type fitJSON struct {
 	N            int        `json:"n"`
 	D            int        `json:"d"`
 	Best         fitBest    `json:"best"`
+	Why          string     `json:"why"`
+	LinearAsGood bool       `json:"linear_as_good"`
 	SV           int        `json:"sv"`
-	CVError      float64    `json:"cv_error"` // the metric's mean over the folds
-	CVErrorSE    float64    `json:"cv_error_se"`
+	Metric       string     `json:"metric"`
+	CVError      *number    `json:"cv_error"` // the metric's mean over the folds; null where there was no time for one
+	CVErrorSE    *number    `json:"cv_error_se"`
 	TestError    *float64   `json:"test_error"`
-	Front        []frontRow `json:"front"`
-	Linear       *float64   `json:"linear_cv_error,omitempty"`
+	Compared     []compared `json:"compared"`
 	MicrosDecide float64    `json:"us_per_prediction"`
 	Folds        int        `json:"folds"`
+	HeldOut      int        `json:"held_out"`
 	SearchPoints int        `json:"search_points"`
+	Trained      int        `json:"trained"`
 	Seconds      float64    `json:"seconds"`
-	chosen       string
-	linearAsGood bool
+	name         string     // of the chosen
 }
 
 type fitBest struct {
@@ -56,15 +68,15 @@ type fitBest struct {
 	Scale  string             `json:"scale"`
 }
 
-// frontRow is a setting that no other beats in both error and vectors.
-type frontRow struct {
-	Method  string             `json:"method"`
-	Params  map[string]float64 `json:"params"`
-	SV      float64            `json:"sv"`
-	CVError float64            `json:"cv_error"`
-	SE      float64            `json:"cv_error_se"`
-	name    string
-	chosen  bool
+// compared is a way to train, its choice of parameters included, judged on held-out points.
+type compared struct {
+	Name    string  `json:"name"`
+	SV      float64 `json:"sv"`
+	CVError number  `json:"cv_error"`
+	SE      number  `json:"cv_error_se"`
+	Front   bool    `json:"front"` // no other has less of both error and vectors
+	Chosen  bool    `json:"chosen"`
+	Failed  string  `json:"failed,omitempty"`
 }
 
 func (c *fitCmd) files() (in, out []named) {
@@ -77,6 +89,8 @@ func (c *fitCmd) validate() error {
 		return usagef("--time: found %v, want more than 0", c.Time)
 	case c.MaxSV < 0:
 		return usagef("--max-sv: found %d, want at least 1", c.MaxSV)
+	case !(c.MaxUS >= 0):
+		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
 	case c.Out == "-":
@@ -90,8 +104,8 @@ func (c *fitCmd) Run(s *session) error {
 		return err
 	}
 	memory := c.Mem.memory()
-	defer limitMemory(memory)()
-	c.DataFlags.maxBytes, c.DataFlags.choose = memory, c.ColumnFlags
+	defer searchMemory(memory)()
+	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
 	train, err := s.load(c.Data, &c.DataFlags)
 	if err != nil {
 		return err
@@ -102,11 +116,11 @@ func (c *fitCmd) Run(s *session) error {
 	if err = c.replaces(s, c.Out, "", train.D); err != nil {
 		return err
 	}
-	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed}
+	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
 	show, end := s.watch(new(talkFlags))
-	o.Progress = runsOn(show)
+	o.Progress, o.Training = runsOn(show), show
 	start := time.Now()
 	f, err := modelselect.Fit(s.ctx, train, o)
 	end()
@@ -115,6 +129,10 @@ func (c *fitCmd) Run(s *session) error {
 		return fmt.Errorf("%w; a larger --time, or fewer constraints", err)
 	case err != nil:
 		return stopped(err)
+	}
+	s.noteConstant(f.Table.Runs[f.Chosen])
+	if c.Calibrate {
+		s.calibrated(f.Classifier, 1)
 	}
 	j := newFitJSON(f, train, time.Since(start))
 	if c.Out != "" {
@@ -134,65 +152,91 @@ func (c *fitCmd) Run(s *session) error {
 	if s.json {
 		err = s.writeJSON(j)
 	} else {
-		j.print(s.stdout, c.Metric, c.Out)
+		j.print(s.stdout, c.Out)
+	}
+	if err == nil && !f.Report.Status.Done() {
+		s.note("the training has not ended (%v): a larger --time makes a better model", f.Report.Status)
+		return errLimit
 	}
 	if err == nil && s.ctx.Err() != nil {
-		s.note("stopped: chosen on %d splits", f.Folds)
+		s.note("stopped: chosen on %d held-out points", f.HeldOut)
 		return errLimit
 	}
 	return err
 }
 
 func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fitJSON {
-	score, setting := f.Scores[f.Chosen], f.Table.Settings[f.Chosen]
-	j := &fitJSON{N: set.N, D: set.D, SV: f.Classifier.NumVectors(), CVError: score.Mean, CVErrorSE: score.SE, Folds: f.Folds,
-		SearchPoints: f.Points, Seconds: took.Seconds(), MicrosDecide: reduce.Microseconds(f.Classifier), chosen: setting.Name}
+	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
+		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name,
+		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
+		MicrosDecide: reduce.Microseconds(f.Classifier)}
 	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
-		Scale: setting.Options.Scale.String()}
-	for _, s := range f.Front {
-		t := f.Table.Settings[s.Setting]
-		j.Front = append(j.Front, frontRow{Method: t.Options.Trainer.Name(), Params: t.Varied, SV: s.Vectors, CVError: s.Mean, SE: s.SE,
-			name: t.Name, chosen: s.Setting == f.Chosen})
+		Scale: dataset.ScaleZ.String()}
+	if c, ok := f.Report.Machines[0].Report.Figures.(learn.Chooser); ok {
+		if values, gamma := c.Chosen(); gamma > 0 {
+			maps.Copy(j.Best.Params, values.Numbers())
+		}
 	}
-	if f.Linear != nil {
-		j.Linear = &f.Linear.Mean
-		j.linearAsGood = f.Linear.Mean <= score.Mean
+	for i, s := range f.Scores {
+		row := compared{Name: f.Table.Settings[i].Name, SV: s.Vectors, CVError: number(s.Mean), SE: number(s.SE),
+			Failed: s.Failed, Chosen: i == f.Chosen}
+		row.Front = slices.ContainsFunc(f.Front, func(s modelselect.Score) bool { return s.Setting == i })
+		if row.Chosen && s.Failed == "" {
+			j.CVError, j.CVErrorSE = &row.CVError, &row.SE
+		}
+		j.Compared = append(j.Compared, row)
 	}
+	slices.SortStableFunc(j.Compared, func(a, b compared) int { return cmp.Compare(a.SV, b.SV) })
 	return j
 }
 
-func (j *fitJSON) print(w io.Writer, metric, out string) {
-	t := newTable("", "setting", metric, "vectors")
-	chosenShown := false
-	row := func(mark, name string, mean, se, sv float64) {
-		t.AppendRow([]any{mark, name, fmt.Sprintf("%s ± %.2g", percent(mean), 100*se), fmt.Sprintf("%.4g", sv)})
+// value is a mean over the folds, of one without a standard error.
+func (j *fitJSON) value(mean, se number) string {
+	text := metricText(j.Metric, float64(mean), float64(se))
+	if j.Folds < 2 {
+		text, _, _ = strings.Cut(text, " ±")
 	}
-	for _, f := range j.Front {
-		mark := ""
-		if f.chosen {
-			mark, chosenShown = "chosen", true
+	return text
+}
+
+func (j *fitJSON) print(w io.Writer, out string) {
+	t := newTable("", "", j.Metric, "vectors")
+	for _, c := range j.Compared {
+		mark, value, sv := "", j.value(c.CVError, c.SE), fmt.Sprintf("%.4g", c.SV)
+		switch {
+		case c.Chosen:
+			mark = "chosen"
+		case c.Front:
+			mark = "front"
 		}
-		row(mark, f.name, f.CVError, f.SE, f.SV)
-	}
-	if !chosenShown {
-		row("chosen", j.chosen, j.CVError, j.CVErrorSE, float64(j.SV))
+		if c.Failed != "" {
+			value, sv = "left out", ""
+		}
+		t.AppendRow([]any{mark, c.Name, value, sv})
 	}
 	fmt.Fprintln(w, t.Render())
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
 	}
-	line("chosen", "%s: the fewest vectors within one standard error of the best",
-		j.chosen)
-	line("error", "%s ± %.2g on held-out points (%d splits of %d points; chosen by them, so a little too good)",
-		percent(j.CVError),
-		100*j.CVErrorSE, j.Folds, j.SearchPoints)
+	for _, c := range j.Compared {
+		if c.Failed != "" && !c.Chosen {
+			line(c.Name, "left out: %s", c.Failed)
+		}
+	}
+	line("chosen", "%s: %s", j.name, j.Why)
+	if j.LinearAsGood && j.Best.Kernel.Kind != gram.KindLinear {
+		line("linear", "a plain linear machine errs no more than chance explains: train -m svc --kernel linear")
+	}
+	if j.CVError != nil {
+		line(j.Metric, "%s on %d held-out points (folds: %d; each choice was made without them)",
+			j.value(*j.CVError, *j.CVErrorSE), j.HeldOut, j.Folds)
+	}
 	if j.TestError != nil {
 		line("", "%s on the test points", percent(*j.TestError))
 	}
 	line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide)
-	if j.linearAsGood {
-		line("linear", "a linear machine is as good (%s): train -m svc --kernel linear",
-			percent(*j.Linear))
+	if j.Trained < j.N {
+		line("trained", "on a sample of %d points", j.Trained)
 	}
 	line("time", "%.1f s", j.Seconds)
 	if out != "" {

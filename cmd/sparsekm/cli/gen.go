@@ -9,16 +9,17 @@ import (
 )
 
 type genCmd struct {
-	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir" help:"One of ${enum}."`
+	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir,sinc,friedman1,friedman2,friedman3" help:"Of classes: ringnorm, twonorm, waveform, gaussians, pelegmeir. Of real values: sinc, friedman1, friedman2, friedman3."`
 
-	N        int     `name:"n" short:"n" default:"1000" help:"Number of points."`
-	Seed     uint64  `default:"1" help:"Seed; the same seed gives the same points everywhere."`
-	Flip     float64 `default:"0.2" help:"pelegmeir: share of the labels that are flipped."`
-	Flips    int     `default:"0" help:"gaussians: number of labels that are flipped."`
-	Mean     float64 `default:"0.5" help:"gaussians: the classes' means are at plus and minus this in both features."`
-	Variance float64 `default:"0.25" help:"gaussians: variance of both features."`
-	Out      string  `short:"o" placeholder:"FILE" help:"Write the points here. Default: standard output."`
-	Format   string  `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
+	N        int      `name:"n" short:"n" default:"1000" help:"Number of points."`
+	Seed     uint64   `default:"1" help:"Seed; the same seed gives the same points everywhere."`
+	Flip     float64  `default:"0.2" help:"pelegmeir: share of the labels that are flipped."`
+	Flips    int      `default:"0" help:"gaussians: number of labels that are flipped."`
+	Mean     float64  `default:"0.5" help:"gaussians: the classes' means are at plus and minus this in both features."`
+	Noise    *float64 `placeholder:"X" help:"sinc, friedman1, friedman2, friedman3: standard deviation of the noise. Default: 0.1, 1, 125, 0.1."`
+	Variance float64  `default:"0.25" help:"gaussians: variance of both features."`
+	Out      string   `short:"o" placeholder:"FILE" help:"Write the points here. Default: standard output."`
+	Format   string   `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
 }
 
 func (c *genCmd) files() (in, out []named) { return nil, []named{{"--out", c.Out}} }
@@ -37,6 +38,10 @@ func (c *genCmd) Run(s *session) error {
 		return usagef("--variance: found %v, want a finite number > 0", c.Variance)
 	case c.Problem != "gaussians" && s.given.any("flips", "mean", "variance") != "":
 		return usagef("--%s: only gaussians has it", s.given.any("flips", "mean", "variance"))
+	case c.Noise != nil && c.noise() == nil:
+		return usagef("--noise: only sinc and friedman1 to friedman3 have it")
+	case c.Noise != nil && !(*c.Noise >= 0 && !math.IsInf(*c.Noise, 0)):
+		return usagef("--noise: found %v, want a finite number >= 0", *c.Noise)
 	case c.Problem != "pelegmeir" && s.given.any("flip") != "":
 		return usagef("--flip: only pelegmeir has it")
 	case s.json && (c.Out == "" || c.Out == "-"):
@@ -58,14 +63,30 @@ func (c *genCmd) Run(s *session) error {
 		return set.WriteLIBSVM(w)
 	})
 	if err == nil && s.json {
-		return s.writeJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": set.Labels,
+		return s.writeJSON(map[string]any{"problem": c.Problem, "n": set.N, "d": set.D, "classes": nonNil(set.Labels),
 			"seed": c.Seed})
 	}
 	return err
 }
 
+// noise is that of the problem, nil for one without.
+func (c *genCmd) noise() *float64 {
+	usual, ok := map[string]float64{"sinc": 0.1, "friedman1": 1, "friedman2": 125, "friedman3": 0.1}[c.Problem]
+	if ok && c.Noise != nil {
+		return c.Noise
+	}
+	if !ok {
+		return nil
+	}
+	return &usual
+}
+
 func (c *genCmd) draw(n, flips int) *dataset.Set {
 	switch c.Problem {
+	case "sinc":
+		return dataset.Sinc(n, *c.noise(), c.Seed)
+	case "friedman1", "friedman2", "friedman3":
+		return dataset.Friedman(int(c.Problem[len(c.Problem)-1]-'0'), n, *c.noise(), c.Seed)
 	case "ringnorm":
 		return dataset.Ringnorm(n, c.Seed)
 	case "twonorm":

@@ -75,7 +75,17 @@ func (*plotCmd) Help() string {
 	return examples(
 		"sparsekm plot model.skm --data train.libsvm -o boundary.svg",
 		"sparsekm plot model.skm --kind roc --data test.libsvm -o roc.png",
+		"sparsekm plot svc.skm --kind reliability --data test.libsvm -o sure.svg",
 		"sparsekm plot compared.jsonl --kind front -o front.svg",
+		"sparsekm plot data.csv --kind learning --methods svc,skm -o more.svg",
+	)
+}
+
+func (*reproduceCmd) Help() string {
+	return examples(
+		"sparsekm reproduce",
+		"sparsekm reproduce huang-fig2 huang-fig4 -o figures",
+		"sparsekm reproduce --quick --data sets abe-table6",
 	)
 }
 
@@ -103,11 +113,25 @@ func (*convertCmd) Help() string {
 	return examples(
 		"sparsekm convert --to json -o model.json model.skm",
 		"sparsekm convert --to libsvm -o model.txt svc.skm",
+		"sparsekm convert --to c --float -o model.h model.skm",
+		"sparsekm convert --to onnx -o model.onnx model.skm",
 	)
 }
 
 func (*verifyCmd) Help() string {
 	return examples("sparsekm verify --against labels.txt model.skm test.libsvm")
+}
+
+func (*svmTrainCmd) Help() string {
+	return examples("sparsekm svm-train -c 10 -g 0.5 train.libsvm svm.model", "sparsekm svm-train -v 5 -q train.libsvm")
+}
+
+func (*svmPredictCmd) Help() string {
+	return examples("sparsekm svm-predict test.libsvm svm.model labels.txt")
+}
+
+func (*svmScaleCmd) Help() string {
+	return examples("sparsekm svm-scale -l 0 -s scale.range train.libsvm > scaled.libsvm")
 }
 
 func (*lpCmd) Help() string {

@@ -62,6 +62,9 @@ func TestHelp(t *testing.T) {
 
 // The examples of every command run as they stand, one after the other in one folder.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every example of every command is run")
+	}
 	files := make(map[string][]byte)
 	for name, from := range map[string]string{"train.libsvm": "ripley.train.libsvm", "test.libsvm": "ripley.test.libsvm"} {
 		text, err := os.ReadFile(testutil.Testdata(t, from))
@@ -111,7 +114,8 @@ func TestDefaultsInHelp(t *testing.T) {
 	text := strings.Join(strings.Fields(must(t, "train", "--help").stdout), " ")
 	for _, want := range []string{
 		"complexity. Default: 1; 10 for lssvm-chol, lssvm-lda, lssvm-primal, pfsals.",
-		"Limit on the solver's iterations. Default: 50; 200 for direct, ssvc-a; none for svc.",
+		"Limit on the solver's iterations. Default: 50; none for nu-svc, nu-svr, one-class, svc, svr; " +
+			"200 for direct, sc-svc, ssvc-a, ssvr-a; 10000 for rvm, rvm-fast, spc; 1000 for skde.",
 		"Variance of the noise on the labels. Default: 0.1. For sggp.",
 		"Coefficient; 0 is of use. Default: 2. For zz-guest.",
 	} {

@@ -47,19 +47,23 @@ type holdoutJSON struct {
 	Points int     `json:"points"`
 
 	trained []int // rows of the file, of the points that were trained on
+	drawn   string
 }
 
 func (h *holdoutJSON) String() string {
-	return fmt.Sprintf("the %d points held out (%.4g %%, stratified, seed %d)", h.Points, 100*h.Share, h.Seed)
+	return fmt.Sprintf("the %d points held out (%.4g %%, %s, seed %d)", h.Points, 100*h.Share, h.drawn, h.Seed)
 }
 
 // divide draws the points that are held out and takes them out of the set. The training's points stay in its memory.
 func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *dataset.Set, error) {
-	h := &holdoutJSON{Share: float64(f.Holdout), Seed: 1}
+	h := &holdoutJSON{Share: float64(f.Holdout), Seed: 1, drawn: "stratified"}
+	if train.Y == nil {
+		h.drawn = "drawn evenly"
+	}
 	if f.HoldoutSeed != nil {
 		h.Seed = *f.HoldoutSeed
 	}
-	if train.Y == nil {
+	if !train.Targeted() {
 		return nil, nil, fmt.Errorf("--holdout: %s has no labels", name)
 	}
 	split, err := train.Split(1-h.Share, h.Seed)
@@ -69,10 +73,15 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 	test := train.Subset(split.Test)
 	for k, i := range split.Train {
 		copy(train.X[k*train.D:(k+1)*train.D], train.Row(i))
-		train.Y[k] = train.Y[i]
+		if train.Y != nil {
+			train.Y[k] = train.Y[i]
+		} else {
+			train.Values[k] = train.Values[i]
+		}
 	}
 	train.N = len(split.Train)
-	train.X, train.Y = train.X[:train.N*train.D], train.Y[:train.N]
+	train.X, train.Y = train.X[:train.N*train.D], train.Y[:min(train.N, len(train.Y))]
+	train.Values = train.Values[:min(train.N, len(train.Values))]
 	for class, n := range train.Counts() {
 		if n == 0 {
 			return nil, nil, fmt.Errorf("--holdout: all points of class %s are held out", train.Labels[class])

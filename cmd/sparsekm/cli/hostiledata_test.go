@@ -90,7 +90,7 @@ var badData = []struct {
 	{what: "UTF-16", file: "a.csv", text: "\xff\xfeh\x00,\x00w\x00,\x00k\x00\n\x00", train: "a.csv"},
 	{what: "not UTF-8", file: "a.csv", text: strings.ReplaceAll(plainText, "height", "h\xe9ight"), train: "",
 		later: "height"},
-	{what: "bzip2", file: "a.bz2", text: "BZh91AY&SY\x12\x34", train: "bzip2"},
+	{what: "bzip2", file: "a.bz2", text: "BZh91AY&SY\x12\x34", train: "a.bz2:1: unexpected EOF"},
 	{what: "xz", file: "a.xz", text: "\xfd7zXZ\x00\x00\x04", train: "xz"},
 	{what: "zstd", file: "a.zst", text: "\x28\xb5\x2f\xfd\x04\x00", train: "zstandard"},
 	{what: "zip", file: "a.zip", text: "PK\x03\x04\x14\x00", train: "zip"},

@@ -10,11 +10,12 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
 type infoCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
 }
 
 // infoJSON is what `sparsekm info --json` prints.
@@ -23,6 +24,7 @@ type infoJSON struct {
 	Params     map[string]float64 `json:"params"`
 	N          int                `json:"n"` // training points, 0 when unknown
 	D          int                `json:"d"`
+	Task       learn.Task         `json:"task"`
 	Classes    []string           `json:"classes"`
 	Scheme     string             `json:"scheme"`
 	Kernel     gram.Kernel        `json:"kernel"`
@@ -70,7 +72,16 @@ func (c *infoCmd) Run(s *session) error {
 	if text := columnsText(clf.Columns()); text != "" {
 		line("columns", "%s", text)
 	}
-	line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
+	switch j.Task {
+	case learn.Regress:
+		line("values", "real numbers")
+	case learn.Density:
+		line("values", "log densities of points")
+	case learn.OneClass:
+		line("classes", "1 for points like those of the training, -1 for others")
+	default:
+		line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
+	}
 	vectors := strconv.Itoa(j.SV)
 	if j.N > 0 {
 		vectors += fmt.Sprintf(" of %d training points", j.N)
@@ -79,6 +90,10 @@ func (c *infoCmd) Run(s *session) error {
 	for _, m := range j.Machines {
 		if m.Negative == "" {
 			m.Negative = "the rest"
+		}
+		if m.Positive == "" {
+			line("machine", "%d vectors, bias %g", m.SV, m.Bias)
+			continue
 		}
 		line("machine", "%s against %s: %d vectors, bias %g", m.Positive, m.Negative, m.SV, m.Bias)
 	}
@@ -92,7 +107,7 @@ func (c *infoCmd) Run(s *session) error {
 func newInfo(clf *sparsekm.Classifier) *infoJSON {
 	p := clf.Parts()
 	j := &infoJSON{
-		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Classes: p.Labels,
+		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Task: p.Task, Classes: nonNil(p.Labels),
 		Scheme: p.Scheme.String(), Kernel: p.Kernel, Scale: "none",
 		SV: p.N, Support: p.Rows, Platt: "none",
 		Features: p.Columns.FeatureNames(), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
@@ -107,7 +122,10 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		}
 	}
 	for _, m := range p.Machines {
-		mj := machineJSON{Positive: p.Labels[m.Pos], SV: len(m.Support), Bias: m.Bias}
+		mj := machineJSON{SV: len(m.Support), Bias: m.Bias}
+		if !p.Task.Real() {
+			mj.Positive = p.Labels[m.Pos]
+		}
 		if m.Neg >= 0 {
 			mj.Negative = p.Labels[m.Neg]
 		}

@@ -3,9 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -14,7 +17,8 @@ type judged struct {
 	clf   *sparsekm.Classifier
 	set   *dataset.Set
 	class []int
-	of    int // points of the whole set
+	value []float64 // in the place of class, where the classifier has values
+	of    int       // points of the whole set
 }
 
 // judge classifies the points. Of a session that has ended, or ends on the way, it classifies as
@@ -25,13 +29,29 @@ func (s *session) judge(clf *sparsekm.Classifier, set *dataset.Set, threads int)
 
 // judgeOneOf is judge for one of several classifiers that somebody waits for.
 func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
-	j := &judged{clf: clf, set: set, of: set.N, class: make([]int, set.N)}
+	if clf.Task() == learn.Density {
+		set = untargeted(set)
+	}
+	j := &judged{clf: clf, set: set, of: set.N}
 	classify := func(lo, n int, x []float64) { clf.PredictBatch(j.class[lo:lo+n], x, n, threads) }
+	if clf.Task().Real() {
+		j.value = make([]float64, set.N)
+		classify = func(lo, n int, x []float64) {
+			clf.DecideBatch(j.value[lo:lo+n], x, n, threads)
+			clf.Predicted(j.value[lo : lo+n])
+		}
+	} else {
+		j.class = make([]int, set.N)
+	}
 	if err := eachBatch(s.ctx, clf, set, classify); err == nil {
 		return j
 	}
 	j.set = sample(clf, set, several)
-	j.class = j.class[:j.set.N]
+	if j.value != nil {
+		j.value = j.value[:j.set.N]
+	} else {
+		j.class = j.class[:j.set.N]
+	}
 	_ = eachBatch(context.Background(), clf, j.set, classify) // which never ends
 	return j
 }
@@ -50,8 +70,19 @@ func sample(clf *sparsekm.Classifier, set *dataset.Set, several int) *dataset.Se
 	return set.Subset(rows)
 }
 
-// rate is the share of the points that the classifier gets wrong.
+// rate is the share of the points that the classifier gets wrong, or of values the root of the mean squared error,
+// of a density minus the mean of its logarithm.
 func (j *judged) rate() float64 {
+	if j.clf.Task() == learn.Density {
+		sum := 0.0
+		for _, v := range j.value {
+			sum += v
+		}
+		return -sum / float64(j.set.N)
+	}
+	if j.value != nil {
+		return rmse(j.set.Values, j.value)
+	}
 	wrong := 0
 	for i, want := range j.set.ClassOf(j.clf.Labels()) {
 		if j.class[i] != want {
@@ -85,8 +116,15 @@ func (j *judged) usable(st status.Status, weights classWeights) error {
 	case !st.Limit():
 		return fmt.Errorf("%s", st)
 	}
+	if j.clf.Task() == learn.Density {
+		return nil // any is one
+	}
 	found, majority := j.weighted(weights)
-	if !(found < majority) {
+	if !(found < majority) && j.value != nil {
+		return fmt.Errorf("%s before the machine was better than the mean of the targets alone (training RMSE %.6g, "+
+			"that one's %.6g)", st, found, majority)
+	}
+	if !(found < majority) && j.clf.Task() == learn.Classify {
 		return fmt.Errorf("%s before the machine was better than its largest class alone (training error %s, that one's %s)",
 			st, percent(found), percent(majority))
 	}
@@ -94,9 +132,16 @@ func (j *judged) usable(st status.Status, weights classWeights) error {
 }
 
 // weighted returns the shares of the points, by weight, that the classifier gets wrong and
-// that the largest class alone would.
+// that the largest class alone would; of values the root of the mean squared error, and that of the mean alone.
 func (j *judged) weighted(weights classWeights) (found, majority float64) {
 	set := j.set
+	if j.value != nil {
+		mean, err := sparsekm.ScaleOf(set.Values)
+		if err != nil {
+			return j.rate(), math.Inf(1)
+		}
+		return j.rate(), rmse(set.Values, slices.Repeat([]float64{mean.Center}, set.N))
+	}
 	of := make([]float64, len(set.Labels))
 	for c := range of {
 		of[c] = 1

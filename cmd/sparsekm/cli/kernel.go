@@ -1,8 +1,8 @@
 package cli
 
 import (
+	"cmp"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
@@ -94,28 +94,9 @@ func (f *kernelFlags) mahalanobis(o *sparsekm.Options) error {
 }
 
 // gamma reads --gamma.
-func (f *kernelFlags) gamma(o *sparsekm.Options) error {
-	switch f.Gamma {
-	case "", "scale":
-		o.Gamma = sparsekm.GammaScale
-		return nil
-	case "auto":
-		o.Gamma = sparsekm.GammaAuto
-		return nil
-	case "median":
-		o.Gamma = sparsekm.GammaMedian
-		return nil
-	}
-	digits, perFeature := strings.CutSuffix(f.Gamma, "/d")
-	v, err := strconv.ParseFloat(digits, 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return usagef("--gamma: found %q, want a finite number > 0, such a number followed by /d, scale, auto or median",
-			f.Gamma)
-	}
-	if perFeature {
-		o.Gamma = sparsekm.GammaPerFeature(v)
-	} else {
-		o.Kernel.Gamma = v
+func (f *kernelFlags) gamma(o *sparsekm.Options) (err error) {
+	if o.Gamma, o.Kernel.Gamma, err = sparsekm.ParseGamma(cmp.Or(f.Gamma, "scale")); err != nil {
+		return usagef("--gamma: %s", err)
 	}
 	return nil
 }

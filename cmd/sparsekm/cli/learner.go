@@ -8,12 +8,13 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // learner is what cv and tune train with: a method, its kernel and the points.
 type learner struct {
-	Data string `arg:"" help:"Points in LIBSVM text or CSV, gzipped or not; - for standard input."`
+	Data string `arg:"" help:"Points in LIBSVM text, CSV or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	SplitFlags splitFlags `embed:""`
@@ -23,9 +24,12 @@ func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
 
 // options turns the flags into those of a training.
 func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
-	o, _, err := l.trainingFlags.options(g)
+	o, m, err := l.trainingFlags.options(g)
 	if err = errors.Join(err, l.SplitFlags.validate()); err != nil {
 		return o, err
+	}
+	if m.Takes(learn.OneClass) {
+		return o, errUnjudged
 	}
 	if o.Kernel.Indexed() {
 		return o, usagef("--kernel %v: its points have the numbers of the others, which a split would break", o.Kernel.Kind)
@@ -36,13 +40,18 @@ func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
 // load reads the points and settles the scaling and the splits.
 func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.memory()
-	l.DataFlags.maxBytes, l.DataFlags.choose = memory, l.ColumnFlags
+	l.DataFlags.maxBytes, l.DataFlags.choose, l.DataFlags.group = memory, l.ColumnFlags, l.SplitFlags.Group
 	set, err := s.load(l.Data, &l.DataFlags)
 	if err != nil {
 		return nil, nil, err
 	}
-	if set.Y == nil {
+	if m, _ := sparsekm.Lookup(o.Trainer.Name()); m.Takes(learn.Density) {
+		set = untargeted(set)
+	} else if !set.Targeted() {
 		return nil, nil, usagef("%s: the points have no labels", l.Data)
+	}
+	if _, err = l.settleTask(s, o, l.Data, set); err != nil {
+		return nil, nil, err
 	}
 	if l.Scale == "auto" && o.KernelOf == nil {
 		if o.Scale, _, err = dataset.AutoScale(s.ctx, set); err != nil {
@@ -66,13 +75,21 @@ func (l *learner) judging(set *dataset.Set) modelselect.Options {
 
 // splitFlags say on what settings are judged.
 type splitFlags struct {
-	Folds  int    `default:"10" placeholder:"K" group:"split" help:"Stratified folds, drawn by --seed. Default: 10."`
-	Repeat int    `default:"1" placeholder:"R" group:"split" help:"Draw the folds R times. Default: 1."`
+	Folds  int `default:"10" placeholder:"K" group:"split" help:"Folds, stratified by classes, drawn by --seed. Default: 10."`
+	Repeat int `default:"1" placeholder:"R" group:"split" help:"Draw the folds R times. Default: 1."`
+	groupFlag
 	Splits string `placeholder:"FILE" group:"split" help:"In the place of folds: a line a split, the 0-based numbers of its training points; the others are its test part."`
+}
+
+// groupFlag keeps rows together.
+type groupFlag struct {
+	Group string `placeholder:"COLUMN" group:"split" help:"CSV: rows with the same word in this column, a patient or a document, are never on both sides of a split of ours. The column, by name or 0-based index, is no feature."`
 }
 
 func (f *splitFlags) validate() error {
 	switch {
+	case f.Group != "" && f.Splits != "":
+		return usagef("--group: --splits says which points are tested")
 	case f.Folds < 2:
 		return usagef("--folds: found %d, want at least 2", f.Folds)
 	case f.Repeat < 1:
@@ -86,7 +103,7 @@ func (f *splitFlags) of(set *dataset.Set, seed uint64) ([]dataset.Split, error) 
 	if f.Splits == "" {
 		splits, err := modelselect.Folds(set, f.Folds, f.Repeat, seed)
 		if err != nil {
-			return nil, usagef("--folds: %s", strings.TrimPrefix(err.Error(), "dataset: "))
+			return nil, usagef("--folds: %s", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "dataset: "), "modelselect: "))
 		}
 		return splits, nil
 	}

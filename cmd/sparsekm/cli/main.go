@@ -24,12 +24,15 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
+	"github.com/sparsekm/sparsekm/export"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -47,15 +50,22 @@ type cli struct {
 	Compare compareCmd `cmd:"" help:"Compare methods over sets and splits, each with its parameters chosen."`
 	Report  reportCmd  `cmd:"" help:"Make a table of runs."`
 	Plot    plotCmd    `cmd:"" help:"Draw a model, or runs."`
-	Predict predictCmd `cmd:"" help:"Classify points with a model."`
-	Info    infoCmd    `cmd:"" help:"Show what a model is made of."`
-	Reduce  reduceCmd  `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
-	Convert convertCmd `cmd:"" help:"Write a model in another format."`
-	Verify  verifyCmd  `cmd:"" help:"Compare a model's predictions with those of another program."`
-	LP      lpCmd      `cmd:"" name:"lp" help:"Solve a linear program."`
-	Gen     genCmd     `cmd:"" help:"Draw the points of a known problem."`
-	Methods methodsCmd `cmd:"" help:"List the methods that train knows, with their parameters."`
-	CPU     cpuCmd     `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
+
+	Reproduce reproduceCmd `cmd:"" help:"Make the tables and figures of the papers, beside what they print."`
+
+	Predict    predictCmd    `cmd:"" help:"Classify points with a model."`
+	Info       infoCmd       `cmd:"" help:"Show what a model is made of."`
+	Reduce     reduceCmd     `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
+	Convert    convertCmd    `cmd:"" help:"Write a model in another format."`
+	Verify     verifyCmd     `cmd:"" help:"Compare a model's predictions with those of another program."`
+	LP         lpCmd         `cmd:"" name:"lp" help:"Solve a linear program."`
+	Gen        genCmd        `cmd:"" help:"Draw the points of a known problem."`
+	Methods    methodsCmd    `cmd:"" help:"List the methods that train knows, with their parameters."`
+	SVMTrain   svmTrainCmd   `cmd:"" name:"svm-train" help:"Train as LIBSVM's svm-train does, with its flags."`
+	SVMPredict svmPredictCmd `cmd:"" name:"svm-predict" help:"Predict as LIBSVM's svm-predict does, with its flags."`
+	SVMScale   svmScaleCmd   `cmd:"" name:"svm-scale" help:"Scale as LIBSVM's svm-scale does, with its flags."`
+
+	CPU cpuCmd `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
 
 	Version    versionCmd    `cmd:"" help:"Show which sparsekm this is."`
 	Completion completionCmd `cmd:"" help:"Write what completes this command's words in a shell."`
@@ -134,7 +144,8 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Main runs the command with the arguments of the process, and ends the process. The first
+// Main runs the command with the arguments of the process, and ends the process; under the name of one of LIBSVM's
+// commands it is that one. The first
 // interrupt stops the work, which keeps its best result; a second one ends everything.
 func Main() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -146,20 +157,28 @@ func Main() {
 		<-signals
 		os.Exit(exitInterrupted)
 	}()
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	args := os.Args[1:]
+	if name := svmtools.Called(os.Args[0]); name != "" {
+		args = append([]string{name}, args...)
+	}
+	os.Exit(run(ctx, args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // vars are the lists that declarations refer to.
 func vars() kong.Vars {
 	info, _ := debug.ReadBuildInfo()
-	return kong.Vars{"version": newVersionReport(info).Version, "formats": strings.Join(model.FormatNames(), ","), "kernels": kernelNames()}
+	return kong.Vars{"version": newVersionReport(info).Version, "formats": strings.Join(model.FormatNames(), ","),
+		"targets": strings.Join(export.Names(), ","), "kernels": kernelNames()}
 }
 
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	start := time.Now()
-	out := &checkedWriter{w: stdout}
-	c := cli{Train: newTrainCmd(), CV: cvCmd{newLearner()}, Tune: tuneCmd{Learner: newLearner()}}
+	start, out := time.Now(), &checkedWriter{w: stdout}
+	// The parser's start takes longer than many a training of LIBSVM's scripts.
+	if len(args) > 0 && slices.Contains(svmtools.Names(), args[0]) && !slices.Contains(args, "--help") {
+		return runSVM(ctx, args, out, stderr)
+	}
+	c := cli{Train: newTrainCmd(), CV: cvCmd{Learner: newLearner()}, Tune: tuneCmd{Learner: newLearner()}}
 	helped := false
 	parser, err := kong.New(&c,
 		kong.Name("sparsekm"),
@@ -175,7 +194,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},
 			{Key: "kernel", Title: "Kernel:"},
 			{Key: "data", Title: "Files of points:"},
-			{Key: "path", Title: "Sparsity path (ssvc-b, ssvc-w, l1svm, lpsvc):"},
+			{Key: "path", Title: "Sparsity path (ssvc-b, ssvc-w, l1svm, lpsvc, ssvr-b, l1svr):"},
 			{Key: "limit", Title: "Resources:"},
 			{Key: "profile", Title: "Profiles:"},
 		}),

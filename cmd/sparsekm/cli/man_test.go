@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // The manual page has every command, flag and method, and groff finds nothing to complain about.
@@ -35,11 +36,7 @@ func TestMan(t *testing.T) {
 			t.Errorf("a line that roff takes for a request: %s", line)
 		}
 	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Skip("no groff")
-	}
-	cmd := exec.Command(groff, "-man", "-k", "-Kutf8", "-Tutf8", "-ww", "-z")
+	cmd := exec.Command(testutil.Program(t, "groff"), "-man", "-k", "-Kutf8", "-Tutf8", "-ww", "-z")
 	cmd.Stdin = strings.NewReader(page)
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("groff: %v\n%s", err, out)

@@ -21,6 +21,7 @@ type methodJSON struct {
 	Name       string             `json:"name"`
 	About      string             `json:"about"`
 	Paper      string             `json:"paper"`
+	Tasks      []learn.Task       `json:"tasks"`      // what it learns
 	Parameters []string           `json:"parameters"` // names as in reports; flags have - for _
 	Defaults   map[string]float64 `json:"defaults"`   // the others are chosen from the data or off
 	Range      map[string]string  `json:"range"`      // what each number must be
@@ -31,7 +32,7 @@ type methodJSON struct {
 }
 
 func newMethodJSON(m sparsekm.Method) methodJSON {
-	j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Defaults: defaults(m).Numbers(),
+	j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Tasks: m.TasksOf(), Defaults: defaults(m).Numbers(),
 		Range: make(map[string]string), Doc: make(map[string]string), Validation: readsValidation(m), Refit: m.Refit, DumpsLP: dumps(m)}
 	for _, p := range m.Params() {
 		j.Parameters = append(j.Parameters, p.Name)
@@ -100,7 +101,7 @@ func (c *methodsCmd) Run(s *session) error {
 		return nil
 	}
 	t := newTable("method", "what it is", "parameters and defaults")
-	t.SetColumnConfigs(widths(0, 34, 24))
+	t.SetColumnConfigs(widths(0, 30, 24))
 	for _, m := range methods {
 		t.AppendRow(table.Row{m.Name, m.About + ". " + m.Paper, usage(m)})
 	}
@@ -122,6 +123,9 @@ func widths(of ...int) (configs []table.ColumnConfig) {
 // describe prints one method: what it is, and each parameter with its default, range and meaning.
 func describe(w io.Writer, m sparsekm.Method) {
 	fmt.Fprintln(w, text.WrapSoft(m.Name+": "+m.About+". "+m.Paper+".", 80))
+	if m.Takes(learn.Regress) && m.Takes(learn.Classify) {
+		fmt.Fprintln(w, "It learns real values as well as classes, --task.")
+	}
 	if readsValidation(m) {
 		fmt.Fprintln(w, "It reads held-out points, --val.")
 	}

@@ -15,8 +15,20 @@ func ratioText(v *float64) string {
 	return fmt.Sprintf("%.3f", *v)
 }
 
-// printSummary shows what one rate of errors hides, in a line.
+// printSummary shows what one rate or mean of errors hides, in a line.
 func printSummary(w io.Writer, r *metrics.Report) {
+	if r.Density != nil {
+		fmt.Fprintf(w, "mean log density %.6g\n", *r.LogDensity)
+		return
+	}
+	if r.Regression != nil {
+		fmt.Fprintf(w, "MAE %.6g", *r.MAE)
+		if r.R2 != nil {
+			fmt.Fprintf(w, ", R² %.4f", *r.R2)
+		}
+		fmt.Fprintln(w)
+		return
+	}
 	fmt.Fprintf(w, "balanced accuracy %s", ratioText(r.BalancedAccuracy))
 	if r.AUC != nil {
 		fmt.Fprintf(w, ", AUC %.4f", *r.AUC)
@@ -31,7 +43,7 @@ func printSummary(w io.Writer, r *metrics.Report) {
 func printMetrics(w io.Writer, r *metrics.Report) {
 	printSummary(w, r)
 	const most = 26
-	if len(r.Classes) > most {
+	if r.Classification == nil || len(r.Classes) > most {
 		return
 	}
 	for _, c := range r.Classes {

@@ -55,6 +55,8 @@ type pathJSON struct {
 	Path   []pathPoint `json:"path"` // ascending in sv
 
 	Holdout *holdoutJSON `json:"holdout,omitempty"` // where test_error is that of the points held out
+
+	values bool // errors are root mean squares
 }
 
 // pathPoint is a model of the path.
@@ -78,7 +80,8 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 	if err != nil {
 		return stopped(err)
 	}
-	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel}
+	j := &pathJSON{Method: o.Trainer.Name(), N: train.N, D: train.D, Kernel: points[0].Report.Kernel,
+		values: points[0].Report.Task == learn.Regress}
 	if test != nil {
 		j.Holdout = test.holdout
 	}
@@ -135,13 +138,17 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 
 func (j *pathJSON) print(s *session) {
 	t := newTable("vectors", "C", "objective", "training error", "test error", "model")
+	show := percent
+	if j.values {
+		show = func(v float64) string { return fmt.Sprintf("%.4g", v) }
+	}
 	for _, p := range slices.Backward(j.Path) {
 		test := ""
 		if p.TestError != nil {
-			test = percent(*p.TestError)
+			test = show(*p.TestError)
 		}
 		t.AppendRow(table.Row{p.SV, fmt.Sprintf("%.4g", p.C), fmt.Sprintf("%.6g", float64(p.Objective)),
-			percent(p.TrainError), test, p.Model})
+			show(p.TrainError), test, p.Model})
 	}
 	t.SetOutputMirror(s.stdout)
 	t.Render()

@@ -43,3 +43,22 @@ func TestPath(t *testing.T) {
 		t.Errorf("a path of svc: status %d, %q", r.code, r.stderr)
 	}
 }
+
+// TestPathValues walks along C for real values: errors are root mean squares.
+func TestPathValues(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "friedman.libsvm")
+	must(t, "gen", "friedman1", "-n", "60", "-o", data)
+	o := object(t, "train", "-m", "ssvr-b", "--gamma", "0.1", "--path", "--path-from", "0.1", "--path-to", "100",
+		"--path-steps", "4", "--test", data, "-o", filepath.Join(dir, "m.skm"), data)
+	points := o["path"].([]any)
+	last := points[len(points)-1].(map[string]any)
+	e := last["train_error"].(float64)
+	if len(points) < 3 || !(e > 0.01 && e < 4) || last["test_error"] != last["train_error"] {
+		t.Errorf("%d models, the last %v", len(points), last)
+	}
+	p := object(t, "predict", last["model"].(string), data)["metrics"].(map[string]any)
+	if p["rmse"] != last["train_error"] {
+		t.Errorf("the model errs by %v, the path says %v", p["rmse"], e)
+	}
+}

@@ -3,10 +3,13 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // drawn runs plot into a file of the ending and returns what is there.
@@ -28,6 +31,10 @@ func TestPlot(t *testing.T) {
 	two, three := filepath.Join(dir, "two.skm"), filepath.Join(dir, "three.skm")
 	must(t, "train", "-m", "ssvc-a", "--sigma", "0.5", "-o", two, ripley(t))
 	must(t, "train", "-m", "ssvc-b", "--scale", "minmax", "-o", three, iris)
+	sure := filepath.Join(dir, "sure.skm")
+	must(t, "train", "-m", "svc", "--sigma", "0.5", "--calibrate", "-o", sure, ripley(t))
+	rounds := write(t, "rounds.json", must(t, "train", "-m", "ssvc-a", "--sigma", "0.5", "--json", ripley(t)).stdout+
+		must(t, "train", "-m", "ssvc-b", "--sigma", "0.5", "--json", ripley(t)).stdout)
 	runs := filepath.Join(dir, "runs.jsonl")
 	must(t, "tune", "-m", "svc", "--folds", "2", "--grid", "c=1,10", "--grid", "gamma=1,2,4", "--ledger", runs, ripley(t))
 	for _, row := range []struct {
@@ -39,6 +46,10 @@ func TestPlot(t *testing.T) {
 		{[]string{three, "--data", iris, "--plane", "3,1"}, []string{">feature 3<", ">feature 1<"}},
 		{[]string{two, "--kind", "roc", "--data", ripley(t)}, []string{">area under the curve 0.9", ">true positives<"}},
 		{[]string{three, "--kind", "spectrum"}, []string{">|coefficient|<", ">2<"}},
+		{[]string{rounds, "--kind", "rounds"}, []string{">rounds<", ">vectors<", ">ssvc-a<", ">ssvc-b<", ">100<"}},
+		{[]string{iris, "--kind", "learning", "--methods", "svc,lssvm-lda", "--dark"},
+			[]string{">training points<", ">error (%), ± standard deviation<", ">svc<", ">lssvm-lda<", "#121212"}},
+		{[]string{sure, "--kind", "reliability", "--data", ripley(t)}, []string{">probability<", ">share that is so<", ">mean gap 0.0"}},
 		{[]string{runs, "--kind", "grid"}, []string{">c<", ">gamma<", ">4<", "% (red)<"}},
 		{[]string{runs, "--kind", "front"}, []string{">error (%)<", ">svc c=10 gamma=2<", ">ripley<"}},
 	} {
@@ -60,6 +71,9 @@ func TestPlot(t *testing.T) {
 		"has no points":        {runs, "--kind", "grid", "--data", ripley(t), "-o", filepath.Join(dir, "a.svg")},
 		"want two":             {two, "--data", ripley(t), "--plane", "1", "-o", filepath.Join(dir, "a.svg")},
 		"the points have 0 to": {two, "--data", ripley(t), "--plane", "0,2", "-o", filepath.Join(dir, "a.svg")},
+		"wants some":           {iris, "--kind", "learning", "-o", filepath.Join(dir, "a.svg")},
+		"trains none":          {runs, "--kind", "grid", "--methods", "svc", "-o", filepath.Join(dir, "a.svg")},
+		"no method":            {iris, "--kind", "learning", "--methods", "magic", "-o", filepath.Join(dir, "a.svg")},
 		"of no plane":          {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
@@ -68,7 +82,10 @@ func TestPlot(t *testing.T) {
 		}
 	}
 	for says, args := range map[string][]string{
-		"two classes": {three, "--kind", "roc", "--data", iris, "-o", filepath.Join(dir, "a.svg")},
+		"train --calibrate":             {two, "--kind", "reliability", "--data", ripley(t), "-o", filepath.Join(dir, "a.svg")},
+		"want what train --json prints": {ripley(t), "--kind", "rounds", "-o", filepath.Join(dir, "a.svg")},
+		"has no rounds":                 {runs, "--kind", "rounds", "-o", filepath.Join(dir, "a.svg")},
+		"two classes":                   {three, "--kind", "roc", "--data", iris, "-o", filepath.Join(dir, "a.svg")},
 		"two parameters": {write(t, "one.jsonl", `{"setting":"a","losses":{"error":0.1},"key":"k"}`+"\n"), "--kind", "grid", "-o",
 			filepath.Join(dir, "a.svg")},
 	} {
@@ -77,4 +94,45 @@ func TestPlot(t *testing.T) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
+}
+
+// TestMarks counts what the curves are made of: a mark for every size, bin and round.
+func TestMarks(t *testing.T) {
+	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	splits, err := learningSplits(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := make(map[int]int)
+	for _, sp := range splits {
+		sizes[len(sp.Train)]++
+		if len(sp.Test) != 30 || slices.Contains(set.Subset(sp.Train).Counts(), 0) {
+			t.Errorf("%d training and %d test points, classes %v", len(sp.Train), len(sp.Test), set.Subset(sp.Train).Counts())
+		}
+		for _, i := range sp.Train {
+			if slices.Contains(sp.Test, i) {
+				t.Fatalf("point %d is trained on and tested", i)
+			}
+		}
+	}
+	if len(sizes) != 4 || sizes[120] != 5 || sizes[60] != 5 || sizes[30] != 5 {
+		t.Errorf("sizes and how often each: %v", sizes)
+	}
+	// A table of two sizes and three splits each: means and deviations are drawn.
+	table := &modelselect.Table{Settings: []modelselect.Setting{{Name: "a"}}, Runs: [][]*modelselect.Run{nil}}
+	for _, r := range []struct {
+		trained int
+		loss    float64
+	}{{20, 0.3}, {21, 0.5}, {20, 0.4}, {40, 0.2}, {40, 0.2}, {40, 0.2}} {
+		table.Runs[0] = append(table.Runs[0], &modelselect.Run{Trained: r.trained, Losses: map[string]float64{"error": r.loss}})
+	}
+	p, err := newPicture(false).learned(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testutil.Near(t, "highest bar", p.Y.Max, 50*1.15, 1e-9) // 40 ± 10
+	testutil.Near(t, "lowest mean", p.Y.Min, 20, 1e-9)
 }

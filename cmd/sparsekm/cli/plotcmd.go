@@ -11,15 +11,17 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/papers"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 type plotCmd struct {
-	File string `arg:"" help:"A model, for boundary, roc and spectrum; a ledger of tune or compare, for grid and front."`
+	File string `arg:"" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; points, for learning."`
 
-	Out  string `short:"o" required:"" placeholder:"FILE" help:"Write the picture here; its ending says the form: .svg, .png, .pdf or .jpg."`
-	Kind string `enum:"boundary,roc,spectrum,grid,front" default:"boundary" help:"${enum}: classes in a plane with margins and vectors; true against false positives; sizes of the coefficients; a search's error over two parameters; error against vectors."`
-	Data string `placeholder:"FILE" help:"Points to draw, or for roc to judge by."`
+	Out     string   `short:"o" required:"" placeholder:"FILE" help:"Write the picture here; its ending says the form: .svg, .png, .pdf or .jpg."`
+	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes in a plane with margins and vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training points. Default: boundary."`
+	Data    string   `placeholder:"FILE" help:"Points to draw, or for roc and reliability to judge by."`
+	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the points, tested on the others; five folds."`
 
 	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the points' first two principal axes."`
 	Dark  bool  `help:"Light lines on a dark ground."`
@@ -40,6 +42,13 @@ func (c *plotCmd) Run(s *session) error {
 	switch c.Kind {
 	case "grid", "front":
 		p, err = c.ofRuns()
+	case "rounds":
+		var lines *papers.Curves
+		if lines, err = roundsOf(c.File); err == nil {
+			p, err = newPicture(c.Dark).curves(lines)
+		}
+	case "learning":
+		p, err = c.learning(s)
 	default:
 		p, err = c.ofModel(s)
 	}
@@ -54,7 +63,7 @@ func (c *plotCmd) Run(s *session) error {
 var pictureFormats = []string{".svg", ".png", ".pdf", ".jpg"}
 
 func (c *plotCmd) validate() error {
-	ofModel := c.Kind != "grid" && c.Kind != "front"
+	ofModel := slices.Contains([]string{"boundary", "roc", "reliability", "spectrum"}, c.Kind)
 	switch {
 	case !slices.Contains(pictureFormats, filepath.Ext(c.Out)):
 		return usagef("--out: found %q, want a name that ends in %s", c.Out, strings.Join(pictureFormats, ", "))
@@ -62,6 +71,10 @@ func (c *plotCmd) validate() error {
 		return usagef("--data: a picture of kind %s has no points", c.Kind)
 	case c.Data == "" && c.Kind != "spectrum" && ofModel:
 		return usagef("--data: a picture of kind %s wants points", c.Kind)
+	case len(c.Methods) > 0 && c.Kind != "learning":
+		return usagef("--methods: a picture of kind %s trains none", c.Kind)
+	case len(c.Methods) == 0 && c.Kind == "learning":
+		return usagef("--methods: a picture of kind learning wants some")
 	case len(c.Plane) > 0 && c.Kind != "boundary":
 		return usagef("--plane: a picture of kind %s is of no plane", c.Kind)
 	case len(c.Plane) != 0 && (len(c.Plane) != 2 || c.Plane[0] == c.Plane[1]):
@@ -83,8 +96,11 @@ func (c *plotCmd) ofModel(s *session) (*picture, error) {
 	if set, clf, err = s.loadFor(clf, c.Data, &c.DataFlags); err != nil {
 		return nil, err
 	}
-	if c.Kind == "roc" {
+	switch c.Kind {
+	case "roc":
 		return newPicture(c.Dark).roc(clf, set)
+	case "reliability":
+		return newPicture(c.Dark).reliability(clf, set)
 	}
 	for _, f := range c.Plane {
 		if f < 0 || f >= set.D {

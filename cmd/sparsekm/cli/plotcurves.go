@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/papers"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -25,6 +26,9 @@ func (p *picture) line(name string, class int, points plotter.XYs) error {
 		return err
 	}
 	l.Color, l.Width = p.classColour(class), vg.Points(1.6)
+	if class >= len(p.class) { // a colour for the second time
+		l.Dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+	}
 	p.Add(l)
 	if name != "" {
 		p.Legend.Add(name, l)
@@ -32,11 +36,13 @@ func (p *picture) line(name string, class int, points plotter.XYs) error {
 	return nil
 }
 
+func logarithmic(a *plot.Axis) { a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1} }
+
 // spectrum draws the coefficients of each machine by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
 func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 	p.Title.Text = fmt.Sprintf("%s: sizes of the coefficients", methodOf(clf.Method()))
 	p.X.Label.Text, p.Y.Label.Text = "vector, by size", "|coefficient|"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	logarithmic(&p.Y)
 	p.Legend.Top = true
 	machines := clf.Parts().Machines
 	drawn := false
@@ -112,20 +118,53 @@ func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, err
 	}
 	p.Title.Text = fmt.Sprintf("area under the curve %.4f", area)
 	p.X.Label.Text, p.Y.Label.Text = "false positives", "true positives"
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
-	chance, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
-	if err != nil {
+	if err := p.diagonal(); err != nil {
 		return nil, err
 	}
-	chance.Color, chance.Dashes = p.ink, []vg.Length{vg.Points(2), vg.Points(3)}
-	p.Add(chance)
 	return p, p.line("", 0, points)
+}
+
+// diagonal makes the picture a unit square with a dashed diagonal.
+func (p *picture) diagonal() error {
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1
+	line, err := plotter.NewLine(plotter.XYs{{X: 0, Y: 0}, {X: 1, Y: 1}})
+	if err != nil {
+		return err
+	}
+	line.Color, line.Dashes = p.ink, []vg.Length{vg.Points(2), vg.Points(3)}
+	p.Add(line)
+	return nil
+}
+
+// curves draws lines of a paper's figure.
+func (p *picture) curves(c *papers.Curves) (*picture, error) {
+	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
+	if c.LogX {
+		logarithmic(&p.X)
+	}
+	if c.LogY {
+		logarithmic(&p.Y)
+	}
+	p.Legend.Top = true
+	for k, l := range c.Lines {
+		points := make(plotter.XYs, len(l.X))
+		for i := range points {
+			points[i] = plotter.XY{X: l.X[i], Y: l.Y[i]}
+		}
+		if err := p.line(l.Name, k, points); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.Lines) > 3 && !c.LogX {
+		p.X.Max += 0.25 * (p.X.Max - p.X.Min) // for the names, beside the lines
+	}
+	return p, nil
 }
 
 // front draws the mean error of every setting against its vectors, a colour a set, and what no other beats in both.
 func (p *picture) front(c *modelselect.Comparison) (*picture, error) {
 	p.X.Label.Text, p.Y.Label.Text = "vectors", "error (%)"
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	logarithmic(&p.X)
 	p.Legend.Top = true
 	for k, row := range c.Cells {
 		var points plotter.XYs

@@ -134,9 +134,7 @@ func TestPrecomputedAgrees(t *testing.T) {
 func comparePrecomputed(t *testing.T, data, ours string, objective float64) {
 	t.Helper()
 	for _, program := range []string{"svm-train", "svm-predict"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("%s is not installed", program)
-		}
+		testutil.Program(t, program)
 	}
 	theirs, converted, labels := ours+".theirs", ours+".model", ours+".labels"
 	log, err := exec.Command("svm-train", "-t", "4", "-c", "3", "-e", "1e-8", data, theirs).CombinedOutput()

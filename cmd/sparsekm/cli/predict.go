@@ -12,7 +12,7 @@ import (
 )
 
 type predictCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
 	Data  string `arg:"" help:"Points to classify; - for standard input. They are read and classified as they come."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
@@ -36,6 +36,7 @@ type predictJSON struct {
 	Error          *float64        `json:"error"`
 	Metrics        *metrics.Report `json:"metrics,omitempty"`
 	Labels         []string        `json:"labels,omitempty"`
+	Values         []float64       `json:"values,omitempty"`    // in the place of labels and decisions
 	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each machine of the model
 	Classes        []string        `json:"classes,omitempty"`   // with probabilities, whose order they are
 	Probabilities  [][]float64     `json:"probabilities,omitempty"`
@@ -68,6 +69,9 @@ func (c *predictCmd) Run(s *session) error {
 	}
 	if err = clf.Calibrated(); err != nil && c.Probability {
 		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
+	}
+	if clf.Task().Real() && c.Decisions {
+		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
@@ -105,6 +109,10 @@ func (c *predictCmd) Run(s *session) error {
 
 // keep adds a batch to the object.
 func (j *predictJSON) keep(b *predictions) error {
+	if b.clf.Task().Real() {
+		j.Values = append(j.Values, b.decisions...)
+		return nil
+	}
 	j.Labels, j.Decisions = append(j.Labels, b.labels()...), append(j.Decisions, b.rows()...)
 	if b.probable != nil {
 		j.Classes = b.clf.Labels()
@@ -119,12 +127,24 @@ func (j *predictJSON) keep(b *predictions) error {
 func (p *predictor) report() error {
 	if p.labelled {
 		r := p.count.Report()
-		p.json.Errors, p.json.Error, p.json.Metrics = &r.Errors, r.ErrorRate, r
+		p.json.Metrics = r
+		switch {
+		case r.Density != nil:
+		case r.Regression != nil:
+			p.json.Error = r.RMSE
+		default:
+			p.json.Errors, p.json.Error = &r.Errors, r.ErrorRate
+		}
 	}
 	if p.s.json {
 		return p.s.writeJSON(p.json)
 	}
-	if p.labelled {
+	if p.labelled && p.json.Metrics.Density != nil {
+		printSummary(p.s.stderr, p.json.Metrics)
+	} else if p.labelled && p.json.Metrics.Regression != nil {
+		fmt.Fprintf(p.s.stderr, "RMSE %.6g, ", *p.json.Error)
+		printSummary(p.s.stderr, p.json.Metrics)
+	} else if p.labelled {
 		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
 		printMetrics(p.s.stderr, p.json.Metrics)
 		unknown := 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime/pprof"
+	"strconv"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
@@ -14,8 +15,8 @@ import (
 type predictions struct {
 	clf       *sparsekm.Classifier
 	set       *dataset.Set
-	first     int // row of the file that the set begins with
-	class     []int
+	first     int       // row of the file that the set begins with
+	class     []int     // 0 where there are only values, which are the decisions
 	decisions []float64 // len(class)×NumMachines
 	probable  []float64 // len(class)×NumClasses, nil for none
 }
@@ -33,6 +34,7 @@ func newPredictions(
 		f := p.decisions[lo*m : (lo+n)*m]
 		clf.DecideBatch(f, x, n, threads)
 		clf.Classes(p.class[lo:lo+n], f, n)
+		clf.Predicted(f)
 		if probable {
 			clf.ProbabilitiesOf(p.probable[lo*k:(lo+n)*k], f, n, threads)
 		}
@@ -40,18 +42,11 @@ func newPredictions(
 	return p, err
 }
 
-// eachBatch calls f for batches of rows, between which it looks at the context: some 2²⁷
-// products of features, which take a few hundredths of a second.
-func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, f func(lo, n int, x []float64)) error {
-	const products = 1 << 27
-	rows := max(1, products/(1+set.D)/(1+clf.NumVectors()))
-	err := ctx.Err()
+// eachBatch calls f for batches of rows, between which it looks at the context.
+func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set,
+	f func(lo, n int, x []float64)) (err error) {
 	pprof.Do(ctx, pprof.Labels("phase", "predict"), func(context.Context) {
-		for lo := 0; lo < set.N && err == nil; lo += rows {
-			n := min(rows, set.N-lo)
-			f(lo, n, set.X[lo*set.D:(lo+n)*set.D])
-			err = ctx.Err()
-		}
+		err = clf.EachBatch(ctx, set.N, func(lo, n int) { f(lo, n, set.X[lo*set.D:(lo+n)*set.D]) })
 	})
 	return err
 }
@@ -74,10 +69,18 @@ func (p *predictions) overflow(name string) error {
 	return nil
 }
 
+// text is what is predicted for row i: a label, or a value that reads back to the same float64.
+func (p *predictions) text(i int) string {
+	if p.clf.Task().Real() {
+		return strconv.FormatFloat(p.decisions[i], 'g', -1, 64)
+	}
+	return p.clf.Label(p.class[i])
+}
+
 func (p *predictions) labels() []string {
 	l := make([]string, len(p.class))
-	for i, c := range p.class {
-		l[i] = p.clf.Label(c)
+	for i := range l {
+		l[i] = p.text(i)
 	}
 	return l
 }

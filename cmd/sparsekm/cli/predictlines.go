@@ -17,6 +17,8 @@ type lineForm struct {
 	probabilities bool
 	labels        [][]byte // of the classes, as the form writes them; nil before the first batch
 	text          []byte
+	name          string // of what is predicted: label or value
+	number        []byte // a value
 }
 
 // of returns the lines of a batch, which are valid until the next call.
@@ -28,7 +30,7 @@ func (l *lineForm) of(p *predictions) ([]byte, error) {
 		}
 	}
 	for i, f := range p.rows() {
-		label, probable := l.labels[p.class[i]], []float64(nil)
+		label, probable := l.label(p, i), []float64(nil)
 		if !l.decisions {
 			f = nil
 		}
@@ -44,8 +46,20 @@ func (l *lineForm) of(p *predictions) ([]byte, error) {
 	return l.text, nil
 }
 
+// label is what is predicted for row i, as the form writes it.
+func (l *lineForm) label(p *predictions, i int) []byte {
+	if l.name == "label" {
+		return l.labels[p.class[i]]
+	}
+	l.number = strconv.AppendFloat(l.number[:0], p.decisions[i], 'g', -1, 64)
+	return l.number
+}
+
 // begin writes the labels once, and the header of a CSV file.
 func (l *lineForm) begin(clf *sparsekm.Classifier) (err error) {
+	if l.name = "label"; clf.Task().Real() {
+		l.name = "value"
+	}
 	l.labels = make([][]byte, clf.NumClasses())
 	for c, label := range clf.Labels() {
 		switch l.form {
@@ -63,7 +77,7 @@ func (l *lineForm) begin(clf *sparsekm.Classifier) (err error) {
 	if l.form != "csv" {
 		return nil
 	}
-	header := []string{"label"}
+	header := []string{l.name}
 	if l.decisions {
 		header = append(header, decisionNames(clf)...)
 	}
@@ -100,7 +114,7 @@ func decisionNames(clf *sparsekm.Classifier) []string {
 // object writes a row with the decisions and probabilities that are not nil.
 func (l *lineForm) object(row int, label []byte, f, probable []float64) {
 	l.text = strconv.AppendInt(append(l.text, `{"row":`...), int64(row), 10)
-	l.text = append(append(l.text, `,"label":`...), label...)
+	l.text = append(append(append(append(l.text, `,"`...), l.name...), `":`...), label...)
 	if f != nil {
 		l.text = append(l.text, `,"decisions":`...)
 		before := byte('[')

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // predictor classifies points while they are read.
@@ -71,6 +72,7 @@ func (p *predictor) read() error {
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
 	o := p.flags.options()
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
+	o.Targets = targetsOf(p.clf)
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
 	r, name := p.s.stdin, "standard input"
 	if p.name != "-" {
@@ -148,7 +150,14 @@ func (p *predictor) decide(set *dataset.Set) error {
 	b.first = p.json.N
 	bad := b.overflow(inputName(p.name))
 	p.json.N += len(b.class)
-	if set.Y != nil {
+	switch {
+	case p.clf.Task() == learn.Density:
+		p.labelled = true // every point says something of it
+		p.count.AddValues(nil, b.decisions)
+	case set.Values != nil:
+		p.labelled = true
+		p.count.AddValues(set.Values[:len(b.class)], b.decisions)
+	case set.Y != nil:
 		p.labelled = true
 		p.count.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.decisions, p.threads)
 	}

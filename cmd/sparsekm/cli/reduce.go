@@ -20,18 +20,18 @@ import (
 )
 
 type reduceCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON or LIBSVM's."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
 
 	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
 	Train   string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`
 	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, in the place of the given one, which lends kernel, scaling and its two classes: one number for each point of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it."`
 	Val     string `placeholder:"DATA" help:"Points that --max-loss and the report look at. Default: those of --train."`
-	Out     string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's."`
+	Out     string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
 	Curve   string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
 	Plot    string `placeholder:"FILE" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
 
-	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss grow by at most T. Default: 0.025, when there is no other rule."`
-	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the points change their class)."`
+	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in standard deviations, grow by at most T. Default: 0.025, when there is no other rule."`
+	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the points change their class; of values the RMSE by P percent of their standard deviation)."`
 	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
 	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
 
@@ -100,7 +100,7 @@ func (c *reduceCmd) Run(s *session) error {
 		return err
 	}
 	loaded := time.Now()
-	if f, ok := model.FormatOf(c.Out); ok {
+	if f, ok := model.FormatOf(c.Out); ok || format == model.Skops { // which is only read
 		format = f
 	}
 	show, end := s.watch(&c.TalkFlags)

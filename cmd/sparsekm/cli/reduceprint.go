@@ -30,6 +30,9 @@ func writeCurve(w io.Writer, curve []reduce.Point) error {
 func (j *reduceJSON) print(w io.Writer) {
 	if len(j.Curve) > 0 {
 		t := newTable("vectors", "hinge loss", "error", "agreement", "µs/prediction")
+		if j.Values != nil { // in deviations, and the share of variance kept
+			t = newTable("vectors", "RMSE", "RMSE", "variance", "µs/prediction")
+		}
 		for i, p := range stages(j.Curve, j.SVAfter) {
 			mark := ""
 			if p.SV == j.SVAfter && i > 0 {
@@ -50,6 +53,11 @@ func (j *reduceJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "error %s before, %s after: change %+.2f points, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",
 			percent(m.ErrorBefore), percent(m.ErrorAfter), 100*(m.ErrorAfter-m.ErrorBefore), 100*m.Low, 100*m.High, m.PValue)
 		fmt.Fprintf(w, "%s of the points keep their class\n", percent(m.Agreement))
+	}
+	if v := j.Values; v != nil {
+		fmt.Fprintf(w, "RMSE %.4g before, %.4g after, of values with a deviation of %.4g\n", v.RMSEBefore, v.RMSEAfter,
+			v.Deviation)
+		fmt.Fprintf(w, "%s of the variance of the given model's values is kept\n", percent(v.Kept))
 	}
 	if a := j.VectorAgreement; a != nil {
 		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))

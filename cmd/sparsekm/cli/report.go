@@ -19,22 +19,24 @@ import (
 // trainJSON is what `sparsekm train --json` prints. Figures of one method only
 // follow the common ones, under their own names.
 type trainJSON struct {
-	Method    string             `json:"method"`
-	N         int                `json:"n"`
-	D         int                `json:"d"`
-	Classes   []string           `json:"classes"` // of two, the last is the positive one
-	Kernel    gram.Kernel        `json:"kernel"`
-	Scale     string             `json:"scale"`
-	Params    map[string]float64 `json:"params"`
-	Status    status.Status      `json:"status"`
-	Message   string             `json:"message,omitempty"`
-	SV        int                `json:"sv"`               // distinct support vectors
-	Support   []int              `json:"support,omitzero"` // 0-based rows of the file
-	Vectors   [][]float64        `json:"vectors,omitzero"` // in the place of support: vectors that are no rows, scaled
-	Coef      []float64          `json:"coef,omitzero"`    // for two classes; several have machines
-	Bias      *float64           `json:"bias,omitempty"`
-	Machines  []trainedJSON      `json:"machines,omitempty"`
-	Objective number             `json:"objective"`
+	Method    string                `json:"method"`
+	N         int                   `json:"n"`
+	D         int                   `json:"d"`
+	Task      learn.Task            `json:"task"`
+	Target    *sparsekm.TargetScale `json:"target_scale,omitempty"` // in whose units objective and certificate are
+	Classes   []string              `json:"classes"`                // of two, the last is the positive one; none of values
+	Kernel    gram.Kernel           `json:"kernel"`
+	Scale     string                `json:"scale"`
+	Params    map[string]float64    `json:"params"`
+	Status    status.Status         `json:"status"`
+	Message   string                `json:"message,omitempty"`
+	SV        int                   `json:"sv"`               // distinct support vectors
+	Support   []int                 `json:"support,omitzero"` // 0-based rows of the file
+	Vectors   [][]float64           `json:"vectors,omitzero"` // in the place of support: vectors that are no rows, scaled
+	Coef      []float64             `json:"coef,omitzero"`    // for two classes; several have machines
+	Bias      *float64              `json:"bias,omitempty"`
+	Machines  []trainedJSON         `json:"machines,omitempty"`
+	Objective number                `json:"objective"`
 	certificateJSON
 	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out points say of it, with --refit
 	Iterations      int           `json:"iterations"`
@@ -43,8 +45,8 @@ type trainJSON struct {
 	Rounds          []learn.Round `json:"rounds,omitempty"`
 	Seconds         secondsJSON   `json:"seconds"`
 	Implementation  string        `json:"implementation"`
-	TrainError      float64       `json:"train_error"`
-	TestError       *float64      `json:"test_error"` // of the first of tests
+	TrainError      float64       `json:"train_error"` // rate, or of values the root of the mean square
+	TestError       *float64      `json:"test_error"`  // of the first of tests
 	Tests           []*testJSON   `json:"tests,omitempty"`
 	Holdout         *holdoutJSON  `json:"holdout,omitempty"`
 	Calibrated      int           `json:"calibration_folds,omitempty"` // where probabilities were fitted
@@ -154,7 +156,7 @@ func (j *trainJSON) MarshalJSON() ([]byte, error) {
 
 func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	j := &trainJSON{
-		Method: r.Method, N: r.N, D: r.D, Classes: r.Labels,
+		Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: nonNil(r.Labels),
 		Kernel: r.Kernel,
 		Status: r.Status, SV: r.NumVectors, Support: r.Support,
 		Implementation: sparsekm.Level(),
@@ -168,7 +170,7 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	for i := range r.Machines {
 		j.add(&r.Machines[i].Report, i == 0)
 	}
-	if len(r.Labels) == 2 {
+	if len(r.Machines) == 1 {
 		m := r.Machines[0]
 		j.Coef, j.Bias, j.Rounds, j.figures = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Figures
 		j.Refit = m.Report.Refit
@@ -231,9 +233,12 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
 	}
 	line("method", "%s, %s", j.Method, j.Kernel)
-	line("points", "%d of %d features; %s", j.N, j.D, classCounts(train))
+	line("points", "%d of %d features; %s", j.N, j.D, targetsText(j.Task, train))
 	if j.Scale != dataset.ScaleNone.String() {
 		line("scaling", "%s", j.Scale)
+	}
+	if j.Target != nil {
+		line("target", "trained as (y - %.6g) / %.6g", j.Target.Center, j.Target.Spread)
 	}
 	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
 	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective,
@@ -253,9 +258,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		if j.Holdout != nil {
 			which = j.Holdout.String()
 		}
-		line("error", "%s on the training points, %s on %s", percent(j.TrainError), percent(*j.TestError), which)
+		line("error", "%s on the training points, %s on %s", j.errorText(j.TrainError), j.errorText(*j.TestError), which)
 	} else {
-		line("error", "%s on the training points", percent(j.TrainError))
+		line("error", "%s on the training points", j.errorText(j.TrainError))
 	}
 	for _, t := range j.Tests {
 		t.print(w, len(j.Tests) == 1)
@@ -265,6 +270,30 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	}
 	line("time", "%s to load, %s to train, %s to predict (%s)", seconds(j.Seconds.Load), seconds(j.Seconds.Train),
 		seconds(j.Seconds.Predict), j.Implementation)
+}
+
+// errorText is an error of the machine's for people.
+func (j *trainJSON) errorText(v float64) string {
+	switch j.Task {
+	case learn.Density:
+		return fmt.Sprintf("log density %.6g", -v)
+	case learn.Regress:
+		return fmt.Sprintf("RMSE %.6g", v)
+	case learn.OneClass:
+		return percent(v) + " outside"
+	}
+	return percent(v)
+}
+
+// targetsText describes the targets of a training.
+func targetsText(task learn.Task, set *dataset.Set) string {
+	switch task {
+	case learn.Regress:
+		return targetText(set.Values)
+	case learn.OneClass, learn.Density:
+		return "without targets"
+	}
+	return classCounts(set)
 }
 
 func classCounts(set *dataset.Set) string {

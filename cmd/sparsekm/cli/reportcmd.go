@@ -20,7 +20,7 @@ type reportCmd struct {
 	Runs []string `arg:"" help:"Ledgers of sparsekm compare or tune, taken together."`
 
 	Out      string `short:"o" placeholder:"FILE" help:"Write the table here, in the form of the name's ending: .md, .csv, .tex or .html. Default: Markdown on standard output."`
-	Metric   string `enum:"error,balanced,auc" default:"error" help:"What is compared: ${enum}."`
+	Metric   string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" help:"What is compared; auto: error, of real values rmse, of a density loglik: ${enum}."`
 	Baseline string `placeholder:"NAME" help:"The setting that others are compared with. Default: svc, or the first."`
 }
 
@@ -47,6 +47,12 @@ func (c *reportCmd) Run(s *session) error {
 		return err
 	}
 	metric, _ := modelselect.ParseMetric(c.Metric) // the command line has checked it
+	if _, values := runs[0].Losses[modelselect.RMSE.String()]; values && c.Metric == "auto" {
+		metric = modelselect.RMSE
+	}
+	if _, density := runs[0].Losses[modelselect.LogLikelihood.String()]; density && c.Metric == "auto" {
+		metric = modelselect.LogLikelihood
+	}
 	comparison := modelselect.Compare(runs, metric, c.Baseline)
 	if !slices.Contains(comparison.Settings, comparison.Baseline) {
 		return usagef("--baseline: no runs of %q (there are %s)", c.Baseline, strings.Join(comparison.Settings, ", "))
@@ -138,7 +144,11 @@ type reportTable struct {
 }
 
 func newReportTable(c *modelselect.Comparison) *reportTable {
-	t := &reportTable{title: c.Metric.String() + " in percent, mean ± standard deviation over the splits",
+	unit, in, points := 1.0, "", ""
+	if c.Metric.IsShare() {
+		unit, in, points = 100, " in percent", " in points"
+	}
+	t := &reportTable{title: c.Metric.String() + in + ", mean ± standard deviation over the splits",
 		header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}
 	for _, row := range c.Cells {
 		least, best := math.Inf(1), -1
@@ -149,15 +159,14 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 			if x.Failed == "" && x.Mean < least {
 				least, best = x.Mean, len(t.rows)
 			}
-			t.rows = append(t.rows, cellText(x))
+			t.rows = append(t.rows, cellText(x, unit))
 		}
 		if best >= 0 {
 			t.best = append(t.best, best)
 		}
 	}
-	const test = "difference in points and the level of the corrected resampled t-test (Nadeau & Bengio 2003)"
-	t.notes = append(t.notes, fmt.Sprintf("Against %s: "+test+".",
-		c.Baseline))
+	const test = "Against %s: difference%s and the level of the corrected resampled t-test (Nadeau & Bengio 2003)."
+	t.notes = append(t.notes, fmt.Sprintf(test, c.Baseline, points))
 	for k, r := range c.Ranks {
 		text := fmt.Sprintf("%s: mean rank %.2f", c.Settings[k], r.Mean)
 		if !math.IsNaN(r.P) {
@@ -168,13 +177,17 @@ func newReportTable(c *modelselect.Comparison) *reportTable {
 	return t
 }
 
-func cellText(x *modelselect.Cell) []string {
+// cellText is a row of the table; the metric is printed times unit.
+func cellText(x *modelselect.Cell, unit float64) []string {
 	if x.Failed != "" {
 		return []string{x.Set, x.Setting, x.Failed, "", "", "", fmt.Sprint(x.Splits), ""}
 	}
-	against := ""
+	against, plain, signed := "", "%.2f", "%+.2f"
+	if unit == 1 {
+		plain, signed = "%.4g", "%+.3g"
+	}
 	if !math.IsNaN(x.Difference) {
-		against = fmt.Sprintf("%+.2f", 100*x.Difference)
+		against = fmt.Sprintf(signed, unit*x.Difference)
 		if !math.IsNaN(x.P) {
 			against += fmt.Sprintf(", p = %.2g", x.P)
 		}
@@ -183,7 +196,7 @@ func cellText(x *modelselect.Cell) []string {
 	if x.Limited > 0 {
 		splits += fmt.Sprintf(" (%d not optimal)", x.Limited)
 	}
-	return []string{x.Set, x.Setting, fmt.Sprintf("%.2f ± %.2f", 100*x.Mean, 100*x.SD), fmt.Sprintf("%.1f", x.Vectors),
+	return []string{x.Set, x.Setting, fmt.Sprintf(plain+" ± "+plain, unit*x.Mean, unit*x.SD), fmt.Sprintf("%.1f", x.Vectors),
 		fmt.Sprintf("%.3g", 1e3*x.Train), fmt.Sprintf("%.3g", 1e6*x.Predict), splits, against}
 }
 

@@ -53,6 +53,9 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 // advice says what to try when a classifier is no better on its training points than
 // the largest class alone, by the weights of the training; empty when it is.
 func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
+	if of.clf.Task().Blind() {
+		return ""
+	}
 	found, majority := of.weighted(c.ClassWeight.of)
 	if found < majority {
 		return ""
@@ -68,6 +71,10 @@ func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
 		try = append(try, "another --gamma (median) or --sigma")
 	}
 	try = append(try, "another --method or --kernel")
+	if of.value != nil {
+		return fmt.Sprintf("no better than the mean of the targets alone (RMSE %.6g): try %s", majority,
+			strings.Join(try, ", "))
+	}
 	return fmt.Sprintf("no better than its largest class alone (%s): try %s", percent(majority), strings.Join(try, ", "))
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
@@ -186,10 +188,80 @@ func TestFit(t *testing.T) {
 	if err != nil || clf.NumVectors() != j.SV || clf.Parts().Method != j.Best.Method {
 		t.Errorf("%v, a model of %d vectors by %s", err, clf.NumVectors(), clf.Parts().Method)
 	}
-	for i := 1; i < len(j.Front); i++ {
-		if a, b := j.Front[i-1], j.Front[i]; !(a.SV < b.SV && a.CVError > b.CVError) {
-			t.Errorf("no front: %+v, %+v", a, b)
+	least, chosen := number(1), 0
+	for i, c := range j.Compared {
+		if c.Front != (c.CVError < least && c.Failed == "") || i > 0 && c.SV < j.Compared[i-1].SV {
+			t.Errorf("no front: %+v, %v above", c, least)
 		}
+		least = min(least, c.CVError)
+		if c.Chosen {
+			chosen++
+			testutil.Near(t, "error of the chosen", float64(*j.CVError), float64(c.CVError), 0)
+		}
+	}
+	if len(j.Compared) < 3 || chosen != 1 || j.Best.Params["c"] == 0 || j.Why == "" {
+		t.Errorf("%+v", j)
+	}
+}
+
+// patients are rows of 12 people near one another, whose labels are drawn by person.
+func patients(t *testing.T) string {
+	rng := dataset.NewRand(5)
+	text := "who,a,b,y\n"
+	for p := range 12 {
+		x, y, label := rng.NormFloat64(), rng.NormFloat64(), []string{"no", "yes"}[p%2]
+		for range 8 {
+			text += fmt.Sprintf("p%d,%.4f,%.4f,%s\n", p, x+0.03*rng.NormFloat64(), y+0.03*rng.NormFloat64(), label)
+		}
+	}
+	return write(t, "patients.csv", text)
+}
+
+// TestGroup: folds that divide people know them again, and with --group they do not; cv, tune and compare agree.
+func TestGroup(t *testing.T) {
+	data, dir := patients(t), t.TempDir()
+	kind := []string{"--method", "svc", "--gamma", "20", "--folds", "4", data}
+	apart := answer[cvJSON](t, append([]string{"cv", "--drop", "who"}, kind...)...)
+	group := answer[cvJSON](t, append([]string{"cv", "--group", "who", "--calibrate"}, kind...)...)
+	between(t, "error with people on both sides", apart.Error, 0, 0.05)
+	between(t, "error on unknown people", group.Error, 0.2, 1)
+	if _, ok := group.Losses["logloss"]; !ok {
+		t.Error("no log loss with probabilities")
+	}
+	tuned := answer[tuneJSON](t, append([]string{"tune", "--group", "who", "--metric", "logloss", "--grid", "c=1"}, kind...)...)
+	testutil.Near(t, "tune's log loss", float64(tuned.Best.CVError), group.Losses["logloss"].Mean, 1e-9)
+	must(t, "compare", "-m", "svc", "--group", "who", "--folds", "3", "--inner", "2", "--grid", "c=1", "-o",
+		filepath.Join(dir, "l"), data)
+	for want, args := range map[string][]string{
+		"is no CSV file": {"cv", "--group", "1", ripley(t)},
+		"--splits says":  {"cv", "--group", "who", "--splits", data, data},
+		"12 groups":      {"cv", "--group", "who", "--folds", "13", data},
+	} {
+		if r := command(t, "", args...); r.code != exitUsage || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
+// TestFitSaysLinear: where no boundary is better than a plane, fit takes one and says so; it keeps people together, and
+// fits probabilities.
+func TestFitSaysLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of trainings")
+	}
+	rng := dataset.NewRand(5)
+	text := "who,a,b,y\n"
+	for i := range 60 {
+		x := rng.NormFloat64()
+		text += fmt.Sprintf("p%d,%.4f,%.4f,%v\n", i/2, x, rng.NormFloat64(), x+rng.NormFloat64() > 0)
+	}
+	data, out := write(t, "plane.csv", text), filepath.Join(t.TempDir(), "m.skm")
+	r := must(t, "fit", "--time", "5s", "--group", "who", "--calibrate", "--max-us", "1000", "-o", out, data)
+	if !strings.Contains(r.stdout, "a plain linear machine") {
+		t.Error(r.stdout)
+	}
+	if clf, err := sparsekm.Load(out); err != nil || clf.Calibrated() != nil || clf.NumVectors() > 2 {
+		t.Errorf("%v, probabilities: %v, %d vectors", err, clf.Calibrated(), clf.NumVectors())
 	}
 }
 

@@ -75,7 +75,7 @@ func TestQuietAndVerbose(t *testing.T) {
 	if r := must(t, "train", "-q", "--json", "-o", out, ripley(t)); !strings.HasPrefix(r.stdout, "{") || r.stderr != "" {
 		t.Errorf("quiet with --json, and %q, %q", r.stdout, r.stderr)
 	}
-	r := must(t, "train", "-v", "-o", out, ripley(t))
+	r := must(t, "train", "-v", "-m", "ssvc-a", "-o", out+"a", ripley(t))
 	if n := strings.Count(r.stderr, "] round "); n != 12 || !strings.Contains(r.stderr, "objective 73.6065, 4 vectors") {
 		t.Errorf("%d rounds, want 12:\n%s", n, r.stderr)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
@@ -28,7 +29,7 @@ func (t *testPoints) String() string {
 // testJSON is what a classifier makes of such points.
 type testJSON struct {
 	File    string          `json:"file,omitempty"` // none for points that were held out
-	Error   float64         `json:"error"`
+	Error   float64         `json:"error"`          // rate, or of values the root of the mean square
 	Metrics *metrics.Report `json:"metrics"`
 
 	points *testPoints
@@ -38,16 +39,42 @@ type testJSON struct {
 // as judge does. The error is that of a decision that overflows.
 func (s *session) examine(clf *sparsekm.Classifier, t *testPoints, threads int) (*testJSON, error) {
 	of := &judged{clf: clf, set: t.set, of: t.set.N}
+	if clf.Task() == learn.Density {
+		of.set = untargeted(of.set)
+	}
 	r, err := sparsekm.Evaluate(s.ctx, clf, of.set, threads)
 	if s.ctx.Err() != nil {
-		of.set = sample(clf, t.set, 1)
+		of.set = sample(clf, of.set, 1)
 		r, err = sparsekm.Evaluate(context.Background(), clf, of.set, threads)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t, err)
 	}
 	of.tell(s, "test")
-	return &testJSON{t.file, *r.ErrorRate, r, t}, nil
+	return &testJSON{t.file, errorOf(r), r, t}, nil
+}
+
+// errorOf is the share of points that are wrong, or of values the root of the mean squared error, or minus the mean log
+// density.
+func errorOf(r *metrics.Report) float64 {
+	switch {
+	case r.Density != nil:
+		return -*r.LogDensity
+	case r.Regression != nil:
+		return *r.RMSE
+	}
+	return *r.ErrorRate
+}
+
+// errorText is errorOf for people.
+func errorText(r *metrics.Report) string {
+	switch {
+	case r.Density != nil:
+		return fmt.Sprintf("log density %.6g", *r.LogDensity)
+	case r.Regression != nil:
+		return fmt.Sprintf("RMSE %.6g", *r.RMSE)
+	}
+	return percent(*r.ErrorRate)
 }
 
 // examine fills in what the classifier makes of each test.
@@ -72,7 +99,7 @@ func (j *trainJSON) examine(s *session, clf *sparsekm.Classifier, tests []*testP
 func (t *testJSON) print(w io.Writer, alone bool) {
 	fmt.Fprintf(w, "%-9s", "")
 	if !alone {
-		fmt.Fprintf(w, "%s on %s; ", percent(t.Error), t.points)
+		fmt.Fprintf(w, "%s on %s; ", errorText(t.Metrics), t.points)
 	}
 	printSummary(w, t.Metrics)
 }
@@ -96,7 +123,7 @@ func (c *trainCmd) loadTests(s *session, train *dataset.Set) (*dataset.Set, []*t
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case test.Y == nil && train.Y != nil:
+		case !test.Targeted() && train.Targeted():
 			return nil, nil, unlabelled(file, c.Data)
 		case test.D > train.D && train.Ragged:
 			s.note("%s has %d features and %s %d: the training points get zeros", file, test.D, c.Data, train.D)

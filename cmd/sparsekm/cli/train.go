@@ -15,7 +15,7 @@ import (
 )
 
 type trainCmd struct {
-	Data string `arg:"" help:"Training points in LIBSVM text or CSV, gzipped or not; - for standard input."`
+	Data string `arg:"" help:"Training points in LIBSVM text, CSV or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	Out string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
@@ -69,7 +69,7 @@ func (c *trainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if c.DataFlags.Unlabelled {
+	if m, _ := sparsekm.Lookup(options.Trainer.Name()); c.DataFlags.Unlabelled && !m.TasksOf()[0].Blind() {
 		return usagef("--unlabelled: a training wants labels")
 	}
 	if c.Out == "-" {
@@ -101,6 +101,10 @@ func (c *trainCmd) Run(s *session) error {
 		tests = append([]*testPoints{held}, tests...)
 	}
 	options.Held += bytesOf(tests)
+	task, err := c.settleTask(s, &options, c.Data, train)
+	if err != nil {
+		return err
+	}
 	c.ClassWeight.settle(train)
 	options.ClassWeight = c.ClassWeight.of
 	if err = c.scale(s, &options, train); err != nil {
@@ -108,6 +112,12 @@ func (c *trainCmd) Run(s *session) error {
 	}
 	if c.PathFlags.Path {
 		return c.path(s, options, train, append(tests, nil)[0])
+	}
+	switch task {
+	case learn.OneClass:
+		train = inliers(train)
+	case learn.Density:
+		train = untargeted(train)
 	}
 	return c.train(s, options, train, tests)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // The fields that every `train --json` has.
@@ -47,15 +48,24 @@ func TestTrainJSON(t *testing.T) {
 				len(coef) != len(rows)+len(vectors) {
 				t.Errorf("%v support vectors, %d rows, %d vectors, %d coefficients", o["sv"], len(rows), len(vectors), len(coef))
 			}
-			if e := o["test_error"].(float64); !(e > 0 && e < 0.2) {
+			most := 0.2
+			if !m.Takes(learn.Classify) { // the RMSE of values ±1; half of the points are outside by default
+				most = 0.65
+			}
+			if m.Takes(learn.Density) { // minus the mean logarithm
+				most = 1.5
+			}
+			if e := o["test_error"].(float64); !(e > 0 && e < most) {
 				t.Errorf("test error %v", e)
 			}
-			// Every method knows one of the two, and no text or JSON has a figure that nobody computed.
+			// Every method but those that look for a stationary point knows one of the two, and no
+			// text or JSON has a figure that nobody computed.
 			_, certified := o["gap"]
 			_, residual := o["residual"]
 			leastSquares := slices.Contains([]string{"lssvm-prune", "lssvm-primal", "lssvm-chol", "lssvm-lda", "kmp", "sggp",
 				"pfsals"}, m.Name)
-			if certified == leastSquares || residual != (leastSquares || m.Name == "lssvm") {
+			stationary := slices.Contains([]string{"rvm", "rvm-fast", "spc"}, m.Name)
+			if certified == (leastSquares || stationary) || residual != (leastSquares || m.Name == "lssvm") {
 				t.Errorf("gap: %v, residual: %v", o["gap"], o["residual"])
 			}
 			for _, name := range []string{"dual_objective", "kkt"} {

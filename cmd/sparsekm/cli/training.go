@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -13,7 +12,8 @@ import (
 
 // trainingFlags say how to train: what train, cv and tune have in common.
 type trainingFlags struct {
-	Method      string   `short:"m" default:"ssvc-a" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-a."`
+	Method string `short:"m" default:"ssvc-b" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-b; with --task regress svr, with --task one-class one-class, with --task density skde."`
+	taskFlags
 	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the points that are trained on and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
 	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
 	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
@@ -39,8 +39,8 @@ func newTrainingFlags() trainingFlags {
 // options turns the flags into the method and the options of a training. A scaling that is auto, and balanced
 // weights, are settled with the points.
 func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
-	if method, err = sparsekm.Lookup(f.Method); err != nil {
-		return o, method, usagef("--method: %s", strings.TrimPrefix(err.Error(), "learn: "))
+	if method, err = f.method(g); err != nil {
+		return o, method, err
 	}
 	if o.Trainer, err = f.flags.trainer(method); err != nil {
 		return o, method, err

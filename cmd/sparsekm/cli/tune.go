@@ -12,11 +12,22 @@ import (
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
+// metricFlag says what is made small.
+type metricFlag struct {
+	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a point's own class is given, which is fitted inside of each training part. Of real values: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
+}
+
+// metric is what the flag names; auto is that of the task, which zero stands for.
+func (f *metricFlag) metric() modelselect.Metric {
+	m, _ := modelselect.ParseMetric(f.Metric) // the command line has checked it
+	return m
+}
+
 type tuneCmd struct {
 	Learner   learner   `embed:""`
 	GridFlags gridFlags `embed:""`
 
-	Metric       string `enum:"error,balanced,auc" default:"error" group:"search" help:"What is made small: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve: ${enum}."`
+	metricFlag
 	PreferSparse string `enum:"no,1se" default:"1se" group:"search" help:"Which setting is chosen: the best, or the one with the fewest vectors within one standard error of it: ${enum}."`
 	Outer        int    `placeholder:"K" group:"search" help:"Judge the search itself, choice included, on K outer folds. Takes K times as long."`
 	Ledger       string `placeholder:"FILE" group:"search" help:"Keep every run in this file as it is done, and go on from those that it has."`
@@ -117,13 +128,14 @@ func (c *tuneCmd) Run(s *session) error {
 	}
 	s, cancel := s.timed(l.LimitFlags.TimeLimit)
 	defer cancel()
-	defer limitMemory(l.LimitFlags.Mem.memory())()
+	defer searchMemory(l.LimitFlags.Mem.memory())()
 	set, splits, err := l.load(s, &base)
 	if err != nil {
 		return err
 	}
 	for i := range settings {
-		settings[i].Options.Scale, settings[i].Options.ClassWeight = base.Scale, base.ClassWeight
+		each := &settings[i].Options
+		each.Scale, each.ClassWeight, each.ScaleTarget = base.Scale, base.ClassWeight, base.ScaleTarget
 	}
 	if err = c.replaces(s, c.Out, base.Trainer.Name(), set.D); err != nil {
 		return err
@@ -131,7 +143,7 @@ func (c *tuneCmd) Run(s *session) error {
 	judging := l.judging(set)
 	o.Name = setName(l.Data)
 	o.Threads, o.Memory, o.Repeats = judging.Threads, judging.Memory, judging.Repeats
-	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
+	o.Metric = c.metric()
 	if c.Ledger != "" {
 		if o.Ledger, err = modelselect.OpenLedger(c.Ledger); err != nil {
 			return err
@@ -185,6 +197,9 @@ func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Se
 	chosen := modelselect.Choose(scores, c.rule())
 	if chosen < 0 && err != nil {
 		return stopped(err)
+	}
+	if chosen >= 0 {
+		s.noteConstant(table.Runs[chosen])
 	}
 	j := c.report(set, table, scores, chosen)
 	if chosen >= 0 && c.Out != "" {
@@ -256,7 +271,7 @@ func (c *tuneCmd) judge(s *session, set *dataset.Set, settings []modelselect.Set
 }
 
 func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
-	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: c.Metric,
+	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: t.Metric.String(),
 		Scale: t.Settings[0].Options.Scale.String()}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {
@@ -269,6 +284,14 @@ func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []models
 		j.Best = &gridBest{gridPoint: j.Grid[chosen]}
 	}
 	return j
+}
+
+// metricText is a metric with its standard error: a share in percent, a log loss or what has a unit as it is.
+func metricText(metric string, mean, se float64) string {
+	if m, err := modelselect.ParseMetric(metric); err == nil && !m.IsShare() {
+		return fmt.Sprintf("%.5g ± %.2g", mean, se)
+	}
+	return fmt.Sprintf("%s ± %.2g", percent(mean), 100*se)
 }
 
 // print writes the front of error against vectors for people, the choice marked.
@@ -297,7 +320,7 @@ func (j *tuneJSON) print(w io.Writer) {
 		if rows++; rows > most && !p.chosen {
 			continue
 		}
-		value := fmt.Sprintf("%s ± %.2g", percent(float64(p.CVError)), 100*float64(p.CVErrorSE))
+		value := metricText(j.Metric, float64(p.CVError), float64(p.CVErrorSE))
 		if p.Failed != "" {
 			value = p.Failed
 		}
@@ -307,8 +330,8 @@ func (j *tuneJSON) print(w io.Writer) {
 	fmt.Fprintf(w, "%d settings on %d splits of %d points of %d features, scaling: %s\n", len(j.Grid), j.Splits,
 		j.N, j.D, j.Scale)
 	if j.Outer != nil {
-		fmt.Fprintf(w, "the search itself: error %s ± %.2g on outer folds, %.4g vectors\n", percent(j.Outer.Error),
-			100*j.Outer.ErrorSE, j.Outer.SV)
+		fmt.Fprintf(w, "the search itself: %s %s on outer folds, %.4g vectors\n", j.Metric,
+			metricText(j.Metric, j.Outer.Error, j.Outer.ErrorSE), j.Outer.SV)
 	}
 	if j.Best != nil && j.Best.Model != "" {
 		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all points\n", j.Best.Model)

@@ -81,6 +81,20 @@ func RoundedHinge(h float64) func(y, f float64) float64 {
 	}
 }
 
+// Squared is (y − f)².
+func Squared(y, f float64) float64 { return (y - f) * (y - f) }
+
+// Insensitive is max(0, |y − f| − ε).
+func Insensitive(epsilon float64) func(y, f float64) float64 {
+	return func(y, f float64) float64 { return math.Max(0, math.Abs(y-f)-epsilon) }
+}
+
+// RoundedInsensitive is Insensitive with the corners of RoundedHinge.
+func RoundedInsensitive(epsilon, h float64) func(y, f float64) float64 {
+	corner := RoundedHinge(h)
+	return func(y, f float64) float64 { return corner(1, 1+epsilon-math.Abs(y-f)) }
+}
+
 // Logistic is log(1 + exp(−y f)).
 func Logistic(y, f float64) float64 {
 	if m := y * f; m < 0 {

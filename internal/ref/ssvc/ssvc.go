@@ -67,11 +67,31 @@ func SMO(h [][]float64, p, lo, hi []float64, tau float64, steps int) (b, g []flo
 // Round solves (9) for given λ through its dual (11) and returns α = diag(λ)⁻¹ K̄ β with
 // the objective of (9).
 func Round(kbar [][]float64, lambda, c []float64, tau float64, steps int) (alpha []float64, objective float64) {
-	l := len(c)
-	p := make([]float64, l)
+	p := make([]float64, len(c))
 	for i := range p {
 		p[i] = -1
 	}
+	return RoundOf(kbar, p, lambda, c, tau, steps)
+}
+
+// Tube returns K̄ and p of (9) with the ε-insensitive loss of the targets t, section 3.5.2: every point twice, with the
+// label 1 and the margin t − ε, and with the label −1 and the margin −t − ε. K̄ has a row a coefficient, so the points
+// once.
+func Tube(k [][]float64, t []float64, epsilon float64) (kbar [][]float64, p []float64) {
+	kbar = make([][]float64, 1+len(k))
+	for i, v := range t {
+		p = append(p, epsilon-v, epsilon+v)
+		kbar[0] = append(kbar[0], 1, -1)
+		for r := range k {
+			kbar[1+r] = append(kbar[1+r], k[i][r], -k[i][r])
+		}
+	}
+	return kbar, p
+}
+
+// RoundOf is Round for the margins −p.
+func RoundOf(kbar [][]float64, p, lambda, c []float64, tau float64, steps int) (alpha []float64, objective float64) {
+	l := len(c)
 	beta, g := SMO(Hessian(kbar, lambda), p, make([]float64, l), c, tau, steps)
 	alpha = make([]float64, len(kbar))
 	for r, row := range kbar {
@@ -81,7 +101,7 @@ func Round(kbar [][]float64, lambda, c []float64, tau float64, steps int) (alpha
 		objective += lambda[r] * alpha[r] * alpha[r] / 2
 	}
 	for i := range g {
-		objective += c[i] * math.Max(0, -g[i]) // ξ_i = max(0, 1 − y_i f(x_i)), and g_i = y_i f(x_i) − 1
+		objective += c[i] * math.Max(0, -g[i]) // ξ_i = max(0, −p_i − y_i f(x_i)), and g_i = y_i f(x_i) + p_i
 	}
 	return alpha, objective
 }

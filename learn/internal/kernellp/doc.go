@@ -2,7 +2,7 @@
 // a_i = y_i α_i for methods whose α carry no sign, they are all of the form
 //
 //	min  Σ price_i |a_i| + biasPrice |b| + Σ cap_i ξ_i
-//	s.t. y_i ((Ka)_i + b) ≥ margin − ξ_i,  ξ ≥ 0,
+//	s.t. y_i ((Ka)_i + b) ≥ margin edge_i − ξ_i,  ξ ≥ 0,
 //
 // optionally with y_i a_i ≥ 0, with Σ y_i a_i = 1, or with |a_i| ≤ ceiling:
 //
@@ -12,11 +12,14 @@
 //	l1-SVM           price = 1, 0 ≤ y_i a_i ≤ C              eq. (6)
 //	l0-SVM           price = 1/(α*+δ), y_i a_i ≥ 0            eq. (11)
 //
+// edge is 1 for classes. Regression has every point twice, the second time at the price +Inf,
+// with y = 1 and the edge t − ε of its target t, and with y = −1 and the edge −t − ε.
+//
 // # Row generation
 //
 // The dual in signed multipliers m_i = y_i μ_i has the kernel matrix itself as its matrix,
 //
-//	max  margin Σ y_i m_i − λ
+//	max  margin Σ edge_i y_i m_i − λ
 //	s.t. −price_i ≤ (Km)_i ≤ price_i,   or, one-sided,  y_i (Km)_i ≤ price_i + λ,
 //	     −biasPrice ≤ Σ m_i ≤ biasPrice,   0 ≤ y_i m_i ≤ cap_i,
 //

@@ -14,6 +14,16 @@ type Shape struct {
 	SumToOne bool // Σ y_i a_i = 1; needs OneSided
 	// Ceiling bounds |a_i|; 0 means no bound.
 	Ceiling float64
+	// Edge is each point's margin in units of Prices.Margin; nil means 1.
+	Edge []float64
+}
+
+// edge is point i's margin in units of Prices.Margin.
+func (s *Shape) edge(i int) float64 {
+	if s.Edge == nil {
+		return 1
+	}
+	return s.Edge[i]
 }
 
 // Prices are the figures that change between the solves of one machine.

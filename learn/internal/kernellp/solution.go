@@ -79,7 +79,7 @@ func (s *Solver) shrink(sol *Solution, p Prices) {
 	lambda := math.Inf(-1) // the least that the rows allow
 	for i, y := range s.y {
 		sol.M[i] *= by
-		sol.Dual += p.Margin * y * sol.M[i]
+		sol.Dual += p.Margin * s.shape.edge(i) * y * sol.M[i]
 		lambda = max(lambda, by*y*s.g[i]-p.Coef[i])
 	}
 	if s.shape.SumToOne {
@@ -113,7 +113,7 @@ const maxRounding = 1e-8
 // rounding, which at a large price is more than what the coefficients cost. Four times the
 // largest shortfall leaves room for the rounding of another evaluation.
 func (s *Solver) lift(sol *Solution, p Prices) {
-	if s.shape.SumToOne || p.Margin <= 0 {
+	if s.shape.SumToOne || s.shape.Edge != nil || p.Margin <= 0 {
 		return
 	}
 	var by float64
@@ -166,11 +166,11 @@ func (s *Solver) values(sol *Solution, p Prices) {
 	}
 	var sum float64
 	for i, y := range s.y {
-		if xi := p.Margin - y*sol.Output[i]; xi > 0 {
+		if xi := p.Margin*s.shape.edge(i) - y*sol.Output[i]; xi > 0 {
 			sol.Hinge += xi
 			sol.Loss += math.Ldexp(s.cap[i], s.unit) * xi
 		}
-		sol.Dual += p.Margin * y * sol.M[i]
+		sol.Dual += p.Margin * s.shape.edge(i) * y * sol.M[i]
 		sum += sol.M[i]
 	}
 	sol.Objective += sol.Loss

@@ -233,7 +233,7 @@ func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 func (s *Solver) costs(p Prices) []float64 {
 	c := make([]float64, len(s.y), len(s.y)+1)
 	for j, y := range s.y {
-		c[j] = -p.Margin * y
+		c[j] = -p.Margin * s.shape.edge(j) * y
 	}
 	if s.shape.SumToOne {
 		c = append(c, 1)

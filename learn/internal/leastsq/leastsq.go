@@ -28,7 +28,8 @@ type Task struct {
 // New checks p and copies what a training needs; method begins the text of the
 // budget's errors.
 func New(method string, p *learn.Problem) (*Task, error) {
-	if err := p.Validate(); err != nil {
+	m, _ := learn.Lookup(method) // one that is not registered takes classes
+	if err := p.Validate(m.TasksOf()...); err != nil {
 		return nil, err
 	}
 	if err := p.ValidateCost(method, 1); err != nil {

@@ -1,0 +1,295 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+func init() {
+	const about = "every method for real values, tuned in the training part, beside a tuned ε-SVR"
+	experiments["regress"] = harness.Task{About: about, Run: regress}
+}
+
+// regressFlags are those of the task regress.
+var regressFlags struct {
+	draws      int
+	only, sets string
+}
+
+func declareRegress() {
+	f := &regressFlags
+	flag.IntVar(&f.draws, "draws", 5, "regress: training sets drawn, or splits made, of each problem")
+	flag.StringVar(&f.only, "methods", "", "regress: methods, by comma, that are run beside svr; all without it")
+	flag.StringVar(&f.sets, "problems", "", "regress: problems, by comma, that are run; all without it")
+}
+
+// What the command asks of a sparse method, of ε-SVR's figures.
+const (
+	mostError   = 1.05
+	mostVectors = 0.15
+)
+
+// valueSet draws training and test points; the test values of generated ones have no noise.
+type valueSet struct {
+	name string
+	most int // draws; negative for so many times those asked for
+	draw func(ctx context.Context, k int) (train, test *dataset.Set, err error)
+}
+
+// sampled is n points of a generator and 1000 test points without noise.
+func sampled(name string, n, most int, of func(n int, noise float64, seed uint64) *dataset.Set,
+	noise float64) valueSet {
+	return valueSet{name, most, func(_ context.Context, k int) (train, test *dataset.Set, err error) {
+		return of(n, noise, uint64(2*k+1)), of(1000, 0, uint64(2*k+2)), nil
+	}}
+}
+
+func friedman(problem int) func(n int, noise float64, seed uint64) *dataset.Set {
+	return func(n int, noise float64, seed uint64) *dataset.Set { return dataset.Friedman(problem, n, noise, seed) }
+}
+
+// valueSets are Tipping's (2001, section 4): sinc of 100 points, also of 1000, and Friedman's of 240; and
+// scikit-learn's diabetes, a third of it held out.
+var valueSets = []valueSet{
+	sampled("sinc 100", 100, -4, dataset.Sinc, 0.1),
+	sampled("friedman 1", 240, 100, friedman(1), 1), sampled("friedman 2", 240, 100, friedman(2), 125),
+	sampled("friedman 3", 240, 100, friedman(3), 0.1), {"diabetes", 100, diabetes},
+	sampled("sinc 1000", 1000, 1, dataset.Sinc, 0.1), // the longest last
+}
+
+// diabetes reads the set from an installed scikit-learn.
+func diabetes(ctx context.Context, k int) (train, test *dataset.Set, err error) {
+	const program = `import json
+from sklearn.datasets import load_diabetes
+d = load_diabetes(scaled=False)
+print(json.dumps({"x": d.data.tolist(), "y": d.target.tolist()}))`
+	out, err := exec.CommandContext(ctx, cmp.Or(os.Getenv("SPARSEKM_PEERS"), "python3"), "-c", program).Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: scikit-learn's diabetes: %w", os.ErrNotExist, err)
+	}
+	var table struct {
+		X [][]float64
+		Y []float64
+	}
+	if err = json.Unmarshal(out, &table); err != nil {
+		return nil, nil, err
+	}
+	set := &dataset.Set{N: len(table.X), D: len(table.X[0]), X: slices.Concat(table.X...), Values: table.Y}
+	order := dataset.NewRand(uint64(k + 1)).Perm(set.N)
+	third := set.N / 3
+	return set.Subset(order[third:]), set.Subset(order[:third]), nil
+}
+
+// valueAxes are what a method's grid varies, in units of the values' deviation.
+func valueAxes(m learn.Method) (axes []modelselect.Axis) {
+	fine := map[string][]float64{"c": {1, 10, 100, 1000}, "gamma_reg": {1, 10, 100, 1000}, "noise": {0.01, 0.1, 1},
+		"eta": {1e-2, 1e-3}, "epsilon": {0.1, 0.3}, "nu": {0.1, 0.3, 0.6}}
+	switch m.Name {
+	case "direct": // its own choice of γ, widths and number
+		return []modelselect.Axis{modelselect.Param("c", 1, 10, 100)}
+	case "kmp": // has nothing else
+		fine["eta"] = []float64{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4}
+	}
+	for _, p := range m.Params() {
+		if values, ok := fine[p.Name]; ok {
+			axes = append(axes, modelselect.Param(p.Name, values...))
+		}
+	}
+	return append(axes, modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
+}
+
+// valueSettings is a method's grid.
+func valueSettings(m learn.Method) ([]modelselect.Setting, error) {
+	values := learn.Values{}
+	if m.Name == "direct" {
+		values["tune"] = true
+	}
+	t, err := m.New(values)
+	if err != nil {
+		return nil, err
+	}
+	base := sparsekm.Options{Trainer: t, Kernel: gram.RBF(0), Scale: dataset.ScaleZ, ScaleTarget: true, Threads: 1,
+		Gamma: sparsekm.GammaAuto}
+	return modelselect.Grid(base, valueAxes(m)...)
+}
+
+// rmse trains and returns the root of the mean square on the test points, and the number of vectors.
+func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (off float64, sv int, err error) {
+	clf, _, err := sparsekm.Train(ctx, train, o)
+	if err != nil {
+		return math.Inf(1), 0, ctx.Err() // a setting that cannot be trained is not chosen
+	}
+	r, err := sparsekm.Evaluate(ctx, clf, test, 1)
+	if err != nil {
+		return math.Inf(1), 0, ctx.Err()
+	}
+	return *r.Regression.RMSE, clf.NumVectors(), nil
+}
+
+// tuneValues chooses by three folds the setting with the fewest vectors among those whose error is at most near times
+// the least.
+func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting,
+	near float64) (sparsekm.Options, error) {
+	const folds = 3
+	off, sv := make([]float64, len(all)), make([]int, len(all))
+	for f := range folds {
+		var in, out []int
+		for i := range set.N {
+			if i%folds == f {
+				out = append(out, i)
+			} else {
+				in = append(in, i)
+			}
+		}
+		train, held := set.Subset(in), set.Subset(out)
+		for i := range all {
+			e, n, err := rmse(ctx, all[i].Options, train, held)
+			if err != nil {
+				return sparsekm.Options{}, err
+			}
+			off[i], sv[i] = off[i]+e*e, sv[i]+n
+		}
+	}
+	least, best := slices.Min(off), -1
+	for i := range all {
+		if off[i] <= near*near*least && (best < 0 || sv[i] < sv[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return sparsekm.Options{}, errors.New("no setting has a finite error")
+	}
+	return all[best].Options, nil
+}
+
+// valueCell is what a method has come to on a problem, sums over draws.
+type valueCell struct{ off, sv, seconds float64 }
+
+// regress trains every method on every problem and prints a table, or writes the page.
+func regress(ctx context.Context, e *harness.Env) error {
+	var b strings.Builder
+	b.WriteString("# Real values\n\n")
+	fmt.Fprintf(&b, "Written by `go run ./bench/papers -out docs -draws %d regress` on %s, level %s, %s.\n",
+		regressFlags.draws, cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
+	fmt.Fprintf(&b, `
+Every method for real values, each tuned by three folds of the training points: ε-SVR to the least error, the
+others to the fewest vectors within 2 %% of it. Errors are root mean squares, of sinc and Friedman's functions
+against test values without noise, means over the draws; bold where the error is at most %v times ε-SVR's with at
+most %v of its vectors. Seconds are the processor's, of search and training.
+`, mostError, mostVectors)
+	for _, s := range valueSets {
+		if !listed(regressFlags.sets, s.name) {
+			continue
+		}
+		table, err := s.table(ctx)
+		if errors.Is(err, os.ErrNotExist) && ctx.Err() == nil {
+			fmt.Fprintln(os.Stderr, err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "\n## %s (draws: %d)\n\n%s", s.name, s.draws(), table)
+		if e.Out != "" { // what is there, should the rest be stopped
+			if err = os.WriteFile(filepath.Join(e.Out, "performance", "regress.md"), []byte(b.String()), 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	if e.Out == "" {
+		fmt.Print(b.String())
+	}
+	return nil
+}
+
+func (s *valueSet) draws() int {
+	if s.most < 0 {
+		return -s.most * regressFlags.draws
+	}
+	return min(s.most, regressFlags.draws)
+}
+
+// table has a row a method, ε-SVR first.
+func (s *valueSet) table(ctx context.Context) (string, error) {
+	cells := make(map[string]*valueCell)
+	var names []string
+	for _, m := range learn.Methods() {
+		if m.Takes(learn.Regress) && (m.Name == "svr" || listed(regressFlags.only, m.Name)) {
+			names = append(names, m.Name)
+			cells[m.Name] = &valueCell{}
+		}
+	}
+	for k := range s.draws() {
+		train, test, err := s.draw(ctx, k)
+		if err != nil {
+			return "", err
+		}
+		for _, name := range names {
+			if err := cells[name].add(ctx, name, train, test); err != nil {
+				return "", fmt.Errorf("%s: %s: %w", s.name, name, err)
+			}
+			fmt.Fprintf(os.Stderr, "%s, draw %d: %s %+v\n", s.name, k, name, *cells[name])
+		}
+	}
+	base := cells["svr"]
+	slices.SortStableFunc(names, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(cells[a].sv, cells[b].sv), strings.Compare(a, b))
+	})
+	var b strings.Builder
+	b.WriteString("| method | RMSE | of ε-SVR's | vectors | of its | seconds |\n| --- | --- | --- | --- | --- | --- |\n")
+	for _, name := range names {
+		c, n, mark := cells[name], float64(s.draws()), ""
+		off, share := c.off/base.off, c.sv/base.sv
+		if off <= mostError && share <= mostVectors {
+			mark = "**"
+		}
+		fmt.Fprintf(&b, "| %s`%s`%s | %.4g | %.3f | %.1f | %.1f %% | %.2g |\n", mark, name, mark, c.off/n, off, c.sv/n,
+			100*share, c.seconds/n)
+	}
+	return b.String(), nil
+}
+
+func (c *valueCell) add(ctx context.Context, name string, train, test *dataset.Set) error {
+	m, err := learn.Lookup(name)
+	if err != nil {
+		return err
+	}
+	all, err := valueSettings(m)
+	if err != nil {
+		return err
+	}
+	begin := processor.Seconds()
+	near := 1.02
+	if name == "svr" {
+		near = 1
+	}
+	best, err := tuneValues(ctx, train, all, near)
+	if err != nil {
+		return err
+	}
+	off, sv, err := rmse(ctx, best, train, test)
+	c.off, c.sv, c.seconds = c.off+off, c.sv+float64(sv), c.seconds+processor.Seconds()-begin
+	return err
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+func init() {
+	compare("easy", "LIBSVM's easy.py on Ripley's points, beside the same grid of SVC and beside fit", runEasy)
+}
+
+// runEasy compares test errors and processor times, from files to the error on the test points.
+func runEasy(ctx context.Context, e *env) error {
+	files := [2]string{filepath.Join(e.Data, "open", "ripley-tr.libsvm"), filepath.Join(e.Data, "open", "ripley-te.libsvm")}
+	harness.Header("search", "processor s", "test error, %", "vectors", "easy.py's time over ours")
+	theirs, rate, vectors, err := e.easy(files)
+	if err != nil {
+		return err
+	}
+	harness.Row("easy.py, 110 pairs of C and γ, 5 folds", seconds(theirs), fmt.Sprintf("%.2f", rate),
+		strconv.Itoa(vectors), "")
+	grid := &modelselect.Search{Folds: 5, Seed: 1}
+	if grid.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleMinMax},
+		modelselect.Param("c", modelselect.Powers(2, -5, 15, 2)...),
+		modelselect.Gamma(modelselect.Powers(2, -15, 3, 2)...)); err != nil {
+		return err
+	}
+	usual := &modelselect.Search{Folds: 10, Seed: 1, Rule: modelselect.OneSE} // what tune does without flags
+	if usual.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}},
+		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10)); err != nil {
+		return err
+	}
+	for _, s := range []struct {
+		name string
+		run  func(set *dataset.Set) (*modelselect.Tuned, error)
+	}{
+		{"svc, the same pairs, 5 folds", func(set *dataset.Set) (*modelselect.Tuned, error) {
+			return grid.Run(ctx, set, modelselect.Options{})
+		}},
+		{"svc, the grid of tune without flags, 10 folds", func(set *dataset.Set) (*modelselect.Tuned, error) {
+			return usual.Run(ctx, set, modelselect.Options{})
+		}},
+		{"fit, all methods", func(set *dataset.Set) (*modelselect.Tuned, error) {
+			f, failed := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
+			if failed != nil {
+				return nil, failed
+			}
+			return &modelselect.Tuned{Classifier: f.Classifier}, nil
+		}},
+	} {
+		begin := processor.Seconds()
+		var sets [2]*dataset.Set
+		for k, name := range files {
+			if sets[k], err = dataset.ReadFile(name, dataset.Options{}); err != nil {
+				return err
+			}
+		}
+		tuned, err := s.run(sets[0])
+		if err != nil {
+			return err
+		}
+		report, err := sparsekm.Evaluate(ctx, tuned.Classifier, sets[1], 0)
+		if err != nil {
+			return err
+		}
+		took := processor.Seconds() - begin
+		harness.Row(s.name, seconds(took), fmt.Sprintf("%.2f", 100*float64(report.Errors)/float64(report.Points)),
+			strconv.Itoa(tuned.Classifier.NumVectors()), fmt.Sprintf("%.1f", theirs/took))
+	}
+	return nil
+}
+
+var easyAccuracy = regexp.MustCompile(`Accuracy = ([0-9.]+)%`)
+
+// easy runs Debian's svm-easy, whose script looks for its programs where LIBSVM's own folders have them.
+func (e *env) easy(files [2]string) (took, rate float64, vectors int, err error) {
+	tools := filepath.Join(e.Tmp, "libsvm", "tools")
+	if err = os.MkdirAll(tools, 0o755); err != nil {
+		return
+	}
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		return
+	}
+	for link, name := range map[string]string{"../svm-scale": "svm-scale", "../svm-train": "svm-train", "../svm-predict": "svm-predict",
+		"grid.py": "svm-grid", "easy.py": "svm-easy", "python": python} {
+		path, failed := exec.LookPath(name)
+		if failed == nil {
+			failed = os.Symlink(path, filepath.Join(tools, link))
+		}
+		if failed != nil {
+			return 0, 0, 0, fmt.Errorf("easy.py left out: %w", failed)
+		}
+	}
+	var args []string
+	for _, f := range files {
+		whole, failed := filepath.Abs(f)
+		if failed != nil {
+			return 0, 0, 0, failed
+		}
+		args = append(args, whole)
+	}
+	cmd := exec.Command(filepath.Join(tools, "easy.py"), args...)
+	cmd.Dir, cmd.Env = tools, append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	m := easyAccuracy.FindSubmatch(out)
+	if err != nil || m == nil {
+		return 0, 0, 0, fmt.Errorf("easy.py: %w: %s", err, out)
+	}
+	right, err := strconv.ParseFloat(string(m[1]), 64)
+	if err != nil {
+		return
+	}
+	clf, err := sparsekm.Load(filepath.Join(tools, filepath.Base(files[0])+".model"))
+	if err != nil {
+		return
+	}
+	took = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+	return took, 100 - right, clf.NumVectors(), nil
+}

@@ -1,0 +1,94 @@
+// Command capi is the library as a C library: training, loading, deciding, shrinking. sparsekm.h says what there is.
+//
+//	go build -buildmode=c-shared -o libsparsekm.so ./capi
+//
+// Functions are declared in sparsekm.h and defined by the exports here; the C compiler, which sees both, refuses a
+// difference between them. Types whose C has a const, which Go's have not, go by names of types.h.
+package main
+
+// #include "types.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+func main() {}
+
+// errArgument is in the chain of errors that are the caller's.
+var errArgument = errors.New("sparsekm")
+
+// argument is the error of an argument that cannot be used.
+func argument(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
+}
+
+// call runs a function of the library for C: its error becomes a code and a text, and so does a panic, which must not
+// reach C.
+func call(text **C.char, f func() error) (code C.int) {
+	if text != nil {
+		*text = nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			code = C.SKM_INTERNAL
+			say(text, fmt.Sprintf("sparsekm: a defect of the library: %v\n%s", r, debug.Stack()))
+		}
+	}()
+	err := f()
+	if err != nil {
+		say(text, err.Error())
+	}
+	return codeOf(err)
+}
+
+func say(text **C.char, what string) {
+	if text != nil {
+		*text = C.CString(what)
+	}
+}
+
+// codeOf is the code of an error.
+func codeOf(err error) C.int {
+	var budget *learn.BudgetError
+	var version *model.VersionError
+	switch {
+	case err == nil:
+		return C.SKM_OK
+	case errors.As(err, &budget):
+		return C.SKM_MEMORY
+	case errors.Is(err, model.ErrCorrupt), errors.As(err, &version), errors.Is(err, errModel):
+		return C.SKM_MODEL
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return C.SKM_STOPPED
+	}
+	return C.SKM_INVALID
+}
+
+// version is that of the module, for as long as the program runs.
+var version = C.CString(versionOf(debug.ReadBuildInfo()))
+
+func versionOf(info *debug.BuildInfo, ok bool) string {
+	if !ok {
+		return "unknown"
+	}
+	for _, m := range info.Deps {
+		if m.Path == "github.com/sparsekm/sparsekm" && m.Replace == nil {
+			return m.Version
+		}
+	}
+	return info.Main.Version
+}
+
+//export skm_version
+func skm_version() *C.skm_text { return version }
+
+//export skm_free_text
+func skm_free_text(text unsafe.Pointer) { C.free(text) }

@@ -1,0 +1,217 @@
+package main
+
+// #include "types.h"
+import "C"
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// models are those that C holds, by their numbers. A number is given once.
+var (
+	models sync.Map // uint64 → *model.Classifier
+	given  atomic.Uint64
+)
+
+// errModel is in the chain of errors of models that cannot be read.
+var errModel = errors.New("not a model")
+
+func keep(c *model.Classifier) C.skm_model {
+	n := given.Add(1)
+	models.Store(n, c)
+	return C.skm_model(n)
+}
+
+func find(m C.skm_model) (*model.Classifier, error) {
+	c, ok := models.Load(uint64(m))
+	if !ok {
+		return nil, argument("there is no model %d, or not any more", uint64(m))
+	}
+	return c.(*model.Classifier), nil
+}
+
+//export skm_free
+func skm_free(m C.skm_model) { models.Delete(uint64(m)) }
+
+//export skm_load
+func skm_load(path *C.skm_text, m *C.skm_model, text **C.char) C.int {
+	return call(text, func() error {
+		if path == nil || m == nil {
+			return argument("skm_load: path or model is NULL")
+		}
+		c, err := model.Load(C.GoString(path))
+		if err != nil {
+			return unreadable(err)
+		}
+		*m = keep(c)
+		return nil
+	})
+}
+
+//export skm_parse
+func skm_parse(data C.skm_data, size C.size_t, m *C.skm_model, text **C.char) C.int {
+	return call(text, func() error {
+		if data == nil || m == nil || uint64(size) > math.MaxInt {
+			return argument("skm_parse: data or model is NULL, or size is out of range")
+		}
+		// What is read is copied, so that the bytes are the caller's again afterwards.
+		c, _, err := model.Read(bytes.NewReader(unsafe.Slice((*byte)(data), int(size))), "model")
+		if err != nil {
+			return unreadable(err)
+		}
+		*m = keep(c)
+		return nil
+	})
+}
+
+// unreadable is the error of a model that was not read.
+func unreadable(err error) error {
+	return &modelError{err}
+}
+
+// modelError is the error of package model, with errModel in its chain and its own text.
+type modelError struct{ error }
+
+func (e *modelError) Unwrap() []error { return []error{e.error, errModel} }
+
+//export skm_save
+func skm_save(m C.skm_model, path, format *C.skm_text, text **C.char) C.int {
+	return call(text, func() error {
+		c, f, err := as(m, format)
+		if err != nil {
+			return err
+		}
+		if path == nil {
+			return argument("skm_save: path is NULL")
+		}
+		return c.Save(C.GoString(path), f)
+	})
+}
+
+//export skm_bytes
+func skm_bytes(m C.skm_model, format *C.skm_text, data *unsafe.Pointer, size *C.size_t, text **C.char) C.int {
+	return call(text, func() error {
+		c, f, err := as(m, format)
+		if err != nil {
+			return err
+		}
+		if data == nil || size == nil {
+			return argument("skm_bytes: data or size is NULL")
+		}
+		var b bytes.Buffer
+		if err = c.Write(&b, f); err != nil {
+			return err
+		}
+		*data, *size = C.CBytes(b.Bytes()), C.size_t(b.Len())
+		return nil
+	})
+}
+
+// as finds a model and the format to write it in.
+func as(m C.skm_model, format *C.skm_text) (*model.Classifier, model.Format, error) {
+	c, err := find(m)
+	if err != nil {
+		return nil, 0, err
+	}
+	if format == nil {
+		return nil, 0, argument("format is NULL, want one of %v", model.FormatNames())
+	}
+	f, err := model.ParseFormat(C.GoString(format))
+	return c, f, err
+}
+
+//export skm_describe
+func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
+	return call(text, func() error {
+		c, err := find(m)
+		if err != nil {
+			return err
+		}
+		if info == nil {
+			return argument("skm_describe: info is NULL")
+		}
+		*info = C.skm_info{
+			features: C.int64_t(c.NumFeatures()), classes: C.int64_t(c.NumClasses()), machines: C.int64_t(c.NumMachines()),
+			vectors: C.int64_t(c.NumVectors()), task: C.int32_t(c.Task()),
+		}
+		if c.Calibrated() == nil {
+			info.probabilities = 1
+		}
+		return nil
+	})
+}
+
+//export skm_label
+func skm_label(m C.skm_model, class C.int64_t, label, text **C.char) C.int {
+	return call(text, func() error {
+		c, err := find(m)
+		if err != nil {
+			return err
+		}
+		if label == nil || class < 0 || int64(class) >= int64(c.NumClasses()) {
+			return argument("skm_label: class %d of %d, or label is NULL", int64(class), c.NumClasses())
+		}
+		*label = C.CString(c.Label(int(class)))
+		return nil
+	})
+}
+
+//export skm_parts
+func skm_parts(m C.skm_model, positive, negative *C.int64_t, vectors *C.double, rows *C.int64_t, coef, bias *C.double,
+	text **C.char) C.int {
+	return call(text, func() error {
+		c, err := find(m)
+		if err != nil {
+			return err
+		}
+		p := c.Parts()
+		writeParts(&p, array[C.int64_t](positive, len(p.Machines)), array[C.int64_t](negative, len(p.Machines)),
+			array[C.int64_t](rows, p.N), array[float64](coef, len(p.Machines)*p.N), array[float64](bias, len(p.Machines)))
+		for i, x := 0, array[float64](vectors, p.N*p.D); x != nil && i < p.N; i++ {
+			row := x[i*p.D:][:p.D]
+			if copy(row, p.Vectors[i*p.D:]); p.Scaling != nil {
+				p.Scaling.InvertTo(row, row)
+			}
+		}
+		return nil
+	})
+}
+
+// writeParts writes what slices are there for.
+func writeParts(p *model.Parts, positive, negative, rows []C.int64_t, coef, bias []float64) {
+	for i := range rows {
+		if rows[i] = -1; p.Rows != nil {
+			rows[i] = C.int64_t(p.Rows[i])
+		}
+	}
+	clear(coef)
+	for i, m := range p.Machines {
+		if positive != nil {
+			positive[i] = C.int64_t(m.Pos)
+		}
+		if negative != nil {
+			negative[i] = C.int64_t(m.Neg)
+		}
+		if bias != nil {
+			bias[i] = m.Bias
+		}
+		for s := 0; coef != nil && s < len(m.Coef); s++ {
+			coef[i*p.N+m.Support[s]] = m.Coef[s]
+		}
+	}
+}
+
+// array is n elements of C's, nil where C has none.
+func array[T, P any](p *P, n int) []T {
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(p)), n)
+}

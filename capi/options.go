@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// limits are what every long call takes.
+type limits struct {
+	Threads   int     `json:"threads"`
+	Memory    int64   `json:"memory"`
+	TimeLimit float64 `json:"time_limit"`
+}
+
+func (l *limits) check() error {
+	if l.Threads < 0 || l.Memory < 0 || !(l.TimeLimit >= 0) {
+		return argument("threads %d, memory %d, time_limit %v: want none below 0", l.Threads, l.Memory, l.TimeLimit)
+	}
+	return nil
+}
+
+// training is the options of skm_train.
+type training struct {
+	Method      string          `json:"method"`
+	Params      learn.Values    `json:"params"`
+	Kernel      string          `json:"kernel"`
+	Gamma       json.RawMessage `json:"gamma"`
+	Sigma       *float64        `json:"sigma"`
+	Degree      *int            `json:"degree"`
+	Coef0       *float64        `json:"coef0"`
+	Delta       *float64        `json:"delta"`
+	Scale       string          `json:"scale"`
+	Multiclass  string          `json:"multiclass"`
+	Widths      string          `json:"widths"`
+	Refit       bool            `json:"refit"`
+	TargetScale bool            `json:"target_scale"`
+	Calibrate   int             `json:"calibrate"`
+	limits
+}
+
+// parse reads a JSON object of options into a struct; nothing in it may be unknown.
+func parse(text string, into any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	err := d.Decode(into)
+	if _, more := d.Token(); err == nil && more != io.EOF {
+		err = fmt.Errorf("more than one JSON object")
+	}
+	if err != nil {
+		return argument("options: %w", err)
+	}
+	return nil
+}
+
+// options makes those of a training on the set.
+func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Options, err error) {
+	method, err := sparsekm.Lookup(t.Method)
+	if err != nil {
+		return o, err
+	}
+	if o.Trainer, err = method.New(t.Params); err != nil {
+		return o, err
+	}
+	if err = t.check(); err != nil {
+		return o, err
+	}
+	if o.LearnWidths = t.Widths == "learned"; !o.LearnWidths && t.Widths != "" {
+		return o, argument("options: widths: found %q, want learned", t.Widths)
+	}
+	if err = t.kernel(&o); err != nil {
+		return o, err
+	}
+	switch t.Scale {
+	case "":
+	case "auto":
+		o.Scale, _, err = dataset.AutoScale(ctx, set)
+	default:
+		o.Scale, err = dataset.ParseScaleKind(t.Scale)
+	}
+	if err == nil && t.Multiclass != "" {
+		o.Scheme, err = model.ParseScheme(t.Multiclass)
+	}
+	o.Refit, o.ScaleTarget, o.Calibrate, o.Threads, o.Memory = t.Refit, t.TargetScale, t.Calibrate, t.Threads, t.Memory
+	return o, err
+}
+
+// kernel puts the kernel into the options, and refuses what it does not have.
+func (t *training) kernel(o *sparsekm.Options) (err error) {
+	k := &o.Kernel
+	mahalanobis := t.Kernel == "mahalanobis"
+	if t.Kernel != "" && !mahalanobis {
+		if k.Kind, err = gram.ParseKind(t.Kernel); err != nil {
+			return err
+		}
+	}
+	width := k.HasGamma() && !mahalanobis
+	for _, given := range []struct {
+		name     string
+		is, have bool
+	}{{"gamma", t.Gamma != nil, width}, {"sigma", t.Sigma != nil, width}, {"degree", t.Degree != nil, k.HasDegree()},
+		{"coef0", t.Coef0 != nil, k.HasCoef0()}, {"delta", t.Delta != nil, mahalanobis},
+		{"widths", o.LearnWidths, mahalanobis || k.Gaussian()}} {
+		if given.is && !given.have {
+			return argument("options: %s: the %s kernel has none", given.name, t.Kernel)
+		}
+	}
+	if k.HasDegree() {
+		if k.Degree = or(t.Degree, 3); k.Degree < 1 {
+			return argument("options: degree: found %d, want at least 1", k.Degree)
+		}
+	}
+	if k.HasCoef0() {
+		k.Coef0 = or(t.Coef0, 0)
+	}
+	if mahalanobis {
+		delta := or(t.Delta, 1)
+		if !(delta > 0) || math.IsInf(delta, 0) {
+			return argument("options: delta: found %v, want a finite number > 0", delta)
+		}
+		o.KernelOf = func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, delta) }
+		return nil
+	}
+	return t.gamma(o)
+}
+
+// gamma puts the width into the options.
+func (t *training) gamma(o *sparsekm.Options) (err error) {
+	switch {
+	case t.Gamma != nil && t.Sigma != nil:
+		return argument("options: gamma and sigma: want one of them")
+	case t.Sigma != nil:
+		o.Kernel.Gamma = 1 / (2 * *t.Sigma * *t.Sigma)
+		if !(*t.Sigma > 0) || math.IsInf(o.Kernel.Gamma, 0) || o.Kernel.Gamma == 0 {
+			return argument("options: sigma: found %v, want a finite number > 0", *t.Sigma)
+		}
+	case t.Gamma != nil:
+		if o.Gamma, o.Kernel.Gamma, err = sparsekm.ParseGamma(string(bytes.Trim(t.Gamma, `"`))); err != nil {
+			return argument("options: gamma: %w", err)
+		}
+	}
+	return nil
+}
+
+// or is the value that is there, or the default.
+func or[T any](v *T, def T) T {
+	if v == nil {
+		return def
+	}
+	return *v
+}

@@ -1,0 +1,190 @@
+/* What a C program can do: run by TestProgram with a file of two features and labels -1 and 1, or 0 and 1. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../sparsekm.h"
+
+#define ROWS 250
+#define WANT(what)                                                 \
+    do {                                                           \
+        if (!(what)) {                                             \
+            fprintf(stderr, "line %d: not: %s\n", __LINE__, #what); \
+            exit(1);                                               \
+        }                                                          \
+    } while (0)
+
+static double x[2 * ROWS], decisions[ROWS];
+static int64_t y[ROWS];
+static skm_model model;
+
+/* must ends the program where a call, whose text goes to error, fails. */
+static void must_at(int line, int code, const char *error) {
+    if (code != SKM_OK || error != NULL) {
+        fprintf(stderr, "line %d: code %d: %s\n", line, code, error);
+        exit(1);
+    }
+}
+#define must(call)                          \
+    do {                                    \
+        int code_ = (call);                 \
+        must_at(__LINE__, code_, error);    \
+    } while (0)
+
+/* refused wants a code and a text with a word in it. */
+static void refused_at(int line, int code, int want, char *error, const char *word) {
+    if (code != want || error == NULL || strstr(error, word) == NULL) {
+        fprintf(stderr, "line %d: code %d, want %d: %s\n", line, code, want, error ? error : "no text");
+        exit(1);
+    }
+    skm_free_text(error);
+}
+#define refused(call, want, word)                        \
+    do {                                                 \
+        int code_ = (call);                              \
+        refused_at(__LINE__, code_, want, error, word);  \
+    } while (0)
+
+static int told;
+static int tell(void *user, double done, const char *text) {
+    told++;
+    WANT(done <= 1 && strlen(text) > 0);
+    return *(int *)user;
+}
+
+static void read_points(const char *path) {
+    FILE *f = fopen(path, "r");
+    char line[256];
+    int n = 0;
+    WANT(f != NULL);
+    while (n < ROWS && fgets(line, sizeof line, f) != NULL) {
+        double label;
+        if (line[0] == '#' || line[0] == '\n') continue;
+        WANT(sscanf(line, "%lf 1:%lf 2:%lf", &label, &x[2 * n], &x[2 * n + 1]) == 3);
+        y[n++] = label > 0;
+    }
+    WANT(n == ROWS);
+    fclose(f);
+}
+
+/* decide_again decides what main has decided, and makes and frees models of its own meanwhile. */
+static void *decide_again(void *unused) {
+    double f[ROWS];
+    int round;
+    for (round = 0; round < 50; round++) {
+        void *bytes;
+        size_t size;
+        skm_model copy;
+        char *error;
+        must(skm_bytes(model, "skm", &bytes, &size, &error));
+        must(skm_parse(bytes, size, &copy, &error));
+        skm_free_text(bytes);
+        must(skm_decide(copy, x, ROWS, f, 1, &error));
+        skm_free(copy);
+        WANT(memcmp(f, decisions, sizeof f) == 0);
+    }
+    return unused;
+}
+
+static void errors(const skm_points *points) {
+    char *error;
+    double f[ROWS], nan = NAN;
+    skm_model none = 0;
+    skm_points bad = *points;
+    skm_watch watch = {NULL, NULL, NULL};
+    volatile int32_t stop = 1;
+    refused(skm_decide(12345, x, ROWS, f, 1, &error), SKM_INVALID, "no model 12345");
+    refused(skm_decide(model, NULL, 1, f, 1, &error), SKM_INVALID, "NULL");
+    refused(skm_decide(model, x, -1, f, 1, &error), SKM_INVALID, "-1 rows");
+    refused(skm_decide(model, x, INT64_MAX, f, 1, &error), SKM_INVALID, "rows");
+    refused(skm_decide(model, x, 1, NULL, 1, &error), SKM_INVALID, "NULL");
+    refused(skm_probabilities(model, x, 1, f, 1, &error), SKM_INVALID, "no probabilities");
+    nan = x[3], x[3] = NAN;
+    refused(skm_decide(model, x, ROWS, f, 1, &error), SKM_INVALID, "feature 1 of row 1");
+    refused(skm_train(points, "{\"method\": \"ssvc-a\"}", NULL, &none, NULL, &error), SKM_INVALID, "NaN");
+    x[3] = nan;
+    refused(skm_parse("sparsekm", 8, &none, &error), SKM_MODEL, "model");
+    refused(skm_load("no such file", &none, &error), SKM_MODEL, "no such file");
+    refused(skm_save(model, "x", "pickle", &error), SKM_INVALID, "pickle");
+    refused(skm_train(points, "{\"method\": \"magic\"}", NULL, &none, NULL, &error), SKM_INVALID, "magic");
+    refused(skm_train(points, "{\"method\": \"svc\", \"colour\": 1}", NULL, &none, NULL, &error), SKM_INVALID, "colour");
+    refused(skm_train(points, "{\"method\": \"svc\", \"degree\": 2}", NULL, &none, NULL, &error), SKM_INVALID, "degree");
+    refused(skm_train(points, "{\"method\": \"svc\", \"params\": {\"c\": -1}}", NULL, &none, NULL, &error), SKM_INVALID, "c");
+    refused(skm_train(points, "{\"method\": \"lssvm\", \"memory\": 1000}", NULL, &none, NULL, &error), SKM_MEMORY, "memory");
+    bad.classes = 1;
+    refused(skm_train(&bad, "{\"method\": \"svc\"}", NULL, &none, NULL, &error), SKM_INVALID, "class 1");
+    watch.stop = &stop;
+    refused(skm_train(points, "{\"method\": \"ssvc-b\"}", &watch, &none, NULL, &error), SKM_STOPPED, "ssvc-b");
+    WANT(skm_decide(0, x, 1, f, 1, NULL) == SKM_INVALID);
+    WANT(none == 0);
+}
+
+static void smaller_model(const skm_points *points) {
+    skm_model big, small;
+    skm_info info;
+    char *error, *report;
+    double p[2 * ROWS];
+    must(skm_train(points, "{\"method\": \"svc\", \"sigma\": 0.5, \"calibrate\": 3}", NULL, &big, NULL, &error));
+    must(skm_probabilities(big, x, ROWS, p, 2, &error));
+    WANT(fabs(p[0] + p[1] - 1) < 1e-12 && p[0] > 0 && p[0] < 1);
+    must(skm_reduce(big, points, "{\"max_sv\": 5}", NULL, &small, &report, &error));
+    must(skm_describe(small, &info, &error));
+    WANT(info.vectors == 5 && info.classes == 2 && strstr(report, "\"sv_after\":5") != NULL);
+    skm_free_text(report);
+    refused(skm_reduce(big, NULL, "{}", NULL, &small, NULL, &error), SKM_INVALID, "max_sv");
+    skm_free(big);
+    skm_free(small);
+}
+
+int main(int argc, char **argv) {
+    static const char *const labels[] = {"no", "yes"};
+    skm_points points = {x, ROWS, 2, y, labels, 2, NULL, NULL};
+    skm_info info;
+    skm_watch watch = {NULL, tell, NULL};
+    pthread_t threads[4];
+    int64_t classes[ROWS], rows[4], positive, negative;
+    double vectors[8], coef[4], bias;
+    char *error, *text;
+    int i, go_on = 0;
+
+    WANT(argc == 2 && strlen(skm_version()) > 0);
+    read_points(argv[1]);
+    watch.user = &go_on;
+    must(skm_train(&points, "{\"method\": \"ssvc-a\", \"params\": {\"c\": 1}, \"sigma\": 0.5}", &watch, &model, &text,
+                   &error));
+    WANT(error == NULL && told > 0 && strstr(text, "\"status\":\"optimal\"") != NULL);
+    skm_free_text(text);
+    must(skm_describe(model, &info, &error));
+    WANT(info.features == 2 && info.classes == 2 && info.machines == 1 && info.vectors == 4 && info.task == SKM_CLASSIFY);
+    must(skm_label(model, 1, &text, &error));
+    WANT(strcmp(text, "yes") == 0);
+    skm_free_text(text);
+    must(skm_parts(model, &positive, &negative, vectors, rows, coef, &bias, &error));
+    WANT(rows[0] == 15 && rows[1] == 37 && rows[2] == 179 && rows[3] == 217 && positive == 1 && negative == 0);
+    must(skm_decide(model, x, ROWS, decisions, 2, &error));
+    must(skm_predict(model, x, ROWS, classes, 2, &error));
+    for (i = 0; i < ROWS; i++) {
+        double f = bias;
+        int s;
+        for (s = 0; s < 4; s++) {
+            f += coef[s] * exp(-2 * (pow(x[2 * i] - vectors[2 * s], 2) + pow(x[2 * i + 1] - vectors[2 * s + 1], 2)));
+        }
+        WANT(fabs(f - decisions[i]) <= 1e-12 && classes[i] == (f > 0));
+    }
+    for (i = 0; i < 4; i++) WANT(pthread_create(&threads[i], NULL, decide_again, NULL) == 0);
+    for (i = 0; i < 4; i++) WANT(pthread_join(threads[i], NULL) == 0);
+    errors(&points);
+    smaller_model(&points);
+    must(skm_methods(&text, &error));
+    WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);
+    skm_free_text(text);
+    skm_free_text(NULL);
+    skm_free(model);
+    skm_free(model);
+    skm_free(0);
+    refused(skm_describe(model, &info, &error), SKM_INVALID, "not any more");
+    puts("done");
+    return 0;
+}

@@ -1,0 +1,133 @@
+package main
+
+// #include "types.h"
+import "C"
+
+import (
+	"strconv"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+//export skm_train
+func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_watch, m *C.skm_model,
+	report, text **C.char) C.int {
+	return call(text, func() error {
+		if points == nil || options == nil || m == nil {
+			return argument("skm_train: points, options or model is NULL")
+		}
+		var t training
+		if err := parse(C.GoString(options), &t); err != nil {
+			return err
+		}
+		set, err := setOf(points)
+		if err != nil {
+			return err
+		}
+		ctx, progress, end := watched(watch, t.TimeLimit)
+		defer end()
+		o, err := t.options(ctx, set)
+		if err != nil {
+			return err
+		}
+		o.SampleWeight, o.Progress = array[float64](points.weight, set.N), progress
+		c, r, err := sparsekm.Train(ctx, set, o)
+		if err != nil {
+			return err
+		}
+		if report != nil {
+			var b []byte
+			if b, err = numjson.Marshal(r); err != nil {
+				return err
+			}
+			*report = C.CString(string(b))
+		}
+		*m = keep(c)
+		return nil
+	})
+}
+
+// setOf is a set of the caller's points, for as long as the call takes.
+func setOf(p *C.skm_points) (*dataset.Set, error) {
+	x, err := matrix(p.x, int64(p.n), int64(p.d))
+	if err != nil {
+		return nil, err
+	}
+	s := &dataset.Set{X: x, N: int(p.n), D: int(p.d), Values: array[float64](p.values, int(p.n))}
+	for i, v := range s.Values {
+		if v-v != 0 {
+			return nil, argument("value %d is %v, want a finite number", i, v)
+		}
+	}
+	if p.y != nil {
+		if err = classes(s, p); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.Validate()
+}
+
+// classes puts the classes of the points into a set.
+func classes(s *dataset.Set, p *C.skm_points) error {
+	if p.classes < 1 || int64(p.classes) > int64(s.N) {
+		return argument("%d classes of %d points", int64(p.classes), s.N)
+	}
+	s.Y, s.Labels = make([]int, s.N), make([]string, p.classes)
+	for i, y := range array[C.int64_t](p.y, s.N) {
+		if y < 0 || y >= p.classes {
+			return argument("point %d has the class %d, want 0 to %d", i, int64(y), int64(p.classes)-1)
+		}
+		s.Y[i] = int(y)
+	}
+	names := array[*C.char](p.labels, len(s.Labels))
+	for c := range s.Labels {
+		s.Labels[c] = strconv.Itoa(c)
+		if names != nil && names[c] != nil {
+			s.Labels[c] = C.GoString(names[c])
+		}
+	}
+	return nil
+}
+
+// methodJSON is one of skm_methods.
+type methodJSON struct {
+	Name   string       `json:"name"`
+	About  string       `json:"about"`
+	Paper  string       `json:"paper"`
+	Tasks  []learn.Task `json:"tasks"`
+	Params []paramJSON  `json:"params"`
+}
+
+type paramJSON struct {
+	Name    string   `json:"name"`
+	Doc     string   `json:"doc"`
+	Default any      `json:"default"`
+	Range   string   `json:"range,omitempty"`
+	Words   []string `json:"words,omitempty"`
+}
+
+//export skm_methods
+func skm_methods(json, text **C.char) C.int {
+	return call(text, func() error {
+		if json == nil {
+			return argument("skm_methods: json is NULL")
+		}
+		var list []methodJSON
+		for _, m := range sparsekm.Methods() {
+			j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Tasks: m.TasksOf(), Params: []paramJSON{}}
+			for _, p := range m.Params() {
+				j.Params = append(j.Params, paramJSON{Name: p.Name, Doc: p.Doc, Default: p.Default, Range: p.Range.Text,
+					Words: p.Words})
+			}
+			list = append(list, j)
+		}
+		b, err := numjson.Marshal(list)
+		if err == nil {
+			*json = C.CString(string(b))
+		}
+		return err
+	})
+}

@@ -1,0 +1,10 @@
+/* Names for types with const, under which exported Go functions have them. */
+#include <stdlib.h>
+
+#include "sparsekm.h"
+
+typedef const char skm_text;
+typedef const void *skm_data;
+typedef const double skm_numbers;
+typedef const skm_points skm_the_points;
+typedef const skm_watch skm_the_watch;

@@ -1,0 +1,62 @@
+package main
+
+// #include "types.h"
+//
+// static inline int32_t skm_stopped(const skm_watch *w) { return w->stop ? *w->stop : 0; }
+// static inline int skm_tell(const skm_watch *w, double done, char *text) { return w->progress(w->user, done, text); }
+import "C"
+
+import (
+	"context"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// stopLook is how often the caller's flag is read.
+const stopLook = 5 * time.Millisecond
+
+// watched is a context that ends with the caller's flag or the time limit, what to call with the events of
+// a training (nil if nobody listens), and what to call at the end, after which nothing of the caller's is used.
+func watched(w *C.skm_watch, limit float64) (ctx context.Context, progress func(learn.Event), end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	stopLimit := func() {}
+	if limit > 0 {
+		ctx, stopLimit = context.WithTimeout(ctx, time.Duration(min(limit*1e9, 1<<62)))
+	}
+	var looking sync.WaitGroup
+	if w != nil && C.skm_stopped(w) != 0 {
+		cancel()
+	} else if w != nil && w.stop != nil {
+		looking.Go(func() { look(ctx, w, cancel) })
+	}
+	if w != nil && w.progress != nil {
+		var one sync.Mutex
+		progress = func(e learn.Event) {
+			text := C.CString(e.String())
+			defer C.free(unsafe.Pointer(text))
+			one.Lock()
+			defer one.Unlock()
+			if C.skm_tell(w, C.double(e.Done), text) != 0 {
+				cancel()
+			}
+		}
+	}
+	return ctx, progress, func() { cancel(); stopLimit(); looking.Wait() }
+}
+
+// look cancels when the caller's flag is set.
+func look(ctx context.Context, w *C.skm_watch, cancel func()) {
+	tick := time.NewTicker(stopLook)
+	defer tick.Stop()
+	for C.skm_stopped(w) == 0 {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+	cancel()
+}

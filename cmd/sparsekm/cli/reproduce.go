@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/papers"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+type reproduceCmd struct {
+	Tables []string `arg:"" optional:"" name:"table" values:"tables" help:"Tables and figures of the papers, all for all; none lists them with the data that they need."`
+
+	Data  []string `placeholder:"DIR,..." help:"Folders of data sets and splits, looked in before testdata."`
+	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and CSV, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
+	Page  string   `placeholder:"FILE" help:"Put each whole table between its marks in this Markdown page, <!-- reproduce TABLE --> and <!-- /reproduce TABLE -->."`
+	Quick bool     `help:"Fewer repetitions than the protocols have."`
+
+	LimitFlags limitFlags `embed:""`
+}
+
+func (c *reproduceCmd) files() (in, out []named) { return nil, askedFor(named{"--page", c.Page}) }
+
+func (c *reproduceCmd) Run(s *session) error {
+	tables, err := c.chosen(s.given)
+	if err != nil {
+		return err
+	}
+	env := &papers.Env{Folders: c.folders(), Quick: c.Quick, Threads: c.LimitFlags.Threads}
+	if len(tables) == 0 {
+		return s.listTables(env)
+	}
+	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	defer cancel()
+	env.Memory = c.LimitFlags.Mem.memory()
+	defer limitMemory(env.Memory)()
+	var closeLedger func() error
+	if env.Ledger, closeLedger, err = c.ledger(); err != nil {
+		return err
+	}
+	all := []*reproducedJSON{}
+	for _, t := range tables {
+		var r *papers.Result
+		if r, err = s.reproduce(t, env); r == nil || err != nil && s.ctx.Err() == nil {
+			break
+		}
+		err = errors.Join(err, c.keep(s, r))
+		all = append(all, newReproducedJSON(r))
+		if err != nil {
+			break
+		}
+	}
+	err = errors.Join(err, closeLedger())
+	if err != nil && s.ctx.Err() == nil {
+		return err
+	}
+	if s.json {
+		if failed := s.writeJSON(map[string]any{"tables": all}); failed != nil {
+			return failed
+		}
+	}
+	if err != nil {
+		return c.ended(all, err)
+	}
+	return nil
+}
+
+// ended is how a stopped command ends: as one that failed if no table has a row.
+func (c *reproduceCmd) ended(all []*reproducedJSON, err error) error {
+	if slices.ContainsFunc(all, func(j *reproducedJSON) bool { return len(j.Rows) > 0 }) {
+		return errLimit
+	}
+	return stopped(err)
+}
+
+// chosen are the tables that the command line names.
+func (c *reproduceCmd) chosen(g givenFlags) ([]*papers.Table, error) {
+	if err := c.LimitFlags.validate(g); err != nil {
+		return nil, err
+	}
+	if len(c.Tables) == 0 {
+		if flag := g.any("out", "o", "page", "quick", "threads", "mem", "time-limit"); flag != "" {
+			return nil, usagef("--%s: no table is named", flag)
+		}
+		return nil, nil
+	}
+	if slices.Contains(c.Tables, "all") {
+		return papers.All(), nil
+	}
+	var tables []*papers.Table
+	for _, name := range c.Tables {
+		t, err := papers.Lookup(name)
+		if err != nil {
+			return nil, usagef("%s", strings.TrimPrefix(err.Error(), "papers: "))
+		}
+		tables = append(tables, t)
+	}
+	return tables, nil
+}
+
+// folders are those of --data, and the folder testdata of the clone that the command runs in.
+func (c *reproduceCmd) folders() []string {
+	folders := slices.Clone(c.Data)
+	for _, up := range []string{".", "..", "../..", "../../.."} {
+		folder := filepath.Join(up, "testdata")
+		if _, err := os.Stat(filepath.Join(folder, "ripley.train.libsvm")); err == nil {
+			return append(folders, folder)
+		}
+	}
+	return folders
+}
+
+// ledger keeps the runs beside the tables, or, without a folder, until the end.
+func (c *reproduceCmd) ledger() (*modelselect.Ledger, func() error, error) {
+	if c.Out == "" {
+		folder, err := os.MkdirTemp("", "sparsekm")
+		if err != nil {
+			return nil, nil, err
+		}
+		l, err := modelselect.OpenLedger(filepath.Join(folder, "runs.jsonl"))
+		if err != nil {
+			return nil, nil, errors.Join(err, os.RemoveAll(folder))
+		}
+		return l, func() error { return errors.Join(l.Close(), os.RemoveAll(folder)) }, nil
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	l, err := modelselect.OpenLedger(filepath.Join(c.Out, "runs.jsonl"))
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, l.Close, nil
+}
+
+// reproduce makes a table, with a bar.
+func (s *session) reproduce(t *papers.Table, env *papers.Env) (*papers.Result, error) {
+	show, end := s.watch(new(talkFlags))
+	defer end()
+	env.Progress = nil
+	if show != nil {
+		env.Progress = func(e learn.Event) { show(e) }
+	}
+	return t.Run(s.ctx, env)
+}
+
+// keep prints a table and writes its files.
+func (c *reproduceCmd) keep(s *session, r *papers.Result) error {
+	var pictures []string
+	var err error
+	if c.Out != "" {
+		if pictures, err = c.draw(r); err != nil {
+			return err
+		}
+		if err = c.write(r.Name+".csv", r.WriteCSV); err != nil {
+			return err
+		}
+		if err = c.write(r.Name+".md", func(w io.Writer) error { return r.WriteMarkdown(w, pictures...) }); err != nil {
+			return err
+		}
+	}
+	if c.Page != "" && s.ctx.Err() == nil {
+		if err = c.putOnPage(r, pictures); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		return nil
+	}
+	if err = r.WriteMarkdown(s.stdout); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(s.stdout)
+	return err
+}
+
+func (c *reproduceCmd) write(name string, write func(io.Writer) error) error {
+	return (&session{}).writeFile(filepath.Join(c.Out, name), write)
+}
+
+// draw writes the pictures, and returns the names of those for a light page.
+func (c *reproduceCmd) draw(r *papers.Result) (names []string, err error) {
+	for _, onDark := range []bool{false, true} {
+		name := r.Name + ".svg"
+		if onDark {
+			name = r.Name + "-dark.svg"
+		}
+		switch {
+		case len(r.Panels) > 0:
+			err = c.write(name, func(w io.Writer) error {
+				_, failed := w.Write(papers.Picture(r.Panels, onDark))
+				return failed
+			})
+		case r.Curves != nil && len(r.Curves.Lines) > 0:
+			var p *picture
+			if p, err = newPicture(onDark).curves(r.Curves); err == nil {
+				err = c.write(name, func(w io.Writer) error { return p.write(w, "svg") })
+			}
+		default:
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !onDark {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// putOnPage replaces the table's section of the page, with the pictures where they are from there.
+func (c *reproduceCmd) putOnPage(r *papers.Result, pictures []string) error {
+	text, err := os.ReadFile(c.Page)
+	if err != nil {
+		return err
+	}
+	var links []string
+	for _, p := range pictures {
+		link, failed := filepath.Rel(filepath.Dir(c.Page), filepath.Join(c.Out, p))
+		if failed != nil {
+			return failed
+		}
+		links = append(links, filepath.ToSlash(link))
+	}
+	var section strings.Builder
+	if err = r.WriteMarkdown(&section, links...); err != nil {
+		return err
+	}
+	page, err := papers.Replace(string(text), r.Name, section.String())
+	if err != nil {
+		return fmt.Errorf("--page %s: %w", c.Page, err)
+	}
+	return (&session{}).writeFile(c.Page, func(w io.Writer) error {
+		_, failed := io.WriteString(w, page)
+		return failed
+	})
+}

@@ -1,0 +1,128 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/papers"
+)
+
+// Without a name the command lists every table, and the data with where they are and their checksums.
+func TestReproduceList(t *testing.T) {
+	text := must(t, "reproduce").stdout
+	for _, want := range append(papers.Names(), "ripley.train.libsvm: ", "german.libsvm: not there",
+		"twonorm.libsvm: not there: drawn",
+		"76261a8f36e042c592363528be87aa4727ffb04f9173365cd0807c8adf4bd680", "Statlog heart") {
+		if !strings.Contains(text, want) {
+			t.Errorf("nothing like %q in\n%s", want, text)
+		}
+	}
+	var j struct{ Tables []reproducedJSON }
+	err := json.Unmarshal([]byte(must(t, "reproduce", "--json").stdout), &j)
+	if err != nil || len(j.Tables) != len(papers.All()) {
+		t.Fatalf("%d tables, %v", len(j.Tables), err)
+	}
+	for _, table := range j.Tables {
+		if table.Name != "huang-fig3" {
+			continue
+		}
+		if len(table.Data) != 2 || !strings.HasSuffix(table.Data[0].Path, "ripley.train.libsvm") {
+			t.Errorf("%+v", table.Data)
+		}
+	}
+}
+
+// A table is printed, and written as Markdown, CSV and pictures, and between its marks of a page.
+func TestReproduce(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "new", "out")
+	page := write(t, "page.md", "before\n<!-- reproduce huang-fig2 -->\n<!-- /reproduce huang-fig2 -->\nafter\n")
+	const row = "| ssvc-a | 2 | 2 | 0 |"
+	printed := must(t, "reproduce", "huang-fig2", "-o", out, "--page", page).stdout
+	for name, wants := range map[string][]string{
+		filepath.Join(out, "huang-fig2.md"):       {row, "](huang-fig2.svg)", "variance 1/2"},
+		filepath.Join(out, "huang-fig2.csv"):      {"method,\"vectors, paper\"", "ssvc-a,2,2,0"},
+		filepath.Join(out, "huang-fig2.svg"):      {"ssvc-a keeps 2 of 40", "#1f2328"},
+		filepath.Join(out, "huang-fig2-dark.svg"): {"ssvc-a keeps 2 of 40", "#e6edf3"},
+		page: {"before\n<!-- reproduce huang-fig2 -->\n## Huang", row, "](", "/out/huang-fig2.svg)", "<!-- /reproduce huang-fig2 -->\nafter\n"},
+	} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s: nothing like %q in %d bytes", name, want, len(text))
+			}
+		}
+	}
+	if !strings.Contains(printed, row) {
+		t.Errorf("printed\n%s", printed)
+	}
+	var j struct{ Tables []reproducedJSON }
+	r := must(t, "reproduce", "--json", "huang-fig4", "-o", out)
+	if err := json.Unmarshal([]byte(r.stdout), &j); err != nil || len(j.Tables) != 1 || len(j.Tables[0].Rows) != 2 {
+		t.Fatalf("%s, %v", r.stdout, err)
+	}
+	svg, err := os.ReadFile(filepath.Join(out, "huang-fig4.svg"))
+	if err != nil || !strings.Contains(string(svg), ">rounds<") || !strings.Contains(string(svg), ">ssvc-b<") {
+		t.Errorf("%d bytes, %v", len(svg), err)
+	}
+}
+
+func TestReproduceRefuses(t *testing.T) {
+	for says, args := range map[string][]string{
+		"no table \"huang-fig9\"": {"huang-fig9"},
+		"--quick: no table":       {"--quick"},
+		"--threads: found":        {"huang-fig2", "--threads", "-1"},
+	} {
+		if r := command(t, "", append([]string{"reproduce"}, args...)...); r.code != exitUsage || !strings.Contains(r.stderr, says) {
+			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
+		}
+	}
+	page := write(t, "page.md", "no marks\n")
+	r := command(t, "", "reproduce", "huang-fig2", "--page", page)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "no lines") {
+		t.Errorf("a page without marks: status %d, %s", r.code, r.stderr)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	r = blocked(stopped, "reproduce", "huang-fig2", "--page", page)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") {
+		t.Errorf("stopped: status %d, %s", r.code, r.stderr)
+	}
+}
+
+// What a stopped search has run, the next one need not.
+func TestReproduceGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir()) // where no folder testdata is near
+	out, data := t.TempDir(), t.TempDir()
+	for _, name := range []string{"waveform-1000.libsvm", "ringnorm-1000.libsvm"} {
+		points := must(t, "gen", "gaussians", "-n", "40", "--flips", "2").stdout
+		if err := os.WriteFile(filepath.Join(data, name), []byte(points), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"reproduce", "huang-table2", "--quick", "--data", data, "-o", out}
+	first := command(t, "", append(args, "--time-limit", "100ms")...)
+	if first.code != exitLimit && first.code != exitFailed && first.code != exitDone {
+		t.Fatalf("status %d, %s", first.code, first.stderr)
+	}
+	must(t, args...)
+	before, err := os.ReadFile(filepath.Join(out, "runs.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := must(t, args...).stdout
+	after, err := os.ReadFile(filepath.Join(out, "runs.jsonl"))
+	if err != nil || len(before) == 0 || string(before) != string(after) {
+		t.Errorf("the ledger had %d bytes, has %d, %v", len(before), len(after), err)
+	}
+	fresh := must(t, "reproduce", "huang-table2", "--quick", "--data", data, "-o", t.TempDir(), "--threads", "1").stdout
+	if again != fresh {
+		t.Errorf("with the ledger\n%s\nwithout\n%s", again, fresh)
+	}
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/sparsekm/sparsekm/internal/papers"
+)
+
+// reproducedJSON is a table of `sparsekm reproduce --json`.
+type reproducedJSON struct {
+	Name       string     `json:"name"`
+	Title      string     `json:"title"`
+	Protocol   string     `json:"protocol"`
+	Header     []string   `json:"header"`
+	Rows       [][]string `json:"rows"`
+	Deviations []string   `json:"deviations"`
+	Notes      []string   `json:"notes"` // of this run
+	Data       []dataJSON `json:"data"`
+}
+
+// dataJSON is a file that a table needs.
+type dataJSON struct {
+	File   string `json:"file"`
+	Source string `json:"source"`
+	SHA256 string `json:"sha256,omitempty"`
+	Path   string `json:"path,omitempty"`  // where it was found
+	Drawn  bool   `json:"drawn,omitempty"` // points like it are drawn where it is not
+}
+
+func newReproducedJSON(r *papers.Result) *reproducedJSON {
+	return &reproducedJSON{Name: r.Name, Title: r.Title, Protocol: r.Protocol, Header: r.Header(), Rows: r.Cells(),
+		Deviations: r.Deviations, Notes: r.Notes, Data: dataOf(r.Table, new(papers.Env))}
+}
+
+func dataOf(t *papers.Table, env *papers.Env) []dataJSON {
+	data := []dataJSON{}
+	for _, file := range t.Files() {
+		if d, err := papers.FileOf(file); err == nil {
+			data = append(data, dataJSON{d.File, d.Source, d.SHA256, env.Find(file), d.Drawn()})
+		}
+	}
+	return data
+}
+
+// listTables shows every table and the data that it needs, each file once.
+func (s *session) listTables(env *papers.Env) error {
+	if s.json {
+		all := []*reproducedJSON{}
+		for _, t := range papers.All() {
+			all = append(all, &reproducedJSON{Name: t.Name, Title: t.Title, Protocol: t.Protocol, Header: t.Header(),
+				Deviations: t.Deviations, Data: dataOf(t, env)})
+		}
+		return s.writeJSON(map[string]any{"tables": all})
+	}
+	files := make(map[string]bool)
+	var data []dataJSON
+	for _, t := range papers.All() {
+		fmt.Fprintf(s.stdout, "%s\n    %s\n", t.Name, wrapped(t.Title, 4))
+		var names string
+		for _, d := range dataOf(t, env) {
+			if d.File == papers.Drawn {
+				continue
+			}
+			names += " " + d.File
+			if !files[d.File] {
+				files[d.File] = true
+				data = append(data, d)
+			}
+		}
+		if names != "" {
+			fmt.Fprintf(s.stdout, "    %s\n", wrapped(names[1:], 4))
+		}
+	}
+	fmt.Fprintln(s.stdout, "\nData, with the SHA-256 of the documentation's:")
+	for _, d := range data {
+		there := d.Path
+		switch {
+		case there == "" && d.Drawn:
+			there = "not there: drawn"
+		case there == "":
+			there = "not there"
+		}
+		fmt.Fprintf(s.stdout, "%s: %s\n    %s\n", d.File, there, wrapped(d.Source, 4))
+		if d.SHA256 != "" {
+			fmt.Fprintf(s.stdout, "    %s\n", d.SHA256)
+		}
+	}
+	return nil
+}
+
+// wrapped is a text in 80 columns whose lines after the first are indented.
+func wrapped(long string, indent int) string {
+	return strings.ReplaceAll(text.WrapSoft(long, 80-indent), "\n", "\n"+strings.Repeat(" ", indent))
+}

@@ -1,0 +1,256 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// lineTo writes n points of y = 2x + 1, with one of them a fraction, so that it shows what they are.
+func lineTo(t *testing.T, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%v 1:%d\n", 2*i+1, i)
+	}
+	return write(t, "line.libsvm", strings.Replace(b.String(), "1 1:0\n", "1.0001 1:0\n", 1))
+}
+
+// TestValues trains on real values, and reads every form of what is predicted.
+func TestValues(t *testing.T) {
+	data, out := lineTo(t, 30), t.TempDir()
+	for _, ending := range []string{"m.skm", "m.json"} {
+		model := filepath.Join(out, ending)
+		o := object(t, "train", "-m", "svr", "--kernel", "linear", "--c", "100", "--epsilon", "0.001", "--test", data,
+			"-o", model, data)
+		if o["task"] != "regress" || len(o["classes"].([]any)) != 0 || o["status"] != "optimal" {
+			t.Errorf("task %v, classes %v, status %v", o["task"], o["classes"], o["status"])
+		}
+		if e := o["test_error"].(float64); !(e > 0 && e < 0.01) {
+			t.Errorf("RMSE %v", e)
+		}
+		p := object(t, "predict", model, data)
+		if p["labels"] != nil || p["decisions"] != nil || p["errors"] != nil {
+			t.Errorf("labels %v of values", p["labels"])
+		}
+		values := p["values"].([]any)
+		testutil.Near(t, "value of 9", values[9].(float64), 19, 0.01)
+		r2 := p["metrics"].(map[string]any)["r2"].(float64)
+		testutil.Near(t, "R²", r2, 1, 1e-4)
+		r := must(t, "predict", model, data)
+		first, _, _ := strings.Cut(r.stdout, "\n")
+		if first != fmt.Sprint(values[0]) || !strings.Contains(r.stderr, "RMSE 0.00") {
+			t.Errorf("text %q, %q", first, r.stderr)
+		}
+		csv := must(t, "predict", "--write", "csv", model, data).stdout
+		if !strings.HasPrefix(csv, fmt.Sprintf("value\n%v\n", values[0])) {
+			t.Errorf("CSV %.40q", csv)
+		}
+		var line struct{ Row, Value float64 }
+		lines := strings.NewReader(must(t, "predict", "--write", "jsonl", model, data).stdout)
+		if err := json.NewDecoder(lines).Decode(&line); err != nil || line.Value != values[0].(float64) {
+			t.Errorf("JSON line %+v (%v)", line, err)
+		}
+		if r = must(t, "info", model); !strings.Contains(r.stdout, "real numbers") {
+			t.Errorf("info %q", r.stdout)
+		}
+		if r = must(t, "predict", "--explain", "3", model, data); !strings.Contains(r.stdout, "row 3: value 7.0") {
+			t.Errorf("explained %q", r.stdout)
+		}
+		libsvm := filepath.Join(out, "libsvm.model")
+		must(t, "convert", model, "--to", "libsvm", "-o", libsvm)
+		if text, err := os.ReadFile(libsvm); err != nil || !strings.HasPrefix(string(text), "svm_type epsilon_svr\n") {
+			t.Errorf("%v, %.30q", err, text)
+		}
+		if again := must(t, "predict", libsvm, data).stdout; strings.Count(again, "\n") != 30 {
+			t.Errorf("%q", again)
+		}
+	}
+}
+
+// TestTargetScale trains on values far from 1: C and epsilon are in units of their deviation, and the model is not.
+func TestTargetScale(t *testing.T) {
+	data := write(t, "far.csv", "x,y\n0,1e6\n1,1.1e6\n2,1.2e6\n3,1.3e6\n4,1.4e6\n5,1.55e6\n")
+	r := must(t, "train", "-m", "lssvm", "--task", "regress", data)
+	if !strings.Contains(r.stdout, "trained as (y - 1.25833e+06) / ") || !strings.Contains(r.stderr, "scaled to 1") {
+		t.Errorf("%q, %q", r.stdout, r.stderr)
+	}
+	far := object(t, "train", "-m", "svr", "--c", "10", "--epsilon", "0.01", data)
+	if e := far["train_error"].(float64); !(e > 1 && e < 20000) {
+		t.Errorf("RMSE %v", e)
+	}
+	plain := object(t, "train", "-m", "svr", "--c", "10", "--target-scale", "none", data)
+	if e := plain["train_error"].(float64); plain["target_scale"] != nil || !(e > 1e5) {
+		t.Errorf("RMSE %v without a scale", e)
+	}
+}
+
+// TestTaskRefuses lists what does not go together.
+func TestTaskRefuses(t *testing.T) {
+	values, classes := lineTo(t, 8), ripley(t)
+	model := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "-m", "svr", "--kernel", "linear", "-o", model, values)
+	for _, tt := range []struct {
+		code int
+		want string
+		args []string
+	}{
+		{exitFailed, "--task regress takes labels as real values", []string{"train", values}},
+		{exitUsage, "--task: svc is no method of regress", []string{"train", "-m", "svc", "--task", "regress", values}},
+		{exitUsage, "--class-weight: svr learns no classes", []string{"train", "-m", "svr", "--class-weight", "balanced", values}},
+		{exitUsage, "--calibrate: svr learns no classes", []string{"train", "-m", "svr", "--calibrate", values}},
+		{exitUsage, "--target-scale: svc learns no real values", []string{"train", "-m", "svc", "--target-scale", "none", classes}},
+		{exitUsage, "--target-scale: the labels of", []string{"train", "-m", "lssvm", "--target-scale", "none", classes}},
+		{exitUsage, "--decisions: ", []string{"predict", "--decisions", model, values}},
+		{exitUsage, "--task: no metric says how good", []string{"tune", "-m", "one-class", values}},
+		{exitUsage, "--task: no metric says how good", []string{"cv", "--task", "one-class", values}},
+		{exitUsage, "--task: no metric says how good", []string{"compare", "--task", "one-class", "-m", "svc", "-o", model, values}},
+		{exitUsage, "--task: not all of the methods learn regress",
+			[]string{"compare", "--task", "regress", "-m", "svr,svc", "-o", model, values}},
+		{exitUsage, "--methods: some learn classes and others values", []string{"compare", "-m", "svr,svc", "-o", model, values}},
+		{exitFailed, "the metric auc, but the task is regress", []string{"tune", "-m", "svr", "--folds", "2", "--metric", "auc", values}},
+		{exitFailed, "the metric rmse, but the task is classify", []string{"tune", "-m", "lssvm", "--metric", "rmse", classes}},
+		{exitUsage, "--target-scale: the labels of", []string{"cv", "-m", "lssvm", "--target-scale", "none", classes}},
+		{exitUsage, "--calibrate: svr learns no classes", []string{"cv", "-m", "svr", "--calibrate", values}},
+		{exitFailed, "no machine has this nu", []string{"train", "-m", "nu-svc", "--nu", "1",
+			write(t, "few.libsvm", "1 1:1\n-1 1:2\n-1 1:3\n")}},
+	} {
+		r := command(t, "", tt.args...)
+		if r.code != tt.code || !strings.Contains(r.stderr, tt.want) {
+			t.Errorf("%v: status %d, %q, want %d and %q", tt.args, r.code, r.stderr, tt.code, tt.want)
+		}
+	}
+}
+
+// TestReduceValues shrinks a model of values by its root mean square error, with vectors that move and without.
+func TestReduceValues(t *testing.T) {
+	dir := t.TempDir()
+	data, model := filepath.Join(dir, "sinc.libsvm"), filepath.Join(dir, "m.skm")
+	must(t, "gen", "sinc", "-n", "80", "-o", data)
+	must(t, "train", "-m", "svr", "--c", "10", "--epsilon", "0.02", "--gamma", "0.3", "-o", model, data)
+	for _, how := range [][]string{{"--max-sv", "9"}, {"--max-loss", "20", "--no-move"}} {
+		o := object(t, append([]string{"reduce", "--train", data, model}, how...)...)
+		v := o["values"].(map[string]any)
+		more := v["rmse_after"].(float64) - v["rmse_before"].(float64)
+		if v["targets"] != true || o["compared"] != nil || !(more <= 0.2*v["deviation"].(float64)) ||
+			!(o["sv_after"].(float64) <= 50) {
+			t.Errorf("%v: %v of %v vectors, %v", how, o["sv_after"], o["sv_before"], v)
+		}
+	}
+	if r := must(t, "reduce", "--train", data, "--max-sv", "9", model); !strings.Contains(r.stdout, "of the variance") {
+		t.Errorf("the report: %s", r.stdout)
+	}
+}
+
+// TestSelectValues judges, chooses and compares on real targets, by metrics of theirs.
+func TestSelectValues(t *testing.T) {
+	data, out := filepath.Join(t.TempDir(), "friedman.libsvm"), t.TempDir()
+	must(t, "gen", "friedman1", "-n", "90", "-o", data)
+	cv := object(t, "cv", "-m", "svr", "--c", "10", "--folds", "3", data)
+	losses := cv["losses"].(map[string]any)
+	mean := func(name string) float64 { return losses[name].(map[string]any)["mean"].(float64) }
+	if len(losses) != 3 || mean("rmse") != cv["error"] || !(mean("mae") < mean("rmse")) {
+		t.Errorf("losses %v, error %v", losses, cv["error"])
+	}
+	between(t, "one less R²", mean("r2"), 0.1, 0.7)
+	if r := must(t, "cv", "-m", "svr", "--c", "10", "--folds", "3", data); !strings.Contains(r.stdout, "RMSE ") ||
+		!strings.Contains(r.stdout, "R² 0.") || strings.Contains(r.stdout, "%") {
+		t.Errorf("%q", r.stdout)
+	}
+	model := filepath.Join(out, "m.skm")
+	tuned := object(t, "tune", "-m", "svr", "--folds", "3", "--grid", "c=0.01,10", "--prefer-sparse", "no", "-o", model,
+		data)
+	best := tuned["best"].(map[string]any)
+	if tuned["metric"] != "rmse" || best["params"].(map[string]any)["c"] != 10.0 || best["cv_error"] != cv["error"] {
+		t.Errorf("metric %v, best %v", tuned["metric"], best)
+	}
+	scaled := object(t, "tune", "-m", "svr", "--folds", "3", "--grid", "c=10", "--target-scale", "zscore", data)
+	if e := scaled["best"].(map[string]any)["cv_error"]; e == cv["error"] {
+		t.Errorf("error %v, scaled or not", e)
+	}
+	if p := object(t, "predict", model, data); len(p["values"].([]any)) != 90 {
+		t.Errorf("predicted %v", p)
+	}
+	runs := filepath.Join(out, "runs.jsonl")
+	compare := []string{"compare", "-m", "svr,lssvm-chol", "--folds", "2", "--inner", "2", "--grid", "c=10", "--metric", "mae",
+		"--target-scale", "zscore", "-o", runs, data}
+	must(t, compare...)
+	if r := must(t, compare...); !strings.Contains(r.stderr, "4 runs, 0 of them new") {
+		t.Errorf("%q", r.stderr)
+	}
+	compare[len(compare)-4] = "none" // another unit is another training
+	if r := must(t, compare...); !strings.Contains(r.stderr, "8 runs, 4 of them new") {
+		t.Errorf("%q", r.stderr)
+	}
+	if r := must(t, "report", runs); !strings.HasPrefix(r.stdout, "rmse, mean") {
+		t.Errorf("%q", r.stdout)
+	}
+}
+
+// TestOneClass learns from points alone: labels are not looked at, and need not be there.
+func TestOneClass(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	o := object(t, "train", "--task", "one-class", "--nu", "0.2", "-o", model, ripley(t))
+	if e := o["train_error"].(float64); o["method"] != "one-class" || o["task"] != "one-class" || !(e > 0.1 && e <= 0.2) {
+		t.Errorf("method %v, task %v, %v outside", o["method"], o["task"], e)
+	}
+	must(t, "train", "--task", "one-class", "--unlabelled", write(t, "bare.csv", "0,1\n1,2\n2,2\n1,1\n"))
+	r := must(t, "predict", model, write(t, "two.libsvm", "1 1:0 2:0.5\n-1 1:9 2:9\n"))
+	if r.stdout != "1\n-1\n" || !strings.Contains(r.stderr, "error 0 %") {
+		t.Errorf("%q, %q", r.stdout, r.stderr)
+	}
+}
+
+// TestDensity learns how dense points are, and predicts logarithms, in every command that has a use for them.
+func TestDensity(t *testing.T) {
+	data, out := ripley(t), t.TempDir()
+	model, plain := filepath.Join(out, "m.skm"), filepath.Join(out, "m.json")
+	other := testutil.Testdata(t, "ripley.test.libsvm")
+	o := object(t, "train", "--task", "density", "--sigma", "0.2", "--test", other, "-o", model, data)
+	if sv := o["sv"].(float64); o["method"] != "skde" || o["task"] != "density" || o["status"] != "optimal" || sv > 8 {
+		t.Errorf("method %v, task %v, %v, %v vectors", o["method"], o["task"], o["status"], sv)
+	}
+	testutil.Near(t, "error", o["test_error"].(float64), 0.545, 0.01)
+	p := object(t, "predict", model, other)
+	mean := p["metrics"].(map[string]any)["log_density"].(float64)
+	testutil.Near(t, "log density", -mean, o["test_error"].(float64), 1e-9)
+	if len(p["values"].([]any)) != 1000 || p["labels"] != nil {
+		t.Errorf("%v", p["labels"])
+	}
+	must(t, "convert", model, "--to", "json", "-o", plain)
+	if a, b := must(t, "predict", model, other), must(t, "predict", plain, other); a.stdout != b.stdout ||
+		!strings.Contains(a.stderr, "mean log density -0.54") {
+		t.Errorf("%q", a.stderr)
+	}
+	if r := must(t, "info", model); !strings.Contains(r.stdout, "log densities") {
+		t.Errorf("%q", r.stdout)
+	}
+	tuned := object(t, "tune", "-m", "skde", "--folds", "2", "--grid", "gamma=1,12", data)
+	best := tuned["best"].(map[string]any)["params"].(map[string]any)
+	if tuned["metric"] != "loglik" || best["gamma"] != 12.0 {
+		t.Errorf("metric %v, gamma %v", tuned["metric"], best["gamma"])
+	}
+	bare := write(t, "bare.csv", "0,1\n1,2\n2,2\n1,1\n")
+	r := must(t, "cv", "-m", "skde", "--folds", "2", "--unlabelled", bare)
+	if !strings.Contains(r.stdout, "mean log density -") {
+		t.Errorf("%q", r.stdout)
+	}
+	runs := filepath.Join(out, "runs.jsonl")
+	must(t, "compare", "-m", "skde", "--folds", "2", "--inner", "2", "--grid", "gamma-times=1", "-o", runs, data)
+	if r := must(t, "report", runs); !strings.HasPrefix(r.stdout, "loglik, mean") {
+		t.Errorf("%q", r.stdout)
+	}
+	for want, args := range map[string][]string{
+		"cannot have a machine of the task density": {"convert", model, "--to", "libsvm", "-o", filepath.Join(out, "m.model")},
+		"want rbf":          {"train", "-m", "skde", "--kernel", "linear", data},
+		"keeps its vectors": {"reduce", "--max-sv", "2", model},
+	} {
+		if r := command(t, "", args...); r.code != exitFailed || !strings.Contains(r.stderr, want) {
+			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
+		}
+	}
+}

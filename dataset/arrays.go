@@ -1,0 +1,94 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/internal/npy"
+)
+
+// zipMagic is how a zip file begins, NumPy's .npz among them.
+const zipMagic = "PK\x03\x04"
+
+// readArrays reads NumPy's files as tables without a header, so that whatever holds for CSV holds for them: a row a
+// point, with the columns of the matrix and, of an .npz with an array of one axis beside it, that as the last one.
+func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error) {
+	fail := func(found, want string) error { return &Error{File: file, Found: found, Want: want} }
+	if o.Header == HeaderYes {
+		return nil, fail("a NumPy file", "a header, which such a file does not have")
+	}
+	var parts []*npy.Array
+	if head, _ := b.Peek(len(zipMagic)); string(head) == zipMagic {
+		found, err := readZip(b, o.maxBytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		parts = found
+	} else {
+		a, err := npy.Read(b, o.maxBytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		parts = []*npy.Array{a}
+	}
+	slices.SortStableFunc(parts, func(a, b *npy.Array) int { return len(b.Shape) - len(a.Shape) }) // the matrix first
+	shapes := make([]string, len(parts))
+	for i, a := range parts {
+		shapes[i] = fmt.Sprint(a.Shape)
+	}
+	if len(parts) == 0 || len(parts) > 2 || len(parts[0].Shape) != 2 ||
+		len(parts) == 2 && (len(parts[1].Shape) != 1 || parts[1].Shape[0] != parts[0].Shape[0]) {
+		return nil, fail("arrays of the shapes "+strings.Join(shapes, ", "),
+			"a matrix with a row a point, and in .npz perhaps an array with a label each")
+	}
+	o.Header, o.Delimiter, o.Decimal = HeaderNo, ',', 0
+	return bufio.NewReaderSize(&table{parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
+}
+
+// table is the text of arrays with a row each for a point, side by side.
+type table struct {
+	parts []*npy.Array
+	n, at int
+	line  []byte
+	next  int // of the line
+}
+
+func (t *table) Read(to []byte) (int, error) {
+	if t.next == len(t.line) {
+		if t.at == t.n {
+			return 0, io.EOF
+		}
+		t.line, t.next = t.line[:0], 0
+		for _, a := range t.parts {
+			width := 1
+			if len(a.Shape) == 2 {
+				width = a.Shape[1]
+			}
+			for k := t.at * width; k < (t.at+1)*width; k++ {
+				t.line = append(appendCell(t.line, a, k), ',')
+			}
+		}
+		t.line = append(t.line[:max(0, len(t.line)-1)], '\n')
+		t.at++
+	}
+	n := copy(to, t.line[t.next:])
+	t.next += n
+	return n, nil
+}
+
+// appendCell appends an element, in quotes if it is a text. A whole number has no fraction and no exponent, so that it
+// can be a label.
+func appendCell(b []byte, a *npy.Array, k int) []byte {
+	if a.Texts != nil {
+		return append(append(append(b, '"'), strings.ReplaceAll(a.Texts[k], `"`, `""`)...), '"')
+	}
+	format := byte('g')
+	if v := a.Numbers[k]; v > -1e15 && v < 1e15 && v == float64(int64(v)) {
+		format = 'f'
+	}
+	return strconv.AppendFloat(b, a.Numbers[k], format, -1, 64)
+}

@@ -1,0 +1,160 @@
+package dataset
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+)
+
+// Targets says what the label of a row is.
+type Targets uint8
+
+const (
+	TargetClasses Targets = iota // the name of a class
+	TargetValues                 // a real value
+	// TargetGuess is TargetValues if every label is a number and some are no integers, else TargetClasses.
+	TargetGuess
+)
+
+// classes numbers labels in order of appearance while a file is read.
+type classes struct {
+	index map[string]int
+	names []string
+}
+
+func (c *classes) of(label string) int {
+	i, ok := c.index[label]
+	if !ok {
+		if c.index == nil {
+			c.index = make(map[string]int)
+		}
+		i = len(c.names)
+		c.index[label] = i
+		c.names = append(c.names, label)
+	}
+	return i
+}
+
+// finish sorts the labels and renumbers y to match.
+func (c *classes) finish(y []int) []string {
+	sorted := slices.Clone(c.names)
+	SortLabels(sorted)
+	to := make([]int, len(sorted))
+	for i, l := range sorted {
+		to[c.index[l]] = i
+	}
+	for i := range y {
+		y[i] = to[y[i]]
+	}
+	return sorted
+}
+
+// targets collects the labels of rows while a file is read: classes, or real values.
+type targets struct {
+	guess   bool // classes so far, values from the first fraction on
+	real    bool
+	y       pieces[int32]
+	values  pieces[float64]
+	classes classes
+	raw     map[string]int32 // label as the file writes it → class, of the first ones
+}
+
+func newTargets(kind Targets) targets {
+	return targets{guess: kind == TargetGuess, real: kind == TargetValues, raw: make(map[string]int32)}
+}
+
+// forget begins another set. A guess that has been made stays.
+func (t *targets) forget() { *t = targets{guess: t.guess, real: t.real, raw: make(map[string]int32)} }
+
+// label is a row's target that was read and not added yet.
+type label struct {
+	class int32  // -1 for one that is new:
+	text  string // as the file writes it
+	fresh string // its label
+	value float64
+}
+
+// read reads the label of a row. Comma says that the decimal mark is one. On failure it says what was found, and
+// what was wanted instead.
+func (t *targets) read(tok []byte, kind labelKind, comma bool) (l label, found, want string) {
+	if !t.real {
+		if class, ok := t.raw[string(tok)]; ok {
+			return label{class: class}, "", ""
+		}
+	}
+	text := tok
+	if comma && bytes.Count(tok, []byte{','}) == 1 && bytes.IndexByte(tok, '.') < 0 {
+		if point := bytes.Replace(tok, []byte{','}, []byte{'.'}, 1); isNumber(point) {
+			text = point
+		}
+	}
+	if t.guess && !t.real && isNumber(text) {
+		if _, fraction := parseLabel(text, integerLabel); fraction != "" && t.numeric() {
+			t.turn()
+		}
+	}
+	if t.real {
+		v, bad := parseFloat(text)
+		return label{value: v}, bad, "a finite number, the target"
+	}
+	name, found := parseLabel(text, kind)
+	want = "a label, an integer or a name"
+	if kind == integerLabel {
+		want = "an integer label"
+	}
+	return label{class: -1, text: string(tok), fresh: name}, found, want
+}
+
+func isNumber(tok []byte) bool {
+	_, found := parseFloat(tok)
+	return found == ""
+}
+
+// numeric reports whether every label so far is a number.
+func (t *targets) numeric() bool {
+	return !slices.ContainsFunc(t.classes.names, func(name string) bool { return !isNumber([]byte(name)) })
+}
+
+// turn makes values of the classes so far.
+func (t *targets) turn() {
+	of := make([]float64, len(t.classes.names))
+	for c, name := range t.classes.names {
+		of[c], _ = strconv.ParseFloat(name, 64)
+	}
+	for c := range t.y.all {
+		t.values.add(of[c])
+	}
+	t.y, t.classes, t.real = pieces[int32]{}, classes{}, true
+}
+
+// add adds the label of a row that stays. It is the latest one that was read.
+func (t *targets) add(l label) {
+	if t.real {
+		t.values.add(l.value)
+		return
+	}
+	if l.class < 0 {
+		l.class = int32(t.classes.of(l.fresh))
+		if len(t.raw) < 1000 { // where labels are few, as they should be
+			t.raw[l.text] = l.class
+		}
+	}
+	t.y.add(l.class)
+}
+
+// room is the bytes that the targets take, room to grow included.
+func (t *targets) room() int64 { return 4*int64(t.y.room) + 8*int64(t.values.room) }
+
+// finish gives the set of n rows its targets.
+func (t *targets) finish(s *Set) {
+	if t.real {
+		s.Values = t.values.join()[:s.N] // without that of a bad row
+		return
+	}
+	s.Y = make([]int, 0, s.N)
+	for c := range t.y.all {
+		s.Y = append(s.Y, int(c))
+	}
+	s.Y = s.Y[:s.N]
+	s.Labels = t.classes.finish(s.Y)
+}

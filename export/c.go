@@ -1,0 +1,77 @@
+package export
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+
+	_ "embed"
+)
+
+//go:embed c.tmpl
+var cText string
+
+// writeC writes a C header.
+func writeC(w io.Writer, f *flat, o Options) error {
+	p := newProgram(f, o)
+	p.Guard = strings.ToUpper(o.Name) + "_H"
+	p.Number = "double"
+	if o.Float {
+		p.Number = "float"
+	}
+	if p.Real() {
+		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_predict(const %[1]s *x)   the value", p.Number, o.Name))
+	} else {
+		p.Doc = append(p.Doc,
+			fmt.Sprintf("int  %s_predict(const %s *x)            the class, an index into %[1]s_labels", o.Name, p.Number),
+			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decisions of the machines", o.Name, p.Number))
+	}
+	if f.Probable {
+		p.Doc = append(p.Doc, fmt.Sprintf("void %s_probabilities(const %s *x, %[2]s *p)   of the classes", o.Name, p.Number))
+	}
+	p.Doc = append(p.Doc, "", "x is a row of raw features, scaled by nobody."+p.featureList(" *"))
+	e := emitter{float: o.Float, open: "{", end: "};", decl: func(name string, n int, integer bool) string {
+		kind := p.Number
+		if integer {
+			kind = "unsigned short"
+		}
+		return fmt.Sprintf("static const %s %s[%d] SPARSEKM_TABLE = ", kind, name, n)
+	}}
+	funcs := e.funcs()
+	funcs["text"] = quoteC
+	funcs["fn"] = func(name string) string {
+		if o.Float {
+			return name + "f"
+		}
+		return name
+	}
+	funcs["transform"] = func(g group, name string) string {
+		return transform(g, func(table, k string) string { return "SPARSEKM_REAL(&" + name + "_" + table + "[" + k + "])" },
+			"SPARSEKM_INT(&"+name+"_used[k])")
+	}
+	funcs["machine"] = func(g group, name, output string) string {
+		return machine(g, output, "SPARSEKM_INT(&"+name+"_machine["+output+"])")
+	}
+	t, err := template.New("c").Funcs(funcs).Parse(cText)
+	if err != nil {
+		panic("export: " + err.Error())
+	}
+	return e.run(w, t, p)
+}
+
+// quoteC is a string of C. A question mark is escaped since two begin a trigraph of C99.
+func quoteC(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(s) {
+		switch {
+		case c == '"' || c == '\\' || c == '?' || c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,262 @@
+package export_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// testCase is a classifier, rows to try it on, and what it says of them.
+type testCase struct {
+	name        string
+	c           *model.Classifier
+	x           []float64
+	n           int
+	f           []float64 // decisions
+	class       []int
+	probability []float64 // nil if it is not calibrated
+}
+
+func newCase(t *testing.T, name string, c *model.Classifier, x []float64) *testCase {
+	t.Helper()
+	tc := &testCase{name: name, c: c, x: x, n: len(x) / c.NumFeatures()}
+	tc.f, tc.class = make([]float64, tc.n*c.NumMachines()), make([]int, tc.n)
+	c.DecideBatch(tc.f, x, tc.n, 1)
+	if !tc.values() {
+		c.Classes(tc.class, tc.f, tc.n)
+	}
+	if c.Calibrated() == nil {
+		tc.probability = make([]float64, tc.n*c.NumClasses())
+		c.ProbabilitiesOf(tc.probability, tc.f, tc.n, 1)
+	}
+	return tc
+}
+
+// values reports whether the machine has values in the place of classes.
+func (tc *testCase) values() bool { return tc.c.Task() == learn.Regress }
+
+// check compares what a program says of the rows.
+func (tc *testCase) check(t *testing.T, f []float64, class []int, probability []float64, tol float64) {
+	t.Helper()
+	if len(f) != len(tc.f) || len(class) != tc.n {
+		t.Fatalf("%s: %d decisions and %d classes, want %d and %d", tc.name, len(f), len(class), len(tc.f), tc.n)
+	}
+	for i, v := range f {
+		if !testutil.Within(v, tc.f[i], tol*max(1, math.Abs(tc.f[i]))) {
+			t.Fatalf("%s: decision %d is %.17g, want %.17g", tc.name, i, v, tc.f[i])
+		}
+	}
+	for i, k := range class {
+		if k != tc.class[i] {
+			t.Fatalf("%s: row %d has class %d, want %d", tc.name, i, k, tc.class[i])
+		}
+	}
+	if len(probability) != len(tc.probability) {
+		t.Fatalf("%s: %d probabilities, want %d", tc.name, len(probability), len(tc.probability))
+	}
+	for i, v := range probability {
+		if !testutil.Within(v, tc.probability[i], 10*tol) {
+			t.Fatalf("%s: probability %d is %.17g, want %.17g", tc.name, i, v, tc.probability[i])
+		}
+	}
+}
+
+func kernels(d int) map[string]gram.Kernel {
+	w := make([]float64, d)
+	for k := range w {
+		if k%3 != 0 { // the others do not matter
+			w[k] = 1 / float64(k+1)
+		}
+	}
+	return map[string]gram.Kernel{
+		"rbf": gram.RBF(0.3), "weighted": gram.WeightedRBF(0.3, w), "linear": gram.Linear(), "poly": gram.Poly(3, 0.1, 1),
+		"sigmoid": gram.Sigmoid(0.1, -0.5), "laplacian": gram.Laplacian(0.2),
+	}
+}
+
+func scaling(rnd *rand.Rand, kind dataset.ScaleKind, d int) *dataset.Scaling {
+	if kind == dataset.ScaleNone {
+		return nil
+	}
+	s := &dataset.Scaling{Kind: kind, Lo: -1, Hi: 2}
+	for range d {
+		s.Center, s.Spread = append(s.Center, rnd.NormFloat64()), append(s.Spread, 1+rnd.Float64())
+	}
+	s.Spread[d-1] = 0
+	return s
+}
+
+// parts makes a classifier of n vectors; every machine has a share of them.
+func parts(rnd *rand.Rand, scheme model.Scheme, k gram.Kernel, n, d int, share float64) model.Parts {
+	classes := 4
+	if scheme == model.Binary {
+		classes = 2
+	}
+	p := model.Parts{Kernel: k, N: n, D: d, Features: d, Scheme: scheme, Method: "test"}
+	for range n * d {
+		p.Vectors = append(p.Vectors, rnd.NormFloat64())
+	}
+	for c := range classes {
+		p.Labels = append(p.Labels, fmt.Sprintf("class %d", c))
+	}
+	switch scheme {
+	case model.Binary:
+		p.Machines = []learn.Machine{{Pos: 0, Neg: 1}}
+	case model.OneVsRest:
+		for c := range classes {
+			p.Machines = append(p.Machines, learn.Machine{Pos: (c + 1) % classes, Neg: learn.Rest})
+		}
+	default:
+		for a := range classes {
+			for b := a + 1; b < classes; b++ {
+				p.Machines = append(p.Machines, learn.Machine{Pos: b, Neg: a})
+			}
+		}
+	}
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		m.Bias = rnd.NormFloat64()
+		for _, j := range rnd.Perm(n)[:int(share*float64(n))] {
+			m.Support, m.Coef = append(m.Support, j), append(m.Coef, rnd.NormFloat64())
+		}
+		p.Platt = append(p.Platt, model.Platt{A: -1 - rnd.Float64(), B: rnd.NormFloat64()})
+	}
+	return p
+}
+
+func build(t *testing.T, p model.Parts) *model.Classifier {
+	t.Helper()
+	c, err := model.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func rows(rnd *rand.Rand, n, d int) []float64 {
+	x := make([]float64, n*d)
+	for i := range x {
+		x[i] = rnd.NormFloat64()
+	}
+	return x
+}
+
+// made returns classifiers of every kernel, scheme and scaling, and of what is rare.
+func made(t *testing.T) (all []*testCase) {
+	t.Helper()
+	const n, d = 9, 6
+	rnd := dataset.NewRand(5)
+	add := func(name string, p model.Parts) {
+		all = append(all, newCase(t, name, build(t, p), rows(rnd, 20, p.D)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(kernels(d))) {
+		for _, scheme := range []model.Scheme{model.Binary, model.OneVsRest, model.OneVsOne, model.PairwiseFuzzy} {
+			p := parts(rnd, scheme, kernels(d)[name], n, d, 0.7)
+			kind := dataset.ScaleKind((len(all) + len(all)/4) % 3) // every kernel and every scheme with every scaling
+			p.Scaling = scaling(rnd, kind, d)
+			add(fmt.Sprintf("%s/%v/%v", name, scheme, kind), p)
+		}
+	}
+	for i, own := range [][]int{{0}, {1}, {0, 3}, {0, 1, 2, 3}} {
+		p := parts(rnd, model.OneVsRest, gram.RBF(0.5), n, d, 0.5)
+		for _, m := range own {
+			k := gram.Poly(2, 0.1*float64(m+1), 1)
+			p.Machines[m].Kernel = &k
+		}
+		add(fmt.Sprintf("own_%d", i), p)
+	}
+	add("sparse_lists", parts(rnd, model.OneVsOne, gram.RBF(0.2), 12, 3, 0.2))
+	add("no_vectors", parts(rnd, model.OneVsRest, gram.RBF(0.2), 0, 3, 0))
+	add("no_weights", parts(rnd, model.Binary, gram.WeightedRBF(1, make([]float64, 3)), 2, 3, 1))
+	p := parts(rnd, model.OneVsRest, gram.Linear(), 3, 40, 1)
+	for i := range p.Vectors {
+		if i%40 > 5 {
+			p.Vectors[i] = 0
+		}
+	}
+	add("few_weights", p)
+	p = parts(rnd, model.Binary, gram.RBF(0.1), 3, 8, 1) // a distance to 0 is a distance
+	for i := range p.Vectors {
+		if i%8 > 2 {
+			p.Vectors[i] = 0
+		}
+	}
+	p.Scaling = scaling(rnd, dataset.ScaleZ, 8)
+	add("zeros", p)
+	p = parts(rnd, model.OneVsRest, gram.Precomputed(), 3, 8, 1)
+	for i := range p.Vectors {
+		p.Vectors[i] = float64(2*(i/8) + 1)
+	}
+	add("precomputed", p)
+	p = parts(rnd, model.Binary, gram.RBF(1), 3, 2, 1)
+	p.Labels = []string{`a "quoted" \ label??/`, "héé\n*/"}
+	p.Platt = nil
+	p.Columns = dataset.Columns{{Name: "the */ end", Role: dataset.RoleNumber}, {Name: "y\\", Role: dataset.RoleNumber}}
+	add("odd_texts", p)
+	p = parts(rnd, model.OneVsRest, gram.RBF(0.5), 4, 2, 1)
+	p.Task, p.Scheme, p.Labels, p.Platt, p.Machines = learn.Regress, model.Binary, nil, nil, p.Machines[:1]
+	p.Machines[0].Pos, p.Scaling = 0, scaling(rnd, dataset.ScaleMinMax, 2)
+	add("values", p)
+	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1)
+	p.Task, p.Labels, p.Platt = learn.OneClass, model.OneClassLabels(), nil
+	p.Machines[0].Pos, p.Machines[0].Neg = 1, 0
+	add("one_class", p)
+	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1) // far from the origin beside the spread
+	for i := range p.Vectors {
+		p.Vectors[i] += 1e4
+	}
+	c := build(t, p)
+	x := rows(rnd, 20, 2)
+	for i := range x {
+		x[i] += 1e4
+	}
+	return append(all, newCase(t, "offset", c, x))
+}
+
+// trained returns classifiers of real data, trained once for all tests.
+func trained(t *testing.T) (all []*testCase) {
+	t.Helper()
+	if len(trainedOnce) > 0 {
+		return trainedOnce
+	}
+	defer func() { trainedOnce = all }()
+	ovo := model.OneVsOne
+	for name, tt := range map[string]struct {
+		data string
+		o    sparsekm.Options
+	}{
+		"ripley_few": {"ripley.train", sparsekm.Options{Trainer: ssvc.A{C: 1}, Kernel: gram.RBFSigma(0.5)}},
+		"ripley_svc": {"ripley.train", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Kernel: gram.RBF(2), Calibrate: 5}},
+		"iris_pairs": {"iris", sparsekm.Options{Trainer: svc.Trainer{C: 1}, Scale: dataset.ScaleZ, Calibrate: 5, Scheme: ovo}},
+		"iris_rest":  {"iris", sparsekm.Options{Trainer: ssvc.B{C: 1}, Scale: dataset.ScaleMinMax}},
+		"diabetis":   {"diabetis", sparsekm.Options{Trainer: ssvc.B{C: 1}, Scale: dataset.ScaleZ, Kernel: gram.Laplacian(0.1)}},
+		"ionosphere": {"ionosphere", sparsekm.Options{Trainer: ssvc.B{C: 1}, Kernel: gram.Poly(2, 0.03, 1)}},
+	} {
+		set, err := dataset.ReadFile(testutil.Testdata(t, tt.data+".libsvm"), dataset.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt.o.Threads = 1
+		c, _, err := sparsekm.Train(context.Background(), set, tt.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, newCase(t, name, c, set.X))
+	}
+	return all
+}
+
+var trainedOnce []*testCase

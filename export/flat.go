@@ -1,0 +1,292 @@
+package export
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// flat is a classifier as tables.
+type flat struct {
+	model.Parts
+	Probable bool // it says probabilities
+	Groups   []group
+}
+
+// sum is what a pair's features are combined to.
+type sum uint8
+
+const (
+	squares     sum = iota // Σ (q_k − v_k)²
+	differences            // Σ |q_k − v_k|
+	products               // Σ q_k v_k
+	weights                // as products; each machine has one vector, and no coefficients
+)
+
+// value is what becomes of the sum.
+type value uint8
+
+const (
+	asItIs value = iota
+	decay        // exp(−Gamma s)
+	power        // (s + Coef0)^Degree
+	tanh         // tanh(s + Coef0)
+)
+
+// group is the machines that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k];
+// a nil table changes nothing.
+type group struct {
+	Index          int // of the group
+	Sum            sum
+	Value          value
+	Gamma          float64 // 1 where Factor and Vectors have it
+	Coef0          float64
+	Degree         int
+	Used           []int
+	Center, Factor []float64
+	Vectors        []float64 // N×D
+	N, D           int
+	Machines       []int
+	Coef           []float64 // N×len(Machines); nil if the sums are sparse or of kind weights
+
+	// Sparse coefficients: those of vector i are First[i] to First[i+1].
+	First, Target []int
+	List          []float64
+}
+
+// flatten folds scaling, widths and weights into tables.
+func flatten(c *model.Classifier) (*flat, error) {
+	f := &flat{Parts: c.Parts(), Probable: c.Calibrated() == nil}
+	var shared []int
+	for i := range f.Machines {
+		m := &f.Machines[i]
+		if m.Kernel == nil {
+			shared = append(shared, i)
+		} else if err := f.add(*m.Kernel, []int{i}, m.Support); err != nil {
+			return nil, err
+		}
+	}
+	if len(shared) > 0 {
+		all := make([]int, f.N)
+		for i := range all {
+			all[i] = i
+		}
+		if err := f.add(f.Kernel, shared, all); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// add adds the group of some machines over some vectors, none if no machine has a vector.
+func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
+	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Machines: machines}
+	if g.N == 0 {
+		return nil
+	}
+	place := make(map[int]int, g.N) // of a vector in the group
+	for i, v := range vectors {
+		place[v] = i
+		g.Vectors = append(g.Vectors, f.Vectors[v*f.D:(v+1)*f.D]...)
+	}
+	coef := make([]float64, g.N*len(machines))
+	for j, i := range machines {
+		m := &f.Parts.Machines[i]
+		for s, v := range m.Support {
+			coef[place[v]*len(machines)+j] = m.Coef[s]
+		}
+	}
+	switch k.Kind {
+	case gram.KindRBF, gram.KindLaplacian:
+		g.foldDistance(k, f.Scaling)
+	case gram.KindPoly, gram.KindSigmoid:
+		g.foldProduct(k, f.Scaling)
+	case gram.KindLinear:
+		g.foldLinear(f.Parts.Machines, f.Scaling, coef)
+	case gram.KindPrecomputed:
+		g.foldValues(coef)
+	default:
+		return fmt.Errorf("export: a %v kernel (%s): %w", k.Kind, k.Name, ErrNoCode)
+	}
+	if g.Sum != weights {
+		g.setCoef(coef)
+		g.leaveOut()
+	}
+	f.Groups = append(f.Groups, g)
+	return nil
+}
+
+// affine returns the scaling as x' = (x − center)·factor + base, for every feature; a constant one has the factor 0.
+func affine(s *dataset.Scaling, d int) (center, factor, base []float64) {
+	center, factor, base = make([]float64, d), make([]float64, d), make([]float64, d)
+	for k := range d {
+		switch {
+		case s == nil:
+			factor[k] = 1
+		case s.Spread[k] == 0: // 0 whatever x is
+		case s.Kind == dataset.ScaleMinMax:
+			center[k], factor[k], base[k] = s.Center[k], (s.Hi-s.Lo)/s.Spread[k], s.Lo
+		default:
+			center[k], factor[k] = s.Center[k], 1/s.Spread[k]
+		}
+	}
+	return center, factor, base
+}
+
+// foldDistance moves the width, the weights and the base of the scaling to the tables:
+// γ w (x' − v)² = (√(γw) (x − center) factor − √(γw) (v − base))², and γ |x' − v| likewise.
+func (g *group) foldDistance(k gram.Kernel, s *dataset.Scaling) {
+	g.Value = decay
+	if k.Kind == gram.KindLaplacian {
+		g.Sum = differences
+	}
+	if s == nil && k.Weights == nil || g.D == 0 {
+		g.Gamma = k.Gamma
+		return
+	}
+	center, factor, base := affine(s, g.D)
+	for j := range g.D {
+		r := k.Gamma
+		if g.Sum == squares {
+			if k.Weights != nil {
+				r *= k.Weights[j]
+			}
+			r = math.Sqrt(r)
+		}
+		factor[j] *= r
+		for i := range g.N {
+			v := &g.Vectors[i*g.D+j]
+			*v = (*v - base[j]) * r
+		}
+	}
+	g.Factor = factor
+	if s != nil {
+		g.Center = center
+	}
+}
+
+// foldProduct moves γ to the vectors: γ xᵀv = Σ x (γ v), and the base of the scaling to its center:
+// (x − center) factor + base = (x − (center − base/factor)) factor.
+func (g *group) foldProduct(k gram.Kernel, s *dataset.Scaling) {
+	g.Sum, g.Coef0, g.Degree = products, k.Coef0, k.Degree
+	if g.Value = power; k.Kind == gram.KindSigmoid {
+		g.Value = tanh
+	}
+	for i := range g.Vectors {
+		g.Vectors[i] *= k.Gamma
+	}
+	if s == nil || g.D == 0 {
+		return
+	}
+	center, factor, base := affine(s, g.D)
+	for j := range center {
+		if factor[j] != 0 {
+			center[j] -= base[j] / factor[j]
+		}
+	}
+	g.Center, g.Factor = center, factor
+}
+
+// foldLinear makes one vector of weights for each machine, wᵀ(x − center), and moves the base of the
+// scaling to the bias.
+func (g *group) foldLinear(all []learn.Machine, s *dataset.Scaling, coef []float64) {
+	center, factor, base := affine(s, g.D)
+	if s != nil && g.D > 0 {
+		g.Center = center
+	}
+	m := len(g.Machines)
+	w := make([]float64, m*g.D)
+	for j := range m {
+		for k := range g.D {
+			sum := 0.0
+			for i := range g.N {
+				sum += coef[i*m+j] * g.Vectors[i*g.D+k]
+			}
+			w[j*g.D+k] = sum * factor[k]
+			all[g.Machines[j]].Bias += sum * base[k]
+		}
+	}
+	g.Sum, g.Vectors, g.N = weights, w, m
+	g.leaveOut()
+}
+
+// foldValues is for points that are rows of kernel values: f(x) = Σ coef x[index of the vector].
+func (g *group) foldValues(coef []float64) {
+	m := len(g.Machines)
+	w := make([]float64, m*g.N)
+	for i := range g.N {
+		g.Used = append(g.Used, int(g.Vectors[i*g.D]))
+		for j := range m {
+			w[j*g.N+i] = coef[i*m+j]
+		}
+	}
+	g.Sum, g.Vectors, g.N, g.D = weights, w, m, g.N
+}
+
+// setCoef keeps the coefficients as a table, or as lists where they take less room.
+func (g *group) setCoef(coef []float64) {
+	m, some := len(g.Machines), 0
+	for _, v := range coef {
+		if v != 0 {
+			some++
+		}
+	}
+	if 2*some+g.N > len(coef) {
+		g.Coef = coef
+		return
+	}
+	for i := range g.N {
+		g.First = append(g.First, len(g.Target))
+		for j, v := range coef[i*m : (i+1)*m] {
+			if v != 0 {
+				g.Target, g.List = append(g.Target, g.Machines[j]), append(g.List, v)
+			}
+		}
+	}
+	g.First = append(g.First, len(g.Target))
+}
+
+// leaveOut drops the features that change no decision, if they are a quarter of all or more: those whose
+// vectors' features are what a query has whatever it is, or are all 0 in a product.
+func (g *group) leaveOut() {
+	var used []int
+	for k := range g.D {
+		dead := true
+		for i := range g.N {
+			dead = dead && g.Vectors[i*g.D+k] == 0
+		}
+		if distance := g.Sum == squares || g.Sum == differences; distance {
+			dead = dead && g.Factor != nil && g.Factor[k] == 0
+		}
+		if !dead {
+			used = append(used, k)
+		}
+	}
+	if 4*len(used) > 3*g.D || len(used) == 0 {
+		return
+	}
+	vectors := make([]float64, 0, g.N*len(used))
+	for i := range g.N {
+		for _, k := range used {
+			vectors = append(vectors, g.Vectors[i*g.D+k])
+		}
+	}
+	g.Used, g.Vectors, g.D = used, vectors, len(used)
+	g.Center, g.Factor = pick(g.Center, used), pick(g.Factor, used)
+}
+
+// pick returns the given elements; nil of nil.
+func pick(v []float64, idx []int) []float64 {
+	if v == nil {
+		return nil
+	}
+	out := make([]float64, len(idx))
+	for i, k := range idx {
+		out[i] = v[k]
+	}
+	return out
+}

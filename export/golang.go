@@ -1,0 +1,59 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"io"
+	"text/template"
+
+	_ "embed"
+)
+
+//go:embed go.tmpl
+var goText string
+
+// writeGo writes a Go file.
+func writeGo(w io.Writer, f *flat, o Options) error {
+	p := newProgram(f, o)
+	p.Doc = append(p.Doc,
+		fmt.Sprintf("Tables: %d bytes. It takes rows of raw features, scaled by nobody.", p.Bytes)+p.featureList("//"))
+	e := emitter{open: "{", end: "}", decl: func(name string, n int, integer bool) string {
+		kind := "float64"
+		if integer {
+			kind = "uint16"
+		}
+		return fmt.Sprintf("var %s = [%d]%s", name, n, kind)
+	}}
+	funcs := e.funcs()
+	funcs["transform"] = func(g group, name string) string {
+		return transform(g, func(table, k string) string { return table + name + "[" + k + "]" }, "used"+name+"[k]")
+	}
+	funcs["machine"] = func(g group, name, output string) string {
+		return machine(g, output, "machine"+name+"["+output+"]")
+	}
+	t, err := template.New("go").Funcs(funcs).Parse(goText)
+	if err != nil {
+		panic("export: " + err.Error())
+	}
+	var b bytes.Buffer
+	if err = e.run(&b, t, p); err != nil {
+		return err
+	}
+	pretty, err := format.Source(b.Bytes())
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	_, err = w.Write(pretty)
+	return err
+}
+
+// Imports reports whether the program needs package math.
+func (p *program) Imports() bool {
+	for i := range p.Groups {
+		if g := &p.Groups[i]; g.Value == decay || g.Value == tanh || g.Sum == differences {
+			return true
+		}
+	}
+	return p.Probable
+}

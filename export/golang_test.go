@@ -1,0 +1,124 @@
+package export_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/export"
+)
+
+// Go files pass go vet and say what the classifier says.
+func TestGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	cases := append(made(t), trained(t)...)
+	dir := t.TempDir()
+	var imports, table strings.Builder
+	write := func(name, text string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, tc := range cases {
+		var b bytes.Buffer
+		name := fmt.Sprintf("m%d", i)
+		if err := export.Write(&b, tc.c, "go", export.Options{Name: name}); err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		write(filepath.Join(name, name+".go"), b.String())
+		fmt.Fprintf(&imports, "\t\"programs/%s\"\n", name)
+		probabilities := ""
+		if tc.probability != nil {
+			probabilities = name + ".Probabilities(&p, &x); v = append(v, p[:]...)"
+		}
+		if tc.values() {
+			fmt.Fprintf(&table, `	func() {
+		var x [%[1]s.Features]float64
+		var f [%[1]s.Machines]float64
+		read(x[:])
+		%[1]s.Decide(&f, &x)
+		if %[1]s.Predict(&x) != f[0] {
+			panic("values")
+		}
+		show(f[:], []float64{0, 0})
+	},
+`, name)
+			continue
+		}
+		fmt.Fprintf(&table, `	func() {
+		var x [%[1]s.Features]float64
+		var f [%[1]s.Machines]float64
+		var p [%[1]s.Classes]float64
+		read(x[:])
+		%[1]s.Decide(&f, &x)
+		v := []float64{float64(%[1]s.Predict(&x)), float64(len(%[1]s.Labels[%[1]s.Predict(&x)]))}
+		_ = p
+		%[2]s
+		show(f[:], v)
+	},
+`, name, probabilities)
+	}
+	write("go.mod", "module programs\n\ngo 1.24\n")
+	write("main.go", `package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+
+`+imports.String()+`)
+
+var in, out = bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+
+func read(x []float64) {
+	for k := range x {
+		if _, err := fmt.Fscan(in, &x[k]); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func show(lists ...[]float64) {
+	for _, l := range lists {
+		for _, v := range l {
+			fmt.Fprintf(out, "%.17g ", v)
+		}
+	}
+	fmt.Fprintln(out)
+}
+
+var models = []func(){
+`+table.String()+`}
+
+func main() {
+	defer out.Flush()
+	for {
+		var i int
+		if _, err := fmt.Fscan(in, &i); err != nil {
+			return
+		}
+		models[i]()
+	}
+}
+`)
+	program := filepath.Join(dir, "host")
+	for _, args := range [][]string{{"vet", "./..."}, {"build", "-o", program, "."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, text)
+		}
+	}
+	compareHost(t, exec.Command(program), cases, 1e-13)
+}

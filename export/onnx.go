@@ -1,0 +1,236 @@
+package export
+
+import (
+	"io"
+
+	"github.com/sparsekm/sparsekm/model"
+)
+
+const (
+	onnxIR    = 7  // version of the file format
+	onnxOpset = 13 // of the operators
+)
+
+// writeONNX writes an ONNX model of plain operators in double precision: input x (rows × features), outputs label
+// (texts) unless it has values, decisions (rows × machines), and probabilities (rows × classes) of a calibrated
+// classifier.
+func writeONNX(w io.Writer, f *flat, o Options) error {
+	b := &builder{flat: f}
+	b.decisions()
+	outputs := []message{described("decisions", elemFloat64, "n", len(f.Machines))}
+	if !f.Task.Real() {
+		b.opTo("label", "Gather", []string{b.strings(f.Labels), b.class()})
+		outputs = append([]message{described("label", elemString, "n")}, outputs...)
+	}
+	if f.Probable {
+		b.probabilities()
+		outputs = append(outputs, described("probabilities", elemFloat64, "n", len(f.Labels)))
+	}
+	var g message // GraphProto
+	g = append(g, b.nodes...)
+	g.text(2, o.Name)
+	g = append(g, b.tensors...)
+	g.bytes(11, described("x", elemFloat64, "n", f.D))
+	for _, out := range outputs {
+		g.bytes(12, out)
+	}
+	var opset, m message // OperatorSetIdProto, ModelProto
+	opset.text(1, "")
+	opset.int(2, onnxOpset)
+	m.int(1, onnxIR)
+	m.text(2, "sparsekm")
+	m.bytes(7, g)
+	m.bytes(8, opset)
+	_, err := w.Write(m)
+	return err
+}
+
+// builder makes the graph of a classifier.
+type builder struct {
+	*flat
+	graph
+}
+
+func (b *builder) add(x, y string) string { return b.op("Add", []string{x, y}) }
+func (b *builder) sub(x, y string) string { return b.op("Sub", []string{x, y}) }
+func (b *builder) mul(x, y string) string { return b.op("Mul", []string{x, y}) }
+func (b *builder) div(x, y string) string { return b.op("Div", []string{x, y}) }
+func (b *builder) dot(x, y string) string { return b.op("MatMul", []string{x, y}) }
+
+// sumOver sums over an axis, which stays with one element.
+func (b *builder) sumOver(axis int, x string) string {
+	return b.op("ReduceSum", []string{x, b.ints(axis)})
+}
+
+// decisions adds the output of that name: the biases, and what each group adds.
+func (b *builder) decisions() {
+	m := len(b.Machines)
+	bias := make([]float64, m)
+	for i := range bias {
+		bias[i] = b.Machines[i].Bias
+	}
+	f := b.reals(bias, m)
+	for i := range b.Groups {
+		g := &b.Groups[i]
+		if g.Sum == weights {
+			f = b.add(b.dot(b.query(g, nil), b.reals(g.spread(g.transposed(), m), g.D, m)), f)
+		} else {
+			f = b.add(b.dot(b.kernel(g), b.reals(g.spread(g.dense(), m), g.N, m)), f)
+		}
+	}
+	if len(b.Groups) == 0 { // as many rows as x has
+		f = b.add(b.dot("x", b.reals(make([]float64, b.D*m), b.D, m)), f)
+	}
+	b.opTo("decisions", "Identity", []string{f})
+}
+
+// query is the features that a group compares, less the given center of its vectors.
+func (b *builder) query(g *group, center []float64) string {
+	x := "x"
+	if g.Used != nil {
+		x = b.op("Gather", []string{x, b.ints(g.Used...)}, "axis", 1)
+	}
+	if g.Center != nil {
+		x = b.sub(x, b.reals(g.Center, g.D))
+	}
+	if g.Factor != nil {
+		x = b.mul(x, b.reals(g.Factor, g.D))
+	}
+	if center != nil {
+		x = b.sub(x, b.reals(center, g.D))
+	}
+	return x
+}
+
+// kernel is the group's kernel values, rows × vectors.
+func (b *builder) kernel(g *group) string {
+	var s string
+	switch g.Sum {
+	case squares:
+		s = b.squares(g)
+	case differences: // rows × 1 × features less vectors × features
+		q := b.op("Unsqueeze", []string{b.query(g, nil), b.ints(1)})
+		s = b.op("Squeeze", []string{
+			b.sumOver(2, b.op("Abs", []string{b.sub(q, b.reals(g.Vectors, g.N, g.D))})), b.ints(2)})
+	default:
+		s = b.dot(b.query(g, nil), b.reals(g.transposed(), g.D, g.N))
+	}
+	switch g.Value {
+	case decay:
+		return b.op("Exp", []string{b.mul(s, b.real(-g.Gamma))})
+	case power:
+		return b.op("Pow", []string{b.add(s, b.real(g.Coef0)), b.real(float64(g.Degree))})
+	case tanh:
+		return b.op("Tanh", []string{b.add(s, b.real(g.Coef0))})
+	}
+	return s
+}
+
+// squares is ‖q − v‖² = ‖q‖² + ‖v‖² − 2 qᵀv, which loses no digits to an offset that all features share since
+// both are seen from the vectors' mean.
+func (b *builder) squares(g *group) string {
+	mean := make([]float64, g.D)
+	for i, v := range g.Vectors {
+		mean[i%g.D] += v / float64(g.N)
+	}
+	moved, norms := make([]float64, len(g.Vectors)), make([]float64, g.N)
+	for i, v := range g.Vectors {
+		d := v - mean[i%g.D]
+		moved[i%g.D*g.N+i/g.D] = d
+		norms[i/g.D] += d * d
+	}
+	q := b.query(g, mean)
+	s := b.add(b.sumOver(1, b.mul(q, q)), b.reals(norms, g.N))
+	return b.sub(s, b.mul(b.real(2), b.dot(q, b.reals(moved, g.D, g.N))))
+}
+
+// transposed is the group's vectors as D×N.
+func (g *group) transposed() []float64 {
+	t := make([]float64, len(g.Vectors))
+	for i, v := range g.Vectors {
+		t[i%g.D*g.N+i/g.D] = v
+	}
+	return t
+}
+
+// dense is the coefficients as N×len(Machines), whichever way the group keeps them.
+func (g *group) dense() []float64 {
+	if g.First == nil {
+		return g.Coef
+	}
+	m := len(g.Machines)
+	place := make(map[int]int, m)
+	for o, i := range g.Machines {
+		place[i] = o
+	}
+	c := make([]float64, g.N*m)
+	for i := range g.N {
+		for k := g.First[i]; k < g.First[i+1]; k++ {
+			c[i*m+place[g.Target[k]]] = g.List[k]
+		}
+	}
+	return c
+}
+
+// spread makes a table of all machines' columns of one of the group's.
+func (g *group) spread(table []float64, machines int) []float64 {
+	m := len(g.Machines)
+	out := make([]float64, len(table)/m*machines)
+	for i, v := range table {
+		out[i/m*machines+g.Machines[i%m]] = v
+	}
+	return out
+}
+
+// class is the class that the decisions speak for.
+func (b *builder) class() string {
+	m, k := len(b.Machines), len(b.Labels)
+	positive := b.op("Greater", []string{"decisions", b.real(0)})
+	switch b.Scheme {
+	case model.Binary:
+		pos := b.op("Squeeze", []string{b.op("Cast", []string{positive}, "to", elemInt64), b.ints(1)})
+		if b.Machines[0].Pos == 1 {
+			return pos
+		}
+		return b.sub(b.ints(1), pos)
+	case model.OneVsRest:
+		return b.argmax(b.op("Gather", []string{"decisions", b.ints(b.byClass()...)}, "axis", 1))
+	case model.OneVsOne:
+		pos, neg := make([]float64, m*k), make([]float64, m*k)
+		for i := range b.Machines {
+			pos[i*k+b.Machines[i].Pos], neg[i*k+b.Machines[i].Neg] = 1, 1
+		}
+		won := b.op("Cast", []string{positive}, "to", elemFloat64)
+		return b.argmax(b.add(b.dot(won, b.reals(pos, m, k)), b.dot(b.sub(b.real(1), won), b.reals(neg, m, k))))
+	}
+	// min_j min(1, D_ij): the decisions of each class's k−1 pairs side by side, negated where it is the negative one.
+	var idx []int
+	var sign []float64
+	for class := range k {
+		for i := range b.Machines {
+			switch class {
+			case b.Machines[i].Pos:
+				idx, sign = append(idx, i), append(sign, 1)
+			case b.Machines[i].Neg:
+				idx, sign = append(idx, i), append(sign, -1)
+			}
+		}
+	}
+	f := b.mul(b.op("Gather", []string{"decisions", b.ints(idx...)}, "axis", 1), b.reals(sign, len(sign)))
+	f = b.op("Min", []string{f, b.real(1)})
+	f = b.op("ReduceMin", []string{b.op("Reshape", []string{f, b.ints(-1, k, k-1)})}, "keepdims", 0, "axes", []int{2})
+	return b.argmax(f)
+}
+
+func (b *builder) argmax(x string) string {
+	return b.op("ArgMax", []string{x}, "axis", 1, "keepdims", 0)
+}
+
+// byClass is the machine of each class, one against the rest.
+func (b *builder) byClass() []int {
+	idx := make([]int, len(b.Labels))
+	for i := range b.Machines {
+		idx[b.Machines[i].Pos] = i
+	}
+	return idx
+}

@@ -1,0 +1,123 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/export"
+)
+
+// onnxOf returns the file of a case.
+func onnxOf(t *testing.T, tc *testCase) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := export.Write(&b, tc.c, "onnx", export.Options{Name: "m"}); err != nil {
+		t.Fatalf("%s: %v", tc.name, err)
+	}
+	return b.Bytes()
+}
+
+// classesOf turns labels into classes.
+func classesOf(tc *testCase, labels []string) []int {
+	class := make([]int, len(labels))
+	for i, l := range labels {
+		class[i] = slices.Index(tc.c.Labels(), l)
+	}
+	return class
+}
+
+// The operators of a file, read by their definitions, say what the classifier says.
+func TestONNX(t *testing.T) {
+	cases := made(t)
+	if !testing.Short() {
+		cases = append(cases, trained(t)...)
+	}
+	for _, tc := range cases {
+		m := readONNX(onnxOf(t, tc))
+		want := []string{"label", "decisions"}
+		if tc.values() {
+			want = want[1:]
+		}
+		if tc.probability != nil {
+			want = append(want, "probabilities")
+		}
+		if m.ir != 7 || m.opset != 13 || !slices.Equal(m.inputs, []string{"x"}) || !slices.Equal(m.outputs, want) {
+			t.Fatalf("%s: format %d, operators %d, inputs %q, outputs %q", tc.name, m.ir, m.opset, m.inputs, m.outputs)
+		}
+		at := m.run(tc.x, tc.n, tc.c.NumFeatures())
+		var probability []float64
+		if tc.probability != nil {
+			probability = at["probabilities"].v
+		}
+		class := make([]int, tc.n)
+		if !tc.values() {
+			class = classesOf(tc, at["label"].text)
+		}
+		tc.check(t, at["decisions"].v, class, probability, 1e-12)
+	}
+}
+
+// onnxProgram checks files and evaluates them by onnxruntime.
+const onnxProgram = `
+import json, sys
+import numpy, onnx, onnxruntime
+cases = json.load(sys.stdin)
+for c in cases:
+    onnx.checker.check_model(c["File"], full_check=True)
+    s = onnxruntime.InferenceSession(c["File"], providers=["CPUExecutionProvider"])
+    names = [o.name for o in s.get_outputs()]
+    x = numpy.array(c["X"]).reshape(c["N"], -1)
+    out = dict(zip(names, s.run(names, {"x": x})))
+    c["F"], c["Labels"] = out["decisions"].ravel().tolist(), out["label"].tolist() if "label" in out else []
+    c["P"] = out["probabilities"].ravel().tolist() if "probabilities" in out else []
+json.dump(cases, sys.stdout)
+`
+
+// onnx.checker passes every file, and onnxruntime says what the classifier says.
+func TestONNXRuntime(t *testing.T) {
+	python := os.Getenv("SPARSEKM_PEERS")
+	if python == "" || testing.Short() || exec.Command(python, "-c", "import onnx, onnxruntime").Run() != nil {
+		t.Skip("SPARSEKM_PEERS names no Python with onnx and onnxruntime")
+	}
+	type exchange struct {
+		File   string
+		N      int
+		X      []float64
+		F, P   []float64
+		Labels []string
+	}
+	var all []exchange
+	cases, dir := append(made(t), trained(t)...), t.TempDir()
+	for i, tc := range cases {
+		file := filepath.Join(dir, string(rune('a'+i/26))+string(rune('a'+i%26))+".onnx")
+		if err := os.WriteFile(file, onnxOf(t, tc), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, exchange{File: file, N: tc.n, X: tc.x})
+	}
+	in, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", onnxProgram)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = json.Unmarshal(out, &all); err != nil {
+		t.Fatal(err)
+	}
+	for i, tc := range cases {
+		class := classesOf(tc, all[i].Labels)
+		if tc.values() {
+			class = make([]int, tc.n)
+		}
+		tc.check(t, all[i].F, class, all[i].P, 1e-12)
+	}
+}

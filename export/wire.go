@@ -1,0 +1,143 @@
+package export
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// message is a message of protocol buffers under construction, in their wire format: each field is its number
+// and kind as a varint, then a varint or a length and so many bytes.
+type message []byte
+
+func (m *message) int(field int, v int64) {
+	*m = binary.AppendUvarint(*m, uint64(field)<<3)
+	*m = binary.AppendUvarint(*m, uint64(v))
+}
+
+func (m *message) bytes(field int, b []byte) {
+	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
+	*m = binary.AppendUvarint(*m, uint64(len(b)))
+	*m = append(*m, b...)
+}
+
+func (m *message) text(field int, s string) { m.bytes(field, []byte(s)) }
+
+// The element types of a tensor, and the kinds of an attribute, by ONNX's numbers.
+const (
+	elemInt64   = 7
+	elemString  = 8
+	elemFloat64 = 11
+
+	attributeInt  = 2
+	attributeInts = 7
+)
+
+// graph is an ONNX graph under construction: nodes and constant tensors.
+type graph struct {
+	nodes, tensors message
+	named          int // names given
+}
+
+func (g *graph) name() string {
+	g.named++
+	return fmt.Sprintf("t%d", g.named)
+}
+
+// op adds a node, with its attributes as names, each before its int or []int, and returns its output.
+func (g *graph) op(kind string, in []string, attributes ...any) string {
+	out := g.name()
+	g.opTo(out, kind, in, attributes...)
+	return out
+}
+
+func (g *graph) opTo(out, kind string, in []string, attributes ...any) {
+	var n message // NodeProto
+	for _, s := range in {
+		n.text(1, s)
+	}
+	n.text(2, out)
+	n.text(4, kind)
+	for i := 0; i < len(attributes); i += 2 {
+		var a message // AttributeProto
+		a.text(1, attributes[i].(string))
+		switch v := attributes[i+1].(type) {
+		case int:
+			a.int(3, int64(v))
+			a.int(20, attributeInt)
+		case []int:
+			for _, e := range v {
+				a.int(8, int64(e))
+			}
+			a.int(20, attributeInts)
+		}
+		n.bytes(5, a)
+	}
+	g.nodes.bytes(1, n)
+}
+
+// tensor adds a constant of the given shape and returns its name.
+func (g *graph) tensor(elem int, raw []byte, shape []int) string {
+	name := g.name()
+	var t message // TensorProto
+	for _, d := range shape {
+		t.int(1, int64(d))
+	}
+	t.int(2, int64(elem))
+	t.text(8, name)
+	t.bytes(9, raw)
+	g.tensors.bytes(5, t)
+	return name
+}
+
+func (g *graph) reals(v []float64, shape ...int) string {
+	raw := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(x))
+	}
+	return g.tensor(elemFloat64, raw, shape)
+}
+
+// real adds a number.
+func (g *graph) real(v float64) string { return g.reals([]float64{v}) }
+
+func (g *graph) ints(v ...int) string {
+	raw := make([]byte, 0, 8*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(int64(x)))
+	}
+	return g.tensor(elemInt64, raw, []int{len(v)})
+}
+
+// strings adds a list of texts, which have no raw form.
+func (g *graph) strings(v []string) string {
+	name := g.name()
+	var t message
+	t.int(1, int64(len(v)))
+	t.int(2, elemString)
+	for _, s := range v {
+		t.text(6, s)
+	}
+	t.text(8, name)
+	g.tensors.bytes(5, t)
+	return name
+}
+
+// described is an input or output of a graph: a tensor of rows, as many as the caller has.
+func described(name string, elem int, rows string, columns ...int) message {
+	var shape, dim message
+	dim.text(2, rows)
+	shape.bytes(1, dim)
+	for _, c := range columns {
+		dim = nil
+		dim.int(1, int64(c))
+		shape.bytes(1, dim)
+	}
+	var tensor, kind, v message
+	tensor.int(1, int64(elem))
+	tensor.bytes(2, shape)
+	kind.bytes(1, tensor)
+	v.text(1, name)
+	v.bytes(2, kind)
+	return v
+}

@@ -1,0 +1,93 @@
+package check
+
+import "math"
+
+// libsvmRule are the methods that stop by LIBSVM's rule, which bounds no gap.
+var libsvmRule = []string{"svc", "svr", "nu-svc", "nu-svr", "one-class"}
+
+// svr judges the machine of ½‖w‖² + Σ C_i max(0, |y_i − f_i| − ε) by its dual's variables, which are its coefficients:
+// max −½ aᵀKa + yᵀa − ε Σ|a| over |a_i| ≤ C_i, Σ a = 0.
+func (m *machine) svr(epsilon float64) {
+	c, coef := m.params["c"], m.own()
+	total, size := m.sum(func(a float64) float64 { return a }), m.sum(math.Abs)
+	if !(math.Abs(total) <= 1e-9*size) {
+		m.outside("Σ a = %v of Σ|a| = %v", total, size)
+	}
+	var square, loss, linear, rounding float64
+	up, low := math.Inf(-1), math.Inf(1) // of y − Σ a k ∓ ε, over what may grow and what may shrink
+	for _, i := range m.rows {
+		y, a, w, most := m.p.Y[i], coef[i], m.F[i]-m.e.Bias, c*m.p.WeightOf(i)
+		if !(math.Abs(a) <= most*(1+1e-12)) {
+			m.outside("coefficient %v of point %d is outside ±%v", a, i, most)
+		}
+		square += a * w
+		linear += y*a - epsilon*math.Abs(a)
+		loss += most * max(0, math.Abs(y-m.F[i])-epsilon)
+		rounding += (math.Abs(a) + most) * (m.Rounding[i] + 0x1p-52*(math.Abs(y)+epsilon))
+		if a < 0 {
+			up = max(up, y-w+epsilon)
+		} else if a < most {
+			up = max(up, y-w-epsilon)
+		}
+		if a > 0 {
+			low = min(low, y-w-epsilon)
+		} else if a > -most {
+			low = min(low, y-w+epsilon)
+		}
+	}
+	m.weighed(square/2+loss, linear-square/2, rounding)
+	m.Violation = max(0, up-low)
+}
+
+// share judges a machine with ν by that of C-SVC or ε-SVR at its price, and by what its coefficients sum up to.
+func (m *machine) share() {
+	figures, ok := m.report.Figures.(interface{ AtPrice() float64 })
+	if !ok || !(figures.AtPrice() >= 0) {
+		m.fault("figures %+v without a price", m.report.Figures)
+		return
+	}
+	c, price := m.params["c"], figures.AtPrice()
+	if m.trainer.Name() == "nu-svc" {
+		c = price
+		m.svc(c)
+	} else {
+		m.svr(price)
+	}
+	want := 0.0
+	for _, i := range m.rows {
+		want += m.params["nu"] * c * m.p.WeightOf(i)
+	}
+	size := m.sum(math.Abs)
+	if !(math.Abs(size-want) <= 1e-6*want) && !(price == 0 && size <= want) {
+		m.outside("Σ|a| = %v, want %v", size, want)
+	}
+}
+
+// oneClass judges the machine of Schölkopf et al. (2001) in LIBSVM's units, ½‖w‖² − ρ ν Σw_i + Σ w_i max(0, ρ − wᵀφ_i),
+// by its dual's variables: max −½ aᵀKa over 0 ≤ a_i ≤ w_i, Σ a = ν Σw.
+func (m *machine) oneClass() {
+	coef, want, size := m.own(), 0.0, m.sum(math.Abs)
+	var square, loss, rounding float64
+	up, low := math.Inf(-1), math.Inf(1)
+	for _, i := range m.rows {
+		a, w, most := coef[i], m.F[i]-m.e.Bias, m.p.WeightOf(i)
+		if !(a >= 0 && a <= most*(1+1e-12)) {
+			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
+		}
+		want += m.params["nu"] * most
+		square += a * w
+		loss += most * max(0, -m.F[i])
+		rounding += (a + most) * m.Rounding[i]
+		if a < most {
+			up = max(up, -w)
+		}
+		if a > 0 {
+			low = min(low, -w)
+		}
+	}
+	if !(math.Abs(size-want) <= 1e-9*want) {
+		m.outside("Σ a = %v, want %v", size, want)
+	}
+	m.weighed(square/2+m.e.Bias*want+loss, -square/2, rounding+0x1p-50*math.Abs(m.e.Bias*want))
+	m.Violation = max(0, up-low)
+}

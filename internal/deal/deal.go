@@ -1,0 +1,99 @@
+// Package deal deals points to folds.
+package deal
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+)
+
+// Classes returns each point's fold, 0 to folds−1. rows, which it shuffles, has the points of each class; together they
+// are 0 to n−1. Every fold has each class in its proportion, and folds differ by one point at most.
+func Classes(rows [][]int, folds int, rng *rand.Rand) []int {
+	n := 0
+	for _, class := range rows {
+		n += len(class)
+	}
+	fold, next := make([]int, n), 0
+	for _, class := range rows {
+		rng.Shuffle(len(class), func(a, b int) { class[a], class[b] = class[b], class[a] })
+		for _, i := range class {
+			fold[i] = next % folds
+			next++
+		}
+	}
+	return fold
+}
+
+// Groups returns each point's fold, given its group, of which none is divided: groups go to the smallest fold, the
+// largest first, those of one size in an order that is drawn.
+func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
+	rows := make(map[G][]int)
+	for i, g := range group {
+		rows[g] = append(rows[g], i)
+	}
+	names := Distinct(group)
+	rng.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
+	slices.SortStableFunc(names, func(a, b G) int { return len(rows[b]) - len(rows[a]) })
+	fold, size := make([]int, len(group)), make([]int, folds)
+	for _, g := range names {
+		least := 0
+		for f := range size {
+			if size[f] < size[least] {
+				least = f
+			}
+		}
+		size[least] += len(rows[g])
+		for _, i := range rows[g] {
+			fold[i] = least
+		}
+	}
+	return fold
+}
+
+// Fair returns the folds of a method that has to train on what each leaves: by [Groups] where there are any (group is
+// not nil; fewer folds where there are fewer groups), else by [Classes]. class is each point's, of so many classes. It
+// is nil where a fold would have no point of a class, of groups where it would leave none.
+func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []int {
+	rows := make([][]int, classes)
+	for i, c := range class {
+		rows[c] = append(rows[c], i)
+	}
+	if group == nil {
+		for _, own := range rows {
+			if len(own) < folds {
+				return nil
+			}
+		}
+		return Classes(rows, folds, rng)
+	}
+	if folds = min(folds, len(Distinct(group))); folds < 2 {
+		return nil
+	}
+	fold := Groups(group, folds, rng)
+	for _, own := range rows {
+		if !slices.ContainsFunc(own, func(i int) bool { return fold[i] != fold[own[0]] }) {
+			return nil // all in one fold, or none at all
+		}
+	}
+	return fold
+}
+
+// Distinct returns the groups that there are, ascending.
+func Distinct[G cmp.Ordered](group []G) []G {
+	names := slices.Clone(group)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Parts returns the points of one fold and all others, each ascending.
+func Parts(fold []int, one int) (in, out []int) {
+	for i, f := range fold {
+		if f == one {
+			out = append(out, i)
+		} else {
+			in = append(in, i)
+		}
+	}
+	return in, out
+}

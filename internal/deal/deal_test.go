@@ -1,0 +1,66 @@
+package deal
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func drawn() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+
+// TestFair: folds differ by one point at most and have the classes in proportion, or divide no group; there are none
+// where a training would lack a class.
+func TestFair(t *testing.T) {
+	class, group := make([]int, 103), make([]int, 103)
+	for i := range class {
+		class[i], group[i] = min(2, i%5), i*i%17
+	}
+	fold := Fair(class, 3, nil, 4, drawn())
+	size, of := make([]int, 4), make([][3]int, 4)
+	for i, f := range fold {
+		size[f]++
+		of[f][class[i]]++
+	}
+	if len(fold) != 103 || slices.Max(size)-slices.Min(size) > 1 {
+		t.Errorf("sizes %v", size)
+	}
+	for f := range of {
+		if of[f][0] < 5 || of[f][0] > 6 || of[f][2] < 15 || of[f][2] > 16 { // of 21 and 61
+			t.Errorf("fold %d has %v of the classes", f, of[f])
+		}
+	}
+	fold = Fair(class, 3, group, 4, drawn())
+	where := make(map[int]int)
+	for i, g := range group {
+		if f, ok := where[g]; ok && f != fold[i] {
+			t.Fatalf("group %d is divided", g)
+		}
+		where[g] = fold[i]
+	}
+	if slices.Max(fold) != 3 {
+		t.Errorf("%d folds", slices.Max(fold)+1)
+	}
+	in, out := Parts(fold, 2)
+	for _, i := range out {
+		if fold[i] != 2 {
+			t.Errorf("point %d is in fold %d", i, fold[i])
+		}
+	}
+	if len(in)+len(out) != 103 || !slices.IsSorted(in) || len(out) == 0 {
+		t.Errorf("%d and %d points", len(in), len(out))
+	}
+	two := []int{0, 0, 0, 0, 1, 1}
+	for name, none := range map[string][]int{
+		"two points in three folds":  Fair(two, 2, nil, 3, drawn()),
+		"one group":                  Fair(two, 2, make([]int, 6), 3, drawn()),
+		"a class in one group":       Fair(two, 2, []int{0, 1, 2, 3, 4, 4}, 3, drawn()),
+		"a class without any points": Fair(two, 3, []int{0, 1, 2, 3, 4, 5}, 3, drawn()),
+	} {
+		if none != nil {
+			t.Errorf("%s: folds %v", name, none)
+		}
+	}
+	if fold := Fair(two, 2, []int{7, 9, 7, 9, 7, 9}, 3, drawn()); fold == nil || slices.Max(fold) != 1 {
+		t.Errorf("two groups: folds %v", fold)
+	}
+}

@@ -1,0 +1,95 @@
+package dense
+
+// MulRows writes c_j = start_j + Σ_q coef_jq·row_q for len(start) rows of n elements, ldc apart, and k rows of a, lda
+// apart; coefficient rows are ldq apart. The sums are those of [AddRows], to the same bits.
+func MulRows(c []float64, ldc int, start, coef []float64, ldq int, a []float64, lda, k, n int) {
+	m := len(start)
+	if m == 0 || n == 0 {
+		return
+	}
+	checkMatrix(m, n, c, ldc)
+	if k > 0 {
+		checkMatrix(m, k, coef, ldq)
+		checkMatrix(k, n, a, lda)
+	}
+	fours := 0
+	if f := table.Active().mulRows4; f != nil && k > 0 && 4*8*k <= callWork {
+		fours = m &^ 3
+		step := min(tileColumns, callWork/(4*k)&^7)
+		for lo := 0; lo < n&^7; lo += step { // of a that many columns stay in the first-level cache
+			for j := 0; j < fours; j += 4 {
+				f(c[j*ldc+lo:], ldc, start[j:j+4], coef[j*ldq:], ldq, a[lo:], lda, k, min(step, n&^7-lo))
+			}
+		}
+	}
+	for j := range m {
+		from := 0
+		if j < fours {
+			from = n &^ 7
+		}
+		if row := c[j*ldc+from : j*ldc+n]; len(row) > 0 {
+			fill(row, start[j])
+			if k > 0 {
+				AddRows(row, coef[j*ldq:j*ldq+k], a[from:], lda)
+			}
+		}
+	}
+}
+
+// tileColumns is how many columns of a pass all tiles before the next.
+const tileColumns = 32
+
+// fill sets all elements by ever longer copies, which move more at a time than stores.
+func fill(dst []float64, v float64) {
+	dst[0] = v
+	for n := 1; n < len(dst); n *= 2 {
+		copy(dst[n:], dst[:n])
+	}
+}
+
+// AddDots does dst[j·ldd+i] += a_i·x_j for p rows of a and m rows of x, of n elements, lda and ldx apart.
+func AddDots(dst []float64, ldd int, a []float64, lda, p int, x []float64, ldx, m, n int) {
+	if p == 0 || m == 0 || n == 0 {
+		return
+	}
+	checkMatrix(m, p, dst, ldd)
+	checkMatrix(p, n, a, lda)
+	checkMatrix(m, n, x, ldx)
+	fours, twos := 0, 0
+	if f := table.Active().addDots42; f != nil && n%4 == 0 {
+		fours, twos = p&^3, m&^1
+		const step = callWork / 8
+		for i := 0; i < fours; i += 4 {
+			for j := 0; j < twos; j += 2 {
+				for lo := 0; lo < n; lo += step {
+					f(dst[j*ldd+i:], ldd, a[i*lda+lo:], lda, x[j*ldx+lo:], ldx, min(step, n-lo))
+				}
+			}
+		}
+	}
+	for j := range m {
+		from := 0
+		if j < twos {
+			from = fours
+		}
+		if from < p {
+			AddMulVec(dst[j*ldd+from:j*ldd+p], a[from*lda:], lda, x[j*ldx:j*ldx+n])
+		}
+	}
+}
+
+// Scale does y[i] *= x[i].
+func Scale(y, x []float64) {
+	x = x[:len(y)]
+	i := 0
+	if f := table.Active().scale; f != nil {
+		for ; i+8 <= len(y); i += callWork {
+			n := min(callWork, (len(y)-i)&^7)
+			f(y[i:i+n], x[i:i+n])
+		}
+		i = len(y) &^ 7
+	}
+	for ; i < len(y); i++ {
+		y[i] *= x[i]
+	}
+}

@@ -1,0 +1,26 @@
+package dense
+
+import "context"
+
+// Strip is the number of columns that [MulWeighted] works on at a time.
+const Strip = 128
+
+// MulWeighted adds A diag(b) Aᵀ to the lower triangle of h, m×m, for the m×n matrix A, with room for m·[Strip] numbers.
+// The error is the context's.
+func MulWeighted(ctx context.Context, threads int, h, a []float64, m, n int, b, scratch []float64) error {
+	for lo := 0; lo < n; lo += Strip {
+		hi := min(lo+Strip, n)
+		k := hi - lo
+		for j := range m {
+			row, dst := a[j*n+lo:j*n+hi], scratch[j*k:(j+1)*k]
+			for i, v := range row {
+				dst[i] = v * b[lo+i]
+			}
+		}
+		part := Of(a, m, n, n).Sub(0, m, lo, hi)
+		if err := MulLower(ctx, threads, 1, Of(scratch, m, k, k), part.T(), Of(h, m, m, m)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

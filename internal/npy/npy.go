@@ -1,0 +1,180 @@
+// Package npy reads arrays of NumPy's format .npy (NEP 1, versions 1 to 3): numbers of any size and byte order, truth
+// values and texts. It runs nothing that is in a file: arrays of Python objects are refused.
+package npy
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+)
+
+// Magic is how a file begins.
+const Magic = "\x93NUMPY"
+
+// maxHeader bounds the bytes of a header, as NumPy does.
+const maxHeader = 10000
+
+// Array is an array in row-major order: numbers, or texts in their place.
+type Array struct {
+	Shape   []int // empty for a single value
+	Numbers []float64
+	Texts   []string // nil for numbers
+	Whole   bool     // the numbers are integers or truth values by their type
+	Truth   bool     // truth values, 0 and 1
+}
+
+// Len is the number of elements.
+func (a *Array) Len() int { return len(a.Numbers) + len(a.Texts) }
+
+// Read reads an array to its end, of at most maxBytes in the file and in memory each. Bytes that follow are left.
+func Read(r io.Reader, maxBytes int64) (*Array, error) {
+	b := bufio.NewReader(r)
+	h, err := readHeader(b)
+	if err != nil {
+		return nil, fmt.Errorf("NumPy array: %w", err)
+	}
+	n := 1
+	for _, side := range h.shape {
+		if side > 0 && n > math.MaxInt/side {
+			return nil, fmt.Errorf("NumPy array: found the shape %v, want fewer elements", h.shape)
+		}
+		n *= side
+	}
+	// In memory a number has 8 bytes, and a text at least the 16 of its header.
+	if each := int64(max(h.size, 16)); int64(n) > maxBytes/each {
+		return nil, fmt.Errorf("NumPy array: %d elements of %d bytes are more than the limit of %d bytes", n, h.size,
+			maxBytes)
+	}
+	if len(h.shape) > 2 {
+		return nil, fmt.Errorf("NumPy array: found %d axes, want at most 2", len(h.shape))
+	}
+	a := &Array{Shape: h.shape, Whole: h.kind != 'f', Truth: h.kind == 'b'}
+	if err = a.fill(b, h, n); err != nil {
+		return nil, fmt.Errorf("NumPy array: %w", err)
+	}
+	if h.fortran && len(h.shape) == 2 {
+		a.Numbers, a.Texts = transposed(a.Numbers, h.shape), transposed(a.Texts, h.shape)
+	}
+	return a, nil
+}
+
+// fill reads n elements. What a header promises is taken piece by piece, as far as the file has it.
+func (a *Array) fill(r io.Reader, h *header, n int) error {
+	piece := make([]byte, max(1, 1<<16/max(1, h.size))*h.size)
+	for at := 0; at < n; {
+		m := min(n-at, max(1, 1<<16/max(1, h.size)))
+		if _, err := io.ReadFull(r, piece[:m*h.size]); err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return fmt.Errorf("the file ends within its %d elements", n)
+			}
+			return err
+		}
+		for i := range m {
+			if err := a.add(piece[i*h.size:][:h.size], h); err != nil {
+				return fmt.Errorf("element %d: %w", at+i, err)
+			}
+		}
+		at += m
+	}
+	return nil
+}
+
+// add appends an element.
+func (a *Array) add(b []byte, h *header) error {
+	switch h.kind {
+	case 'U', 'S':
+		s, err := text(b, h)
+		a.Texts = append(a.Texts, s)
+		return err
+	}
+	v, err := number(b, h)
+	a.Numbers = append(a.Numbers, v)
+	return err
+}
+
+// number reads a number that float64 has.
+func number(b []byte, h *header) (float64, error) {
+	var u uint64
+	switch h.size {
+	case 1:
+		u = uint64(b[0])
+	case 2:
+		u = uint64(h.order.Uint16(b))
+	case 4:
+		u = uint64(h.order.Uint32(b))
+	default:
+		u = h.order.Uint64(b)
+	}
+	switch h.kind {
+	case 'f':
+		if h.size == 4 {
+			return float64(math.Float32frombits(uint32(u))), nil
+		}
+		return math.Float64frombits(u), nil
+	case 'b':
+		if u > 1 {
+			return 0, fmt.Errorf("found the truth value %d", u)
+		}
+	case 'i':
+		shift := 64 - 8*h.size
+		i := int64(u<<shift) >> shift
+		if v := float64(i); math.Abs(v) <= 1<<53 {
+			return v, nil
+		}
+		return 0, fmt.Errorf("found %d, which float64 may not have", i)
+	}
+	if u > 1<<53 {
+		return 0, fmt.Errorf("found %d, which float64 may not have", u)
+	}
+	return float64(u), nil
+}
+
+// text reads a text, padded with zeros: UTF-32 or bytes.
+func text(b []byte, h *header) (string, error) {
+	if h.kind == 'S' {
+		for len(b) > 0 && b[len(b)-1] == 0 {
+			b = b[:len(b)-1]
+		}
+		if !utf8.Valid(b) {
+			return "", errors.New("found bytes that are no text")
+		}
+		return string(b), nil
+	}
+	var runes []rune
+	for i := 0; i < len(b); i += 4 {
+		r := h.order.Uint32(b[i:])
+		if r > utf8.MaxRune || !utf8.ValidRune(rune(r)) {
+			return "", fmt.Errorf("found %#x, which is no character", r)
+		}
+		runes = append(runes, rune(r))
+	}
+	for len(runes) > 0 && runes[len(runes)-1] == 0 {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes), nil
+}
+
+// transposed returns the elements of a matrix of the given shape, which are there column by column, row by row.
+func transposed[T any](x []T, shape []int) []T {
+	if len(x) == 0 {
+		return x
+	}
+	out, rows, columns := make([]T, len(x)), shape[0], shape[1]
+	for k := range out {
+		out[k] = x[k%columns*rows+k/columns]
+	}
+	return out
+}
+
+// header is what is known of an array before its elements.
+type header struct {
+	kind    byte // f, i, u, b, U or S
+	size    int  // bytes of an element
+	order   binary.ByteOrder
+	fortran bool
+	shape   []int
+}

@@ -1,0 +1,156 @@
+package papers
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+func huang() []*Table {
+	const paper = "Huang et al. (2010), "
+	return []*Table{{
+		Name: "huang-fig2", Title: paper + "Fig. 2: a separable set of 40 points",
+		Protocol: "σ = 2, C = 10.", Of: []string{"method"}, Paper: []string{"vectors"},
+		Ours: []string{"vectors", "training errors"},
+		Rows: []Row{
+			{[]string{"svc"}, []string{"7"}, Drawn, "svc"},
+			{[]string{"ssvc-a"}, []string{"2"}, Drawn, "ssvc-a"},
+			{[]string{"ssvc-b"}, []string{"3"}, Drawn, "ssvc-b"},
+		},
+		Deviations: []string{"The 40 points were never public: here two Gaussians of variance 1/2 around ±(1.5, 1.5)."},
+		run:        huangFig2,
+	}, {
+		Name: "huang-fig3", Title: paper + "Fig. 3: Ripley's points",
+		Protocol: "250 points, σ = 0.5, C = 1; test error on the 1000 points of the test set.",
+		Of:       []string{"method"}, Paper: []string{"vectors"}, Ours: []string{"vectors", "test error (%)"},
+		Data: []string{"ripley.train.libsvm", "ripley.test.libsvm"},
+		Rows: []Row{
+			{[]string{"svc"}, []string{"102"}, "ripley.train.libsvm", "svc"},
+			{[]string{"ssvc-a"}, []string{"4"}, "ripley.train.libsvm", "ssvc-a"},
+			{[]string{"ssvc-b"}, []string{"4"}, "ripley.train.libsvm", "ssvc-b"},
+			{[]string{"ssvc-w"}, []string{"as ssvc-b"}, "ripley.train.libsvm", "ssvc-w"},
+		},
+		run: huangFig3,
+	}, {
+		Name: "huang-fig4", Title: paper + "Fig. 4: vectors against rounds",
+		Protocol: "Ripley's 1000 points, σ = 0.5, C = 1.",
+		Of:       []string{"method"}, Paper: []string{"rounds", "vectors"},
+		Ours: []string{"rounds until the number of vectors stays", "rounds", "vectors"},
+		Rows: []Row{
+			{[]string{"ssvc-a"}, []string{"3", "4"}, "ripley.test.libsvm", "ssvc-a"},
+			{[]string{"ssvc-b"}, []string{"9", "4"}, "ripley.test.libsvm", "ssvc-b"},
+		},
+		Deviations: []string{
+			"σ and C are those of Fig. 3: the paper prints none here, nor which 1000 points (here its test set).",
+			"Our rounds go on until no coefficient moves, those of the paper until ‖Δα‖₂ < 1e-4; ssvc-a solves its first " +
+				"rounds to a gap of 2 % only, and so makes more of them (docs/READINGS.md).",
+		},
+		run: huangFig4,
+	}, {
+		Name: "huang-table2", Title: paper + "Table 2: seven sets by 10-fold cross-validation",
+		Protocol: "10 folds; C and σ by 10 folds of the training part, least error. Mean ± standard deviation over the folds; " +
+			"\"within\": our error within one printed standard deviation, our vectors within 3 or 30 %.",
+		Of: []string{"data", "method"}, Paper: []string{"vectors", "error (%)"},
+		Ours: []string{"vectors", "error (%)", "within"}, Rows: huangRows(),
+		Deviations: []string{
+			"The grid is not printed: here C = 0.3, 1, 3, 10 and γ = 0.03, 0.1, 0.3, 1 times 1/d, features to mean 0 and " +
+				"deviation 1 on the training part. After a quarter and half of the inner folds the worse half of the settings " +
+				"is left out.",
+			"The 1000 points of banana and ringnorm are another draw of the full sets, waveform's are drawn.",
+			"ssvc-b is compared with the paper's SSVC_W, to which it is equivalent (section 3.5.2). On ringnorm it keeps fewer " +
+				"vectors than the paper's, since the inner folds choose a smaller C; its error is within the deviation.",
+			"lpsvc on banana: five times fewer vectors than printed; there the paper's own deviation is half of the mean.",
+		},
+		run: huangTable2,
+	}, {
+		Name: "huang-fig5", Title: paper + "Fig. 5: vectors and training time of Table 2",
+		Protocol: "The trainings of Table 2, with the parameters that the inner folds chose.",
+		Of:       []string{"data", "method"}, Paper: []string{"vectors", "seconds"}, Ours: []string{"vectors", "ms"},
+		Rows:       huangTimes(),
+		Deviations: []string{"Seconds are of machines two decades apart: the order of the methods is what compares."},
+		run:        huangFig5,
+	}}
+}
+
+// plane are two-dimensional points on which methods are compared.
+func (e *Env) plane(ctx context.Context, r *Result, set *dataset.Set, sp dataset.Split, c float64, k gram.Kernel,
+	cells func(t *trial) []string) error {
+	for i, row := range r.Rows {
+		tr, err := trainer(row.Method, learn.Values{"c": c})
+		if err != nil {
+			continue // this module does not have it
+		}
+		t, err := e.train(ctx, set, sp, sparsekm.Options{Trainer: tr, Kernel: k})
+		if err != nil {
+			return err
+		}
+		r.Ours[i] = cells(t)
+		r.Panels = append(r.Panels, Panel{fmt.Sprintf("%s keeps %d of %d", row.Of[0], t.clf.NumVectors(), len(sp.Train)),
+			set.Subset(sp.Train), t.clf})
+		e.show(r, i+1, len(r.Rows), row.Method)
+	}
+	return nil
+}
+
+func huangFig2(ctx context.Context, r *Result, e *Env) error {
+	set := dataset.TwoGaussians(40, 1.5, 0.5, 0, 3)
+	all := twoParts(set.N, set.N)
+	all.Test = all.Train
+	return e.plane(ctx, r, set, all, 10, gram.RBFSigma(2), func(t *trial) []string {
+		return []string{strconv.Itoa(t.clf.NumVectors()), fmt.Sprintf("%.0f", t.error*float64(set.N)/100)}
+	})
+}
+
+func huangFig3(ctx context.Context, r *Result, e *Env) error {
+	points, err := e.set(r, "ripley.train.libsvm")
+	if err != nil {
+		return r.missing("ripley.train.libsvm", err)
+	}
+	test, err := e.set(r, "ripley.test.libsvm")
+	if err != nil {
+		return r.missing("ripley.test.libsvm", err)
+	}
+	set, sp := join(points, test)
+	err = e.plane(ctx, r, set, sp, 1, gram.RBFSigma(0.5), func(t *trial) []string {
+		return []string{strconv.Itoa(t.clf.NumVectors()), fmt.Sprintf("%.1f", t.error)}
+	})
+	r.Panels = r.Panels[:min(3, len(r.Panels))] // as the figure has
+	return err
+}
+
+func huangFig4(ctx context.Context, r *Result, e *Env) error {
+	r.Curves = &Curves{X: "rounds", Y: "vectors", LogY: true}
+	return r.files(func(file string, rows []int) error {
+		set, err := e.set(r, file)
+		if err != nil {
+			return err
+		}
+		for _, i := range rows {
+			tr, failed := trainer(r.Rows[i].Method, learn.Values{"c": 1.0})
+			if failed != nil {
+				continue
+			}
+			_, report, failed := sparsekm.Train(ctx, set, sparsekm.Options{Trainer: tr, Kernel: gram.RBFSigma(0.5),
+				Threads: e.Threads, Memory: e.Memory})
+			if failed != nil {
+				return failed
+			}
+			line := Curve{Name: r.Rows[i].Method, X: []float64{0}, Y: []float64{float64(set.N)}}
+			rounds, still := report.Machines[0].Report.Rounds, 0
+			for k, round := range rounds {
+				if float64(round.Nonzeros) != line.Y[k] {
+					still = k + 1
+				}
+				line.X, line.Y = append(line.X, float64(k+1)), append(line.Y, float64(round.Nonzeros))
+			}
+			r.Curves.Lines = append(r.Curves.Lines, line)
+			r.Ours[i] = []string{strconv.Itoa(still), strconv.Itoa(len(rounds)), strconv.Itoa(report.NumVectors)}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,279 @@
+package bayes
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul
+// (2003), which begins with no basis function and takes in, re-estimates or drops one at a time.
+type Fast struct {
+	NoBias  bool // the machine has no bias
+	MaxIter int  // limit on accepted steps; 0 means 10000
+}
+
+func (t *Fast) declare(p *learn.Params) {
+	noBias(p, &t.NoBias)
+	p.MaxIter(&t.MaxIter, 10000)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "rvm-fast",
+		About: "relevance vector machine, one basis function at a time from none on",
+		Paper: "Tipping & Faul (2003)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
+	}, (*Fast).declare)
+}
+
+// Name implements [learn.Trainer].
+func (Fast) Name() string { return "rvm-fast" }
+
+// EstimateMemory implements [learn.Trainer]: the kernel matrix, and room for the first vectors.
+func (Fast) EstimateMemory(n, d int) int64 {
+	return taskBytes(n, d, 0, 0) + activeBytes(n, min(n+1, firstActive))
+}
+
+// firstActive is the number of basis functions that there is room for at the start.
+const firstActive = 32
+
+// activeBytes is what q basis functions in the machine take: their values, their products with all others, and
+// matrices of their own.
+func activeBytes(n, q int) int64 { return 8 * int64(q) * (3*int64(n+1) + strip + 8*int64(q)) }
+
+// Train implements [learn.Trainer]. The report is that of [RVM.Train]. Status is Optimal where no single
+// basis function, taken in, dropped or with another precision, raises the marginal likelihood.
+func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	task, err := newTask(ctx, p, t.Name(), !t.NoBias, 0, learn.Classify, learn.Regress)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{task: task}
+	if err = s.makeRoom(min(task.cols, firstActive)); err != nil {
+		return nil, err
+	}
+	st := s.run(ctx, t.MaxIter)
+	if s.climber == nil || st.Limit() && s.size() == 0 {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	r := task.result(ctx, s.climber, st, begin)
+	if s.full {
+		r.Report.Say("the memory budget has no room for more vectors: the search ended there")
+	}
+	return r, nil
+}
+
+// search is the sequential maximisation of the marginal likelihood. Its steps are taken in the Gaussian model that
+// Laplace's approximation is at the present mode, each in O(n·m); the mode and the true evidence are found
+// again after a run of them, and a run that has not raised it is taken back and made shorter.
+type search struct {
+	*task
+	*climber
+	g    *gaussian
+	room int // basis functions that there is memory for
+	full bool
+}
+
+// makeRoom takes memory for q basis functions from the budget. The error is the budget's.
+func (s *search) makeRoom(q int) error {
+	if err := s.budget.Take(activeBytes(s.task.n, q) - activeBytes(s.task.n, s.room)); err != nil {
+		return err
+	}
+	old := s.climber
+	l := s.task.likelihoodOf()
+	if old != nil {
+		l = old.likelihood
+	}
+	post := newPosterior(l, s.task.n, q, s.task.Threads)
+	post.phi = make([]float64, 0, q*s.task.n)
+	s.climber = newClimber(post, s.heaviest(), s.task.Resources, q)
+	if old != nil {
+		s.history, s.steps = old.history, old.steps
+		post.phi, post.at, post.alpha, post.w = append(post.phi, old.phi...), old.at, old.alpha, old.w
+	}
+	s.room, s.g = q, newGaussian(s.task, q)
+	return nil
+}
+
+const (
+	longest = 16   // steps after which the Gaussian model is made anew
+	refused = 8    // and steps that were taken back
+	joint   = 5    // re-estimations of all precisions together between single steps
+	flat    = 1e-2 // gain of evidence that no single step promises at the end
+)
+
+// run searches until no step raises the evidence: in runs as long as they do, then by single steps with all
+// precisions re-estimated between them.
+func (s *search) run(ctx context.Context, most int) status.Status {
+	if s.noise == nil && s.leaps(ctx, most) != nil || s.noise != nil && s.starts(ctx, most) != nil {
+		return s.failure(ctx)
+	}
+	for rounds := joint; len(s.history) < most; {
+		before := len(s.history)
+		if st := s.climb(ctx, min(most, before+rounds)); !st.Done() && len(s.history) < before+rounds {
+			return st
+		}
+		settled := len(s.history) < before+rounds
+		taken, err := s.epoch(ctx)
+		switch {
+		case err != nil:
+			return s.failure(ctx)
+		case taken > 0:
+			rounds = joint
+		case settled && s.full: // no step, and all precisions together are at their best
+			return status.IterationLimit
+		case settled:
+			return status.Optimal
+		default:
+			rounds *= 4
+		}
+	}
+	return status.IterationLimit
+}
+
+// leaps takes runs of steps from no basis function on.
+func (s *search) leaps(ctx context.Context, most int) error {
+	s.adopt(nil, nil, nil)
+	err := s.fit(ctx, s.unit)
+	for length, ok := 1, true; ok && err == nil && len(s.history) < most; length = min(longest, 2*length) {
+		ok, err = s.leap(ctx, length)
+	}
+	return err
+}
+
+// starts takes them with each of the noises that there may be at first, and goes on from the best of what they come
+// to, of whose noise it makes the best. From the targets' own variance on a machine often remains one of noise alone.
+func (s *search) starts(ctx context.Context, most int) error {
+	var at []int
+	var history []float64
+	var best saved
+	for k, share := range firstNoises {
+		s.history, s.noise.beta, s.noise.held = s.history[:0:0], 1/share, true
+		err := s.leaps(ctx, most)
+		if s.noise.held = false; err == nil {
+			err = s.fit(ctx, s.unit)
+		}
+		if err != nil && (k == 0 || ctx.Err() == nil) {
+			return err
+		}
+		if k == 0 || err == nil && s.evidence > best.evidence {
+			s.save()
+			best, s.before = s.before, saved{}
+			at, history = slices.Clone(s.at), s.history
+		}
+	}
+	s.adopt(at, best.alpha, best.w)
+	s.history, s.noise.beta, s.before = history, best.beta, best
+	return errors.Join(s.fit(ctx, s.unit), ctx.Err())
+}
+
+// leap takes up to `length` steps in the Gaussian model and reports whether the evidence is better at the new
+// mode; else everything is as before.
+func (s *search) leap(ctx context.Context, length int) (better bool, err error) {
+	if err = s.begin(ctx); err != nil {
+		return false, err
+	}
+	s.save()
+	at := slices.Clone(s.at)
+	for range length {
+		a, gain := s.g.best(false)
+		if !(gain > flat) || a.kind == add && len(s.g.at) >= s.room {
+			break
+		}
+		s.g.take(a)
+	}
+	s.adopt(s.g.at, s.g.alpha, s.g.mean)
+	return s.settle(ctx, at)
+}
+
+// settle finds the mode and reports whether the evidence is better than what was saved, for basis functions at;
+// else it goes back there. The error is the context's or that of [posterior.fit].
+func (s *search) settle(ctx context.Context, at []int) (better bool, err error) {
+	if err = s.fit(ctx, s.unit); err == nil && s.better() {
+		s.history = append(s.history, s.evidence)
+		s.progress(func() learn.Event {
+			return learn.Event{Phase: "step", Done: -1, Step: len(s.history), Vectors: s.size(), Violation: s.gradient}
+		})
+		return true, nil
+	}
+	if s.noise != nil {
+		s.noise.beta = s.before.beta
+	}
+	s.adopt(at, s.before.alpha, s.before.w)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return false, s.fit(ctx, s.unit)
+}
+
+// begin makes the Gaussian model of the mode, with room for the next steps where there is some. The error is the
+// context's.
+func (s *search) begin(ctx context.Context) error {
+	if !s.full && s.room < s.cols && s.size()+longest > s.room {
+		if s.makeRoom(min(s.cols, 2*s.room)) != nil {
+			s.full = true
+		} else if err := s.fit(ctx, s.unit); err != nil {
+			return err
+		}
+	}
+	return s.g.start(ctx, s.posterior)
+}
+
+// epoch makes the Gaussian model of the present mode and takes in or drops the basis functions that it promises most
+// of, one after the other. One that does not raise the evidence at its own mode is left alone until the next epoch. It
+// reports how many steps were taken.
+func (s *search) epoch(ctx context.Context) (taken int, err error) {
+	if err = s.begin(ctx); err != nil {
+		return 0, err
+	}
+	for tries := 0; taken < longest && tries < refused; {
+		a, gain := s.g.best(true)
+		if !(gain > flat) || a.kind == add && s.size() >= s.room {
+			break
+		}
+		better, err := s.attempt(ctx, a)
+		if err != nil {
+			return taken, err
+		}
+		if !better {
+			s.g.barred[a.j] = true
+			tries++
+			continue
+		}
+		s.g.take(a)
+		taken++
+	}
+	return taken, ctx.Err()
+}
+
+// attempt takes in or drops a basis function and reports whether the evidence is better.
+func (s *search) attempt(ctx context.Context, a action) (better bool, err error) {
+	s.save()
+	at := slices.Clone(s.at)
+	if a.kind == add {
+		s.at, s.alpha, s.w = append(s.at, a.j), append(s.alpha, a.alpha), append(s.w, 0)
+		s.posterior.phi = append(s.posterior.phi, s.column(a.j)...)
+	} else {
+		s.keep(func(q int) bool { return at[q] != a.j })
+	}
+	return s.settle(ctx, at)
+}
+
+// adopt makes the posterior one of the given basis functions.
+func (s *search) adopt(at []int, alpha, w []float64) {
+	q := s.posterior
+	q.at, q.alpha, q.w = append(q.at[:0], at...), append(q.alpha[:0], alpha...), append(q.w[:0], w...)
+	q.phi = q.phi[:0]
+	for _, j := range at {
+		q.phi = append(q.phi, s.column(j)...)
+	}
+}

@@ -1,0 +1,273 @@
+package bayes
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// gaussian is the model that Laplace's approximation is: targets z = f + B⁻¹ slope with noise of precision B, both
+// fixed. With them the posterior has the factors of Tipping & Faul (2003), eq. (24)-(25) and section 3,
+//
+//	S_m = φ_mᵀBφ_m − φ_mᵀBΦᵀ Σ ΦBφ_m,   Q_m = φ_mᵀB(z − Φᵀμ),
+//
+// for every basis function m, which a change of one precision moves in O(m) each.
+type gaussian struct {
+	t     *task
+	room  int
+	at    []int
+	place []int // basis function → its place in at, −1 for none
+	alpha []float64
+	mean  []float64 // μ
+	cov   []float64 // Σ, rows room apart
+	s, q  []float64 // S_m and Q_m
+	alone []float64 // φ_mᵀBφ_m
+	d     []float64 // what the way of the mode adds to q_m: see drift
+	prod  []float64 // row p is ΦBφ of basis function at[p], for every m
+	curve []float64 // B
+	rate  float64   // unit of precisions
+
+	half, row, column []float64
+	barred            map[int]bool // basis functions that are not to be touched
+}
+
+// kind of a step.
+type kind int
+
+const (
+	add kind = iota
+	alter
+	drop
+)
+
+// action is a step: what to do with basis function j, and its new precision.
+type action struct {
+	kind  kind
+	j     int
+	alpha float64
+}
+
+// dependent is the part of φ_mᵀBφ_m below which S_m is rounding.
+const dependent = 1e-9
+
+func newGaussian(t *task, room int) *gaussian {
+	g := &gaussian{t: t, room: room, place: make([]int, t.cols), cov: make([]float64, room*room)}
+	g.s, g.q, g.alone = make([]float64, t.cols), make([]float64, t.cols), make([]float64, t.cols)
+	g.row = make([]float64, t.cols)
+	g.prod, g.half, g.column = make([]float64, room*t.cols), make([]float64, room*t.cols), make([]float64, room)
+	g.d, g.barred = make([]float64, t.cols), make(map[int]bool)
+	return g
+}
+
+// start makes it the model of a posterior at its mode. The error is the context's.
+func (g *gaussian) start(ctx context.Context, p *posterior) error {
+	t, m := g.t, p.size()
+	g.at, g.alpha = append(g.at[:0], p.at...), append(g.alpha[:0], p.alpha...)
+	g.mean, g.curve = append(g.mean[:0], p.w...), append(g.curve[:0], p.curve...)
+	g.rate = p.rate()
+	clear(g.barred)
+	for j := range g.place {
+		g.place[j] = -1
+	}
+	for s, j := range g.at {
+		g.place[j] = s
+		e := g.cov[s*g.room : s*g.room+m]
+		clear(e)
+		e[s] = 1
+		p.solve(e)
+	}
+	for j := range g.alone {
+		if j%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.alone[j] = square(t.column(j), g.curve)
+	}
+	dense.MulVec(g.q, t.phi, t.n, p.slope)
+	copy(g.s, g.alone)
+	clear(g.d)
+	if m == 0 {
+		return ctx.Err()
+	}
+	if err := g.drift(ctx, p); err != nil {
+		return err
+	}
+	weighted := make([]float64, m*t.n)
+	for i, v := range p.phi[:m*t.n] {
+		weighted[i] = v * g.curve[i%t.n]
+	}
+	prod := dense.Of(g.prod, m, t.cols, t.cols)
+	clear(g.prod[:m*t.cols])
+	all := dense.Of(t.phi, t.cols, t.n, t.n)
+	if err := dense.Mul(ctx, p.threads, 1, dense.Of(weighted, m, t.n, t.n), all.T(), prod); err != nil {
+		return err
+	}
+	copy(g.half, g.prod[:m*t.cols])
+	if err := dense.SolveLower(ctx, p.threads, dense.Of(p.h, m, m, m), dense.Of(g.half, m, t.cols, t.cols)); err != nil {
+		return err
+	}
+	for s := range m {
+		for j, v := range g.half[s*t.cols : (s+1)*t.cols] {
+			g.s[j] -= v * v
+		}
+	}
+	return ctx.Err()
+}
+
+// drift sets d so that q (q − d) in the place of q² makes the gains those of the evidence itself to
+// first order: B goes with the mode, and ln |H| with B. Over a run of steps d is what it was at its start.
+func (g *gaussian) drift(ctx context.Context, p *posterior) error {
+	m, t := p.size(), g.t
+	c, u, along := make([]float64, m), make([]float64, t.n), make([]float64, t.n)
+	if err := p.drift(ctx, c, u); err != nil {
+		return err
+	}
+	dense.AddRows(along, c, p.phi, t.n)
+	for i, b := range g.curve {
+		u[i] -= b * along[i]
+	}
+	dense.MulVec(g.d, t.phi, t.n, u)
+	for s, j := range g.at {
+		g.d[j] = c[s] / g.cov[s*g.room+s]
+	}
+	return nil
+}
+
+// square is Σ b x².
+func square(x, b []float64) float64 {
+	var s0, s1, s2, s3 float64
+	b = b[:len(x)]
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		s0 += b[i] * x[i] * x[i]
+		s1 += b[i+1] * x[i+1] * x[i+1]
+		s2 += b[i+2] * x[i+2] * x[i+2]
+		s3 += b[i+3] * x[i+3] * x[i+3]
+	}
+	for ; i < len(x); i++ {
+		s0 += b[i] * x[i] * x[i]
+	}
+	return s0 + s1 + (s2 + s3)
+}
+
+// part is what a basis function of precision α adds to the logarithm of the marginal likelihood, eq. (18).
+func part(alpha, s, q2 float64) float64 {
+	return (math.Log(alpha/(alpha+s)) + q2/(alpha+s)) / 2
+}
+
+// best returns the step of the largest gain, eq. (20)-(21), and the gain; with members, only of those that
+// take in or drop.
+func (g *gaussian) best(members bool) (best action, gain float64) {
+	for j, s := range g.s {
+		if g.barred[j] || g.t.scale[j] == 0 {
+			continue
+		}
+		q, p, now := g.q[j], g.place[j], 0.0
+		if p >= 0 {
+			v := g.cov[p*g.room+p]
+			s, q = max(0, 1-g.alpha[p]*v)/v, g.mean[p]/v
+			now = part(g.alpha[p], s, q*(q-g.d[j]))
+		} else if !(s > dependent*g.alone[j]) {
+			continue
+		}
+		a, q2 := action{j: j, kind: drop}, q*(q-g.d[j])
+		then := 0.0
+		if excess := q2 - s; excess > 0 && s > 0 && s*s/excess < mostRate/2*g.rate {
+			a.alpha = max(leastRate, s*s/excess)
+			then = part(a.alpha, s, q2)
+			if a.kind = alter; p < 0 {
+				a.kind = add
+			}
+		} else if p < 0 {
+			continue
+		}
+		if then-now > gain && !(members && a.kind == alter) {
+			best, gain = a, then-now
+		}
+	}
+	return best, gain
+}
+
+// take takes the step.
+func (g *gaussian) take(a action) {
+	if a.kind == add {
+		g.add(a.j, a.alpha)
+		return
+	}
+	p := g.place[a.j]
+	m := len(g.at)
+	kappa := 1 / g.cov[p*g.room+p]
+	if a.kind == alter {
+		kappa = 1 / (g.cov[p*g.room+p] + 1/(a.alpha-g.alpha[p]))
+		g.alpha[p] = a.alpha
+	}
+	own := append(g.column[:0], g.cov[p*g.room:p*g.room+m]...)
+	clear(g.row)
+	dense.AddRows(g.row, own, g.prod, len(g.row))
+	g.move(kappa, kappa*g.mean[p])
+	change := -kappa * g.mean[p]
+	dense.Axpy(change, own, g.mean)
+	for i := range m {
+		dense.Axpy(-kappa*own[i], own, g.cov[i*g.room:i*g.room+m])
+	}
+	if a.kind == drop {
+		g.remove(p)
+	}
+}
+
+// move does S += κ row², Q += by·row.
+func (g *gaussian) move(kappa, by float64) {
+	for j, v := range g.row {
+		g.s[j] += kappa * v * v
+		g.q[j] += by * v
+	}
+}
+
+// add takes in basis function j.
+func (g *gaussian) add(j int, alpha float64) {
+	t, m := g.t, len(g.at)
+	prod := g.prod[m*t.cols : (m+1)*t.cols]
+	weighted := g.half[:t.n]
+	for i, v := range t.column(j) {
+		weighted[i] = v * g.curve[i]
+	}
+	dense.MulVec(prod, t.phi, t.n, weighted)
+	u, cross := make([]float64, m), make([]float64, m)
+	for p := range m {
+		cross[p] = g.prod[p*t.cols+j]
+	}
+	dense.MulVec(u, g.cov, g.room, cross)
+	copy(g.row, prod)
+	for p, v := range u {
+		dense.Axpy(-v, g.prod[p*t.cols:(p+1)*t.cols], g.row)
+	}
+	variance := 1 / (alpha + g.s[j])
+	mean := variance * g.q[j]
+	g.move(-variance, -mean)
+	for i := range m {
+		dense.Axpy(variance*u[i], u, g.cov[i*g.room:i*g.room+m])
+		g.cov[i*g.room+m], g.cov[m*g.room+i] = -variance*u[i], -variance*u[i]
+	}
+	g.cov[m*g.room+m] = variance
+	dense.Axpy(-mean, u, g.mean)
+	g.at, g.alpha, g.mean = append(g.at, j), append(g.alpha, alpha), append(g.mean, mean)
+	g.place[j] = m
+}
+
+// remove closes the gap of place p.
+func (g *gaussian) remove(p int) {
+	m := len(g.at)
+	g.place[g.at[p]] = -1
+	for i := p; i+1 < m; i++ {
+		copy(g.prod[i*g.t.cols:(i+1)*g.t.cols], g.prod[(i+1)*g.t.cols:(i+2)*g.t.cols])
+		copy(g.cov[i*g.room:i*g.room+m], g.cov[(i+1)*g.room:(i+1)*g.room+m])
+		g.place[g.at[i+1]] = i
+	}
+	for i := range m - 1 {
+		row := g.cov[i*g.room : i*g.room+m]
+		copy(row[p:], row[p+1:])
+	}
+	g.at = slices.Delete(g.at, p, p+1)
+	g.alpha, g.mean = slices.Delete(g.alpha, p, p+1), slices.Delete(g.mean, p, p+1)
+}

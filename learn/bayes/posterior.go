@@ -1,0 +1,240 @@
+package bayes
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// posterior is Laplace's approximation of the coefficients' posterior for given precisions α: a Gaussian
+// at the mode of ln p(t|w) − ½ Σ α w², with the inverse of the Hessian H = Φ B Φᵀ + A for its covariance
+// (Tipping 2001, eq. 24-26, with basis functions as rows of Φ).
+type posterior struct {
+	likelihood
+	noise      *normal // the likelihood, where it has a noise to estimate
+	n, threads int
+	at         []int     // basis functions that are left
+	phi        []float64 // len(at)×n, their values
+	alpha, w   []float64 // precisions and, after fit, the mode
+	f          []float64 // Φᵀw
+	slope      []float64 // of the likelihood by f
+	curve      []float64 // B
+	h          []float64 // the Cholesky factor of H, lower, m×m
+	gradient   float64   // largest size of Φ slope − α w
+	evidence   float64   // ln p(t|α), eq. (25) of Tipping & Faul (2003) in the limit of the approximation
+	steps      int       // Newton's, in all
+
+	fNext, scratch, g []float64
+}
+
+// gradientLimit is what the gradient at the mode may be in units of the heaviest point and of basis functions of size
+// 1.
+const gradientLimit = 1e-9
+
+// newPosterior makes one with room for most basis functions at n points, none of them in it.
+func newPosterior(l likelihood, n, most, threads int) *posterior {
+	q := &posterior{likelihood: l, n: n, threads: parallel.Workers(threads)}
+	q.noise, _ = l.(*normal)
+	q.f, q.fNext, q.slope, q.curve = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	q.h, q.scratch, q.g = make([]float64, most*most), make([]float64, most*strip), make([]float64, most)
+	return q
+}
+
+func (q *posterior) size() int { return len(q.at) }
+
+// value is the log posterior at w but for its constant, with f, slope and curve of it.
+func (q *posterior) value(w, f []float64) float64 {
+	clear(f)
+	dense.AddRows(f, w, q.phi, q.n)
+	v := q.eval(f, q.slope, q.curve)
+	for s, a := range q.alpha {
+		v -= a * w[s] * w[s] / 2
+	}
+	return v
+}
+
+// fit finds the mode from w by Newton's method with step halving, the noise's precision that is best there, and
+// factor and evidence. The error
+// is the context's or that no multiple of the diagonal makes H positive definite.
+func (q *posterior) fit(ctx context.Context, unit float64) error {
+	const most = 60
+	v := q.value(q.w, q.f)
+	for range most {
+		q.slopes(q.g[:q.size()])
+		if err := q.factor(ctx); err != nil {
+			return err
+		}
+		if q.gradient = size(q.g[:q.size()]); q.gradient <= gradientLimit*q.unitOf(unit) {
+			break
+		}
+		next, ok := q.step(v)
+		if q.steps++; !ok {
+			break
+		}
+		v = next
+	}
+	q.evidence = q.settleNoise(v)
+	for s, a := range q.alpha {
+		q.evidence += math.Log(a)/2 - math.Log(q.h[s*q.size()+s])
+	}
+	return ctx.Err()
+}
+
+// slopes writes the gradient Φ slope − α w.
+func (q *posterior) slopes(g []float64) {
+	dense.MulVec(g, q.phi, q.n, q.slope)
+	for s, a := range q.alpha {
+		g[s] -= a * q.w[s]
+	}
+}
+
+// step goes along H⁻¹g to a better value, from value v, and reports whether there is one. A step of rounding errors'
+// size is good if the gradient gets smaller.
+func (q *posterior) step(v float64) (next float64, ok bool) {
+	const halvings = 40
+	m := q.size()
+	d, w := slices.Clone(q.g[:m]), make([]float64, m)
+	q.solve(d)
+	gain, before := dense.Dot(d, q.g[:m]), q.gradient
+	old := slices.Clone(q.w)
+	for t := 1.0; t > math.Pow(2, -halvings); t /= 2 {
+		for s := range w {
+			w[s] = old[s] + t*d[s]
+		}
+		next = q.value(w, q.fNext)
+		copy(q.w, w)
+		if next >= v+1e-4*t*gain && next > v {
+			q.f, q.fNext = q.fNext, q.f
+			return next, true
+		}
+		if math.Abs(next-v) <= 1e-12*math.Abs(v)+1e-300 {
+			q.slopes(q.g[:m])
+			if size(q.g[:m]) < before/2 {
+				q.f, q.fNext = q.fNext, q.f
+				return next, true
+			}
+		}
+	}
+	copy(q.w, old)
+	return q.value(q.w, q.f), false
+}
+
+func size(x []float64) (m float64) {
+	for _, v := range x {
+		m = max(m, math.Abs(v))
+	}
+	return m
+}
+
+// factor makes h the Cholesky factor of Φ B Φᵀ + A. Where rounding has left it without one, the diagonal
+// grows by 1e-12 of itself, and by ten times more until there is one.
+func (q *posterior) factor(ctx context.Context) (err error) {
+	m := q.size()
+	for jitter := 0.0; jitter < 1; jitter = max(1e-12, 10*jitter) {
+		h := q.h[:m*m]
+		clear(h)
+		if err = dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curve, q.scratch); err != nil {
+			return err
+		}
+		for s, a := range q.alpha {
+			h[s*m+s] = (h[s*m+s] + a) * (1 + jitter)
+		}
+		if err = cholupdate.Cholesky(ctx, h, m, m, q.threads); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// solve overwrites x with H⁻¹x.
+func (q *posterior) solve(x []float64) { cholupdate.Solve(q.h, q.size(), q.size(), x) }
+
+// variances writes the diagonal of H⁻¹, the squared lengths of the columns of L⁻¹. The error is the context's.
+func (q *posterior) variances(ctx context.Context, dst []float64) error {
+	m := q.size()
+	for lo := 0; lo < m; lo += strip {
+		k := min(strip, m-lo)
+		x := q.scratch[:(m-lo)*k]
+		clear(x)
+		for j := range k {
+			x[j*k+j] = 1
+		}
+		below := dense.Of(q.h, m, m, m).Sub(lo, m, lo, m)
+		if err := dense.SolveLower(ctx, q.threads, below, dense.Of(x, m-lo, k, k)); err != nil {
+			return err
+		}
+		clear(dst[lo : lo+k])
+		for i := range m - lo {
+			for j, v := range x[i*k : (i+1)*k] {
+				dst[lo+j] += v * v
+			}
+		}
+	}
+	return nil
+}
+
+// spread writes the variance φ_iᵀ H⁻¹ φ_i of each point's f. The error is the context's.
+func (q *posterior) spread(ctx context.Context, dst []float64) error {
+	m := q.size()
+	for lo := 0; lo < q.n; lo += strip {
+		hi := min(lo+strip, q.n)
+		k := hi - lo
+		x := q.scratch[:m*k]
+		for s := range m {
+			copy(x[s*k:(s+1)*k], q.phi[s*q.n+lo:s*q.n+hi])
+		}
+		if err := dense.SolveLower(ctx, q.threads, dense.Of(q.h, m, m, m), dense.Of(x, m, k, k)); err != nil {
+			return err
+		}
+		clear(dst[lo:hi])
+		for s := range m {
+			for i, v := range x[s*k : (s+1)*k] {
+				dst[lo+i] += v * v
+			}
+		}
+	}
+	return nil
+}
+
+// drift writes what MacKay's re-estimation leaves out, the way of the mode: c = H⁻¹Φ(b′ ∘ v) with the
+// variances v of f, so that ∂ ln p(t|α)/∂ ln α_j = ½ (γ_j − α_j w_j (w_j − c_j)), and b′ ∘ v to v. The error is
+// the context's.
+func (q *posterior) drift(ctx context.Context, dst, v []float64) error {
+	l, ok := q.likelihood.(bending)
+	if !ok {
+		clear(dst)
+		clear(v)
+		return nil
+	}
+	bent := make([]float64, q.n)
+	if err := q.spread(ctx, v); err != nil {
+		return err
+	}
+	l.bend(q.f, bent)
+	for i := range v {
+		v[i] *= bent[i]
+	}
+	dense.MulVec(dst, q.phi, q.n, v)
+	q.solve(dst)
+	return nil
+}
+
+// keep drops the basis functions that are not to stay.
+func (q *posterior) keep(stays func(s int) bool) {
+	k := 0
+	for s := range q.at {
+		if !stays(s) {
+			continue
+		}
+		if k < s {
+			copy(q.phi[k*q.n:(k+1)*q.n], q.phi[s*q.n:(s+1)*q.n])
+			q.at[k], q.alpha[k], q.w[k] = q.at[s], q.alpha[s], q.w[s]
+		}
+		k++
+	}
+	q.at, q.alpha, q.w, q.phi = q.at[:k], q.alpha[:k], q.w[:k], q.phi[:k*q.n]
+}

@@ -1,0 +1,168 @@
+package bayes
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// RVM is the method "rvm" with its parameters: the relevance vector machine of Tipping (2001),
+// for real values (section 2) and two classes (section 3).
+type RVM struct {
+	NoBias  bool // the machine has no bias
+	MaxIter int  // limit on re-estimations; 0 means 10000
+}
+
+func (t *RVM) declare(p *learn.Params) {
+	noBias(p, &t.NoBias)
+	p.MaxIter(&t.MaxIter, 10000)
+}
+
+func noBias(p *learn.Params, at *bool) { p.Bool("no_bias", at, "Leave the bias out.") }
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "rvm",
+		About: "relevance vector machine: a precision for each coefficient, by the marginal likelihood",
+		Paper: "Tipping (2001)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress},
+	}, (*RVM).declare)
+}
+
+// Name implements [learn.Trainer].
+func (RVM) Name() string { return "rvm" }
+
+// EstimateMemory implements [learn.Trainer]: the kernel matrix and the Hessian.
+func (RVM) EstimateMemory(n, d int) int64 { return taskBytes(n, d, 1, 0) }
+
+// Figures are those of a relevance vector machine in a report, in units of basis functions as the machine has them.
+type Figures struct {
+	Evidence  []float64 `json:"log_evidence"`         // ln p(t|α), of classes Laplace's, after each accepted step
+	Alpha     []float64 `json:"alpha"`                // precisions of the prior, one a coefficient
+	AlphaBias float64   `json:"alpha_bias,omitempty"` // that of the bias, where there is one
+	Noise     float64   `json:"noise,omitempty"`      // of real values: its standard deviation
+	// Gradient is the largest size of the log posterior's, recomputed from the machine; of real values in units of the
+	// largest of them over the variance of the noise, both in units of their deviation.
+	Gradient float64 `json:"gradient"`
+	Merged   int     `json:"merged"` // points that repeat another's features and share its coefficient
+}
+
+// Train implements [learn.Trainer]. The report's Objective is minus the logarithm of the marginal
+// likelihood, of classes by Laplace's approximation, its Figures are a [Figures]. Status is Optimal where no change of
+// a precision raises it any more.
+func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	task, err := newTask(ctx, p, t.Name(), !t.NoBias, 1, learn.Classify, learn.Regress)
+	if err != nil {
+		return nil, err
+	}
+	q := newPosterior(task.likelihoodOf(), task.n, task.cols, task.Threads)
+	q.phi = task.phi // its own from now on
+	start := 1 / float64(task.n*task.n)
+	for j := range task.cols {
+		q.at, q.alpha, q.w = append(q.at, j), append(q.alpha, max(start, leastRate)), append(q.w, 0)
+	}
+	q.keep(func(s int) bool { return task.scale[q.at[s]] > 0 })
+	c := newClimber(q, task.heaviest(), p.Resources, task.cols)
+	if err = q.fit(ctx, c.unit); err != nil && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, t.Name())
+	} else if err != nil {
+		return nil, fmt.Errorf("rvm: %w", err)
+	}
+	st := c.climb(ctx, t.MaxIter)
+	return task.result(ctx, c, st, begin), nil
+}
+
+// heaviest is the largest weight of a point, 1 at least.
+func (t *task) heaviest() float64 {
+	most := 1.0
+	for i := range t.n {
+		most = max(most, t.pos[i]+t.neg[i])
+	}
+	return most
+}
+
+// result is the machine at the climber's mode with its report.
+func (t *task) result(ctx context.Context, c *climber, st status.Status, begin time.Time) *learn.Result {
+	r, figures := new(learn.Result), Figures{Evidence: c.history, Merged: t.merged}
+	if c.noise != nil {
+		c.noise.inUnits(c, t.target)
+		figures.Noise = t.target / math.Sqrt(c.noise.beta)
+	}
+	r.Expansion, figures.Alpha, figures.AlphaBias = t.expansion(c.at, c.w, c.alpha)
+	r.Report = learn.Report{
+		Status: st, Objective: -c.evidence, Iterations: len(c.history), InnerIterations: c.steps, KernelEvals: t.evals(),
+	}
+	t.say(r)
+	if !r.Report.Unjudged(ctx) {
+		t.judge(ctx, c, r, &figures)
+	}
+	r.Report.Figures = figures
+	r.Report.Seconds = learn.Seconds{Gram: t.gram.Seconds(), Solve: (time.Since(begin) - t.gram).Seconds()}
+	return r
+}
+
+// say tells what is special about the machine.
+func (t *task) say(r *learn.Result) {
+	switch {
+	case len(r.Coef) == 0 && r.Bias == 0:
+		r.Report.Say("no basis function says more of the targets than it costs: the machine is f = 0")
+	case len(r.Coef) == 0:
+		r.Report.Say("no kernel column says more of the targets than it costs: the machine is its bias alone")
+	}
+	r.Report.Say(learn.Repeats(t.merged))
+}
+
+// judge recomputes the gradient of the log posterior from the machine, and fits the slope of its probabilities.
+func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *Figures) {
+	f := t.p.Decisions(ctx, &r.Expansion, t.first)
+	times(f, 1/t.target)
+	slope, curve, v := make([]float64, t.n), make([]float64, t.n), make([]float64, t.n)
+	c.eval(f, slope, curve)
+	var most float64
+	for s, g := range t.p.Sums(ctx, t.first, r.Support, slope) {
+		most = max(most, math.Abs(g-figures.Alpha[s]*r.Coef[s]*t.target)/t.scaleOf(r.Support[s]))
+	}
+	if figures.AlphaBias > 0 {
+		var sum float64
+		for _, g := range slope {
+			sum += g
+		}
+		most = max(most, math.Abs(sum-figures.AlphaBias*r.Bias*t.target))
+	}
+	most /= c.unitOf(1)
+	if figures.Gradient = most; r.Report.Unjudged(ctx) {
+		return
+	}
+	if l, classes := c.likelihood.(chances); classes {
+		if c.spread(ctx, v) != nil {
+			return
+		}
+		for i := range v {
+			v[i] = l.average(f[i], v[i])
+		}
+		slopeOf := t.slopeOf(f, v)
+		r.Report.Slope = &slopeOf
+	}
+	if !(most <= 1e-8*c.unit) && r.Report.Status == status.Optimal {
+		r.Report.Status = status.Numerical
+		r.Report.Say(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most, 1e-8*c.unit))
+	}
+}
+
+// scaleOf is the scale of the basis function of a row of the problem.
+func (t *task) scaleOf(row int) float64 {
+	for j, i := range t.first {
+		if i == row {
+			return t.scale[j]
+		}
+	}
+	return 1
+}

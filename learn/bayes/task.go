@@ -1,0 +1,180 @@
+package bayes
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// task is a problem with its repeated points merged and every basis function evaluated at them.
+type task struct {
+	learn.Resources
+	p        *learn.Problem
+	budget   *learn.Budget
+	first    []int     // distinct point → lowest row of the problem
+	pos, neg []float64 // weight of either class at each; of real values, their weight and nothing
+	y        []float64 // mean of the real values at each, over target
+	scatter  float64   // Σ of their squared distances from it
+	target   float64   // of real values: their deviation; else 1
+	n        int       // distinct points
+	cols     int       // basis functions: one a point, and the bias
+	phi      []float64 // cols×n: basis function j at every point, divided by scale[j]
+	scale    []float64 // largest size of each; 0 for one that is 0 everywhere
+	merged   int
+	gram     time.Duration
+}
+
+// taskBytes is what a task needs, with some vectors of length n beside it and `matrices` more n×n matrices.
+func taskBytes(n, d, matrices, threads int) int64 {
+	m := int64(n) + 1
+	return gram.Bytes[float64](n, d) + 8*(m*m*int64(1+matrices)+(24+strip)*m+dense.Packed(n, threads)) + 8*int64(n)*int64(d)
+}
+
+// newTask checks the problem and evaluates its kernel. The error is the context's, or says what is wrong.
+func newTask(ctx context.Context, p *learn.Problem, method string, bias bool, matrices int, tasks ...learn.Task) (*task,
+	error) {
+	if err := p.Validate(tasks...); err != nil {
+		return nil, err
+	}
+	if err := p.ValidateCost(method, 1); err != nil {
+		return nil, err
+	}
+	t := &task{Resources: p.Resources, p: p, budget: p.Budget(method, p.N, p.D), target: 1}
+	t.merge()
+	if err := t.budget.Take(taskBytes(t.n, p.D, matrices, p.Threads)); err != nil {
+		return nil, err
+	}
+	t.cols = t.n
+	if bias {
+		t.cols++
+	}
+	if err := t.evaluate(ctx); err != nil {
+		return nil, learn.Nothing(ctx, method)
+	}
+	return t, nil
+}
+
+// merge lists the distinct points of positive weight, with what they weigh in either class.
+func (t *task) merge() {
+	present := t.p.Present()
+	first, of := learn.Distinct(t.p.Points(present), len(present), t.p.D)
+	t.n, t.merged = len(first), len(present)-len(first)
+	t.pos, t.neg = make([]float64, t.n), make([]float64, t.n)
+	for _, i := range first {
+		t.first = append(t.first, present[i])
+	}
+	if t.p.Task == learn.Regress {
+		t.values(present, of)
+		return
+	}
+	for k, at := range of {
+		if i := present[k]; t.p.Y[i] > 0 {
+			t.pos[at] += t.p.WeightOf(i)
+		} else {
+			t.neg[at] += t.p.WeightOf(i)
+		}
+	}
+}
+
+// evaluate fills phi. The error is the context's.
+func (t *task) evaluate(ctx context.Context) error {
+	start := time.Now()
+	defer func() { t.gram = time.Since(start) }()
+	pts, err := gram.PackContext[float64](ctx, t.p.Kernel, t.p.Points(t.first), t.n, t.p.D)
+	if err != nil {
+		return err
+	}
+	t.phi, t.scale = make([]float64, t.cols*t.n), make([]float64, t.cols)
+	parallel.For(t.Threads, pts.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			pts.FullBlock(t.phi, t.n, b)
+		}
+	})
+	if t.cols > t.n {
+		for i := range t.n {
+			t.phi[t.n*t.n+i] = 1
+		}
+	}
+	for j := range t.cols {
+		if j%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t.scale[j] = unit(t.column(j))
+	}
+	return ctx.Err()
+}
+
+// unit divides x by its largest size and returns that; 0 where squares of it underflow.
+func unit(x []float64) (size float64) {
+	for _, v := range x {
+		size = max(size, math.Abs(v))
+	}
+	if size < 1e-140 {
+		return 0
+	}
+	if size != 1 {
+		for i := range x {
+			x[i] /= size
+		}
+	}
+	return size
+}
+
+// column is basis function j at every point.
+func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
+
+// expansion is the machine with coefficients w of the basis functions at, that of the bias among them, and the
+// precisions alpha of the vectors' coefficients and of the bias in the units of these.
+func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []float64, ofBias float64) {
+	e = learn.Expansion{Support: []int{}, Coef: []float64{}}
+	order := make([]int, len(at))
+	for s := range order {
+		order[s] = s
+	}
+	slices.SortFunc(order, func(a, b int) int { return at[a] - at[b] })
+	for _, s := range order {
+		j := at[s]
+		size := t.scale[j]
+		switch {
+		case w[s] == 0:
+		case j == t.n:
+			e.Bias, ofBias = w[s]*t.target, alpha[s]/(t.target*t.target)
+		default:
+			e.Support, e.Coef = append(e.Support, t.first[j]), append(e.Coef, w[s]/size*t.target)
+			size /= t.target
+			of = append(of, alpha[s]*size*size)
+		}
+	}
+	return e, of, ofBias
+}
+
+// evals is the number of kernel values that a task evaluates.
+func (t *task) evals() int64 { return int64(t.n) * int64(t.n+1) / 2 }
+
+// slopeOf returns the a of σ(a f) that is nearest in cross entropy to the probabilities p of the points' decisions f,
+// each with its weight: the root of Σ w (p − σ(a f)) f, which falls with a. They agree about every sign.
+func (t *task) slopeOf(f, p []float64) float64 {
+	lo, hi := 0.0, 4.0
+	for range 60 {
+		a := (lo + hi) / 2
+		var sum float64
+		for i, v := range f {
+			sum += (t.pos[i] + t.neg[i]) * (p[i] - sigmoid(a*v)) * v
+		}
+		if sum > 0 {
+			lo = a
+		} else {
+			hi = a
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// strip is the number of columns that are worked on at a time where a whole matrix would not fit beside the others.
+const strip = dense.Strip

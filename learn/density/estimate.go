@@ -1,0 +1,277 @@
+package density
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// estimate is a density on its way: coefficients of Gaussians of height 1 at the distinct points.
+type estimate struct {
+	learn.Resources
+	p      *learn.Problem
+	c      float64
+	height float64 // logarithm of that of a Gaussian
+	n      int
+	first  []int     // distinct point → lowest row of the problem
+	weight []float64 // of each
+	total  float64   // of them
+	merged int
+	gram   time.Duration
+	k      []float64 // n×n
+	at     []int     // distinct points that are left
+	alpha  []float64
+	rounds []Round
+	steps  int
+	lost   bool // a Gaussian goes to 0 that alone reaches some point
+	*program
+}
+
+const (
+	tolerance = 1e-6   // relative gap, and violation, at which a fixed point is one
+	fading    = 1e-10  // coefficient below which it may leave
+	falling   = 0.9    // where it is less than that of what it was
+	least     = 1e-280 // density that every point keeps, in units of a Gaussian's height
+	hopeless  = 1e-30  // coefficient at which a Gaussian is lost that would leave a point without one
+)
+
+// newEstimate evaluates the kernel. The error is the context's, or of the budget.
+func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*estimate, error) {
+	e := &estimate{Resources: p.Resources, p: p, c: c, height: height}
+	present := p.Present()
+	first, of := learn.Distinct(p.Points(present), len(present), p.D)
+	e.n, e.merged = len(first), len(present)-len(first)
+	if err := p.Budget("skde", p.N, p.D).Take(bytes(e.n, p.D, p.Threads)); err != nil {
+		return nil, err
+	}
+	e.weight = make([]float64, e.n)
+	for _, i := range first {
+		e.first = append(e.first, present[i])
+	}
+	for k, at := range of {
+		w := p.WeightOf(present[k])
+		e.weight[at] += w
+		e.total += w
+	}
+	start := time.Now()
+	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(e.first), e.n, p.D)
+	if err != nil {
+		return nil, learn.Nothing(ctx, "skde")
+	}
+	e.k = make([]float64, e.n*e.n)
+	parallel.For(p.Threads, pts.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			pts.FullBlock(e.k, e.n, b)
+		}
+	})
+	e.gram = time.Since(start)
+	for j := range e.n {
+		e.at, e.alpha = append(e.at, j), append(e.alpha, 1/float64(e.n))
+	}
+	e.program = newProgram(e.n, parallel.Workers(p.Threads), c, e.weight)
+	return e, nil
+}
+
+// run solves programs until the solution is that of its own λ.
+func (e *estimate) run(ctx context.Context, most int) status.Status {
+	show := e.Throttle()
+	for range most {
+		if st := status.FromContext(ctx); st != status.Unknown {
+			return st
+		}
+		penalty, err := e.round(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return status.FromContext(ctx)
+		case err != nil || e.lost:
+			return status.Numerical
+		}
+		gap, likelihood := e.gap()
+		for gap > e.enough(likelihood) && e.newton(ctx, gap) {
+			gap, likelihood = e.gap()
+		}
+		e.rounds = append(e.rounds, Round{likelihood, penalty, len(e.at)})
+		show(func() learn.Event {
+			return learn.Event{Phase: "round", Done: -1, Step: len(e.rounds), Vectors: len(e.at), Violation: gap}
+		})
+		if gap <= e.enough(likelihood) {
+			return status.Optimal
+		}
+	}
+	return status.IterationLimit
+}
+
+// round solves the program of the present λ and drops what goes to 0.
+func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
+	m := len(e.at)
+	unit := make([]float64, m) // of the coefficients: λ = 1/unit²
+	for s := range unit {
+		if unit[s] = e.alpha[s]; len(e.rounds) == 0 {
+			unit[s] = 1
+		}
+	}
+	e.load(unit)
+	beta := make([]float64, m)
+	for s := range beta {
+		beta[s] = e.alpha[s] / unit[s]
+	}
+	steps, err := e.solve(ctx, unit, beta)
+	if e.steps += steps; err != nil {
+		return 0, err
+	}
+	for s, b := range beta {
+		e.alpha[s] = b * unit[s]
+		penalty += b * b
+	}
+	e.drop(unit)
+	return penalty, nil
+}
+
+// drop leaves out coefficients that have come near 0 and go on falling from what they were before, as long as every
+// point keeps a density.
+func (e *estimate) drop(before []float64) {
+	for s, a := range e.alpha {
+		if a < fading && a < falling*before[s] {
+			if !e.alone(s) {
+				e.alpha[s] = 0
+				continue
+			}
+			e.lost = e.lost || a < hopeless
+		}
+	}
+	left := e.at[:0]
+	for s, j := range e.at {
+		if e.alpha[s] > 0 {
+			left = append(left, j)
+		}
+	}
+	e.at = left
+	e.alpha = slices.DeleteFunc(e.alpha, func(a float64) bool { return a == 0 })
+	var sum float64
+	for _, a := range e.alpha {
+		sum += a
+	}
+	for s := range e.alpha {
+		e.alpha[s] /= sum
+	}
+}
+
+// alone reports whether some point has no density but of coefficient s.
+func (e *estimate) alone(s int) bool {
+	p, a := make([]float64, e.n), e.alpha[s]
+	e.alpha[s] = 0
+	for r, j := range e.at {
+		dense.Axpy(e.alpha[r], e.k[j*e.n:(j+1)*e.n], p)
+	}
+	e.alpha[s] = a
+	return !(slices.Min(p) > least)
+}
+
+// density is p at every point, with Σ C w k_j/p of every coefficient.
+func (e *estimate) density() (p, slope []float64) {
+	p, slope = make([]float64, e.n), make([]float64, len(e.at))
+	for s, j := range e.at {
+		dense.Axpy(e.alpha[s], e.k[j*e.n:(j+1)*e.n], p)
+	}
+	over := make([]float64, e.n)
+	for i, v := range p {
+		over[i] = e.c * e.weight[i] / v
+	}
+	for s, j := range e.at {
+		slope[s] = dense.Dot(e.k[j*e.n:(j+1)*e.n], over)
+	}
+	return p, slope
+}
+
+// gap is how far the coefficients are from the solution of the program of their own λ at most: by how much its
+// linearisation falls to the best corner of the simplex.
+func (e *estimate) gap() (gap, likelihood float64) {
+	p, slope := e.density()
+	for i, v := range p {
+		likelihood += e.weight[i] * (math.Log(v) + e.height)
+	}
+	var mean float64
+	lowest := math.Inf(1)
+	for s, a := range e.alpha {
+		g := 2/a - slope[s]
+		mean += a * g
+		lowest = min(lowest, g)
+	}
+	return mean - lowest, likelihood
+}
+
+// enough is the gap at which the coefficients are a fixed point.
+func (e *estimate) enough(likelihood float64) float64 {
+	return tolerance / 10 * max(1, math.Abs(float64(len(e.at))-e.c*likelihood))
+}
+
+// newton goes to where the quadratic model of −C Σ w ln p + 2 Σ ln α, of which the programs are majorants, has its
+// minimum on Σα = 1, and reports whether it has: the model is convex, no coefficient loses more than half of itself and
+// the gap is halved. Near a fixed point it takes the place of many programs.
+func (e *estimate) newton(ctx context.Context, before float64) bool {
+	m := len(e.at)
+	e.load(e.alpha)
+	p, slope := e.density()
+	for i, v := range p {
+		e.curve[i] = e.c * e.weight[i] / v / v
+	}
+	h := e.h[:m*m]
+	clear(h)
+	if dense.MulWeighted(ctx, e.threads, h, e.phi, m, e.n, e.curve, e.scratch) != nil {
+		return false
+	}
+	d, along := make([]float64, m), make([]float64, m)
+	for s, a := range e.alpha {
+		for r, b := range e.alpha[:s+1] { // Σα is 1: what is across it is free
+			h[s*m+r] += e.c * e.total * a * b
+		}
+		h[s*m+s] -= 2
+		d[s], along[s] = a*slope[s]-2, a
+	}
+	if cholupdate.Cholesky(ctx, h, m, m, e.threads) != nil {
+		return false
+	}
+	cholupdate.Solve(h, m, m, d)
+	cholupdate.Solve(h, m, m, along)
+	nu := dense.Dot(e.alpha, d) / dense.Dot(e.alpha, along)
+	old := slices.Clone(e.alpha)
+	for s, a := range old {
+		by := d[s] - nu*along[s]
+		if e.alpha[s] = a * (1 + by); !(by > -0.5) {
+			copy(e.alpha, old)
+			return false
+		}
+	}
+	if after, _ := e.gap(); after <= before/2 {
+		return true
+	}
+	copy(e.alpha, old)
+	return false
+}
+
+// load fills the rows of Φ: the Gaussians that are left, each times its unit.
+func (e *estimate) load(unit []float64) {
+	for s, j := range e.at {
+		row := e.phi[s*e.n : (s+1)*e.n]
+		for i, v := range e.k[j*e.n : (j+1)*e.n] {
+			row[i] = unit[s] * v
+		}
+	}
+}
+
+// expansion is the machine.
+func (e *estimate) expansion() (x learn.Expansion) {
+	height := math.Exp(e.height)
+	for s, j := range e.at {
+		x.Support, x.Coef = append(x.Support, e.first[j]), append(x.Coef, height*e.alpha[s])
+	}
+	return x
+}

@@ -1,0 +1,160 @@
+// Package density trains sparse estimates of a density: a few weighted Gaussians at points of the training.
+package density
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// SKDE is the method "skde": sparse kernel density estimation by Huang et al. (2010), eq. (18)-(20), with α ≥ 0,
+//
+//	min −C Σ w_i ln p(x_i) + Σ λ_j α_j²   subject to   Σ α_j = 1, α ≥ 0,
+//	p(x) = (2πσ²)^(−d/2) Σ α_j exp(−‖x − x_j‖²/(2σ²)),
+//
+// solved again and again with λ_j = 1/α_j² of the last solution, 1 at first. The machine's f is p itself.
+type SKDE struct {
+	C       float64 // weight of the points; 0 means 1, the paper's
+	MaxIter int     // limit on programs; 0 means 1000
+}
+
+func (t *SKDE) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.MaxIter(&t.MaxIter, 1000)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "skde",
+		About: "sparse kernel density: few weighted Gaussians, by reweighting",
+		Paper: "Huang et al. (2010), eq. (18)-(20)",
+		Tasks: []learn.Task{learn.Density},
+	}, (*SKDE).declare)
+}
+
+// Name implements [learn.Trainer].
+func (SKDE) Name() string { return "skde" }
+
+// EstimateMemory implements [learn.Trainer]: the kernel matrix, its columns times their unit, the Hessian, and strips
+// that are weighed and packed.
+func (SKDE) EstimateMemory(n, d int) int64 { return bytes(n, d, 0) }
+
+func bytes(n, d, threads int) int64 {
+	m := int64(n)
+	return gram.Bytes[float64](n, d) + 8*(3*m*m+(20+3*strip)*m+dense.Packed(n, threads)) + 8*m*int64(d)
+}
+
+// Figures are those of a density in a report.
+type Figures struct {
+	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p over the training points
+	Merged        int     `json:"merged"`         // points that repeat another's features and share its Gaussian
+	// Rounds has after each program Σ w ln p, Σ λα² of the program, and the Gaussians that are left.
+	Rounds []Round `json:"density_rounds"`
+}
+
+// Round is one program.
+type Round struct {
+	LogLikelihood float64 `json:"log_likelihood"` // weighted sum
+	Penalty       float64 `json:"penalty"`
+	Vectors       int     `json:"vectors"`
+}
+
+// Train implements [learn.Trainer] for points without targets. The report's Objective is −C Σ w ln p and the number of
+// vectors: that of the program for λ = 1/α² of the machine. At a fixed point the machine is its solution, and
+// Duality says how far from that it is.
+func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	if err := p.Validate(learn.Density); err != nil {
+		return nil, err
+	}
+	if err := p.ValidateCost(t.Name(), t.C); err != nil {
+		return nil, err
+	}
+	height, err := heightOf(p)
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEstimate(ctx, p, t.C, height)
+	if err != nil {
+		return nil, err
+	}
+	st := e.run(ctx, t.MaxIter)
+	if st.Limit() && len(e.rounds) == 0 {
+		return nil, learn.Nothing(ctx, t.Name())
+	}
+	r := &learn.Result{Report: learn.Report{Status: st, Iterations: len(e.rounds), InnerIterations: e.steps,
+		KernelEvals: int64(e.n) * int64(e.n+1) / 2}}
+	r.Expansion = e.expansion()
+	figures := Figures{Merged: e.merged, Rounds: e.rounds}
+	e.judge(ctx, r, &figures)
+	r.Report.Figures = figures
+	r.Report.Seconds = learn.Seconds{Gram: e.gram.Seconds(), Solve: (time.Since(begin) - e.gram).Seconds()}
+	return r, nil
+}
+
+// heightOf is the logarithm of (2πσ²)^(−d/2) = (γ/π)^(d/2), which eq. (20) prints as 1/√(2πσ).
+func heightOf(p *learn.Problem) (float64, error) {
+	const most = 600
+	if k := p.Kernel; k.Kind != gram.KindRBF || k.Weights != nil {
+		return 0, fmt.Errorf("skde: a density is of rbf kernels of one width, found the %v kernel; want rbf", k.Kind)
+	}
+	height := float64(p.D) / 2 * math.Log(p.Kernel.Gamma/math.Pi)
+	if !(math.Abs(height) <= most) {
+		return 0, fmt.Errorf("skde: a Gaussian of %d features has a height of e^%.4g at γ = %v, want a number of size "+
+			"at most e^%d; choose fewer features or scale them", p.D, height, p.Kernel.Gamma, most)
+	}
+	return height, nil
+}
+
+// judge recomputes objective and gap from the machine.
+func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures) {
+	p := e.p.Decisions(ctx, &r.Expansion, e.first)
+	over := make([]float64, e.n)
+	var sum float64
+	for i, v := range p {
+		sum += e.weight[i] * math.Log(v)
+		over[i] = e.c * e.weight[i] / v
+	}
+	slope := e.p.Sums(ctx, e.first, r.Support, over)
+	if r.Report.Unjudged(ctx) {
+		return
+	}
+	figures.LogLikelihood = sum / e.total
+	r.Report.Objective = float64(len(r.Coef)) - e.c*sum
+	var mean, most float64
+	unit := math.Exp(e.height)
+	lowest := math.Inf(1)
+	for s, g := range slope {
+		a := r.Coef[s] / unit
+		slope[s] = 2/a - g*unit
+		mean += a * slope[s]
+		lowest = min(lowest, slope[s])
+	}
+	for s, g := range slope {
+		most = max(most, r.Coef[s]/unit*math.Abs(g-mean))
+	}
+	gap := max(0, mean-lowest)
+	d := &learn.Duality{Objective: r.Report.Objective - gap, Gap: gap / max(1, math.Abs(r.Report.Objective)),
+		KKT: most / max(1, e.c*e.total)}
+	if r.Report.Duality = d; r.Report.Status == status.Optimal && !(d.Gap <= tolerance && d.KKT <= 10*tolerance) {
+		r.Report.Status = status.Numerical
+		r.Report.Say(fmt.Sprintf("gap %.2g, violation %.2g; optimal means at most %v and %v", d.Gap, d.KKT, tolerance,
+			10*tolerance))
+	}
+	if r.Report.Status == status.Numerical && !e.lost && r.Report.Message == "" {
+		r.Report.Say("rounding keeps a program's steps from its solution: weights differ by too much")
+	}
+	if e.lost {
+		r.Report.Say("a point keeps less and less density, no other Gaussian reaches it: want a wider kernel or more C")
+	}
+	r.Report.Say(learn.Repeats(e.merged))
+}

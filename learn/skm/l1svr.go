@@ -1,0 +1,67 @@
+package skm
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// L1SVR is the method "l1svr", [LPSVC] for real values: min Σ|α_i| + C Σ(ξ_i + ξ*_i) with the ε-insensitive loss, α of
+// either sign and a bias that costs nothing (Smola, Schölkopf & Rätsch 1999, the linear program for a given ε).
+//
+// The sum of logarithms in the place of Σ|α| is ssvr-b of package ssvc.
+type L1SVR struct {
+	C         float64                    // price of a unit of slack; 0 means 1
+	Epsilon   float64                    // half the width of the tube; 0 means 0.1, a negative number 0
+	Threshold float64                    // as in [Trainer]
+	Dump      func(lp *simplex.LP) error // as in [Trainer]
+}
+
+var (
+	_ learn.PathTrainer = L1SVR{}
+	_ learn.Dumper      = L1SVR{}
+)
+
+func (t *L1SVR) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Epsilon(&t.Epsilon, 0.1)
+	p.Threshold(&t.Threshold)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "l1svr",
+		About: "regression with the least sum of absolute coefficients, by a linear program",
+		Paper: "Smola, Schölkopf & Rätsch (1999)",
+		Tasks: []learn.Task{learn.Regress},
+	}, (*L1SVR).declare)
+}
+
+// Name implements [learn.Trainer].
+func (L1SVR) Name() string { return "l1svr" }
+
+// WithDump implements [learn.Dumper].
+func (t L1SVR) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// EstimateMemory implements [learn.Trainer]: a point has two constraints.
+func (L1SVR) EstimateMemory(n, d int) int64 { return kernellp.Bytes(2*n, d) }
+
+// Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].
+func (t L1SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return train(ctx, p, &t)
+}
+
+// Path implements [learn.PathTrainer].
+func (t L1SVR) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+	return path(ctx, p, &t, c, visit)
+}
+
+func (t L1SVR) linear() linear {
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1,
+		task: learn.Regress, epsilon: t.Epsilon}
+}

@@ -1,0 +1,111 @@
+package ssvc
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// OneClass is the method "sparse-one-class": where points like those of the training are, by the reweighting of [B],
+//
+//	min Σ λ_i |α_i| + Σ C_i ξ_i   subject to   g(x_i) = Σ_j α_j k(x_i, x_j) ≥ 1 − ξ_i,  ξ ≥ 0,   λ_i = 1/|ᾱ_i|,
+//
+// a cover of the points by few kernels. It is the one-class machine of Schölkopf et al. (2001) in units of its ρ, with
+// Σ log|α_i| in the place of ½‖w‖²; in ρ itself that sum has no bound from below. The machine is f = g − ρ with the
+// largest ρ, halfway between two values of g, for which at most the share ν of the points' weight has f < 0.
+type OneClass struct {
+	C       float64 // cost of a unit of slack; 0 means 1
+	Nu      float64 // 0 means 0.5
+	MaxIter int     // limits the rounds; 0 means 50
+	// Dump receives every linear program of the training, whole. An error stops the training. See [learn.Dumper].
+	Dump func(lp *simplex.LP) error
+}
+
+var _ learn.Dumper = OneClass{}
+
+func (t *OneClass) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Nu(&t.Nu, 0.5)
+	p.MaxIter(&t.MaxIter, 50)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "sparse-one-class",
+		About: "one-class machine of few vectors by reweighted linear programs",
+		Paper: "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks: []learn.Task{learn.OneClass},
+	}, (*OneClass).declare)
+}
+
+// Name implements [learn.Trainer].
+func (OneClass) Name() string { return "sparse-one-class" }
+
+// EstimateMemory implements [learn.Trainer].
+func (OneClass) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+
+// WithDump implements [learn.Dumper].
+func (t OneClass) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// Train implements [learn.Trainer] for points without targets. Objective, certificate and [LinearFigures] are of the
+// last linear program, whose machine is g.
+func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	m, err := prepare(p, &t)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.run(ctx); err != nil {
+		return nil, err
+	}
+	r := m.result(ctx)
+	r.Bias = 0 - m.threshold(t.Nu) // never −0
+	return r, nil
+}
+
+func (t OneClass) linear() linear {
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.OneClass}
+}
+
+// oneClass are the points of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
+// would be all of the cover.
+func oneClass(method string, p *learn.Problem, c float64) *points {
+	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
+	s.method, s.loss, s.classes = method, learn.Hinge(1), true
+	return s
+}
+
+// sameValue is the difference, relative to the largest, up to which values of g are taken for one: those of the vectors
+// are 1 but for rounding.
+const sameValue = 1e-7
+
+// threshold is ρ.
+func (m *reweighted) threshold(nu float64) float64 {
+	order := make([]int, len(m.first))
+	var total, largest float64
+	for r := range order {
+		order[r] = r
+		total += m.cost[r]
+		largest = max(largest, math.Abs(m.sol.Output[r]))
+	}
+	g := m.sol.Output
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(g[a], g[b]) })
+	rho := g[order[0]] - sameValue*largest
+	below := 0.0
+	for k, r := range order[:len(order)-1] {
+		if below += m.cost[r]; !(below <= nu*total*(1+1e-12)) {
+			break
+		}
+		if next := g[order[k+1]]; next-g[r] > sameValue*largest {
+			rho = (g[r] + next) / 2
+		}
+	}
+	return rho
+}

@@ -1,0 +1,117 @@
+package ssvc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// RegressA is the method "ssvr-a": Implementation A of Huang et al. (2010) with the ε-insensitive loss in the place
+// of the hinge, as section 3.5.2 has it for regression,
+//
+//	min ½ αᵀ diag(λ) α + Σ C_i (ξ_i + ξ*_i)   subject to   f(x_i) − y_i ≤ ε + ξ*_i,  y_i − f(x_i) ≤ ε + ξ_i,  ξ, ξ* ≥ 0
+//
+// again and again with λ_i = 1/ᾱ_i². The bias is a coefficient like the others.
+type RegressA struct {
+	C         float64 // cost of a unit of slack; 0 means 1
+	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
+	Tolerance float64 // as of [A], in units of y; 0 means 1e-6
+	MaxIter   int     // limits the rounds; 0 means 200
+}
+
+func (t *RegressA) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Epsilon(&t.Epsilon, 0.1)
+	p.Tolerance(&t.Tolerance, 1e-6)
+	p.MaxIter(&t.MaxIter, 200)
+}
+
+// RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss, the linear programs
+//
+//	min Σ λ_i |α_i| + Σ C_i (ξ_i + ξ*_i)   under the constraints of [RegressA]
+//
+// with λ_i = 1/|ᾱ_i|, solved as those of [B] are.
+type RegressB struct {
+	C       float64 // cost of a unit of slack; 0 means 1
+	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
+	MaxIter int     // limits the rounds; 0 means 50
+	// Dump receives every linear program of the training, whole: the dual, with two variables a point.
+	// An error stops the training. See [learn.Dumper].
+	Dump func(lp *simplex.LP) error
+}
+
+var (
+	_ learn.PathTrainer = RegressB{}
+	_ learn.Dumper      = RegressB{}
+)
+
+func (t *RegressB) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Epsilon(&t.Epsilon, 0.1)
+	p.MaxIter(&t.MaxIter, 50)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "ssvr-a",
+		About: "sparse support vector regression by reweighted quadratic programs",
+		Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress},
+	}, (*RegressA).declare)
+	learn.Register(learn.Method{
+		Name:  "ssvr-b",
+		About: "sparse support vector regression by reweighted linear programs",
+		Paper: "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress},
+	}, (*RegressB).declare)
+}
+
+// Name implements [learn.Trainer].
+func (RegressA) Name() string { return "ssvr-a" }
+
+// Name implements [learn.Trainer].
+func (RegressB) Name() string { return "ssvr-b" }
+
+// Train implements [learn.Trainer] for real targets. Report, statuses and [Figures] are those of [A].
+func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(learn.Regress); err != nil {
+		return nil, err
+	}
+	if err := p.ValidateCost(t.Name(), t.C); err != nil {
+		return nil, err
+	}
+	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
+	return quadratic.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
+}
+
+// Train implements [learn.Trainer] for real targets. Report, statuses and [LinearFigures] are those of [B].
+func (t RegressB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	return trainReweighting(ctx, p, &t)
+}
+
+// Path implements [learn.PathTrainer].
+func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
+	visit func(float64, *learn.Result) bool) error {
+	return pathReweighting(ctx, p, &t, c, visit)
+}
+
+// WithDump implements [learn.Dumper].
+func (t RegressB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
+	t.Dump = dump
+	return t
+}
+
+// EstimateMemory implements [learn.Trainer]: a point has two constraints.
+func (RegressA) EstimateMemory(n, d int) int64 { return A{}.estimate(2*int64(n), int64(n), int64(d)) }
+
+// EstimateMemory implements [learn.Trainer].
+func (RegressB) EstimateMemory(n, d int) int64 { return kernellp.Bytes(2*n, d) }
+
+func (t RegressB) linear() linear {
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.Regress, epsilon: t.Epsilon}
+}

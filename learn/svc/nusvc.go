@@ -1,0 +1,77 @@
+package svc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// ErrShare is in the chain of the error for a ν that the classes do not allow.
+var ErrShare = errors.New("no machine has this nu")
+
+// NuSVC is the method "nu-svc": the C-SVC of the C for which Σα = ν C Σw, with the points' weights w. So at most a
+// share ν of the points has errors of the margin, and at least as many are vectors (Schölkopf et al. 2000).
+type NuSVC struct {
+	Nu        float64 // 0 means 0.5
+	Tolerance float64 // as of [Trainer]
+	MaxIter   int     // limit of two-variable steps of all solutions together; 0 means max(10⁷, 100 N) for each
+}
+
+func (t *NuSVC) declare(p *learn.Params) {
+	p.Nu(&t.Nu, 0.5)
+	p.Tolerance(&t.Tolerance, 1e-3)
+	p.MaxIter(&t.MaxIter, 0)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "nu-svc",
+		About: "support vector classifier by a share of errors in the place of C (ν-SVC)",
+		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
+	}, (*NuSVC).declare)
+}
+
+// Name implements [learn.Trainer].
+func (NuSVC) Name() string { return "nu-svc" }
+
+// EstimateMemory implements [learn.Trainer].
+func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) + searchMemory(n) }
+
+// Train implements [learn.Trainer]. The report is that of [Trainer] at C = Figures.Price. A ν that leaves a class no
+// way to have its half of Σα, or classes that overlap more than it allows no margin, is an error with [ErrShare] in
+// its chain.
+func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	var pos, neg float64
+	for i := range p.N {
+		if w := p.WeightOf(i); p.Y[i] > 0 {
+			pos += w
+		} else {
+			neg += w
+		}
+	}
+	if most := 2 * min(pos, neg) / (pos + neg); t.Nu > most {
+		return nil, fmt.Errorf("%s: %w: found %v, want at most %.6g, twice the share of the smaller class",
+			t.Name(), ErrShare, t.Nu, most)
+	}
+	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, unit: true}
+	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) {
+		Trainer{C: 1}.dual(p, rows, q)
+		clear(q.P)
+	}
+	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {
+		for _, i := range rows {
+			u, want = append(u, -p.Y[i]), want-t.Nu*p.WeightOf(i)
+		}
+		return u, want
+	}
+	return m.train(ctx, p)
+}

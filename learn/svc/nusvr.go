@@ -1,0 +1,64 @@
+package svc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// NuSVR is the method "nu-svr": the ε-SVR of the ε for which Σ|a| = ν C Σw, with the points' weights w, or of ε = 0
+// where even that has less. So at most a share ν of the points is outside the tube, and at least as many are
+// vectors (Schölkopf et al. 2000).
+type NuSVR struct {
+	C         float64 // cost of a unit of slack; 0 means 1
+	Nu        float64 // 0 means 0.5
+	Tolerance float64 // as of [SVR]
+	MaxIter   int     // limit of two-variable steps of all solutions together; 0 means max(10⁷, 200 N) for each
+}
+
+func (t *NuSVR) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Nu(&t.Nu, 0.5)
+	p.Tolerance(&t.Tolerance, 1e-3)
+	p.MaxIter(&t.MaxIter, 0)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "nu-svr",
+		About: "support vector regression by a share of points outside the tube in the place of ε (ν-SVR)",
+		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000)",
+		Tasks: []learn.Task{learn.Regress},
+	}, (*NuSVR).declare)
+}
+
+// Name implements [learn.Trainer].
+func (NuSVR) Name() string { return "nu-svr" }
+
+// EstimateMemory implements [learn.Trainer].
+func (t NuSVR) EstimateMemory(n, d int) int64 {
+	return leastMemory[float64](n, d, 2) + searchMemory(2*n)
+}
+
+// Train implements [learn.Trainer] for real targets. The report is that of [SVR] at ε = Figures.Price.
+func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(learn.Regress); err != nil {
+		return nil, err
+	}
+	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2}
+	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
+	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {
+		n := len(rows)
+		u = make([]float64, 2*n)
+		for r, i := range rows {
+			u[r], u[n+r] = 1, -1
+			want += t.Nu * t.C * p.WeightOf(i)
+		}
+		return u, want
+	}
+	return m.train(ctx, p)
+}

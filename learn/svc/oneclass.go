@@ -1,0 +1,68 @@
+package svc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// OneClass is the method "one-class": the machine of Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001),
+//
+//	min ½‖w‖² − ρ ν Σw_i + Σ w_i ξ_i   subject to   wᵀφ(x_i) ≥ ρ − ξ_i,  ξ ≥ 0,
+//
+// whose f(x) = wᵀφ(x) − ρ is positive where points like those of the training are; at most a share ν of these
+// has f < 0, and at least as many are vectors. (The paper's machine is this one divided by ν Σw; LIBSVM's is this one.)
+type OneClass struct {
+	Nu        float64 // 0 means 0.5
+	Tolerance float64 // as of [Trainer]
+	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 100 N)
+}
+
+func (t *OneClass) declare(p *learn.Params) {
+	p.Nu(&t.Nu, 0.5)
+	p.Tolerance(&t.Tolerance, 1e-3)
+	p.MaxIter(&t.MaxIter, 0)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "one-class",
+		About: "one-class SVM: where points like those of the training are, without labels",
+		Paper: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks: []learn.Task{learn.OneClass},
+	}, (*OneClass).declare)
+}
+
+// Name implements [learn.Trainer].
+func (OneClass) Name() string { return "one-class" }
+
+// EstimateMemory implements [learn.Trainer].
+func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
+
+// Train implements [learn.Trainer] for points without targets. The report's Objective is the primal's value, its dual
+// objective is −½ aᵀKa.
+func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(learn.OneClass); err != nil {
+		return nil, err
+	}
+	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, dual: t.dual}
+	return m.train(ctx, p)
+}
+
+// dual begins with the first points at their bounds, as many as have the share of the weights.
+func (t OneClass) dual(p *learn.Problem, rows []int, q *smo.Pair) {
+	left := 0.0
+	for r, i := range rows {
+		q.Hi[r] = p.WeightOf(i)
+		left += t.Nu * q.Hi[r]
+	}
+	q.Start = make([]float64, len(rows))
+	for r, w := range q.Hi {
+		q.Start[r] = min(w, max(left, 0))
+		left -= w
+	}
+}

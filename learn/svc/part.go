@@ -1,0 +1,165 @@
+package svc
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// seedShare is the share of a whole from which on a part starts at the whole's solution: that takes longer to find
+// than a small part, and says little about it.
+const seedShare = 0.75
+
+// shared is the kernel matrix of p's whole, evaluated once for all parts, or nil where there is none to share.
+func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
+	part := p.Part
+	if part == nil || part.Of.N > smo.PairWhole || !p.Kernel.Vectorised() || p.Weight != nil {
+		return nil
+	}
+	var v [1]T
+	n, ld := part.Of.N, smo.Stride(part.Of.N)
+	key := fmt.Sprintf("matrix %T %v", v, p.Kernel)
+	values, _ := part.Of.Share(key, int64(n*ld)*8, func() any {
+		pts := gram.Pack[T](p.Kernel, part.Of.X, n, part.Of.D)
+		values := gram.Aligned[T](n * ld)
+		pts.Full(values, ld)
+		return values
+	}).([]T)
+	if values == nil {
+		return nil
+	}
+	return smo.NewStrided(n, values, ld) // each solver selects its own points of it
+}
+
+// seed is the solution for a whole.
+type seed struct {
+	a      []float64
+	double bool // single precision was not exact enough
+}
+
+// trainPart is train on the matrix of the whole, where points that are not of the part may not move. It reports false
+// where there is none.
+func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, most float64, r *run) bool {
+	k := shared[T](p)
+	if k == nil {
+		return false
+	}
+	w := p.Part.Of
+	inside := make([]bool, w.N)
+	for _, i := range p.Part.Rows {
+		inside[i] = true
+	}
+	q := m.within(w, inside, k)
+	q.Most = most
+	if float64(len(p.Part.Rows)) >= seedShare*float64(w.N) {
+		if s := m.seed(ctx, p); s != nil {
+			if s.double && most > 0 {
+				return true
+			}
+			q.Start = without(s.a, q)
+		}
+	}
+	if r.solve(ctx, m, p, p.Part.Rows, q) != nil {
+		return false // only a search for a share fails
+	}
+	q.K = nil
+	n := len(p.Part.Rows)
+	for _, all := range []*[]float64{&r.sol.A, &r.sol.G, &q.P, &q.Lo, &q.Hi} {
+		of := make([]float64, n)
+		for k, i := range p.Part.Rows {
+			of[k] = (*all)[i]
+		}
+		*all = of
+	}
+	r.bits, r.most = 32, most
+	if most == 0 {
+		r.bits = 64
+	}
+	return true
+}
+
+// within is the dual on the points inside.
+func (m *program) within(w *learn.Whole, inside []bool, k smo.Matrix) *smo.Pair {
+	q := &smo.Pair{K: k, P: make([]float64, w.N), Lo: make([]float64, w.N), Hi: make([]float64, w.N)}
+	for i, y := range w.Y {
+		q.P[i] = -y
+		switch {
+		case inside != nil && !inside[i]:
+		case y > 0:
+			q.Hi[i] = m.c
+		default:
+			q.Lo[i] = -m.c
+		}
+	}
+	return q
+}
+
+// seed returns the solution for the whole with the problem's kernel, found once; nil if it was not.
+func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
+	w := p.Part.Of
+	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Part: p.Part}
+	key := fmt.Sprintf("svc %v %v %v %v", m.c, m.tolerance, m.maxIter, p.Kernel)
+	s, _ := w.Share(key, int64(w.N)*8, func() any {
+		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}
+		if most := m.single(all, w.N); most > 0 {
+			if k := shared[float32](all); k != nil {
+				q := m.within(w, nil, k)
+				q.Most = most
+				if r := q.Solve(ctx, opt); r.Status != status.Unknown {
+					return &seed{a: r.A}
+				}
+			}
+		}
+		if k := shared[float64](all); k != nil {
+			return &seed{a: m.within(w, nil, k).Solve(ctx, opt).A, double: true}
+		}
+		return nil
+	}).(*seed)
+	return s
+}
+
+// without makes a start for q of a whole's solution: what the points outside had is taken, in equal shares, from the
+// free variables, and from others where those have no room (alpha seeding, DeCoste & Wagstaff 2000).
+func without(a []float64, q *smo.Pair) []float64 {
+	s := make([]float64, len(a))
+	var sum float64
+	for i, v := range a {
+		s[i] = min(max(v, q.Lo[i]), q.Hi[i])
+		sum += s[i]
+	}
+	const rounds = 20
+	for range rounds {
+		free := 0
+		for i, v := range s {
+			if v > q.Lo[i] && v < q.Hi[i] {
+				free++
+			}
+		}
+		if free == 0 || sum == 0 {
+			break
+		}
+		share := sum / float64(free)
+		for i, v := range s {
+			if v > q.Lo[i] && v < q.Hi[i] {
+				s[i] = min(max(v-share, q.Lo[i]), q.Hi[i])
+				sum -= v - s[i]
+			}
+		}
+		if math.Abs(sum) < 1e-12*float64(len(s)) {
+			break
+		}
+	}
+	// What is left goes to 0 one by one; then it is exact, since they add up to 0 at last.
+	for i, v := range s {
+		if d := min(math.Abs(sum), math.Abs(v)); d > 0 && v*sum > 0 {
+			s[i] -= math.Copysign(d, sum)
+			sum -= math.Copysign(d, sum)
+		}
+	}
+	return s
+}

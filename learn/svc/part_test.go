@@ -1,0 +1,91 @@
+package svc
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// A part trained on what its whole shares has the optimum of the same points alone, in either precision, with and
+// without a start at the whole's solution.
+func TestPart(t *testing.T) {
+	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
+	for _, c := range []float64{0.1, 10, 1e5} {
+		for _, every := range []int{2, 5} {
+			var rows []int
+			for i := range p.N {
+				if i%every != 1 {
+					rows = append(rows, i)
+				}
+			}
+			alone := &learn.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel}
+			for _, i := range rows {
+				alone.Y = append(alone.Y, p.Y[i])
+			}
+			part := *alone
+			part.Part = &learn.Part{Of: learn.NewWhole(p.X, p.Y, p.N, p.D, 1<<30), Rows: rows}
+			tr := Trainer{C: c, Tolerance: 1e-4}
+			want, err := tr.Train(t.Context(), alone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := tr.Train(t.Context(), &part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Report.KernelEvals != 0 {
+				t.Fatal("the matrix was not shared")
+			}
+			if !got.Report.Status.Done() {
+				t.Errorf("C = %v: %v", c, got.Report.Status)
+			}
+			testutil.NearRel(t, "dual objective", got.Report.Duality.Objective, want.Report.Duality.Objective, 1e-6)
+			testutil.NearRel(t, "primal objective", got.Report.Objective, want.Report.Objective, 1e-3)
+			var sum float64
+			for s, i := range got.Support {
+				sum += got.Coef[s]
+				if a := got.Coef[s] * alone.Y[i]; !(a > 0 && a <= c) {
+					t.Fatalf("coefficient %v of a point of class %v", got.Coef[s], alone.Y[i])
+				}
+			}
+			testutil.Near(t, "sum of the coefficients", sum, 0, 1e-9*c)
+		}
+	}
+}
+
+// A start is feasible whatever is left out.
+func TestWithout(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		n, c := rapid.IntRange(1, 60).Draw(t, "pairs"), math.Exp(4*rng.NormFloat64())
+		share := rng.Float64()
+		a, q := make([]float64, 2*n), &smo.Pair{Lo: make([]float64, 2*n), Hi: make([]float64, 2*n)}
+		for i := range n {
+			v := c * min(1, 1.5*rng.Float64()*float64(rng.IntN(2)))
+			a[2*i], a[2*i+1] = v, -v
+			if rng.Float64() < share {
+				q.Hi[2*i] = c
+			}
+			if rng.Float64() < share {
+				q.Lo[2*i+1] = -c
+			}
+		}
+		var sum float64
+		for i, v := range without(a, q) {
+			if !(v >= q.Lo[i] && v <= q.Hi[i]) {
+				t.Fatalf("start[%d] = %v is not in [%v, %v]", i, v, q.Lo[i], q.Hi[i])
+			}
+			sum += v
+		}
+		if !(math.Abs(sum) <= 1e-12*c*float64(n)) {
+			t.Fatalf("the start adds up to %v", sum)
+		}
+	})
+}

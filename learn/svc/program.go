@@ -1,0 +1,209 @@
+package svc
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// program is a method of this package: its dual, and what bounds the search for it.
+type program struct {
+	method       string
+	c, tolerance float64
+	maxIter      int
+	// each is the variables of a point: 1, or 2 where a coefficient has another price on either side of 0 ([smo.Twice]).
+	each int
+	// dual fills in P, Lo and Hi, zero so far, of the points of the given rows.
+	dual func(p *learn.Problem, rows []int, q *smo.Pair)
+	// share, where the parameter is ν, returns the direction u and the number that uᵀa has to be: see [search].
+	share func(p *learn.Problem, rows []int) (u []float64, want float64)
+	// unit, with share: the machine is divided by the price that was found, in whose units its errors are then.
+	unit bool
+}
+
+// train solves the dual of a problem that has been validated.
+func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := p.ValidateCost(m.method, m.c); err != nil {
+		return nil, err
+	}
+	rows := p.Present()
+	var r run
+	if most := m.single(p, len(rows)); most > 0 {
+		if err := solve[float32](ctx, m, p, rows, most, &r); err != nil {
+			return nil, err
+		}
+	}
+	exact := r.most == 0 || r.sol.Status != status.Optimal || dense.Dot(r.sol.A, r.sol.A) <= r.most*r.most
+	if r.sol == nil || r.sol.Status == status.Unknown || !exact {
+		if err := solve[float64](ctx, m, p, rows, 0, &r); err != nil {
+			return nil, err
+		}
+	}
+	return m.result(ctx, p, rows, &r)
+}
+
+// run is what a training has come to: its program, the solution so far, and what it took.
+type run struct {
+	q       *smo.Pair
+	sol     *smo.PairResult
+	stats   blocked.Stats
+	seconds learn.Seconds
+	bits    int     // of a kernel value
+	most    float64 // ‖a‖ up to which they are exact enough
+	price   float64 // that was found for a share
+}
+
+// solve solves the dual with rows of type T, evaluated as they are asked for, until ‖a‖ exceeds most. It
+// starts anew, since what a first working set makes of a large C is no good start.
+func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows []int, most float64, r *run) error {
+	budget, together, err := rowMemory[T](p, len(rows), m)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	if p.Part != nil && m.share == nil && p.Task == learn.Classify && trainPart[T](ctx, m, p, most, r) {
+		r.seconds.Solve += time.Since(begin).Seconds()
+		return nil
+	}
+	k, taken, err := kernelMatrix[T](ctx, p, rows, budget)
+	if err != nil {
+		return learn.Nothing(ctx, m.method)
+	}
+	if m.each > 1 {
+		k = smo.Twice(k)
+	}
+	n := m.each * len(rows)
+	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Most: most, Together: together}
+	m.dual(p, rows, q)
+	if err = r.solve(ctx, m, p, rows, q); err != nil {
+		return err
+	}
+	stats, spent := taken()
+	r.stats.RowsComputed += stats.RowsComputed
+	r.stats.RowHits += stats.RowHits
+	r.stats.KernelEvals += stats.KernelEvals
+	r.seconds.Gram += spent.Seconds()
+	r.seconds.Solve += (time.Since(begin) - spent).Seconds()
+	q.K = nil // its memory is free from here on
+	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
+	return nil
+}
+
+// solve runs the solver and adds the steps of what was run before.
+func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []int, q *smo.Pair) (err error) {
+	opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: progress(p.Resources, m.tolerance)}
+	before := r.sol
+	if before != nil && opt.MaxIter > 0 {
+		opt.MaxIter = max(1, opt.MaxIter-before.Iterations)
+	}
+	r.q = q
+	if m.share != nil {
+		if r.sol, r.price, err = m.search(ctx, p, rows, q, opt); err != nil {
+			return err
+		}
+	} else {
+		r.sol = q.Solve(ctx, opt)
+	}
+	if before != nil {
+		r.sol.Iterations += before.Iterations
+		r.sol.Rounds += before.Rounds
+	}
+	return nil
+}
+
+// result is the machine of a run, with its report.
+func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run *run) (*learn.Result, error) {
+	r := &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}
+	if len(r.Support) == 0 && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, m.method)
+	}
+	cost := m.cost(p)
+	if m.unit {
+		cost *= run.price
+	}
+	size, unjudged := cost*math.Sqrt(float64(len(rows))), false // size is ‖a‖ at most
+	if square := dense.Dot(run.sol.A, run.sol.A); run.bits == 32 && 0x1p-26*square > 1e-4*math.Abs(r.Report.Objective) {
+		size = math.Inf(1) // ½ aᵀδKa is no small part of a small objective
+	}
+	if !p.Kernel.Bounded() || run.bits == 32 && 4*size > run.most || m.share != nil && 0x1p-48*size > m.tolerance {
+		unjudged = !judge(ctx, p, rows, run.q, r)
+	}
+	if run.bits == 32 && r.Report.Duality != nil {
+		r.Report.Duality.KKT = run.sol.KKT // to the precision that single makes of the tolerance
+	}
+	m.settle(&r.Report, run.sol, run.q.P, func() float64 { return diagonal(p, &r.Expansion) })
+	if unjudged { // the solver's certificate is not good enough, and the machine's own was given up
+		r.Report.Duality = nil
+	}
+	r.Report.KernelEvals = run.stats.KernelEvals
+	r.Report.Seconds = run.seconds
+	r.Report.Figures = Figures{
+		Price:        run.price,
+		BoundedSV:    bounded(run.q, run.sol.A),
+		WorkingSets:  run.sol.Rounds,
+		RowsComputed: run.stats.RowsComputed,
+		RowHits:      run.stats.RowHits,
+		KernelBits:   run.bits,
+	}
+	return r, nil
+}
+
+// single returns the ‖a‖ up to which kernel values in single precision are exact enough: their
+// rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖, which has to be at most half
+// of the stopping tolerance. (LIBSVM's are always single.) ‖a‖ ≤ C √n, but many vectors are
+// far from their bounds at large C. It returns 0, do not try, for kernels that are not bounded by
+// 1, for points that single precision does not hold, and where some units a vector would be too many.
+func (m *program) single(p *learn.Problem, n int) float64 {
+	const units = 16
+	most := 0.5 * m.tolerance * (1 << 24)
+	if !p.Kernel.Bounded() || most < min(m.cost(p), units)*math.Sqrt(float64(n)) || !held(p) {
+		return 0
+	}
+	return most
+}
+
+// cost is the largest C_i.
+func (m *program) cost(p *learn.Problem) float64 {
+	if p.Weight != nil {
+		return m.c * slices.Max(p.Weight)
+	}
+	return m.c
+}
+
+// leastMemory is what a training with so many variables a point needs.
+func leastMemory[T gram.Float](n, d, each int) int64 {
+	const vectors = 16 * 8 // bytes a point: the solver's vectors, bounds, candidates, and the cache's bookkeeping
+	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.MinRows*blocked.RowBytes[T](n) +
+		smo.PairScratch(each*n) + blocked.SelectionBytes[T](min(n, smo.PairSubset(each*n)), d)
+}
+
+// rowMemory returns the bytes that are left for kernel rows, and how many free variables may be moved together:
+// a quarter of what the least leaves, up to all that pay.
+func rowMemory[T gram.Float](p *learn.Problem, n int, m *program) (rows int64, together int, err error) {
+	need := leastMemory[T](n, p.D, m.each)
+	if m.share != nil {
+		need += searchMemory(m.each * n)
+	}
+	if n < p.N {
+		need += int64(n) * int64(p.D) * 8 // the points that are present have to be copied
+	}
+	b := p.Budget(m.method, p.N, p.D)
+	if err = b.Take(need); err != nil {
+		return 0, 0, err
+	}
+	together = min(m.each*n, smo.PairTogether)
+	if together = min(together, smo.PairSystemWithin(b.Left()/4)); together == 0 {
+		together = -1
+	} else if err = b.Take(smo.PairSystem(together)); err != nil {
+		return 0, 0, err
+	}
+	return b.Left() + blocked.MinRows*blocked.RowBytes[T](n), together, nil
+}

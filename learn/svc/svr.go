@@ -1,0 +1,65 @@
+package svc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// SVR is the method "svr" with its parameters: ε-insensitive regression,
+//
+//	min ½‖w‖² + Σ C_i (ξ_i + ξ*_i)   subject to   f(x_i) − y_i ≤ ε + ξ_i,  y_i − f(x_i) ≤ ε + ξ*_i,  ξ, ξ* ≥ 0
+//
+// for f(x) = wᵀφ(x) + b (Vapnik 1995; Smola & Schölkopf 2004, eq. (3)). Points inside the tube are no vectors.
+type SVR struct {
+	C         float64 // cost of a unit of slack; 0 means 1
+	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
+	Tolerance float64 // stopping tolerance m(a) − M(a) of LIBSVM's rule, in units of y; 0 means 1e-3
+	MaxIter   int     // limit of two-variable steps; 0 means max(10⁷, 200 N)
+}
+
+func (t *SVR) declare(p *learn.Params) {
+	p.Cost(&t.C, 1)
+	p.Epsilon(&t.Epsilon, 0.1)
+	p.Tolerance(&t.Tolerance, 1e-3)
+	p.MaxIter(&t.MaxIter, 0)
+}
+
+func init() {
+	learn.Register(learn.Method{
+		Name:  "svr",
+		About: "support vector regression (ε-SVR): errors within a tube cost nothing",
+		Paper: "Vapnik (1995); Smola & Schölkopf (2004)",
+		Tasks: []learn.Task{learn.Regress},
+	}, (*SVR).declare)
+}
+
+// Name implements [learn.Trainer].
+func (SVR) Name() string { return "svr" }
+
+// EstimateMemory implements [learn.Trainer].
+func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 2) }
+
+// Train implements [learn.Trainer] for real targets. The report's Objective is the primal's value, its dual objective
+// is −½ aᵀKa − ε Σ|a| + yᵀa, and its Figures are a [Figures].
+func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return nil, err
+	}
+	if err := p.Validate(learn.Regress); err != nil {
+		return nil, err
+	}
+	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2, dual: t.dual}
+	return m.train(ctx, p)
+}
+
+// dual states the dual in α_i − α*_i, Smola & Schölkopf (2004), eq. (10): α_i is variable i and −α*_i variable n+i.
+func (t SVR) dual(p *learn.Problem, rows []int, q *smo.Pair) {
+	n := len(rows)
+	for r, i := range rows {
+		c := t.C * p.WeightOf(i)
+		q.P[r], q.Hi[r] = t.Epsilon-p.Y[i], c
+		q.P[n+r], q.Lo[n+r] = -t.Epsilon-p.Y[i], -c
+	}
+}

@@ -1,0 +1,139 @@
+package model
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// taskParts is a machine of a task that has one.
+func taskParts(task learn.Task) Parts {
+	p := randomParts(rand.New(rand.NewPCG(5, uint64(task))), Binary, gram.RBF(0.5), 6, 3)
+	p.Task, p.Platt, p.PlattStale, p.Method = task, nil, false, "svr"
+	if p.Labels = OneClassLabels(); task.Real() {
+		p.Labels, p.Machines[0].Pos, p.Machines[0].Neg = nil, 0, learn.Rest
+	} else {
+		p.Method = "one-class"
+	}
+	return p
+}
+
+var otherTasks = []learn.Task{learn.Regress, learn.OneClass, learn.Density}
+
+// TestTasks writes and reads machines of every task in every format, and asks them.
+func TestTasks(t *testing.T) {
+	for _, task := range otherTasks {
+		p := taskParts(task)
+		c := mustNew(t, p)
+		x := []float64{0.3, -1, 2, 0, 1, 1}
+		for f := range FormatNames() {
+			var b bytes.Buffer
+			plain, _ := c.WithoutScaling()
+			err := plain.Write(&b, Format(f))
+			if task == learn.Density && Format(f) == LIBSVM {
+				if err == nil || !strings.Contains(err.Error(), "cannot have a machine of the task density") {
+					t.Errorf("a density in LIBSVM's format: %v", err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, format, err := Read(&b, "f")
+			if err != nil || format != Format(f) {
+				t.Fatalf("%v in %v: %v", task, Format(f), err)
+			}
+			if got.Task() != task || !slices.Equal(got.Labels(), plain.Labels()) || got.Method() != p.Method {
+				t.Errorf("%v in %v: read %v with labels %q by %s", task, Format(f), got.Task(), got.Labels(), got.Method())
+			}
+			testutil.Near(t, "value", got.Decide(x[:3]), plain.Decide(x[:3]), 1e-15)
+		}
+		label, err := c.Classify(x[:3])
+		labels, err2 := c.ClassifyBatch(x, 2, 1)
+		if task.Real() {
+			if err == nil || err2 == nil || c.NumClasses() != 0 {
+				t.Errorf("a model of values has the labels %q and %q", label, labels)
+			}
+			continue
+		}
+		if want := OneClassLabels()[c.Predict(x[:3])]; err != nil || err2 != nil || label != want || labels[0] != want {
+			t.Errorf("labels %q and %q (%v, %v), want %q", label, labels, err, err2, want)
+		}
+	}
+}
+
+// Files of version 3 stay readable for ever, and mean the same.
+func TestGoldenTask(t *testing.T) {
+	c := mustNew(t, taskParts(learn.Regress))
+	for _, f := range []Format{SKM, JSON} {
+		path := "testdata/v3." + f.String()
+		if *update {
+			if err := c.Save(path, f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := sameParts(got, c); d != "" || got.Task() != learn.Regress {
+			t.Errorf("%v: %v, %s", f, got.Task(), d)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err = c.Write(&b, f); err != nil || !bytes.Equal(b.Bytes(), want) {
+			t.Errorf("%v is written differently now (%v)", f, err)
+		}
+	}
+}
+
+// TestTaskRefuses lists machines that no task has.
+func TestTaskRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		task learn.Task
+		bend func(p *Parts)
+		want string
+	}{
+		{"labels", learn.Regress, func(p *Parts) { p.Labels = []string{"a", "b"} }, "2 classes in a model of values"},
+		{"two", learn.Regress, func(p *Parts) { p.Machines = append(p.Machines, p.Machines[0]) }, "2 machines"},
+		{"scheme", learn.Regress, func(p *Parts) { p.Scheme = OneVsOne }, "(ovo), want one"},
+		{"sign", learn.Regress, func(p *Parts) { p.Machines[0].Pos, p.Machines[0].Neg = 1, 0 }, "classes 1 and 0"},
+		{"platt", learn.Regress, func(p *Parts) { p.Platt = []Platt{{1, 0}} }, "probabilities of classes"},
+		{"labels", learn.OneClass, func(p *Parts) { p.Labels = []string{"in", "out"} }, `want ["-1" "1"]`},
+		{"sign", learn.OneClass, func(p *Parts) { p.Machines[0].Pos, p.Machines[0].Neg = 0, 1 }, "want 1 and 0"},
+		{"task", learn.Task(9), func(*Parts) {}, "unknown task"},
+	} {
+		p := taskParts(tt.task)
+		tt.bend(&p)
+		if _, err := New(p); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v, %s: %v, want %q", tt.task, tt.name, err, tt.want)
+		}
+	}
+	b, err := mustNew(t, taskParts(learn.Regress)).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[len(b)-5] = 0 // the task
+	if _, err = Parse(reseal(b)); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("version 3 with classes: %v", err)
+	}
+	for _, text := range []string{`"version":2`, `"version":1`} {
+		j, _ := mustNew(t, taskParts(learn.Regress)).MarshalJSON()
+		bad := bytes.Replace(j, []byte(`"version":3`), []byte(text), 1)
+		if err := new(Classifier).UnmarshalJSON(bad); err == nil || !strings.Contains(err.Error(), "want version 3") {
+			t.Errorf("a task in %s: %v", text, err)
+		}
+	}
+}

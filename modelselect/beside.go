@@ -1,0 +1,63 @@
+package modelselect
+
+import (
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/reduce"
+)
+
+// moved is "direct" with its own choice of everything, but for values.
+func moved(values learn.Values) (Setting, error) {
+	all := learn.Values{"tune": values["c"] == nil}
+	for name, v := range values {
+		all[name] = v
+	}
+	o, err := zScored("direct", gram.RBF(0), all)
+	return Setting{Name: "direct", Options: o}, err
+}
+
+func zScored(method string, k gram.Kernel, values learn.Values) (sparsekm.Options, error) {
+	m, err := sparsekm.Lookup(method)
+	if err != nil {
+		return sparsekm.Options{}, err
+	}
+	t, err := m.New(values)
+	return sparsekm.Options{Trainer: t, Kernel: k, Scale: dataset.ScaleZ, RoundScaled: true}, err
+}
+
+// Beside are the settings that [Fit] compares with moved vectors, z-scored like them: a linear machine of one vector,
+// an ordinary SVM, and sparse machines. Each chooses its parameters by folds of what it is given.
+func Beside(folds int, seed uint64) ([]Setting, error) {
+	costs, widths := Param("c", 0.3, 3, 30), GammaTimes(0.1, 0.5, 2.5)
+	var all []Setting
+	for _, b := range []struct {
+		method string
+		kernel gram.Kernel
+		axes   []Axis
+		folds  int
+		rule   Rule
+	}{
+		{"svc", gram.Linear(), []Axis{Param("c", 0.01, 0.1, 1, 10)}, folds, Best},
+		{"svc", gram.RBF(0), []Axis{Param("c", 0.1, 1, 10, 100), GammaTimes(0.1, 0.3, 1, 3)}, folds, Best},
+		{"ssvc-b", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
+		{"l0svm", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
+		{"lpsvc", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
+	} {
+		base, err := zScored(b.method, b.kernel, nil)
+		if err != nil {
+			return nil, err
+		}
+		settings, err := Grid(base, b.axes...)
+		if err != nil {
+			return nil, err
+		}
+		s := Setting{Name: b.method, Search: &Search{Settings: settings, Folds: max(2, b.folds), Seed: seed, Rule: b.rule}}
+		if b.kernel.Kind == gram.KindLinear {
+			s.Name, s.Finish = "linear", reduce.Weights
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,204 @@
+package modelselect
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sparsekm/sparsekm"
+)
+
+// judge fills in the table, setting by setting, so that an end on the way leaves whole ones.
+func (f *fitting) judge(ctx context.Context) error {
+	beside := f.Beside
+	if beside == nil {
+		var err error
+		if beside, err = Beside(min(pieces, mostFolds(f.set)/2), f.Seed); err != nil {
+			return err
+		}
+	}
+	var err error
+	if f.splits, err = Folds(f.set, min(pieces, mostFolds(f.set)), 1, f.Seed); err != nil {
+		return err
+	}
+	settings := []Setting{f.direct}
+	for _, s := range beside {
+		f.weigh(&s)
+		settings = append(settings, s)
+	}
+	o, r := f.Options, f.result
+	o.Metric, o.Decisions, o.Ledger, o.MaxVectors, o.Repeats = 0, true, new(Ledger), 0, 1
+	if f.Progress != nil {
+		total := len(settings) * len(f.splits)
+		o.Progress = func(done, _ int, r *Run) { f.Progress(done, total, r) }
+	}
+	for n := min(2, len(settings)); n <= len(settings) && err == nil; n++ {
+		var t *Table
+		if t, err = Evaluate(ctx, f.set, settings[:n], f.splits, o); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if r.Table == nil || err == nil {
+			r.Table = t
+		}
+	}
+	if f.Metric != 0 { // else it is what Evaluate has taken
+		r.Table.Metric = f.Metric
+	}
+	if f.Metric == LogLoss {
+		f.logLosses()
+	}
+	f.score()
+	return nil
+}
+
+// score makes rows of the table. Machines of too many vectors cannot be chosen.
+func (f *fitting) score() {
+	r := f.result
+	r.Scores = r.Table.Scores()
+	for i := range r.Scores {
+		s := &r.Scores[i]
+		if i > 0 && s.Failed == "" && f.MaxVectors > 0 && s.Vectors > float64(f.MaxVectors) {
+			s.Failed = fmt.Sprintf("%.4g vectors, %d allowed", s.Vectors, f.MaxVectors)
+		}
+	}
+	for _, k := range r.Table.counted() {
+		if run := r.Table.Runs[0][k]; run != nil {
+			r.HeldOut += run.Points
+		}
+	}
+	r.Folds = r.Scores[0].Splits
+	r.Front = Front(r.Scores)
+}
+
+// choose trains another setting in the place of the first one where it should be taken, on a sample after the context's
+// end too, and fits probabilities.
+func (f *fitting) choose(limited context.Context) error {
+	ctx := context.WithoutCancel(limited)
+	r := f.result
+	at, why := r.choice()
+	if at > 0 {
+		kept, err := f.other(ctx, limited, r.Table.Settings[at])
+		if err != nil {
+			return err
+		}
+		if !kept {
+			at, why = 0, "what errs less does not keep to the limits"
+		}
+	}
+	r.Chosen, r.Why = at, why
+	if !f.Calibrate || r.Folds == 0 {
+		return nil
+	}
+	clf, err := f.calibrated(ctx, at, -1)
+	if err == nil {
+		r.Classifier = clf
+	}
+	return err
+}
+
+// other trains a setting, of a large set on a sample first, and then with what that has chosen on all points, as far as
+// there is time. It reports whether the constraints are kept.
+func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err error) {
+	r, in, run := f.result, room{threads: f.Threads, memory: f.Memory}, new(Run)
+	clf, report, err := s.train(ctx, f.set, in, run)
+	if err != nil {
+		return false, err
+	}
+	trained := f.set.N
+	if f.set != f.all {
+		if s.Search != nil {
+			i := slices.IndexFunc(s.Search.Settings, func(q Setting) bool { return maps.Equal(q.Varied, run.Varied) })
+			s.Options, s.Search = s.Search.Settings[i].Options, nil
+		}
+		if c, own, failed := s.train(limited, f.all, in, run); failed == nil && own.Status.Done() {
+			clf, report, trained = c, own, f.all.N
+		}
+	}
+	if f.MaxVectors > 0 && clf.NumVectors() > f.MaxVectors || f.tooSlow(clf) > 0 {
+		return false, nil
+	}
+	r.Classifier, r.Report, r.Trained = clf, report, trained
+	return true, nil
+}
+
+// choice is the setting to take, and why.
+func (r *Fitted) choice() (at int, why string) {
+	own := &r.Scores[0]
+	switch {
+	case r.Folds == 0:
+		return 0, "no time was left to compare it"
+	case own.Failed != "":
+		return 0, "it could not be judged: " + own.Failed
+	}
+	why = "no other errs clearly less on held-out points"
+	if len(r.Scores) > 1 && r.Scores[1].Failed == "" {
+		if r.Scores[1].Mean <= own.Mean {
+			at, why = 1, "a plain linear machine is as good"
+		}
+		r.Plane = at == 1 || own.Splits > 1 && r.Table.less(0, 1) >= unsure
+	}
+	first := at
+	for i := 2; i < len(r.Scores); i++ {
+		s := &r.Scores[i]
+		if s.Failed == "" && r.Table.less(i, first) < chance && (at == first || s.Vectors < r.Scores[at].Vectors) {
+			at, why = i, "it errs clearly less on held-out points than fewer vectors"
+		}
+	}
+	return at, why
+}
+
+// less is the probability of differences like those between two settings' losses, split by split, or larger, if only
+// chance made setting i's smaller: Student's t test for pairs.
+func (t *Table) less(i, than int) float64 {
+	var d []float64
+	for _, f := range t.counted() {
+		name := t.Metric.String()
+		d = append(d, t.Runs[than][f].Losses[name]-t.Runs[i][f].Losses[name])
+	}
+	n := float64(len(d))
+	mean, sd := stat.MeanStdDev(d, nil)
+	if !(mean > 0) || n < 2 {
+		return 1
+	}
+	return studentTails(mean*math.Sqrt(n)/sd, n-1) / 2
+}
+
+// calibrated is the classifier with probabilities fitted to a setting's decisions on the points of all splits but one,
+// −1 for all of them.
+func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparsekm.Classifier, error) {
+	clf := f.result.Classifier
+	var class []int
+	var decisions []float64
+	for k, r := range f.result.Table.Runs[setting] {
+		if k == without || r == nil || len(r.Decisions) != r.Points*clf.NumMachines() {
+			continue
+		}
+		decisions = append(decisions, r.Decisions...)
+		class = append(class, f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels())...)
+	}
+	return clf.CalibrateOn(ctx, class, decisions)
+}
+
+// logLosses gives the runs their log loss, by probabilities that the decisions on the other splits' points are fitted
+// to. Where those have one class only there is none.
+func (f *fitting) logLosses() {
+	for i, runs := range f.result.Table.Runs {
+		for k, r := range runs {
+			if r == nil || r.Failed != "" {
+				continue
+			}
+			clf, err := f.calibrated(context.Background(), i, k)
+			if err != nil || len(r.Decisions) != r.Points*clf.NumMachines() {
+				continue
+			}
+			e, class := sparsekm.NewEvaluation(clf), make([]int, r.Points)
+			clf.Classes(class, r.Decisions, r.Points)
+			e.Add(f.set.Subset(f.splits[k].Test).ClassOf(clf.Labels()), class, r.Decisions, 1)
+			maps.Copy(r.Losses, losses(e.Report()))
+		}
+	}
+}

@@ -1,0 +1,55 @@
+"""Builds the library in ../capi with Go and a C compiler (CC), and a wheel for every Python 3 around it."""
+
+import os
+import platform
+import re
+import subprocess
+
+from setuptools import Distribution, setup
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.build_py import build_py
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class BuildLibrary(build_py):
+    """Puts the library beside the modules."""
+
+    def run(self):
+        super().run()
+        if self.editable_mode:
+            target = os.path.join(HERE, "sparsekm", "libsparsekm.so")
+        else:
+            target = os.path.join(os.path.abspath(self.build_lib), "sparsekm", "libsparsekm.so")
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        subprocess.run(  # who has files of skops in Python has scikit-learn as well
+            ["go", "build", "-buildmode=c-shared", "-tags=noarchives", "-trimpath", "-buildvcs=false",
+             "-ldflags=-s -w -extldflags=-s", "-o", target, "."],
+            cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1"}, check=True)
+        os.remove(os.path.splitext(target)[0] + ".h")
+
+
+class Wheel(bdist_wheel):
+    """Names the wheel for any Python 3, and for the oldest glibc that has what the library asks for."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.root_is_pure = False
+
+    def get_tag(self):
+        with open(os.path.join(self.bdist_dir, "sparsekm", "libsparsekm.so"), "rb") as library:
+            asked = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", library.read())]
+        minor = max(asked, default=0)
+        machine = platform.machine()
+        tag = f"manylinux_2_{max(17, minor)}_{machine}"
+        return "py3", "none", tag + (f".manylinux2014_{machine}" if minor <= 17 else "")
+
+
+class Binary(Distribution):
+    """Has a compiled library."""
+
+    def has_ext_modules(self):
+        return True
+
+
+setup(cmdclass={"build_py": BuildLibrary, "bdist_wheel": Wheel}, distclass=Binary)

@@ -1,0 +1,277 @@
+"""Estimators that train."""
+
+from __future__ import annotations
+
+from ctypes import byref
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+
+from ._base import Machine, checked, names, numbered, points, run, weights
+from ._native import Matrix
+
+
+class _Trained(Machine):
+    """An estimator whose parameters are those of a training."""
+
+    @property
+    def status_(self) -> str:
+        """Why the training stopped: "optimal", "size reached", or a limit."""
+        return self.report_["status"]
+
+    @property
+    def n_iter_(self) -> int:
+        """Outer iterations, the largest number of any machine's; at least 1."""
+        return max([1] + [m["report"]["iterations"] for m in self.report_["machines"]])
+
+    def _train(self, X: Matrix, weight: Matrix | None, more: dict[str, Any], **targets: Any) -> None:
+        parameters = dict(self.params or {})
+        for name, value in (("c", self.C), ("epsilon", getattr(self, "epsilon", None))):
+            if value is not None:
+                parameters[name] = value
+        options = dict(method=self.method, params=parameters, kernel=self.kernel, scale=self.scale,
+                       time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
+        if self.kernel in ("rbf", "laplacian", "poly", "sigmoid"):
+            options["gamma"] = self._gamma(X, weight)
+        if self.kernel in ("poly", "sigmoid"):
+            options["coef0"] = self.coef0
+        if self.kernel == "poly":
+            options["degree"] = self.degree
+        if self._precomputed():
+            X = numbered(X, True)
+        p = points(X, weight=weight, **targets)
+        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose))
+
+    def _gamma(self, X: Matrix, weight: Matrix | None) -> Any:
+        """With weights, "scale" is that of points that are there so many times."""
+        if self.gamma != "scale" or weight is None or self.scale != "none" or not weight.sum() > 0:
+            return self.gamma
+        mean = np.average(X, axis=0, weights=weight).mean()
+        variance = np.average((X - mean) ** 2, axis=0, weights=weight).mean()
+        return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+
+def _calibrated(self: SSVC) -> bool:
+    return bool(self._model.info.probabilities) if hasattr(self, "_model") else bool(self.probability)
+
+
+class SSVC(ClassifierMixin, _Trained):
+    """Sparse support vector classifier.
+
+    Parameters
+    ----------
+    method : str, default="ssvc-b"
+        Any method that learns classes, by its name in :func:`sparsekm.methods`: "ssvc-a", "ssvc-b", "direct", "svc",
+        "lssvm-chol", "rvm", ...
+    C : float, optional
+        Weight of the errors, for methods that have one; None is the method's own default, 1 for most.
+    kernel : str, default="rbf"
+        "rbf", "linear", "poly", "sigmoid", "laplacian", "mahalanobis" or "precomputed".
+    gamma : float or str, default="scale"
+        Width of the kernels that have one: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
+        "median" (1 / (2 * median distance squared)) or a number per feature, "10/d".
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=0.0
+        Of "poly" and "sigmoid".
+    scale : str, default="none"
+        "zscore", "minmax" or "auto" scale the features inside of the model.
+    multiclass : str, default="ovr"
+        "ovr", "ovo" or "pairwise-fuzzy".
+    class_weight : dict or "balanced", optional
+        Factors of the weights of the classes' points.
+    probability : bool, default=False
+        Fit probabilities by cross-validation of five folds.
+    refit : bool, default=False
+        Fit the coefficients of the vectors once more where that is better (``--refit`` of the command).
+    widths : str, optional
+        "learned" gives each feature a weight in the kernel.
+    params : dict, optional
+        Further parameters of the method, by name: ``{"max_sv": 10}``.
+    time_limit : float, optional
+        Seconds after which the best machine so far is returned, with a ConvergenceWarning.
+    memory_limit : int, optional
+        Bytes that the training may take; None is 4 GiB. MemoryError if they are not enough.
+    n_jobs : int, optional
+        Threads; None is 1, -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        Print the progress.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    support_ : ndarray of shape (n_vectors,)
+        Rows of the training points that are vectors; none where vectors move ("direct").
+    support_vectors_ : ndarray of shape (n_vectors, n_features)
+        In the units of X.
+    dual_coef_ : ndarray of shape (n_machines, n_vectors)
+    intercept_ : ndarray of shape (n_machines,)
+    n_iter_ : int
+    status_ : str
+    report_ : dict
+        All that is known of the training: objective, certificate, rounds, seconds.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+    """
+
+    def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
+                 multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
+                 refit: bool = False, widths: str | None = None, params: dict[str, Any] | None = None,
+                 time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
+                 verbose: int = 0) -> None:
+        self.method = method
+        self.C = C
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scale = scale
+        self.multiclass = multiclass
+        self.class_weight = class_weight
+        self.probability = probability
+        self.refit = refit
+        self.widths = widths
+        self.params = params
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVC:
+        """Train on points, dense or sparse, with a class each. A point of weight 0 is an absent point."""
+        X, y = checked(self, X, y)
+        check_classification_targets(y)
+        weight = weights(sample_weight, X)
+        self.classes_, of = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2 or weight is not None and len(np.unique(of[weight > 0])) < 2:
+            raise ValueError("the points are of one class; a classifier wants at least two")
+        of = np.ascontiguousarray(of, dtype=np.int64)
+        more: dict[str, Any] = {"multiclass": self.multiclass, "refit": bool(self.refit), "widths": self.widths}
+        if self.probability:
+            more["calibrate"] = 5
+        self._train(X, self._class_weights(y, of, weight), more, y=of, labels=names(self.classes_))
+        return self
+
+    def _class_weights(self, y: Any, of: Any, weight: Matrix | None) -> Matrix | None:
+        if self.class_weight is None:
+            return weight
+        factors = compute_class_weight(self.class_weight, classes=self.classes_, y=y)[of]
+        return np.ascontiguousarray(factors if weight is None else factors * weight, dtype=np.float64)
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Return the decisions: of two classes > 0 for the last one; of more a column each, the class's is largest.
+
+        Where machines are for pairs, a class's score is its votes plus a third of its decisions' sum, bent into (-1, 1),
+        or, for "pairwise-fuzzy", the least of its decisions, cut at 1.
+        """
+        f = self._each(self._model_of().decide, X)
+        return f[:, 0] if len(self.classes_) == 2 else scores(self._model, self.multiclass, f)
+
+    def predict(self, X: Any) -> Any:
+        """Return the classes of points."""
+        of = self._each(self._model_of().predict, X)
+        return self.classes_[of]
+
+    @available_if(_calibrated)
+    def predict_proba(self, X: Any) -> Matrix:
+        """Return a probability for each class, in the order of classes_: with probability=True, or of methods that know
+        them (rvm, rvm-fast, spc)."""
+        return self._each(self._model_of().probabilities, X)
+
+    @available_if(_calibrated)
+    def predict_log_proba(self, X: Any) -> Matrix:
+        """Return the logarithms of predict_proba."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+def scores(model: Any, multiclass: str, f: Matrix) -> Matrix:
+    """Return a score for each of more than two classes from the decisions of machines."""
+    k = model.info.classes
+    parts = model.parts()
+    if (parts.negative < 0).all():
+        return f[:, np.argsort(parts.positive)]
+    pairs = list(zip(parts.positive, parts.negative))
+    if multiclass == "pairwise-fuzzy":
+        least = np.full((len(f), k), 1.0)
+        for m, (p, n) in enumerate(pairs):
+            least[:, p] = np.minimum(least[:, p], f[:, m])
+            least[:, n] = np.minimum(least[:, n], -f[:, m])
+        return least
+    votes, sums = np.zeros((len(f), k)), np.zeros((len(f), k))
+    for m, (p, n) in enumerate(pairs):
+        votes[:, p] += f[:, m] > 0
+        votes[:, n] += f[:, m] <= 0
+        sums[:, p] += f[:, m]
+        sums[:, n] -= f[:, m]
+    return votes + sums / (3 * (np.abs(sums) + 1))
+
+
+def distinct(X: Matrix, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
+    """Return rows of different points with the weights of all that equal them, so that weights and repetitions are the
+    same problem to the bit; None for the rows, and the weights as they are, where no point repeats another or has a
+    weight."""
+    key = np.column_stack((X, y)) + 0.0  # -0 is 0
+    if weight is None and len(np.unique(key @ np.sqrt(np.arange(2.0, key.shape[1] + 2)))) == len(key):
+        return None, None
+    _, rows, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    total = np.bincount(of.ravel(), weight, len(rows)).astype(np.float64)
+    return rows[total > 0], np.ascontiguousarray(total[total > 0])
+
+
+class SSVR(RegressorMixin, _Trained):
+    """Kernel machine for real values, with few vectors by the methods "pfsals", "lssvm-chol", "kmp" and "sggp".
+
+    Parameters are those of :class:`SSVC` that classes do not ask for, and
+
+    Parameters
+    ----------
+    method : str, default="svr"
+        Any method that learns real values: "svr", "nu-svr", "lssvm", "lssvm-chol", "pfsals", "kmp", "sggp", ...
+    epsilon : float, optional
+        Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
+    target_scale : bool, default=False
+        Train on targets of mean 0 and standard deviation 1; predictions are in units of y.
+    """
+
+    def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
+                 target_scale: bool = False, params: dict[str, Any] | None = None, time_limit: float | None = None,
+                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0) -> None:
+        self.method = method
+        self.C = C
+        self.epsilon = epsilon
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scale = scale
+        self.target_scale = target_scale
+        self.params = params
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVR:
+        """Train on points, dense or sparse, with a value each. A point of weight 0 is an absent point."""
+        X, y = checked(self, X, y, y_numeric=True)
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        rows, merged = distinct(X, y, weights(sample_weight, X))
+        if rows is not None and not self._precomputed():
+            X, y = X[rows], y[rows]
+        else:
+            rows = None
+        self._train(X, merged, {"target_scale": bool(self.target_scale)}, values=y)
+        if rows is not None:
+            self.support_ = rows[self.support_]
+        return self
+
+    def predict(self, X: Any) -> Matrix:
+        """Return the values at points."""
+        return self._each(self._model_of().decide, X)[:, 0]

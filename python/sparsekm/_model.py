@@ -1,0 +1,101 @@
+"""Models: numbers of the library's with the calls that take them."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_size_t, c_uint64, c_void_p
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from ._native import Info, Matrix, call, text
+
+
+class Parts(NamedTuple):
+    """What the decisions of a model are made of."""
+
+    positive: NDArray[np.int64]  #: class for which a decision of the machine speaks if it is > 0
+    negative: NDArray[np.int64]  #: else; -1 for all others
+    vectors: Matrix  #: in the units of the features
+    rows: NDArray[np.int64]  #: of the training points, -1 where a vector is none
+    coef: Matrix  #: machines x vectors
+    bias: Matrix  #: one a machine
+
+
+class Model:
+    """A model in the library. It does not change, and pickles as the bytes of its .skm file."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._process = os.getpid()
+        self.info = Info()
+        call("skm_describe", number, byref(self.info))
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Model:
+        """Make a model of the bytes of a model file of any format."""
+        number = c_uint64()
+        call("skm_parse", data, len(data), byref(number))
+        return cls(number.value)
+
+    def to_bytes(self, format: str = "skm") -> bytes:
+        """Return the bytes of a model file: "skm", "json" or "libsvm"."""
+        data, size = c_void_p(), c_size_t()
+        call("skm_bytes", self._number, format.encode(), byref(data), byref(size))
+        return text(data, size.value)
+
+    def save(self, path: str | os.PathLike[str], format: str) -> None:
+        """Write a model file, which is whole or not there."""
+        call("skm_save", self._number, os.fsencode(path), format.encode())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, _: Any) -> Model:
+        return self
+
+    def __del__(self) -> None:
+        if getattr(self, "_process", None) == os.getpid() and _native._loaded is not None:
+            _native._loaded.skm_free(self._number)
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the classes."""
+        names = []
+        for i in range(self.info.classes):
+            name = c_void_p()
+            call("skm_label", self._number, i, byref(name))
+            names.append(text(name).decode())
+        return names
+
+    def parts(self) -> Parts:
+        """Return what the decisions are made of."""
+        m, n, d = self.info.machines, self.info.vectors, self.info.features
+        p = Parts(np.empty(m, np.int64), np.empty(m, np.int64), np.empty((n, d)), np.empty(n, np.int64),
+                  np.empty((m, n)), np.empty(m))
+        places = (p.positive, p.negative, p.vectors, p.rows, p.coef, p.bias)
+        call("skm_parts", self._number, *(a.ctypes.data for a in places))
+        return p
+
+    def decide(self, x: Matrix, threads: int) -> Matrix:
+        """Return the decisions for the rows of a matrix, one column a machine."""
+        return self._rows("skm_decide", x, np.empty((len(x), self.info.machines)), threads)
+
+    def predict(self, x: Matrix, threads: int) -> NDArray[np.int64]:
+        """Return the classes of the rows of a matrix, from 0."""
+        return self._rows("skm_predict", x, np.empty(len(x), np.int64), threads)
+
+    def probabilities(self, x: Matrix, threads: int) -> Matrix:
+        """Return the probabilities of the classes, one column each."""
+        return self._rows("skm_probabilities", x, np.empty((len(x), self.info.classes)), threads)
+
+    def _rows(self, name: str, x: Matrix, out: Any, threads: int) -> Any:
+        if x.dtype != np.float64 or not x.flags.c_contiguous or x.ndim != 2 or x.shape[1] != self.info.features:
+            raise ValueError(f"found {x.dtype} {x.shape}, want a row-major float64 matrix of {self.info.features} columns")
+        call(name, self._number, x.ctypes.data, len(x), out.ctypes.data, threads)
+        return out

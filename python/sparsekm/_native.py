@@ -1,0 +1,153 @@
+"""The library in C (capi/sparsekm.h), loaded when it is first used."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
+from typing import Any, Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+
+
+class Info(ctypes.Structure):
+    """skm_info."""
+
+    _fields_ = [("features", c_int64), ("classes", c_int64), ("machines", c_int64), ("vectors", c_int64),
+                ("task", c_int32), ("probabilities", c_int32)]
+
+
+class Points(ctypes.Structure):
+    """skm_points."""
+
+    _fields_ = [("x", c_void_p), ("n", c_int64), ("d", c_int64), ("y", c_void_p), ("labels", POINTER(c_char_p)),
+                ("classes", c_int64), ("values", c_void_p), ("weight", c_void_p)]
+
+
+Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_char_p)
+
+
+class Watch(ctypes.Structure):
+    """skm_watch."""
+
+    _fields_ = [("stop", POINTER(c_int32)), ("progress", Progress), ("user", c_void_p)]
+
+
+# Of what returns a code, the arguments before the text of the error.
+_SIGNATURES: dict[str, list[Any]] = {
+    "skm_parse": [c_char_p, c_size_t, POINTER(c_uint64)],
+    "skm_save": [c_uint64, c_char_p, c_char_p],
+    "skm_bytes": [c_uint64, c_char_p, POINTER(c_void_p), POINTER(c_size_t)],
+    "skm_describe": [c_uint64, POINTER(Info)],
+    "skm_label": [c_uint64, c_int64, POINTER(c_void_p)],
+    "skm_parts": [c_uint64] + [c_void_p] * 6,
+    "skm_decide": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_predict": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_probabilities": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
+    "skm_reduce": [c_uint64, POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
+    "skm_methods": [POINTER(c_void_p)],
+}
+
+_ERRORS: dict[int, type[Exception]] = {1: ValueError, 2: ValueError, 3: MemoryError, 4: TimeoutError}
+
+_lock = threading.Lock()
+_loaded: ctypes.CDLL | None = None
+_process = 0
+
+
+def library() -> ctypes.CDLL:
+    """Return the library; in a child of fork(), where its threads are not, raise RuntimeError in the place of hanging."""
+    global _loaded, _process
+    if _loaded is None:
+        with _lock:
+            if _loaded is None:
+                _process = os.getpid()
+                _loaded = _open()
+    if _process != os.getpid():
+        raise RuntimeError(
+            "sparsekm was used before this process was forked, and its threads are not in the child; start processes "
+            "with multiprocessing's 'spawn' or 'forkserver', or with joblib, or use sparsekm in the children alone")
+    return _loaded
+
+
+def _open() -> ctypes.CDLL:
+    path = os.path.join(os.path.dirname(__file__), "libsparsekm.so")
+    lib = ctypes.CDLL(path)
+    for name, arguments in _SIGNATURES.items():
+        function = getattr(lib, name)
+        function.restype, function.argtypes = c_int, arguments + [POINTER(c_void_p)]
+    lib.skm_version.restype, lib.skm_version.argtypes = c_char_p, []
+    lib.skm_free.restype, lib.skm_free.argtypes = None, [c_uint64]
+    lib.skm_free_text.restype, lib.skm_free_text.argtypes = None, [c_void_p]
+    return lib
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Call a function; its error is raised."""
+    lib, error = library(), c_void_p()
+    code = getattr(lib, name)(*arguments, byref(error))
+    if code:
+        raise _ERRORS.get(code, RuntimeError)(text(error).decode())
+
+
+def text(pointer: c_void_p, size: int = -1) -> bytes:
+    """Take over a text, or so many bytes, of the library's."""
+    try:
+        return ctypes.string_at(pointer, size)
+    finally:
+        library().skm_free_text(pointer)
+
+
+def watched(name: str, *before: Any, show: Callable[[float, str], None] | None = None) -> tuple[int, bytes]:
+    """Call skm_train or skm_reduce with what comes before the watch; return the model's number and the report.
+
+    In the main thread, which is where signals arrive, it waits for another thread that calls, so that Ctrl-C (and
+    whatever a signal handler raises) stops the library and is raised.
+    """
+    stop, number, report = c_int32(0), c_uint64(), c_void_p()
+
+    def tell(_: Any, done: float, message: bytes) -> int:
+        show(done, message.decode())  # type: ignore[misc]
+        return 0
+
+    watch = Watch(ctypes.pointer(stop), Progress(tell) if show else Progress())
+
+    def run() -> None:
+        call(name, *before, byref(watch), byref(number), byref(report))
+
+    if threading.current_thread() is threading.main_thread():
+        _beside(run, stop)
+    else:
+        run()
+    return number.value, text(report)
+
+
+def _beside(run: Callable[[], None], stop: c_int32) -> None:
+    """Run in another thread, and wait in a way that signals can end."""
+    failed: list[BaseException] = []
+    done = threading.Lock()
+    done.acquire()
+
+    def guarded() -> None:
+        try:
+            run()
+        except BaseException as error:  # raised again below, in the thread that asked
+            failed.append(error)
+        finally:
+            done.release()
+
+    library()
+    threading.Thread(target=guarded, daemon=True).start()
+    try:
+        done.acquire()
+    except BaseException:
+        stop.value = 1
+        done.acquire()
+        raise
+    if failed:
+        raise failed[0]

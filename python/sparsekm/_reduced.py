@@ -1,0 +1,148 @@
+"""The estimator that shrinks another one's model."""
+
+from __future__ import annotations
+
+import json
+from ctypes import byref
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.multiclass import check_classification_targets
+
+from ._base import Machine, checked, names, points, run
+from ._estimators import SSVC, scores
+from ._model import Model
+from ._native import Matrix
+
+
+class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
+    """A classifier that decides as another one, with far fewer vectors.
+
+    For the "rbf" kernel new vectors are built, which follow the decisions of the given classifier; for other kernels
+    vectors are removed.
+
+    Parameters
+    ----------
+    estimator : SVC, NuSVC or SSVC, optional
+        Trained first; wrapped in :class:`sklearn.frozen.FrozenEstimator` it is taken as it was fitted. None is ``SVC()``.
+    max_sv : int, optional
+        At most so many vectors.
+    max_loss : float, optional, default=0.1
+        The error on the points of fit may grow by so many percentage points. None without max_sv: the mean hinge loss may
+        grow by 0.025 (Kobayashi and Otsu 2009), and vectors are removed.
+    move : bool, optional
+        False removes vectors and builds none; None does what the kernel allows.
+    time_limit : float, optional
+        Seconds for the reduction.
+    n_jobs : int, optional
+        Threads; None is 1, -1 all processors. The result does not depend on it.
+    verbose : int, default=0
+        Print the progress.
+
+    Attributes
+    ----------
+    estimator_ : the fitted classifier
+    classes_ : ndarray of shape (n_classes,)
+    support_vectors_, dual_coef_, intercept_ : ndarray
+        As those of :class:`SSVC`.
+    report_ : dict
+        Vectors and errors before and after, and the error at every size on the way.
+    """
+
+    def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.1,
+                 move: bool | None = None, time_limit: float | None = None, n_jobs: int | None = None,
+                 verbose: int = 0) -> None:
+        self.estimator = estimator
+        self.max_sv = max_sv
+        self.max_loss = max_loss
+        self.move = move
+        self.time_limit = time_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any) -> ReducedSVC:
+        """Train the estimator, unless it is frozen, and shrink it on the same points."""
+        dense, y = checked(self, X, y)
+        check_classification_targets(y)
+        self.estimator_ = clone(SVC() if self.estimator is None else self.estimator).fit(dense, y)
+        given = self.estimator_.estimator if isinstance(self.estimator_, FrozenEstimator) else self.estimator_
+        full = _model(given)
+        if full.info.features != dense.shape[1]:
+            raise ValueError(f"found {dense.shape[1]} features, but the estimator has {full.info.features}")
+        self.classes_ = given.classes_
+        of = np.searchsorted(self.classes_, y)
+        if (self.classes_[np.minimum(of, len(self.classes_) - 1)] != y).any():
+            raise ValueError("y has classes that the estimator does not have")
+        p = points(dense, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
+        options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
+                       threads=self._threads())
+        self._scheme = getattr(given, "multiclass", "ovo")
+        self._keep(*run("skm_reduce", full._number, byref(p), options=options, verbose=self.verbose))
+        return self
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Return the decisions, as :meth:`SSVC.decision_function` does."""
+        f = self._each(self._model_of().decide, X)
+        return f[:, 0] if len(self.classes_) == 2 else scores(self._model, self._scheme, f)
+
+    def predict(self, X: Any) -> Any:
+        """Return the classes of points."""
+        of = self._each(self._model_of().predict, X)
+        return self.classes_[of]
+
+
+def _model(estimator: Any) -> Model:
+    """Return the model of a fitted classifier."""
+    if isinstance(estimator, SSVC):
+        return estimator._model_of()
+    if not isinstance(estimator, (SVC, NuSVC)):
+        raise TypeError(f"found {type(estimator).__name__}, want SVC, NuSVC or SSVC")
+    return Model.from_bytes(json.dumps(_svc(estimator)).encode())
+
+
+def _svc(svc: Any) -> dict[str, Any]:
+    """Return a fitted SVC in the JSON form of a model (docs/model.schema.json).
+
+    scikit-learn has the coefficients of LIBSVM: of vector s of class i those for the pairs with the other classes in
+    their order. Two classes have the sign of the second one, more that of the first of each pair.
+    """
+    if svc.kernel not in ("rbf", "linear", "poly", "sigmoid"):
+        raise ValueError(f"found the kernel {svc.kernel!r}, want rbf, linear, poly or sigmoid")
+    vectors, coef = _dense(svc.support_vectors_), _dense(svc.dual_coef_)
+    k, classes = len(svc.classes_), np.repeat(np.arange(len(svc.classes_)), svc.n_support_)
+    if k == 2:
+        machines = [_machine(1, 0, np.arange(len(vectors)), coef[0], svc.intercept_[0])]
+    else:
+        machines = []
+        for i in range(k):
+            for j in range(i + 1, k):
+                mine, theirs = np.flatnonzero(classes == i), np.flatnonzero(classes == j)
+                machines.append(_machine(i, j, np.r_[mine, theirs], np.r_[coef[j - 1, mine], coef[i, theirs]],
+                                         svc.intercept_[len(machines)]))
+    model = {
+        "format": "sparsekm", "version": 1, "method": "svc", "params": None, "n_features_in": int(svc.n_features_in_),
+        "n_features_known": True, "kernel": svc.kernel, "classes": [n.decode() for n in names(svc.classes_)],
+        "decision_function_shape": "binary" if k == 2 else "ovo", "machines": machines,
+        "support_vectors": vectors.tolist(), "support": svc.support_.tolist(),
+    }
+    if svc.kernel != "linear":
+        model["gamma"] = float(svc._gamma)
+    if svc.kernel in ("poly", "sigmoid"):
+        model["coef0"] = float(svc.coef0)
+    if svc.kernel == "poly":
+        model["degree"] = int(svc.degree)
+    return model
+
+
+def _machine(positive: int, negative: int, vectors: Any, coef: Any, intercept: float) -> dict[str, Any]:
+    used = coef != 0
+    return {"positive": positive, "negative": negative, "vectors": vectors[used].tolist(),
+            "dual_coef": coef[used].tolist(), "intercept": float(intercept)}
+
+
+def _dense(a: Any) -> Matrix:
+    return a.toarray() if scipy.sparse.issparse(a) else a

@@ -1,0 +1,274 @@
+"""The estimators, as an installed package: python -m unittest discover python/tests."""
+
+import contextlib
+import copy
+import doctest
+import io
+import os
+import pathlib
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import unittest.mock
+import warnings
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_svmlight_file
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, NuSVC
+from sklearn.utils.estimator_checks import check_estimator
+
+import sparsekm
+from sparsekm import SSVC, SSVR, ReducedSVC, _native, _reduced
+
+TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
+
+
+def ripley():
+    X, y = load_svmlight_file(str(TESTDATA / "ripley.train.libsvm"))
+    return X.toarray(), y
+
+
+class Contract(unittest.TestCase):
+    """scikit-learn's own checks, without a failure."""
+
+    def test_check_estimator(self):
+        for estimator in (SSVC(), SSVC("svc"), SSVC("ssvc-a"), SSVC("rvm"), SSVC(multiclass="ovo", scale="zscore", gamma=0.5),
+                          SSVR(), SSVR("lssvm"), SSVR("lssvm-chol"), ReducedSVC(), ReducedSVC(SSVC("svc"))):
+            with self.subTest(estimator=estimator), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                results = check_estimator(estimator, on_fail=None)
+                failed = [(r["check_name"], r["exception"]) for r in results if r["status"] == "failed"]
+                self.assertEqual(failed, [])
+                self.assertGreater(sum(r["status"] == "passed" for r in results), 40)
+
+    def test_every_method(self):
+        X, y = load_iris(return_X_y=True)
+        learnt = 0
+        for method in sparsekm.methods():
+            if "classify" in method["tasks"]:
+                params = {"nu": 0.2} if method["name"] == "nu-svc" else None
+                self.assertGreater(SSVC(method["name"], params=params).fit(X, y).score(X, y), 0.85, method["name"])
+                learnt += 1
+            if "regress" in method["tasks"]:
+                model = SSVR(method["name"], C=100 if "c" in [p["name"] for p in method["params"]] else None)
+                self.assertGreater(model.fit(X, 1.0 * y).score(X, 1.0 * y), 0.85, method["name"])
+                learnt += 1
+        self.assertGreaterEqual(learnt, 25)
+
+
+class Fits(unittest.TestCase):
+    def test_ripley(self):
+        X, y = ripley()
+        model = SSVC("ssvc-a", C=1, gamma=1 / (2 * 0.5**2)).fit(X, y)
+        self.assertEqual(model.support_.tolist(), [15, 37, 179, 217])
+        self.assertEqual((model.status_, model.dual_coef_.shape, model.intercept_.shape), ("optimal", (1, 4), (1,)))
+        self.assertGreater(model.n_iter_, 1)
+        self.assertEqual(model.report_["machines"][0]["support"], [15, 37, 179, 217])
+        np.testing.assert_array_equal(model.support_vectors_, X[model.support_])
+        by_hand = rbf_kernel(X, model.support_vectors_, gamma=2) @ model.dual_coef_[0] + model.intercept_[0]
+        np.testing.assert_allclose(model.decision_function(X), by_hand, rtol=0, atol=1e-12)
+
+    def test_sparse_is_dense(self):
+        X, y = load_breast_cancer(return_X_y=True)
+        X = np.where(X > np.median(X, axis=0), X, 0)
+        for estimator in (SSVC("svc", scale="zscore"), SSVR(), ReducedSVC(max_sv=5)):
+            dense, other = clone(estimator).fit(X, y), clone(estimator).fit(scipy.sparse.csc_matrix(X), y)
+            np.testing.assert_array_equal(dense.predict(X), other.predict(scipy.sparse.coo_matrix(X)))
+            np.testing.assert_array_equal(dense.dual_coef_, other.dual_coef_)
+        wide = scipy.sparse.random(2000, 600, 0.01, "csr", random_state=1)  # in three blocks
+        model = SSVC("svc", kernel="linear").fit(wide[:50], np.arange(50) % 2)
+        np.testing.assert_array_equal(model.decision_function(wide), model.decision_function(wide.toarray()))
+
+    def test_no_copy(self):
+        X, y = ripley()
+        seen = []
+        original = _native.watched
+        with unittest.mock.patch("sparsekm._base.watched", lambda *a, **k: seen.append(a[1]._obj.x) or original(*a, **k)):
+            SSVC().fit(X, y)
+            SSVR().fit(X, y)
+        self.assertEqual(seen, [X.ctypes.data] * 2)
+
+    def test_weights(self):
+        X, y = ripley()
+        twice = SSVC("ssvc-a", gamma=2.0).fit(np.r_[X, X[:50]], np.r_[y, y[:50]])
+        weight = np.r_[np.full(50, 2.0), np.ones(200)]
+        np.testing.assert_allclose(SSVC("ssvc-a", gamma=2.0).fit(X, y, weight).decision_function(X),
+                                   twice.decision_function(X), atol=1e-9)
+        heavy = SSVC("svc", class_weight={-1: 5.0, 1: 1.0}).fit(X, y)
+        same = SSVC("svc", gamma=heavy.report_["kernel"]["gamma"]).fit(X, y, np.where(y < 0, 5.0, 1.0))
+        np.testing.assert_array_equal(heavy.decision_function(X), same.decision_function(X))
+        self.assertGreater((heavy.predict(X) < 0).mean(), (SSVC("svc").fit(X, y).predict(X) < 0).mean())
+        self.assertEqual(SSVC("svc", class_weight="balanced").fit(X, y).support_.tolist(),
+                         SSVC("svc").fit(X, y).support_.tolist())  # half of the points each
+
+    def test_values(self):
+        X, y = load_diabetes(return_X_y=True)
+        model = SSVR("pfsals", gamma=10.0, C=10, target_scale=True, params={"max_sv": 12}).fit(X, y)
+        self.assertEqual(len(model.support_), 12)
+        self.assertGreater(model.score(X, y), 0.45)
+        self.assertGreater(SSVR(C=100, epsilon=20).fit(X, y).score(X, y), 0.3)
+
+    def test_classes(self):
+        X, y = load_iris(return_X_y=True)
+        words = np.array(["setosa", "versicolor", "virginica"])[y]
+        for multiclass in ("ovr", "ovo", "pairwise-fuzzy"):
+            model = SSVC("svc", multiclass=multiclass, probability=True).fit(X, words)
+            scores = model.decision_function(X)
+            self.assertEqual(scores.shape, (150, 3))
+            np.testing.assert_array_equal(model.classes_[scores.argmax(axis=1)], model.predict(X))
+            np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+        self.assertEqual(model._model.labels, ["setosa", "versicolor", "virginica"])
+        self.assertEqual(SSVC().fit(X, y == 1).predict(X).dtype, bool)
+        self.assertFalse(hasattr(SSVC().fit(X, y), "predict_proba"))
+        self.assertTrue(hasattr(SSVC("rvm").fit(X, y), "predict_proba"))
+
+    def test_precomputed(self):
+        X, y = ripley()
+        close = {"tolerance": 1e-9}
+        plain = SSVC("svc", gamma=2.0, params=close).fit(X, y)
+        given = SSVC("svc", kernel="precomputed", params=close).fit(rbf_kernel(X, gamma=2.0), y)
+        self.assertEqual(given.support_.tolist(), plain.support_.tolist())
+        some = rbf_kernel(X[:7], X, gamma=2.0)
+        np.testing.assert_allclose(given.decision_function(some), plain.decision_function(X[:7]), atol=1e-6)
+        search = GridSearchCV(SSVC("svc", kernel="precomputed"), {"C": [0.1, 1]}, cv=3)
+        self.assertGreater(search.fit(rbf_kernel(X, gamma=2.0), y).best_score_, 0.8)
+
+
+class Ecosystem(unittest.TestCase):
+    def test_pickle_and_clone(self):
+        X, y = load_iris(return_X_y=True)
+        for model in (SSVC("svc", scale="zscore").fit(X, y), SSVR().fit(X, y), ReducedSVC(max_sv=9).fit(X, y)):
+            for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+                np.testing.assert_array_equal(again.predict(X), model.predict(X))
+                self.assertEqual(again.report_, model.report_)
+            with self.assertRaises(NotFittedError):
+                clone(model).predict(X)
+
+    def test_search_in_parallel(self):
+        X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        pipe = make_pipeline(StandardScaler().set_output(transform="pandas"), SSVC("svc", params={"tolerance": 1e-3}))
+        grid = {"ssvc__C": np.array([0.1, 1.0]), "ssvc__gamma": [0.01, "scale"]}
+        one = GridSearchCV(pipe, grid, cv=3, n_jobs=1).fit(X, y)
+        all_ = GridSearchCV(pipe, grid, cv=3, n_jobs=-1).fit(X, y)
+        self.assertGreater(all_.best_score_, 0.95)
+        self.assertEqual(one.cv_results_["mean_test_score"].tolist(), all_.cv_results_["mean_test_score"].tolist())
+        self.assertEqual(list(all_.best_estimator_[-1].feature_names_in_), list(X.columns))
+
+    def test_files(self):
+        X, y = ripley()
+        model = SSVC("ssvc-a", gamma=2.0).fit(X, y.astype(int))
+        with tempfile.TemporaryDirectory() as folder:
+            for name, start in (("m.skm", b"sparsekm"), ("m.json", b"{"), ("m.model", b"svm_type c_svc")):
+                path = pathlib.Path(folder, name)
+                model.save(path)
+                self.assertTrue(path.read_bytes().startswith(start))
+            with self.assertRaisesRegex(ValueError, "no such|directory"):
+                model.save(pathlib.Path(folder, "none", "m.skm"))
+
+    def test_progress(self):
+        X, y = ripley()
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            SSVC(verbose=1).fit(X, y)
+        self.assertRegex(out.getvalue(), r"\[sparsekm\] .*round 1")
+
+
+class Refusals(unittest.TestCase):
+    def test_parameters(self):
+        X, y = ripley()
+        for estimator, words in (
+                (SSVC("magic"), "magic"), (SSVC(C=-1.0), "c"), (SSVC("rvm", C=1.0), "c"), (SSVC(gamma="wide"), "wide"),
+                (SSVC(params={"colour": 1}), "colour"), (SSVC("svr"), "svr"), (SSVC(n_jobs=0), "n_jobs"),
+                (SSVC(kernel="tanh"), "tanh"), (SSVC(params={"max_iter": object()}), "object"),
+                (ReducedSVC(max_loss=-1), "max_loss"), (ReducedSVC(max_sv=0), "max_sv")):
+            with self.subTest(estimator=estimator), self.assertRaisesRegex((ValueError, TypeError), words):
+                estimator.fit(X, y)
+        with self.assertRaises(MemoryError):
+            SSVC("lssvm", memory_limit=1000).fit(X, y)
+        with self.assertRaisesRegex(TypeError, "StandardScaler"):
+            ReducedSVC(FrozenEstimator(StandardScaler().fit(X))).fit(X, y)
+
+    def test_limit(self):
+        X, y = ripley()
+        with self.assertWarnsRegex(ConvergenceWarning, "iteration limit"):
+            SSVC("ssvc-b", params={"max_iter": 1}).fit(X, y)
+
+    def test_interrupt(self):
+        rng = np.random.default_rng(1)
+        X, y = rng.normal(size=(6000, 20)), rng.integers(0, 2, 6000)  # minutes, if nobody stops it
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            SSVC("l1svm", C=1e4).fit(X, y)
+        self.assertGreater(SSVC().fit(*ripley()).score(*ripley()), 0.8)  # all is as it was
+
+    def test_fork(self):
+        X, y = ripley()
+        model = SSVC().fit(X, y)
+        for what in (lambda: model.predict(X), lambda: SSVC().fit(X, y), lambda: pickle.dumps(model)):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                try:
+                    what()
+                except RuntimeError as error:
+                    os._exit(0 if "forked" in str(error) else 2)
+                except BaseException:
+                    os._exit(3)
+                os._exit(1)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        code = ("import os, sparsekm\n"
+                "if os.fork(): raise SystemExit(os.waitstatus_to_exitcode(os.wait()[1]))\n"
+                "assert sparsekm.SSVC('svc').fit([[0.0], [1.0]], [0, 1]).predict([[0.9]]) == [1]")
+        subprocess.run([sys.executable, "-c", code], check=True, timeout=300)  # used in the child alone
+
+
+class Reduced(unittest.TestCase):
+    def test_models_of_scikit_learn(self):
+        X, y = load_iris(return_X_y=True)
+        for svc in (SVC(), SVC(kernel="linear"), SVC(kernel="poly", coef0=1.0, degree=2), SVC(kernel="sigmoid", gamma=0.01),
+                    NuSVC(nu=0.2), SVC(decision_function_shape="ovo")):
+            for points in (X, scipy.sparse.csr_matrix(X)):
+                svc.set_params(decision_function_shape="ovo").fit(points, y)
+                f = _reduced._model(svc).decide(X, 1)
+                np.testing.assert_allclose(f, svc.decision_function(points), rtol=1e-10, atol=1e-10)
+                two = clone(svc).fit(points[y < 2], y[y < 2])
+                f = _reduced._model(two).decide(X, 1)
+                np.testing.assert_allclose(f[:, 0], two.decision_function(points), rtol=1e-10, atol=1e-10)
+
+    def test_smaller(self):
+        X, y = ripley()
+        svc = SVC(gamma=2.0).fit(X, y)
+        small = ReducedSVC(FrozenEstimator(svc)).fit(X, y)
+        self.assertLessEqual(len(small.support_vectors_), 0.15 * len(svc.support_))
+        self.assertGreaterEqual(small.score(X, y), svc.score(X, y) - 0.005)
+        self.assertEqual(small.report_["sv_before"], len(svc.support_))
+        kept = ReducedSVC(SVC(gamma=2.0), max_sv=20, max_loss=None, move=False).fit(X, y)
+        self.assertTrue(set(kept.support_) <= set(svc.support_))
+        self.assertEqual(len(kept.support_), 20)
+
+
+def load_tests(loader, tests, pattern):
+    """Add the examples of the README, in whose blocks an empty line ends what is printed."""
+    readme = pathlib.Path(__file__).resolve().parents[1] / "README.md"
+    text = re.sub(r"(?m)^```.*$", "", readme.read_text())
+    examples = doctest.DocTestParser().get_doctest(text, {}, "README.md", str(readme), 0)
+    tests.addTest(doctest.DocTestCase(examples, optionflags=doctest.ELLIPSIS))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,32 @@
+package reduce
+
+import (
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// Weights returns a classifier with the linear kernel that has one vector a machine, the w of f(x) = ⟨w, x⟩ + b:
+// decisions are the same but for rounding errors, and so the probabilities.
+func Weights(c *model.Classifier) (*model.Classifier, error) {
+	p := c.Parts()
+	if p.Kernel.Kind != gram.KindLinear || p.Kernel.Weights != nil {
+		return nil, fmt.Errorf("reduce: found the %v kernel, want linear: others have no vector of weights", p.Kernel.Kind)
+	}
+	if p.N <= len(p.Machines) {
+		return c, nil
+	}
+	w := make([]float64, len(p.Machines)*p.D)
+	for k := range p.Machines {
+		m, own := &p.Machines[k], w[k*p.D:(k+1)*p.D]
+		for s, v := range m.Support {
+			for j, x := range p.Vectors[v*p.D : (v+1)*p.D] {
+				own[j] += m.Coef[s] * x
+			}
+		}
+		m.Support, m.Coef = []int{k}, []float64{1}
+	}
+	p.Vectors, p.N, p.Rows = w, len(p.Machines), nil
+	return model.New(p)
+}

@@ -1,0 +1,127 @@
+package reduce
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// ValueComparison is what points say of a model of real values before and after a reduction.
+type ValueComparison struct {
+	N          int     `json:"n"`
+	Targets    bool    `json:"targets"` // the points have values; without, the given model's own are what errors are from
+	RMSEBefore float64 `json:"rmse_before"`
+	RMSEAfter  float64 `json:"rmse_after"`
+	// Deviation is the standard deviation of the values, the unit of all rules; 1 where they are equal.
+	Deviation float64 `json:"deviation"`
+	// Kept is the share of the variance of the given model's values that the smaller one's have: 1 − Σ(f − F)²/Σ(F − F̄)².
+	Kept float64 `json:"kept"`
+}
+
+// predicted are the model's values at the points. The error is the context's.
+func (e *evaluated) predicted(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
+	f := make([]float64, e.n)
+	c = plain(c)
+	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo:hi], x, hi-lo, threads) })
+}
+
+// prepare finds the given model's values at the points, once.
+func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, threads int) (err error) {
+	if e.given == nil && given.Task() == learn.Regress {
+		e.given, err = e.predicted(ctx, given, threads)
+	}
+	return err
+}
+
+// want are the values that errors are from.
+func (e *evaluated) want() []float64 {
+	if e.values != nil {
+		return e.values
+	}
+	return e.given
+}
+
+// spread is Σ(v − v̄)².
+func spread(v []float64) (sum float64) {
+	var mean float64
+	for _, t := range v {
+		mean += t / float64(len(v))
+	}
+	for _, t := range v {
+		sum += (t - mean) * (t - mean)
+	}
+	return sum
+}
+
+// deviation is √(Σ(v − v̄)²/n), 1 where that is 0: a unit.
+func deviation(v []float64) float64 {
+	if d := math.Sqrt(spread(v) / float64(len(v))); d > 0 {
+		return d
+	}
+	return 1
+}
+
+// kept is 1 − Σ(f − F)²/Σ(F − F̄)²; of a constant F it is 1 or 0.
+func kept(off, spread float64) float64 {
+	switch {
+	case off <= 0:
+		return 1
+	case spread > 0:
+		return 1 - off/spread
+	}
+	return 0
+}
+
+// squares is Σ(a − b)².
+func squares(a, b []float64) (sum float64) {
+	for i, v := range a {
+		sum += (v - b[i]) * (v - b[i])
+	}
+	return sum
+}
+
+// compareValues predicts with both models. The error is the context's.
+func compareValues(ctx context.Context, before, after *model.Classifier, e *evaluated,
+	threads int) (*Comparison, error) {
+	if err := e.prepare(ctx, before, threads); err != nil {
+		return nil, err
+	}
+	f, err := e.predicted(ctx, after, threads)
+	if err != nil {
+		return nil, err
+	}
+	n, want := float64(e.n), e.want()
+	v := &ValueComparison{N: e.n, Targets: e.values != nil, Deviation: deviation(want),
+		RMSEBefore: math.Sqrt(squares(e.given, want) / n), RMSEAfter: math.Sqrt(squares(f, want) / n),
+		Kept: kept(squares(f, e.given), spread(e.given))}
+	return &Comparison{N: e.n, ErrorBefore: v.RMSEBefore / v.Deviation, ErrorAfter: v.RMSEAfter / v.Deviation,
+		Agreement: v.Kept, values: v}, nil
+}
+
+// value adds one point of the wanted value to the curve.
+func (w *scanner) value(want float64) {
+	c, full := w.part, w.f[w.n]
+	c.points++
+	c.terms++
+	for s, f := range w.f {
+		c.hinge[s] += (f - want) * (f - want)
+		c.off[s] += (f - full) * (f - full)
+	}
+}
+
+// followValues sets targets and weights to what the given model says, in units of its deviation.
+func (v *mover) followValues(ctx context.Context) (err error) {
+	p := v.problem
+	e := &evaluated{x: p.X, n: p.N}
+	if p.Target, err = e.predicted(ctx, v.given, v.opt.Threads); err != nil {
+		return err
+	}
+	unit := deviation(p.Target)
+	p.Weight = make([]float64, p.N)
+	for i := range p.Weight {
+		p.Weight[i] = 1 / (unit * unit)
+	}
+	return nil
+}
