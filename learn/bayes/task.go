@@ -33,7 +33,8 @@ type task struct {
 // taskBytes is what a task needs, with some vectors of length n beside it and `matrices` more n×n matrices.
 func taskBytes(n, d, matrices, threads int) int64 {
 	m := int64(n) + 1
-	return gram.Bytes[float64](n, d) + 8*(m*m*int64(1+matrices)+(24+strip)*m+dense.Packed(n, threads)) + 8*int64(n)*int64(d)
+	values := m*m*int64(1+matrices) + (24+strip)*m + dense.Packed(n, threads) + int64(n)*int64(d)
+	return gram.Bytes[float64](n, d) + 8*values
 }
 
 // newTask checks the problem and evaluates its kernel. The error is the context's, or says what is wrong.
