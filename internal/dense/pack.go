@@ -1,10 +1,6 @@
 package dense
 
-import (
-	"sync"
-
-	"github.com/sparsekm/sparsekm/internal/parallel"
-)
+import "sync"
 
 // Block sizes. A panel of the left operand is mr×depth (16 KiB at AVX-512, half
 // of level 1), a block of the right one depth×width (480 KiB, half of a 1 MiB
@@ -44,9 +40,9 @@ func (w *workspace) free() { pool.Put(w) }
 
 // Packed returns how many values the workspaces of the products and solutions of n×n matrices hold: a left
 // block, a right one, and the triangles of a diagonal block with the rows left of them, for each worker.
-func Packed(n, threads int) int64 {
+func Packed(n, workers int) int64 {
 	const triangles = depth * (depth/2 + solveRows)
-	return int64(parallel.Workers(threads)) * int64(depth*(min(n, height)+width+2*grain)+triangles)
+	return int64(workers) * int64(depth*(min(n, height)+width+2*grain)+triangles)
 }
 
 // grow makes s one of n values, which are unspecified. What it held goes before the new is made.

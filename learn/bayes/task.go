@@ -33,7 +33,7 @@ type task struct {
 // taskBytes is what a task needs, with some vectors of length n beside it and `matrices` more n×n matrices.
 func taskBytes(n, d, matrices, threads int) int64 {
 	m := int64(n) + 1
-	values := m*m*int64(1+matrices) + (24+strip)*m + dense.Packed(n, threads) + int64(n)*int64(d)
+	values := m*m*int64(1+matrices) + (24+strip)*m + dense.Packed(n, parallel.Workers(threads)) + int64(n)*int64(d)
 	return gram.Bytes[float64](n, d) + 8*values
 }
 

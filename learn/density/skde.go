@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -47,7 +48,7 @@ func (SKDE) EstimateMemory(n, d int) int64 { return bytes(n, d, 0) }
 
 func bytes(n, d, threads int) int64 {
 	m := int64(n)
-	return gram.Bytes[float64](n, d) + 8*(3*m*m+(20+3*strip)*m+dense.Packed(n, threads)) + 8*m*int64(d)
+	return gram.Bytes[float64](n, d) + 8*(3*m*m+(20+3*strip)*m+dense.Packed(n, parallel.Workers(threads))) + 8*m*int64(d)
 }
 
 // Figures are those of a density in a report.

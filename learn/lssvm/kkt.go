@@ -36,7 +36,7 @@ type kkt struct {
 // systemBytes is A, its inverse and what else there is of n×n matrices, vectors, and what
 // the matrix products pack.
 func systemBytes(n, matrices, threads int) int64 {
-	return 8 * (int64(n)*(int64(matrices)*int64(n)+17) + dense.Packed(n, threads))
+	return 8 * (int64(n)*(int64(matrices)*int64(n)+17) + dense.Packed(n, parallel.Workers(threads)))
 }
 
 // newKKT fills the system's matrix for any γ; invert chooses one.

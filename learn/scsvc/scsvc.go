@@ -19,6 +19,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -51,7 +52,7 @@ func (Trainer) Name() string { return "sc-svc" }
 func (Trainer) EstimateMemory(n, d int) int64 { return bytes(int64(n), d, 0) }
 
 func bytes(n int64, d, threads int) int64 {
-	return gram.Bytes[float64](int(n), d) + 8*(4*n*n+64*n+dense.Packed(int(n), threads)) + 8*n*int64(d)
+	return gram.Bytes[float64](int(n), d) + 8*(4*n*n+64*n+dense.Packed(int(n), parallel.Workers(threads))) + 8*n*int64(d)
 }
 
 // optimalGap is the duality gap up to which a machine is called optimal, and finest the one that steps aim at.
