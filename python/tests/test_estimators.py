@@ -209,6 +209,8 @@ class Refusals(unittest.TestCase):
     def test_interrupt(self):
         rng = np.random.default_rng(1)
         X, y = rng.normal(size=(6000, 20)), rng.integers(0, 2, 6000)  # minutes, if nobody stops it
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # which a job in the background ignores
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         with self.assertRaises(KeyboardInterrupt):
