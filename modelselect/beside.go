@@ -8,13 +8,14 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// moved is "direct" with its own choice of everything, but for values.
-func moved(values learn.Values) (Setting, error) {
+// moved is "direct" with its own choice of everything, but for values. Real targets are z-scored like the points.
+func moved(values learn.Values, real bool) (Setting, error) {
 	all := learn.Values{"tune": values["c"] == nil}
 	for name, v := range values {
 		all[name] = v
 	}
 	o, err := zScored("direct", gram.RBF(0), all)
+	o.ScaleTarget = real
 	return Setting{Name: "direct", Options: o}, err
 }
 
@@ -27,28 +28,47 @@ func zScored(method string, k gram.Kernel, values learn.Values) (sparsekm.Option
 	return sparsekm.Options{Trainer: t, Kernel: k, Scale: dataset.ScaleZ, RoundScaled: true}, err
 }
 
-// Beside are the settings that [Fit] compares with moved vectors, z-scored like them: a linear machine of one vector,
-// an ordinary SVM, and sparse machines. Each chooses its parameters by folds of what it is given.
-func Beside(folds int, seed uint64) ([]Setting, error) {
+// rival is a way to train that [Fit] compares with moved vectors.
+type rival struct {
+	method string
+	kernel gram.Kernel
+	axes   []Axis
+	folds  int
+	rule   Rule
+}
+
+// rivals are those for classes, or for real targets.
+func rivals(folds int, real bool) []rival {
 	costs, widths := Param("c", 0.3, 3, 30), GammaTimes(0.1, 0.5, 2.5)
-	var all []Setting
-	for _, b := range []struct {
-		method string
-		kernel gram.Kernel
-		axes   []Axis
-		folds  int
-		rule   Rule
-	}{
+	if real {
+		tubes := Param("epsilon", 0.1, 0.3) // of the targets' deviation
+		return []rival{
+			{"svr", gram.Linear(), []Axis{Param("c", 0.01, 0.1, 1, 10), tubes}, folds, Best},
+			{"svr", gram.RBF(0), []Axis{Param("c", 1, 10, 100), tubes, GammaTimes(0.1, 0.3, 1, 3)}, folds, Best},
+			{"ssvr-b", gram.RBF(0), []Axis{costs, tubes, widths}, min(folds, 3), OneSE},
+			{"lssvm-chol", gram.RBF(0), []Axis{Param("c", 10, 100, 1000), Param("eta", 1e-2, 1e-3), widths},
+				min(folds, 3), OneSE},
+		}
+	}
+	return []rival{
 		{"svc", gram.Linear(), []Axis{Param("c", 0.01, 0.1, 1, 10)}, folds, Best},
 		{"svc", gram.RBF(0), []Axis{Param("c", 0.1, 1, 10, 100), GammaTimes(0.1, 0.3, 1, 3)}, folds, Best},
 		{"ssvc-b", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
 		{"l0svm", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
 		{"lpsvc", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
-	} {
+	}
+}
+
+// Beside are the settings that [Fit] compares with moved vectors, z-scored like them: a linear machine of one vector,
+// an ordinary SVM, and sparse machines; of real targets too. Each chooses its parameters by folds of what it is given.
+func Beside(folds int, seed uint64, real bool) ([]Setting, error) {
+	var all []Setting
+	for _, b := range rivals(folds, real) {
 		base, err := zScored(b.method, b.kernel, nil)
 		if err != nil {
 			return nil, err
 		}
+		base.ScaleTarget = real
 		settings, err := Grid(base, b.axes...)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package modelselect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -20,7 +21,7 @@ type FitOptions struct {
 	Seed uint64        // of folds and samples
 	// MaxMicros is the most microseconds that a prediction of one point may take on this machine, 0 for no limit.
 	MaxMicros float64
-	// Calibrate fits probabilities to the decisions on held-out points.
+	// Calibrate fits probabilities to the decisions on held-out points; an error for real values.
 	Calibrate bool
 	// Beside are the settings that are compared with moved vectors, the first one a linear machine; nil means [Beside].
 	Beside []Setting
@@ -57,7 +58,8 @@ const (
 // Fit trains a few vectors that move, "direct" with its own choice of their number, C, γ and widths, and judges that
 // training, its choices included, on five stratified folds of the points beside others ([Beside]), choices included
 // too. A linear machine is taken where its mean loss is no larger, another one only where a t test of the differences,
-// split by split, has it smaller (one-sided, 1 %). When time runs out, what is done decides.
+// split by split, has it smaller (one-sided, 1 %). When time runs out, what is done decides. The set has labels or real
+// values; of these the loss is squared, and the metric [RMSE] if none is named.
 func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	if o.Time <= 0 {
 		o.Time = time.Minute
@@ -102,14 +104,28 @@ func (f *fitting) run(ctx context.Context, most int) (*Fitted, error) {
 
 // prepare makes the sample and the first setting.
 func (f *fitting) prepare(most int) (err error) {
+	if !f.all.Targeted() {
+		return errors.New("modelselect: the points have neither labels nor values")
+	}
 	if f.set, err = sampleOf(f.all, most, f.Seed); err != nil {
 		return err
 	}
-	f.direct, err = moved(nil)
+	if f.direct, err = moved(nil, f.real()); err != nil {
+		return err
+	}
+	if f.Metric, err = f.Metric.settle(f.set, []Setting{f.direct}); err != nil {
+		return err
+	}
+	if f.real() && f.Calibrate {
+		return errors.New("modelselect: real values have no probabilities to fit")
+	}
 	f.weigh(&f.direct)
 	f.result.Points = f.set.N
-	return err
+	return nil
 }
+
+// real reports whether the targets are values.
+func (f *fitting) real() bool { return f.all.Values != nil }
 
 // weigh gives classes the same weight in the trainings where they have it in the metric.
 func (f *fitting) weigh(s *Setting) {
@@ -149,7 +165,7 @@ func (f *fitting) own(ctx context.Context) error {
 			return fmt.Errorf("modelselect: %w: one vector takes %.3g µs a prediction, %.3g allowed", ErrNoSetting, took,
 				f.MaxMicros)
 		}
-		if f.direct, err = moved(learn.Values{"max_sv": fewer}); err != nil {
+		if f.direct, err = moved(learn.Values{"max_sv": fewer}, f.real()); err != nil {
 			return err
 		}
 		f.weigh(&f.direct)
@@ -169,7 +185,7 @@ func (f *fitting) large(ctx context.Context) error {
 	}
 	values, gamma := chosen.Chosen()
 	values["max_sv"] = r.Classifier.NumVectors()
-	s, err := moved(values)
+	s, err := moved(values, f.real())
 	if err != nil {
 		return err
 	}

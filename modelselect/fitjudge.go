@@ -17,7 +17,7 @@ func (f *fitting) judge(ctx context.Context) error {
 	beside := f.Beside
 	if beside == nil {
 		var err error
-		if beside, err = Beside(min(pieces, mostFolds(f.set)/2), f.Seed); err != nil {
+		if beside, err = Beside(min(pieces, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
 			return err
 		}
 	}
@@ -45,9 +45,7 @@ func (f *fitting) judge(ctx context.Context) error {
 			r.Table = t
 		}
 	}
-	if f.Metric != 0 { // else it is what Evaluate has taken
-		r.Table.Metric = f.Metric
-	}
+	r.Table.Metric = f.Metric
 	if f.Metric == LogLoss {
 		f.logLosses()
 	}

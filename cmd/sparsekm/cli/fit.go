@@ -27,7 +27,8 @@ type fitCmd struct {
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
 	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one point takes no more than T microseconds on this machine."`
-	Metric string        `enum:"error,balanced,auc,logloss" default:"error" group:"search" help:"What is compared: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a point's own class is given: ${enum}."`
+	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real values; auto goes by whether some label is a fraction: ${enum}."`
+	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a point's own class is given. Of real values: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
 	groupFlag
@@ -59,6 +60,7 @@ type fitJSON struct {
 	Trained      int        `json:"trained"`
 	Seconds      float64    `json:"seconds"`
 	name         string     // of the chosen
+	real         bool       // values, whose test_error is the root of the mean squared error
 }
 
 type fitBest struct {
@@ -79,17 +81,22 @@ type compared struct {
 	Failed  string  `json:"failed,omitempty"`
 }
 
+// fitTargets are what the labels of the files are, by task.
+var fitTargets = map[string]dataset.Targets{
+	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
+}
+
 func (c *fitCmd) files() (in, out []named) {
 	return askedFor(named{"the points", c.Data}, named{"--test", c.Test}), askedFor(named{"--out", c.Out})
 }
 
-func (c *fitCmd) validate() error {
+func (c *fitCmd) validate(g givenFlags) error {
 	switch {
 	case c.Time <= 0:
 		return usagef("--time: found %v, want more than 0", c.Time)
-	case c.MaxSV < 0:
+	case c.MaxSV < 0 || c.MaxSV == 0 && g.any("max-sv") != "":
 		return usagef("--max-sv: found %d, want at least 1", c.MaxSV)
-	case !(c.MaxUS >= 0):
+	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.any("max-us") != "":
 		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
@@ -99,19 +106,32 @@ func (c *fitCmd) validate() error {
 	return c.DataFlags.validate()
 }
 
+// load reads the points, with classes or values.
+func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
+	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
+	c.DataFlags.targets = fitTargets[c.Task]
+	train, err := s.load(c.Data, &c.DataFlags)
+	switch {
+	case err != nil:
+		return nil, err
+	case !train.Targeted():
+		return nil, usagef("%s: the points have no labels", c.Data)
+	case c.Calibrate && train.Values != nil:
+		return nil, usagef("--calibrate: the labels of %s are no classes", c.Data)
+	}
+	c.DataFlags.guessed(s, train)
+	return train, nil
+}
+
 func (c *fitCmd) Run(s *session) error {
-	if err := c.validate(); err != nil {
+	if err := c.validate(s.given); err != nil {
 		return err
 	}
 	memory := c.Mem.memory()
 	defer searchMemory(memory)()
-	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
-	train, err := s.load(c.Data, &c.DataFlags)
+	train, err := c.load(s, memory)
 	if err != nil {
 		return err
-	}
-	if train.Y == nil {
-		return usagef("%s: the points have no labels", c.Data)
 	}
 	if err = c.replaces(s, c.Out, "", train.D); err != nil {
 		return err
@@ -167,7 +187,7 @@ func (c *fitCmd) Run(s *session) error {
 
 func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fitJSON {
 	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
-		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name,
+		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name, real: set.Values != nil,
 		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier)}
 	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
@@ -225,14 +245,19 @@ func (j *fitJSON) print(w io.Writer, out string) {
 	}
 	line("chosen", "%s: %s", j.name, j.Why)
 	if j.LinearAsGood && j.Best.Kernel.Kind != gram.KindLinear {
-		line("linear", "a plain linear machine errs no more than chance explains: train -m svc --kernel linear")
+		line("linear", "a plain linear machine errs no more than chance explains: train -m %s --kernel linear",
+			map[bool]string{false: "svc", true: "svr"}[j.real])
 	}
 	if j.CVError != nil {
 		line(j.Metric, "%s on %d held-out points (folds: %d; each choice was made without them)",
 			j.value(*j.CVError, *j.CVErrorSE), j.HeldOut, j.Folds)
 	}
 	if j.TestError != nil {
-		line("", "%s on the test points", percent(*j.TestError))
+		text := percent(*j.TestError)
+		if j.real {
+			text = fmt.Sprintf("RMSE %.5g", *j.TestError)
+		}
+		line("", "%s on the test points", text)
 	}
 	line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide)
 	if j.Trained < j.N {

@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // answer runs a command with --json and decodes what it prints.
@@ -201,6 +202,38 @@ func TestFit(t *testing.T) {
 	}
 	if len(j.Compared) < 3 || chosen != 1 || j.Best.Params["c"] == 0 || j.Why == "" {
 		t.Errorf("%+v", j)
+	}
+}
+
+// TestFitValues: real values are recognised, judged by their own metrics and predicted.
+func TestFitValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of trainings")
+	}
+	data, out := filepath.Join(t.TempDir(), "sinc.libsvm"), filepath.Join(t.TempDir(), "m.skm")
+	must(t, "gen", "sinc", "--n", "60", "--noise", "0.05", "--out", data)
+	j := answer[fitJSON](t, "fit", "-o", out, "--max-sv", "8", "--test", data, data)
+	if j.Metric != "rmse" || !(j.SV <= 8) {
+		t.Errorf("%+v", j)
+	}
+	between(t, "RMSE", *j.TestError, 0.02, 0.08)
+	if clf, err := sparsekm.Load(out); err != nil || clf.Task() != learn.Regress {
+		t.Errorf("%v, %v", err, clf)
+	}
+	r := must(t, "fit", "--time", "1s", "--metric", "mae", "--test", data, data)
+	for _, want := range []string{"mae", "RMSE 0.0"} {
+		if !strings.Contains(r.stdout, want) {
+			t.Errorf("no %q in %s", want, r.stdout)
+		}
+	}
+	for flags, want := range map[string]string{
+		"--max-sv 0": "--max-sv", "--max-us 0": "--max-us", "--calibrate": "no classes", "--task classify": "integer label",
+		"--metric auc": "metric auc",
+	} {
+		r := command(t, "", append([]string{"fit", data}, strings.Fields(flags)...)...)
+		if r.code == 0 || !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: status %d, %s", flags, r.code, r.stderr)
+		}
 	}
 }
 

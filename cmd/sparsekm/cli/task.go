@@ -91,10 +91,7 @@ func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string,
 
 // scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
 func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (bool, error) {
-	if data.targets == dataset.TargetGuess {
-		s.note("some labels are fractions: regression (--task classify refuses them)")
-		data.targets = dataset.TargetValues
-	}
+	data.guessed(s, set)
 	scale, err := sparsekm.ScaleOf(set.Values)
 	if err != nil {
 		return false, err
@@ -106,6 +103,14 @@ func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (
 			scale.Spread)
 	}
 	return helps || f.TargetScale == "zscore", nil
+}
+
+// guessed says that real targets were a guess, and goes on with it.
+func (f *dataFlags) guessed(s *session, set *dataset.Set) {
+	if f.targets == dataset.TargetGuess && set.Values != nil {
+		s.note("some labels are fractions: regression (--task classify refuses them)")
+		f.targets = dataset.TargetValues
+	}
 }
 
 // errUnjudged is for trainings that no metric judges.
