@@ -107,8 +107,8 @@ func valueAxes(m learn.Method) (axes []modelselect.Axis) {
 	fine := map[string][]float64{"c": {1, 10, 100, 1000}, "gamma_reg": {1, 10, 100, 1000}, "noise": {0.01, 0.1, 1},
 		"eta": {1e-2, 1e-3}, "epsilon": {0.1, 0.3}, "nu": {0.1, 0.3, 0.6}}
 	switch m.Name {
-	case "direct": // its own choice of γ, widths and number
-		return []modelselect.Axis{modelselect.Param("c", 1, 10, 100)}
+	case "direct": // its own choice of the rest, and of C up to a hundred times this
+		return []modelselect.Axis{modelselect.Param("c", 0.1, 1)}
 	case "kmp": // has nothing else
 		fine["eta"] = []float64{1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 1e-4}
 	}

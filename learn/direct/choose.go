@@ -15,7 +15,8 @@ import (
 const (
 	most     = 64   // vectors that are tried
 	folds    = 5    // of a cross-validation
-	enough   = 1000 // held-out points, after which no further fold is asked
+	deals    = 5    // of few points with values to folds; classes are chosen as well by one
+	enough   = 1000 // held-out points, after which no further fold is asked, and up to which points are dealt anew
 	patience = 2    // levels without less loss, at which a setting is left
 	behind   = 2    // standard errors from the best of as many vectors, at which a setting is left
 	near     = 1    // standard errors from the least loss, at which what is simpler is as good
@@ -24,8 +25,9 @@ const (
 
 // What Tune compares, as factors of C and of the kernel's γ.
 var (
-	costs  = []float64{0.1, 1}
-	gammas = []float64{0.05, 0.2, 0.7, 2.5}
+	costs      = []float64{0.1, 1}
+	valueCosts = []float64{1, 10, 100} // of real values
+	gammas     = []float64{0.05, 0.2, 0.7, 2.5}
 )
 
 // setting is what is chosen beside the number of vectors.
@@ -40,11 +42,15 @@ func (j *job) settings() (list []setting) {
 	if !j.Tune {
 		return []setting{own}
 	}
+	factors := costs
+	if j.classes == 1 {
+		factors = valueCosts
+	}
 	for _, widths := range []moving.Widths{moving.Fixed, moving.Each} {
 		if widths < own.Widths {
 			continue
 		}
-		for _, c := range costs {
+		for _, c := range factors {
 			for _, g := range gammas {
 				list = append(list, setting{c * own.C, g * own.Gamma, widths})
 			}
@@ -70,9 +76,10 @@ func (j *job) at(all *moving.Problem, s setting) *moving.Problem {
 type choice struct {
 	*job
 	all      *moving.Problem
-	fold     []int           // of each point
+	deals    [][]int         // each point's fold, deal by deal
+	parts    int             // folds of a deal
 	held     *moving.Problem // the caller's points in the place of folds, or nil
-	used     int             // folds that are asked
+	used     int             // folds that are asked, of all deals
 	branches []*branch
 	tried    []*trial
 	taken    int64 // bytes for workers
@@ -133,13 +140,22 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 			Weight: slices.Repeat([]float64{1}, v.N)}
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
 	}
-	c.fold = deal.Fair(c.classesOf(c.all), c.classes, c.all.Group, folds, rng)
-	if c.fold == nil {
-		return false, nil
+	class, often := c.classesOf(c.all), 1
+	if c.classes == 1 {
+		often = max(1, min(deals, enough/c.all.N))
 	}
-	parts := slices.Max(c.fold) + 1
-	c.used = min(parts, max(1, (enough*parts+c.all.N-1)/c.all.N))
-	return true, c.budget.Take(16 * int64(c.all.N))
+	for range often {
+		fold := deal.Fair(class, c.classes, c.all.Group, folds, rng)
+		if fold == nil {
+			return false, nil
+		}
+		c.deals = append(c.deals, fold)
+	}
+	c.parts = slices.Max(c.deals[0]) + 1
+	if c.used = c.parts * often; often == 1 {
+		c.used = min(c.parts, max(1, (enough*c.parts+c.all.N-1)/c.all.N))
+	}
+	return true, c.budget.Take(8 * int64(c.all.N) * int64(often+1))
 }
 
 // split is the problem of a fold's training points, with a setting, and the held-out points, with their rows.
@@ -150,7 +166,7 @@ func (c *choice) split(fold int, s setting) (q, held *moving.Problem, out []int)
 		}
 		return c.at(c.all, s), c.held, out
 	}
-	in, out := deal.Parts(c.fold, fold)
+	in, out := deal.Parts(c.deals[fold/c.parts], fold%c.parts)
 	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
 }
 

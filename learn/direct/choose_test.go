@@ -56,16 +56,19 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestFolds: each point is held out once, the classes in every fold as in the whole; enough points need fewer folds.
+// TestFolds: each point is held out once a deal, the classes in every fold as in the whole; enough points need fewer
+// folds, few points with values are dealt anew.
 func TestFolds(t *testing.T) {
 	p := &learn.Problem{N: 203, D: 1, X: make([]float64, 203), Y: make([]float64, 203), Kernel: gram.RBF(1)}
 	for i := range p.Y {
 		p.Y[i] = float64(min(2, i%4))
 	}
-	for copies, want := range map[int]int{1: 5, 10: 3, 30: 1} {
-		q := *p
+	for want, of := range map[int]struct{ copies, classes int }{
+		5: {1, 3}, 3: {10, 3}, 1: {30, 3}, 20: {1, 1}, 10: {2, 1}, 2: {20, 1},
+	} {
+		q, copies := *p, of.copies
 		q.N, q.X, q.Y = copies*p.N, slices.Repeat(p.X, copies), slices.Repeat(p.Y, copies)
-		j := &job{Trainer: Trainer{C: 1}, problem: &q, classes: 3, outputs: 3, budget: q.Budget("direct", q.N, 1)}
+		j := &job{Trainer: Trainer{C: 1}, problem: &q, classes: of.classes, outputs: of.classes, budget: q.Budget("direct", q.N, 1)}
 		all, err := j.task()
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +81,7 @@ func TestFolds(t *testing.T) {
 		for _, class := range j.classesOf(all) {
 			total[class]++
 		}
-		for f := range folds {
+		for f := range folds * len(c.deals) {
 			in, held, out := c.split(f, setting{C: 1, Gamma: 1})
 			for _, i := range out {
 				seen[i]++
@@ -91,7 +94,7 @@ func TestFolds(t *testing.T) {
 				t.Errorf("fold %d of %d points has %d, of the classes %v", f, q.N, held.N, count)
 			}
 		}
-		if slices.Max(seen) != 1 || slices.Min(seen) != 1 {
+		if slices.Max(seen) != len(c.deals) || slices.Min(seen) != len(c.deals) {
 			t.Errorf("points are held out %d to %d times", slices.Min(seen), slices.Max(seen))
 		}
 	}
@@ -129,14 +132,14 @@ func TestGroups(t *testing.T) {
 			t.Fatal(possible, err)
 		}
 		of := make(map[float64]int)
-		for i, f := range c.fold {
+		for i, f := range c.deals[0] {
 			if at, ok := of[q.X[i]]; ok && at != f { // x is the group
 				t.Fatalf("group %v is divided", q.X[i])
 			}
 			of[q.X[i]] = f
 		}
-		if len(c.fold) != q.N || slices.Max(c.fold) != folds-1 {
-			t.Errorf("%d points in %d folds", len(c.fold), slices.Max(c.fold)+1)
+		if len(c.deals[0]) != q.N || slices.Max(c.deals[0]) != folds-1 {
+			t.Errorf("%d points in %d folds", len(c.deals[0]), slices.Max(c.deals[0])+1)
 		}
 	}
 }

@@ -31,7 +31,8 @@
 // With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on
 // (of several classes 1, 2, 4 a class), each number begun at the vectors of the last and new ones where its loss is,
 // for as long as the loss on held-out points falls: those of Problem.Validation, else of 5-fold cross-validation
-// (fewer folds where fewer give 1000 held-out points; a part of more than 10⁵ points). The smallest number whose loss
+// (fewer folds where fewer give 1000 held-out points; of values five times where there are 200, less often where fewer
+// make 1000; a part of more than 10⁵ points). The smallest number whose loss
 // is within a standard error of the least, that of the differences point by point, is chosen, or a smaller one within
 // two that errs on no more of the held-out points. From there a quarter of the vectors is dropped and the others move
 // on, for as long as the smaller number is chosen in turn. What is chosen is trained on all points: a
@@ -119,7 +120,8 @@ func (t *Trainer) declare(p *learn.Params) {
 	p.Epsilon(&t.Epsilon, -1)
 	p.MaxSV(&t.MaxSV)
 	p.Bool("tune", &t.Tune,
-		"Choose C (it or a tenth), gamma (1/20, 1/5, 0.7 or 2.5 times it) and feature widths or none by held-out points.")
+		"Choose C (it or a tenth; of values it, 10 or 100 times it), gamma (1/20, 1/5, 0.7 or 2.5 times it) and "+
+			"feature widths or none by held-out points.")
 	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature with the vectors.")
 	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learnt widths.")
 	p.Tolerance(&t.Tolerance, 1e-5)

@@ -16,7 +16,7 @@ import (
 type trial struct {
 	setting
 	k      int
-	loss   []float64 // of each held-out point, times its weight
+	loss   []float64 // of each held-out point, times its weight, over all deals
 	mean   float64
 	errors float64   // share of the weights that get another class; of values the root of the mean square
 	folds  []outcome // one a fold
@@ -25,8 +25,10 @@ type trial struct {
 // outcome is a fit to the training points of a fold.
 type outcome struct {
 	fit    *fit
-	weight float64 // of the held-out points
-	wrong  float64 // of that; of values the weighed squares
+	weight float64   // of the held-out points
+	wrong  float64   // of that; of values the weighed squares
+	rows   []int     // which they are
+	loss   []float64 // of each, times its weight
 }
 
 // level tries k vectors with every setting that is left, and returns those that are worth more.
@@ -115,17 +117,17 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 	}
 	f.search(ctx, c.MaxIter, gain)
 	o := &t.folds[fold]
-	o.fit = f
+	o.fit, o.rows, o.loss = f, rows, make([]float64, len(rows))
 	if c.classes == 1 {
 		for i, f := range f.m.Decisions(held, 0) {
 			w, off := held.Weight[i], held.Target[i]-f
-			t.loss[rows[i]] += w * held.Loss.At(held.Target[i], f)
+			o.loss[i] = w * held.Loss.At(held.Target[i], f)
 			o.weight, o.wrong = o.weight+w, o.wrong+w*off*off
 		}
 		return
 	}
 	class := c.classesOf(held)
-	for i, at := range predict(f.m, held, func(i int, loss float64) { t.loss[rows[i]] += held.Weight[i] * loss }) {
+	for i, at := range predict(f.m, held, func(i int, loss float64) { o.loss[i] += held.Weight[i] * loss }) {
 		o.weight += held.Weight[i]
 		if at != class[i] {
 			o.wrong += held.Weight[i]
@@ -153,8 +155,13 @@ func predict(m *moving.Machine, q *moving.Problem, loss func(i int, loss float64
 // settle sums up the folds.
 func (t *trial) settle(classes int) {
 	var weight, wrong float64
-	for _, o := range t.folds {
+	for i := range t.folds {
+		o := &t.folds[i]
 		weight, wrong = weight+o.weight, wrong+o.wrong
+		for k, l := range o.loss {
+			t.loss[o.rows[k]] += l
+		}
+		o.rows, o.loss = nil, nil
 	}
 	for _, l := range t.loss {
 		t.mean += l
