@@ -62,6 +62,7 @@ func TestRooms(t *testing.T) {
 		"internal/moving":          slices.Concat([]string{"blocked", "smo", "simplex"}, above),
 		"learn/direct":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
 		"learn/refit":              slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
+		"learn/pooled":             slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
 		"learn/widths":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal",
 			"learn/multiclass"},
