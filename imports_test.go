@@ -26,7 +26,7 @@ func TestImports(t *testing.T) {
 		case dir == "capi" && (path == "C" || under(path, module)): // a module of its own
 		case path == "C":
 			t.Errorf("%s uses cgo", file)
-		case strings.HasPrefix(dir, "cmd/"), strings.HasPrefix(dir, "bench/"):
+		case strings.HasPrefix(dir, "cmd/"), strings.HasPrefix(dir, "bench/"), strings.HasPrefix(dir, "examples/"):
 		case !strings.Contains(strings.Split(path, "/")[0], "."): // standard library
 		case !under(path, allowed...):
 			t.Errorf("%s imports %s; library packages may import only %v and the standard library", file, path, allowed)
