@@ -39,7 +39,7 @@ def fit(estimator: Any, X: Any, y: Any, **how: Any) -> Any:
 
 
 def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain: float | None = None,
-               passes: int | None = None, shard_rows: int = 5000, random_state: int = 0) -> Any:
+               passes: int | None = None, shard_rows: int = 5000, max_candidates: int = 500, random_state: int = 0) -> Any:
     """Train on shards, and return the estimator fitted; the one given is left as it is.
 
     A machine is trained on each shard, by the estimator; their vectors are candidates. From these a last training selects
@@ -61,8 +61,10 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
         Most passes of the last training over the points; None is 30. It takes about 10; 2 give the least-squares fit.
     shard_rows : int, default=5000
         Rows of a shard that its machine is trained on, drawn at random; the last training has all.
+    max_candidates : int, default=500
+        Most candidates, drawn at random where shards have found more: the first pass makes their square of sums.
     random_state : int, default=0
-        Of the rows drawn.
+        Of what is drawn.
 
     Returns
     -------
@@ -83,7 +85,11 @@ def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain:
     if "gamma" in kernel:
         template.set_params(gamma=kernel["gamma"])
     found = dask.compute(*[delayed(_vectors)(s, template, shard_rows, random_state + i) for i, s in enumerate(shards)])
-    candidates = np.ascontiguousarray(np.vstack([v for v in found if v is not None] or [np.empty((0, looks[0]["d"]))]))
+    candidates = np.vstack([v for v in found if v is not None] or [np.empty((0, looks[0]["d"]))])
+    if len(candidates) > max_candidates:
+        draw = np.random.default_rng(random_state)
+        candidates = candidates[np.sort(draw.choice(len(candidates), max_candidates, replace=False))]
+    candidates = np.ascontiguousarray(candidates)
 
     def ask(vectors: Matrix, coef: Matrix, bias: Matrix) -> Matrix:
         parts = [delayed(_sums)(s, kernel, classes, vectors, coef, bias) for s in shards]

@@ -74,6 +74,12 @@ class Pooled(unittest.TestCase):
         self.assertEqual(model.status_, "iteration limit")
         self.assertGreater(model.score(X, y), 0.97)
 
+    def test_candidates_are_drawn(self):
+        X, y = ringnorm(2000, 5)
+        shards = [(X[:1000], y[:1000]), (X[1000:], y[1000:])]
+        model = sparsekm.dask.fit_shards(SSVC("svc", gamma=0.02), shards, max_candidates=4, gain=1e-9)
+        self.assertEqual(len(model.support_vectors_), 4)
+
     def test_several_classes_of_other_names(self):
         X, y = load_iris(return_X_y=True)
         y = np.array(["setosa", "versicolor", "virginica"])[y]
