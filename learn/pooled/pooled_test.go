@@ -169,9 +169,9 @@ func TestSelection(t *testing.T) {
 			}
 			q, fit := p.whole(&m, c)
 			q.Loss = moving.Squared
-			certs, err := moving.Refit(t.Context(), q, fit)
-			if err != nil {
-				t.Fatal(err)
+			certs, failed := moving.Refit(t.Context(), q, fit)
+			if failed != nil {
+				t.Fatal(failed)
 			}
 			if certs[0].Objective < least {
 				best, least = j, certs[0].Objective
