@@ -46,6 +46,7 @@ python:
 	$(BIN)/python/test/bin/pip install -q pandas $(BIN)/wheels/*.whl
 	cd $(BIN) && python/test/bin/python ../python/tests/check_wheel.py wheels/*.whl
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
+	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 
 test-purego:
 	$(GO) test -short -tags purego $$($(GO) list ./... | grep -v /cli$$)

@@ -26,7 +26,7 @@ func TestImports(t *testing.T) {
 		case dir == "capi" && (path == "C" || under(path, module)): // a module of its own
 		case path == "C":
 			t.Errorf("%s uses cgo", file)
-		case strings.HasPrefix(dir, "cmd/"), strings.HasPrefix(dir, "bench/"):
+		case strings.HasPrefix(dir, "cmd/"), strings.HasPrefix(dir, "bench/"), strings.HasPrefix(dir, "examples/"):
 		case !strings.Contains(strings.Split(path, "/")[0], "."): // standard library
 		case !under(path, allowed...):
 			t.Errorf("%s imports %s; library packages may import only %v and the standard library", file, path, allowed)
@@ -62,6 +62,7 @@ func TestRooms(t *testing.T) {
 		"internal/moving":          slices.Concat([]string{"blocked", "smo", "simplex"}, above),
 		"learn/direct":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
 		"learn/refit":              slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
+		"learn/pooled":             slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
 		"learn/widths":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal",
 			"learn/multiclass"},

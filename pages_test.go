@@ -15,7 +15,7 @@ import (
 
 // pages are those whose blocks run as they stand, each in a clone of its own.
 var pages = []string{"README.md", "docs/choosing-a-method.md", "docs/data-in.md", "docs/models-out.md",
-	"docs/operations.md", "docs/own-method.md"}
+	"docs/operations.md", "docs/own-method.md", "docs/scale.md"}
 
 // fence is a block of a page: its language and its lines.
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
@@ -53,9 +53,36 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// wanted is what a block's first line says that it wants: a module of Python's, or Beam's Go modules.
+var wanted = regexp.MustCompile(`^# wants ([a-z.]+)\n`)
+
+// lacks is why a block that wants an engine does not run here, empty if it does. Engines are large, and slow to start.
+func lacks(t *testing.T, dir, block string) string {
+	engine := wanted.FindStringSubmatch(block)
+	if engine == nil {
+		return ""
+	}
+	if os.Getenv("SPARSEKM_SCALE") == "" {
+		return engine[1] + " runs with SPARSEKM_SCALE=1"
+	}
+	look := exec.CommandContext(t.Context(), "python3", "-c", "import "+engine[1])
+	if engine[1] == "beam" {
+		look = exec.CommandContext(t.Context(), "go", "list", "-deps", "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx")
+		look.Dir, look.Env = filepath.Join(dir, "examples", "beam"), append(os.Environ(), "GOPROXY=off")
+	}
+	if out, err := look.CombinedOutput(); err != nil {
+		return "no " + engine[1] + ": " + string(out)
+	}
+	return ""
+}
+
 // paste runs one block. A block that calls python3 is for machines that have it.
 func paste(t *testing.T, bash, dir, block string) {
 	t.Helper()
+	if why := lacks(t, dir, block); why != "" {
+		t.Logf("%s: not run\n%s", why, block)
+		return
+	}
 	if _, err := exec.LookPath("python3"); err != nil && strings.Contains(block, "python3 ") {
 		t.Logf("no python3: not run\n%s", block)
 		return
@@ -100,7 +127,7 @@ func clone(t *testing.T) string {
 			return fs.SkipDir
 		case d.IsDir():
 			return os.MkdirAll(filepath.Join(dir, name), 0o777)
-		case !slices.Contains([]string{".go", ".tmpl", ".s", ".h", ".libsvm"}, kind) && !strings.HasPrefix(name, "go."):
+		case !slices.Contains([]string{".go", ".tmpl", ".s", ".h", ".libsvm", ".mod", ".sum"}, kind):
 			return nil
 		}
 		text, err := os.ReadFile(path)

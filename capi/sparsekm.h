@@ -120,6 +120,42 @@ int skm_train(const skm_points *points, const char *options, const skm_watch *wa
 int skm_reduce(skm_model model, const skm_points *points, const char *options, const skm_watch *watch,
                skm_model *smaller, char **report, char **error);
 
+/*
+ * Training on points that no process holds. Machines of shards of the points have been trained; their vectors are the
+ * candidates of a last training, which selects some of them and asks for sums over all points, pass by pass. The sums of
+ * shards are added.
+ */
+typedef struct {
+    const double *vectors;     /* k x d, in the units of the points */
+    int64_t k, d;
+    const char *const *labels; /* names of the classes, UTF-8; NULL for "0", "1", ... */
+    int64_t classes;           /* 0 for real values */
+} skm_pool;
+
+/* How many sums there are of so many vectors and classes; -1 for numbers that cannot be. */
+int64_t skm_pool_length(int64_t vectors, int64_t classes);
+
+/*
+ * Adds the sums of points to those in sums. machines is 1 for up to two classes and for values, else one a class.
+ * coef (machines x k) and bias (machines) are those that are asked for; NULL for 0. options is a JSON object of kernel,
+ * gamma or sigma (numbers), degree and coef0, as of skm_train. Points need not be of all classes.
+ */
+int skm_pool_sums(const skm_pool *pool, const char *options, const skm_points *points, const double *coef,
+                  const double *bias, double *sums, char **error);
+
+/* Writes the sums over all points for k vectors, coefficients and biases; what it returns ends the training unless it is
+   0. The arguments are only there during the call. */
+typedef int (*skm_pool_ask)(void *user, const double *vectors, int64_t k, const double *coef, const double *bias,
+                            double *sums);
+
+/*
+ * Trains. options has those of skm_pool_sums, c (weight of the errors, default 1), max_sv (50), gain (1e-3: the least part
+ * of what is left that a further vector takes off), passes (at most, 30; at least 2), time_limit. Repeated candidates are
+ * left out.
+ */
+int skm_pool_train(const skm_pool *candidates, const char *options, skm_pool_ask ask, void *user, const skm_watch *watch,
+                   skm_model *model, char **report, char **error);
+
 /* The methods with their parameters, as a JSON array. */
 int skm_methods(char **json, char **error);
 

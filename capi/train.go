@@ -82,14 +82,21 @@ func classes(s *dataset.Set, p *C.skm_points) error {
 		}
 		s.Y[i] = int(y)
 	}
-	names := array[*C.char](p.labels, len(s.Labels))
-	for c := range s.Labels {
-		s.Labels[c] = strconv.Itoa(c)
-		if names != nil && names[c] != nil {
-			s.Labels[c] = C.GoString(names[c])
+	s.Labels = labelsOf(p.labels, len(s.Labels))
+	return nil
+}
+
+// labelsOf are the names of the classes, their numbers where there are none.
+func labelsOf(names **C.char, classes int) []string {
+	labels := make([]string, classes)
+	given := array[*C.char](names, classes)
+	for c := range labels {
+		labels[c] = strconv.Itoa(c)
+		if given != nil && given[c] != nil {
+			labels[c] = C.GoString(given[c])
 		}
 	}
-	return nil
+	return labels
 }
 
 // methodJSON is one of skm_methods.

@@ -138,6 +138,53 @@ static void smaller_model(const skm_points *points) {
     skm_free(small);
 }
 
+/* add_sums asks two shards of the points that user points to. */
+static int add_sums(void *user, const double *vectors, int64_t k, const double *coef, const double *bias, double *sums) {
+    skm_points half = *(const skm_points *)user;
+    skm_pool pool = {NULL, 0, 2, NULL, 2};
+    int code;
+    pool.vectors = vectors, pool.k = k;
+    half.n = 100;
+    code = skm_pool_sums(&pool, "{\"sigma\": 0.5}", &half, coef, bias, sums, NULL);
+    half.x += 200, half.y += 100, half.n = ROWS - 100;
+    return code + skm_pool_sums(&pool, "{\"sigma\": 0.5}", &half, coef, bias, sums, NULL);
+}
+
+static int give_up(void *user, const double *vectors, int64_t k, const double *coef, const double *bias, double *sums) {
+    (void)user, (void)vectors, (void)k, (void)coef, (void)bias, (void)sums;
+    return 1;
+}
+
+/* pooled trains on the vectors 0 to 29, and on the first once more. */
+static void pooled(const skm_points *points) {
+    skm_pool pool = {NULL, 31, 2, NULL, 2};
+    skm_model m;
+    skm_info info;
+    double candidates[62], sums[100], f[ROWS];
+    char *error, *report;
+    int i, wrong = 0;
+    memcpy(candidates, x, 60 * sizeof *x);
+    memcpy(candidates + 60, x, 2 * sizeof *x);
+    pool.vectors = candidates;
+    must(skm_pool_train(&pool, "{\"sigma\": 0.5, \"max_sv\": 6}", add_sums, (void *)points, NULL, &m, &report, &error));
+    must(skm_describe(m, &info, &error));
+    must(skm_decide(m, x, ROWS, f, 1, &error));
+    for (i = 0; i < ROWS; i++) wrong += (f[i] > 0) != (y[i] == 1);
+    WANT(info.vectors == 6 && info.classes == 2 && wrong < 40 && strstr(report, "\"status\":\"optimal\"") != NULL);
+    skm_free_text(report);
+    skm_free(m);
+    WANT(skm_pool_length(4, 2) == 2 + 2 * 7 + 25 && skm_pool_length(4, 3) == 2 + 3 * 39 && skm_pool_length(-1, 2) == -1);
+    refused(skm_pool_train(&pool, "{\"sigma\": 0.5}", give_up, NULL, NULL, &m, NULL, &error), SKM_STOPPED, "no sums");
+    refused(skm_pool_train(&pool, "{}", add_sums, (void *)points, NULL, &m, NULL, &error), SKM_INVALID, "gamma");
+    refused(skm_pool_train(&pool, "{\"sigma\": 0.5, \"c\": -1}", add_sums, (void *)points, NULL, &m, NULL, &error),
+            SKM_INVALID, "C -1");
+    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", points, NULL, NULL, sums, &error), SKM_INVALID, "repeat");
+    pool.classes = 0;
+    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", points, NULL, NULL, sums, &error), SKM_INVALID, "repeat");
+    pool.k = 4;
+    refused(skm_pool_sums(&pool, "{\"sigma\": 0.5}", points, NULL, NULL, sums, &error), SKM_INVALID, "no values");
+}
+
 int main(int argc, char **argv) {
     static const char *const labels[] = {"no", "yes"};
     skm_points points = {x, ROWS, 2, y, labels, 2, NULL, NULL};
@@ -177,6 +224,7 @@ int main(int argc, char **argv) {
     for (i = 0; i < 4; i++) WANT(pthread_join(threads[i], NULL) == 0);
     errors(&points);
     smaller_model(&points);
+    pooled(&points);
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);
     skm_free_text(text);

@@ -1,7 +1,13 @@
 #!/usr/bin/env bash
-# Builds every package for systems that the tests do not run on, without a C compiler.
+# Builds the command for every system that a release is made for, and every package for others that the tests do not run
+# on, without a C compiler.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+release="linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
+for target in $release; do
+  echo "== $target: the command"
+  CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -o /dev/null ./cmd/sparsekm
+done
 for target in windows/amd64 darwin/arm64 linux/386 linux/riscv64 js/wasm; do
   echo "== $target"
   CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build ./...

@@ -1,0 +1,173 @@
+package main
+
+// #include "types.h"
+//
+// static inline int skm_asked(skm_pool_ask ask, void *user, const double *vectors, int64_t k, const double *coef,
+//                             const double *bias, double *sums) {
+//     return ask(user, vectors, k, coef, bias, sums);
+// }
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"unsafe"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/numjson"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/pooled"
+)
+
+// pooling is the options of skm_pool_sums, which takes those of the kernel alone, and skm_pool_train.
+type pooling struct {
+	Kernel string          `json:"kernel"`
+	Gamma  json.RawMessage `json:"gamma"`
+	Sigma  *float64        `json:"sigma"`
+	Degree *int            `json:"degree"`
+	Coef0  *float64        `json:"coef0"`
+
+	C         float64 `json:"c"`
+	MaxSV     int     `json:"max_sv"`
+	Gain      float64 `json:"gain"`
+	Passes    int     `json:"passes"`
+	TimeLimit float64 `json:"time_limit"`
+}
+
+// candidates are those of a pool, with the kernel of the options.
+func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*sparsekm.Candidates, error) {
+	if p == nil || options == nil {
+		return nil, argument("pool or options are NULL")
+	}
+	if err := parse(C.GoString(options), o); err != nil {
+		return nil, err
+	}
+	vectors, err := matrix(p.vectors, int64(p.k), int64(p.d))
+	if err != nil {
+		return nil, err
+	}
+	if p.classes < 0 || p.classes == 1 || p.classes > 1<<20 {
+		return nil, argument("%d classes", int64(p.classes))
+	}
+	t := training{Kernel: o.Kernel, Gamma: o.Gamma, Sigma: o.Sigma, Degree: o.Degree, Coef0: o.Coef0}
+	var of sparsekm.Options
+	if err = t.kernel(&of); err != nil {
+		return nil, err
+	}
+	if of.KernelOf != nil || of.Kernel.Indexed() || of.Kernel.HasGamma() && of.Kernel.Gamma == 0 {
+		return nil, argument("options: kernel and gamma: want a kernel of measurements, and a number where it has a gamma")
+	}
+	c := &sparsekm.Candidates{Kernel: of.Kernel, Vectors: vectors, D: int(p.d)}
+	if p.classes > 0 {
+		c.Labels = labelsOf(p.labels, int(p.classes))
+	}
+	return c, nil
+}
+
+//export skm_pool_length
+func skm_pool_length(vectors, classes C.int64_t) C.int64_t {
+	if vectors < 0 || vectors > 1<<24 || classes < 0 || classes > 1<<20 {
+		return -1
+	}
+	outputs := int(classes)
+	if classes <= 2 {
+		outputs = 1
+	}
+	return C.int64_t(pooled.Length(int(vectors), outputs))
+}
+
+//export skm_pool_sums
+func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_points, coef, bias *C.skm_numbers,
+	sums *C.double, text **C.char) C.int {
+	return call(text, func() error {
+		var o pooling
+		c, err := o.candidates(pool, options)
+		if err != nil {
+			return err
+		}
+		if points == nil || sums == nil {
+			return argument("skm_pool_sums: points or sums are NULL")
+		}
+		if points.d != pool.d {
+			return argument("%d features of the points, %d of the vectors", int64(points.d), int64(pool.d))
+		}
+		m, err := c.Machine()
+		if err != nil {
+			return err
+		}
+		if m.K != int(pool.k) {
+			return argument("%d of %d vectors repeat others: want the vectors that the training asks for", int(pool.k)-m.K,
+				int(pool.k))
+		}
+		copy(m.Coef, array[float64](coef, len(m.Coef)))
+		copy(m.Bias, array[float64](bias, len(m.Bias)))
+		p, err := pointsOf(points, m.Task)
+		if err != nil {
+			return err
+		}
+		return m.Sums(context.Background(), array[float64](sums, pooled.Length(m.K, len(m.Bias))), p)
+	})
+}
+
+// pointsOf are the caller's points for sums.
+func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Points, error) {
+	given := *p
+	given.y = nil // classes that a shard does not have are no error here
+	set, err := setOf(&given)
+	if err != nil {
+		return nil, err
+	}
+	q := &pooled.Points{X: set.X, N: set.N, Y: set.Values, Weight: array[float64](p.weight, set.N)}
+	if task == learn.Classify {
+		if p.y == nil {
+			return nil, argument("the points have no classes")
+		}
+		q.Y = make([]float64, set.N)
+		for i, y := range array[C.int64_t](p.y, set.N) {
+			q.Y[i] = float64(y)
+		}
+	} else if q.Y == nil {
+		return nil, argument("the points have no values")
+	}
+	return q, nil
+}
+
+//export skm_pool_train
+func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_ask, user unsafe.Pointer,
+	watch *C.skm_the_watch, m *C.skm_model, report, text **C.char) C.int {
+	return call(text, func() error {
+		if ask == nil || m == nil {
+			return argument("skm_pool_train: ask or model is NULL")
+		}
+		var o pooling
+		c, err := o.candidates(pool, options)
+		if err != nil {
+			return err
+		}
+		ctx, progress, end := watched(watch, o.TimeLimit)
+		defer end()
+		sum := func(_ context.Context, m *pooled.Machine) ([]float64, error) {
+			sums := make([]float64, pooled.Length(m.K, len(m.Bias)))
+			number := func(of []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(of))) }
+			if C.skm_asked(ask, user, number(m.Vectors), C.int64_t(m.K), number(m.Coef), number(m.Bias), number(sums)) != 0 {
+				return nil, fmt.Errorf("sparsekm: no sums: %w", context.Canceled)
+			}
+			return sums, nil
+		}
+		clf, r, err := sparsekm.TrainPooled(ctx, c,
+			pooled.Options{C: o.C, MaxSV: o.MaxSV, Gain: o.Gain, Passes: o.Passes, Progress: progress}, sum)
+		if err != nil {
+			return err
+		}
+		if report != nil {
+			var b []byte
+			if b, err = numjson.Marshal(r); err != nil {
+				return err
+			}
+			*report = C.CString(string(b))
+		}
+		*m = keep(clf)
+		return nil
+	})
+}

@@ -1,0 +1,270 @@
+package pooled
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Options say how to train. Zero means the default.
+type Options struct {
+	C      float64 // weight of the errors; default 1
+	MaxSV  int     // most vectors; default 50
+	Gain   float64 // least part of what is left that a vector takes off; default 1e-3
+	Passes int     // most passes over the points, the two of the selection's included; default 30
+
+	Progress func(learn.Event) // called after each pass; nil for nobody
+}
+
+// Result is a machine over some of the candidates.
+type Result struct {
+	Machine
+	Chosen  []int          // places of its vectors among the candidates, in the order of selection
+	Reports []learn.Report // one an output
+	Figures
+}
+
+// Figures is Report.Figures of this package, of the first output.
+type Figures struct {
+	Points int `json:"points"` // that the sums were over
+	Wrong  int `json:"wrong"`  // of these, classes that the machine gets wrong
+	Passes int `json:"passes"` // over the points
+}
+
+const (
+	optimalGap       = 1e-8 // of the objective
+	optimalViolation = 1e-6
+	decrement        = 1e-13 // part of the objective that a Newton step must still promise
+	noise            = 1e-12 // of the objective, which rounding may add to it
+)
+
+// ask returns the sums over all points at a machine.
+type ask func(ctx context.Context, m *Machine) ([]float64, error)
+
+// Train selects from the candidates, which are a machine whose coefficients and biases are 0, and trains. Each call of
+// sum is a pass over all points: it returns what [Machine.Sums] adds to zeros for all of them, and must be exact.
+// Its error ends the training. The end of the context is no error once a pass has been made with the selected vectors:
+// the status says it, and the machine is the best so far.
+func Train(ctx context.Context, candidates *Machine, o Options, sum func(context.Context, *Machine) ([]float64, error),
+) (*Result, error) {
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	if !candidates.zero() {
+		panic("pooled: the candidates have coefficients")
+	}
+	if candidates.K == 0 {
+		return nil, fmt.Errorf("pooled: there are no candidates")
+	}
+	t := &training{Options: o, sum: sum}
+	all, err := t.pass(ctx, candidates)
+	if err != nil {
+		return nil, err
+	}
+	if !(*all.points > 0) {
+		return nil, fmt.Errorf("pooled: there are no points")
+	}
+	if err = bothSides(candidates, all); err != nil {
+		return nil, err
+	}
+	chosen := candidates.choose(all, o.C, o.Gain, o.MaxSV)
+	t.m = candidates.of(chosen)
+	t.norm = t.m.norm()
+	if err = t.begin(ctx, all, chosen); err != nil {
+		return nil, err
+	}
+	for t.passes < o.Passes {
+		more, failed := t.step(ctx)
+		if failed != nil && (ctx.Err() == nil || t.outputs[0].at == nil) {
+			return nil, failed
+		}
+		if !more || failed != nil {
+			break
+		}
+	}
+	return t.result(ctx, chosen), nil
+}
+
+func (o *Options) complete() error {
+	if o.C == 0 {
+		o.C = 1
+	}
+	if o.MaxSV == 0 {
+		o.MaxSV = 50
+	}
+	if o.Gain == 0 {
+		o.Gain = 1e-3
+	}
+	if o.Passes == 0 {
+		o.Passes = 30
+	}
+	if !(o.C > 0) || o.C > 1e100 || o.MaxSV < 1 || !(o.Gain > 0 && o.Gain < 1) || o.Passes < 2 {
+		return fmt.Errorf("pooled: C %v, %d vectors, gain %v, %d passes: want C > 0, at least 1 vector, a gain between "+
+			"0 and 1, at least 2 passes", o.C, o.MaxSV, o.Gain, o.Passes)
+	}
+	return nil
+}
+
+// bothSides refuses an output whose points are all on one side: there is nothing to tell apart.
+func bothSides(m *Machine, s sums) error {
+	for o := range s.of {
+		if out := &s.of[o]; m.Task == learn.Classify && (*out.side[0].beta == 0 || *out.side[1].beta == 0) {
+			return fmt.Errorf("pooled: class %d: %w", o, learn.ErrOneClass)
+		}
+	}
+	return nil
+}
+
+// training is one under way.
+type training struct {
+	Options
+	sum     ask
+	m       *Machine // the vectors; its coefficients are those to look at next
+	norm    []float64
+	outputs []output
+	points  float64
+	wrong   float64
+	passes  int
+}
+
+// output is a search for coefficients and bias.
+type output struct {
+	next  []float64   // K+1: to look at in the next pass
+	best  []float64   // accepted; nil before the first pass
+	at    *outputSums // of best
+	value float64     // (1) at best
+	dir   []float64   // Newton's, from best
+	slope float64     // along it, < 0
+	long  float64     // step to next, in units of dir
+	done  bool
+}
+
+func (t *training) pass(ctx context.Context, m *Machine) (s sums, err error) {
+	flat, err := t.sum(ctx, m)
+	if err == nil && ctx.Err() != nil {
+		err = learn.Nothing(ctx, "pooled")
+	}
+	if err != nil {
+		return s, err
+	}
+	if len(flat) != Length(m.K, len(m.Bias)) {
+		return s, fmt.Errorf("pooled: %d sums, want %d", len(flat), Length(m.K, len(m.Bias)))
+	}
+	for _, v := range flat {
+		if v-v != 0 {
+			return s, fmt.Errorf("pooled: a sum is %v: scale the features, or choose weights nearer to 1", v)
+		}
+	}
+	t.passes++
+	return view(flat, m.K, len(m.Bias)), nil
+}
+
+// begin steps from f = 0 to the least-squares fit.
+func (t *training) begin(ctx context.Context, all sums, chosen []int) error {
+	t.outputs = make([]output, len(all.of))
+	for o := range t.outputs {
+		s := all.of[o].restrict(all.of[0].hess, chosen)
+		zero := make([]float64, t.m.K+1)
+		step := s.downhill(zero, t.norm, t.C)
+		if err := t.m.model(t.norm, s.hess, t.C).solve(ctx, step); err != nil {
+			return err
+		}
+		t.outputs[o].next = step
+	}
+	return nil
+}
+
+// step looks at the machine, and decides what to look at next; false if there is nothing any more.
+func (t *training) step(ctx context.Context) (more bool, err error) {
+	for o := range t.outputs {
+		copy(t.m.Coef[o*t.m.K:(o+1)*t.m.K], t.outputs[o].next)
+		t.m.Bias[o] = t.outputs[o].next[t.m.K]
+	}
+	s, err := t.pass(ctx, t.m)
+	if err != nil {
+		return false, err
+	}
+	t.points, t.wrong = *s.points, *s.wrong
+	total := 0.0
+	for o := range t.outputs {
+		out := &t.outputs[o]
+		if err = t.judge(ctx, out, &s.of[o]); err != nil {
+			return false, err
+		}
+		total += out.value
+		more = more || !out.done
+	}
+	if t.Progress != nil {
+		t.Progress(learn.Event{Phase: "pass", Done: -1, Step: t.passes, Vectors: t.m.K,
+			Text: fmt.Sprintf("objective %.6g, %.0f of %.0f wrong", total, t.wrong, t.points)})
+	}
+	return more, nil
+}
+
+// judge accepts the output's next point if it lies low enough, and makes a Newton step from there; else it goes back
+// half of the way.
+func (t *training) judge(ctx context.Context, out *output, s *outputSums) error {
+	if out.done {
+		return nil
+	}
+	value := s.value(out.next, t.norm, t.C)
+	if out.best != nil && !(value <= out.value+1e-4*out.long*out.slope+noise*math.Abs(out.value)) {
+		if out.long /= 2; out.long < 1e-6 {
+			out.done, out.next = true, out.best
+			return nil
+		}
+		out.next = along(out.best, out.long, out.dir)
+		return nil
+	}
+	out.best, out.at, out.value, out.long = out.next, s, value, 1
+	g := s.downhill(out.best, t.norm, t.C)
+	out.dir = slices.Clone(g)
+	if err := t.m.model(t.norm, s.hess, t.C).solve(ctx, out.dir); err != nil {
+		return err
+	}
+	out.slope = 0
+	for i := range g {
+		out.slope -= g[i] * out.dir[i]
+	}
+	if out.done = -out.slope/2 <= decrement*value; !out.done {
+		out.next = along(out.best, 1, out.dir)
+	}
+	return nil
+}
+
+func along(from []float64, step float64, dir []float64) []float64 {
+	to := slices.Clone(from)
+	for i := range to {
+		to[i] += step * dir[i]
+	}
+	return to
+}
+
+// result is the best machine with its reports.
+func (t *training) result(ctx context.Context, chosen []int) *Result {
+	r := &Result{Machine: *t.m, Chosen: chosen, Figures: Figures{int(t.points), int(t.wrong), t.passes}}
+	r.Reports = make([]learn.Report, len(t.outputs))
+	for o := range t.outputs {
+		out := &t.outputs[o]
+		copy(r.Coef[o*r.K:(o+1)*r.K], out.best)
+		r.Bias[o] = out.best[r.K]
+		rep := &r.Reports[o]
+		*rep = learn.Report{Status: status.Optimal, Objective: out.value, Iterations: t.passes,
+			Message: fmt.Sprintf("coefficients of %d vectors, after %d passes over %d points", r.K, t.passes, r.Points)}
+		if !out.done {
+			if rep.Status = status.FromContext(ctx); rep.Status == status.Unknown {
+				rep.Status = status.IterationLimit
+			}
+		}
+		if o == 0 {
+			rep.Figures = r.Figures
+		}
+		rep.Duality = t.certify(ctx, out)
+		rep.Settle(optimalGap, optimalViolation)
+	}
+	return r
+}

@@ -1,0 +1,181 @@
+"""Training and deciding with Dask, of points that no machine holds.
+
+Nothing here is imported by the rest of the package; Dask must be installed (``pip install "dask[array,distributed]"``).
+Work is done by the scheduler that is active: a ``distributed.Client``'s processes, else threads of this one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Iterable
+
+import numpy as np
+from sklearn.base import clone, is_classifier
+
+from . import _pooled
+from ._base import names
+from ._native import Matrix
+
+try:
+    import dask
+    from dask import delayed
+except ImportError as error:
+    raise ImportError("sparsekm.dask wants Dask: pip install 'dask[array,distributed]'") from error
+
+__all__ = ["fit", "fit_shards", "predict"]
+
+
+def fit(estimator: Any, X: Any, y: Any, **how: Any) -> Any:
+    """Train on Dask arrays of features and targets: :func:`fit_shards` of their blocks of rows.
+
+    Blocks are computed in each pass over the points unless the arrays are persisted.
+    """
+    if X.ndim != 2 or y.ndim != 1 or X.chunks[0] != y.chunks[0]:
+        raise ValueError("want X of two dimensions and y of one, with the same blocks of rows (rechunk)")
+    if len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    pairs = zip(X.to_delayed().ravel(), y.to_delayed().ravel())
+    return fit_shards(estimator, [delayed(tuple)(pair) for pair in pairs], **how)
+
+
+def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain: float | None = None,
+               passes: int | None = None, shard_rows: int = 5000, max_candidates: int = 500, random_state: int = 0) -> Any:
+    """Train on shards, and return the estimator fitted; the one given is left as it is.
+
+    A machine is trained on each shard, by the estimator; their vectors are candidates. From these a last training selects
+    those that matter, and fits their coefficients to the points of all shards: classes with the squared hinge, values with
+    the squared loss, and C of the estimator. Only vectors and sums travel.
+
+    Parameters
+    ----------
+    estimator : SSVC or SSVR
+        What shards are trained with, and what is returned. Without scaling, probabilities, weights of classes or a kernel
+        that depends on the points.
+    shards : list
+        Of pairs (X, y) as dask.delayed or futures.
+    max_sv : int, default=50
+        Most vectors.
+    gain : float, optional
+        Part of what is left that a further vector must take off; None is 1e-3.
+    passes : int, optional
+        Most passes of the last training over the points; None is 30. It takes about 10; 2 give the least-squares fit.
+    shard_rows : int, default=5000
+        Rows of a shard that its machine is trained on, drawn at random; the last training has all.
+    max_candidates : int, default=500
+        Most candidates, drawn at random where shards have found more: the first pass makes their square of sums.
+    random_state : int, default=0
+        Of what is drawn.
+
+    Returns
+    -------
+    A fitted estimator. ``report_["machines"][0]["report"]["figures"]`` counts points, passes and, of classes, the points
+    of all shards that it has wrong.
+    """
+    _check(estimator)
+    shards = list(shards)
+    looks = dask.compute(*[delayed(_look)(s, is_classifier(estimator)) for s in shards])
+    looks = [look for look in looks if look["n"]]
+    if not looks:
+        raise ValueError("there are no points")
+    classes = np.unique(np.concatenate([look["classes"] for look in looks])) if is_classifier(estimator) else None
+    if classes is not None and len(classes) < 2:
+        raise ValueError("the points of all shards are of one class; a classifier wants at least two")
+    kernel = _kernel(estimator, looks)
+    template = clone(estimator)
+    if "gamma" in kernel:
+        template.set_params(gamma=kernel["gamma"])
+    found = dask.compute(*[delayed(_vectors)(s, template, shard_rows, random_state + i) for i, s in enumerate(shards)])
+    candidates = np.vstack([v for v in found if v is not None] or [np.empty((0, looks[0]["d"]))])
+    if len(candidates) > max_candidates:
+        draw = np.random.default_rng(random_state)
+        candidates = candidates[np.sort(draw.choice(len(candidates), max_candidates, replace=False))]
+    candidates = np.ascontiguousarray(candidates)
+
+    def ask(vectors: Matrix, coef: Matrix, bias: Matrix) -> Matrix:
+        parts = [delayed(_sums)(s, kernel, classes, vectors, coef, bias) for s in shards]
+        while len(parts) > 1:  # a few at a time, where they are
+            parts = [delayed(sum)(parts[i:i + 8]) for i in range(0, len(parts), 8)]
+        return parts[0].compute()
+
+    options = {"c": estimator.C, "max_sv": max_sv, "gain": gain, "passes": passes}
+    labels = names(classes) if classes is not None else None
+    template._keep(*_pooled.train(kernel, options, labels, candidates, ask))
+    template.n_features_in_ = looks[0]["d"]
+    if classes is not None:
+        template.classes_ = classes
+    return template
+
+
+def predict(estimator: Any, X: Any) -> Any:
+    """Return what a fitted estimator predicts for a Dask array, as one."""
+    if len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    kind = estimator.classes_.dtype if is_classifier(estimator) else np.float64
+    return X.map_blocks(estimator.predict, drop_axis=1, dtype=kind, meta=np.empty(0, kind))
+
+
+def _check(estimator: Any) -> None:
+    for name, want in {"scale": "none", "probability": False, "class_weight": None, "multiclass": "ovr", "refit": False,
+                       "widths": None, "target_scale": False}.items():
+        if getattr(estimator, name, want) != want:
+            raise ValueError(f"{name}={getattr(estimator, name)!r}: shards would differ in it, or the last training has none;"
+                             f" want {want!r}")
+    if estimator.kernel not in ("rbf", "linear", "poly", "sigmoid", "laplacian"):
+        raise ValueError(f"kernel={estimator.kernel!r} is made of the points of a shard")
+
+
+def _look(shard: Any, classify: bool) -> dict[str, Any]:
+    """What is to be known of all shards before any is trained."""
+    X, y = _pair(shard)
+    return {"n": len(X), "d": X.shape[1], "classes": np.unique(y) if classify else None, "sum": X.sum(),
+            "squares": np.square(X - X.mean()).sum() if len(X) else 0.0}
+
+
+def _kernel(estimator: Any, looks: list[dict[str, Any]]) -> dict[str, Any]:
+    """The kernel that all shards have, with gamma by its rule for the points of all."""
+    if len({look["d"] for look in looks}) > 1:
+        raise ValueError("shards have different numbers of features")
+    kernel: dict[str, Any] = {"kernel": estimator.kernel}
+    d, gamma = looks[0]["d"], getattr(estimator, "gamma", None)
+    if estimator.kernel != "linear":
+        per = re.fullmatch(r"([0-9.eE+-]+)/d", str(gamma))
+        if gamma == "scale":
+            n = sum(look["n"] for look in looks) * d
+            mean = sum(look["sum"] for look in looks) / n
+            own = sum(look["squares"] + look["n"] * d * (look["sum"] / (look["n"] * d) - mean) ** 2 for look in looks)
+            kernel["gamma"] = n / (d * own) if own > 0 else 1.0
+        elif gamma == "auto" or per:
+            kernel["gamma"] = (float(per[1]) if per else 1.0) / d
+        elif isinstance(gamma, str):
+            raise ValueError(f"gamma={gamma!r} is a rule for the points of a shard")
+        else:
+            kernel["gamma"] = float(gamma)
+    if estimator.kernel in ("poly", "sigmoid"):
+        kernel["coef0"] = estimator.coef0
+    if estimator.kernel == "poly":
+        kernel["degree"] = estimator.degree
+    return kernel
+
+
+def _pair(shard: Any) -> tuple[Matrix, Any]:
+    X, y = shard
+    return np.ascontiguousarray(X, dtype=np.float64), np.asarray(y)
+
+
+def _vectors(shard: Any, estimator: Any, rows: int, seed: int) -> Matrix | None:
+    """The vectors of a shard's machine; None where there is nothing to tell apart."""
+    X, y = _pair(shard)
+    if len(X) > rows:
+        at = np.sort(np.random.default_rng(seed).choice(len(X), rows, replace=False))
+        X, y = X[at], y[at]
+    if len(X) == 0 or is_classifier(estimator) and len(np.unique(y)) < 2:
+        return None
+    return clone(estimator).fit(X, y).support_vectors_
+
+
+def _sums(shard: Any, kernel: dict[str, Any], classes: Any, vectors: Matrix, coef: Matrix, bias: Matrix) -> Matrix:
+    X, y = _pair(shard)
+    if classes is None:
+        return _pooled.sums(kernel, 0, vectors, coef, bias, X, np.ascontiguousarray(y, dtype=np.float64))
+    of = np.ascontiguousarray(np.searchsorted(classes, y), dtype=np.int64)
+    return _pooled.sums(kernel, len(classes), vectors, coef, bias, X, of)
