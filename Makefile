@@ -66,7 +66,7 @@ test-levels:
 # Of the command's tests those that train, stop and show progress; the others have no second goroutine.
 race:
 	$(GO) test -race -short $$($(GO) list ./... | grep -v /cli$$)
-	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
+	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Every fuzz target for FUZZTIME.
 fuzz-short:
