@@ -112,7 +112,7 @@ func (s *Server) reload(m *served) {
 		m.wrong = err.Error()
 		return
 	}
-	m.wrong, m.seen = "", v.info
+	m.wrong = ""
 	if v.sum == m.now.Load().sum {
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn/density"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
@@ -279,6 +281,22 @@ func TestValues(t *testing.T) {
 	if want := fmt.Sprintf("value\n%v\n", clf.Decide(x)); status != 200 || text != want {
 		t.Errorf("status %d, %q, want %q", status, text, want)
 	}
+}
+
+// A model of a density gives its logarithm, as predict does.
+func TestDensity(t *testing.T) {
+	clf, _, err := sparsekm.Train(t.Context(), dataset.Ringnorm(50, 1), sparsekm.Options{Trainer: density.SKDE{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, url := start(t, Config{}, saved(t, clf, "f.skm"))
+	var got predictAnswer
+	object(t, &got, "POST", url+"/predict", `{"rows": [[`+strings.Repeat("0.5,", 19)+`0.5]]}`)
+	x := make([]float64, 20)
+	for i := range x {
+		x[i] = 0.5
+	}
+	testutil.Near(t, "log density", got.Values[0], math.Log(clf.Decide(x)), 0)
 }
 
 // The figures count what was asked, and name the file's checksum.
