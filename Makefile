@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi lint python test test-purego test-arm64 test-levels race fuzz-short cross bench clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race fuzz-short cross bench clean
 
 all: lint test capi
 
@@ -46,6 +46,10 @@ python:
 	$(BIN)/python/test/bin/pip install -q pandas $(BIN)/wheels/*.whl
 	cd $(BIN) && python/test/bin/python ../python/tests/check_wheel.py wheels/*.whl
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
+
+# The demonstration page, for any server of static files: bin/demo.
+demo:
+	internal/tools/demo.sh $(BIN)/demo
 
 test-purego:
 	$(GO) test -short -tags purego $$($(GO) list ./... | grep -v /cli$$)

@@ -1,6 +1,6 @@
 "use strict";
 const $ = (id) => document.getElementById(id);
-const columns = 200, rows = 150; // of the field that a machine decides
+const columns = 160, rows = 120; // of the field that a machine decides
 const panels = [...document.querySelectorAll("section")].map((section) => ({
   method: section.dataset.method, section, canvas: section.querySelector("canvas"),
   count: section.querySelector("output"), detail: section.querySelector(".detail"), answer: null,
@@ -80,7 +80,7 @@ function describe(p) {
   const b = document.createElement("b");
   b.textContent = support.length;
   p.count.replaceChildren(b, ` of ${n} points kept`);
-  p.detail.textContent = `${errors} of them wrong · ${Math.round(ms)} ms` + (status === "optimal" ? "" : ` · ${status}`);
+  p.detail.textContent = `${errors} of ${n} wrong · ${Math.round(ms)} ms` + (status === "optimal" ? "" : ` · ${status}`);
 }
 
 // box is the part of the plane that the canvases show, in their proportions.

@@ -59,6 +59,7 @@ func TestPage(t *testing.T) {
 		t.Skip("builds two programs and starts a browser")
 	}
 	chromium, bash := testutil.Program(t, "chromium"), testutil.Program(t, "bash")
+	look(t)
 	site := t.TempDir()
 	if out, err := exec.CommandContext(t.Context(), bash, filepath.Join(testutil.Root(t), "internal", "tools", "demo.sh"),
 		site).CombinedOutput(); err != nil {
@@ -117,6 +118,22 @@ func TestPage(t *testing.T) {
 	}
 	if seen.Wide > 1000 || seen.Narrow > 360 {
 		t.Errorf("the page is %d wide in 1000 pixels, %d in 360", seen.Wide, seen.Narrow)
+	}
+}
+
+// look reads what the page is made of, so that go test does not take an old result for that of a new page.
+func look(t *testing.T) {
+	t.Helper()
+	for _, pattern := range []string{"*.*", "*/*.go"} {
+		sources, err := filepath.Glob(pattern)
+		if err != nil || len(sources) < 2 {
+			t.Fatalf("%s: %d files, %v", pattern, len(sources), err)
+		}
+		for _, name := range sources {
+			if _, err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

@@ -90,13 +90,13 @@ func train(q js.Value) (map[string]any, error) {
 
 // grid are the centers of the pixels, row by row from the left top.
 func grid(q js.Value) []float64 {
-	number := func(name string) float64 { return q.Get(name).Float() }
+	left, right := q.Get("left").Float(), q.Get("right").Float()
+	bottom, top := q.Get("bottom").Float(), q.Get("top").Float()
 	columns, rows := q.Get("columns").Int(), q.Get("rows").Int()
 	x := make([]float64, 0, 2*columns*rows)
 	for i := range rows {
 		for k := range columns {
-			x = append(x, number("left")+(number("right")-number("left"))*(float64(k)+0.5)/float64(columns),
-				number("top")+(number("bottom")-number("top"))*(float64(i)+0.5)/float64(rows))
+			x = append(x, left+(right-left)*(float64(k)+0.5)/float64(columns), top+(bottom-top)*(float64(i)+0.5)/float64(rows))
 		}
 	}
 	return x
