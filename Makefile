@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi lint python test test-purego test-arm64 test-levels race fuzz-short cross bench clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race fuzz-short cross bench clean
 
 all: lint test capi
 
@@ -48,6 +48,10 @@ python:
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_estimators.py
 	cd $(BIN) && python/test/bin/python -W ignore ../python/tests/test_dask.py
 
+# The demonstration page, for any server of static files: bin/demo.
+demo:
+	internal/tools/demo.sh $(BIN)/demo
+
 test-purego:
 	$(GO) test -short -tags purego $$($(GO) list ./... | grep -v /cli$$)
 	$(GO) test -short -tags purego -run '^Test(Train|Predict|Reduce|Convert)' ./cmd/sparsekm/cli
@@ -67,7 +71,7 @@ test-levels:
 # Of the command's tests those that train, stop and show progress; the others have no second goroutine.
 race:
 	$(GO) test -race -short -timeout 20m $$($(GO) list ./... | grep -v /cli$$)
-	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
+	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Every fuzz target for FUZZTIME.
 fuzz-short:

@@ -15,7 +15,7 @@ import (
 
 // pages are those whose blocks run as they stand, each in a clone of its own.
 var pages = []string{"README.md", "docs/choosing-a-method.md", "docs/data-in.md", "docs/models-out.md",
-	"docs/operations.md", "docs/own-method.md", "docs/scale.md"}
+	"docs/operations.md", "docs/own-method.md", "docs/scale.md", "docs/serve.md"}
 
 // fence is a block of a page: its language and its lines.
 var fence = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
@@ -76,16 +76,18 @@ func lacks(t *testing.T, dir, block string) string {
 	return ""
 }
 
-// paste runs one block. A block that calls python3 is for machines that have it.
+// paste runs one block. A block that calls python3 or curl is for machines that have it.
 func paste(t *testing.T, bash, dir, block string) {
 	t.Helper()
 	if why := lacks(t, dir, block); why != "" {
 		t.Logf("%s: not run\n%s", why, block)
 		return
 	}
-	if _, err := exec.LookPath("python3"); err != nil && strings.Contains(block, "python3 ") {
-		t.Logf("no python3: not run\n%s", block)
-		return
+	for _, program := range []string{"python3", "curl"} {
+		if _, err := exec.LookPath(program); err != nil && strings.Contains(block, program+" ") {
+			t.Logf("no %s: not run\n%s", program, block)
+			return
+		}
 	}
 	cmd := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", block)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath") // else nothing built elsewhere is used again

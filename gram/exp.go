@@ -1,6 +1,10 @@
 package gram
 
-import "math"
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/fma"
+)
 
 // ExpNeg writes e^src[i] to dst[i] for src[i] ≤ 0; dst may be src. It panics if dst is
 // shorter than src.
@@ -29,6 +33,10 @@ func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 
 // expGeneric64 writes e^(scale·src[i]), the portable reference.
 func expGeneric64(dst, src []float64, scale float64) {
+	if !fma.Fast {
+		expPlain64(dst, src, scale)
+		return
+	}
 	for i, v := range src {
 		x := scale * v
 		if x < expClamp64 {
@@ -41,6 +49,30 @@ func expGeneric64(dst, src []float64, scale float64) {
 			p = math.FMA(p, r, expPoly64[j])
 		}
 		p = math.FMA(math.FMA(p, r, 1), r, 1)
+		if n != n {
+			dst[i] = n
+			continue
+		}
+		a := max(n, expMin64)
+		dst[i] = float64(p*pow2(a)) * pow2(n-a)
+	}
+}
+
+// expPlain64 is expGeneric64 where a fused multiply-add is software. n·ln 2 is exact in its first part, which has
+// 32 bits beside the 11 of n (Cody and Waite, Software Manual for the Elementary Functions, 1980, chapter 6).
+func expPlain64(dst, src []float64, scale float64) {
+	for i, v := range src {
+		x := scale * v
+		if x < expClamp64 {
+			x = expClamp64
+		}
+		n := (float64(x*log2e64) + shift64) - shift64
+		r := (x - float64(n*ln2top64)) - float64(n*ln2rest64)
+		p := expPoly64[len(expPoly64)-1]
+		for j := len(expPoly64) - 2; j >= 0; j-- {
+			p = float64(p*r) + expPoly64[j]
+		}
+		p = 1 + (r + float64(float64(r*r)*p))
 		if n != n {
 			dst[i] = n
 			continue

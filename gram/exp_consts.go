@@ -9,6 +9,8 @@ const (
 	ln2hi64    = 0x1.62e42fefa39efp-01
 	ln2lo64    = 0x1.abc9e3b39803fp-56
 	shift64    = 0x1.8p+52
+	ln2top64   = 0x1.62e42ffp-01
+	ln2rest64  = -0x1.718432a1b0e26p-35
 )
 
 var expPoly64 = [...]float64{

@@ -11,42 +11,58 @@ import (
 
 // TestExpNeg64 walks the bit patterns from −0 to −∞.
 func TestExpNeg64(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) { walkExp64(t, ExpNeg[float64]) })
+}
+
+// TestExpPlain64 holds the loop for processors without fused multiply-adds to the same bound.
+func TestExpPlain64(t *testing.T) {
+	plain := func(dst, src []float64) { expPlain64(dst, src, 1) }
+	walkExp64(t, plain)
+	for _, c := range specialExps {
+		dst := []float64{0}
+		if plain(dst, []float64{c.x}); dst[0] != c.want && !(dst[0] != dst[0] && c.want != c.want) {
+			t.Errorf("e^%v is %v, want %v", c.x, dst[0], c.want)
+		}
+	}
+}
+
+// walkExp64 holds exp against math.Exp at the bit patterns from −0 to −∞.
+func walkExp64(t *testing.T, exp func(dst, src []float64)) {
+	t.Helper()
 	step := uint64(0x7ff0000000000000 / 2_000_003)
 	if testing.Short() {
 		step *= 16
 	}
-	testutil.EachLevel(t, func(t *testing.T) {
-		const block = 1000
-		src, dst := make([]float64, 0, block), make([]float64, block)
-		var ulps uint64
-		var at float64
-		flush := func() {
-			ExpNeg(dst, src)
-			for i, x := range src {
-				if u := testutil.ULP(dst[i], math.Exp(x)); u > ulps {
-					ulps, at = u, x
-				}
-			}
-			src = src[:0]
-		}
-		add := func(x float64) {
-			if src = append(src, x); len(src) == block {
-				flush()
+	const block = 1000
+	src, dst := make([]float64, 0, block), make([]float64, block)
+	var ulps uint64
+	var at float64
+	flush := func() {
+		exp(dst, src)
+		for i, x := range src {
+			if u := testutil.ULP(dst[i], math.Exp(x)); u > ulps {
+				ulps, at = u, x
 			}
 		}
-		for u := uint64(0); u < 0x7ff0000000000000; u += step {
-			add(math.Float64frombits(u | 1<<63))
+		src = src[:0]
+	}
+	add := func(x float64) {
+		if src = append(src, x); len(src) == block {
+			flush()
 		}
-		// Most patterns are tiny or huge; walk the interesting interval evenly as well.
-		for x := 0.0; x > -750; x -= 750 / (0x7ff0000000000000 / float64(step)) {
-			add(x)
-		}
-		flush()
-		if ulps > 2 {
-			t.Errorf("e^%v is %d ULP from math.Exp", at, ulps)
-		}
-		t.Logf("worst %d ULP, at %v", ulps, at)
-	})
+	}
+	for u := uint64(0); u < 0x7ff0000000000000; u += step {
+		add(math.Float64frombits(u | 1<<63))
+	}
+	// Most patterns are tiny or huge; walk the interesting interval evenly as well.
+	for x := 0.0; x > -750; x -= 750 / (0x7ff0000000000000 / float64(step)) {
+		add(x)
+	}
+	flush()
+	if ulps > 2 {
+		t.Errorf("e^%v is %d ULP from math.Exp", at, ulps)
+	}
+	t.Logf("worst %d ULP, at %v", ulps, at)
 }
 
 // TestExpNeg32 walks the bit patterns from −0 to −∞.
@@ -80,14 +96,16 @@ func TestExpNeg32(t *testing.T) {
 	})
 }
 
+var specialExps = []struct{ x, want float64 }{
+	{0, 1}, {math.Copysign(0, -1), 1}, {-math.SmallestNonzeroFloat64, 1}, {-0x1p-53, 1 - 0x1p-53},
+	{math.Inf(-1), 0}, {-math.MaxFloat64, 0}, {-745.2, 0}, {-745.13, math.SmallestNonzeroFloat64},
+	{math.NaN(), math.NaN()},
+}
+
 func TestExpNegSpecial(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		// Every special value must come out of every lane and of the tail.
-		for _, c := range []struct{ x, want float64 }{
-			{0, 1}, {math.Copysign(0, -1), 1}, {-math.SmallestNonzeroFloat64, 1}, {-0x1p-53, 1 - 0x1p-53},
-			{math.Inf(-1), 0}, {-math.MaxFloat64, 0}, {-745.2, 0}, {-745.13, math.SmallestNonzeroFloat64},
-			{math.NaN(), math.NaN()},
-		} {
+		for _, c := range specialExps {
 			for n := range 70 {
 				src, dst := make([]float64, n), make([]float64, n)
 				src32, dst32 := make([]float32, n), make([]float32, n)
@@ -182,4 +200,12 @@ func TestExpExact(t *testing.T) {
 		testutil.AtMost(t, "error in ULP, float32", worst32, 1)
 		t.Logf("worst %.3f ULP in float64, %.3f in float32", worst, worst32)
 	})
+	var worst float64
+	dst := make([]float64, count)
+	expPlain64(dst, src, 1)
+	for i := range dst {
+		worst = max(worst, ulps(dst[i], exact[i], 52, -1022))
+	}
+	testutil.AtMost(t, "error in ULP without fused multiply-adds", worst, 1)
+	t.Logf("worst %.3f ULP without fused multiply-adds", worst)
 }

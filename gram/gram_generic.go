@@ -1,6 +1,6 @@
 package gram
 
-import "math"
+import "github.com/sparsekm/sparsekm/internal/fma"
 
 // The portable kernels, compiled on every machine: the reference for the assembly
 // and the fallback without it.
@@ -31,7 +31,7 @@ func squares4[T Float](q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	for i := range k {
 		v, z := q[i*qs], x[i*l:][:4:4]
 		t0, t1, t2, t3 := z[0]-v, z[1]-v, z[2]-v, z[3]-v
-		s0, s1, s2, s3 = fma(t0, t0, s0), fma(t1, t1, s1), fma(t2, t2, s2), fma(t3, t3, s3)
+		s0, s1, s2, s3 = fused(t0, t0, s0), fused(t1, t1, s1), fused(t2, t2, s2), fused(t3, t3, s3)
 	}
 	return s0, s1, s2, s3
 }
@@ -40,17 +40,17 @@ func products4[T Float](q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	l := lanes[T]()
 	for i := range k {
 		v, z := q[i*qs], x[i*l:][:4:4]
-		s0, s1, s2, s3 = fma(v, z[0], s0), fma(v, z[1], s1), fma(v, z[2], s2), fma(v, z[3], s3)
+		s0, s1, s2, s3 = fused(v, z[0], s0), fused(v, z[1], s1), fused(v, z[2], s2), fused(v, z[3], s3)
 	}
 	return s0, s1, s2, s3
 }
 
-// fma is x·y + z rounded once (for float32 see fma32).
-func fma[T Float](x, y, z T) T {
+// fused is x·y + z rounded once, where that is an instruction (for float32 see fma32).
+func fused[T Float](x, y, z T) T {
 	if lanes[T]() == 16 {
 		return T(fma32(float32(x), float32(y), float32(z)))
 	}
-	return T(math.FMA(float64(x), float64(y), float64(z)))
+	return T(fma.MulAdd(float64(x), float64(y), float64(z)))
 }
 
 // expGeneric writes e^(scale·src[i]) to dst[i].
@@ -65,7 +65,7 @@ func expGeneric[T Float](dst, src []T, scale T) {
 // normSquared is Σ x_k² over x[0], x[stride], ..., in the order of a tile.
 func normSquared[T Float](x []T, stride, d int) (s T) {
 	for k := range d {
-		s = fma(x[k*stride], x[k*stride], s)
+		s = fused(x[k*stride], x[k*stride], s)
 	}
 	return s
 }
@@ -84,7 +84,7 @@ func weighGeneric[T Float](sums, k, c []T) {
 	for len(k) > 0 {
 		n := min(len(sums), len(k))
 		for i, v := range k[:n] {
-			sums[i] = fma(v, c[i], sums[i])
+			sums[i] = fused(v, c[i], sums[i])
 		}
 		k, c = k[n:], c[n:]
 	}

@@ -98,6 +98,13 @@ func (*predictCmd) Help() string {
 	)
 }
 
+func (*serveCmd) Help() string {
+	return examples(
+		"sparsekm serve model.skm",
+		"sparsekm serve --addr 127.0.0.1:0 sparse=model.skm dense=svc.skm",
+	)
+}
+
 func (*infoCmd) Help() string {
 	return examples("sparsekm info model.skm", "sparsekm info --json model.skm")
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"regexp"
 	"strings"
@@ -82,6 +83,8 @@ func TestExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
 	redirect := regexp.MustCompile(` > \S+$|^source <\(|\)$`)
 	for _, node := range kongModel(t).Leaves(true) {
 		found := 0
@@ -97,7 +100,11 @@ func TestExamples(t *testing.T) {
 				found++
 				continue // it takes the time that it is given
 			}
-			if r := command(t, "", args[1:]...); r.code != exitDone {
+			ctx := t.Context()
+			if args[1] == "serve" {
+				ctx = ended // it serves until it is stopped
+			}
+			if r := runIn(ctx, "", args[1:]...); r.code != exitDone {
 				t.Errorf("%q ends with %d: %s", line, r.code, r.stderr)
 			}
 			found++

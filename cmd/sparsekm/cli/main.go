@@ -54,6 +54,7 @@ type cli struct {
 	Reproduce reproduceCmd `cmd:"" help:"Make the tables and figures of the papers, beside what they print."`
 
 	Predict    predictCmd    `cmd:"" help:"Classify points with a model."`
+	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with the predictions of models."`
 	Info       infoCmd       `cmd:"" help:"Show what a model is made of."`
 	Reduce     reduceCmd     `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
 	Convert    convertCmd    `cmd:"" help:"Write a model in another format."`

@@ -41,6 +41,7 @@ type set struct {
 	clamp               float64 // e^x is 0 below
 	min                 float64 // 2ⁿ is applied in two parts below
 	log2e, ln2hi, ln2lo float64
+	ln2top, ln2rest     float64 // ln 2 again: n·ln2top is exact for every n there is
 	shift               float64 // adding and subtracting it rounds to an integer
 	bias                float64 // shift plus the bias of exponents
 	poly                []float64
@@ -64,6 +65,8 @@ func (s set) derive(terms int) set {
 	s.log2e = s.round(quo(number(1), ln2()))
 	s.ln2hi = s.round(ln2())
 	s.ln2lo = s.round(sub(ln2(), number(s.ln2hi)))
+	s.ln2top, _ = new(big.Float).SetPrec(32).Set(ln2()).Float64()
+	s.ln2rest = s.round(sub(ln2(), number(s.ln2top)))
 	radius := mul(quo(ln2(), number(2)), number(margin))
 	for _, c := range interpolate(remainder, radius, terms) {
 		s.poly = append(s.poly, s.round(c))
@@ -77,10 +80,15 @@ func goFile(sets ...set) string {
 	b.WriteString(notice + "package gram\n")
 	for _, s := range sets {
 		fmt.Fprintf(&b, "\nconst (\n")
-		for _, c := range []struct{ name, value string }{
+		constants := []struct{ name, value string }{
 			{"expClamp", fmt.Sprint(s.clamp)}, {"expMin", fmt.Sprint(s.min)}, {"log2e", hex(s.log2e)},
 			{"ln2hi", hex(s.ln2hi)}, {"ln2lo", hex(s.ln2lo)}, {"shift", hex(s.shift)},
-		} {
+			{"ln2top", hex(s.ln2top)}, {"ln2rest", hex(s.ln2rest)},
+		}
+		if s.bits == 32 {
+			constants = constants[:len(constants)-2] // products of float32 are exact in float64
+		}
+		for _, c := range constants {
 			fmt.Fprintf(&b, "\t%-10s = %s\n", fmt.Sprint(c.name, s.bits), c.value)
 		}
 		fmt.Fprintf(&b, ")\n\nvar expPoly%d = [...]float%d{\n", s.bits, s.bits)

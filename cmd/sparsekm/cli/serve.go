@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/serve"
+)
+
+type serveCmd struct {
+	Models []string `arg:"" name:"model" help:"Models, each under its file's name, or as NAME=FILE."`
+
+	Addr     string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
+	Features int           `placeholder:"N" help:"Features of a point, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
+	Reload   time.Duration `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
+	MaxBody  byteSize      `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
+	Requests int           `placeholder:"N" help:"Requests for predictions that are worked on at once; more get 429. Default: 16 a processor."`
+	Timeout  time.Duration `default:"10s" help:"Time for a request, and for those that run when the server stops. Default: ${default}."`
+	Log      string        `enum:"text,json" default:"text" help:"Form of standard error: ${enum}, with an object a line."`
+}
+
+// serveJSON is what `sparsekm serve --json` prints when it listens.
+type serveJSON struct {
+	Address string   `json:"address"` // with the port that was taken
+	Models  []string `json:"models"`
+}
+
+func (c *serveCmd) files() (in, out []named) {
+	for _, m := range c.Models {
+		_, file := serve.Name(m)
+		in = append(in, named{"the model", file})
+	}
+	return in, nil
+}
+
+func (c *serveCmd) validate() error {
+	switch {
+	case c.Features < 0:
+		return usagef("--features: found %d, want at least 1", c.Features)
+	case c.Reload < 0:
+		return usagef("--reload: found %v, want a time >= 0", c.Reload)
+	case c.Requests < 0:
+		return usagef("--requests: found %d, want at least 1", c.Requests)
+	case c.Timeout <= 0:
+		return usagef("--timeout: found %v, want a time > 0", c.Timeout)
+	}
+	return nil
+}
+
+func (c *serveCmd) Run(s *session) error {
+	if err := c.validate(); err != nil {
+		return err
+	}
+	s.listen(&talkFlags{Log: c.Log})
+	log := s.log
+	if log == nil {
+		log = slog.New(plainLog{s, new(sync.Mutex)})
+	}
+	if c.Reload == 0 {
+		c.Reload = -1 // never
+	}
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, hangup...)
+	defer signal.Stop(again)
+	info, _ := debug.ReadBuildInfo()
+	server, err := serve.New(c.Models, serve.Config{Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,
+		Timeout: c.Timeout, Watch: c.Reload, Again: again, Grace: c.Timeout, Version: newVersionReport(info).Version, Log: log})
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return fmt.Errorf("--addr: %w", err)
+	}
+	defer l.Close() // which Serve has done, unless the line cannot be written
+	j := &serveJSON{Address: l.Addr().String(), Models: slices.Sorted(maps.Keys(server.Models()))}
+	if s.json {
+		err = s.writeJSON(j)
+	} else {
+		_, err = fmt.Fprintf(s.stdout, "listening on http://%s\n", j.Address)
+	}
+	if err != nil {
+		return err
+	}
+	return server.Serve(s.ctx, l)
+}
+
+// plainLog writes events as the command's other lines are.
+type plainLog struct {
+	s  *session
+	mu *sync.Mutex
+}
+
+func (plainLog) Enabled(context.Context, slog.Level) bool { return true }
+func (l plainLog) WithAttrs([]slog.Attr) slog.Handler     { return l }
+func (l plainLog) WithGroup(string) slog.Handler          { return l }
+
+func (l plainLog) Handle(_ context.Context, r slog.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := fmt.Fprintf(l.s.stderr, "sparsekm: %s\n", r.Message)
+	return err
+}

@@ -1,0 +1,80 @@
+package serve
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// FuzzRequest sends bodies in every form: each is answered, by 200 and finite numbers, or by an error that the
+// client made.
+func FuzzRequest(f *testing.F) {
+	for _, text := range []string{
+		`{"inputs": [{"name": "x", "shape": [2, 2], "datatype": "FP64", "data": [0, 1, 2, 3]}], "outputs": [{"name": "labels"}]}`,
+		`{"inputs": [{"name": "x", "shape": [1, 2], "datatype": "FP32", "data": [[1e39, null]]}]}`,
+		`{"rows": [[0, 1], [2e300, 3]]}`, `{"rows": [[], 1]}`, "0,1\n2,3\n", "a,b\n1,\"2\"\n",
+	} {
+		f.Add(text)
+	}
+	s, err := New([]string{saved(f, ripley(f), "m.skm")}, Config{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		for path, kind := range map[string]string{
+			"/v2/models/m/infer": "application/json", "/predict": "application/json", "/predict/m": "text/csv",
+		} {
+			r := httptest.NewRequest("POST", path, strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			r.Header.Set("Accept", "application/json")
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			var o map[string]any
+			if err := json.Unmarshal(w.Body.Bytes(), &o); err != nil {
+				t.Errorf("%s: %v in %q", path, err, w.Body)
+			}
+			if (o["error"] == nil) != (w.Code == 200) || w.Code != 200 && (w.Code < 400 || w.Code > 499) {
+				t.Errorf("%s: status %d, %q", path, w.Code, w.Body)
+			}
+		}
+	})
+}
+
+// FuzzMatrix reads arrays as encoding/json does, but that null is no number.
+func FuzzMatrix(f *testing.F) {
+	for _, text := range []string{`[1, -2.5e-3]`, `[[1], [2]]`, `[[1, 2], [3]]`, `[null]`, `[[[]]]`, `[]`, `"["`, `[true, "]"]`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var m matrix
+		if json.Unmarshal([]byte(text), &m) != nil {
+			return
+		}
+		var flat []*float64
+		var nested [][]*float64
+		if json.Unmarshal([]byte(text), &flat) != nil {
+			if err := json.Unmarshal([]byte(text), &nested); err != nil {
+				t.Fatalf("%q: read, although %v", text, err)
+			}
+			flat = nil
+			if m.n != len(nested) {
+				t.Fatalf("%q: %d rows, want %d", text, m.n, len(nested))
+			}
+			for _, row := range nested {
+				if len(row) != m.d {
+					t.Fatalf("%q: rows of %d, want %d", text, m.d, len(row))
+				}
+				flat = append(flat, row...)
+			}
+		}
+		if len(flat) != len(m.x) {
+			t.Fatalf("%q: %v, want %d numbers", text, m.x, len(flat))
+		}
+		for i, v := range flat {
+			if v == nil || *v != m.x[i] {
+				t.Fatalf("%q: %v at %d", text, m.x[i], i)
+			}
+		}
+	})
+}

@@ -1,0 +1,257 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm/model"
+)
+
+func listener(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// waitFor waits until something holds, as it soon does.
+func waitFor(t *testing.T, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); !holds(); time.Sleep(time.Millisecond) {
+		if time.Since(began) > time.Minute {
+			t.Fatal("waited for a minute")
+		}
+	}
+}
+
+// Whatever is wrong with a request is said in a JSON object, with the status that it has.
+func TestHostile(t *testing.T) {
+	_, url := start(t, Config{MaxBody: 64 << 10}, saved(t, ripley(t), "m.skm"), "n="+saved(t, ripley(t), "m.skm"))
+	const infer, predict = "POST /v2/models/m/infer", "POST /predict/m"
+	input := func(shape, kind, data string) string {
+		return `{"inputs": [{"name": "x", "shape": ` + shape + `, "datatype": "` + kind + `", "data": ` + data + `}]}`
+	}
+	for _, tt := range []struct {
+		to, body, header string
+		status           int
+		want             string
+	}{
+		{infer, input("[2, 2]", "FP64", "[1, 2, 3]"), "", 400, "found 3 numbers"},
+		{infer, input("[2, 1]", "FP64", "[1, 2]"), "", 400, "rows of 1 features, want 2"},
+		{infer, input("[1, 3]", "FP64", "[1, 2, 3]"), "", 400, "rows of 3 features, want 2"},
+		{infer, input("[2]", "FP64", "[1, 2]"), "", 400, "want [rows, features]"},
+		{infer, input("[-1, -2]", "FP64", "[1, 2]"), "", 400, "want [rows, features]"},
+		{infer, input("[1.5, 2]", "FP64", "[1, 2]"), "", 400, "the request"},
+		{infer, input("[4, 4611686018427387905]", "FP64", "[1, 2, 3, 4]"), "", 400, "found 4 numbers"}, // n·d is 4 in 64 bits
+		{infer, input("[0, 2]", "FP64", "[]"), "", 400, "no row"},
+		{infer, input("[0, 2]", "FP64", "[1]"), "", 400, "found 1 numbers"},
+		{infer, input("[1, 0]", "FP64", "[]"), "", 400, "rows of 0 features"},
+		{infer, input("[1, 2]", "FP64", "[[1, 2], [3, 4]]"), "", 400, "data of 2 rows"},
+		{infer, input("[4, 1]", "FP64", "[[1, 2], [3, 4]]"), "", 400, "data of 2 rows"},
+		{infer, input("[1, 2]", "INT64", "[1, 2]"), "", 400, `the datatype "INT64"`},
+		{infer, input("[1, 2]", "FP32", "[1e300, 2]"), "", 400, "FP32"},
+		{infer, input("[1, 2]", "FP64", "[NaN, 2]"), "", 400, "invalid character 'N'"},
+		{infer, input("[1, 2]", "FP64", "[null, 2]"), "", 400, "found null"},
+		{infer, input("[1, 2]", "FP64", `["1", 2]`), "", 400, "want a finite number"},
+		{infer, input("[1, 2]", "FP64", "[1e999, 2]"), "", 400, "found 1e999"},
+		{infer, input("[1, 2]", "FP64", "[1e300, 2]"), "", 200, `["-1"]`},
+		{infer, input("[1, 2]", "FP64", "null"), "", 400, "no data"},
+		{infer, input("[1, 2]", "FP64", "7"), "", 400, "want an array"},
+		{infer, input("[1, 2]", "FP64", "{}"), "", 400, "want an array"},
+		{infer, `{"inputs": []}`, "", 400, "found 0 inputs"},
+		{infer, `{}`, "", 400, "found 0 inputs"},
+		{infer, `[]`, "", 400, "the request"},
+		{infer, ``, "", 400, "found the end"},
+		{infer, `{"inputs"`, "", 400, "found the end"},
+		{infer, `{"inputs": [{"shape": [1,2], "datatype": "FP64", "data": [1,2]}], "outputs": [{"name": "z"}]}`, "", 400,
+			`the output "z", want one of labels, decisions`},
+		{infer, `{"inputs": [{"shape": [1,2], "datatype": "FP64", "data": [1,2],
+			"parameters": {"binary_data_size": 16}}]}`, "", 400, "binary_data_size"},
+		{infer, input("[1, 2]", "FP64", "[1, 2]"), "Inference-Header-Content-Length: 12", 400, "binary data"},
+		{infer, "1,2", "Content-Type: text/csv", 415, "text/csv"},
+		{infer, "1,2", "Content-Type: application/octet-stream", 415, "octet-stream"},
+		{infer, strings.Repeat(" ", 65<<10), "", 413, "more than 65536 bytes"},
+		{infer, input("[20000, 0]", "FP64", strings.Repeat("[", 9000)+strings.Repeat("]", 9000)), "", 400, "array in a row"},
+		{"POST /v2/models/z/infer", "", "", 404, `the model "z", want one of m, n`},
+		{"POST /v2/models/m/versions/1/infer", "", "", 404, `version "1"`},
+		{"GET /v2/models/m/infer", "", "", 405, "want POST"},
+		{"DELETE /v2/models/m", "", "", 405, "want GET"},
+		{"GET /v3", "", "", 404, "/v3"},
+		{"POST /predict", `{"rows": [[1, 2]]}`, "", 400, "want /predict/NAME with one of m, n"},
+		{predict, `{"rows": []}`, "", 400, "want {"},
+		{predict, `{"rows": [1, 2]}`, "", 400, "want {"},
+		{predict, `{"rows": [[]]}`, "", 400, "rows of 0 features"},
+		{predict, `{"rows": [[1, 2], [1]]}`, "", 400, "row 1 (from 0): found 1 numbers, want 2"},
+		{predict, `{"rows": [[1, 2], 1]}`, "", 400, "side by side"},
+		{predict, `{"rows": [1, [1, 2]]}`, "", 400, "side by side"},
+		{predict, `{"row": [[1, 2]]}`, "", 400, `unknown field "row"`},
+		{predict, `{"rows": [[1, 2]]} x`, "", 400, "more after the object"},
+		{predict, `{"rows": [[1, 2]]}`, "Content-Encoding: gzip", 415, "gzip"},
+		{predict, `{"rows": [[1, 2]]}`, "Content-Type: text/html", 415, "text/html"},
+		{predict, "1,2\n1,x\n", "Content-Type: text/csv", 400, "the request:2:3"},
+		{predict, "1\n2\n", "Content-Type: text/csv", 400, "the request:1:1"},
+		{predict, "1,2,3,4\n", "Content-Type: text/csv", 400, "rows of 3 features"},
+		{predict, "", "Content-Type: text/csv", 400, "the request"},
+		{predict, "1,NaN\n", "Content-Type: text/csv", 400, "the request:1:3"},
+		{predict, "\x00\xff\n", "Content-Type: text/csv", 400, "the request"},
+	} {
+		method, path, _ := strings.Cut(tt.to, " ")
+		headers := []string{"Content-Type: application/json"}
+		if tt.header != "" {
+			headers = append(headers, tt.header)
+		}
+		status, text := ask(t, method, url+path, tt.body, headers...)
+		if status != tt.status || !strings.Contains(strings.ReplaceAll(text, `\"`, `"`), tt.want) ||
+			status != 200 && !strings.HasPrefix(text, `{"error":"`) {
+			t.Errorf("%s %.60q: status %d, %s; want %d, %q", tt.to, tt.body, status, text, tt.status, tt.want)
+		}
+	}
+}
+
+// Features beyond what a kernel can hold are refused, with the row.
+func TestOverflow(t *testing.T) {
+	const linear = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 1 -1\nnr_sv 1 0\nSV\n" +
+		"1e10 1:1e10\n"
+	file := filepath.Join(t.TempDir(), "l.model")
+	if err := os.WriteFile(file, []byte(linear), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, url := start(t, Config{Features: 3}, file)
+	if status, text := ask(t, "POST", url+"/predict", `{"rows": [[1, 0, 0], [1e300, 0, 0]]}`); status != 400 ||
+		!strings.Contains(text, "for row 1 (from 0)") {
+		t.Errorf("status %d, %s", status, text)
+	}
+	if status, text := ask(t, "POST", url+"/predict", `{"rows": [[1, 0, 0]]}`); status != 200 {
+		t.Errorf("status %d, %s", status, text)
+	}
+}
+
+// More requests than there may be are refused at once; the ones that run are not disturbed.
+func TestTooMany(t *testing.T) {
+	s, url := start(t, Config{Running: 1, Timeout: time.Minute}, saved(t, ripley(t), "m.skm"))
+	body, rest := io.Pipe()
+	q, err := http.NewRequestWithContext(t.Context(), "POST", url+"/predict", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := make(chan int, 1)
+	go func() {
+		r, failed := http.DefaultClient.Do(q)
+		if failed != nil {
+			status <- 0
+			return
+		}
+		r.Body.Close()
+		status <- r.StatusCode
+	}()
+	waitFor(t, func() bool { return len(s.slots) > 0 })
+	r, err := http.Post(url+"/predict", "application/json", strings.NewReader(`{"rows": [[0, 0]]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusTooManyRequests || r.Header.Get("Retry-After") != "1" {
+		t.Errorf("status %d, Retry-After %q", r.StatusCode, r.Header.Get("Retry-After"))
+	}
+	if code, _ := ask(t, "GET", url+"/v2/health/live", ""); code != 200 {
+		t.Errorf("the server is not alive: status %d", code)
+	}
+	if _, err = io.WriteString(rest, `{"rows": [[0, 0]]}`); err != nil {
+		t.Fatal(err)
+	}
+	rest.Close()
+	if code := <-status; code != 200 {
+		t.Errorf("the request that ran: status %d", code)
+	}
+}
+
+// A client that sends its request slowly is let go, and so is its place.
+func TestSlowClient(t *testing.T) {
+	s, err := New([]string{saved(t, ripley(t), "m.skm")}, Config{Timeout: 100 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := listener(t)
+	go func() { _ = s.Serve(t.Context(), l) }()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+	text, err := io.ReadAll(c)
+	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 408 ") ||
+		!strings.Contains(string(text), "did not come whole") {
+		t.Errorf("%v, %q", err, text)
+	}
+	if n := len(s.slots); n != 0 {
+		t.Errorf("%d places are taken", n)
+	}
+}
+
+// Work that takes too long ends with 503.
+func TestTimeout(t *testing.T) {
+	_, url := start(t, Config{Timeout: time.Nanosecond}, saved(t, ripley(t), "m.skm"))
+	if status, text := ask(t, "POST", url+"/predict", `{"rows": [[0, 0]]}`); status != 503 ||
+		!strings.Contains(text, "longer than 1ns") {
+		t.Errorf("status %d, %s", status, text)
+	}
+}
+
+// A request may not have so many rows that the answer takes more memory than there may be.
+func TestTooManyRows(t *testing.T) {
+	_, url := start(t, Config{MaxBody: 64 << 20}, saved(t, ripley(t), "m.skm"))
+	most := mostNumbers / (2 + 1 + 2 + 1)
+	for n, want := range map[int]int{most: 200, most + 1: 413} {
+		body := `{"rows":[[0,0]` + strings.Repeat(",[0,0]", n-1) + "]}"
+		if status, text := ask(t, "POST", url+"/predict", body); status != want {
+			t.Errorf("%d rows: status %d, %.100s", n, status, text)
+		}
+	}
+}
+
+// Models that cannot be served are refused before the server starts.
+func TestNew(t *testing.T) {
+	good := saved(t, ripley(t), "m.skm")
+	folder := t.TempDir()
+	broken := filepath.Join(folder, "broken.skm")
+	if err := os.WriteFile(broken, []byte("SKM"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, files := range map[string][]string{
+		"both called m":   {good, "m=" + broken},
+		"broken.skm":      {broken},
+		"no.skm":          {filepath.Join(folder, "no.skm")},
+		"no regular file": {folder},
+		"want NAME=FILE":  {folder + "/.skm"},
+		"precomputed":     {precomputed(t)},
+	} {
+		if _, err := New(files, Config{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", files, err, want)
+		}
+	}
+}
+
+// precomputed is a model file of LIBSVM with serial numbers for vectors.
+func precomputed(t *testing.T) string {
+	t.Helper()
+	const text = "svm_type c_svc\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho 0\nlabel 1 -1\nnr_sv 1 1\nSV\n" +
+		"1 0:1\n-1 0:2\n"
+	file := filepath.Join(t.TempDir(), "p.model")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := model.Load(file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// served is a file that is served.
+type served struct {
+	name, file string
+	now        atomic.Pointer[version]
+	failures   atomic.Int64 // readings that gave no model
+
+	// Of the last reading; Server.reading guards them.
+	seen  os.FileInfo // nil where there was no file
+	wrong string      // what was wrong with it, if anything
+}
+
+// version is a model as it was read once.
+type version struct {
+	clf    *model.Classifier
+	labels []string          // of its classes
+	sum    [sha256.Size]byte // of the file
+	info   os.FileInfo       // of the file before it was read
+	at     time.Time         // when it was there
+	took   time.Duration     // to read it
+}
+
+// id tells versions apart: the beginning of the file's checksum.
+func (v *version) id() string { return hex.EncodeToString(v.sum[:6]) }
+
+// Name takes NAME=FILE apart; a file alone has its own name, without folder and ending.
+func Name(given string) (name, file string) {
+	name, file, ok := strings.Cut(given, "=")
+	if ok && name != "" && !strings.ContainsAny(name, `/\`) {
+		return name, file
+	}
+	base := filepath.Base(given)
+	return strings.TrimSuffix(base, filepath.Ext(base)), given
+}
+
+// read reads a model whole.
+func (s *Server) read(file string) (*version, error) {
+	began := time.Now()
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file, which can be read again when it changes", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, model.MaxBytes+1)) // model.Read says what is wrong with one more
+	if err != nil {
+		return nil, err
+	}
+	clf, _, err := model.Read(bytes.NewReader(data), file)
+	if err != nil {
+		return nil, err
+	}
+	if clf.Kernel().Indexed() {
+		return nil, fmt.Errorf("%s: found a precomputed kernel, want one of points' features", file)
+	}
+	if d := s.config.Features; d > clf.NumFeatures() && clf.Parts().Features == 0 {
+		if clf, err = clf.WithFeatures(d); err != nil {
+			return nil, err
+		}
+	}
+	return &version{clf: clf, labels: clf.Labels(), sum: sha256.Sum256(data), info: info, at: time.Now(),
+		took: time.Since(began)}, nil
+}
+
+// Reload reads the files that have changed. The model of a file serves on until the new one is read and valid; what
+// is wrong with one that is not goes to the log, once for each change.
+func (s *Server) Reload() {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	for _, name := range s.names {
+		s.reload(s.models[name])
+	}
+}
+
+func (s *Server) reload(m *served) {
+	info, err := os.Stat(m.file)
+	if err == nil && m.seen != nil && same(info, m.seen) {
+		return
+	}
+	m.seen = info // nil with an error
+	var v *version
+	if err == nil {
+		v, err = s.read(m.file)
+	}
+	if err != nil {
+		if info != nil || m.wrong != err.Error() {
+			m.failures.Add(1)
+			s.config.Log.Warn(fmt.Sprintf("%s keeps its model: %v", m.name, err))
+		}
+		m.wrong = err.Error()
+		return
+	}
+	m.wrong = ""
+	if v.sum == m.now.Load().sum {
+		return
+	}
+	m.now.Store(v)
+	s.config.Log.Info(fmt.Sprintf("%s was read again: version %s, %d vectors of %d features", m.name, v.id(),
+		v.clf.NumVectors(), v.clf.NumFeatures()))
+}
+
+// same reports whether a file has not changed as far as the file system tells.
+func same(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

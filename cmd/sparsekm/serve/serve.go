@@ -1,0 +1,287 @@
+// Package serve answers HTTP requests with the predictions of model files: the Open Inference Protocol
+// (version 2), plain JSON and CSV. Files that change are read again while the old models serve.
+package serve
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// Config says how to serve. The zero value of a field means its default.
+type Config struct {
+	Features int              // of models of LIBSVM files, which do not tell; 0 means the largest index of a vector
+	MaxBody  int64            // bytes of a request; default 4 MiB
+	Running  int              // predictions that are worked on at once; default 16 a processor, more are refused
+	Timeout  time.Duration    // for the whole of a request; default 10 s
+	Watch    time.Duration    // between two looks at the files; default 1 s, negative for none
+	Again    <-chan os.Signal // each has the files looked at, too
+	Grace    time.Duration    // for the requests that run when the server stops; default 10 s
+	Version  string           // of the program, for clients that ask
+	Log      *slog.Logger     // of models that were read or could not be; default none
+}
+
+func (c Config) complete() Config {
+	c.MaxBody = cmp.Or(c.MaxBody, 4<<20)
+	c.Running = cmp.Or(c.Running, 16*runtime.GOMAXPROCS(0))
+	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
+	c.Watch = cmp.Or(c.Watch, time.Second)
+	c.Grace = cmp.Or(c.Grace, 10*time.Second)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	return c
+}
+
+// Server serves models. Its methods may be called by any number of goroutines.
+type Server struct {
+	config   Config
+	names    []string // in the order that they were given
+	models   map[string]*served
+	mux      *http.ServeMux
+	figures  *figures
+	slots    chan struct{} // of predictions
+	stopping atomic.Bool
+	reading  sync.Mutex // held by Reload
+}
+
+// New reads the models, each of which is a file or NAME=FILE ([Name]). An error names the file.
+func New(models []string, c Config) (*Server, error) {
+	s := &Server{config: c.complete(), models: map[string]*served{}, figures: newFigures()}
+	s.slots = make(chan struct{}, s.config.Running)
+	for _, given := range models {
+		m := &served{}
+		m.name, m.file = Name(given)
+		if m.name == "" {
+			return nil, fmt.Errorf("%s: found no name for the model, want NAME=FILE", given)
+		}
+		if other := s.models[m.name]; other != nil {
+			return nil, fmt.Errorf("%s and %s are both called %s: name one of them, as NAME=FILE", other.file, m.file, m.name)
+		}
+		v, err := s.read(m.file)
+		if err != nil {
+			return nil, err
+		}
+		m.now.Store(v)
+		m.seen = v.info
+		s.names, s.models[m.name] = append(s.names, m.name), m
+	}
+	s.route()
+	return s, nil
+}
+
+// handler returns an object for JSON, or raw text; an error that is no [failure] is the server's own.
+type handler func(*http.Request) (any, error)
+
+// route declares what the server answers.
+func (s *Server) route() {
+	s.mux = http.NewServeMux()
+	for _, r := range []struct {
+		method, path string
+		answer       handler
+	}{
+		{"GET", "/{$}", s.index},
+		{"GET", "/metrics", s.metrics},
+		{"GET", "/v2", s.about},
+		{"GET", "/v2/health/live", func(*http.Request) (any, error) { return map[string]bool{"live": true}, nil }},
+		{"GET", "/v2/health/ready", s.ready},
+		{"GET", "/v2/models/{name}", s.named(metadata)},
+		{"GET", "/v2/models/{name}/versions/{version}", s.named(metadata)},
+		{"GET", "/v2/models/{name}/ready", s.named(s.modelReady)},
+		{"GET", "/v2/models/{name}/versions/{version}/ready", s.named(s.modelReady)},
+		{"POST", "/v2/models/{name}/infer", s.limited(s.named(s.infer))},
+		{"POST", "/v2/models/{name}/versions/{version}/infer", s.limited(s.named(s.infer))},
+		{"POST", "/predict", s.limited(s.named(s.predict))},
+		{"POST", "/predict/{name}", s.limited(s.named(s.predict))},
+		{"", "/", func(r *http.Request) (any, error) {
+			return nil, failf(http.StatusNotFound, "found %s, want one of the paths that / lists", r.URL.Path)
+		}},
+	} {
+		s.mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
+			began := time.Now()
+			q.Body = http.MaxBytesReader(w, q.Body, s.config.MaxBody)
+			ctx, cancel := context.WithTimeout(q.Context(), s.config.Timeout)
+			defer cancel()
+			var v any
+			err := error(nil)
+			if r.method == "" || q.Method == r.method || r.method == "GET" && q.Method == "HEAD" {
+				v, err = r.answer(q.WithContext(ctx))
+			} else {
+				w.Header().Set("Allow", r.method)
+				err = failf(http.StatusMethodNotAllowed, "found the method %s, want %s", q.Method, r.method)
+			}
+			s.figures.count(q.Pattern, r.method == "POST", write(w, v, err), time.Since(began))
+		})
+	}
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// Serve answers the requests that come through the listener until ctx ends, which is no error: then it takes no
+// more, and waits for those that run.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: s.config.Timeout,
+		ReadTimeout:       s.config.Timeout,
+		WriteTimeout:      s.config.Timeout + time.Second, // to say that the time is over
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	var ticks <-chan time.Time
+	if s.config.Watch > 0 {
+		clock := time.NewTicker(s.config.Watch)
+		defer clock.Stop()
+		ticks = clock.C
+	}
+	for {
+		select {
+		case <-ticks:
+			s.Reload()
+		case <-s.config.Again:
+			s.Reload()
+		case err := <-ended:
+			return err
+		case <-ctx.Done():
+			s.stopping.Store(true)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.Grace)
+			defer cancel()
+			if err := server.Shutdown(last); err != nil {
+				return fmt.Errorf("requests still ran after %v: %w", s.config.Grace, errors.Join(err, server.Close()))
+			}
+			return nil
+		}
+	}
+}
+
+// failure is an error with the status that it has in HTTP.
+type failure struct {
+	error
+	status int
+}
+
+func failf(status int, format string, args ...any) error {
+	return failure{fmt.Errorf(format, args...), status}
+}
+
+// raw is an answer that is no JSON object.
+type raw struct {
+	kind string
+	text []byte
+}
+
+// write writes an answer or an error, and returns the status.
+func write(w http.ResponseWriter, v any, err error) int {
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusInternalServerError
+		if f, ok := errors.AsType[failure](err); ok {
+			status = f.status
+		}
+		if status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		v = map[string]string{"error": err.Error()}
+	}
+	body, ok := v.(raw)
+	if !ok {
+		text, failed := json.Marshal(v)
+		if failed != nil {
+			panic("serve: " + failed.Error()) // an answer has finite numbers and text alone
+		}
+		body = raw{"application/json", append(text, '\n')}
+	}
+	w.Header().Set("Content-Type", body.kind)
+	w.Header().Set("Content-Length", fmt.Sprint(len(body.text)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body.text) // to a client that may have gone
+	return status
+}
+
+// limited refuses what comes while as many requests are worked on as there may be.
+func (s *Server) limited(answer handler) handler {
+	return func(r *http.Request) (any, error) {
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+			return answer(r)
+		default:
+			return nil, failf(http.StatusTooManyRequests, "%d requests are worked on, and there may not be more: try again",
+				cap(s.slots))
+		}
+	}
+}
+
+// named finds the model that a path names, the only one where it names none.
+func (s *Server) named(answer func(*http.Request, *served, *version) (any, error)) handler {
+	return func(r *http.Request) (any, error) {
+		name := r.PathValue("name")
+		if name == "" && len(s.names) == 1 {
+			name = s.names[0]
+		}
+		m := s.models[name]
+		switch {
+		case name == "":
+			return nil, failf(http.StatusBadRequest, "found no model's name, want /predict/NAME with one of %s",
+				strings.Join(s.names, ", "))
+		case m == nil:
+			return nil, failf(http.StatusNotFound, "found the model %q, want one of %s", name, strings.Join(s.names, ", "))
+		}
+		v := m.now.Load()
+		if want := r.PathValue("version"); want != "" && want != v.id() {
+			return nil, failf(http.StatusNotFound, "found version %q of %s, want %s", want, name, v.id())
+		}
+		return answer(r, m, v)
+	}
+}
+
+// index lists what there is.
+func (s *Server) index(*http.Request) (any, error) {
+	return map[string]any{"models": s.names, "paths": []string{
+		"POST /predict/NAME", "POST /v2/models/NAME/infer", "GET /v2/models/NAME", "GET /v2/models/NAME/ready",
+		"GET /v2/health/ready", "GET /v2/health/live", "GET /v2", "GET /metrics"}}, nil
+}
+
+// about is the server's metadata.
+func (s *Server) about(*http.Request) (any, error) {
+	return map[string]any{"name": "sparsekm", "version": s.config.Version, "extensions": []string{}}, nil
+}
+
+// ready asks whether all models are there, which they are until the server stops.
+func (s *Server) ready(*http.Request) (any, error) {
+	if s.stopping.Load() {
+		return nil, failf(http.StatusServiceUnavailable, "the server stops")
+	}
+	return map[string]bool{"ready": true}, nil
+}
+
+func (s *Server) modelReady(_ *http.Request, m *served, _ *version) (any, error) {
+	if _, err := s.ready(nil); err != nil {
+		return nil, err
+	}
+	return map[string]any{"name": m.name, "ready": true}, nil
+}
+
+// Models lists the models as they are now, by name.
+func (s *Server) Models() map[string]*model.Classifier {
+	models := map[string]*model.Classifier{}
+	for name, m := range s.models {
+		models[name] = m.now.Load().clf
+	}
+	return models
+}

@@ -1,0 +1,165 @@
+// Package demo is the demonstration page.
+package demo
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// check opens the page in a frame, waits until both machines are there, exports one, adds a point by the keyboard,
+// and sends what it has seen.
+const check = `<!doctype html><iframe src="index.html" style="width:1000px;height:900px"></iframe><script>
+const frame = document.querySelector("iframe"), seen = {};
+const until = async (f) => { while (!f()) await new Promise((r) => setTimeout(r, 20)); };
+onerror = (e) => send({ error: String(e) });
+const send = (v) => fetch("/seen", { method: "POST", body: JSON.stringify(v) });
+(async () => {
+  await new Promise((r) => (frame.onload = r));
+  const page = frame.contentDocument, all = (s) => [...page.querySelectorAll(s)];
+  await until(() => page.body.dataset.ms || page.querySelector("#status.error"));
+  seen.error = page.querySelector("#status.error")?.textContent || "";
+  seen.kept = all("h2 output").map((e) => e.textContent);
+  seen.detail = all(".detail").map((e) => e.textContent);
+  seen.ms = Number(page.body.dataset.ms);
+  const pixel = (c, x, y) => [...c.getContext("2d").getImageData(x * c.width, y * c.height, 1, 1).data];
+  seen.colors = all("canvas").map((c) => [pixel(c, 0.5, 0.02), pixel(c, 0.5, 0.98)]);
+  all(".export")[1].click();
+  await until(() => page.body.dataset.exported);
+  seen.c = page.body.dataset.exported;
+  const canvas = all("canvas")[0], key = (k) => canvas.dispatchEvent(new KeyboardEvent("keydown", { key: k }));
+  key("ArrowRight");
+  key("Enter");
+  await until(() => all("h2 output")[1].textContent.includes("251"));
+  seen.wide = page.documentElement.scrollWidth;
+  frame.style.width = "360px";
+  await new Promise((r) => setTimeout(r, 100));
+  seen.narrow = page.documentElement.scrollWidth;
+  page.querySelector("#clear").click();
+  await until(() => page.querySelector("#status").textContent.includes("needed"));
+  send(seen);
+})().catch((e) => send({ error: String(e) }));
+</script>`
+
+// The page in a browser: Ripley's 250 points become 102 and 4 circles, and the four are a C header.
+func TestPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds two programs and starts a browser")
+	}
+	chromium, bash := testutil.Program(t, "chromium"), testutil.Program(t, "bash")
+	look(t)
+	site := t.TempDir()
+	if out, err := exec.CommandContext(t.Context(), bash, filepath.Join(testutil.Root(t), "internal", "tools", "demo.sh"),
+		site).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	weigh(t, site)
+	results := make(chan []byte, 1)
+	mux := http.NewServeMux()
+	mux.Handle("/", http.FileServer(http.Dir(site)))
+	mux.HandleFunc("/check.html", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, check) })
+	mux.HandleFunc("/seen", func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body) // what is cut off is no JSON
+		results <- body
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	var messages bytes.Buffer
+	browser := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu",
+		"--user-data-dir="+t.TempDir(), "--remote-debugging-port=0", server.URL+"/check.html")
+	browser.Stderr = &messages
+	if err := browser.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = browser.Process.Kill()
+		_ = browser.Wait()
+	}()
+	var seen struct {
+		Error        string
+		Kept, Detail []string
+		MS           float64
+		Colors       [][][]float64
+		C            string
+		Wide, Narrow int
+	}
+	select {
+	case body := <-results:
+		if err := json.Unmarshal(body, &seen); err != nil || seen.Error != "" {
+			t.Fatalf("%v, %s", err, body)
+		}
+	case <-time.After(2 * time.Minute):
+		_ = browser.Process.Kill()
+		t.Fatalf("nothing seen after two minutes\n%s", &messages)
+	}
+	t.Logf("%s; %s; trained and drawn in %v ms", seen.Kept, seen.Detail, seen.MS)
+	if want := []string{"102 of 250 points kept", "4 of 250 points kept"}; fmt.Sprint(seen.Kept) != fmt.Sprint(want) {
+		t.Errorf("the page says %q, want %q", seen.Kept, want)
+	}
+	for i, c := range seen.Colors {
+		if fmt.Sprint(c[0]) == fmt.Sprint(c[1]) {
+			t.Errorf("canvas %d has one color, %v, above and below", i, c[0])
+		}
+	}
+	if !strings.Contains(seen.C, "model_FEATURES = 2") || !strings.Contains(seen.C, "model_decide(const double *x") {
+		t.Errorf("the export is %.300q", seen.C)
+	}
+	if seen.Wide > 1000 || seen.Narrow > 360 {
+		t.Errorf("the page is %d wide in 1000 pixels, %d in 360", seen.Wide, seen.Narrow)
+	}
+}
+
+// look reads what the page is made of, so that go test does not take an old result for that of a new page.
+func look(t *testing.T) {
+	t.Helper()
+	for _, pattern := range []string{"*.*", "*/*.go"} {
+		sources, err := filepath.Glob(pattern)
+		if err != nil || len(sources) < 2 {
+			t.Fatalf("%s: %d files, %v", pattern, len(sources), err)
+		}
+		for _, name := range sources {
+			if _, err = os.ReadFile(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// weigh holds what a visitor loads to 1.5 MB, compressed as servers do; the exporter comes on demand.
+func weigh(t *testing.T, site string) {
+	t.Helper()
+	files, err := os.ReadDir(site)
+	if err != nil || len(files) != 8 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	sum := 0
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(site, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		_, _ = z.Write(text) // to memory
+		_ = z.Close()
+		t.Logf("%s: %d bytes compressed", f.Name(), b.Len())
+		if f.Name() != "exporter.wasm" {
+			sum += b.Len()
+		}
+	}
+	if t.Logf("%d bytes together", sum); sum > 1_500_000 {
+		t.Errorf("the page is %d bytes compressed, want at most 1500000", sum)
+	}
+}
