@@ -46,6 +46,7 @@ func TestRooms(t *testing.T) {
 		"internal/parallel":        {""},
 		"internal/deal":            {""},
 		"internal/gunzip":          {""},
+		"internal/foreign":         {""},
 		"internal/check":           slices.Concat([]string{"blocked", "learn/internal", "internal/dense", "internal/ref"}, solvers),
 		"internal/dense":           slices.Concat([]string{"gram", "blocked", "status", "internal/parallel"}, solvers, above),
 		"gram":                     slices.Concat([]string{"blocked"}, solvers, above),
