@@ -36,6 +36,24 @@ func TestImports(t *testing.T) {
 	})
 }
 
+// TestWorkers pins that the goroutines of library packages are those of internal/workers, whose panics come back.
+func TestWorkers(t *testing.T) {
+	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {
+		dir := filepath.ToSlash(filepath.Dir(file))
+		if strings.HasSuffix(file, "_test.go") || under(dir, "cmd", "bench", "internal/workers", "internal/testutil") {
+			return
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			_, bare := n.(*ast.GoStmt)
+			group, ok := n.(*ast.SelectorExpr)
+			if bare || ok && group.Sel.Name == "WaitGroup" && file != "capi/watch.go" { // which reads a flag of the caller's
+				t.Errorf("%s starts goroutines of its own", file)
+			}
+			return true
+		})
+	})
+}
+
 // TestRooms pins the direction of imports inside the module, as docs/ARCHITECTURE.md draws it.
 func TestRooms(t *testing.T) {
 	// A package of the first column must not import any of the second.
@@ -45,9 +63,11 @@ func TestRooms(t *testing.T) {
 	above := []string{"learn", "model", "dataset", "reduce", "cmd", "bench"}
 	walls := map[string][]string{
 		"internal/cpu":             {""},
-		"internal/parallel":        {""},
+		"internal/workers":         {""},
+		"internal/parallel":        slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
 		"internal/deal":            {""},
 		"internal/gunzip":          {""},
+		"internal/foreign":         {""},
 		"internal/check":           slices.Concat([]string{"blocked", "learn/internal", "internal/dense", "internal/ref"}, solvers),
 		"internal/dense":           slices.Concat([]string{"gram", "blocked", "status", "internal/parallel"}, solvers, above),
 		"gram":                     slices.Concat([]string{"blocked"}, solvers, above),

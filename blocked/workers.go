@@ -1,9 +1,8 @@
 package blocked
 
 import (
-	"sync"
-
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/workers"
 )
 
 // grain is the work, in floating-point operations, that pays for a goroutine.
@@ -62,9 +61,9 @@ func (m *Matrix[T]) columns(cost int, f func(lo, hi int)) {
 		return
 	}
 	step := ((m.n+w-1)/w + 63) &^ 63
-	var wg sync.WaitGroup
+	var g workers.Group
 	for lo := 0; lo < m.n; lo += step {
-		wg.Go(func() { f(lo, min(lo+step, m.n)) })
+		g.Go(func() { f(lo, min(lo+step, m.n)) })
 	}
-	wg.Wait()
+	g.Wait()
 }

@@ -4,7 +4,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // TestProgram builds the library, and with it a C program that uses all of it; the header must do for C99 and C++.
@@ -31,6 +39,30 @@ func TestPanic(t *testing.T) {
 	}
 	if code := call(nil, func() error { return nil }); code != 0 {
 		t.Errorf("code %d without an error", code)
+	}
+}
+
+// TestWorkerPanics: so is one of a goroutine that trains, decides or factors.
+func TestWorkerPanics(t *testing.T) {
+	set, err := dataset.ReadFile(filepath.Join("..", "testdata", "ripley.train.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []sparsekm.Options{{Trainer: svc.Trainer{C: 1}}, {Trainer: ssvc.A{C: 1}}} {
+		var calls atomic.Int32
+		method.Threads = 2
+		method.Kernel = gram.Custom(func(x, z []float64) float64 {
+			if calls.Add(1) > 1000 {
+				panic("a kernel that fails")
+			}
+			return x[0]*z[0] + x[1]*z[1]
+		})
+		if code := call(nil, func() error { _, _, err := sparsekm.Train(t.Context(), set, method); return err }); code != 5 {
+			t.Errorf("code %d, want that of SKM_INTERNAL", code)
+		}
+	}
+	if code := call(nil, func() error { parallel.For(2, 9, func(_, i int) { panic(i) }); return nil }); code != 5 {
+		t.Errorf("code %d of a loop, want that of SKM_INTERNAL", code)
 	}
 }
 

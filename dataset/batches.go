@@ -19,9 +19,12 @@ func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 		return err
 	}
 	s := &batches{b: b, width: o.Width, f: f}
-	if format == CSV {
+	switch format {
+	case CSV:
 		s.p = newCSVParser(s, file, o, 1)
-	} else {
+	case ARFF:
+		s.p = newARFFParser(s, file, o)
+	default:
 		s.p = newLIBSVMParser(s, file, o)
 	}
 	bad := s.p.read(s.full)

@@ -93,6 +93,7 @@ type csvParser struct {
 	target  label      // of the row that is read
 	// groupBytes is what the groups so far take.
 	groupBytes int64
+	attributes []attribute // of an ARFF file, what it declares of each column
 	out        Set
 	x          pieces[float64]
 	targets    targets
@@ -134,11 +135,15 @@ func (p *csvParser) split(rec []byte) ([]csvField, error) {
 
 // row reads one record.
 func (p *csvParser) row(rec []byte) error {
-	read := p.plain
+	x := p.x.next(p.values)
 	if p.scan.quoted || p.Decimal == ',' {
-		read = p.cells
+		return p.take(p.cells(rec, x))
 	}
-	keep, err := read(rec, p.x.next(p.values))
+	return p.take(p.plain(rec, x))
+}
+
+// take keeps the row that was read last, or leaves it out.
+func (p *csvParser) take(keep bool, err error) error {
 	switch {
 	case err != nil:
 		p.x.back(p.values)
@@ -212,6 +217,11 @@ func (p *csvParser) cells(rec []byte, x []float64) (keep bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	return p.fields(fields, x)
+}
+
+// fields reads the cells of a row to x.
+func (p *csvParser) fields(fields []csvField, x []float64) (keep bool, err error) {
 	keep = true
 	for j, f := range fields {
 		if p.place[j] >= 0 || j == p.label || j == p.group {

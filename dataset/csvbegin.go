@@ -66,10 +66,7 @@ func (p *csvParser) begin(rec []byte) (header bool, err error) {
 	for j, f := range fields {
 		first[j] = strings.TrimSpace(string(f.tok))
 	}
-	if p.Width > 0 && p.Options.Columns == nil && p.LabelColumn == "" && len(p.Select) == 0 &&
-		len(fields)-len(p.Drop) == p.Width {
-		p.Unlabelled = true
-	}
+	p.guessUnlabelled(len(fields))
 	if header, err = p.isHeader(fields, first); err != nil {
 		return false, err
 	}
@@ -79,13 +76,23 @@ func (p *csvParser) begin(rec []byte) (header bool, err error) {
 			return false, err
 		}
 	}
-	p.columns = columns
-	if p.Options.Columns == nil {
-		err = p.choose()
-	} else {
-		err = p.match()
+	return header, p.settle(columns)
+}
+
+// guessUnlabelled takes the label for absent where there are as many columns as the classifier has features.
+func (p *csvParser) guessUnlabelled(columns int) {
+	if p.Width > 0 && p.Options.Columns == nil && p.LabelColumn == "" && len(p.Select) == 0 &&
+		columns-len(p.Drop) == p.Width {
+		p.Unlabelled = true
 	}
-	return header, err
+}
+
+// settle says what each column of the file is.
+func (p *csvParser) settle(columns Columns) error {
+	if p.columns = columns; p.Options.Columns == nil {
+		return p.choose()
+	}
+	return p.match()
 }
 
 // name gives the columns the names of the header; a column without one is called after its place.
@@ -169,7 +176,8 @@ func (p *csvParser) choose() (err error) {
 		p.findAll(p.Select, "a column to select", role(RoleNumber)),
 		p.findAll(p.Drop, "a column to drop", role(RoleUnused)),
 		p.findAll(p.Categorical, "a categorical column", role(RoleCategory)),
-		p.grouped())
+		p.grouped(),
+		p.declare())
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package dataset
 
 import (
-	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -29,35 +27,14 @@ func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
 
 // read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
 func (p *libsvmParser) read(each func(n, d int) error) error {
-	o, file := p.Options, p.file
-	sc := bufio.NewScanner(p.r)
-	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())
-	for skipped := 0; sc.Scan(); {
+	return eachLine(p.r, p.file, &p.Options, func(line []byte) (row bool, err error) {
 		p.line++
 		before := p.n
-		if err := p.parse(sc.Bytes()); err != nil {
-			return err
+		if err = p.parse(line); err == nil && p.n > before && each != nil {
+			err = each(p.n, p.d)
 		}
-		if skipped += 1 + len(sc.Bytes()); p.n > before {
-			skipped = 0
-			if each != nil {
-				if err := each(p.n, p.d); err != nil {
-					return err
-				}
-			}
-		} else if skipped > o.maxLine() {
-			return &Error{File: file, Line: p.line, Found: fmt.Sprintf("%d bytes without a row", skipped),
-				Want: fmt.Sprintf("at most %d", o.maxLine())}
-		}
-	}
-	switch err := sc.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return &Error{File: file, Line: p.line + 1,
-			Found: fmt.Sprintf("a line of more than %d bytes", o.maxLine()), Want: "a shorter one"}
-	case err != nil:
-		return fmt.Errorf("%s:%d: %w", file, p.line+1, err)
-	}
-	return nil
+		return p.n > before, err
+	})
 }
 
 func (p *libsvmParser) rows() int { return p.n }

@@ -5,13 +5,14 @@ import (
 	"fmt"
 )
 
-// Format names a text format of labelled points.
+// Format names a text format of labelled points. What is said of the columns of CSV files holds for those of ARFF.
 type Format uint8
 
 const (
 	Auto   Format = iota // by the file's name (.csv, .tsv), else by its first lines
 	LIBSVM               // label index:value ..., the format of LIBSVM and SVMlight
 	CSV                  // one column a feature, one for the label
+	ARFF                 // Weka's: the same with its columns declared
 )
 
 // Header says whether a CSV file starts with a line of column names.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/internal/foreign"
 	"github.com/sparsekm/sparsekm/internal/gunzip"
 	"github.com/sparsekm/sparsekm/internal/npy"
 )
@@ -34,6 +35,8 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 		return nil, err
 	case format == CSV:
 		return ReadCSV(b, file, o)
+	case format == ARFF:
+		return ReadARFF(b, file, o)
 	}
 	return ReadLIBSVM(b, file, o)
 }
@@ -48,7 +51,7 @@ func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 	for {
 		head, _ := b.Peek(b.Buffered())
 		format := cmp.Or(o.Format, sniffFormat(file, head, err != nil))
-		if err == nil && (format == Auto || len(head) < longestMagic && bytes.IndexByte(head, '\n') < 0) {
+		if err == nil && (format == Auto || len(head) < foreign.Longest && bytes.IndexByte(head, '\n') < 0) {
 			_, err = b.Peek(len(head) + 1) // which waits for more
 			continue
 		}
@@ -56,24 +59,21 @@ func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 			b, err = readArrays(b, file, o)
 			return b, CSV, err
 		}
-		for magic, name := range foreign {
-			if bytes.HasPrefix(head, []byte(magic)) {
-				return nil, Auto, &Error{File: file, Found: name, Want: "LIBSVM text, CSV or NumPy arrays, by gzip or bzip2 or neither"}
-			}
+		if name := otherFormat(head); name != "" {
+			return nil, Auto, &Error{File: file, Found: name, Want: "LIBSVM text, CSV, ARFF or NumPy arrays, by gzip or bzip2 or neither"}
 		}
 		return b, format, nil
 	}
 }
 
-// longestMagic is the length of the longest key of foreign.
-const longestMagic = 8
-
-// foreign is how files begin that are often taken for data in text.
-var foreign = map[string]string{
-	"\xfd7zXZ": "an xz file", "\x28\xb5\x2f\xfd": "a zstandard file", "PAR1": "a Parquet file", "\x89HDF": "an HDF5 file", "ARROW1": "an Arrow file",
-	"\x04\x22\x4d\x18": "an lz4 file", "7z\xbc\xaf\x27\x1c": "a 7-Zip file", "SQLite f": "an SQLite file", "\x80\x04\x95": "a pickle", "@RELATIO": "an ARFF file", "@relatio": "an ARFF file",
-	"\xd0\xcf\x11\xe0": "an old Excel or Word file", "%PDF-": "a PDF file", "ORC": "an ORC file", "Obj\x01": "an Avro file",
-	"sparsekm": "a model", "svm_type": "a model",
+// otherFormat says what a file is that is often taken for data in text; "" if nothing else is known of it.
+func otherFormat(head []byte) string {
+	for _, model := range []string{"sparsekm", "svm_type", "solver_type"} {
+		if bytes.HasPrefix(head, []byte(model)) {
+			return "a model"
+		}
+	}
+	return foreign.Format(head)
 }
 
 // sniffFormat goes by the ending of the name, else by the first line with data in it; Auto says
@@ -84,14 +84,19 @@ func sniffFormat(file string, head []byte, all bool) Format {
 		return CSV
 	case ".libsvm", ".svm", ".svmlight":
 		return LIBSVM
+	case ".arff":
+		return ARFF
 	}
 	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte("\ufeff"))) {
 		if !all && !bytes.HasSuffix(line, []byte{'\n'}) {
 			return Auto
 		}
 		line = bytes.TrimSpace(line)
-		if len(line) == 0 || line[0] == '#' {
+		switch {
+		case len(line) == 0 || line[0] == '#' || line[0] == '%':
 			continue
+		case isKeyword(line, "@relation"), isKeyword(line, "@attribute"):
+			return ARFF
 		}
 		if bytes.ContainsAny(line, ",;") || bytes.IndexByte(line, ':') < 0 && bytes.IndexByte(line, '\t') >= 0 {
 			return CSV

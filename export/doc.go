@@ -22,6 +22,9 @@ import (
 type Options struct {
 	Name  string // prefix of the names in C, package name in Go, graph name in ONNX; empty means "model"
 	Float bool   // C: float in the place of double, for machines without double precision
+	// SVM is for ONNX and programs that look for its operators SVMClassifier and SVMRegressor: those, of single precision
+	// by their definition, in the place of plain ones of double precision. [ErrNoOperator] tells what they cannot express.
+	SVM bool
 }
 
 // target is what the package knows of a language.
@@ -70,6 +73,9 @@ func Write(w io.Writer, c *model.Classifier, name string, o Options) error {
 	}
 	if o.Float && !targets[i].float {
 		return fmt.Errorf("export: %s is written in double precision only", name)
+	}
+	if o.SVM && name != "onnx" {
+		return fmt.Errorf("export: %s has no operators for support vector machines, ONNX has", name)
 	}
 	f, err := flatten(c)
 	if err != nil {

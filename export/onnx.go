@@ -9,12 +9,17 @@ import (
 const (
 	onnxIR    = 7  // version of the file format
 	onnxOpset = 13 // of the operators
+
+	mlDomain = "ai.onnx.ml" // of the operators for support vector machines, whose version is 1
 )
 
 // writeONNX writes an ONNX model of plain operators in double precision: input x (rows × features), outputs label
 // (texts) unless it has values, decisions (rows × machines), and probabilities (rows × classes) of a calibrated
 // classifier.
 func writeONNX(w io.Writer, f *flat, o Options) error {
+	if o.SVM {
+		return writeSVM(w, f, o)
+	}
 	b := &builder{flat: f}
 	b.decisions()
 	outputs := []message{described("decisions", elemFloat64, "n", len(f.Machines))}
@@ -26,11 +31,16 @@ func writeONNX(w io.Writer, f *flat, o Options) error {
 		b.probabilities()
 		outputs = append(outputs, described("probabilities", elemFloat64, "n", len(f.Labels)))
 	}
+	return b.write(w, o.Name, elemFloat64, outputs, "")
+}
+
+// write writes the graph as a file whose operators are those of ONNX and of one more domain, if that is any.
+func (b *builder) write(w io.Writer, name string, elem int, outputs []message, domain string) error {
 	var g message // GraphProto
 	g = append(g, b.nodes...)
-	g.text(2, o.Name)
+	g.text(2, name)
 	g = append(g, b.tensors...)
-	g.bytes(11, described("x", elemFloat64, "n", f.D))
+	g.bytes(11, described("x", elem, "n", b.D))
 	for _, out := range outputs {
 		g.bytes(12, out)
 	}
@@ -41,6 +51,12 @@ func writeONNX(w io.Writer, f *flat, o Options) error {
 	m.text(2, "sparsekm")
 	m.bytes(7, g)
 	m.bytes(8, opset)
+	if domain != "" {
+		opset = nil
+		opset.text(1, domain)
+		opset.int(2, 1)
+		m.bytes(8, opset)
+	}
 	_, err := w.Write(m)
 	return err
 }

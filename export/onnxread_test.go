@@ -45,6 +45,9 @@ type node struct {
 	op, out string
 	in      []string
 	attr    map[string][]int
+	floats  map[string][]float64
+	texts   map[string][]string
+	outs    []string
 }
 
 // onnxModel is what a file has.
@@ -92,13 +95,14 @@ func (m *onnxModel) graphField(g field) {
 }
 
 func readNode(data []byte) node {
-	n := node{attr: make(map[string][]int)}
+	n := node{attr: make(map[string][]int), floats: make(map[string][]float64), texts: make(map[string][]string)}
 	for _, f := range fields(data) {
 		switch f.number {
 		case 1:
 			n.in = append(n.in, string(f.data))
 		case 2:
 			n.out = string(f.data)
+			n.outs = append(n.outs, n.out)
 		case 4:
 			n.op = string(f.data)
 		case 5:
@@ -109,6 +113,12 @@ func readNode(data []byte) node {
 					name = string(a.data)
 				case 3, 8:
 					n.attr[name] = append(n.attr[name], int(a.value))
+				case 4, 9:
+					n.texts[name] = append(n.texts[name], string(a.data))
+				case 7:
+					for raw := a.data; len(raw) > 0; raw = raw[4:] {
+						n.floats[name] = append(n.floats[name], float64(math.Float32frombits(binary.LittleEndian.Uint32(raw))))
+					}
 				}
 			}
 		}

@@ -25,18 +25,23 @@ func (m *message) text(field int, s string) { m.bytes(field, []byte(s)) }
 
 // The element types of a tensor, and the kinds of an attribute, by ONNX's numbers.
 const (
+	elemFloat32 = 1
 	elemInt64   = 7
 	elemString  = 8
 	elemFloat64 = 11
 
-	attributeInt  = 2
-	attributeInts = 7
+	attributeInt     = 2
+	attributeString  = 3
+	attributeFloats  = 6
+	attributeInts    = 7
+	attributeStrings = 8
 )
 
 // graph is an ONNX graph under construction: nodes and constant tensors.
 type graph struct {
 	nodes, tensors message
-	named          int // names given
+	named          int   // names given
+	err            error // of a number that an attribute cannot hold
 }
 
 func (g *graph) name() string {
@@ -44,7 +49,7 @@ func (g *graph) name() string {
 	return fmt.Sprintf("t%d", g.named)
 }
 
-// op adds a node, with its attributes as names, each before its int or []int, and returns its output.
+// op adds a node, with its attributes as names, each before its value, and returns its output.
 func (g *graph) op(kind string, in []string, attributes ...any) string {
 	out := g.name()
 	g.opTo(out, kind, in, attributes...)
@@ -52,11 +57,18 @@ func (g *graph) op(kind string, in []string, attributes ...any) string {
 }
 
 func (g *graph) opTo(out, kind string, in []string, attributes ...any) {
+	g.node("", kind, in, []string{out}, attributes...)
+}
+
+// node adds an operator of a domain. Attributes are int, []int, string, []string or, in single precision, []float64.
+func (g *graph) node(domain, kind string, in, out []string, attributes ...any) {
 	var n message // NodeProto
 	for _, s := range in {
 		n.text(1, s)
 	}
-	n.text(2, out)
+	for _, s := range out {
+		n.text(2, s)
+	}
 	n.text(4, kind)
 	for i := 0; i < len(attributes); i += 2 {
 		var a message // AttributeProto
@@ -70,8 +82,22 @@ func (g *graph) opTo(out, kind string, in []string, attributes ...any) {
 				a.int(8, int64(e))
 			}
 			a.int(20, attributeInts)
+		case string:
+			a.text(4, v)
+			a.int(20, attributeString)
+		case []string:
+			for _, e := range v {
+				a.text(9, e)
+			}
+			a.int(20, attributeStrings)
+		case []float64:
+			a.bytes(7, g.singles(v))
+			a.int(20, attributeFloats)
 		}
 		n.bytes(5, a)
+	}
+	if domain != "" {
+		n.text(7, domain)
 	}
 	g.nodes.bytes(1, n)
 }

@@ -7,8 +7,8 @@
 // number of threads.
 //
 // Three file formats hold one: our own binary format (.skm), which has
-// everything; JSON, the same in words; and LIBSVM's model file, for exchange. Files of skops are read: support vector
-// machines of scikit-learn, with their scaler.
+// everything; JSON, the same in words; and LIBSVM's model file, for exchange.
+// LIBLINEAR's model files are read, and files of skops: support vector machines of scikit-learn, with their scaler.
 // [Load] tells them apart.
 package model
 

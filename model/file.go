@@ -12,16 +12,18 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
+	"github.com/sparsekm/sparsekm/internal/foreign"
 )
 
 // Format is a file format for models.
 type Format uint8
 
 const (
-	SKM    Format = iota // our own: binary, checksummed, has everything
-	JSON                 // the same in words
-	LIBSVM               // LIBSVM's model file
-	Skops                // skops' files of models of scikit-learn; these are read, not written
+	SKM       Format = iota // our own: binary, checksummed, has everything
+	JSON                    // the same in words
+	LIBSVM                  // LIBSVM's model file
+	Skops                   // skops' files of models of scikit-learn; these are read, not written
+	LIBLINEAR               // LIBLINEAR's model file, read only
 )
 
 // codec is what the package knows of a format.
@@ -60,6 +62,11 @@ var formats = [...]codec{
 		name: "skops",
 		is:   func(head []byte) bool { return bytes.HasPrefix(head, []byte(zipMagic)) },
 		read: readSkops,
+	},
+	LIBLINEAR: {
+		name: "liblinear",
+		is:   func(head []byte) bool { return string(head) == "solver_t" },
+		read: ReadLIBLINEAR,
 	},
 }
 
@@ -125,8 +132,25 @@ func Read(r io.Reader, file string) (*Classifier, Format, error) {
 			return c, Format(f), err
 		}
 	}
-	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...) or one of skops"
+	const want = "a model file: ours (" + magic + "...), JSON, LIBSVM's (svm_type ...), LIBLINEAR's (solver_type ...) " +
+		"or one of skops"
+	if name := otherFormat(head); name != "" {
+		return nil, 0, fmt.Errorf("%s: found %s, want %s", file, name, want)
+	}
 	return nil, 0, fmt.Errorf("%s: found %q, want %s", file, head, want)
+}
+
+// otherFormat says what a file is that is no model, or none that is read; "" if nobody knows.
+func otherFormat(head []byte) string {
+	for begin, name := range map[string]string{
+		"SVM-ligh": "a model of SVMlight", "binf": "a model of XGBoost", "tree\n": "a model of LightGBM", "<?xml": "an XML file, as PMML is", "<PMML": "a PMML file",
+		"\x1f\x8b": "a gzip file", "BZh": "a bzip2 file", "\x93NUMPY": "a NumPy array",
+	} {
+		if bytes.HasPrefix(head, []byte(begin)) {
+			return name
+		}
+	}
+	return foreign.Format(head)
 }
 
 func readSKM(r io.Reader, file string) (*Classifier, error) {

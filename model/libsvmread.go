@@ -25,7 +25,10 @@ func ReadLIBSVM(r io.Reader, file string) (*Classifier, error) { return readLIBS
 func readLIBSVM(r io.Reader, file string, maxBytes int64) (*Classifier, error) {
 	p := libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: maxBytes,
 		header: make(map[string][]string)}
-	if err := p.readHeader(); err != nil {
+	if err := p.readKeys(headerKeys, "SV"); err != nil {
+		return nil, err
+	}
+	if err := p.finishHeader(); err != nil {
 		return nil, err
 	}
 	if err := p.readVectors(); err != nil {
@@ -91,13 +94,13 @@ func (p *libsvmReader) next() (text string, whole bool, err error) {
 var headerKeys = []string{"svm_type", "kernel_type", "degree", "gamma", "coef0", "nr_class", "total_sv",
 	"rho", "label", "probA", "probB", "prob_density_marks", "nr_sv"}
 
-// readHeader reads the lines up to and with "SV".
-func (p *libsvmReader) readHeader() error {
+// readKeys reads the lines up to and with the one that ends the header.
+func (p *libsvmReader) readKeys(keys []string, end string) error {
 	for {
 		text, _, err := p.next()
 		if err == io.EOF {
 			p.line++
-			return p.fail("the end of the file", "a line SV (the file is truncated)")
+			return p.fail("the end of the file", "a line "+end+" (the file is truncated)")
 		}
 		if err != nil {
 			return err
@@ -109,10 +112,10 @@ func (p *libsvmReader) readHeader() error {
 		key := words[0]
 		_, seen := p.header[key]
 		switch {
-		case key == "SV":
-			return p.finishHeader()
-		case !slices.Contains(headerKeys, key):
-			return p.fail(fmt.Sprintf("unknown key %.40q", key), "one of "+strings.Join(headerKeys, ", ")+", SV")
+		case key == end:
+			return nil
+		case !slices.Contains(keys, key):
+			return p.fail(fmt.Sprintf("unknown key %.40q", key), "one of "+strings.Join(keys, ", ")+", "+end)
 		case seen:
 			return p.fail("a second "+key, "each key once")
 		}

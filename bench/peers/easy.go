@@ -84,40 +84,19 @@ func runEasy(ctx context.Context, e *env) error {
 
 var easyAccuracy = regexp.MustCompile(`Accuracy = ([0-9.]+)%`)
 
-// easy runs Debian's svm-easy, whose script looks for its programs where LIBSVM's own folders have them.
+// easy runs Debian's svm-easy.
 func (e *env) easy(files [2]string) (took, rate float64, vectors int, err error) {
-	tools := filepath.Join(e.Tmp, "libsvm", "tools")
-	if err = os.MkdirAll(tools, 0o755); err != nil {
-		return
-	}
-	python, err := exec.LookPath("python3")
+	tools, err := e.easyTools("libsvm", exec.LookPath)
 	if err != nil {
 		return
 	}
-	for link, name := range map[string]string{"../svm-scale": "svm-scale", "../svm-train": "svm-train", "../svm-predict": "svm-predict",
-		"grid.py": "svm-grid", "easy.py": "svm-easy", "python": python} {
-		path, failed := exec.LookPath(name)
-		if failed == nil {
-			failed = os.Symlink(path, filepath.Join(tools, link))
-		}
-		if failed != nil {
-			return 0, 0, 0, fmt.Errorf("easy.py left out: %w", failed)
-		}
+	out, took, err := easyRun(tools, files[:]...)
+	if err != nil {
+		return
 	}
-	var args []string
-	for _, f := range files {
-		whole, failed := filepath.Abs(f)
-		if failed != nil {
-			return 0, 0, 0, failed
-		}
-		args = append(args, whole)
-	}
-	cmd := exec.Command(filepath.Join(tools, "easy.py"), args...)
-	cmd.Dir, cmd.Env = tools, append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
-	out, err := cmd.CombinedOutput()
 	m := easyAccuracy.FindSubmatch(out)
-	if err != nil || m == nil {
-		return 0, 0, 0, fmt.Errorf("easy.py: %w: %s", err, out)
+	if m == nil {
+		return 0, 0, 0, fmt.Errorf("easy.py: %s", out)
 	}
 	right, err := strconv.ParseFloat(string(m[1]), 64)
 	if err != nil {
@@ -127,6 +106,46 @@ func (e *env) easy(files [2]string) (took, rate float64, vectors int, err error)
 	if err != nil {
 		return
 	}
-	took = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	return took, 100 - right, clf.NumVectors(), nil
+}
+
+// easyTools makes a folder for the script, which looks for its programs where LIBSVM's own folders have them.
+func (e *env) easyTools(folder string, program func(name string) (string, error)) (tools string, err error) {
+	tools = filepath.Join(e.Tmp, folder, "tools")
+	if err = os.MkdirAll(tools, 0o755); err != nil {
+		return "", err
+	}
+	for link, name := range map[string]string{"../svm-scale": "svm-scale", "../svm-train": "svm-train", "../svm-predict": "svm-predict",
+		"grid.py": "svm-grid", "easy.py": "svm-easy", "python": "python3"} {
+		find := exec.LookPath
+		if filepath.Dir(link) == ".." {
+			find = program
+		}
+		path, failed := find(name)
+		if failed == nil {
+			failed = os.Symlink(path, filepath.Join(tools, link))
+		}
+		if failed != nil {
+			return "", fmt.Errorf("easy.py left out: %w", failed)
+		}
+	}
+	return tools, nil
+}
+
+// easyRun runs the script on a file of points, and perhaps one to test with.
+func easyRun(tools string, files ...string) (out []byte, took float64, err error) {
+	var args []string
+	for _, f := range files {
+		whole, failed := filepath.Abs(f)
+		if failed != nil {
+			return nil, 0, failed
+		}
+		args = append(args, whole)
+	}
+	cmd := exec.Command(filepath.Join(tools, "easy.py"), args...)
+	cmd.Dir, cmd.Env = tools, append(os.Environ(), "PATH="+tools+":"+os.Getenv("PATH"))
+	if out, err = cmd.CombinedOutput(); err != nil {
+		return nil, 0, fmt.Errorf("easy.py: %w: %s", err, out)
+	}
+	return out, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
 }

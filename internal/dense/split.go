@@ -2,7 +2,8 @@ package dense
 
 import (
 	"math"
-	"sync"
+
+	"github.com/sparsekm/sparsekm/internal/workers"
 )
 
 // grain is the multiple that a worker's share starts at: the largest mr and nr
@@ -29,7 +30,7 @@ func split(threads, n int, cut func(f float64) int, f func(w *workspace, lo, hi 
 		return f(w, 0, n)
 	}
 	errs := make([]error, threads)
-	var wg sync.WaitGroup
+	var g workers.Group
 	lo := 0
 	for t := range threads {
 		hi := n
@@ -37,14 +38,14 @@ func split(threads, n int, cut func(f float64) int, f func(w *workspace, lo, hi 
 			hi = max(lo, min(n, cut(float64(t+1)/float64(threads))/grain*grain))
 		}
 		share := [2]int{lo, hi}
-		wg.Go(func() {
+		g.Go(func() {
 			w := newWorkspace()
 			defer w.free()
 			errs[t] = f(w, share[0], share[1])
 		})
 		lo = hi
 	}
-	wg.Wait()
+	g.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return err

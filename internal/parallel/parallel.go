@@ -3,14 +3,15 @@ package parallel
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/sparsekm/sparsekm/internal/workers"
 )
 
 // For calls f(worker, i) for each i in [0, n), on at most threads goroutines (0
 // means GOMAXPROCS), and returns when all calls have. Calls with one worker
 // number never overlap, so it may index scratch space; which worker gets which i
-// is left to chance, so the result of a call must depend on i alone.
+// is left to chance, so the result of a call must depend on i alone. A panic of f is one of For, see package workers.
 func For(threads, n int, f func(worker, i int)) {
 	threads = min(Workers(threads), n)
 	if threads <= 1 {
@@ -20,15 +21,16 @@ func For(threads, n int, f func(worker, i int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var g workers.Group
 	for w := range threads {
-		wg.Go(func() {
+		g.Go(func() {
+			defer next.Store(int64(n)) // where f panics the others need not go on
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(w, i)
 			}
 		})
 	}
-	wg.Wait()
+	g.Wait()
 }
 
 // Workers is the number of workers that threads asks for: GOMAXPROCS when it is 0 or less.

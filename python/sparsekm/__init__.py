@@ -1,7 +1,7 @@
-"""Sparse kernel machines: classifiers and regressors with very few support vectors.
+"""Sparse kernel machines: classifiers, regressors and one-class machines with very few support vectors.
 
-:class:`SSVC` and :class:`SSVR` train by any method of the library (:func:`methods`), :class:`ReducedSVC` shrinks a fitted
-:class:`sklearn.svm.SVC`. They are scikit-learn estimators; the work is done by a compiled library without the GIL.
+:class:`SSVC`, :class:`SSVR` and :class:`OneClass` train by any method of the library (:func:`methods`),
+:class:`ReducedSVC` shrinks a fitted :class:`sklearn.svm.SVC`. They are scikit-learn estimators; the work is done by a compiled library without the GIL.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import Any
 
 from . import _native
 from ._estimators import SSVC, SSVR
+from ._outliers import OneClass
 from ._reduced import ReducedSVC
 
-__all__ = ["SSVC", "SSVR", "ReducedSVC", "methods"]
+__all__ = ["SSVC", "SSVR", "OneClass", "ReducedSVC", "methods"]
 
 
 def methods() -> list[dict[str, Any]]:

@@ -104,6 +104,18 @@ def weights(sample_weight: Any, X: Matrix) -> Matrix | None:
     return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
 
 
+def distinct(X: Matrix, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
+    """Return rows of different points with the weights of all that equal them, so that weights and repetitions are the
+    same problem to the bit; None for the rows, and the weights as they are, where no point repeats another or has a
+    weight."""
+    key = np.column_stack((X, y)) + 0.0  # -0 is 0
+    if weight is None and len(np.unique(key @ np.sqrt(np.arange(2.0, key.shape[1] + 2)))) == len(key):
+        return None, None
+    _, rows, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    total = np.bincount(of.ravel(), weight, len(rows)).astype(np.float64)
+    return rows[total > 0], np.ascontiguousarray(total[total > 0])
+
+
 def numbered(X: Matrix, training: bool) -> Matrix:
     """Put the serial numbers that points of a precomputed kernel have in front of their kernel values."""
     if training and X.shape[0] != X.shape[1]:

@@ -11,7 +11,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._base import Machine, checked, names, numbered, points, run, weights
+from ._base import Machine, checked, distinct, names, numbered, points, run, weights
 from ._native import Matrix
 
 
@@ -30,9 +30,9 @@ class _Trained(Machine):
 
     def _train(self, X: Matrix, weight: Matrix | None, more: dict[str, Any], **targets: Any) -> None:
         parameters = dict(self.params or {})
-        for name, value in (("c", self.C), ("epsilon", getattr(self, "epsilon", None))):
-            if value is not None:
-                parameters[name] = value
+        for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
+            if getattr(self, attribute, None) is not None:
+                parameters[name] = getattr(self, attribute)
         options = dict(method=self.method, params=parameters, kernel=self.kernel, scale=self.scale,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
         if self.kernel in ("rbf", "laplacian", "poly", "sigmoid"):
@@ -210,18 +210,6 @@ def scores(model: Any, multiclass: str, f: Matrix) -> Matrix:
         sums[:, p] += f[:, m]
         sums[:, n] -= f[:, m]
     return votes + sums / (3 * (np.abs(sums) + 1))
-
-
-def distinct(X: Matrix, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
-    """Return rows of different points with the weights of all that equal them, so that weights and repetitions are the
-    same problem to the bit; None for the rows, and the weights as they are, where no point repeats another or has a
-    weight."""
-    key = np.column_stack((X, y)) + 0.0  # -0 is 0
-    if weight is None and len(np.unique(key @ np.sqrt(np.arange(2.0, key.shape[1] + 2)))) == len(key):
-        return None, None
-    _, rows, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    total = np.bincount(of.ravel(), weight, len(rows)).astype(np.float64)
-    return rows[total > 0], np.ascontiguousarray(total[total > 0])
 
 
 class SSVR(RegressorMixin, _Trained):

@@ -31,9 +31,10 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         Trained first; wrapped in :class:`sklearn.frozen.FrozenEstimator` it is taken as it was fitted. None is ``SVC()``.
     max_sv : int, optional
         At most so many vectors.
-    max_loss : float, optional, default=0.1
-        The error on the points of fit may grow by so many percentage points. None without max_sv: the mean hinge loss may
-        grow by 0.025 (Kobayashi and Otsu 2009), and vectors are removed.
+    max_loss : float, optional, default=0.5
+        So many percent of the points of fit may get another class than the given classifier gives them, so that its error
+        on them grows by no more. None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and
+        vectors are removed.
     move : bool, optional
         False removes vectors and builds none; None does what the kernel allows.
     time_limit : float, optional
@@ -50,10 +51,11 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     support_vectors_, dual_coef_, intercept_ : ndarray
         As those of :class:`SSVC`.
     report_ : dict
-        Vectors and errors before and after, and the error at every size on the way.
+        Vectors before and after, and at every size on the way the share of the points with another class than that of the
+        given classifier, as an error.
     """
 
-    def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.1,
+    def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.5,
                  move: bool | None = None, time_limit: float | None = None, n_jobs: int | None = None,
                  verbose: int = 0) -> None:
         self.estimator = estimator
@@ -77,6 +79,8 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
         of = np.searchsorted(self.classes_, y)
         if (self.classes_[np.minimum(of, len(self.classes_) - 1)] != y).any():
             raise ValueError("y has classes that the estimator does not have")
+        # The error on y says little where the given classifier is wrong: points that change both ways cancel.
+        of = np.searchsorted(self.classes_, given.predict(dense))
         p = points(dense, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
         options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
                        threads=self._threads())

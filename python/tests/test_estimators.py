@@ -27,11 +27,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC, NuSVC
+from sklearn.svm import SVC, NuSVC, OneClassSVM
 from sklearn.utils.estimator_checks import check_estimator
 
 import sparsekm
-from sparsekm import SSVC, SSVR, ReducedSVC, _native, _reduced
+from sparsekm import SSVC, SSVR, OneClass, ReducedSVC, _native, _reduced
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
 
@@ -46,7 +46,8 @@ class Contract(unittest.TestCase):
 
     def test_check_estimator(self):
         for estimator in (SSVC(), SSVC("svc"), SSVC("ssvc-a"), SSVC("rvm"), SSVC(multiclass="ovo", scale="zscore", gamma=0.5),
-                          SSVR(), SSVR("lssvm"), SSVR("lssvm-chol"), ReducedSVC(), ReducedSVC(SSVC("svc"))):
+                          SSVR(), SSVR("lssvm"), SSVR("lssvm-chol"), OneClass(), OneClass("one-class"), ReducedSVC(),
+                          ReducedSVC(SSVC("svc"))):
             with self.subTest(estimator=estimator), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 results = check_estimator(estimator, on_fail=None)
@@ -66,7 +67,11 @@ class Contract(unittest.TestCase):
                 model = SSVR(method["name"], C=100 if "c" in [p["name"] for p in method["params"]] else None)
                 self.assertGreater(model.fit(X, 1.0 * y).score(X, 1.0 * y), 0.85, method["name"])
                 learnt += 1
-        self.assertGreaterEqual(learnt, 25)
+            if "one-class" in method["tasks"]:
+                inside = OneClass(method["name"], nu=0.2).fit(X).predict(X) > 0
+                self.assertAlmostEqual(inside.mean(), 0.8, delta=0.03)
+                learnt += 1
+        self.assertGreaterEqual(learnt, 27)
 
 
 class Fits(unittest.TestCase):
@@ -121,6 +126,23 @@ class Fits(unittest.TestCase):
         self.assertGreater(model.score(X, y), 0.45)
         self.assertGreater(SSVR(C=100, epsilon=20).fit(X, y).score(X, y), 0.3)
 
+    def test_one_class(self):
+        X = np.random.default_rng(1).normal(size=(300, 2))
+        close = OneClassSVM(nu=0.1, tol=1e-9).fit(X)
+        same = OneClass("one-class", nu=0.1, params={"tolerance": 1e-9}).fit(X)
+        np.testing.assert_allclose(same.decision_function(X), close.decision_function(X), atol=1e-6)
+        np.testing.assert_allclose(same.score_samples(X), close.score_samples(X), atol=1e-6)
+        self.assertAlmostEqual(same.offset_, close.offset_[0], delta=1e-6)
+        self.assertEqual(same.support_.tolist(), close.support_.tolist())
+        few = OneClass(nu=0.1).fit(X)
+        self.assertLessEqual(len(few.support_), 12)
+        self.assertEqual(few.fit_predict(np.r_[X, [[9.0, 9.0]]])[-1], -1)
+        np.testing.assert_array_equal(few.support_vectors_, np.r_[X, [[9.0, 9.0]]][few.support_])
+        weight = np.r_[np.full(50, 2.0), np.zeros(50), np.ones(200)]
+        repeated = OneClass(nu=0.1, gamma=0.5).fit(np.r_[X[:50], X[:50], X[100:]])
+        np.testing.assert_array_equal(OneClass(nu=0.1, gamma=0.5).fit(X, None, weight).decision_function(X),
+                                      repeated.decision_function(X))
+
     def test_classes(self):
         X, y = load_iris(return_X_y=True)
         words = np.array(["setosa", "versicolor", "virginica"])[y]
@@ -150,7 +172,7 @@ class Fits(unittest.TestCase):
 class Ecosystem(unittest.TestCase):
     def test_pickle_and_clone(self):
         X, y = load_iris(return_X_y=True)
-        for model in (SSVC("svc", scale="zscore").fit(X, y), SSVR().fit(X, y), ReducedSVC(max_sv=9).fit(X, y)):
+        for model in (SSVC("svc", scale="zscore").fit(X, y), SSVR().fit(X, y), OneClass().fit(X), ReducedSVC(max_sv=9).fit(X, y)):
             for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
                 np.testing.assert_array_equal(again.predict(X), model.predict(X))
                 self.assertEqual(again.report_, model.report_)
@@ -257,6 +279,7 @@ class Reduced(unittest.TestCase):
         small = ReducedSVC(FrozenEstimator(svc)).fit(X, y)
         self.assertLessEqual(len(small.support_vectors_), 0.15 * len(svc.support_))
         self.assertGreaterEqual(small.score(X, y), svc.score(X, y) - 0.005)
+        self.assertGreaterEqual((small.predict(X) == svc.predict(X)).mean(), 0.995)
         self.assertEqual(small.report_["sv_before"], len(svc.support_))
         kept = ReducedSVC(SVC(gamma=2.0), max_sv=20, max_loss=None, move=False).fit(X, y)
         self.assertTrue(set(kept.support_) <= set(svc.support_))

@@ -13,11 +13,12 @@ import (
 )
 
 type convertCmd struct {
-	Model        string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
+	Model        string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 	To           string `required:"" enum:"${formats},${targets}" help:"What to write: a model in the format ${formats}, or a program in the language ${targets}. A program decides about raw features and needs nothing of ours: C99 in one header, Go that imports only math, ONNX of plain operators in double precision. It cannot be read back."`
 	Out          string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
 	SplitScaling string `placeholder:"FILE" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
 	Float        bool   `help:"C: tables and arithmetic of float in the place of double."`
+	ONNX         string `enum:"plain,svmclassifier" default:"plain" help:"ONNX: plain operators of double precision, or, for converters that look for it, the operator SVMClassifier (SVMRegressor of values), which is of single precision and has two classes or votes of pairs: ${enum}."`
 	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag
 }
@@ -30,7 +31,7 @@ func (c *convertCmd) Run(s *session) error {
 	if s.json && c.Out == "-" {
 		return usagef("--json: the model goes to standard output already; name a file with --out")
 	}
-	if err := c.checkProgram(); err != nil {
+	if err := c.checkProgram(s.given); err != nil {
 		return err
 	}
 	clf, err := s.loadClassifier(c.Model)
@@ -77,7 +78,11 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 		if name == "" {
 			name = export.NameOf(c.Out)
 		}
-		return export.Write(w, clf, c.To, export.Options{Name: name, Float: c.Float})
+		err := export.Write(w, clf, c.To, export.Options{Name: name, Float: c.Float, SVM: c.ONNX == "svmclassifier"})
+		if errors.Is(err, export.ErrNoOperator) {
+			return fmt.Errorf("%w (--onnx plain has every classifier)", err)
+		}
+		return err
 	}
 	format, err := model.ParseFormat(c.To)
 	if err != nil {
@@ -90,8 +95,10 @@ func (c *convertCmd) write(w io.Writer, clf *model.Classifier) error {
 func (c *convertCmd) program() bool { return slices.Contains(export.Names(), c.To) }
 
 // checkProgram refuses flags of programs that have no effect on what is written.
-func (c *convertCmd) checkProgram() error {
+func (c *convertCmd) checkProgram(given givenFlags) error {
 	switch {
+	case given.any("onnx") != "" && c.To != "onnx":
+		return usagef("--onnx has no effect on --to %s", c.To)
 	case c.Float && !export.TakesFloat(c.To):
 		return usagef("--float has no effect on --to %s: its numbers are of double precision", c.To)
 	case c.Name != "" && !c.program():

@@ -275,6 +275,7 @@ func TestConvertToPrograms(t *testing.T) {
 		"small.h":     {[]string{"--to", "c", "--float", "--name", "tiny"}, []string{"int tiny_predict(const float *x)"}},
 		"ripley.go":   {[]string{"--to", "go"}, []string{"package ripley\n", "func Predict(x *[Features]float64) int {"}},
 		"ripley.onnx": {[]string{"--to", "onnx"}, []string{"sparsekm", "MatMul", "decisions"}},
+		"op.onnx":     {[]string{"--to", "onnx", "--onnx", "svmclassifier"}, []string{"ai.onnx.ml", "SVMClassifier", "scores"}},
 	} {
 		args := append([]string{"convert", skm, "--out", filepath.Join(dir, name)}, tt.args...)
 		must(t, args...)
@@ -297,6 +298,7 @@ func TestConvertToPrograms(t *testing.T) {
 	must(t, "convert", skm, "--to", "c", "--force", "--out", notes)
 	for want, args := range map[string][]string{
 		"--float has no effect on --to go":   {"--to", "go", "--float"},
+		"--onnx has no effect on --to c":     {"--to", "c", "--onnx", "plain"},
 		"--name has no effect on --to json":  {"--to", "json", "--name", "x"},
 		`"1x" cannot be a name in a program`: {"--to", "c", "--name", "1x"},
 	} {

@@ -13,15 +13,15 @@ import (
 
 // dataFlags say how to read files of points.
 type dataFlags struct {
-	Format      string `enum:"auto,libsvm,csv" default:"auto" group:"data" help:"Text format: ${enum}."`
-	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV: the label's column, by name or 0-based index, negative from the end. Default: the last."`
+	Format      string `enum:"auto,libsvm,csv,arff" default:"auto" group:"data" help:"Text format: ${enum}."`
+	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV, ARFF: the label's column, by name or 0-based index, negative from the end. Default: the last."`
 	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0, as those of a precomputed kernel do."`
 	Features    int    `placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index in the file."`
 	Unlabelled  bool   `group:"data" help:"The points have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
 
 	Header  string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
-	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV: leave out these columns, by name or 0-based index."`
+	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
 	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
 
 	group    string          // column of --group
@@ -33,9 +33,9 @@ type dataFlags struct {
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
 type columnFlags struct {
-	Select      []string `placeholder:"COLUMN,..." group:"data" help:"CSV: take only these columns, and the label's, as features."`
-	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"CSV: columns of text, of which every word becomes a feature of 0 and 1; a word that the training did not have is an error later."`
-	Missing     string   `enum:"error,drop,mean,median" default:"error" group:"data" help:"CSV: what becomes of missing cells: an error, their rows left out, or the column's mean or median, which the model keeps: ${enum}."`
+	Select      []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: take only these columns, and the label's, as features."`
+	Categorical []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: columns of text, of which every word becomes a feature of 0 and 1; a word that the training did not have is an error later."`
+	Missing     string   `enum:"error,drop,mean,median" default:"error" group:"data" help:"CSV, ARFF: what becomes of missing cells: an error, their rows left out, or the column's mean or median, which the model keeps: ${enum}."`
 }
 
 func (f *dataFlags) validate() error {
@@ -54,7 +54,7 @@ func (f *dataFlags) misplaced(g givenFlags, name string, set *dataset.Set) error
 		return usagef("%s: %s is no CSV file", flag, name)
 	}
 	if flag := g.any("zero-based", "features"); flag != "" && set.Columns != nil {
-		return usagef("--%s: %s is a CSV file", flag, name)
+		return usagef("--%s: %s is no LIBSVM file", flag, name)
 	}
 	return nil
 }
@@ -168,6 +168,8 @@ func (f *dataFlags) options() dataset.Options {
 		o.Format = dataset.LIBSVM
 	case "csv":
 		o.Format = dataset.CSV
+	case "arff":
+		o.Format = dataset.ARFF
 	}
 	return o
 }

@@ -18,7 +18,7 @@ import (
 )
 
 type fitCmd struct {
-	Data string `arg:"" help:"Training points in LIBSVM text, CSV or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" help:"Training points in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	Out string `short:"o" placeholder:"MODEL" help:"Write the model here."`
 	forceFlag

@@ -122,6 +122,7 @@ func (*convertCmd) Help() string {
 		"sparsekm convert --to libsvm -o model.txt svc.skm",
 		"sparsekm convert --to c --float -o model.h model.skm",
 		"sparsekm convert --to onnx -o model.onnx model.skm",
+		"sparsekm convert --to onnx --onnx svmclassifier -o op.onnx svc.skm",
 	)
 }
 

@@ -15,6 +15,9 @@ import (
 // plainData are 24 points of two classes, and plainText the same in CSV.
 var plainData, plainText = plainPoints()
 
+// arffHead declares the columns of plainText.
+const arffHead = "@relation people\n@attribute height real\n@attribute width real\n@attribute kind {yes,no}\n@data\n"
+
 func plainPoints() (libsvm, csv string) {
 	csv = "height,width,kind\n"
 	for i := range 24 {
@@ -69,6 +72,10 @@ var badData = []struct {
 	{what: "CSV spaces", file: "a.csv", text: strings.ReplaceAll(plainText, ",", " , ")},
 	{what: "CSV gzip", file: "a.csv.gz", text: zipped(plainText)},
 	{what: "CSV empty lines", file: "a.csv", text: plainText + "\n\n"},
+	{what: "CSV as ARFF", file: "a.arff", text: arffHead + plainText[len("height,width,kind\n"):]},
+	{what: "CSV as ARFF of another name", file: "a.txt", text: "% Weka's\n" + arffHead + plainText[len("height,width,kind\n"):]},
+	{what: "CSV as ARFF, header alone", file: "a.arff", text: arffHead, train: "found no points"},
+	{what: "CSV as ARFF, cut off", file: "a.arff", text: arffHead[:30], train: "a.arff:2"},
 	// Nothing, or not all of it.
 	{what: "empty", file: "a.libsvm", train: "found no points"},
 	{what: "CSV empty", file: "a.csv", train: "found no points"},
@@ -99,7 +106,7 @@ var badData = []struct {
 	{what: "HDF5", file: "a.h5", text: "\x89HDF\r\n\x1a\n\x00", train: "HDF5"},
 	{what: "JSON", file: "a.json", text: `{"points": [[1, 2], [3, 4]]}` + "\n", train: "a.json:1"},
 	{what: "HTML", file: "a.html", text: "<!DOCTYPE html>\n<html><body>404</body></html>\n", train: "a.html"},
-	{what: "ARFF", file: "a.arff", text: "@relation x\n@attribute a numeric\n@data\n1,2,a\n", train: "a.arff"},
+	{what: "CSV as ARFF", file: "a.arff", text: "@relation x\n@attribute a numeric\n@data\n1,2,a\n", train: "a.arff"},
 	// Numbers that are none.
 	{what: "NaN", file: "a.libsvm", text: plainData + "1 1:nan 2:1\n", train: `a.libsvm:25:5: found "nan"`},
 	{what: "infinity", file: "a.libsvm", text: plainData + "1 1:1 2:-Inf\n", train: `found "-Inf"`},

@@ -15,7 +15,7 @@ import (
 )
 
 type infoCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 }
 
 // infoJSON is what `sparsekm info --json` prints.

@@ -14,7 +14,7 @@ import (
 
 // learner is what cv and tune train with: a method, its kernel and the points.
 type learner struct {
-	Data string `arg:"" help:"Points in LIBSVM text, CSV or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" help:"Points in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	SplitFlags splitFlags `embed:""`

@@ -12,7 +12,7 @@ import (
 )
 
 type predictCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 	Data  string `arg:"" help:"Points to classify; - for standard input. They are read and classified as they come."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`

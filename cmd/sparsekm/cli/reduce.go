@@ -20,7 +20,7 @@ import (
 )
 
 type reduceCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 
 	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
 	Train   string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`

@@ -15,7 +15,7 @@ import (
 )
 
 type trainCmd struct {
-	Data string `arg:"" help:"Training points in LIBSVM text, CSV or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" help:"Training points in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	Out string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`

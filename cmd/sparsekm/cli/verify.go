@@ -12,7 +12,7 @@ import (
 )
 
 type verifyCmd struct {
-	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's or one of scikit-learn by skops."`
+	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 	Data  string `arg:"" help:"Points to classify; - for standard input."`
 
 	Against   string  `required:"" placeholder:"FILE" help:"Predictions of another program, as svm-predict or sparsekm predict write them: a label a line, perhaps with decisions after it."`

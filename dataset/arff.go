@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"bytes"
+	"io"
+	"strings"
+)
+
+// ReadARFF reads Weka's format: a header that declares an attribute for each column, and after @data a row a line,
+// values side by side or, in braces, index and value of those that are not 0 (of a nominal attribute: not its first
+// value). The label is the last attribute unless o says otherwise. A nominal attribute becomes a feature for each
+// value that it declares, as [Options.Categorical] does; text and dates are errors unless they are left out or
+// categorical. A value ? is missing. File is the name that errors show.
+func ReadARFF(r io.Reader, file string, o Options) (*Set, error) {
+	p := newARFFParser(r, file, o)
+	if err := p.read(nil); err != nil {
+		return nil, err
+	}
+	return p.set()
+}
+
+// arffParser reads the lines; what a table's cells become is the same as in a CSV file.
+type arffParser struct {
+	csvParser
+	r      io.Reader
+	bytes  int64           // that the header takes
+	names  map[string]bool // that the label may be, if it is nominal
+	absent []csvField      // what a row in braces leaves out
+	row    []csvField      // the one that is read
+}
+
+func newARFFParser(r io.Reader, file string, o Options) *arffParser {
+	return &arffParser{r: r, csvParser: csvParser{Options: o, file: file, label: -1, group: -1, scan: &csvScanner{},
+		targets: newTargets(o.Targets)}}
+}
+
+// read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
+func (p *arffParser) read(each func(n, d int) error) error {
+	if p.Header != HeaderAuto || p.Delimiter != 0 || p.Decimal == ',' {
+		return &Error{File: p.file, Found: "an ARFF file, which says by itself what its columns are",
+			Want: "no option for header, delimiter or decimal mark"}
+	}
+	err := eachLine(p.r, p.file, &p.Options, func(text []byte) (used bool, err error) {
+		p.scan.line++
+		if p.scan.line == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff"))
+		}
+		l := arffLine{text: text, line: p.scan.line}
+		if l.end() {
+			return false, nil
+		}
+		if p.columns == nil {
+			return true, p.wrapped(p.declaration(&l))
+		}
+		before := p.out.N + p.out.Skipped
+		if err = p.wrapped(p.dataRow(&l)); err == nil && each != nil {
+			err = each(p.out.N, p.values)
+		}
+		return p.out.N+p.out.Skipped > before, err
+	})
+	if err == nil && p.columns == nil {
+		p.scan.line++
+		return p.fail(p.start(), -1, "the end of the file", "@data and rows")
+	}
+	return err
+}
+
+// wrapped says in which file an error of a line is.
+func (p *arffParser) wrapped(err error) error {
+	if e, ok := err.(*Error); ok {
+		e.File = p.file
+	}
+	return err
+}
+
+// isKeyword reports whether a line begins with a word of the header, in any case.
+func isKeyword(line []byte, word string) bool {
+	return len(line) >= len(word) && strings.EqualFold(string(line[:len(word)]), word) &&
+		(len(line) == len(word) || line[len(word)] == ' ' || line[len(word)] == '\t')
+}
+
+// declaration reads a line of the header.
+func (p *arffParser) declaration(l *arffLine) error {
+	switch line := bytes.TrimSpace(l.text); {
+	case isKeyword(line, "@relation"):
+		return nil
+	case isKeyword(line, "@data"):
+		return p.dataBegins()
+	case isKeyword(line, "@attribute"):
+		l.skipBlank()
+		l.at += len("@attribute")
+		a, err := l.attribute()
+		p.attributes = append(p.attributes, a)
+		p.bytes += 512 + int64(len(l.text)) + 64*int64(len(a.values))
+		if err == nil {
+			err = p.budget(p.bytes)
+		}
+		return err
+	}
+	return l.fail(l.at, quote(bytes.TrimSpace(l.text)), "@relation, @attribute, @data or % and a comment")
+}
+
+// dataBegins settles the columns when all are declared.
+func (p *arffParser) dataBegins() error {
+	if len(p.attributes) == 0 {
+		return p.fail(p.start(), -1, "@data", "an @attribute before it")
+	}
+	fields, names := make([]csvField, len(p.attributes)), make([]string, len(p.attributes))
+	for j, a := range p.attributes {
+		fields[j], names[j] = a.at, a.name
+	}
+	columns := make(Columns, len(names))
+	if err := p.name(columns, fields, names); err != nil {
+		return err
+	}
+	p.guessUnlabelled(len(names))
+	if err := p.settle(columns); err != nil {
+		return err
+	}
+	if p.label >= 0 && p.attributes[p.label].kind == nominalAttribute {
+		p.TextLabels, p.targets.guess = true, false // numbers are names where they are declared
+		p.names = make(map[string]bool)
+		for _, v := range p.attributes[p.label].values {
+			p.names[v] = true
+		}
+	}
+	p.absent = make([]csvField, len(p.attributes))
+	for j, a := range p.attributes {
+		switch a.kind {
+		case numericAttribute:
+			p.absent[j].tok = []byte("0")
+		case nominalAttribute:
+			p.absent[j].tok = []byte(a.values[0])
+		}
+	}
+	return nil
+}
+
+// dataRow reads a row.
+func (p *arffParser) dataRow(l *arffLine) error {
+	var err error
+	if l.text[l.at] == '{' {
+		p.row, err = l.sparse(append(p.row[:0], p.absent...))
+	} else {
+		p.row, err = l.dense(p.row[:0], len(p.columns))
+	}
+	if err != nil {
+		return err
+	}
+	x := p.x.next(p.values)
+	if p.label >= 0 {
+		if keep, err := p.labelled(p.row[p.label]); err != nil || !keep {
+			return p.take(keep, err)
+		}
+	}
+	return p.take(p.fields(p.row, x))
+}
+
+// labelled looks at the label as its attribute declares it. False is a row that is left out.
+func (p *arffParser) labelled(f csvField) (keep bool, err error) {
+	tok := bytes.TrimSpace(f.tok)
+	switch a := &p.attributes[p.label]; {
+	case len(tok) == 0, string(tok) == "?":
+		if p.Missing == MissingDrop {
+			return false, nil
+		}
+		return false, p.fail(f, p.label, "no label", "one, or rows with missing values dropped")
+	case a.kind == nominalAttribute && !p.names[string(tok)]:
+		return false, p.fail(f, p.label, quote(tok), "one of "+list(a.values))
+	case a.kind == numericAttribute && !isNumber(tok):
+		return false, p.fail(f, p.label, quote(tok), "a number, as the attribute is declared")
+	}
+	return true, nil
+}

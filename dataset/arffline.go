@@ -1,0 +1,264 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// arffLine takes a line of an ARFF file apart. Its errors do not know the file.
+type arffLine struct {
+	text []byte
+	line int
+	at   int
+}
+
+func (l *arffLine) fail(at int, found, want string) error {
+	return &Error{Line: l.line, Col: at + 1, Found: found, Want: want}
+}
+
+func (l *arffLine) skipBlank() {
+	for l.at < len(l.text) && (l.text[l.at] == ' ' || l.text[l.at] == '\t' || l.text[l.at] == '\r') {
+		l.at++
+	}
+}
+
+// end reports whether nothing but a comment is left.
+func (l *arffLine) end() bool {
+	l.skipBlank()
+	return l.at == len(l.text) || l.text[l.at] == '%'
+}
+
+// token returns the next value, which is quoted or ends before a blank, a comma or a brace.
+func (l *arffLine) token(want string) (f csvField, err error) {
+	if l.end() {
+		return f, l.fail(l.at, "the end of the line", want)
+	}
+	f = csvField{line: l.line, col: l.at + 1}
+	if c := l.text[l.at]; c == '\'' || c == '"' {
+		f.tok, err = l.quoted(c)
+		return f, err
+	}
+	end := len(l.text)
+	if k := bytes.IndexAny(l.text[l.at:], " \t\r,{}'\""); k >= 0 {
+		end = l.at + k
+	}
+	if end < len(l.text) && (l.text[end] == '\'' || l.text[end] == '"') {
+		return f, l.fail(end, "a quote within a value", `a value in quotes, with \ before a quote in it`)
+	}
+	if f.tok = l.text[l.at:end]; len(f.tok) == 0 {
+		return f, l.fail(l.at, quote(l.text[l.at:l.at+1]), want)
+	}
+	l.at = end
+	return f, nil
+}
+
+// quoted reads a value whose quote opens here.
+func (l *arffLine) quoted(mark byte) ([]byte, error) {
+	begin, value := l.at, []byte{}
+	for l.at++; l.at < len(l.text); l.at++ {
+		switch c := l.text[l.at]; {
+		case c == mark:
+			l.at++
+			if l.at < len(l.text) && bytes.IndexByte([]byte(" \t\r,}"), l.text[l.at]) < 0 {
+				return nil, l.fail(l.at, "text behind a closing quote", "a comma, a blank or the end of the line")
+			}
+			return value, nil
+		case c == '\\' && l.at+1 < len(l.text):
+			l.at++
+			value = append(value, unescaped(l.text[l.at]))
+		default:
+			value = append(value, c)
+		}
+	}
+	return nil, l.fail(begin, "a quote that is not closed", "another one in the same line")
+}
+
+// unescaped is the character that stands behind a backslash.
+func unescaped(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	case 't':
+		return '\t'
+	}
+	return c
+}
+
+// comma passes one; false is the end of the list. Blanks alone separate values too.
+func (l *arffLine) comma() (bool, error) {
+	if l.end() || l.text[l.at] == '}' {
+		return false, nil
+	}
+	if l.text[l.at] != ',' {
+		return true, nil
+	}
+	l.at++
+	if l.end() || l.text[l.at] == ',' || l.text[l.at] == '}' {
+		return false, l.fail(l.at, "nothing behind a comma", "a value")
+	}
+	return true, nil
+}
+
+// attribute reads a declaration behind its keyword.
+func (l *arffLine) attribute() (a attribute, err error) {
+	if a.at, err = l.token("the name of an attribute"); err != nil {
+		return a, err
+	}
+	if a.name = strings.TrimSpace(string(a.at.tok)); l.end() {
+		return a, l.fail(l.at, "an attribute without a type", "numeric or its values in braces")
+	}
+	if l.text[l.at] == '{' {
+		a.kind = nominalAttribute
+		a.values, err = l.nominal()
+		return a, err
+	}
+	kind, err := l.token("numeric or its values in braces")
+	if err != nil {
+		return a, err
+	}
+	switch strings.ToLower(string(kind.tok)) {
+	case "numeric", "real", "integer":
+	case "string":
+		a.kind = textAttribute
+	case "date": // perhaps with a format behind it
+		a.kind = textAttribute
+		return a, nil
+	default:
+		return a, l.fail(kind.col-1, "an attribute of type "+quote(kind.tok),
+			"numeric, real, integer, string, date or its values in braces")
+	}
+	return a, l.nothing()
+}
+
+// nothing fails unless the line is at its end.
+func (l *arffLine) nothing() error {
+	if l.end() {
+		return nil
+	}
+	return l.fail(l.at, quote(l.text[l.at:]), "the end of the line")
+}
+
+// nominal reads values in braces.
+func (l *arffLine) nominal() (values []string, err error) {
+	l.at++
+	seen := make(map[string]bool)
+	for more := true; more; {
+		f, err := l.token("a value")
+		if err != nil {
+			return nil, err
+		}
+		v := string(bytes.TrimSpace(f.tok))
+		if v == "" || v == "?" || seen[v] {
+			return nil, l.fail(f.col-1, "the value "+quote(f.tok), "values that are neither empty nor ?, each once")
+		}
+		seen[v] = true
+		values = append(values, v)
+		if more, err = l.comma(); err != nil {
+			return nil, err
+		}
+	}
+	if l.end() || l.text[l.at] != '}' {
+		return nil, l.fail(l.at, "the end of the line", "a closing brace")
+	}
+	l.at++
+	return values, l.nothing()
+}
+
+// dense appends the n values of a row.
+func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
+	for more := true; more; {
+		if l.text[l.at] == '{' {
+			return cells, l.fail(l.at, "a weight in braces", "rows without weights")
+		}
+		f, err := l.token("a value")
+		if err != nil {
+			return cells, err
+		}
+		cells = append(cells, f)
+		if more, err = l.comma(); err != nil {
+			return cells, err
+		}
+	}
+	if err := l.nothing(); err != nil {
+		return cells, err
+	}
+	if len(cells) != n {
+		return cells, &Error{Line: l.line, Found: fmt.Sprintf("%d values", len(cells)),
+			Want: fmt.Sprintf("%d, one for each attribute", n)}
+	}
+	return cells, nil
+}
+
+// sparse puts the values of a row in braces at their places in cells, which has what is left out.
+func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
+	l.at++
+	last := -1
+	more := l.end() || l.text[l.at] != '}'
+	for more {
+		place, err := l.token("an index, or a closing brace")
+		if err != nil {
+			return cells, err
+		}
+		j, ok := parseIndex(place.tok)
+		if !ok || j >= len(cells) || j <= last {
+			return cells, l.fail(place.col-1, "the index "+quote(place.tok),
+				fmt.Sprintf("ascending integers from 0 to %d", len(cells)-1))
+		}
+		last = j
+		if cells[j], err = l.token("a value"); err != nil {
+			return cells, err
+		}
+		if more, err = l.comma(); err != nil {
+			return cells, err
+		}
+	}
+	if l.end() || l.text[l.at] != '}' {
+		return cells, l.fail(l.at, "the end of the line", "a closing brace")
+	}
+	l.at++
+	if !l.end() && slices.Contains([]byte(",{"), l.text[l.at]) {
+		return cells, l.fail(l.at, "something behind the row", "rows without weights")
+	}
+	return cells, l.nothing()
+}
+
+// attribute is what the header of an ARFF file says of a column.
+type attribute struct {
+	name   string
+	at     csvField // of the name
+	kind   attributeKind
+	values []string // of a nominal one, in the order of the header
+}
+
+type attributeKind uint8
+
+const (
+	numericAttribute attributeKind = iota
+	nominalAttribute
+	textAttribute // and dates
+)
+
+// declare gives the columns of an ARFF file the roles that their attributes have.
+func (p *csvParser) declare() error {
+	for j, a := range p.attributes {
+		c := &p.columns[j]
+		switch {
+		case c.Role != RoleNumber && c.Role != RoleCategory:
+		case a.kind == textAttribute && c.Role == RoleNumber:
+			e := p.fail(a.at, j, "an attribute of text or dates", "a numeric or a nominal one")
+			e.Text = true
+			return e
+		case a.kind == nominalAttribute && len(a.values) > maxCategories:
+			return p.fail(a.at, j, fmt.Sprintf("%d values", len(a.values)),
+				fmt.Sprintf("at most %d of a feature", maxCategories))
+		case a.kind == nominalAttribute:
+			c.Role, c.Categories = RoleCategory, slices.Clone(a.values)
+			SortLabels(c.Categories)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package export
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// ErrNoOperator is in the chain of [Write]'s error for a classifier that ONNX's operators for support vector machines
+// cannot express. The plain operators can.
+var ErrNoOperator = errors.New("export: beyond ONNX's operators for support vector machines")
+
+// svmOperator is a classifier as the operators of ai.onnx.ml have it: vectors under one of the classes each, and for
+// each vector a coefficient against each other class, positive for the class of a pair that comes first.
+type svmOperator struct {
+	kernel  string
+	params  []float64 // γ, the constant and the degree
+	vectors []float64 // rows×d
+	counts  []int     // vectors of each class
+	coef    []float64 // (classes−1)×rows
+	bias    []float64 // of each pair
+	platt   []model.Platt
+}
+
+// writeSVM writes an ONNX model whose one operator is SVMClassifier, or SVMRegressor of a model of values, behind a
+// Scaler where features are scaled or weighted. The operators are of single precision by their definition.
+func writeSVM(w io.Writer, f *flat, o Options) error {
+	b := &builder{flat: f}
+	op, scale, err := b.svm()
+	if err != nil {
+		return err
+	}
+	x := "x"
+	if scale != nil {
+		x = b.name()
+		b.node(mlDomain, "Scaler", []string{"x"}, []string{x}, "offset", scale.Center, "scale", scale.Factor)
+	}
+	common := []any{"kernel_type", op.kernel, "kernel_params", op.params, "support_vectors", op.vectors,
+		"coefficients", op.coef, "rho", op.bias, "post_transform", "NONE"}
+	outputs := []message{described("values", elemFloat32, "n", 1)}
+	if f.Task.Real() {
+		b.node(mlDomain, "SVMRegressor", []string{x}, []string{"values"}, append(common, "n_supports", len(op.coef))...)
+	} else {
+		scores, columns := "scores", max(2, len(op.bias))
+		if f.Probable {
+			scores, columns = "probabilities", len(f.Labels)
+			var pa, pb []float64
+			for _, p := range op.platt {
+				pa, pb = append(pa, p.A), append(pb, p.B)
+			}
+			common = append(common, "prob_a", pa, "prob_b", pb)
+		}
+		b.node(mlDomain, "SVMClassifier", []string{x}, []string{"label", scores},
+			append(common, "classlabels_strings", f.Labels, "vectors_per_class", op.counts)...)
+		outputs = []message{described("label", elemString, "n"), described(scores, elemFloat32, "n", columns)}
+	}
+	if b.err != nil {
+		return b.err
+	}
+	return b.write(w, o.Name, elemFloat32, outputs, mlDomain)
+}
+
+// svm makes the operator of the one kernel, and what the features need before it, nil for nothing.
+func (b *builder) svm() (op *svmOperator, scale *group, err error) {
+	no := func(format string, args ...any) (*svmOperator, *group, error) {
+		return nil, nil, fmt.Errorf("%w: "+format, append([]any{ErrNoOperator}, args...)...)
+	}
+	switch {
+	case b.Task == learn.OneClass:
+		return no("a machine for one class")
+	case b.Scheme != model.Binary && b.Scheme != model.OneVsOne:
+		return no("%d classes decided as %v; they have votes of pairs (ovo) only", len(b.Labels), b.Scheme)
+	case len(b.Groups) == 0:
+		return no("a machine without vectors")
+	case len(b.Groups) > 1:
+		return no("a kernel for each machine")
+	case b.Groups[0].Sum == differences:
+		return no("a %v kernel", b.Kernel.Kind)
+	}
+	g := &b.Groups[0]
+	op = &svmOperator{params: []float64{g.Gamma, g.Coef0, float64(g.Degree)}}
+	switch g.Value {
+	case asItIs:
+		op.kernel = "LINEAR"
+	case decay:
+		op.kernel = "RBF"
+	case power:
+		op.kernel = "POLY"
+	case tanh:
+		op.kernel = "SIGMOID"
+	}
+	vectors, scale := g.widened(b.D)
+	if b.Task.Real() {
+		op.vectors, op.coef, op.bias = vectors, g.table(1), []float64{b.Machines[0].Bias}
+		return op, scale, nil
+	}
+	op.pairs(b.flat, g, vectors)
+	return op, scale, nil
+}
+
+// widened is the vectors over all d features of a row, and what the features need before, nil for nothing.
+func (g *group) widened(d int) (vectors []float64, scale *group) {
+	used := g.Used
+	if used == nil {
+		used = make([]int, d)
+		for k := range used {
+			used[k] = k
+		}
+	}
+	vectors = make([]float64, g.N*d)
+	for i := range g.N {
+		for k, at := range used {
+			vectors[i*d+at] = g.Vectors[i*g.D+k]
+		}
+	}
+	if g.Center == nil && g.Factor == nil {
+		return vectors, nil // what is not used adds nothing to a product
+	}
+	scale = &group{Center: make([]float64, d), Factor: make([]float64, d)} // what is not used is made 0
+	for k, at := range used {
+		scale.Factor[at] = 1
+		if g.Factor != nil {
+			scale.Factor[at] = g.Factor[k]
+		}
+		if g.Center != nil {
+			scale.Center[at] = g.Center[k]
+		}
+	}
+	return vectors, scale
+}
+
+// table is the coefficients as N×machines.
+func (g *group) table(machines int) []float64 {
+	if g.Sum != weights {
+		return g.spread(g.dense(), machines)
+	}
+	c := make([]float64, g.N*machines) // a vector each
+	for j, i := range g.Machines {
+		c[j*machines+i] = 1
+	}
+	if len(g.Machines) != g.N {
+		panic(fmt.Sprintf("export: %d vectors of weights for %d machines", g.N, len(g.Machines)))
+	}
+	return c
+}
+
+// pairs puts the vectors under classes. All coefficients of a row are those against its class, so that a vector
+// whose machines have no class in common has several rows; the class that most of them have comes first.
+func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
+	k, m, d := len(f.Labels), len(f.Machines), f.D
+	coef := g.table(m)
+	type row struct {
+		vector int
+		coef   []float64 // against each other class
+	}
+	under := make([][]row, k)
+	for i := range g.N {
+		left := slices.Clone(coef[i*m : (i+1)*m])
+		for {
+			uses := make([]int, k)
+			for j, v := range left {
+				if v != 0 {
+					uses[f.Machines[j].Pos]++
+					uses[f.Machines[j].Neg]++
+				}
+			}
+			most := slices.Max(uses)
+			if most == 0 {
+				break
+			}
+			class, r := slices.Index(uses, most), row{i, make([]float64, k-1)}
+			for j, v := range left {
+				a, b, sign := ordered(f.Machines[j])
+				switch {
+				case v == 0:
+				case a == class:
+					r.coef[b-1], left[j] = sign*v, 0
+				case b == class:
+					r.coef[a], left[j] = sign*v, 0
+				}
+			}
+			under[class] = append(under[class], r)
+		}
+	}
+	var rows []row
+	for _, of := range under {
+		op.counts = append(op.counts, len(of))
+		rows = append(rows, of...)
+	}
+	op.coef = make([]float64, (k-1)*len(rows))
+	for i, r := range rows {
+		op.vectors = append(op.vectors, vectors[r.vector*d:(r.vector+1)*d]...)
+		for c, v := range r.coef {
+			op.coef[c*len(rows)+i] = v
+		}
+	}
+	op.bias, op.platt = make([]float64, m), make([]model.Platt, m)
+	for j, machine := range f.Machines {
+		a, b, sign := ordered(machine)
+		at := a*(2*k-a-1)/2 + b - a - 1 // pairs (0, 1), (0, 2), ..., (1, 2), ...
+		op.bias[at] = sign * machine.Bias
+		if f.Probable {
+			op.platt[at] = model.Platt{A: f.Platt[j].A, B: sign * f.Platt[j].B}
+		}
+	}
+}
+
+// ordered is the machine's classes in ascending order, and the sign of a decision that is positive for the first.
+func ordered(m learn.Machine) (a, b int, sign float64) {
+	if m.Pos < m.Neg {
+		return m.Pos, m.Neg, 1
+	}
+	return m.Neg, m.Pos, -1
+}
+
+// singles are the bits of numbers in single precision; b.err is the first that is beyond it.
+func (b *graph) singles(v []float64) []byte {
+	raw := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		if s := float32(x); math.IsInf(float64(s), 0) && b.err == nil {
+			b.err = fmt.Errorf("export: %v is beyond the range of float", x)
+		}
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(x)))
+	}
+	return raw
+}

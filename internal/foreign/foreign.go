@@ -1,0 +1,50 @@
+// Package foreign names files of other formats by how they begin.
+package foreign
+
+import "strings"
+
+// Longest is the number of bytes that Format looks at, of a file that has as many.
+const Longest = 8
+
+var names = map[string]string{
+	"\xfd7zXZ": "an xz file", "\x28\xb5\x2f\xfd": "a zstandard file", "\x04\x22\x4d\x18": "an lz4 file", "7z\xbc\xaf\x27\x1c": "a 7-Zip file",
+	"\x78\x01": "a zlib file, as joblib writes", "\x78\x9c": "a zlib file, as joblib writes", "\x78\xda": "a zlib file, as joblib writes",
+	"PAR1": "a Parquet file", "ARROW1": "an Arrow file", "FEA1": "a Feather file", "\x89HDF": "an HDF5 file", "ORC": "an ORC file", "Obj\x01": "an Avro file",
+	"\x80\x02": "a pickle", "\x80\x03": "a pickle", "\x80\x04": "a pickle", "\x80\x05": "a pickle",
+	"SQLite f": "an SQLite file", "\xd0\xcf\x11\xe0": "an old Excel or Word file", "%PDF-": "a PDF file", "RDX2\n": "a file of R", "RDX3\n": "a file of R",
+	"MATLAB 5": "a MATLAB file",
+}
+
+// Format returns what a file is that begins with head, "" where nobody knows.
+func Format(head []byte) string {
+	begin := string(head[:min(len(head), Longest)])
+	for magic, name := range names {
+		if strings.HasPrefix(begin, magic) {
+			return name
+		}
+	}
+	switch {
+	case isONNX(begin):
+		return "an ONNX file"
+	case isDlib(begin):
+		return "what seems to be a file of dlib"
+	}
+	return ""
+}
+
+// isONNX knows a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate representation,
+// before one of the fields 2 to 8 that ONNX has there: names and numbers, the graph, the operator sets.
+func isONNX(begin string) bool {
+	const fields = "\x12\x1a\x22\x28\x32\x3a\x42"
+	return len(begin) > 2 && begin[0] == 0x08 && begin[1] > 0 && begin[1] < 32 && strings.IndexByte(fields, begin[2]) >= 0
+}
+
+// isDlib knows a column vector, with which dlib's decision functions begin: minus its length and minus 1, each after
+// a byte with its sign and its width.
+func isDlib(begin string) bool {
+	if len(begin) == 0 || begin[0] < 0x81 || begin[0] > 0x84 {
+		return false
+	}
+	width := int(begin[0] - 0x80)
+	return len(begin) > width+2 && begin[1+width:3+width] == "\x81\x01"
+}

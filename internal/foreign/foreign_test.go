@@ -1,0 +1,26 @@
+package foreign
+
+import "testing"
+
+func TestFormat(t *testing.T) {
+	for magic, name := range names {
+		if got := Format([]byte(magic + "........")); got != name {
+			t.Errorf("%q: %q, want %q", magic, got, name)
+		}
+		if len(magic) > Longest {
+			t.Errorf("%q is longer than %d bytes", magic, Longest)
+		}
+	}
+	for _, c := range []struct{ head, want string }{
+		{"\x08\x07\x12\x04skl2", "an ONNX file"},
+		{"\x08\x08:\xc4\x1e\n", "an ONNX file"},
+		{"\x81\x03\x81\x01\x01\x10\x81\x04", "what seems to be a file of dlib"}, // written by dlib 19.24
+		{"\x82\x2c\x01\x81\x01\x01\x10", "what seems to be a file of dlib"},
+		{"\x81\x03\x82", ""}, {"\x85\x03\x81\x01", ""}, {"\x08", ""}, {"\x08\x07\x99", ""}, {"", ""},
+		{"1 1:2\n", ""}, {"x,y\n1,2\n", ""}, {"%PD", ""},
+	} {
+		if got := Format([]byte(c.head)); got != c.want {
+			t.Errorf("%q: %q, want %q", c.head, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package model
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// ReadLIBLINEAR reads a model file of LIBLINEAR's train: linear machines of classes, values or one class, each a vector
+// of weights. Class order stays as in the file; of two classes the first one is positive. What logistic regression
+// says of classes are probabilities, and the model has them. Parts.Method is the file's solver_type, in lower case and
+// with hyphens. A file that was cut short is refused. File is the name that errors show.
+func ReadLIBLINEAR(r io.Reader, file string) (*Classifier, error) {
+	p := linearReader{libsvmReader: libsvmReader{file: file, lines: bufio.NewReaderSize(r, 64<<10), maxBytes: MaxBytes,
+		header: make(map[string][]string)}}
+	if err := p.readKeys(linearKeys, "w"); err != nil {
+		return nil, err
+	}
+	if err := p.finishHeader(); err != nil {
+		return nil, err
+	}
+	if err := p.readWeights(); err != nil {
+		return nil, err
+	}
+	parts, err := p.parts()
+	if err != nil {
+		return nil, err
+	}
+	c, err := newOwned(parts)
+	return c, inFile(file, err)
+}
+
+var linearKeys = []string{"solver_type", "nr_class", "label", "nr_feature", "bias", "rho"}
+
+// linearSolvers are LIBLINEAR's, by their names in files.
+var linearSolvers = map[string]struct {
+	task     learn.Task
+	logistic bool
+	all      bool // a column for each class, of two classes too
+}{
+	"L2R_LR": {logistic: true}, "L2R_L2LOSS_SVC_DUAL": {}, "L2R_L2LOSS_SVC": {}, "L2R_L1LOSS_SVC_DUAL": {}, "MCSVM_CS": {all: true},
+	"L1R_L2LOSS_SVC": {}, "L1R_LR": {logistic: true}, "L2R_LR_DUAL": {logistic: true},
+	"L2R_L2LOSS_SVR": {task: learn.Regress}, "L2R_L2LOSS_SVR_DUAL": {task: learn.Regress}, "L2R_L1LOSS_SVR_DUAL": {task: learn.Regress},
+	"ONECLASS_SVM": {task: learn.OneClass},
+}
+
+// linearReader has what both of LIBSVM's family have in common.
+type linearReader struct {
+	libsvmReader
+	logistic bool
+	columns  int
+	bias     float64
+	weights  []float64 // rows of a weight for each column: a row a feature, and one more if there is a bias
+}
+
+// finishHeader makes sense of the header.
+func (p *linearReader) finishHeader() error {
+	kind := p.word("solver_type")
+	solver, ok := linearSolvers[kind]
+	if !ok {
+		return p.fail(fmt.Sprintf("solver_type %.40q", kind), "one of LIBLINEAR's, like L2R_LR or MCSVM_CS")
+	}
+	p.task, p.logistic = solver.task, solver.logistic
+	p.method = strings.ReplaceAll(strings.ToLower(kind), "_", "-")
+	var err error
+	if p.k, err = p.integer("nr_class", 2); err != nil {
+		return err
+	}
+	if p.columns = p.k; p.k == 2 && !solver.all {
+		p.columns = 1
+	}
+	if p.d, err = p.integer("nr_feature", 1); err != nil {
+		return err
+	}
+	bias, err := p.floats("bias", 1)
+	if err != nil {
+		return err
+	}
+	p.bias = bias[0]
+	if p.task == learn.OneClass {
+		if p.rho, err = p.floats("rho", 1); err != nil {
+			return err
+		}
+	}
+	if p.task == learn.Classify {
+		return p.readLabels()
+	}
+	if _, has := p.header["label"]; has || p.k != 2 {
+		return p.fail("classes in a model of "+kind, "nr_class 2 and no label")
+	}
+	return nil
+}
+
+// readWeights reads the lines after "w".
+func (p *linearReader) readWeights() error {
+	rows := p.d
+	if p.bias >= 0 {
+		rows++
+	}
+	for i := 0; ; i++ {
+		text, whole, err := p.next()
+		if err == io.EOF {
+			if i < rows {
+				p.line++
+				return p.fail(fmt.Sprintf("the end of the file after %d rows of weights", i),
+					strconv.Itoa(rows)+" (the file is truncated)")
+			}
+			return nil
+		}
+		words := strings.Fields(text)
+		switch {
+		case err != nil:
+			return err
+		case i >= rows && len(words) == 0:
+			continue
+		case i >= rows:
+			return p.fail("another line", fmt.Sprintf("%d rows of weights", rows))
+		case !whole:
+			return p.fail("the end of the file within a line", "a line end (the file is truncated)")
+		case len(words) != p.columns:
+			return p.fail(fmt.Sprintf("%d weights", len(words)), strconv.Itoa(p.columns))
+		}
+		for _, w := range words {
+			v, ok := parseFinite(w)
+			if !ok {
+				return p.fail(fmt.Sprintf("%.40q", w), "a finite number")
+			}
+			p.weights = append(p.weights, v)
+		}
+	}
+}
+
+// parts makes a machine of each column: its weights are its one vector.
+func (p *linearReader) parts() (Parts, error) {
+	n := p.columns
+	if p.k == 2 {
+		n = 1 // the sign of the first of two columns decides
+	}
+	if limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read); max(int64(n), packedAtOnce) > limit/16/int64(p.d) {
+		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d machines of %d features", n, p.d),
+			Want: fmt.Sprintf("at most %d bytes", limit)}
+	}
+	parts := Parts{Kernel: gram.Linear(), N: n, D: p.d, Labels: p.labels, Scheme: OneVsRest, Method: p.method, Task: p.task,
+		Vectors: make([]float64, n*p.d)}
+	for c := range n {
+		m := learn.Machine{Pos: c, Neg: learn.Rest, Expansion: learn.Expansion{Support: []int{c}, Coef: []float64{1}}}
+		for k := range p.d {
+			parts.Vectors[c*p.d+k] = p.weights[k*p.columns+c]
+		}
+		if p.bias >= 0 {
+			m.Bias = p.bias * p.weights[p.d*p.columns+c]
+		}
+		parts.Machines = append(parts.Machines, m)
+		if p.logistic {
+			parts.Platt = append(parts.Platt, Platt{A: -1})
+		}
+	}
+	if n > 1 {
+		return parts, nil
+	}
+	parts.Scheme = Binary
+	switch m := &parts.Machines[0]; p.task {
+	case learn.Classify:
+		m.Neg = 1
+	case learn.OneClass:
+		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
+		m.Bias -= p.rho[0]
+	}
+	return parts, nil
+}

@@ -1,0 +1,77 @@
+"""The estimator of one class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.base import OutlierMixin
+from sklearn.utils.validation import validate_data
+
+from ._base import distinct, weights
+from ._estimators import _Trained
+from ._native import Matrix
+
+
+class OneClass(OutlierMixin, _Trained):
+    """One-class machine with few vectors: where points like those of the training are.
+
+    Parameters
+    ----------
+    method : str, default="sparse-one-class"
+        Any method that learns one class: "sparse-one-class" or "one-class", which is that of scikit-learn's OneClassSVM.
+    nu : float, default=0.5
+        Share of the training points that are outside.
+    kernel, gamma, degree, coef0, scale, params, time_limit, memory_limit, n_jobs, verbose
+        As those of :class:`SSVC`.
+
+    Attributes
+    ----------
+    offset_ : float
+        decision_function is score_samples less this.
+    support_, support_vectors_, dual_coef_, intercept_, n_iter_, status_, report_, n_features_in_, feature_names_in_
+        As those of :class:`SSVC`.
+    """
+
+    def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
+                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
+                 n_jobs: int | None = None, verbose: int = 0) -> None:
+        self.method = method
+        self.nu = nu
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.scale = scale
+        self.params = params
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClass:
+        """Train on points, dense or sparse. y is not looked at. A point of weight 0 is an absent point."""
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr")
+        X = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+        weight, rows = weights(sample_weight, X), None
+        if not self._precomputed():
+            rows, weight = distinct(X, np.empty((len(X), 0)), weight)
+        self._train(X if rows is None else X[rows], weight, {})
+        if rows is not None:
+            self.support_ = rows[self.support_]
+        self.offset_ = -float(self.intercept_[0])
+        return self
+
+    def decision_function(self, X: Any) -> Matrix:
+        """Return the decisions: >= 0 for points like those of the training."""
+        return self._each(self._model_of().decide, X)[:, 0]
+
+    def score_samples(self, X: Any) -> Matrix:
+        """Return decision_function plus offset_."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X: Any) -> Any:
+        """Return 1 for points like those of the training, and -1 for the others."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)
