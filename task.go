@@ -49,6 +49,9 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
 			o.Scale, o.Kernel.Kind)
 	}
+	if registered(o.Trainer).OwnKernel && !o.Kernel.Indexed() {
+		o.Kernel = gram.Linear()
+	}
 	t := &task{Options: o, task: learns, set: set, given: set.N}
 	if t.weight, err = o.weights(set); err != nil {
 		return nil, err
@@ -120,6 +123,8 @@ func (o *Options) learns(set *dataset.Set) (learn.Task, error) {
 		return task, fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
 	case task != learn.Classify && o.LearnWidths:
 		return task, fmt.Errorf("sparsekm: widths are learnt from classes; %s learns %s", name, targetsOf[task])
+	case registered(o.Trainer).OwnKernel && (o.KernelOf != nil || o.LearnWidths):
+		return task, fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
 	case task != learn.Regress && o.ScaleTarget:
 		return task, fmt.Errorf("sparsekm: a scale is for real targets; %s learns %s", name, targetsOf[task])
 	}

@@ -113,7 +113,7 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 		}
 	case set.D > want || set.D < want && set.Columns != nil:
 		return featuresError(p.name, set.D, want, "the model")
-	case set.D < want && !set.Ragged:
+	case set.D < want && !set.Ragged && set.D < leastFeatures(p.clf):
 		p.short = p.short || p.rows+set.N > mostHeld
 		if !p.short {
 			p.held, p.rows = append(p.held, set), p.rows+set.N
@@ -173,7 +173,7 @@ func (p *predictor) finish(err error) error {
 	switch {
 	case err != nil:
 		return err
-	case p.json.D < want && !p.ragged && (p.short || len(p.held) > 0):
+	case p.json.D < leastFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
 		return featuresError(p.name, p.json.D, want, "the model")
 	}
 	p.json.D = want
