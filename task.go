@@ -254,12 +254,17 @@ func (t *task) one(ctx context.Context) (*found, error) {
 func (t *task) single(k gram.Kernel, r *learn.Result) *found {
 	t.target.undo(&r.Expansion)
 	t.scaled(&r.Expansion)
+	posterior := r.Posterior.Clone()
+	if t.target != nil {
+		posterior = r.Posterior.Times(t.target.Spread)
+	}
 	f := &found{
 		parts:    model.BinaryParts(k, t.set.X, t.set.D, r.Expansion),
 		status:   r.Report.Status,
 		machines: []learn.Trained{{Machine: learn.Machine{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
 		params:   learn.ValuesOf(t.Trainer).Numbers(),
 	}
+	f.parts.Posterior = posterior
 	if t.task.Real() {
 		for _, m := range []*learn.Machine{&f.parts.Machines[0], &f.machines[0].Machine} {
 			m.Pos, m.Neg = 0, learn.Rest

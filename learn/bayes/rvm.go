@@ -101,6 +101,9 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status, begin t
 		Status: st, Objective: -c.evidence, Iterations: len(c.history), InnerIterations: c.steps, KernelEvals: t.evals(),
 	}
 	t.say(r)
+	if c.noise != nil {
+		r.Posterior = t.certainty(ctx, c)
+	}
 	if !r.Report.Unjudged(ctx) {
 		t.judge(ctx, c, r, &figures)
 	}

@@ -20,6 +20,7 @@ type predictor struct {
 	threads int
 
 	probable bool                     // probabilities are wanted
+	variance bool                     // and variances
 	take     func(*predictions) error // of each batch, in order
 	json     *predictJSON             // where points, features and seconds are counted
 
@@ -147,7 +148,11 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if err != nil {
 		return stopped(err)
 	}
-	b.first = p.json.N
+	if b.first = p.json.N; p.variance {
+		if err = b.spread(p.s.ctx, p.threads); err != nil {
+			return stopped(err)
+		}
+	}
 	bad := b.overflow(inputName(p.name))
 	p.json.N += len(b.class)
 	switch {
