@@ -8,7 +8,8 @@ import (
 
 // Idle columns may be missing by name or by place, their cells are not read, and their features are 0.
 func TestIdleColumns(t *testing.T) {
-	then, err := ReadCSV(strings.NewReader("u,c,v,w,y\n1,a,2,3,0\n4,b,5,6,1\n"), "then", Options{Categorical: []string{"c"}})
+	then, err := ReadCSV(strings.NewReader("u,c,v,w,y\n1,a,2,3,0\n4,b,5,6,1\n"), "then",
+		Options{Categorical: []string{"c"}})
 	if err != nil {
 		t.Fatal(err)
 	}

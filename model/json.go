@@ -247,7 +247,8 @@ func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	case q == nil && j.Version < 4:
 		return nil, nil
 	case q == nil || j.Version < 4:
-		return nil, fmt.Errorf("model: JSON of version %d with posterior: %v, want one in version 4 and no other", j.Version, q != nil)
+		return nil, fmt.Errorf("model: JSON of version %d with posterior: %v, want one in version 4 and no other", j.Version,
+			q != nil)
 	case q.Noise == nil:
 		return nil, errors.New(`model: posterior without "noise_variance", want a number`)
 	}

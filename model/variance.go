@@ -9,8 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-var errCertain = errors.New("model: it has no variances: the relevance vector machines of real values, rvm and rvm-fast, " +
-	"have them, until a reduction changes them")
+var errCertain = errors.New("model: it has no variances: the relevance vector machines of real values, " +
+	"rvm and rvm-fast, have them, until a reduction changes them")
 
 // Uncertain is nil if the model knows the variances of what it predicts, else the error that says why it does not.
 func (c *Classifier) Uncertain() error {
@@ -21,8 +21,10 @@ func (c *Classifier) Uncertain() error {
 }
 
 // Variances writes the variance of the target of each of n rows of raw features (x is n×NumFeatures, row-major) to dst,
-// on the given number of threads; 0 means GOMAXPROCS. It is that of the noise and of the coefficients, σ² + φᵀΣφ, Tipping
-// (2001), eq. (22), in the square of the target's unit; the mean is the decision. It panics unless [Classifier.Uncertain]
+// on the given number of threads; 0 means GOMAXPROCS. It is that of the noise and of the coefficients, σ² + φᵀΣφ,
+// Tipping
+// (2001), eq. (22), in the square of the target's unit; the mean is the decision. It panics unless
+// [Classifier.Uncertain]
 // is nil.
 func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	if err := c.Uncertain(); err != nil {

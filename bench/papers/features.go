@@ -16,7 +16,8 @@ import (
 )
 
 func init() {
-	experiments["features"] = harness.Task{About: "twonorm and ringnorm with 80 features of noise: which ones are kept", Run: featuresTask}
+	experiments["features"] = harness.Task{About: "twonorm and ringnorm with 80 features of noise: which ones are kept",
+		Run: featuresTask}
 }
 
 const trueFeatures, noiseFeatures = 20, 80
@@ -56,7 +57,8 @@ func featuresTask(ctx context.Context, _ *harness.Env) error {
 					[]modelselect.Axis{costs}},
 				{"`svc`, linear", sparsekm.Options{Trainer: svc.Trainer{}, Kernel: gram.Linear()}, []modelselect.Axis{costs}},
 				{"`svc`, rbf", sparsekm.Options{Trainer: svc.Trainer{}, Kernel: wide}, []modelselect.Axis{costs, widths}},
-				{"`direct --feature-widths`, C = 1", sparsekm.Options{Trainer: direct.Trainer{FeatureWidths: true}, Kernel: wide}, nil},
+				{"`direct --feature-widths`, C = 1",
+					sparsekm.Options{Trainer: direct.Trainer{FeatureWidths: true}, Kernel: wide}, nil},
 			} {
 				row, err := featuresRow(ctx, problem.draw, n, method.of, method.axes)
 				if err != nil {

@@ -111,23 +111,20 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	return ctx.Err()
 }
 
-// invert fills cov: Σ = L⁻ᵀL⁻¹. The error is the context's.
+// invert fills cov, one column of Σ after the other: a product of inverse factors has less of it right where basis
+// functions nearly depend on one another. The error is the context's.
 func (g *gaussian) invert(ctx context.Context, p *posterior) error {
 	m := p.size()
-	if m == 0 {
-		return nil
-	}
-	x := g.half[:m*m] // at least as many columns as there are functions
-	clear(x)
 	for s := range m {
-		x[s*m+s] = 1
-		clear(g.cov[s*g.room : s*g.room+m])
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e := g.cov[s*g.room : s*g.room+m]
+		clear(e)
+		e[s] = 1
+		p.solve(e)
 	}
-	inverse := dense.Of(x, m, m, m)
-	if err := dense.SolveLower(ctx, p.threads, dense.Of(p.h, m, m, m), inverse); err != nil {
-		return err
-	}
-	return dense.Mul(ctx, p.threads, 1, inverse.T(), inverse, dense.Of(g.cov, m, m, g.room))
+	return nil
 }
 
 // squares fills alone, which normal noise only multiplies by its precision. The error is the context's.

@@ -160,7 +160,8 @@ func inOrder(at []int) []int {
 	return order
 }
 
-// certainty is the posterior of the machine's coefficients, Tipping (2001), eq. (12), in the units of its expansion; nil
+// certainty is the posterior of the machine's coefficients, Tipping (2001), eq. (12), in the units of its expansion;
+// nil
 // where the context has ended, or there is no memory for it.
 func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 	m := c.size()

@@ -40,7 +40,8 @@ func first(n int) []int {
 	return f
 }
 
-// The features that say something are kept and no others, with the error of the least that there can be: of twonorm by a
+// The features that say something are kept and no others, with the error of the least that there can be: of twonorm
+// by a
 // linear machine, of ringnorm by one with squares.
 func TestFeaturesKept(t *testing.T) {
 	for _, tt := range []struct {
@@ -54,7 +55,8 @@ func TestFeaturesKept(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Report.Figures.(FeatureFigures).Features; !slices.Equal(got, first(20)) || r.Report.Status != status.Optimal {
+		got := r.Report.Figures.(FeatureFigures).Features
+		if !slices.Equal(got, first(20)) || r.Report.Status != status.Optimal {
 			t.Errorf("%s: %v, features %v, want the first 20", tt.name, r.Report.Status, got)
 		}
 		wrong := 0
@@ -164,7 +166,8 @@ func TestFeaturesUnits(t *testing.T) {
 			t.Fatal(err)
 		}
 		if a.Report.Objective != b.Report.Objective || !slices.Equal(a.Coef, b.Coef) || len(a.Coef) == 0 || a.Bias != b.Bias {
-			t.Errorf("squares %v: objective %v and %v, bias %v and %v", squares, a.Report.Objective, b.Report.Objective, a.Bias, b.Bias)
+			t.Errorf("squares %v: objective %v and %v, bias %v and %v", squares, a.Report.Objective, b.Report.Objective,
+				a.Bias, b.Bias)
 		}
 	}
 	p.Kernel = gram.Precomputed()

@@ -42,7 +42,8 @@ func (f *kernelFlags) ignored(g givenFlags) error {
 	return nil
 }
 
-// ownKernel puts the kernel of a method that has its own in the place of another, and fails for a flag that asks for one.
+// ownKernel puts the kernel of a method that has its own in the place of another, and fails for a flag that asks for
+// one.
 func ownKernel(method sparsekm.Method, g givenFlags, o *sparsekm.Options) error {
 	if !method.OwnKernel {
 		return nil

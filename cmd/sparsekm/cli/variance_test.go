@@ -45,13 +45,15 @@ func TestPredictVariance(t *testing.T) {
 		if err := json.Unmarshal([]byte(lines[i]), &o); err != nil || o.Value != value[i] || o.Variance != want[i] {
 			t.Errorf("row %d: %s (%v), want %v", i, lines[i], err, want[i])
 		}
-		if text[i] != fmt.Sprint(value[i], " ", want[i]) || table[i+1] != fmt.Sprint(value[i], ",", want[i]) || variances[i] != want[i] {
+		if text[i] != fmt.Sprint(value[i], " ", want[i]) || table[i+1] != fmt.Sprint(value[i], ",", want[i]) ||
+			variances[i] != want[i] {
 			t.Errorf("row %d: %q, %q, %v, want %v", i, text[i], table[i+1], variances[i], want[i])
 		}
 	}
 	other := filepath.Join(t.TempDir(), "svr.skm")
 	must(t, "train", "-m", "svr", "--out", other, data)
-	if r := command(t, "", "predict", "--variance", other, data); r.code != exitFailed || !strings.Contains(r.stderr, "no variances") {
+	r := command(t, "", "predict", "--variance", other, data)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "no variances") {
 		t.Errorf("svr: %d, %s", r.code, r.stderr)
 	}
 }
