@@ -117,8 +117,8 @@ func featuresRow(ctx context.Context, draw func(int, uint64) *dataset.Set, n int
 }
 
 // searched is the classifier of the setting that five folds choose.
-func searched(ctx context.Context, set *dataset.Set, of sparsekm.Options, axes []modelselect.Axis) (*sparsekm.Classifier,
-	error) {
+func searched(ctx context.Context, set *dataset.Set, of sparsekm.Options,
+	axes []modelselect.Axis) (*sparsekm.Classifier, error) {
 	if axes == nil {
 		of.Threads = 1
 		clf, _, err := sparsekm.Train(ctx, set, of)
