@@ -20,7 +20,7 @@ type Options struct {
 	// what [Method.New] returns. It must be set.
 	Trainer learn.Trainer
 	// Kernel is the kernel. The zero value is the RBF kernel with γ by Gamma; so
-	// are the other kernels that have a γ when their Gamma is 0.
+	// are the other kernels that have a γ when their Gamma is 0. A method with [learn.Method.OwnKernel] does not read it.
 	Kernel gram.Kernel
 	// KernelOf, when not nil, makes each machine's kernel from the machine's own
 	// points, as [learn.Mahalanobis] does, in the place of Kernel and Gamma.

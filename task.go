@@ -49,6 +49,9 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		return nil, fmt.Errorf("sparsekm: scaling %v, but the features of a %v kernel are its values; want none",
 			o.Scale, o.Kernel.Kind)
 	}
+	if registered(o.Trainer).OwnKernel && !o.Kernel.Indexed() {
+		o.Kernel = gram.Linear()
+	}
 	t := &task{Options: o, task: learns, set: set, given: set.N}
 	if t.weight, err = o.weights(set); err != nil {
 		return nil, err
@@ -120,6 +123,8 @@ func (o *Options) learns(set *dataset.Set) (learn.Task, error) {
 		return task, fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
 	case task != learn.Classify && o.LearnWidths:
 		return task, fmt.Errorf("sparsekm: widths are learnt from classes; %s learns %s", name, targetsOf[task])
+	case registered(o.Trainer).OwnKernel && (o.KernelOf != nil || o.LearnWidths):
+		return task, fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
 	case task != learn.Regress && o.ScaleTarget:
 		return task, fmt.Errorf("sparsekm: a scale is for real targets; %s learns %s", name, targetsOf[task])
 	}
@@ -249,12 +254,17 @@ func (t *task) one(ctx context.Context) (*found, error) {
 func (t *task) single(k gram.Kernel, r *learn.Result) *found {
 	t.target.undo(&r.Expansion)
 	t.scaled(&r.Expansion)
+	posterior := r.Posterior.Clone()
+	if t.target != nil {
+		posterior = r.Posterior.Times(t.target.Spread)
+	}
 	f := &found{
 		parts:    model.BinaryParts(k, t.set.X, t.set.D, r.Expansion),
 		status:   r.Report.Status,
 		machines: []learn.Trained{{Machine: learn.Machine{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
 		params:   learn.ValuesOf(t.Trainer).Numbers(),
 	}
+	f.parts.Posterior = posterior
 	if t.task.Real() {
 		for _, m := range []*learn.Machine{&f.parts.Machines[0], &f.machines[0].Machine} {
 			m.Pos, m.Neg = 0, learn.Rest

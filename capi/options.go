@@ -98,6 +98,11 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 // kernel puts the kernel into the options, and refuses what it does not have.
 func (t *training) kernel(o *sparsekm.Options) (err error) {
 	k := &o.Kernel
+	if m, _ := sparsekm.Lookup(o.Trainer.Name()); m.OwnKernel && t.Kernel != "" {
+		return argument("options: kernel: %s has one of its own", m.Name)
+	} else if m.OwnKernel {
+		*k, t.Kernel = gram.Linear(), gram.KindLinear.String()
+	}
 	mahalanobis := t.Kernel == "mahalanobis"
 	if t.Kernel != "" && !mahalanobis {
 		if k.Kind, err = gram.ParseKind(t.Kernel); err != nil {

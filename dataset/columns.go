@@ -44,6 +44,9 @@ type Column struct {
 	// number, or the index of a category.
 	Fill   float64
 	Filled bool
+	// Idle says that nobody asks for the column's features: a later file may lack it, its cells are not read, and the
+	// features are 0. A model says so of columns that no decision depends on.
+	Idle bool
 }
 
 func (c *Column) feature() bool { return c.Role == RoleNumber || c.Role == RoleCategory }
@@ -102,6 +105,20 @@ func (c Columns) Clone() Columns {
 		c[i].Categories = slices.Clone(c[i].Categories)
 	}
 	return c
+}
+
+// Need makes columns idle that have features, but none that is used. Where none is used, there is no such column:
+// points without features are none.
+func (c Columns) Need(used []bool) {
+	if !slices.Contains(used, true) {
+		return
+	}
+	for i := range c {
+		if w := c[i].width(); c[i].feature() {
+			c[i].Idle = !slices.Contains(used[:w], true)
+			used = used[w:]
+		}
+	}
 }
 
 // Validate reports what is wrong with the columns of d features. No columns are right for any number.

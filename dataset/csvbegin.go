@@ -212,7 +212,7 @@ func (p *csvParser) lay(at func(j int) int) {
 	places := make([]int, len(p.layout))
 	for i := range p.layout {
 		places[i] = -1
-		if p.layout[i].feature() {
+		if p.layout[i].feature() && !p.layout[i].Idle {
 			places[i] = p.values
 			p.values++
 		}

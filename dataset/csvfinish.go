@@ -138,10 +138,10 @@ func median(v []float64) float64 {
 	return v[h-1]/2 + v[h]/2
 }
 
-// expand makes a feature of each category.
+// expand makes a feature of each category, and of each idle column.
 func (p *csvParser) expand() error {
 	s, d := &p.out, p.layout.NumFeatures()
-	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory }) {
+	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory || c.Idle }) {
 		return nil
 	}
 	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)+cap(s.Values)))); err != nil {
@@ -151,10 +151,12 @@ func (p *csvParser) expand() error {
 	for i := range s.N {
 		row, to := s.Row(i), x[i*d:(i+1)*d]
 		for c := range p.layout {
-			switch w := p.layout[c].width(); p.layout[c].Role {
-			case RoleNumber:
+			switch w := p.layout[c].width(); {
+			case p.layout[c].Idle:
+				to = to[w:]
+			case p.layout[c].Role == RoleNumber:
 				to[0], row, to = row[0], row[1:], to[1:]
-			case RoleCategory:
+			case p.layout[c].Role == RoleCategory:
 				to[int(row[0])] = 1
 				row, to = row[1:], to[w:]
 			}

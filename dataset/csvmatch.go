@@ -62,7 +62,7 @@ func (p *csvParser) matchNames() error {
 		p.from[j] = i
 	}
 	for i := range p.layout {
-		if p.layout[i].feature() && !found[i] {
+		if p.layout[i].feature() && !p.layout[i].Idle && !found[i] {
 			missing = append(missing, p.layout[i].Name)
 		}
 	}
@@ -87,9 +87,28 @@ func (p *csvParser) dropped() ([]bool, error) {
 	return marks, err
 }
 
-// matchPlaces wants the columns in the order of then, with or without the label's.
+// matchPlaces wants the columns in the order of then, with or without the label's: all of them, or those that are not
+// idle.
 func (p *csvParser) matchPlaces() error {
-	then := slices.IndexFunc(p.layout, func(c Column) bool { return c.Role == RoleLabel })
+	var every, lean []int
+	for i := range p.layout {
+		if every = append(every, i); p.layout[i].Role == RoleLabel || p.layout[i].feature() && !p.layout[i].Idle {
+			lean = append(lean, i)
+		}
+	}
+	err := p.matchOrder(every)
+	if err == nil || !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Idle }) {
+		return err
+	}
+	if p.matchOrder(lean) == nil {
+		return nil
+	}
+	return err
+}
+
+// matchOrder wants the columns `order` of the layout.
+func (p *csvParser) matchOrder(order []int) error {
+	then := slices.IndexFunc(order, func(i int) bool { return p.layout[i].Role == RoleLabel })
 	drop, err := p.dropped()
 	if err != nil {
 		return err
@@ -100,8 +119,8 @@ func (p *csvParser) matchPlaces() error {
 			left--
 		}
 	}
-	with := then >= 0 && left == len(p.layout) // the file has the column of labels too
-	skip := -1                                 // that column
+	with := then >= 0 && left == len(order) // the file has the column of labels too
+	skip := -1                              // that column
 	if p.LabelColumn != "" && !p.Unlabelled {
 		j, err := p.find(p.LabelColumn, "a label column")
 		if err != nil {
@@ -110,7 +129,7 @@ func (p *csvParser) matchPlaces() error {
 		p.label, skip, with = j, j, false
 		left--
 	}
-	want := len(p.layout)
+	want := len(order)
 	if then >= 0 && !with {
 		want--
 	}
@@ -134,7 +153,7 @@ func (p *csvParser) matchPlaces() error {
 			}
 			i++
 		}
-		p.from[j] = i
+		p.from[j] = order[i]
 		i++
 	}
 	return nil
@@ -228,7 +247,7 @@ func (p *csvParser) guessLabel(first []string) int {
 // hasNames reports whether the first record has the names of all features.
 func (p *csvParser) hasNames(first []string) bool {
 	for i := range p.Options.Columns {
-		if c := &p.Options.Columns[i]; c.feature() && !slices.Contains(first, c.Name) {
+		if c := &p.Options.Columns[i]; c.feature() && !c.Idle && !slices.Contains(first, c.Name) {
 			return false
 		}
 	}

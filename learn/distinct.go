@@ -69,12 +69,12 @@ func Repeats(n int) string {
 	return fmt.Sprintf("%d points repeat another's features and were merged with it", n)
 }
 
-// Merge returns p itself where no row of positive weight repeats another's point and label; else a copy in which the
+// Merge returns p itself where no row of positive weight repeats another's point and target; else a copy in which the
 // first of such rows has the weight of all, and the others have none. Wherever a row's loss is multiplied by
 // its weight, that is the same problem; its minimum, dual and violations are the same numbers. of[i] is the row that
-// has the weight of row i, nil without a copy. Problems of real values and of one class stay as they are.
+// has the weight of row i, nil without a copy. Problems without targets stay as they are.
 func (p *Problem) Merge() (q *Problem, of []int) {
-	if p.Task != Classify {
+	if p.Task.Blind() {
 		return p, nil
 	}
 	present := p.Present()
@@ -84,21 +84,20 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	}
 	merged := *p
 	merged.Weight, of = make([]float64, p.N), make([]int, p.N)
-	rows := make([][2]int, len(first)) // of each label, from 1; 0 for none
-	repeats := false
+	type same struct {
+		point int
+		y     float64 // 0 equals −0
+	}
+	rows, repeats := make(map[same]int, len(first)), false
 	for k, i := range present {
-		side := 0
-		if p.Y[i] > 0 {
-			side = 1
+		key := same{point[k], p.Y[i]}
+		row, met := rows[key]
+		if !met {
+			row, rows[key] = i, i
 		}
-		r := &rows[point[k]][side]
-		if *r == 0 {
-			*r = i + 1
-		} else {
-			repeats = true
-		}
-		of[i] = *r - 1
-		merged.Weight[of[i]] += p.WeightOf(i)
+		repeats = repeats || met
+		of[i] = row
+		merged.Weight[row] += p.WeightOf(i)
 	}
 	if !repeats {
 		return p, nil

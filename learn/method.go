@@ -16,6 +16,7 @@ type Method struct {
 	Tasks      []Task // that it takes; nil for Classify alone
 	Validation bool   // it reads Problem.Validation
 	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
+	OwnKernel  bool   // its machines have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 
 	// bind declares the parameters of a trainer: of a new one for nil, else of from, or
 	// nothing if from is none of the method's. trainer returns it with what was set since.

@@ -173,6 +173,15 @@ func TestMerge(t *testing.T) {
 		!reflect.DeepEqual(of, []int{0, 1, 2, 3, 1, 2, 6}) {
 		t.Errorf("weights %v, rows %v", q.Weight, of)
 	}
+	p.Task, p.Y = learn.Regress, []float64{0.5, 0.5, 2, 0.7, 0.5, 2, 3}
+	if q, _ = p.Merge(); !reflect.DeepEqual(q.Weight, []float64{0, 2.5, 2, 3, 0, 0, 1}) {
+		t.Errorf("weights of values %v", q.Weight)
+	}
+	p.Task = learn.OneClass
+	if q, of = p.Merge(); q != p || of != nil {
+		t.Error("a copy of points without targets")
+	}
+	p.Task = learn.Classify
 	p.X[4], p.X[5] = 4, 5
 	if q, of = p.Merge(); q != p || of != nil {
 		t.Error("a copy of points none of which repeats another's features and label")

@@ -42,6 +42,8 @@ type Result struct {
 	Expansion
 	Kernel *gram.Kernel // nil for the problem's; else one that the method has learnt
 	Report Report
+	// Posterior, where the method knows how sure it is of real values, is that of the coefficients; nil elsewhere.
+	Posterior *Posterior
 }
 
 // KernelOf is the kernel of the machine trained on p.

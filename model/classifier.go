@@ -70,10 +70,6 @@ func (c *Classifier) Label(class int) string { return c.parts.Labels[class] }
 // Labels returns the labels of all classes.
 func (c *Classifier) Labels() []string { return slices.Clone(c.parts.Labels) }
 
-// Columns returns the columns of the CSV file that it was trained on, for
-// [dataset.Options]: points of other files are then made as those of the training were. Nil when there was none.
-func (c *Classifier) Columns() dataset.Columns { return c.parts.Columns.Clone() }
-
 // Kernel returns the kernel that the machines share.
 func (c *Classifier) Kernel() gram.Kernel { return c.parts.Kernel }
 

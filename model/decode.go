@@ -55,8 +55,11 @@ func Parse(data []byte) (*Classifier, error) {
 	}
 	if v > 2 {
 		if p.Task = learn.Task(d.u8()); p.Task == learn.Classify && d.err == nil {
-			d.err = corrupt("a file of version 3 without a task of its own")
+			d.err = corrupt("a file of version %d without a task of its own", v)
 		}
+	}
+	if v > 3 {
+		p.Posterior = &learn.Posterior{Noise: d.f64(), Covariance: d.floats()}
 	}
 	if d.err == nil && len(d.b) > 0 {
 		d.err = corrupt("%d bytes too many in the file", len(d.b))

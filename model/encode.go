@@ -17,7 +17,8 @@ import (
 // A model file, all numbers little-endian:
 //
 //	"sparsekm"  8 bytes
-//	version     uint32, 1, 2 for a model with columns of a CSV file, or 3 for one of another task than classes
+//	version     uint32, 1, 2 for a model with columns of a CSV file, 3 for one of another task than classes, or 4 for one
+//	            of values with variances
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -26,7 +27,7 @@ import (
 // array is its length as a uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 3 // the last one
+	version    = 4 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -63,6 +64,8 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 // version is the first one that can hold the model, so that older programs read whatever they can use.
 func (p *Parts) version() int {
 	switch {
+	case p.Posterior != nil:
+		return 4
 	case p.Task != learn.Classify:
 		return 3
 	case len(p.Columns) > 0:
@@ -186,6 +189,10 @@ func (e *encoder) parts(p *Parts) {
 	}
 	if p.version() > 2 {
 		e.u8(uint8(p.Task))
+	}
+	if p.version() > 3 {
+		e.f64(p.Posterior.Noise)
+		e.floats(p.Posterior.Covariance)
 	}
 }
 

@@ -25,7 +25,8 @@ type jsonModel struct {
 	jsonKernel                        // kernel, gamma, ...
 	Columns        []jsonColumn       `json:"columns,omitempty"` // of version 2
 	Scaling        *jsonScaling       `json:"scaling,omitempty"`
-	Task           string             `json:"task,omitempty"` // of version 3: what is not classify
+	Task           string             `json:"task,omitempty"`      // of version 3: what is not classify
+	Posterior      *jsonPosterior     `json:"posterior,omitempty"` // of version 4, and of all such files
 	Classes        []string           `json:"classes"`
 	Scheme         string             `json:"decision_function_shape"`
 	Machines       []jsonMachine      `json:"machines"`
@@ -51,6 +52,12 @@ type jsonColumn struct {
 	Role       string   `json:"role"`
 	Categories []string `json:"categories,omitempty"`
 	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
+}
+
+// jsonPosterior says how sure a machine of values is.
+type jsonPosterior struct {
+	Noise      *float64  `json:"noise_variance"`
+	Covariance []float64 `json:"covariance"` // lower triangle, row by row; the last row is the intercept's
 }
 
 type jsonScaling struct {
@@ -98,6 +105,9 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 			jc.Fill = &c.Fill
 		}
 		j.Columns = append(j.Columns, jc)
+	}
+	if q := p.Posterior; q != nil {
+		j.Posterior = &jsonPosterior{&q.Noise, q.Covariance}
 	}
 	if s := p.Scaling; s != nil {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
@@ -187,6 +197,9 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if p.Task, err = j.task(); err != nil {
 		return nil, err
 	}
+	if p.Posterior, err = j.posterior(); err != nil {
+		return nil, err
+	}
 	if len(p.Labels) == 0 {
 		p.Labels = nil
 	}
@@ -222,9 +235,24 @@ func (j *jsonModel) task() (learn.Task, error) {
 	}
 	t, err := learn.ParseTask(j.Task)
 	if err != nil || t == learn.Classify {
-		return 0, fmt.Errorf("model: task %q in JSON of version 3, want regress, one-class or density", j.Task)
+		return 0, fmt.Errorf("model: task %q in JSON of version 3 or later, want regress, one-class or density", j.Task)
 	}
 	return t, nil
+}
+
+// posterior is in files of version 4 only, and in all of them.
+func (j *jsonModel) posterior() (*learn.Posterior, error) {
+	q := j.Posterior
+	switch {
+	case q == nil && j.Version < 4:
+		return nil, nil
+	case q == nil || j.Version < 4:
+		return nil, fmt.Errorf("model: JSON of version %d with posterior: %v, want one in version 4 and no other", j.Version,
+			q != nil)
+	case q.Noise == nil:
+		return nil, errors.New(`model: posterior without "noise_variance", want a number`)
+	}
+	return &learn.Posterior{Noise: *q.Noise, Covariance: q.Covariance}, nil
 }
 
 // columns are nil for a file of version 1.

@@ -57,6 +57,10 @@ type Parts struct {
 	Columns  dataset.Columns  // of the CSV file that it was trained on, with values for missing cells; nil for none
 	Scaling  *dataset.Scaling // from raw features to those of Vectors; nil for none
 
+	// Posterior says how sure a machine of real values is; nil where that is not known. Whoever changes the machine
+	// has to drop it.
+	Posterior *learn.Posterior
+
 	Platt      []Platt // one a machine, or none
 	PlattStale bool    // the machines changed after Platt was fitted
 
@@ -109,6 +113,7 @@ func (p Parts) clone() Parts {
 		s.Center, s.Spread = slices.Clone(s.Center), slices.Clone(s.Spread)
 		p.Scaling = &s
 	}
+	p.Posterior = p.Posterior.Clone()
 	p.Platt, p.Params, p.Rows = slices.Clone(p.Platt), maps.Clone(p.Params), slices.Clone(p.Rows)
 	return p
 }
@@ -134,7 +139,7 @@ func (p *Parts) validate() error {
 	if err := p.Columns.Validate(p.D); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	for _, check := range []func() error{p.validateLabels, p.validateMachines, p.validateScheme, p.validateFacts} {
+	for _, check := range []func() error{p.validateLabels, p.validateMachines, p.validateScheme, p.validatePosterior, p.validateFacts} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -119,7 +119,8 @@ func TestSchema(t *testing.T) {
 	s, rnd := readSchema(t), rand.New(rand.NewPCG(8, 9))
 	all := kernels(3)
 	all["custom"], all["laplacian"] = cauchy, gram.Laplacian(0.5)
-	models := []*Classifier{columnModel(t), mustNew(t, taskParts(learn.Regress)), mustNew(t, taskParts(learn.OneClass))}
+	models := []*Classifier{columnModel(t), mustNew(t, taskParts(learn.Regress)), mustNew(t, taskParts(learn.OneClass)),
+		mustNew(t, uncertainParts())}
 	for _, kernel := range all {
 		for _, scheme := range schemes {
 			p := randomParts(rnd, scheme, kernel, 6, 3)

@@ -26,6 +26,22 @@ func taskParts(task learn.Task) Parts {
 	return p
 }
 
+// uncertainParts is a machine of values that knows its variances.
+func uncertainParts() Parts {
+	p := taskParts(learn.Regress)
+	p.Method = "rvm"
+	m := len(p.Machines[0].Coef) + 1
+	p.Posterior = &learn.Posterior{Noise: 0.25}
+	rnd := rand.New(rand.NewPCG(6, 7))
+	for i := range m { // diagonally dominant
+		for range i {
+			p.Posterior.Covariance = append(p.Posterior.Covariance, rnd.Float64()/float64(m))
+		}
+		p.Posterior.Covariance = append(p.Posterior.Covariance, 1+rnd.Float64())
+	}
+	return p
+}
+
 var otherTasks = []learn.Task{learn.Regress, learn.OneClass, learn.Density}
 
 // TestTasks writes and reads machines of every task in every format, and asks them.
@@ -70,11 +86,15 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// Files of version 3 stay readable for ever, and mean the same.
+// Files of versions 3 and 4 stay readable for ever, and mean the same.
 func TestGoldenTask(t *testing.T) {
-	c := mustNew(t, taskParts(learn.Regress))
+	golden(t, "v3", mustNew(t, taskParts(learn.Regress)))
+	golden(t, "v4", mustNew(t, uncertainParts()))
+}
+
+func golden(t *testing.T, name string, c *Classifier) {
 	for _, f := range []Format{SKM, JSON} {
-		path := "testdata/v3." + f.String()
+		path := "testdata/" + name + "." + f.String()
 		if *update {
 			if err := c.Save(path, f); err != nil {
 				t.Fatal(err)

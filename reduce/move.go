@@ -276,6 +276,6 @@ func (v *mover) classifier() (*model.Classifier, error) {
 		p.Machines[o] = learn.Machine{Pos: given.Pos, Neg: given.Neg,
 			Expansion: learn.Expansion{Support: all, Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}}
 	}
-	p.PlattStale = len(p.Platt) > 0
+	p.PlattStale, p.Posterior = len(p.Platt) > 0, nil
 	return model.New(p)
 }

@@ -121,7 +121,7 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 		}
 		p.Machines[i] = m
 	}
-	p.PlattStale = len(p.Platt) > 0
+	p.PlattStale, p.Posterior = len(p.Platt) > 0, nil
 	return model.New(p)
 }
 

@@ -136,6 +136,8 @@ func (m *machine) judge(r *learn.Result) {
 		m.primalLS(1/m.params["c"], 0, true)
 	case "direct":
 		m.moved(r)
+	case "ssvc-features":
+		m.features(r)
 	case "rvm", "rvm-fast":
 		m.relevance()
 	case "skde":
@@ -214,6 +216,12 @@ func (j *Judge) columns(r *learn.Result) []column {
 			k := r.KernelOf(j.p)
 			x, z := j.p.X[i*d:(i+1)*d], r.Vectors[s*d:(s+1)*d]
 			c.k[i], c.scale[i] = k.Eval(x, z), math.Sqrt(k.Eval(x, x))*math.Sqrt(k.Eval(z, z))
+			if k.Additive() { // whose squares may be beyond float64
+				c.scale[i] = 0
+				for f, v := range x {
+					c.scale[i] += math.Abs(v * z[f])
+				}
+			}
 		}
 		cols[s] = c
 	}

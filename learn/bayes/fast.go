@@ -95,6 +95,9 @@ func (s *search) makeRoom(q int) error {
 	}
 	post := newPosterior(l, s.task.n, q, s.task.Threads)
 	post.phi = make([]float64, 0, q*s.task.n)
+	if post.noise != nil {
+		post.products = newProducts(s.task.cols)
+	}
 	s.climber = newClimber(post, s.heaviest(), s.task.Resources, q)
 	if old != nil {
 		s.history, s.steps = old.history, old.steps
@@ -106,6 +109,7 @@ func (s *search) makeRoom(q int) error {
 
 const (
 	longest = 16   // steps after which the Gaussian model is made anew
+	exact   = 64   // the same where the model is the likelihood itself: the noise is normal
 	refused = 8    // and steps that were taken back
 	joint   = 5    // re-estimations of all precisions together between single steps
 	flat    = 1e-2 // gain of evidence that no single step promises at the end
@@ -144,7 +148,11 @@ func (s *search) run(ctx context.Context, most int) status.Status {
 func (s *search) leaps(ctx context.Context, most int) error {
 	s.adopt(nil, nil, nil)
 	err := s.fit(ctx, s.unit)
-	for length, ok := 1, true; ok && err == nil && len(s.history) < most; length = min(longest, 2*length) {
+	limit := longest
+	if s.noise != nil {
+		limit = exact
+	}
+	for length, ok := 1, true; ok && err == nil && len(s.history) < most; length = min(limit, 2*length) {
 		ok, err = s.leap(ctx, length)
 	}
 	return err

@@ -28,6 +28,8 @@ type gaussian struct {
 	prod  []float64 // row p is ΦBφ of basis function at[p], for every m
 	curve []float64 // B
 	rate  float64   // unit of precisions
+	beta  float64   // of real values: the noise's precision in prod; 0 before there is one
+	was   []int     // basis function → its row of prod at the last look
 
 	half, row, column []float64
 	barred            map[int]bool // basis functions that are not to be touched
@@ -57,6 +59,7 @@ func newGaussian(t *task, room int) *gaussian {
 	g.s, g.q, g.alone = make([]float64, t.cols), make([]float64, t.cols), make([]float64, t.cols)
 	g.row = make([]float64, t.cols)
 	g.prod, g.half, g.column = make([]float64, room*t.cols), make([]float64, room*t.cols), make([]float64, room)
+	g.was = make([]int, t.cols)
 	g.d, g.barred = make([]float64, t.cols), make(map[int]bool)
 	return g
 }
@@ -68,39 +71,32 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 	g.mean, g.curve = append(g.mean[:0], p.w...), append(g.curve[:0], p.curve...)
 	g.rate = p.rate()
 	clear(g.barred)
+	copy(g.was, g.place)
 	for j := range g.place {
 		g.place[j] = -1
 	}
 	for s, j := range g.at {
 		g.place[j] = s
-		e := g.cov[s*g.room : s*g.room+m]
-		clear(e)
-		e[s] = 1
-		p.solve(e)
 	}
-	for j := range g.alone {
-		if j%64 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		g.alone[j] = square(t.column(j), g.curve)
+	if err := g.invert(ctx, p); err != nil {
+		return err
+	}
+	if err := g.squares(ctx, p); err != nil {
+		return err
 	}
 	dense.MulVec(g.q, t.phi, t.n, p.slope)
 	copy(g.s, g.alone)
 	clear(g.d)
 	if m == 0 {
+		if p.noise != nil {
+			g.beta = p.noise.beta
+		}
 		return ctx.Err()
 	}
 	if err := g.drift(ctx, p); err != nil {
 		return err
 	}
-	weighted := make([]float64, m*t.n)
-	for i, v := range p.phi[:m*t.n] {
-		weighted[i] = v * g.curve[i%t.n]
-	}
-	prod := dense.Of(g.prod, m, t.cols, t.cols)
-	clear(g.prod[:m*t.cols])
-	all := dense.Of(t.phi, t.cols, t.n, t.n)
-	if err := dense.Mul(ctx, p.threads, 1, dense.Of(weighted, m, t.n, t.n), all.T(), prod); err != nil {
+	if err := g.multiply(ctx, p); err != nil {
 		return err
 	}
 	copy(g.half, g.prod[:m*t.cols])
@@ -112,6 +108,81 @@ func (g *gaussian) start(ctx context.Context, p *posterior) error {
 			g.s[j] -= v * v
 		}
 	}
+	return ctx.Err()
+}
+
+// invert fills cov, one column of Σ after the other: a product of inverse factors has less of it right where basis
+// functions nearly depend on one another. The error is the context's.
+func (g *gaussian) invert(ctx context.Context, p *posterior) error {
+	m := p.size()
+	for s := range m {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		e := g.cov[s*g.room : s*g.room+m]
+		clear(e)
+		e[s] = 1
+		p.solve(e)
+	}
+	return nil
+}
+
+// squares fills alone, which normal noise only multiplies by its precision. The error is the context's.
+func (g *gaussian) squares(ctx context.Context, p *posterior) error {
+	if g.beta > 0 {
+		times(g.alone, p.noise.beta/g.beta)
+		return nil
+	}
+	for j := range g.alone {
+		if j%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		g.alone[j] = square(g.t.column(j), g.curve)
+	}
+	return nil
+}
+
+// multiply fills prod. With normal noise what was there stays but for the noise's precision, so that only basis
+// functions that are new since then are multiplied by all others. The error is the context's; prod is of no use then.
+func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
+	t, m := g.t, p.size()
+	fresh := 0
+	for _, j := range g.at {
+		if g.was[j] < 0 {
+			fresh++
+		}
+	}
+	known, ratio := g.beta > 0, 0.0
+	if p.noise != nil {
+		ratio, g.beta = p.noise.beta/g.beta, p.noise.beta
+	}
+	if !known || fresh > m/8+1 {
+		weighted := make([]float64, m*t.n)
+		for i, v := range p.phi[:m*t.n] {
+			weighted[i] = v * g.curve[i%t.n]
+		}
+		clear(g.prod[:m*t.cols])
+		err := dense.Mul(ctx, p.threads, 1, dense.Of(weighted, m, t.n, t.n), dense.Of(t.phi, t.cols, t.n, t.n).T(),
+			dense.Of(g.prod, m, t.cols, t.cols))
+		if err != nil {
+			g.beta = 0
+		}
+		return err
+	}
+	weighted := make([]float64, t.n)
+	for s, j := range g.at {
+		row := g.half[s*t.cols : (s+1)*t.cols]
+		if at := g.was[j]; at >= 0 {
+			clear(row)
+			dense.Axpy(ratio, g.prod[at*t.cols:(at+1)*t.cols], row)
+			continue
+		}
+		for i, v := range t.column(j) {
+			weighted[i] = v * g.curve[i]
+		}
+		dense.MulVec(row, t.phi, t.n, weighted)
+	}
+	g.prod, g.half = g.half, g.prod
 	return ctx.Err()
 }
 

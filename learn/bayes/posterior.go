@@ -15,7 +15,8 @@ import (
 // (Tipping 2001, eq. 24-26, with basis functions as rows of Φ).
 type posterior struct {
 	likelihood
-	noise      *normal // the likelihood, where it has a noise to estimate
+	noise      *normal   // the likelihood, where it has a noise to estimate
+	products   *products // of real values; nil where there is no room for them
 	n, threads int
 	at         []int     // basis functions that are left
 	phi        []float64 // len(at)×n, their values
@@ -63,10 +64,12 @@ func (q *posterior) value(w, f []float64) float64 {
 func (q *posterior) fit(ctx context.Context, unit float64) error {
 	const most = 60
 	v := q.value(q.w, q.f)
-	for range most {
+	for k := range most {
 		q.slopes(q.g[:q.size()])
-		if err := q.factor(ctx); err != nil {
-			return err
+		if k == 0 || q.noise == nil { // else H is the same everywhere
+			if err := q.factor(ctx); err != nil {
+				return err
+			}
 		}
 		if q.gradient = size(q.g[:q.size()]); q.gradient <= gradientLimit*q.unitOf(unit) {
 			break
@@ -136,18 +139,37 @@ func (q *posterior) factor(ctx context.Context) (err error) {
 	m := q.size()
 	for jitter := 0.0; jitter < 1; jitter = max(1e-12, 10*jitter) {
 		h := q.h[:m*m]
-		clear(h)
-		if err = dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curve, q.scratch); err != nil {
+		if err = q.hessian(ctx, h); err != nil {
 			return err
 		}
-		for s, a := range q.alpha {
-			h[s*m+s] = (h[s*m+s] + a) * (1 + jitter)
+		for s := range m {
+			h[s*m+s] *= 1 + jitter
 		}
 		if err = cholupdate.Cholesky(ctx, h, m, m, q.threads); err == nil || ctx.Err() != nil {
 			return err
 		}
 	}
 	return err
+}
+
+// hessian writes the lower triangle of H. The error is the context's.
+func (q *posterior) hessian(ctx context.Context, h []float64) error {
+	m := q.size()
+	if q.products != nil {
+		err := q.products.update(ctx, q)
+		if err == nil {
+			q.products.hessian(h, q)
+		}
+		return err
+	}
+	clear(h)
+	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curve, q.scratch); err != nil {
+		return err
+	}
+	for s, a := range q.alpha {
+		h[s*m+s] += a
+	}
+	return nil
 }
 
 // solve overwrites x with H⁻¹x.

@@ -65,6 +65,9 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	}
 	q := newPosterior(task.likelihoodOf(), task.n, task.cols, task.Threads)
 	q.phi = task.phi // its own from now on
+	if q.noise != nil && task.budget.Take(productsBytes(task.cols)) == nil {
+		q.products = newProducts(task.cols)
+	}
 	start := 1 / float64(task.n*task.n)
 	for j := range task.cols {
 		q.at, q.alpha, q.w = append(q.at, j), append(q.alpha, max(start, leastRate)), append(q.w, 0)
@@ -101,6 +104,9 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status, begin t
 		Status: st, Objective: -c.evidence, Iterations: len(c.history), InnerIterations: c.steps, KernelEvals: t.evals(),
 	}
 	t.say(r)
+	if c.noise != nil {
+		r.Posterior = t.certainty(ctx, c)
+	}
 	if !r.Report.Unjudged(ctx) {
 		t.judge(ctx, c, r, &figures)
 	}

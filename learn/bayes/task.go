@@ -134,12 +134,7 @@ func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
 // precisions alpha of the vectors' coefficients and of the bias in the units of these.
 func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []float64, ofBias float64) {
 	e = learn.Expansion{Support: []int{}, Coef: []float64{}}
-	order := make([]int, len(at))
-	for s := range order {
-		order[s] = s
-	}
-	slices.SortFunc(order, func(a, b int) int { return at[a] - at[b] })
-	for _, s := range order {
+	for _, s := range inOrder(at) {
 		j := at[s]
 		size := t.scale[j]
 		switch {
@@ -153,6 +148,52 @@ func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []
 		}
 	}
 	return e, of, ofBias
+}
+
+// inOrder lists places of basis functions in the order of these: rows ascending, the bias last.
+func inOrder(at []int) []int {
+	order := make([]int, len(at))
+	for s := range order {
+		order[s] = s
+	}
+	slices.SortFunc(order, func(a, b int) int { return at[a] - at[b] })
+	return order
+}
+
+// certainty is the posterior of the machine's coefficients, Tipping (2001), eq. (12), in the units of its expansion;
+// nil
+// where the context has ended, or there is no memory for it.
+func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
+	m := c.size()
+	if t.budget.Take(12*int64(m)*int64(m)) != nil {
+		return nil
+	}
+	inverse := make([]float64, m*m)
+	for s := range m {
+		inverse[s*m+s] = 1
+		if ctx.Err() != nil {
+			return nil
+		}
+		c.solve(inverse[s*m : (s+1)*m])
+	}
+	var order []int
+	for _, s := range inOrder(c.at) {
+		if c.w[s] != 0 && c.at[s] < t.n {
+			order = append(order, s)
+		}
+	}
+	order = append(order, slices.Index(c.at, t.n)) // −1 without a bias, which then is 0 for sure
+	p := &learn.Posterior{Noise: t.target * t.target / c.noise.beta}
+	for k, a := range order {
+		for _, b := range order[:k+1] {
+			v := 0.0
+			if a >= 0 {
+				v = inverse[a*m+b] * (t.target / t.scale[c.at[a]]) * (t.target / t.scale[c.at[b]])
+			}
+			p.Covariance = append(p.Covariance, v)
+		}
+	}
+	return p
 }
 
 // evals is the number of kernel values that a task evaluates.

@@ -103,6 +103,33 @@ func TestValuesAreLiteral(t *testing.T) {
 	}
 }
 
+// The variances of targets, near the points and far from them, are those of the literal formula, and of the normal
+// process that the machine is.
+func TestVariances(t *testing.T) {
+	for seed := range uint64(3) {
+		p, samples := heavy(seed, 40)
+		for _, tr := range []learn.Trainer{RVM{}, Fast{}, RVM{NoBias: true}} {
+			r := train(t, tr, p)
+			of, alpha := literally(samples, p, r)
+			noise := math.Pow(r.Report.Figures.(Figures).Noise, 2)
+			testutil.NearRel(t, "variance of the noise", r.Posterior.Noise, noise, 1e-12)
+			for _, x := range []float64{-20, -8.3, -0.4, 0, 3.3, 9, 1000} {
+				var phi []float64
+				for _, s := range r.Support {
+					phi = append(phi, p.Kernel.Eval([]float64{x}, p.X[s:s+1]))
+				}
+				all := append(slices.Clone(phi), 1) // the bias counts for nothing where there is none
+				if phi = all[:len(alpha)]; len(alpha) < len(r.Coef) {
+					t.Fatalf("%d precisions of %d coefficients", len(alpha), len(r.Coef))
+				}
+				got := r.Posterior.Variance(all)
+				testutil.NearRel(t, tr.Name()+": variance", got, of.Predictive(alpha, noise, phi), 1e-6)
+				testutil.NearRel(t, tr.Name()+": variance by points", got, of.PredictiveByPoints(alpha, noise, phi), 1e-5)
+			}
+		}
+	}
+}
+
 // With α/β as they are no other noise has a larger evidence, and the mode stays.
 func TestSettleNoise(t *testing.T) {
 	p, _ := heavy(5, 30)

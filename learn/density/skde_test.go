@@ -123,6 +123,21 @@ func TestNeverRises(t *testing.T) {
 	}
 }
 
+// A coefficient next to 0 leaves while it goes on falling, and stays where it has come to rest.
+func TestDrop(t *testing.T) {
+	for _, tt := range []struct {
+		before float64
+		left   int
+	}{{1e-3, 11}, {1.2e-12, 11}, {1e-12, 12}, {1e-13, 12}} {
+		e, _ := start(t, 3)
+		before := slices.Clone(e.alpha)
+		e.alpha[4], before[4] = 1e-12, tt.before
+		if e.drop(before); len(e.at) != tt.left || len(e.alpha) != tt.left {
+			t.Errorf("1e-12 that was %v: %d of 12 are left, want %d", tt.before, len(e.at), tt.left)
+		}
+	}
+}
+
 // Ripley's points: four Gaussians, a better density for other points than 250 of the best width (log density −0.5505 at
 // σ = 0.11), and one that has an integral of 1.
 func TestRipley(t *testing.T) {

@@ -315,38 +315,50 @@ func TestCopies(t *testing.T) {
 		p.Weight[i+n/2] = float64(i % 4)
 	}
 	k, present := kernelMatrix(p), p.Present()
-	for _, gamma := range []float64{0.3, 30} {
-		r, err := fast.Dual{GammaReg: gamma}.Train(background, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, b := lssvm.Dual(k, p.Y, p.Weight, present, gamma)
-		if len(r.Support) != n/2 || r.Support[n/2-1] != n/2-1 {
-			t.Errorf("vectors %v, want the first %d rows", r.Support, n/2)
-		}
-		for i := range n {
-			got, want := r.Bias, b
-			for s, j := range r.Support {
-				got += r.Coef[s] * k[i][j]
-			}
-			for s, j := range present {
-				want += a[s] * k[i][j]
-			}
-			testutil.NearRel(t, "decision", got, want, 1e-9)
-		}
-		var rest []float64
-		for at, i := range present {
-			others := slices.Delete(slices.Clone(present), at, at+1)
-			coef, bias := lssvm.Dual(k, p.Y, p.Weight, others, gamma)
-			out := p.Y[i] - bias
-			for s, j := range others {
-				out -= coef[s] * k[i][j]
-			}
-			rest = append(rest, out)
-		}
-		allClose(t, "leave-one-out", figures(r).LOOResiduals, rest, 1e-8)
-		testutil.NearRel(t, "objective", r.Report.Objective, weighted(k, p, present, a, b, gamma), 1e-9)
+	values := *p
+	values.Task, values.Y = learn.Regress, make([]float64, n)
+	for i := range values.Y { // of copies, some equal and some not
+		values.Y[i] = math.Sin(float64(i % 8 * (1 + i%3/2)))
 	}
+	for _, gamma := range []float64{0.3, 30} {
+		testCopies(t, p, k, present, gamma)
+		testCopies(t, &values, k, present, gamma)
+	}
+}
+
+func testCopies(t *testing.T, p *learn.Problem, k [][]float64, present []int, gamma float64) {
+	t.Helper()
+	n := p.N
+	r, err := fast.Dual{GammaReg: gamma}.Train(background, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := lssvm.Dual(k, p.Y, p.Weight, present, gamma)
+	if len(r.Support) != n/2 || r.Support[n/2-1] != n/2-1 {
+		t.Errorf("vectors %v, want the first %d rows", r.Support, n/2)
+	}
+	for i := range n {
+		got, want := r.Bias, b
+		for s, j := range r.Support {
+			got += r.Coef[s] * k[i][j]
+		}
+		for s, j := range present {
+			want += a[s] * k[i][j]
+		}
+		testutil.NearRel(t, "decision", got, want, 1e-9)
+	}
+	var rest []float64
+	for at, i := range present {
+		others := slices.Delete(slices.Clone(present), at, at+1)
+		coef, bias := lssvm.Dual(k, p.Y, p.Weight, others, gamma)
+		out := p.Y[i] - bias
+		for s, j := range others {
+			out -= coef[s] * k[i][j]
+		}
+		rest = append(rest, out)
+	}
+	allClose(t, "leave-one-out", figures(r).LOOResiduals, rest, 1e-8)
+	testutil.NearRel(t, "objective", r.Report.Objective, weighted(k, p, present, a, b, gamma), 1e-9)
 }
 
 // weighted is objective with weights.

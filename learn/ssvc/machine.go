@@ -66,6 +66,11 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	if err != nil {
 		return err
 	}
+	return m.rounds(ctx, pen)
+}
+
+// rounds are those of run with a penalty of all columns.
+func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
 	m.live = all(m.columns())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
@@ -142,6 +143,10 @@ func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setti
 	var all []modelselect.Setting
 	for _, m := range methods {
 		if base.Trainer, err = m.New(nil); err != nil {
+			return nil, err
+		}
+		base.Kernel = gram.Kernel{}
+		if err = ownKernel(m, nil, &base); err != nil {
 			return nil, err
 		}
 		if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {

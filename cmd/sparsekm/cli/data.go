@@ -197,7 +197,7 @@ func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (
 	}
 	want := clf.NumFeatures()
 	switch {
-	case set.D < want && set.Ragged:
+	case set.D < want && (set.Ragged || set.Columns == nil && set.D >= leastFeatures(clf)):
 		set = set.Widen(want)
 	case set.D > want && clf.Parts().Features == 0:
 		if clf, err = clf.WithFeatures(set.D); err != nil {
@@ -207,6 +207,15 @@ func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (
 		return nil, nil, featuresError(name, set.D, want, "the model")
 	}
 	return set, clf, nil
+}
+
+// leastFeatures is how many features a row needs that leaves out the last ones, on which no decision depends.
+func leastFeatures(clf *sparsekm.Classifier) int {
+	needs := clf.Needs()
+	if len(needs) == 0 {
+		return clf.NumFeatures()
+	}
+	return needs[len(needs)-1] + 1
 }
 
 // targetsOf says what labels of points for a classifier are.

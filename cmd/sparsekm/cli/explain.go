@@ -41,7 +41,7 @@ type explainedMachineJSON struct {
 var errExplained = errors.New("the point has been explained")
 
 func (f *explainFlags) validate(g givenFlags) error {
-	other := g.any("out", "decisions", "probability", "write")
+	other := g.any("out", "decisions", "probability", "variance", "write")
 	switch {
 	case f.Explain == nil && g.any("top") != "":
 		return usagef("--top: only --explain has it")

@@ -30,6 +30,7 @@ type infoJSON struct {
 	Kernel     gram.Kernel        `json:"kernel"`
 	Scale      string             `json:"scale"`
 	Features   []string           `json:"features,omitempty"` // names, of a model from a CSV file with a header
+	Needs      []string           `json:"needs,omitempty"`    // names, else numbers from 1, of the features that it asks for; absent where these are all
 	SV         int                `json:"sv"`                 // distinct vectors
 	Support    []int              `json:"support"`            // their 0-based rows in the training file, null when unknown
 	Machines   []machineJSON      `json:"machines"`           //
@@ -69,6 +70,9 @@ func (c *infoCmd) Run(s *session) error {
 	line("method", "%s", method)
 	line("kernel", "%s", j.Kernel)
 	line("features", "%d, scaling %s", j.D, j.Scale)
+	if j.Needs != nil {
+		line("", "%s", needsText(j.Needs, j.D))
+	}
 	if text := columnsText(clf.Columns()); text != "" {
 		line("columns", "%s", text)
 	}
@@ -110,7 +114,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 		Method: p.Method, Params: p.Params, N: p.Trained, D: p.D, Task: p.Task, Classes: nonNil(p.Labels),
 		Scheme: p.Scheme.String(), Kernel: p.Kernel, Scale: "none",
 		SV: p.N, Support: p.Rows, Platt: "none",
-		Features: p.Columns.FeatureNames(), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
+		Features: p.Columns.FeatureNames(), Needs: needsOf(clf), Prediction: reduce.Microseconds(clf), Level: sparsekm.Level(),
 	}
 	if p.Scaling != nil {
 		j.Scale = p.Scaling.Kind.String()
@@ -134,16 +138,49 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 	return j
 }
 
+// needsOf names the features that decisions depend on, by their columns or else by their number, from 1; nil where
+// these are all features, or none.
+func needsOf(clf *sparsekm.Classifier) (names []string) {
+	needs, all := clf.Needs(), clf.Columns().FeatureNames()
+	if len(needs) == clf.NumFeatures() {
+		return nil
+	}
+	for _, k := range needs {
+		if all != nil {
+			names = append(names, all[k])
+		} else {
+			names = append(names, strconv.Itoa(k+1))
+		}
+	}
+	return names
+}
+
+// needsText lists features that were kept.
+func needsText(names []string, of int) string {
+	return fmt.Sprintf("it asks for %d of %d features: %s", len(names), of, listed(names, 20))
+}
+
+// listed joins at most so many names.
+func listed(names []string, most int) string {
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
+}
+
 // columnsText lists the columns that a model wants of a CSV file, at most ten; empty for a file without names.
 func columnsText(columns dataset.Columns) string {
 	const most = 10
 	var names []string
 	filled := ""
 	for _, c := range columns {
-		switch c.Role {
-		case dataset.RoleCategory:
+		switch {
+		case c.Idle:
+			continue
+		case c.Role == dataset.RoleCategory:
 			names = append(names, fmt.Sprintf("%s (%d categories)", c.Name, len(c.Categories)))
-		case dataset.RoleNumber:
+		case c.Role == dataset.RoleNumber:
 			names = append(names, c.Name)
 		}
 		if c.Filled {
@@ -153,9 +190,5 @@ func columnsText(columns dataset.Columns) string {
 	if !columns.Named() {
 		return strings.TrimPrefix(filled, "; ")
 	}
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return text + filled
+	return listed(names, most) + filled
 }

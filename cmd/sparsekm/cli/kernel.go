@@ -42,6 +42,19 @@ func (f *kernelFlags) ignored(g givenFlags) error {
 	return nil
 }
 
+// ownKernel puts the kernel of a method that has its own in the place of another, and fails for a flag that asks for
+// one.
+func ownKernel(method sparsekm.Method, g givenFlags, o *sparsekm.Options) error {
+	if !method.OwnKernel {
+		return nil
+	}
+	if flag := g.any("kernel", "gamma", "sigma", "widths", "delta", "degree", "coef0"); flag != "" {
+		return usagef("--%s: %s has a kernel of its own", flag, method.Name)
+	}
+	o.Kernel, o.Gamma = gram.Linear(), nil
+	return nil
+}
+
 // apply puts the kernel into the training's options.
 func (f *kernelFlags) apply(o *sparsekm.Options) error {
 	o.LearnWidths = f.Widths == "learned"

@@ -21,6 +21,8 @@ type predictCmd struct {
 
 	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that train --calibrate, reduce --calibrate or LIBSVM's -b 1 made."`
 
+	Variance bool `help:"Write the variance of each value after it, that of the noise in it: of a model of values by rvm or rvm-fast."`
+
 	Threads int `placeholder:"N" help:"Worker threads. Default: all cores."`
 
 	DataFlags    dataFlags    `embed:""`
@@ -37,6 +39,7 @@ type predictJSON struct {
 	Metrics        *metrics.Report `json:"metrics,omitempty"`
 	Labels         []string        `json:"labels,omitempty"`
 	Values         []float64       `json:"values,omitempty"`    // in the place of labels and decisions
+	Variances      []float64       `json:"variances,omitempty"` // of values, with --variance
 	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each machine of the model
 	Classes        []string        `json:"classes,omitempty"`   // with probabilities, whose order they are
 	Probabilities  [][]float64     `json:"probabilities,omitempty"`
@@ -70,19 +73,22 @@ func (c *predictCmd) Run(s *session) error {
 	if err = clf.Calibrated(); err != nil && c.Probability {
 		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
 	}
+	if err = clf.Uncertain(); err != nil && c.Variance {
+		return fmt.Errorf("%s: %s", c.Model, strings.TrimPrefix(err.Error(), "model: "))
+	}
 	if clf.Task().Real() && c.Decisions {
 		return usagef("--decisions: %s predicts values, and they are its decisions", c.Model)
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
 	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
-		probable: c.Probability, count: sparsekm.NewEvaluation(clf)}
+		probable: c.Probability, variance: c.Variance, count: sparsekm.NewEvaluation(clf)}
 	if c.ExplainFlags.Explain != nil {
 		return p.explain(&c.ExplainFlags)
 	}
 	read := func(w io.Writer) error {
 		w = s.stopping(w)
-		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability}
+		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability, variances: c.Variance}
 		p.take = func(b *predictions) error {
 			text, failed := l.of(b)
 			if failed == nil {
@@ -110,7 +116,7 @@ func (c *predictCmd) Run(s *session) error {
 // keep adds a batch to the object.
 func (j *predictJSON) keep(b *predictions) error {
 	if b.clf.Task().Real() {
-		j.Values = append(j.Values, b.decisions...)
+		j.Values, j.Variances = append(j.Values, b.decisions...), append(j.Variances, b.variances...)
 		return nil
 	}
 	j.Labels, j.Decisions = append(j.Labels, b.labels()...), append(j.Decisions, b.rows()...)

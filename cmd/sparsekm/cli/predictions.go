@@ -19,6 +19,7 @@ type predictions struct {
 	class     []int     // 0 where there are only values, which are the decisions
 	decisions []float64 // len(class)×NumMachines
 	probable  []float64 // len(class)×NumClasses, nil for none
+	variances []float64 // of the values, nil for none
 }
 
 // newPredictions decides and classifies every row, with probabilities if they are wanted. The error is the context's.
@@ -42,6 +43,14 @@ func newPredictions(
 	return p, err
 }
 
+// spread finds the variances. The error is the context's.
+func (p *predictions) spread(ctx context.Context, threads int) error {
+	p.variances = make([]float64, len(p.class))
+	return eachBatch(ctx, p.clf, p.set, func(lo, n int, x []float64) {
+		p.clf.Variances(p.variances[lo:lo+n], x, n, threads)
+	})
+}
+
 // eachBatch calls f for batches of rows, between which it looks at the context.
 func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set,
 	f func(lo, n int, x []float64)) (err error) {
@@ -59,6 +68,9 @@ func (p *predictions) overflow(name string) error {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			row := k / m
 			p.class, p.decisions = p.class[:row], p.decisions[:row*m]
+			if p.variances != nil {
+				p.variances = p.variances[:row]
+			}
 			if p.probable != nil {
 				p.probable = p.probable[:row*p.clf.NumClasses()]
 			}

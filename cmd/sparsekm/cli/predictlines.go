@@ -15,6 +15,7 @@ type lineForm struct {
 	form          string // text, csv or jsonl
 	decisions     bool
 	probabilities bool
+	variances     bool     // of values
 	labels        [][]byte // of the classes, as the form writes them; nil before the first batch
 	text          []byte
 	name          string // of what is predicted: label or value
@@ -36,6 +37,9 @@ func (l *lineForm) of(p *predictions) ([]byte, error) {
 		}
 		if l.probabilities {
 			probable = p.probabilities(i)
+		}
+		if l.variances {
+			probable = p.variances[i : i+1]
 		}
 		if l.form == "jsonl" {
 			l.object(p.first+i, label, f, probable)
@@ -86,6 +90,9 @@ func (l *lineForm) begin(clf *sparsekm.Classifier) (err error) {
 			header = append(header, "probability of "+label)
 		}
 	}
+	if l.variances {
+		header = append(header, "variance")
+	}
 	names, err := cells(header...)
 	l.text = append(append(l.text, names...), '\n')
 	return err
@@ -111,7 +118,7 @@ func decisionNames(clf *sparsekm.Classifier) []string {
 	return names
 }
 
-// object writes a row with the decisions and probabilities that are not nil.
+// object writes a row with the decisions, and the probabilities or the variance, that are not nil.
 func (l *lineForm) object(row int, label []byte, f, probable []float64) {
 	l.text = strconv.AppendInt(append(l.text, `{"row":`...), int64(row), 10)
 	l.text = append(append(append(append(l.text, `,"`...), l.name...), `":`...), label...)
@@ -124,7 +131,9 @@ func (l *lineForm) object(row int, label []byte, f, probable []float64) {
 		}
 		l.text = append(l.text, ']')
 	}
-	if probable != nil {
+	if l.variances {
+		l.text = strconv.AppendFloat(append(l.text, `,"variance":`...), probable[0], 'g', -1, 64)
+	} else if probable != nil {
 		l.text = append(l.text, `,"probabilities":`...)
 		before := byte('{')
 		for k, v := range probable {

@@ -20,6 +20,7 @@ type predictor struct {
 	threads int
 
 	probable bool                     // probabilities are wanted
+	variance bool                     // and variances
 	take     func(*predictions) error // of each batch, in order
 	json     *predictJSON             // where points, features and seconds are counted
 
@@ -113,7 +114,7 @@ func (p *predictor) fit(set *dataset.Set) (err error) {
 		}
 	case set.D > want || set.D < want && set.Columns != nil:
 		return featuresError(p.name, set.D, want, "the model")
-	case set.D < want && !set.Ragged:
+	case set.D < want && !set.Ragged && set.D < leastFeatures(p.clf):
 		p.short = p.short || p.rows+set.N > mostHeld
 		if !p.short {
 			p.held, p.rows = append(p.held, set), p.rows+set.N
@@ -147,7 +148,11 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if err != nil {
 		return stopped(err)
 	}
-	b.first = p.json.N
+	if b.first = p.json.N; p.variance {
+		if err = b.spread(p.s.ctx, p.threads); err != nil {
+			return stopped(err)
+		}
+	}
 	bad := b.overflow(inputName(p.name))
 	p.json.N += len(b.class)
 	switch {
@@ -173,7 +178,7 @@ func (p *predictor) finish(err error) error {
 	switch {
 	case err != nil:
 		return err
-	case p.json.D < want && !p.ragged && (p.short || len(p.held) > 0):
+	case p.json.D < leastFeatures(p.clf) && !p.ragged && (p.short || len(p.held) > 0):
 		return featuresError(p.name, p.json.D, want, "the model")
 	}
 	p.json.D = want

@@ -38,6 +38,7 @@ type trainJSON struct {
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective number                `json:"objective"`
 	certificateJSON
+	Needs           []string      `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
 	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out points say of it, with --refit
 	Iterations      int           `json:"iterations"`
 	InnerIterations int           `json:"inner_iterations"`
@@ -241,6 +242,9 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		line("target", "trained as (y - %.6g) / %.6g", j.Target.Center, j.Target.Spread)
 	}
 	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
+	if j.Needs != nil {
+		line("features", "%s", needsText(j.Needs, j.D))
+	}
 	line("status", "%s after %d iterations; objective %.9g%s", j.Status, j.Iterations, j.Objective,
 		j.certificateJSON.text())
 	if j.Message != "" {

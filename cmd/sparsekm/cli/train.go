@@ -148,6 +148,7 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Se
 	}
 	j := newTrainJSON(report)
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
+	j.Needs = needsOf(clf)
 	j.Calibrated = s.calibrated(clf, options.Calibrate)
 	of := s.judge(clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight.of)

@@ -29,8 +29,12 @@ func TestTrainJSON(t *testing.T) {
 			continue
 		}
 		t.Run(m.Name, func(t *testing.T) {
-			o := object(t, "train", "--method", m.Name, "--sigma", "0.5", "--test", testutil.Testdata(t, "ripley.test.libsvm"),
-				ripley(t))
+			width, kernel := []string{"--sigma", "0.5"}, "rbf"
+			if m.OwnKernel {
+				width, kernel = nil, "linear"
+			}
+			o := object(t, append([]string{"train", "--method", m.Name, "--test", testutil.Testdata(t, "ripley.test.libsvm"),
+				ripley(t)}, width...)...)
 			for _, name := range trainFields {
 				if _, ok := o[name]; !ok {
 					t.Errorf("no %q", name)
@@ -39,8 +43,8 @@ func TestTrainJSON(t *testing.T) {
 			if o["method"] != m.Name || o["n"] != 250.0 || o["d"] != 2.0 || o["status"] != "optimal" {
 				t.Errorf("method %v, n %v, d %v, status %v", o["method"], o["n"], o["d"], o["status"])
 			}
-			if k := o["kernel"].(map[string]any); k["type"] != "rbf" || k["gamma"] != 2.0 {
-				t.Errorf("kernel %v, want rbf with gamma 2", k)
+			if k := o["kernel"].(map[string]any); k["type"] != kernel || !m.OwnKernel && k["gamma"] != 2.0 {
+				t.Errorf("kernel %v, want %s, and rbf with gamma 2", k, kernel)
 			}
 			rows, isRows := o["support"].([]any)
 			vectors, isVectors := o["vectors"].([]any)
@@ -82,7 +86,7 @@ func TestTrainJSON(t *testing.T) {
 				primal, dual := o["objective"].(float64), o["dual_objective"].(float64)
 				testutil.Near(t, "gap of the objectives", (primal-dual)/max(1, math.Abs(primal)), o["gap"].(float64), 1e-9)
 			}
-			text := must(t, "train", "--method", m.Name, "--sigma", "0.5", ripley(t)).stdout
+			text := must(t, append([]string{"train", "--method", m.Name, ripley(t)}, width...)...).stdout
 			if strings.Contains(text, ", gap ") != certified || strings.Contains(text, ", violation ") != certified ||
 				strings.Contains(text, ", residual ") != residual {
 				t.Errorf("gap known: %v, residual known: %v, and the text says\n%s", certified, residual, text)

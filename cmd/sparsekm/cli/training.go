@@ -46,7 +46,7 @@ func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparse
 		return o, method, err
 	}
 	if err = errors.Join(f.DataFlags.validate(), f.LimitFlags.validate(g), f.KernelFlags.apply(&o),
-		f.KernelFlags.ignored(g)); err != nil {
+		f.KernelFlags.ignored(g), ownKernel(method, g, &o)); err != nil {
 		return o, method, err
 	}
 	if f.Scale != "auto" {

@@ -30,22 +30,59 @@ func (p Problem) LogNormal(alpha, t []float64, variance float64) float64 {
 	return v
 }
 
+// inverse is Σ⁻¹ = σ⁻²ΦᵀΦ + A.
+func (p Problem) inverse(alpha []float64, variance float64) [][]float64 {
+	h := make([][]float64, len(alpha))
+	for j := range h {
+		h[j] = make([]float64, len(alpha))
+		h[j][j] = alpha[j]
+		for k := range h {
+			for _, row := range p.Phi {
+				h[j][k] += row[j] * row[k] / variance
+			}
+		}
+	}
+	return h
+}
+
+// Predictive is σ² + φᵀΣφ, eq. (22).
+func (p Problem) Predictive(alpha []float64, variance float64, phi []float64) float64 {
+	x, _ := lssvm.Solve(p.inverse(alpha, variance), append([]float64(nil), phi...))
+	v := variance
+	for j := range phi {
+		v += phi[j] * x[j]
+	}
+	return v
+}
+
+// PredictiveByPoints is the same of the normal process that the targets are of, with the covariance k(x, z) =
+// Σ_j φ_j(x) φ_j(z)/α_j: σ² + k(x, x) − kᵀ(K + σ²I)⁻¹k over the points, by which no Σ is formed.
+func (p Problem) PredictiveByPoints(alpha []float64, variance float64, phi []float64) float64 {
+	k := func(a, b []float64) (sum float64) {
+		for j := range alpha {
+			sum += a[j] * b[j] / alpha[j]
+		}
+		return sum
+	}
+	c, to := make([][]float64, len(p.Phi)), make([]float64, len(p.Phi))
+	for i, a := range p.Phi {
+		for _, b := range p.Phi {
+			c[i] = append(c[i], k(a, b))
+		}
+		c[i][i] += variance
+		to[i] = k(a, phi)
+	}
+	x, _ := lssvm.Solve(c, append([]float64(nil), to...))
+	v := variance + k(phi, phi)
+	for i := range x {
+		v -= to[i] * x[i]
+	}
+	return v
+}
+
 // Posterior is μ = σ⁻²ΣΦᵀt and the diagonal of Σ = (σ⁻²ΦᵀΦ + A)⁻¹, eq. (12)-(13).
 func (p Problem) Posterior(alpha, t []float64, variance float64) (mean, diagonal []float64) {
 	m := len(alpha)
-	inverse := func() [][]float64 {
-		h := make([][]float64, m)
-		for j := range h {
-			h[j] = make([]float64, m)
-			h[j][j] = alpha[j]
-			for k := range h {
-				for _, row := range p.Phi {
-					h[j][k] += row[j] * row[k] / variance
-				}
-			}
-		}
-		return h
-	}
 	mean, diagonal = make([]float64, m), make([]float64, m)
 	for j := range m {
 		for i, row := range p.Phi {
@@ -53,10 +90,10 @@ func (p Problem) Posterior(alpha, t []float64, variance float64) (mean, diagonal
 		}
 		unit := make([]float64, m)
 		unit[j] = 1
-		column, _ := lssvm.Solve(inverse(), unit)
+		column, _ := lssvm.Solve(p.inverse(alpha, variance), unit)
 		diagonal[j] = column[j]
 	}
-	mean, _ = lssvm.Solve(inverse(), mean)
+	mean, _ = lssvm.Solve(p.inverse(alpha, variance), mean)
 	return mean, diagonal
 }
 

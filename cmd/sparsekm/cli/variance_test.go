@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/dataset"
+)
+
+// predict --variance writes in every form what the model's Variances are, in the units of a target that was scaled.
+func TestPredictVariance(t *testing.T) {
+	set := dataset.Sinc(100, 0.1, 1)
+	var b strings.Builder
+	for i, y := range set.Values {
+		fmt.Fprintf(&b, "%v 1:%v\n", 7000*y, set.X[i])
+	}
+	data, model := write(t, "sinc.libsvm", b.String()), filepath.Join(t.TempDir(), "m.json")
+	report := object(t, "train", "-m", "rvm", "--gamma", "0.1", "--out", model, data)
+	if report["target_scale"] == nil {
+		t.Fatal("the target was not scaled")
+	}
+	clf, err := sparsekm.Load(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, value := make([]float64, set.N), make([]float64, set.N)
+	clf.Variances(want, set.X, set.N, 1)
+	clf.DecideBatch(value, set.X, set.N, 1)
+	if !(want[0] > 500*500 && want[0] < 1000*1000) { // the noise has a deviation of 700
+		t.Errorf("variance %v", want[0])
+	}
+	text := strings.Split(must(t, "predict", "--variance", model, data).stdout, "\n")
+	table := strings.Split(must(t, "predict", "--variance", "--write", "csv", model, data).stdout, "\n")
+	lines := strings.Split(must(t, "predict", "--variance", "--write", "jsonl", model, data).stdout, "\n")
+	variances := object(t, "predict", "--variance", model, data)["variances"].([]any)
+	if table[0] != "value,variance" {
+		t.Errorf("header %q", table[0])
+	}
+	for i := range want {
+		var o struct{ Value, Variance float64 }
+		if err := json.Unmarshal([]byte(lines[i]), &o); err != nil || o.Value != value[i] || o.Variance != want[i] {
+			t.Errorf("row %d: %s (%v), want %v", i, lines[i], err, want[i])
+		}
+		if text[i] != fmt.Sprint(value[i], " ", want[i]) || table[i+1] != fmt.Sprint(value[i], ",", want[i]) ||
+			variances[i] != want[i] {
+			t.Errorf("row %d: %q, %q, %v, want %v", i, text[i], table[i+1], variances[i], want[i])
+		}
+	}
+	other := filepath.Join(t.TempDir(), "svr.skm")
+	must(t, "train", "-m", "svr", "--out", other, data)
+	r := command(t, "", "predict", "--variance", other, data)
+	if r.code != exitFailed || !strings.Contains(r.stderr, "no variances") {
+		t.Errorf("svr: %d, %s", r.code, r.stderr)
+	}
+}

@@ -1,0 +1,22 @@
+package gram
+
+// Uses marks the features on which k(x, z_i), as a function of x, depends for any of the vectors z (row-major, of
+// len(used) features each). Those marked stay so. Of a kernel that does not say how it combines features, that is every
+// one; without vectors it is none.
+func (k Kernel) Uses(used []bool, z []float64) {
+	if len(z) == 0 {
+		return
+	}
+	inner := k.trait().form == inner
+	for f := range used {
+		switch {
+		case used[f]:
+		case inner:
+			for at := f; at < len(z) && !used[f]; at += len(used) {
+				used[f] = z[at] != 0
+			}
+		default:
+			used[f] = k.Weights == nil || k.Weights[f] != 0
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package ssvc
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// noisy are points with `noise` features beside theirs that say nothing.
+func noisy(tb testing.TB, s *dataset.Set, noise int) *learn.Problem {
+	tb.Helper()
+	y, err := s.Signs()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rnd := dataset.NewRand(9)
+	p := &learn.Problem{N: s.N, D: s.D + noise, Y: y}
+	for i := range s.N {
+		p.X = append(p.X, s.Row(i)...)
+		for range noise {
+			p.X = append(p.X, rnd.NormFloat64())
+		}
+	}
+	return p
+}
+
+// first are the numbers of the first n features.
+func first(n int) []int {
+	f := all(n)
+	for k := range f {
+		f[k]++
+	}
+	return f
+}
+
+// The features that say something are kept and no others, with the error of the least that there can be: of twonorm
+// by a
+// linear machine, of ringnorm by one with squares.
+func TestFeaturesKept(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		draw    func(int, uint64) *dataset.Set
+		c, most float64
+		squares bool
+	}{{"twonorm", dataset.Twonorm, 0.1, 0.03, false}, {"ringnorm", dataset.Ringnorm, 0.3, 0.014, true}} {
+		p, test := noisy(t, tt.draw(3000, 1), 80), noisy(t, tt.draw(5000, 2), 80)
+		r, err := Features{C: tt.c, Squares: tt.squares}.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Report.Figures.(FeatureFigures).Features
+		if !slices.Equal(got, first(20)) || r.Report.Status != status.Optimal {
+			t.Errorf("%s: %v, features %v, want the first 20", tt.name, r.Report.Status, got)
+		}
+		wrong := 0
+		for i := range test.N {
+			if !(test.Y[i]*valueOf(r, test.X[i*test.D:(i+1)*test.D]) > 0) {
+				wrong++
+			}
+		}
+		testutil.AtMost(t, tt.name+": error", float64(wrong)/float64(test.N), tt.most)
+	}
+}
+
+// valueOf is f(x) by the kernel's formula.
+func valueOf(r *learn.Result, x []float64) float64 {
+	f := r.Bias
+	for s, a := range r.Coef {
+		f += a * r.Kernel.Eval(x, r.Vectors[s*len(x):(s+1)*len(x)])
+	}
+	return f
+}
+
+// At the end the round with λ_g = 1/‖α_g‖² of the machine's own coefficients, by the literal transcription of (9) with
+// features in the place of kernel values, has these coefficients again.
+func TestFeaturesFixedPoint(t *testing.T) {
+	const d, c = 5, 2
+	p := noisy(t, dataset.Ringnorm(60, 3), 0)
+	for i := range p.N {
+		copy(p.X[i*d:(i+1)*d], p.X[i*p.D:(i+1)*p.D])
+	}
+	p.D, p.X = d, p.X[:p.N*d]
+	for i := range p.X {
+		p.X[i] *= 30 // units are none of a machine's business
+	}
+	for _, squares := range []bool{false, true} {
+		r, err := Features{C: c, Squares: squares, Tolerance: 1e-10}.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures := r.Report.Figures.(FeatureFigures)
+		if n := len(figures.Features); r.Report.Status != status.Optimal || n == 0 || n == d && !squares {
+			t.Fatalf("%v, features %v", r.Report.Status, figures.Features)
+		}
+		kbar, lambda, want, cost := literalFeatures(p, r, squares, c)
+		alpha, objective := ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)
+		testutil.NearRel(t, "objective", r.Report.Objective, objective, 1e-8)
+		for i := range want {
+			testutil.Near(t, "coefficient", alpha[i], want[i], 1e-6)
+		}
+	}
+}
+
+// literalFeatures has the rows of K̄, the bias's first, with λ and the coefficients of the machine in their units.
+func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64) (kbar [][]float64, lambda, alpha,
+	cost []float64) {
+	unit, w, u := make([]float64, p.D), make([]float64, p.D), make([]float64, p.D)
+	for i, v := range p.X {
+		unit[i%p.D] = max(unit[i%p.D], math.Abs(v))
+	}
+	bias := r.Bias
+	for s := 0; s < len(r.Coef) && squares; s += 2 {
+		k := slices.IndexFunc(r.Vectors[s*p.D:(s+1)*p.D], func(v float64) bool { return v != 0 })
+		w[k], u[k] = 2*(r.Coef[s]-r.Coef[s+1]), r.Coef[s]+r.Coef[s+1]
+		bias += u[k]
+	}
+	if !squares {
+		for k := range w {
+			w[k] = r.Vectors[k] * unit[k]
+		}
+	}
+	price := func(size float64) float64 { return 1 / max(size*size, 1e-300) }
+	add := func(a, size float64, column func(i int) float64) {
+		row := make([]float64, p.N)
+		for i := range row {
+			row[i] = p.Y[i] * column(i)
+		}
+		kbar, lambda, alpha = append(kbar, row), append(lambda, price(size)), append(alpha, a)
+	}
+	add(bias, math.Abs(bias), func(int) float64 { return 1 })
+	for k := range w {
+		x := func(i int) float64 { return p.X[i*p.D+k] / unit[k] }
+		add(w[k], math.Hypot(w[k], u[k]), x)
+		if squares {
+			add(u[k], math.Hypot(w[k], u[k]), func(i int) float64 { return x(i) * x(i) })
+		}
+	}
+	for range p.N {
+		cost = append(cost, c)
+	}
+	return kbar, lambda, alpha, cost
+}
+
+// Units that are powers of two change nothing but the coefficients' units; a kernel of numbered points has no features.
+func TestFeaturesUnits(t *testing.T) {
+	p := noisy(t, dataset.Twonorm(200, 1), 5)
+	scaled := *p
+	scaled.X = slices.Clone(p.X)
+	for i := range scaled.X {
+		scaled.X[i] = math.Ldexp(scaled.X[i], 3*(i%p.D)-30)
+	}
+	for _, squares := range []bool{false, true} {
+		a, err := Features{Squares: squares}.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Features{Squares: squares}.Train(t.Context(), &scaled)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Report.Objective != b.Report.Objective || !slices.Equal(a.Coef, b.Coef) || len(a.Coef) == 0 || a.Bias != b.Bias {
+			t.Errorf("squares %v: objective %v and %v, bias %v and %v", squares, a.Report.Objective, b.Report.Objective,
+				a.Bias, b.Bias)
+		}
+	}
+	p.Kernel = gram.Precomputed()
+	if _, err := (Features{}).Train(t.Context(), p); err == nil {
+		t.Error("precomputed values have features")
+	}
+}

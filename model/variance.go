@@ -1,0 +1,79 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+var errCertain = errors.New("model: it has no variances: the relevance vector machines of real values, " +
+	"rvm and rvm-fast, have them, until a reduction changes them")
+
+// Uncertain is nil if the model knows the variances of what it predicts, else the error that says why it does not.
+func (c *Classifier) Uncertain() error {
+	if c.parts.Posterior == nil {
+		return errCertain
+	}
+	return nil
+}
+
+// Variances writes the variance of the target of each of n rows of raw features (x is n×NumFeatures, row-major) to dst,
+// on the given number of threads; 0 means GOMAXPROCS. It is that of the noise and of the coefficients, σ² + φᵀΣφ,
+// Tipping
+// (2001), eq. (22), in the square of the target's unit; the mean is the decision. It panics unless
+// [Classifier.Uncertain]
+// is nil.
+func (c *Classifier) Variances(dst, x []float64, n, threads int) {
+	if err := c.Uncertain(); err != nil {
+		panic(err.Error())
+	}
+	p := &c.parts
+	m := &p.Machines[0]
+	dst, x = dst[:n], x[:n*p.D]
+	blocks := (n + batchRows - 1) / batchRows
+	parallel.For(threads, blocks, func(_, b int) {
+		row, phi := make([]float64, p.D), make([]float64, len(m.Support)+1)
+		for q := b * batchRows; q < min(n, (b+1)*batchRows); q++ {
+			copy(row, x[q*p.D:(q+1)*p.D])
+			if p.Scaling != nil {
+				p.Scaling.ApplyTo(row, x[q*p.D:(q+1)*p.D])
+			}
+			for s, j := range m.Support {
+				phi[s] = p.Kernel.Eval(row, p.Vectors[j*p.D:(j+1)*p.D])
+			}
+			phi[len(m.Support)] = 1
+			dst[q] = p.Posterior.Variance(phi)
+		}
+	})
+}
+
+// validatePosterior checks that there is a variance and covariance for what the one machine of values has.
+func (p *Parts) validatePosterior() error {
+	q := p.Posterior
+	if q == nil {
+		return nil
+	}
+	if p.Task != learn.Regress {
+		return fmt.Errorf("model: a posterior in a model of the task %v, want regress", p.Task)
+	}
+	n := len(p.Machines[0].Coef) + 1
+	if len(q.Covariance) != n*(n+1)/2 {
+		return fmt.Errorf("model: %d covariances for %d coefficients and a bias, want %d", len(q.Covariance), n-1, n*(n+1)/2)
+	}
+	if !(q.Noise >= 0) || math.IsInf(q.Noise, 0) {
+		return fmt.Errorf("model: variance of the noise is %v", q.Noise)
+	}
+	row := q.Covariance
+	for i := range n {
+		for j, v := range row[:i+1] {
+			if !finite(v) || i == j && v < 0 {
+				return fmt.Errorf("model: covariance of coefficients %d and %d is %v", i, j, v)
+			}
+		}
+		row = row[i+1:]
+	}
+	return nil
+}
