@@ -22,10 +22,8 @@ func (c *Classifier) Uncertain() error {
 
 // Variances writes the variance of the target of each of n rows of raw features (x is n×NumFeatures, row-major) to dst,
 // on the given number of threads; 0 means GOMAXPROCS. It is that of the noise and of the coefficients, σ² + φᵀΣφ,
-// Tipping
-// (2001), eq. (22), in the square of the target's unit; the mean is the decision. It panics unless
-// [Classifier.Uncertain]
-// is nil.
+// Tipping (2001), eq. (22), in the square of the target's unit; the mean is the decision. It panics unless
+// [Classifier.Uncertain] is nil.
 func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	if err := c.Uncertain(); err != nil {
 		panic(err.Error())

@@ -7,8 +7,7 @@ import (
 )
 
 // features judges the linear machine of ½ Σ (w_k/w̄_k)² + ½ (b/b̄)² + Σ C_i ξ_i at w̄ = w: its objective, which no
-// other
-// machine of the same features may be below the dual's value of.
+// other machine of the same features may be below the dual's value of.
 func (m *machine) features(r *learn.Result) {
 	w := make([]float64, m.p.D)
 	for s, a := range r.Coef {

@@ -8,10 +8,8 @@ import (
 )
 
 // products are those of the basis functions that are left, Φ diag(weight) Φᵀ, which do not change with the
-// coefficients or
-// the noise where that is normal: then H is β times them, plus A. Only functions that were not there at the last
-// look are
-// multiplied by the others.
+// coefficients or the noise where that is normal: then H is β times them, plus A. Only functions that were not there
+// at the last look are multiplied by the others.
 type products struct {
 	of    []int     // basis functions, in the order of the rows
 	g, to []float64 // m×m; to is the next one's room

@@ -161,8 +161,7 @@ func inOrder(at []int) []int {
 }
 
 // certainty is the posterior of the machine's coefficients, Tipping (2001), eq. (12), in the units of its expansion;
-// nil
-// where the context has ended, or there is no memory for it.
+// nil where the context has ended, or there is no memory for it.
 func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 	m := c.size()
 	if t.budget.Take(12*int64(m)*int64(m)) != nil {

@@ -41,8 +41,7 @@ func first(n int) []int {
 }
 
 // The features that say something are kept and no others, with the error of the least that there can be: of twonorm
-// by a
-// linear machine, of ringnorm by one with squares.
+// by a linear machine, of ringnorm by one with squares.
 func TestFeaturesKept(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

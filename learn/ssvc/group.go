@@ -7,8 +7,8 @@ import (
 
 // grouped is [diagonal] of the zero norm for columns that are kept or dropped together: with one λ for a group, the
 // size of whose coefficients ᾱ_g is ‖ᾱ_g‖, λ_g = 1/‖ᾱ_g‖². Since log t² is concave, ½‖α_g‖²/‖ᾱ_g‖² majorises
-// log‖α_g‖ as
-// ½ α²/ᾱ² does log|α|, and each round lowers Σ_g log‖α_g‖ + Σ C_i ξ_i. Groups of one column are [diagonal]'s.
+// log‖α_g‖ as ½ α²/ᾱ² does log|α|, and each round lowers Σ_g log‖α_g‖ + Σ C_i ξ_i. Groups of one column are
+// [diagonal]'s.
 type grouped struct {
 	*diagonal
 	group []int     // live column → its group
