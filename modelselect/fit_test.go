@@ -210,37 +210,31 @@ func TestFitBalanced(t *testing.T) {
 	}
 }
 
-// TestFitValues takes moved vectors for a wave and a plane for a line, and compares them in the targets' own units,
-// which the choice does not depend on.
+// TestFitValues takes moved vectors for a wave and a plane for a line, and compares them in the targets' own units.
 func TestFitValues(t *testing.T) {
-	wave := dataset.Sinc(60, 0.05, 1)
+	if testing.Short() {
+		t.Skip("seconds of trainings")
+	}
+	wave := dataset.Sinc(24, 0.05, 1)
 	small := fit(t, wave, func(o *FitOptions) { o.Beside = besideOf(t, true) })
-	if small.Chosen != 0 || small.Plane || small.Table.Metric != RMSE || small.HeldOut != 60 {
+	if small.Chosen != 0 || small.Plane || small.Table.Metric != RMSE || small.HeldOut != 24 {
 		t.Errorf("%+v", small)
 	}
-	testutil.AtMost(t, "RMSE on held-out points, the noise being 0.05", small.Scores[0].Mean, 0.12)
+	testutil.AtMost(t, "RMSE on held-out points, the noise being 0.05", small.Scores[0].Mean, 0.15)
 	testutil.AtMost(t, "half of the noise", 0.025, small.Scores[0].Mean)
-	testutil.AtMost(t, "that beside a plane's", small.Scores[0].Mean, small.Scores[1].Mean/2)
-	large := *wave
-	large.Values = slices.Clone(wave.Values)
-	for i := range large.Values {
-		large.Values[i] *= 1024
-	}
-	other := fit(t, &large, func(o *FitOptions) { o.Beside = besideOf(t, true) })
-	testutil.NearRel(t, "RMSE of targets in other units", other.Scores[0].Mean, 1024*small.Scores[0].Mean, 1e-12)
-	x := []float64{1.5}
-	testutil.NearRel(t, "value there", other.Classifier.Decide(x), 1024*small.Classifier.Decide(x), 1e-12)
-
-	line := &dataset.Set{N: 40, D: 1}
+	testutil.AtMost(t, "that beside a plane's", small.Scores[0].Mean, 0.7*small.Scores[1].Mean)
+	line := &dataset.Set{N: 15, D: 1}
 	rng := dataset.NewRand(3)
 	for range line.N {
 		x := rng.NormFloat64()
-		line.X, line.Values = append(line.X, x), append(line.Values, 3*x+0.1*rng.NormFloat64())
+		line.X, line.Values = append(line.X, x), append(line.Values, 300*x+10*rng.NormFloat64())
 	}
 	f := fit(t, line, func(o *FitOptions) { o.Beside, o.Metric = besideOf(t, true), MAE })
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Table.Metric != MAE || !f.Plane {
 		t.Errorf("%+v", f)
 	}
+	testutil.AtMost(t, "mean absolute error, the noise being 10", f.Scores[1].Mean, 15)
+	testutil.AtMost(t, "half of the noise's", 4, f.Scores[1].Mean)
 	for _, refused := range []FitOptions{{Calibrate: true}, {Options: Options{Metric: AUC}}} {
 		if _, err := Fit(t.Context(), line, refused); err == nil {
 			t.Errorf("no error of %+v", refused)

@@ -211,20 +211,15 @@ func TestFitValues(t *testing.T) {
 		t.Skip("seconds of trainings")
 	}
 	data, out := filepath.Join(t.TempDir(), "sinc.libsvm"), filepath.Join(t.TempDir(), "m.skm")
-	must(t, "gen", "sinc", "--n", "60", "--noise", "0.05", "--out", data)
-	j := answer[fitJSON](t, "fit", "-o", out, "--max-sv", "8", "--test", data, data)
-	if j.Metric != "rmse" || !(j.SV <= 8) {
-		t.Errorf("%+v", j)
-	}
-	between(t, "RMSE", *j.TestError, 0.02, 0.08)
-	if clf, err := sparsekm.Load(out); err != nil || clf.Task() != learn.Regress {
-		t.Errorf("%v, %v", err, clf)
-	}
-	r := must(t, "fit", "--time", "1s", "--metric", "mae", "--test", data, data)
+	must(t, "gen", "sinc", "--n", "20", "--noise", "0.02", "--out", data)
+	r := must(t, "fit", "--max-sv", "8", "--metric", "mae", "-o", out, "--test", data, data)
 	for _, want := range []string{"mae", "RMSE 0.0"} {
 		if !strings.Contains(r.stdout, want) {
 			t.Errorf("no %q in %s", want, r.stdout)
 		}
+	}
+	if clf, err := sparsekm.Load(out); err != nil || clf.Task() != learn.Regress || clf.NumVectors() > 8 {
+		t.Errorf("%v, %v", err, clf)
 	}
 	for flags, want := range map[string]string{
 		"--max-sv 0": "--max-sv", "--max-us 0": "--max-us", "--calibrate": "no classes", "--task classify": "integer label",
