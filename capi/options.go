@@ -78,6 +78,12 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 	if o.LearnWidths = t.Widths == "learned"; !o.LearnWidths && t.Widths != "" {
 		return o, argument("options: widths: found %q, want learned", t.Widths)
 	}
+	if method.OwnKernel {
+		if t.Kernel != "" {
+			return o, argument("options: kernel: %s has one of its own", method.Name)
+		}
+		t.Kernel = gram.KindLinear.String() // which has no parameters
+	}
 	if err = t.kernel(&o); err != nil {
 		return o, err
 	}
@@ -98,11 +104,6 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 // kernel puts the kernel into the options, and refuses what it does not have.
 func (t *training) kernel(o *sparsekm.Options) (err error) {
 	k := &o.Kernel
-	if m, _ := sparsekm.Lookup(o.Trainer.Name()); m.OwnKernel && t.Kernel != "" {
-		return argument("options: kernel: %s has one of its own", m.Name)
-	} else if m.OwnKernel {
-		*k, t.Kernel = gram.Linear(), gram.KindLinear.String()
-	}
 	mahalanobis := t.Kernel == "mahalanobis"
 	if t.Kernel != "" && !mahalanobis {
 		if k.Kind, err = gram.ParseKind(t.Kernel); err != nil {

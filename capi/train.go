@@ -106,6 +106,7 @@ type methodJSON struct {
 	Paper  string       `json:"paper"`
 	Tasks  []learn.Task `json:"tasks"`
 	Params []paramJSON  `json:"params"`
+	Own    bool         `json:"own_kernel"`
 }
 
 type paramJSON struct {
@@ -124,7 +125,8 @@ func skm_methods(json, text **C.char) C.int {
 		}
 		var list []methodJSON
 		for _, m := range sparsekm.Methods() {
-			j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Tasks: m.TasksOf(), Params: []paramJSON{}}
+			j := methodJSON{Name: m.Name, About: m.About, Paper: m.Paper, Tasks: m.TasksOf(), Params: []paramJSON{},
+				Own: m.OwnKernel}
 			for _, p := range m.Params() {
 				j.Params = append(j.Params, paramJSON{Name: p.Name, Doc: p.Doc, Default: p.Default, Range: p.Range.Text,
 					Words: p.Words})

@@ -138,8 +138,8 @@ func TestONNXSVM(t *testing.T) {
 			}
 		}
 	}
-	if written < 18 {
-		t.Errorf("%d models written", written)
+	if least := len(cases) / 3; written < least {
+		t.Errorf("%d models written, want %d", written, least)
 	}
 	t.Logf("%d models, largest difference %.2g", written, worst)
 }

@@ -161,9 +161,9 @@ func trainLIBLINEAR(t *testing.T, flags, data string) (theirs, out []byte) {
 	t.Helper()
 	train, predict := testutil.Program(t, "liblinear-train"), testutil.Program(t, "liblinear-predict")
 	exe := filepath.Join(t.TempDir(), "linear")
-	if out, err := exec.Command(testutil.Program(t, "gcc"), "-O2", "-ffp-contract=off", "-o", exe,
+	if text, err := exec.Command(testutil.Program(t, "gcc"), "-O2", "-ffp-contract=off", "-o", exe,
 		"testdata/linear.c", "-llinear", "-lm").CombinedOutput(); err != nil {
-		t.Skipf("liblinear-dev is not installed: %s", out)
+		t.Skipf("liblinear-dev is not installed: %s", text)
 	}
 	file, predicted := filepath.Join(t.TempDir(), "theirs.model"), filepath.Join(t.TempDir(), "out")
 	run(t, train, append(append([]string{"-q"}, strings.Fields(flags)...), data, file)...)

@@ -58,7 +58,7 @@ func TestVariances(t *testing.T) {
 		read.Variances(again, x, n, 1)
 		testutil.NearAll(t, f.String(), again, got, 0)
 	}
-	if c, _ := c.WithoutScaling(); c.Uncertain() != nil {
+	if raw, _ := c.WithoutScaling(); raw.Uncertain() != nil {
 		t.Error("no variances without the scaling")
 	}
 }

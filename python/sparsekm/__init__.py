@@ -6,20 +6,9 @@
 
 from __future__ import annotations
 
-import json
-from ctypes import byref, c_void_p
-from typing import Any
-
-from . import _native
 from ._estimators import SSVC, SSVR
+from ._native import methods
 from ._outliers import OneClass
 from ._reduced import ReducedSVC
 
 __all__ = ["SSVC", "SSVR", "OneClass", "ReducedSVC", "methods"]
-
-
-def methods() -> list[dict[str, Any]]:
-    """Return the methods: name, about, paper, tasks and params (name, doc, default, range, words)."""
-    text = c_void_p()
-    _native.call("skm_methods", byref(text))
-    return json.loads(_native.text(text))

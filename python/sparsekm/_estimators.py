@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from ctypes import byref
 from typing import Any
 
@@ -12,7 +13,12 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
 from ._base import Machine, checked, distinct, names, numbered, points, run, weights
-from ._native import Matrix
+from ._native import Matrix, methods
+
+
+@functools.cache
+def _with_own_kernels() -> frozenset[str]:
+    return frozenset(m["name"] for m in methods() if m["own_kernel"])
 
 
 class _Trained(Machine):
@@ -33,14 +39,16 @@ class _Trained(Machine):
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
                 parameters[name] = getattr(self, attribute)
-        options = dict(method=self.method, params=parameters, kernel=self.kernel, scale=self.scale,
+        options = dict(method=self.method, params=parameters, scale=self.scale,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
-        if self.kernel in ("rbf", "laplacian", "poly", "sigmoid"):
-            options["gamma"] = self._gamma(X, weight)
-        if self.kernel in ("poly", "sigmoid"):
-            options["coef0"] = self.coef0
-        if self.kernel == "poly":
-            options["degree"] = self.degree
+        if self.method not in _with_own_kernels():
+            options["kernel"] = self.kernel
+            if self.kernel in ("rbf", "laplacian", "poly", "sigmoid"):
+                options["gamma"] = self._gamma(X, weight)
+            if self.kernel in ("poly", "sigmoid"):
+                options["coef0"] = self.coef0
+            if self.kernel == "poly":
+                options["degree"] = self.degree
         if self._precomputed():
             X = numbered(X, True)
         p = points(X, weight=weight, **targets)
@@ -70,7 +78,8 @@ class SSVC(ClassifierMixin, _Trained):
     C : float, optional
         Weight of the errors, for methods that have one; None is the method's own default, 1 for most.
     kernel : str, default="rbf"
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "mahalanobis" or "precomputed".
+        "rbf", "linear", "poly", "sigmoid", "laplacian", "mahalanobis" or "precomputed"; not looked at for methods with a
+        kernel of their own ("ssvc-features").
     gamma : float or str, default="scale"
         Width of the kernels that have one: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
         "median" (1 / (2 * median distance squared)) or a number per feature, "10/d".

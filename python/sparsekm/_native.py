@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint64, c_void_p
@@ -101,6 +102,13 @@ def text(pointer: c_void_p, size: int = -1) -> bytes:
         return ctypes.string_at(pointer, size)
     finally:
         library().skm_free_text(pointer)
+
+
+def methods() -> list[dict[str, Any]]:
+    """Return the methods: name, about, paper, tasks, params (name, doc, default, range, words), own_kernel."""
+    listed = c_void_p()
+    call("skm_methods", byref(listed))
+    return json.loads(text(listed))
 
 
 def watched(name: str, *before: Any, show: Callable[[float, str], None] | None = None) -> tuple[int, bytes]:
