@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/serve"
@@ -69,7 +70,7 @@ func (c *serveCmd) Run(s *session) error {
 		c.Reload = -1 // never
 	}
 	again := make(chan os.Signal, 1)
-	signal.Notify(again, hangup...)
+	signal.Notify(again, syscall.SIGHUP)
 	defer signal.Stop(again)
 	info, _ := debug.ReadBuildInfo()
 	server, err := serve.New(c.Models, serve.Config{Features: c.Features, MaxBody: int64(c.MaxBody), Running: c.Requests,

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -46,7 +47,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err = self.Signal(hangup[0]); err != nil {
+	if err = self.Signal(syscall.SIGHUP); err != nil {
 		t.Skip("no signal:", err)
 	}
 	for began := time.Now(); post(t, url+"/predict", `{"rows": [[0, 0]]}`) == before; time.Sleep(time.Millisecond) {
