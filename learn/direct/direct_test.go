@@ -53,6 +53,14 @@ func train(t *testing.T, tr direct.Trainer, p *learn.Problem) *learn.Result {
 	return r
 }
 
+// size is a number of points, a quarter of it in short runs, which emulated processors make.
+func size(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // TestReport holds the report to the machine that is returned: objective, certificate, message.
 func TestReport(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
@@ -62,7 +70,7 @@ func TestReport(t *testing.T) {
 			{MaxSV: 5, Loss: "logistic"}, {Loss: "logistic", MaxIter: 30, FeatureWidths: true},
 			{Tune: true, C: 3, MaxIter: 30}, {Tune: true, MaxSV: 4, Loss: "hinge", MaxIter: 30, FeatureWidths: true},
 		} {
-			p := learntest.Clouds(3, 200, 4)
+			p := learntest.Clouds(3, size(200), 4)
 			p.Weight = make([]float64, p.N)
 			for i := range p.Weight {
 				p.Weight[i] = float64(i % 3)
@@ -236,7 +244,7 @@ func TestJoint(t *testing.T) {
 			{MaxSV: 6, C: 3}, {MaxSV: 7, FeatureWidths: true, WidthPenalty: 0.5}, {MaxIter: 30},
 			{MaxSV: 6, Loss: "hinge"}, {MaxSV: 6, Loss: "logistic"}, {Tune: true, WidthPenalty: 0.3, MaxIter: 10},
 		} {
-			p := several(240)
+			p := several(size(240))
 			what := fmt.Sprintf("%+v", tr)
 			r, err := tr.TrainJoint(t.Context(), p, 3)
 			if err != nil {
