@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -22,6 +24,19 @@ var (
 
 // errModel is in the chain of errors of models that cannot be read.
 var errModel = errors.New("not a model")
+
+// hand gives the caller a model, and where the caller asks what there is to say of it, as JSON.
+func hand(c *sparsekm.Classifier, said any, m *C.skm_model, report **C.char) error {
+	if report != nil {
+		b, err := numjson.Marshal(said)
+		if err != nil {
+			return err
+		}
+		*report = C.CString(string(b))
+	}
+	*m = keep(c)
+	return nil
+}
 
 func keep(c *model.Classifier) C.skm_model {
 	n := given.Add(1)

@@ -15,7 +15,6 @@ import (
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/pooled"
 )
@@ -160,14 +159,6 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 		if err != nil {
 			return err
 		}
-		if report != nil {
-			var b []byte
-			if b, err = numjson.Marshal(r); err != nil {
-				return err
-			}
-			*report = C.CString(string(b))
-		}
-		*m = keep(clf)
-		return nil
+		return hand(clf, r, m, report)
 	})
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/reduce"
@@ -49,15 +48,7 @@ func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, wa
 		if err != nil {
 			return err
 		}
-		if report != nil {
-			var b []byte
-			if b, err = numjson.Marshal(result.Report); err != nil {
-				return err
-			}
-			*report = C.CString(string(b))
-		}
-		*smaller = keep(result.Classifier)
-		return nil
+		return hand(result.Classifier, result.Report, smaller, report)
 	})
 }
 

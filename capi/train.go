@@ -38,15 +38,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 		if err != nil {
 			return err
 		}
-		if report != nil {
-			var b []byte
-			if b, err = numjson.Marshal(r); err != nil {
-				return err
-			}
-			*report = C.CString(string(b))
-		}
-		*m = keep(c)
-		return nil
+		return hand(c, r, m, report)
 	})
 }
 

@@ -78,12 +78,19 @@ for c in cases:
 json.dump(cases, sys.stdout)
 `
 
-// onnx.checker passes every file, and onnxruntime says what the classifier says.
-func TestONNXRuntime(t *testing.T) {
+// onnxPython is a Python with ONNX's packages; without one, or in short runs, the test is skipped.
+func onnxPython(t *testing.T) string {
+	t.Helper()
 	python := os.Getenv("SPARSEKM_PEERS")
 	if python == "" || testing.Short() || exec.Command(python, "-c", "import onnx, onnxruntime").Run() != nil {
 		t.Skip("SPARSEKM_PEERS names no Python with onnx and onnxruntime")
 	}
+	return python
+}
+
+// onnx.checker passes every file, and onnxruntime says what the classifier says.
+func TestONNXRuntime(t *testing.T) {
+	python := onnxPython(t)
 	type exchange struct {
 		File   string
 		N      int

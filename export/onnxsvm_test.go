@@ -159,10 +159,7 @@ json.dump(cases, sys.stdout)
 
 // onnxruntime says what the classifier says of rows in single precision, but for rows whose decision is nearly 0.
 func TestONNXSVMRuntime(t *testing.T) {
-	python := os.Getenv("SPARSEKM_PEERS")
-	if python == "" || testing.Short() || exec.Command(python, "-c", "import onnx, onnxruntime").Run() != nil {
-		t.Skip("SPARSEKM_PEERS names no Python with onnx and onnxruntime")
-	}
+	python := onnxPython(t)
 	type exchange struct {
 		File   string
 		N      int

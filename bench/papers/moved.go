@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
@@ -176,14 +177,7 @@ func tuned(ctx context.Context, set *dataset.Set,
 			o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(gamma / float64(set.D)), Scale: dataset.ScaleZ}
 			var loss float64
 			for f := range folds {
-				var in, out []int
-				for i := range set.N {
-					if i%folds == f {
-						out = append(out, i)
-					} else {
-						in = append(in, i)
-					}
-				}
+				in, out := deal.Parts(byRow(set.N, folds), f)
 				clf, _, err := sparsekm.Train(ctx, set.Subset(in), o)
 				if err != nil {
 					return best, err
@@ -196,4 +190,13 @@ func tuned(ctx context.Context, set *dataset.Set,
 		}
 	}
 	return best, nil
+}
+
+// byRow deals n rows in turn.
+func byRow(n, folds int) []int {
+	fold := make([]int, n)
+	for i := range fold {
+		fold[i] = i % folds
+	}
+	return fold
 }

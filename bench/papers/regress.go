@@ -22,6 +22,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -155,14 +156,7 @@ func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting
 	const folds = 3
 	off, sv := make([]float64, len(all)), make([]int, len(all))
 	for f := range folds {
-		var in, out []int
-		for i := range set.N {
-			if i%folds == f {
-				out = append(out, i)
-			} else {
-				in = append(in, i)
-			}
-		}
+		in, out := deal.Parts(byRow(set.N, folds), f)
 		train, held := set.Subset(in), set.Subset(out)
 		for i := range all {
 			e, n, err := rmse(ctx, all[i].Options, train, held)
