@@ -71,16 +71,25 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err != nil {
 		return nil, err
 	}
+	_, apart := sums(r.Coef)
 	r.Join(p.X, p.D)
-	var sum, size float64
-	for _, a := range r.Coef {
-		sum, size = sum+a, size+math.Abs(a)
+	sum, size := sums(r.Coef)
+	if size <= 1e-15*apart { // all points cancel: what is left is rounding of the costs, and the machine a constant
+		r.Support, r.Coef, sum, size = nil, nil, 0, 0
 	}
 	if !(math.Abs(sum) <= 1e-9*size) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
 		r.Report.Say("points of either label at one place cancel but for the last digits of their costs")
 	}
 	return r, nil
+}
+
+// sums are Σ a and Σ |a|.
+func sums(a []float64) (sum, size float64) {
+	for _, v := range a {
+		sum, size = sum+v, size+math.Abs(v)
+	}
+	return sum, size
 }
 
 // EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors

@@ -107,12 +107,23 @@ func reference(p *learn.Problem, c float64) *svc.Problem {
 	return q
 }
 
-// split is the sum of two variables, of labels y and z, as variables of which one is at its bound.
+// split is the sum of two variables, of labels y and z, as variables of which one is at its bound. The sum was rounded:
+// what is within that of a bound is at it.
 func split(sum, most, y, other, z float64) (a, b float64) {
-	if a = y * most; (sum-a)*z >= -1e-12*other && (sum-a)*z <= other*(1+1e-12) {
-		return a, z * max(0, min(other, (sum-a)*z))
+	rounding := 1e-12 * max(most, other)
+	a, b = y*most, (sum-y*most)*z
+	switch {
+	case b < -rounding || b > other+rounding:
+		a, b = sum-z*other, other
+		if math.Abs(a) <= rounding {
+			a = 0
+		}
+	case b <= rounding:
+		b = 0
+	case b >= other-rounding:
+		b = other
 	}
-	return sum - z*other, z * other
+	return a, z * b
 }
 
 // variables are those of the dual of copies(p): of a point with both labels one is at its bound.
@@ -277,6 +288,19 @@ func TestHardCases(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Points of both labels at one place leave nothing but rounding: the machine is the constant, and it is optimal.
+func TestAllCancel(t *testing.T) {
+	p := &learn.Problem{N: 3, D: 2, X: []float64{-0.20184867896229602, -1.0286243415497307, 0.12885824941891122,
+		-0.394279572434882, -0.20184867896229602, -1.0286243415497307}, Y: []float64{-1, 1, 1},
+		Weight: []float64{1, 1, 1.5}, Kernel: gram.Linear()}
+	r := mustTrain(t, Trainer{C: 10, Tolerance: 1e-8}, p)
+	if r.Report.Status != status.Optimal || len(r.Support) != 0 {
+		t.Errorf("%v with %v at %v", r.Report.Status, r.Coef, r.Support)
+	}
+	testutil.Near(t, "bias", r.Bias, 1, 1e-12)
+	testutil.Near(t, "objective", r.Report.Objective, 20, 1e-10)
 }
 
 func TestLimits(t *testing.T) {
