@@ -32,20 +32,15 @@ func (l *limits) check() error {
 
 // training is the options of skm_train.
 type training struct {
-	Method      string          `json:"method"`
-	Params      learn.Values    `json:"params"`
-	Kernel      string          `json:"kernel"`
-	Gamma       json.RawMessage `json:"gamma"`
-	Sigma       *float64        `json:"sigma"`
-	Degree      *int            `json:"degree"`
-	Coef0       *float64        `json:"coef0"`
-	Delta       *float64        `json:"delta"`
-	Scale       string          `json:"scale"`
-	Multiclass  string          `json:"multiclass"`
-	Widths      string          `json:"widths"`
-	Refit       bool            `json:"refit"`
-	TargetScale bool            `json:"target_scale"`
-	Calibrate   int             `json:"calibrate"`
+	Method string       `json:"method"`
+	Params learn.Values `json:"params"`
+	kernelOptions
+	Scale       string `json:"scale"`
+	Multiclass  string `json:"multiclass"`
+	Widths      string `json:"widths"`
+	Refit       bool   `json:"refit"`
+	TargetScale bool   `json:"target_scale"`
+	Calibrate   int    `json:"calibrate"`
 	limits
 }
 
@@ -101,8 +96,18 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 	return o, err
 }
 
+// kernelOptions are those that a kernel is made of.
+type kernelOptions struct {
+	Kernel string          `json:"kernel"`
+	Gamma  json.RawMessage `json:"gamma"`
+	Sigma  *float64        `json:"sigma"`
+	Degree *int            `json:"degree"`
+	Coef0  *float64        `json:"coef0"`
+	Delta  *float64        `json:"delta"`
+}
+
 // kernel puts the kernel into the options, and refuses what it does not have.
-func (t *training) kernel(o *sparsekm.Options) (err error) {
+func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 	k := &o.Kernel
 	mahalanobis := t.Kernel == "mahalanobis"
 	if t.Kernel != "" && !mahalanobis {
@@ -141,7 +146,7 @@ func (t *training) kernel(o *sparsekm.Options) (err error) {
 }
 
 // gamma puts the width into the options.
-func (t *training) gamma(o *sparsekm.Options) (err error) {
+func (t *kernelOptions) gamma(o *sparsekm.Options) (err error) {
 	switch {
 	case t.Gamma != nil && t.Sigma != nil:
 		return argument("options: gamma and sigma: want one of them")

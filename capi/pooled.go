@@ -10,7 +10,6 @@ import "C"
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"unsafe"
 
@@ -21,12 +20,7 @@ import (
 
 // pooling is the options of skm_pool_sums, which takes those of the kernel alone, and skm_pool_train.
 type pooling struct {
-	Kernel string          `json:"kernel"`
-	Gamma  json.RawMessage `json:"gamma"`
-	Sigma  *float64        `json:"sigma"`
-	Degree *int            `json:"degree"`
-	Coef0  *float64        `json:"coef0"`
-
+	kernelOptions
 	C         float64 `json:"c"`
 	MaxSV     int     `json:"max_sv"`
 	Gain      float64 `json:"gain"`
@@ -49,9 +43,8 @@ func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*sparsekm.
 	if p.classes < 0 || p.classes == 1 || p.classes > 1<<20 {
 		return nil, argument("%d classes", int64(p.classes))
 	}
-	t := training{Kernel: o.Kernel, Gamma: o.Gamma, Sigma: o.Sigma, Degree: o.Degree, Coef0: o.Coef0}
 	var of sparsekm.Options
-	if err = t.kernel(&of); err != nil {
+	if err = o.kernel(&of); err != nil {
 		return nil, err
 	}
 	if of.KernelOf != nil || of.Kernel.Indexed() || of.Kernel.HasGamma() && of.Kernel.Gamma == 0 {

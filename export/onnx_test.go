@@ -3,6 +3,7 @@ package export_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -88,38 +89,50 @@ func onnxPython(t *testing.T) string {
 	return python
 }
 
+// written puts a model into a file of its own.
+func written(t *testing.T, dir string, number int, b []byte) string {
+	t.Helper()
+	file := filepath.Join(dir, fmt.Sprintf("%d.onnx", number))
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// exchange gives what all points to to a program in Python, and takes in what it makes of that.
+func exchange(t *testing.T, python, program string, all any) {
+	t.Helper()
+	in, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", program)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = json.Unmarshal(out, all); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // onnx.checker passes every file, and onnxruntime says what the classifier says.
 func TestONNXRuntime(t *testing.T) {
 	python := onnxPython(t)
-	type exchange struct {
+	type asked struct {
 		File   string
 		N      int
 		X      []float64
 		F, P   []float64
 		Labels []string
 	}
-	var all []exchange
+	var all []asked
 	cases, dir := append(made(t), trained(t)...), t.TempDir()
 	for i, tc := range cases {
-		file := filepath.Join(dir, string(rune('a'+i/26))+string(rune('a'+i%26))+".onnx")
-		if err := os.WriteFile(file, onnxOf(t, tc), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, exchange{File: file, N: tc.n, X: tc.x})
+		all = append(all, asked{File: written(t, dir, i, onnxOf(t, tc)), N: tc.n, X: tc.x})
 	}
-	in, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(python, "-c", onnxProgram)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err = json.Unmarshal(out, &all); err != nil {
-		t.Fatal(err)
-	}
+	exchange(t, python, onnxProgram, &all)
 	for i, tc := range cases {
 		class := classesOf(tc, all[i].Labels)
 		if tc.values() {

@@ -158,8 +158,8 @@ func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	}
 	if !known || fresh > m/8+1 {
 		weighted := make([]float64, m*t.n)
-		for i, v := range p.phi[:m*t.n] {
-			weighted[i] = v * g.curve[i%t.n]
+		for s := range m {
+			weigh(weighted[s*t.n:(s+1)*t.n], p.phi[s*t.n:(s+1)*t.n], g.curve)
 		}
 		clear(g.prod[:m*t.cols])
 		err := dense.Mul(ctx, p.threads, 1, dense.Of(weighted, m, t.n, t.n), dense.Of(t.phi, t.cols, t.n, t.n).T(),
@@ -177,9 +177,7 @@ func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 			dense.Axpy(ratio, g.prod[at*t.cols:(at+1)*t.cols], row)
 			continue
 		}
-		for i, v := range t.column(j) {
-			weighted[i] = v * g.curve[i]
-		}
+		weigh(weighted, t.column(j), g.curve)
 		dense.MulVec(row, t.phi, t.n, weighted)
 	}
 	g.prod, g.half = g.half, g.prod
@@ -203,6 +201,14 @@ func (g *gaussian) drift(ctx context.Context, p *posterior) error {
 		g.d[j] = c[s] / g.cov[s*g.room+s]
 	}
 	return nil
+}
+
+// weigh does dst = b x, element by element.
+func weigh(dst, x, b []float64) {
+	b = b[:len(x)]
+	for i, v := range x {
+		dst[i] = v * b[i]
+	}
 }
 
 // square is Σ b x².
@@ -300,9 +306,7 @@ func (g *gaussian) add(j int, alpha float64) {
 	t, m := g.t, len(g.at)
 	prod := g.prod[m*t.cols : (m+1)*t.cols]
 	weighted := g.half[:t.n]
-	for i, v := range t.column(j) {
-		weighted[i] = v * g.curve[i]
-	}
+	weigh(weighted, t.column(j), g.curve)
 	dense.MulVec(prod, t.phi, t.n, weighted)
 	u, cross := make([]float64, m), make([]float64, m)
 	for p := range m {

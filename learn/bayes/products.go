@@ -81,9 +81,7 @@ func (p *products) gather(q *posterior) {
 		if p.place[j] >= 0 {
 			continue
 		}
-		for i, v := range q.phi[s*q.n : (s+1)*q.n] {
-			weighted[i] = v * q.noise.weight[i]
-		}
+		weigh(weighted, q.phi[s*q.n:(s+1)*q.n], q.noise.weight)
 		row := p.to[s*m : (s+1)*m]
 		dense.MulVec(row, q.phi, q.n, weighted)
 		for k, v := range row {

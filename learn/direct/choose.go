@@ -15,8 +15,8 @@ import (
 const (
 	most     = 64   // vectors that are tried
 	folds    = 5    // of a cross-validation
-	deals    = 5    // of few points with values to folds; classes are chosen as well by one
-	enough   = 1000 // held-out points, after which no further fold is asked, and up to which points are dealt anew
+	deals    = 5    // to folds, at most, of points with values; of classes one chooses as well
+	enough   = 1000 // held-out points, after which no further fold is asked, nor a further deal made
 	patience = 2    // levels without less loss, at which a setting is left
 	behind   = 2    // standard errors from the best of as many vectors, at which a setting is left
 	near     = 1    // standard errors from the least loss, at which what is simpler is as good

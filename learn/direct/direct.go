@@ -31,13 +31,13 @@
 // With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on
 // (of several classes 1, 2, 4 a class), each number begun at the vectors of the last and new ones where its loss is,
 // for as long as the loss on held-out points falls: those of Problem.Validation, else of 5-fold cross-validation
-// (fewer folds where fewer give 1000 held-out points; of values five times where there are 200, less often where fewer
-// make 1000; a part of more than 10⁵ points). The smallest number whose loss
-// is within a standard error of the least, that of the differences point by point, is chosen, or a smaller one within
-// two that errs on no more of the held-out points. From there a quarter of the vectors is dropped and the others move
-// on, for as long as the smaller number is chosen in turn. What is chosen is trained on all points: a
-// search from the vectors of each fold ends, as those of the folds do, when 20 steps gain less than 0.3 % of the
-// objective, and the one of least objective goes on.
+// (fewer folds where fewer give 1000 held-out points; a part of more than 10⁵ points). Fewer than 1000 points with
+// values are dealt to folds as often as makes 1000 held-out ones, at most 5 times. The smallest number whose loss is
+// within a standard error of the least, that of the differences point by point, is chosen, or a smaller one within two
+// that errs on no more of the held-out points. From there a quarter of the vectors is dropped and the others move on,
+// for as long as the smaller number is chosen in turn. What is chosen is trained on all points: a search from the
+// vectors of each fold ends, as those of the folds do, when 20 steps gain less than 0.3 % of the objective, and the one
+// of least objective goes on.
 //
 // With Tune the same points choose C, γ and whether widths are learnt along with the number, or for MaxSV vectors: of
 // the settings that are as good, in these words, the simplest, which has the fewest vectors, then no widths,

@@ -29,7 +29,7 @@ func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
 		dual += t.C * (share**s.betaY - share*share**s.loss)
 		dense.Axpy(-t.C*share, s.grad, g)
 	}
-	d := &learn.Duality{Objective: dual - t.quadratic(ctx, z[:k], g), KKT: t.violation(out, size)}
+	d := &learn.Duality{Objective: dual - t.conjugate(ctx, z[:k], g), KKT: t.violation(out, size)}
 	d.Gap = (out.value - d.Objective) / max(1, math.Abs(out.value))
 	return d
 }
@@ -47,9 +47,9 @@ func (t *training) violation(out *output, size float64) float64 {
 	return max(worst, math.Abs(left[k])/max(1, size))
 }
 
-// quadratic is an upper bound of ½ gᵀM⁻¹g that no rounding in a factor of M reaches: for any a, with e = M a + g, it is
+// conjugate is an upper bound of ½ gᵀM⁻¹g that no rounding in a factor of M reaches: for any a, with e = M a + g, it is
 // at most −½ aᵀM a − aᵀg + ‖e‖²/(2ρ).
-func (t *training) quadratic(ctx context.Context, a, g []float64) float64 {
+func (t *training) conjugate(ctx context.Context, a, g []float64) float64 {
 	k, best := t.m.K, math.Inf(1)
 	l, a, e := slices.Clone(t.norm), slices.Clone(a), make([]float64, t.m.K)
 	factored := cholupdate.Cholesky(ctx, l, k, k, 1) == nil

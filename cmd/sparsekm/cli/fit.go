@@ -245,8 +245,11 @@ func (j *fitJSON) print(w io.Writer, out string) {
 	}
 	line("chosen", "%s: %s", j.name, j.Why)
 	if j.LinearAsGood && j.Best.Kernel.Kind != gram.KindLinear {
-		line("linear", "a plain linear machine errs no more than chance explains: train -m %s --kernel linear",
-			map[bool]string{false: "svc", true: "svr"}[j.real])
+		method := "svc"
+		if j.real {
+			method = "svr"
+		}
+		line("linear", "a plain linear machine errs no more than chance explains: train -m %s --kernel linear", method)
 	}
 	if j.CVError != nil {
 		line(j.Metric, "%s on %d held-out points (folds: %d; each choice was made without them)",
