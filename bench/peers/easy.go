@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,71 +26,94 @@ func init() {
 func runEasy(ctx context.Context, e *env) error {
 	files := [2]string{filepath.Join(e.Data, "open", "ripley-tr.libsvm"), filepath.Join(e.Data, "open", "ripley-te.libsvm")}
 	harness.Header("search", "processor s", "test error, %", "vectors", "easy.py's time over ours")
-	theirs, rate, vectors, err := e.easy(files)
+	tools, err := e.easyTools("libsvm", exec.LookPath)
+	if err != nil {
+		return err
+	}
+	theirs, rate, vectors, err := easy(tools, files)
 	if err != nil {
 		return err
 	}
 	harness.Row("easy.py, 110 pairs of C and γ, 5 folds", seconds(theirs), fmt.Sprintf("%.2f", rate),
 		strconv.Itoa(vectors), "")
-	grid := &modelselect.Search{Folds: 5, Seed: 1}
-	if grid.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleMinMax},
-		modelselect.Param("c", modelselect.Powers(2, -5, 15, 2)...),
-		modelselect.Gamma(modelselect.Powers(2, -15, 3, 2)...)); err != nil {
+	searches, err := easySearches(ctx)
+	if err != nil {
 		return err
 	}
-	usual := &modelselect.Search{Folds: 10, Seed: 1, Rule: modelselect.OneSE} // what tune does without flags
-	if usual.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}},
-		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10)); err != nil {
-		return err
-	}
-	for _, s := range []struct {
-		name string
-		run  func(set *dataset.Set) (*modelselect.Tuned, error)
-	}{
-		{"svc, the same pairs, 5 folds", func(set *dataset.Set) (*modelselect.Tuned, error) {
-			return grid.Run(ctx, set, modelselect.Options{})
-		}},
-		{"svc, the grid of tune without flags, 10 folds", func(set *dataset.Set) (*modelselect.Tuned, error) {
-			return usual.Run(ctx, set, modelselect.Options{})
-		}},
-		{"fit, all methods", func(set *dataset.Set) (*modelselect.Tuned, error) {
-			f, failed := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
-			if failed != nil {
-				return nil, failed
-			}
-			return &modelselect.Tuned{Classifier: f.Classifier}, nil
-		}},
-	} {
-		begin := processor.Seconds()
-		var sets [2]*dataset.Set
-		for k, name := range files {
-			if sets[k], err = dataset.ReadFile(name, dataset.Options{}); err != nil {
-				return err
-			}
-		}
-		tuned, err := s.run(sets[0])
+	for _, s := range searches {
+		took, rate, vectors, err := s.measure(ctx, files)
 		if err != nil {
 			return err
 		}
-		report, err := sparsekm.Evaluate(ctx, tuned.Classifier, sets[1], 0)
-		if err != nil {
-			return err
-		}
-		took := processor.Seconds() - begin
-		harness.Row(s.name, seconds(took), fmt.Sprintf("%.2f", 100*float64(report.Errors)/float64(report.Points)),
-			strconv.Itoa(tuned.Classifier.NumVectors()), fmt.Sprintf("%.1f", theirs/took))
+		harness.Row(s.name, seconds(took), fmt.Sprintf("%.2f", rate), strconv.Itoa(vectors), fmt.Sprintf("%.1f", theirs/took))
 	}
 	return nil
+}
+
+// easySearch is one of ours beside easy.py.
+type easySearch struct {
+	name string
+	run  func(set *dataset.Set) (*sparsekm.Classifier, error)
+}
+
+func easySearches(ctx context.Context) ([]easySearch, error) {
+	same := &modelselect.Search{Folds: 5, Seed: 1}
+	usual := &modelselect.Search{Folds: 10, Seed: 1, Rule: modelselect.OneSE} // what tune does without flags
+	best := &modelselect.Search{Folds: 10, Seed: 1}
+	var err, failed error
+	same.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleMinMax},
+		modelselect.Param("c", modelselect.Powers(2, -5, 15, 2)...), modelselect.Gamma(modelselect.Powers(2, -15, 3, 2)...))
+	usual.Settings, failed = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}},
+		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
+	best.Settings = usual.Settings
+	tune := func(s *modelselect.Search) func(set *dataset.Set) (*sparsekm.Classifier, error) {
+		return func(set *dataset.Set) (*sparsekm.Classifier, error) {
+			t, err := s.Run(ctx, set, modelselect.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return t.Classifier, nil
+		}
+	}
+	fit := func(set *dataset.Set) (*sparsekm.Classifier, error) {
+		f, err := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
+		if err != nil {
+			return nil, err
+		}
+		return f.Classifier, nil
+	}
+	return []easySearch{
+		{"svc, the same pairs, 5 folds", tune(same)},
+		{"svc, the grid of tune without flags, 10 folds", tune(usual)},
+		{"the same, the least error: --prefer-sparse no", tune(best)},
+		{"fit, all methods", fit},
+	}, errors.Join(err, failed)
+}
+
+// measure is the processor time from files to the error on the test points, in percent.
+func (s easySearch) measure(ctx context.Context, files [2]string) (took, rate float64, vectors int, err error) {
+	begin := processor.Seconds()
+	var sets [2]*dataset.Set
+	for k, name := range files {
+		if sets[k], err = dataset.ReadFile(name, dataset.Options{}); err != nil {
+			return
+		}
+	}
+	clf, err := s.run(sets[0])
+	if err != nil {
+		return
+	}
+	report, err := sparsekm.Evaluate(ctx, clf, sets[1], 0)
+	if err != nil {
+		return
+	}
+	return processor.Seconds() - begin, 100 * float64(report.Errors) / float64(report.Points), clf.NumVectors(), nil
 }
 
 var easyAccuracy = regexp.MustCompile(`Accuracy = ([0-9.]+)%`)
 
 // easy runs Debian's svm-easy.
-func (e *env) easy(files [2]string) (took, rate float64, vectors int, err error) {
-	tools, err := e.easyTools("libsvm", exec.LookPath)
-	if err != nil {
-		return
-	}
+func easy(tools string, files [2]string) (took, rate float64, vectors int, err error) {
 	out, took, err := easyRun(tools, files[:]...)
 	if err != nil {
 		return
