@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -29,6 +30,9 @@ func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []flo
 // the sums of a row side by side. A few vectors are all the memory that it takes beside them.
 // A context that ends leaves sums that are not complete.
 func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
+	if p.Kernel.Kind == gram.KindLinear {
+		return p.planes(ctx, over, at, coefs)
+	}
 	d := max(1, p.D)
 	vectors, rows := max(16, min(512, 1<<16/d)), max(1, min(64, 1<<14/d))
 	if p.Kernel.Func != nil { // each value may take a millisecond
@@ -58,6 +62,31 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 			}
 		})
 	}
+	return f
+}
+
+// planes is Sums of a linear kernel: w = Σ_s coef_s x_s of each, and wᵀx_i.
+func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64) []float64 {
+	const rows = 1024
+	outs, d := len(coefs), p.D
+	f, w := make([]float64, len(at)*outs), make([]float64, outs*d)
+	for s, i := range over {
+		if d > 0 {
+			for o, c := range coefs {
+				dense.Axpy(c[s], p.row(i), w[o*d:(o+1)*d])
+			}
+		}
+		if s%rows == 0 && ctx.Err() != nil {
+			return f
+		}
+	}
+	parallel.For(p.Threads, (len(at)+rows-1)/rows, func(_, b int) {
+		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
+			for o := range outs {
+				f[k*outs+o] = dense.Dot(w[o*d:(o+1)*d], p.row(at[k]))
+			}
+		}
+	})
 	return f
 }
 

@@ -69,6 +69,11 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		return err
 	}
 	begin := time.Now()
+	start, settled := m.flat(ctx, p, rows, r)
+	if r.seconds.Solve += time.Since(begin).Seconds(); settled {
+		return nil
+	}
+	begin = time.Now()
 	if p.Part != nil && m.share == nil && p.Task == learn.Classify && trainPart[T](ctx, m, p, most, r) {
 		r.seconds.Solve += time.Since(begin).Seconds()
 		return nil
@@ -83,6 +88,9 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	n := m.each * len(rows)
 	q := &smo.Pair{K: k, P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Most: most, Together: together}
 	m.dual(p, rows, q)
+	if start != nil {
+		q.Start, q.KStart = start.A, start.KA
+	}
 	if err = r.solve(ctx, m, p, rows, q); err != nil {
 		return err
 	}

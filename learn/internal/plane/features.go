@@ -1,0 +1,185 @@
+package plane
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// features is X, its rows compressed where few of their elements are not 0.
+type features struct {
+	n, d, each int
+	threads    int
+	x          []float64 // nil with compressed rows
+	start      []int     // of each row in column and value, and the end
+	column     []int32
+	value      []float64
+}
+
+const (
+	chunk  = 2048 // rows that a worker takes at once; sums are added up chunk by chunk, whoever made them
+	groups = 8    // of rows that have a matrix of their own, of compressed rows
+	// sparse is the share of elements that are not 0 up to which products of pairs of them, one at a time, take less
+	// than those of all pairs by vector instructions.
+	sparse = 0.15
+)
+
+func newFeatures(ctx context.Context, p *Program) *features {
+	f := &features{n: p.N, d: p.D, each: len(p.P) / max(1, p.N), threads: p.Threads, start: make([]int, p.N+1)}
+	f.chunks(func(_, lo, hi int) {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			count := 0
+			for _, v := range p.X[i*p.D : (i+1)*p.D] {
+				if v != 0 {
+					count++
+				}
+			}
+			f.start[i+1] = count
+		}
+	})
+	for i := range p.N {
+		f.start[i+1] += f.start[i]
+	}
+	total := f.start[p.N]
+	if float64(total) > sparse*float64(len(p.X)) {
+		f.x, f.start = p.X, nil
+		return f
+	}
+	f.column, f.value = make([]int32, total), make([]float64, total)
+	f.chunks(func(_, lo, hi int) {
+		for i := lo; i < hi && ctx.Err() == nil; i++ {
+			at := f.start[i]
+			for j, v := range p.X[i*p.D : (i+1)*p.D] {
+				if v != 0 {
+					f.column[at], f.value[at] = int32(j), v
+					at++
+				}
+			}
+		}
+	})
+	return f
+}
+
+// rowsBytes is what compressed rows take at most.
+func rowsBytes(n, d int) int64 { return 8*int64(n+1) + int64(12*sparse*float64(n)*float64(d)) }
+
+// chunks calls do for runs of rows.
+func (f *features) chunks(do func(k, lo, hi int)) {
+	parallel.For(f.threads, (f.n+chunk-1)/chunk, func(_, k int) { do(k, k*chunk, min((k+1)*chunk, f.n)) })
+}
+
+// mul is dst = X w + b.
+func (f *features) mul(dst, w []float64, b float64) {
+	f.chunks(func(_, lo, hi int) {
+		if f.x != nil {
+			dense.MulVec(dst[lo:hi], f.x[lo*f.d:], f.d, w[:f.d])
+		}
+		for i := lo; i < hi; i++ {
+			if f.x != nil {
+				dst[i] += b
+				continue
+			}
+			sum := b
+			value := f.value[f.start[i]:f.start[i+1]]
+			for k, j := range f.column[f.start[i]:f.start[i+1]] {
+				sum += value[k] * w[j]
+			}
+			dst[i] = sum
+		}
+	})
+}
+
+// gather is dst = Xᵀv for v the sums of the points' variables; it returns Σ v.
+func (f *features) gather(dst, v []float64) (sum float64) {
+	parts := make([]float64, (f.n+chunk-1)/chunk*(f.d+1))
+	f.chunks(func(k, lo, hi int) {
+		part := parts[k*(f.d+1) : (k+1)*(f.d+1)]
+		for i := lo; i < hi; i++ {
+			t := v[i]
+			for at := i + f.n; at < len(v); at += f.n {
+				t += v[at]
+			}
+			part[f.d] += t
+			if f.x != nil {
+				dense.Axpy(t, f.x[i*f.d:(i+1)*f.d], part[:f.d])
+				continue
+			}
+			value := f.value[f.start[i]:f.start[i+1]]
+			for k, j := range f.column[f.start[i]:f.start[i+1]] {
+				part[j] += t * value[k]
+			}
+		}
+	})
+	clear(dst[:f.d])
+	for ; len(parts) > 0; parts = parts[f.d+1:] {
+		dense.Axpy(1, parts[:f.d], dst[:f.d])
+		sum += parts[f.d]
+	}
+	return sum
+}
+
+// normal writes the lower triangle of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1], of order d+1. The error is the context's.
+func (f *features) normal(ctx context.Context, m, weight []float64) error {
+	order := f.d + 1
+	clear(m)
+	if f.x == nil {
+		f.pairs(m, weight)
+	} else if err := f.blocks(ctx, m, weight); err != nil {
+		return err
+	}
+	m[order*order-1] = f.gather(m[f.d*order:], weight)
+	for j := range f.d {
+		m[j*order+j]++
+	}
+	return ctx.Err()
+}
+
+// blocks adds XᵀWX, a run of rows at a time.
+func (f *features) blocks(ctx context.Context, m, weight []float64) error {
+	scaled := make([]float64, min(chunk, f.n)*f.d)
+	order := f.d + 1
+	for lo := 0; lo < f.n; lo += chunk {
+		hi := min(lo+chunk, f.n)
+		x := f.x[lo*f.d : hi*f.d]
+		parallel.For(f.threads, hi-lo, func(_, i int) {
+			to, from := scaled[i*f.d:(i+1)*f.d], x[i*f.d:(i+1)*f.d]
+			for j, v := range from {
+				to[j] = weight[lo+i] * v
+			}
+		})
+		a, b := dense.Of(scaled, hi-lo, f.d, f.d), dense.Of(x, hi-lo, f.d, f.d)
+		err := dense.MulLower(ctx, parallel.Workers(f.threads), 1, a.T(), b, dense.Of(m, f.d, f.d, order))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pairs adds XᵀWX pair by pair of elements that are not 0.
+func (f *features) pairs(m, weight []float64) {
+	order := f.d + 1
+	share := max(chunk, (f.n+groups-1)/groups)
+	parts := make([][]float64, (f.n+share-1)/share)
+	parallel.For(f.threads, len(parts), func(_, k int) {
+		part := m
+		if k > 0 {
+			part = make([]float64, order*order)
+		}
+		for i := k * share; i < min((k+1)*share, f.n); i++ {
+			column, value := f.column[f.start[i]:f.start[i+1]], f.value[f.start[i]:f.start[i+1]]
+			for a, j := range column {
+				t := weight[i] * value[a]
+				row := part[int(j)*order : int(j)*order+int(j)+1]
+				for b, k := range column[:a+1] {
+					row[k] += t * value[b]
+				}
+			}
+		}
+		parts[k] = part
+	})
+	for _, part := range parts[min(1, len(parts)):] {
+		dense.Axpy(1, part, m)
+	}
+}

@@ -1,0 +1,237 @@
+// Package plane solves the duals of linear machines over their features in the place of a kernel matrix,
+//
+//	min ½ ‖Xᵀa‖² + pᵀa,   lo ≤ a ≤ hi,   Σ a = 0,
+//
+// by the primal-dual interior-point method of Mehrotra (1992), whose steps solve systems of the order of the features
+// (Ferris & Munson 2003): the time of a step is linear in the points, and their number hardly depends on them or on
+// the bounds. It ends at a point that meets the constraints exactly, with variables at their bounds, for a solver of
+// two variables at a time to certify and, where need be, to go on from.
+package plane
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+)
+
+// Program is the dual. A point may have several variables: variable v is of point v mod N.
+type Program struct {
+	X         []float64 // N×D, row-major
+	N, D      int
+	P, Lo, Hi []float64 // of each variable, Lo < Hi, both finite
+	Tolerance float64   // the violation of the conditions by a pair of variables at which the point is good enough
+	Threads   int
+	Progress  func(steps int, violation float64) // nil for none
+}
+
+// Point is a solution: a within its bounds, Σ a = 0 but for rounding, and XXᵀa of each variable.
+type Point struct {
+	A, KA     []float64
+	Violation float64 // of the conditions by a pair, at least 0
+	Steps     int
+}
+
+const (
+	mostSteps = 100
+	patience  = 8 // steps without a smaller violation, after the first that is looked at
+)
+
+// Solve returns the best point that was found, nil if none was, as where the context ends first. The same program
+// has the same point for any Threads.
+func (p *Program) Solve(ctx context.Context) *Point {
+	f := newFeatures(ctx, p)
+	if ctx.Err() != nil {
+		return nil
+	}
+	s := newSolver(p, f)
+	var best *Point
+	worse := 0
+	for steps := 0; steps < mostSteps && worse < patience; steps++ {
+		s.look()
+		if s.near() {
+			q := s.settle()
+			q.Steps = steps
+			if worse++; best == nil || q.Violation < best.Violation {
+				best, worse = q, 0
+			}
+			if best.Violation <= p.Tolerance {
+				break
+			}
+			if p.Progress != nil {
+				p.Progress(steps, best.Violation)
+			}
+		}
+		if s.step(ctx) != nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return best
+}
+
+// Bytes is what Solve takes at most, beside the program, for so many variables a point.
+func Bytes(n, d, each int) int64 {
+	order := int64(d + 1)
+	return 8*(int64(n)*int64(14*each+8)+(groups+2)*order*order+order*int64(n/chunk+4)) + rowsBytes(n, d)
+}
+
+// solver is an iterate: a = lo + low = hi − high with the multipliers of both bounds, and ρ = −b of the equality.
+//
+//	Xw + p + b − zlow + zhigh = 0,   w = Xᵀa,   low·zlow = high·zhigh = μ → 0
+type solver struct {
+	*Program
+	f           *features
+	low, high   []float64
+	zlow, zhigh []float64
+	b           float64
+	w, g        []float64 // Xᵀa and Xw
+	mu, sum     float64   // mean product, and Σ a
+	missed      float64   // largest violation of the first equation
+
+	m       []float64 // of order d+1: the factor of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1]
+	weight  []float64 // W, of each point
+	inverse []float64 // of each variable: its summand of W
+	left    []float64 // minus the first equation's left-hand side
+}
+
+func newSolver(p *Program, f *features) *solver {
+	n, v := p.N, len(p.P)
+	vector := func() []float64 { return make([]float64, v) }
+	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(), inverse: vector(),
+		left: vector(), w: make([]float64, p.D+1), g: make([]float64, n), weight: make([]float64, n),
+		m: make([]float64, (p.D+1)*(p.D+1))}
+	for i := range v {
+		box := p.Hi[i] - p.Lo[i]
+		in := min(box/2, 1) // from the bound that is nearer to 0: most variables end there
+		if s.low[i], s.high[i] = in, box-in; math.Abs(p.Hi[i]) < math.Abs(p.Lo[i]) {
+			s.low[i], s.high[i] = box-in, in
+		}
+		s.zlow[i], s.zhigh[i] = 1/s.low[i], 1/s.high[i]
+	}
+	return s
+}
+
+// value is variable v, from the bound that is nearer.
+func (s *solver) value(v int) float64 {
+	if s.low[v] < s.high[v] {
+		return s.Lo[v] + s.low[v]
+	}
+	return s.Hi[v] - s.high[v]
+}
+
+// look makes what depends on the iterate: w, Xw, μ, Σ a and what the first equation lacks.
+func (s *solver) look() {
+	a := s.inverse // scratch here
+	for v := range a {
+		a[v] = s.value(v)
+	}
+	s.sum = s.f.gather(s.w, a)
+	s.f.mul(s.g, s.w, 0)
+	s.mu, s.missed = 0, 0
+	for v := range a {
+		d := s.zlow[v] - s.zhigh[v] - s.g[v%s.N] - s.P[v] - s.b
+		s.left[v] = d
+		s.missed = max(s.missed, math.Abs(d))
+		s.mu += s.low[v]*s.zlow[v] + s.high[v]*s.zhigh[v]
+	}
+	s.mu /= float64(2 * len(a))
+}
+
+// near reports whether it is worth a look at what the iterate comes to: prices of 1 are what errors cost, and what
+// products add up to is a gap.
+func (s *solver) near() bool {
+	var size float64
+	for v, p := range s.P {
+		size += math.Abs(p * s.value(v))
+	}
+	return s.missed <= 0.1 && s.mu*float64(2*len(s.P)) <= 1e-2*size
+}
+
+// step is a predictor, a corrector and the step along both. The error is the factorisation's or the context's.
+func (s *solver) step(ctx context.Context) error {
+	clear(s.weight)
+	for v := range s.P {
+		s.inverse[v] = 1 / (s.zlow[v]/s.low[v] + s.zhigh[v]/s.high[v])
+		s.weight[v%s.N] += s.inverse[v]
+	}
+	if err := s.f.normal(ctx, s.m, s.weight); err != nil {
+		return err
+	}
+	order := s.D + 1
+	if err := cholupdate.Cholesky(ctx, s.m, order, order, s.Threads); err != nil {
+		return err
+	}
+	affine := s.direction(0, nil)
+	t := s.reach(affine)
+	after := 0.0
+	for v, da := range affine.a {
+		after += (s.low[v]+t*da)*(s.zlow[v]+t*affine.zlow[v]) + (s.high[v]-t*da)*(s.zhigh[v]+t*affine.zhigh[v])
+	}
+	after /= float64(2 * len(s.P))
+	center := math.Pow(after/s.mu, 3) * s.mu
+	both := s.direction(center, affine)
+	t = min(1, 0.995*s.reach(both))
+	for v, da := range both.a {
+		s.low[v] += t * da
+		s.high[v] -= t * da
+		s.zlow[v] += t * both.zlow[v]
+		s.zhigh[v] += t * both.zhigh[v]
+	}
+	s.b += t * both.b
+	return nil
+}
+
+// move is a direction.
+type move struct {
+	a, zlow, zhigh []float64
+	b              float64
+}
+
+// direction solves Newton's equations for products of center, less what the products of a predictor add, if there is
+// one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the first equation lacks with
+// the products' share,
+//
+//	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
+func (s *solver) direction(center float64, predictor *move) *move {
+	d := &move{a: make([]float64, len(s.P)), zlow: make([]float64, len(s.P)), zhigh: make([]float64, len(s.P))}
+	for v := range s.P {
+		low, high := center-s.low[v]*s.zlow[v], center-s.high[v]*s.zhigh[v]
+		if predictor != nil {
+			low -= predictor.a[v] * predictor.zlow[v]
+			high += predictor.a[v] * predictor.zhigh[v]
+		}
+		d.zlow[v], d.zhigh[v] = low, high
+		d.a[v] = s.inverse[v] * (s.left[v] + d.zlow[v]/s.low[v] - d.zhigh[v]/s.high[v])
+	}
+	x := make([]float64, s.D+1)
+	x[s.D] = s.f.gather(x, d.a) + s.sum
+	cholupdate.Solve(s.m, s.D+1, s.D+1, x)
+	d.b = x[s.D]
+	f := make([]float64, s.N)
+	s.f.mul(f, x, d.b)
+	for v := range s.P {
+		d.a[v] -= s.inverse[v] * f[v%s.N]
+		d.zlow[v] = (d.zlow[v] - s.zlow[v]*d.a[v]) / s.low[v]
+		d.zhigh[v] = (d.zhigh[v] + s.zhigh[v]*d.a[v]) / s.high[v]
+	}
+	return d
+}
+
+// reach is the largest step up to 1 that keeps everything from being negative.
+func (s *solver) reach(d *move) float64 {
+	t := 1.0
+	for v, da := range d.a {
+		if da < 0 {
+			t = min(t, -s.low[v]/da)
+		} else if da > 0 {
+			t = min(t, s.high[v]/da)
+		}
+		if z := d.zlow[v]; z < 0 {
+			t = min(t, -s.zlow[v]/z)
+		}
+		if z := d.zhigh[v]; z < 0 {
+			t = min(t, -s.zhigh[v]/z)
+		}
+	}
+	return t
+}

@@ -1,0 +1,100 @@
+package svc
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/plane"
+	"github.com/sparsekm/sparsekm/smo"
+)
+
+// flatWidth is the number of features up to which a linear machine of many points is solved over them: a step's system
+// is of that order.
+const flatWidth = 1000
+
+// flat solves the dual of a linear machine of many points over its features, with the word of a solver of pairs that
+// it is solved. Where it is not, which takes features of wild sizes, start is what was found, to go on from with rows
+// of the kernel; nil where there is none, as where the problem is none of these or its memory not enough.
+func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *plane.Point, settled bool) {
+	n := len(rows)
+	few := n <= smo.PairWhole || n < 4*p.D
+	if p.Kernel.Kind != gram.KindLinear || m.share != nil || few || p.D == 0 || p.D > flatWidth {
+		return nil, false
+	}
+	need := plane.Bytes(n, p.D, m.each) + int64(m.each*n)*16*8
+	if n < p.N {
+		need += int64(n) * int64(p.D) * 8 // the points that are present are copied
+	}
+	if b := p.Budget(m.method, p.N, p.D); need > b.Left() {
+		return nil, false
+	}
+	x := p.Points(rows)
+	k := smo.Matrix(&flatMatrix{x: x, n: n, d: p.D, threads: p.Threads})
+	if m.each > 1 {
+		k = smo.Twice(k)
+	}
+	v := m.each * n
+	q := &smo.Pair{K: k, P: make([]float64, v), Lo: make([]float64, v), Hi: make([]float64, v), Together: -1}
+	m.dual(p, rows, q)
+	at := plane.Program{X: x, N: n, D: p.D, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
+		Progress: progress(p.Resources, m.tolerance)}
+	if start = at.Solve(ctx); start == nil || start.Violation > m.tolerance {
+		return start, false
+	}
+	q.Start, q.KStart = start.A, start.KA
+	r.bits, r.most = 64, 0
+	if r.solve(ctx, m, p, rows, q) != nil {
+		return start, false // only a search for a share fails
+	}
+	q.K = nil
+	return start, true
+}
+
+// flatMatrix is XXᵀ, of which nothing is kept: sums of rows take no more than one of them.
+type flatMatrix struct {
+	x       []float64
+	n, d    int
+	threads int
+	idx     []int
+}
+
+func (m *flatMatrix) row(i int) []float64 { return m.x[i*m.d : (i+1)*m.d] }
+
+// Len implements [smo.Matrix].
+func (m *flatMatrix) Len() int { return m.n }
+
+// Diag implements [smo.Matrix].
+func (m *flatMatrix) Diag(dst []float64) {
+	for i := range dst {
+		dst[i] = dense.Dot(m.row(i), m.row(i))
+	}
+}
+
+// Select implements [smo.Matrix].
+func (m *flatMatrix) Select(idx []int) { m.idx = idx }
+
+// SubRow implements [smo.Matrix].
+func (m *flatMatrix) SubRow(dst []float64, r int) {
+	x := m.row(m.idx[r])
+	for c, i := range m.idx {
+		dst[c] = dense.Dot(x, m.row(i))
+	}
+}
+
+// AddRows implements [smo.Matrix].
+func (m *flatMatrix) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	const rows = 2048
+	w := make([]float64, m.d)
+	for r, i := range idx {
+		dense.Axpy(coef[r], m.row(i), w)
+	}
+	parallel.For(m.threads, (m.n+rows-1)/rows, func(_, b int) {
+		for i := b * rows; i < min((b+1)*rows, m.n) && ctx.Err() == nil; i++ {
+			g[i] += dense.Dot(w, m.row(i))
+		}
+	})
+	return ctx.Err()
+}
