@@ -178,7 +178,8 @@ func TestOutside(t *testing.T) {
 func TestAttack(t *testing.T) {
 	p := problem()
 	j := New(p)
-	for _, name := range []string{"ssvc-a", "ssvc-b", "l1svm", "l0svm", "lpsvc"} {
+	for _, name := range []string{"ssvc-a", "ssvc-b", "l1svm", "l0svm", "lpsvc", "ssvc-features",
+		"ssvc-features-b"} {
 		tr, r := train(t, name, p)
 		v := j.Machine(tr, r)
 		testutil.Near(t, name+": what the attack reaches", v.Better, v.Objective, 1e-6*v.Objective)
