@@ -14,7 +14,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/greedy"
 	_ "github.com/sparsekm/sparsekm/learn/lssvm"
 	_ "github.com/sparsekm/sparsekm/learn/scsvc"
-	_ "github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
 )
 
@@ -100,6 +100,23 @@ func doubted(t *testing.T, name string, p *learn.Problem, j *Judge) {
 		if v = j.Machine(tr, &other); len(v.Faults) == 0 && len(v.Doubts(tr, &other.Report)) == 0 {
 			t.Errorf("%s: nobody doubts it with %s changed", name, what)
 		}
+	}
+}
+
+// Features that were chosen by their ranks are judged in units of standard deviations.
+func TestDoubtsOfRanks(t *testing.T) {
+	p := problem()
+	j, tr := New(p), ssvc.Features{Ranked: true}
+	r, err := tr.Train(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doubts := j.Machine(tr, r).Doubts(tr, &r.Report); len(doubts) > 0 {
+		t.Errorf("doubts %q", doubts)
+	}
+	scale(r.Coef, 1.05)
+	if doubts := j.Machine(tr, r).Doubts(tr, &r.Report); len(doubts) == 0 {
+		t.Error("nobody doubts it with other coefficients")
 	}
 }
 

@@ -15,6 +15,10 @@ func (m *machine) features(r *learn.Result, price func(float64) float64) {
 			w[k] += a * r.Vectors[s*m.p.D+k]
 		}
 	}
+	if learn.ValuesOf(m.trainer)["ranked"] == true {
+		m.ranked(w)
+		return
+	}
 	penalty := 0.0
 	for _, a := range append([]float64{m.e.Bias}, w...) {
 		if a != 0 {
@@ -30,6 +34,36 @@ func (m *machine) features(r *learn.Result, price func(float64) float64) {
 	m.Violation = d.KKT
 	if m.p.N <= attacked {
 		m.Better = m.descend(w, price)
+	}
+}
+
+// ranked judges the linear machine of ½ Σ (4 s_k w_k)² + ½ f̄² + Σ C_i ξ_i, with the standard deviation s_k of a feature
+// and the mean f̄ of the decisions, over the points with their weights.
+func (m *machine) ranked(w []float64) {
+	moments := func(of func(i int) float64) (mean, square float64) {
+		var total float64
+		for _, i := range m.rows {
+			total += m.p.WeightOf(i)
+			mean += m.p.WeightOf(i) * of(i)
+		}
+		mean /= total
+		for _, i := range m.rows {
+			square += m.p.WeightOf(i) / total * (of(i) - mean) * (of(i) - mean)
+		}
+		return mean, square
+	}
+	mean, _ := moments(func(i int) float64 { return m.F[i] })
+	penalty := mean * mean / 2
+	for k, v := range w {
+		if v != 0 {
+			_, square := moments(func(i int) float64 { return m.p.X[i*m.p.D+k] })
+			penalty += 8 * square * v * v
+		}
+	}
+	loss, rounding := m.hinge(1, m.params["c"])
+	if d := m.report.Duality; d != nil {
+		m.weighed(penalty+loss, d.Objective, rounding)
+		m.Violation = d.KKT
 	}
 }
 

@@ -2,6 +2,7 @@ package ssvc
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -23,7 +24,11 @@ type Features struct {
 	C float64 // cost of a unit of slack; 0 means 1
 	// Squares gives every feature its square beside it, f(x) = Σ_k w_k x_k + u_k x_k² + b. A feature is kept or dropped
 	// with its square: λ_k = 1/(w̄_k² + ū_k²), in units of the largest x_k.
-	Squares   bool
+	Squares bool
+	// Ranked chooses features in another way and does not reweight: one round ranks them, folds say how many to keep, and
+	// a round with λ = 1 of these is the machine. It keeps what says little beside others, such as one of twenty features
+	// that are alike, and still drops what says nothing.
+	Ranked    bool
 	Tolerance float64 // as of [A]; 0 means 1e-6
 	MaxIter   int     // limits the rounds; 0 means 200
 }
@@ -31,6 +36,7 @@ type Features struct {
 func (t *Features) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	declareSquares(p, &t.Squares)
+	p.Bool("ranked", &t.Ranked, "Rank the features in one round and let folds choose how many to keep; no reweighting.")
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
 }
@@ -53,10 +59,10 @@ func init() {
 type FeatureFigures struct {
 	Features []int `json:"features"` // that were kept, from 1, ascending
 	// Certificate is the largest |Σ α_i (K̄β)_i − 1| over the features left, and the bias, of ssvc-features-b the
-	// largest |λ_k Σ|α| − 1|: at a fixed point it is 0.
-	Certificate float64 `json:"certificate"`
-	Live        []int   `json:"live"`   // coefficients that entered each round, the bias among them
-	Merged      int     `json:"merged"` // points that repeat another's features
+	// largest |λ_k Σ|α| − 1|: at a fixed point it is 0. Nil with Ranked, which looks for none.
+	Certificate *float64 `json:"certificate,omitempty"`
+	Live        []int    `json:"live"`   // coefficients that entered each round, the bias among them
+	Merged      int      `json:"merged"` // points that repeat another's features
 }
 
 // Name implements [learn.Trainer].
@@ -67,12 +73,19 @@ func (Features) Name() string { return "ssvc-features" }
 func (t Features) EstimateMemory(n, d int) int64 {
 	const vectors, free = 300, 16 // bytes a row; points in a working set, a column
 	cols := featureColumns(d, t.Squares)
-	return 8*int64(n)*int64(cols) + vectors*int64(n) + smo.BoxScratch(min(n, free*cols), cols)
+	copies := int64(1)
+	if t.Ranked {
+		copies = 2
+	}
+	return 8*copies*int64(n)*int64(cols) + vectors*int64(n) + smo.BoxScratch(min(n, free*cols), cols)
 }
 
 // Train implements [learn.Trainer]. The report is that of [A.Train], with the features in the place of kernel columns;
 // its Figures are a [FeatureFigures].
 func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if t.Ranked && t.MaxIter != 0 {
+		return nil, fmt.Errorf("%s: max_iter = %d limits rounds, of which ranked has one", t.Name(), t.MaxIter)
+	}
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
@@ -81,15 +94,46 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return nil, err
 	}
 	begin := time.Now()
-	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
-	m := &machine{A: a, points: s.points, progress: p.Progress}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.points, 0), s.groups())); err != nil {
+	train := t.reweighted
+	if t.Ranked {
+		train = t.ranked
+	}
+	r, penalty, err := train(ctx, s)
+	if err != nil {
 		return nil, err
 	}
-	r := m.result()
-	r.Report.Figures = FeatureFigures{Features: s.expand(r), Certificate: m.residual, Live: m.count, Merged: m.merged}
-	s.recompute(ctx, r, m.size)
+	s.recompute(ctx, r, penalty)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(begin).Seconds()}
 	return r, nil
+}
+
+// reweighted is the machine at the fixed point, with its penalty.
+func (t Features) reweighted(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
+	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
+	m := &machine{A: a, points: s.points, progress: s.problem.Progress}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.points, 0), s.groups())); err != nil {
+		return nil, 0, err
+	}
+	r = m.result()
+	r.Report.Figures = FeatureFigures{Features: s.expand(r), Certificate: &m.residual, Live: m.count, Merged: m.merged}
+	return r, m.size, nil
+}
+
+// ranked is the machine of the features that a [ranker] chooses, with its penalty.
+func (t Features) ranked(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
+	k := newRanker(t, s)
+	kept, message, err := k.choose(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err := k.round(ctx, all(len(s.at)), kept, t.C, t.Tolerance)
+	if err != nil {
+		return nil, 0, err
+	}
+	r = m.result()
+	k.plain(r)
+	r.Report.Say(message)
+	r.Report.Figures = FeatureFigures{Features: s.expand(r), Live: m.count, Merged: m.merged}
+	return r, m.size, nil
 }

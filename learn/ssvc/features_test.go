@@ -123,7 +123,7 @@ func TestFeaturesFixedPoint(t *testing.T) {
 			if n := len(figures.Features); r.Report.Status != status.Optimal || n == 0 || n == p.D && !squares {
 				t.Fatalf("%s: %v, features %v", tt.method.Name(), r.Report.Status, figures.Features)
 			}
-			testutil.AtMost(t, "certificate", figures.Certificate, 1e-6)
+			testutil.AtMost(t, "certificate", *figures.Certificate, 1e-6)
 			kbar, lambda, want, cost := literalFeatures(p, r, squares, c, tt.price)
 			alpha, objective := tt.round(kbar, lambda, cost)
 			testutil.NearRel(t, "objective", r.Report.Objective, objective, 1e-8)

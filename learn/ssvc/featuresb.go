@@ -255,7 +255,7 @@ func (m *linearFeatures) result(ctx context.Context) *learn.Result {
 		}
 	}
 	r.Report.Message = m.message(len(r.Support) == 0 && r.Bias == 0)
-	r.Report.Figures = FeatureFigures{Features: m.expand(r), Certificate: m.settle, Live: m.live, Merged: m.merged}
+	r.Report.Figures = FeatureFigures{Features: m.expand(r), Certificate: &m.settle, Live: m.live, Merged: m.merged}
 	m.recompute(ctx, r, m.size)
 	r.Report.Settle(optimalGap, optimalGap)
 	r.Report.Seconds = learn.Seconds{Solve: time.Since(m.begin).Seconds()}
