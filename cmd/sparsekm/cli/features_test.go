@@ -48,7 +48,8 @@ func kept(t *testing.T, format string, all bool) string {
 	return write(t, fmt.Sprintf("%s-%v.txt", format, all), strings.ReplaceAll(b.String(), "[", ""))
 }
 
-// A model of ssvc-features or ssvc-features-b asks for the features that it has kept: by name, by place or by number, and says which.
+// A model of ssvc-features or ssvc-features-b asks for the features that it has kept:
+// by name, by place or by number, and says which.
 func TestFeatures(t *testing.T) {
 	for format, want := range map[string]string{"named": "a, d, f", "bare": "1, 4, 6", "libsvm": "1, 4, 6"} {
 		for _, method := range []string{"ssvc-features", "ssvc-features-b"} {

@@ -83,7 +83,7 @@ func TestReduceTeacherOfValues(t *testing.T) {
 	if a, ok := o["teacher_agreement"].(float64); !ok || !(a >= 0.99) || o["method"] != "move" {
 		t.Errorf("by %v, agreement %v", o["method"], o["teacher_agreement"])
 	}
-	if text := must(t, append(args, "--force")...).stdout; !strings.Contains(text, "of the variance of the teacher's values") {
+	if text := must(t, append(args, "--force")...).stdout; !strings.Contains(text, "variance of the teacher's values") {
 		t.Errorf("the report has no teacher:\n%s", text)
 	}
 }
