@@ -37,7 +37,7 @@ func (m *machine) features(r *learn.Result, price func(float64) float64) {
 	}
 }
 
-// ranked judges the linear machine of ½ Σ (4 s_k w_k)² + ½ f̄² + Σ C_i ξ_i, with the standard deviation s_k of a feature
+// ranked judges the linear machine of ½ Σ (4 s_k w_k)² + ½ f̄² + Σ C_i ξ_i; s_k is the standard deviation of a feature
 // and the mean f̄ of the decisions, over the points with their weights.
 func (m *machine) ranked(w []float64) {
 	moments := func(of func(i int) float64) (mean, square float64) {
