@@ -40,7 +40,8 @@ const (
 // are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared hinge
 // beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
 // [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the points of data alone, so
-// that none are drawn. Of a model of values it is F that is followed, by (f − F)², with data and without.
+// that none are drawn. Of a model of values it is F that is followed, by (f − F)², with data and without; a teacher's F
+// are its values, as they are.
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
@@ -95,7 +96,7 @@ type mover struct {
 	rule    *Rule   // that of size
 	rng     *rand.Rand
 	machine *moving.Machine // nil until there is one
-	teacher []float64       // decisions at the data's points, their mean size 1; nil without
+	teacher []float64       // decisions at the data's points, their mean size 1, or values; nil without
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -105,9 +106,6 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	q, err := newPool(c)
 	if err != nil {
 		return nil, err
-	}
-	if o.Teacher != nil && c.Task() == learn.Regress {
-		return nil, errors.New("reduce: a teacher's decisions are of classes, the model is one of values")
 	}
 	v := &mover{pool: q, values: c.Task() == learn.Regress, loss: math.Inf(1), rng: rand.New(rand.NewPCG(moveSeed, 0))}
 	v.job = job{given: c, opt: o, throttle: o.Throttle(),

@@ -64,9 +64,7 @@ func (v *mover) state(ctx context.Context, most int) error {
 		return err
 	}
 	if v.values {
-		norm, err := q.squaredNorm(ctx)
-		p.Norm = max(valueNorm*float64(p.N)/norm, math.SmallestNonzeroFloat64)
-		return err
+		return nil
 	}
 	var total float64
 	for _, w := range p.Weight {

@@ -30,8 +30,8 @@ type Options struct {
 	// else each has its own.
 	OneWidth bool
 	// Teacher, for Move with data, is what another model, such as a forest, decides at the points of the data: one
-	// number a point, of any unit, signed as the given model's decisions. It is followed in the place of the given
-	// model, which lends kernel, scaling and classes.
+	// number a point, of any unit, signed as the given model's decisions, or for a model of values in its targets' unit.
+	// It is followed in the place of the given model, which lends kernel, scaling and classes.
 	Teacher []float64
 	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
 	Latency bool

@@ -33,8 +33,8 @@ type Report struct {
 	// VectorAgreement is the fraction of the given model's vectors that keep their class, where there is no data
 	// to compare on; nil otherwise. They lie near the boundary: of other points, more keep it.
 	VectorAgreement *float64 `json:"vector_agreement,omitempty"`
-	// TeacherAgreement is the fraction of the data's points that have the class that the teacher gives them; nil
-	// without a teacher.
+	// TeacherAgreement is the fraction of the data's points that have the class that the teacher gives them, of values
+	// the share of the teacher's variance that is kept; nil without a teacher.
 	TeacherAgreement *float64 `json:"teacher_agreement,omitempty"`
 	// Curve has a point for every stage, from all distinct vectors down to one, also
 	// beyond the stop; without data, none.

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// heed takes the teacher's decisions over: their mean size becomes 1.
+// heed takes the teacher's decisions over: their mean size becomes 1. Values stay what they are.
 func (v *mover) heed() error {
 	t := v.opt.Teacher
 	if t == nil {
@@ -27,6 +27,10 @@ func (v *mover) heed() error {
 			return fmt.Errorf("reduce: the teacher's decision on point %d is %v, want a finite number", i, f)
 		}
 		size += math.Abs(f) / float64(len(t))
+	}
+	if v.values {
+		v.teacher = t
+		return nil
 	}
 	if !(size > 0) || math.IsInf(size, 1) {
 		return fmt.Errorf("reduce: the teacher's decisions have a mean size of %v, want a finite number > 0", size)
@@ -52,6 +56,15 @@ func (v *mover) taught() []int {
 
 // examine compares the result with the teacher.
 func (v *mover) examine(ctx context.Context) error {
+	if v.values {
+		f, err := v.data.predicted(ctx, v.result.Classifier, v.opt.Threads)
+		if err != nil {
+			return err
+		}
+		agreement := kept(squares(f, v.teacher), spread(v.teacher))
+		v.result.TeacherAgreement = &agreement
+		return nil
+	}
 	y, err := v.data.classes(ctx, v.result.Classifier, v.opt.Threads)
 	if err != nil {
 		return err

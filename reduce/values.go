@@ -3,6 +3,7 @@ package reduce
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -111,14 +112,25 @@ func (w *scanner) value(want float64) {
 	}
 }
 
-// followValues sets targets and weights to what the given model says, in units of its deviation.
+// followValues sets targets and weights to what the given model or the teacher says, in units of its deviation, and the
+// price of the norm, of which a teacher has as much more than the given model as its deviation is larger.
 func (v *mover) followValues(ctx context.Context) (err error) {
 	p := v.problem
 	e := &evaluated{x: p.X, n: p.N}
 	if p.Target, err = e.predicted(ctx, v.given, v.opt.Threads); err != nil {
 		return err
 	}
+	norm, err := v.pool.squaredNorm(ctx)
+	if err != nil {
+		return err
+	}
 	unit := deviation(p.Target)
+	if v.teacher != nil {
+		own := unit
+		p.Target, unit = slices.Clone(v.teacher), deviation(v.teacher)
+		norm *= (unit / own) * (unit / own)
+	}
+	p.Norm = min(max(valueNorm*float64(p.N)/norm, math.SmallestNonzeroFloat64), math.MaxFloat64)
 	p.Weight = make([]float64, p.N)
 	for i := range p.Weight {
 		p.Weight[i] = 1 / (unit * unit)

@@ -124,9 +124,45 @@ func TestValuesCurve(t *testing.T) {
 			t.Errorf("5 of %d vectors without a warning: %q", r.SVBefore, r.Message)
 		}
 	}
-	_, err := reduce.Move(t.Context(), clf, set, reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(5)},
-		Teacher: make([]float64, set.N)})
-	if err == nil || !strings.Contains(err.Error(), "teacher") {
-		t.Errorf("a teacher of values: %v", err)
+}
+
+// TestTeacherOfValues: another rule's values are followed in their own unit, with targets and without, by a model that
+// knows nothing of it and has other values; and nothing but one finite value a point is taken.
+func TestTeacherOfValues(t *testing.T) {
+	clf, set := ofValues(t)
+	for _, unit := range []float64{1, 1e3} {
+		rule := make([]float64, set.N)
+		for i := range rule {
+			rule[i] = unit * (7 + math.Cos(set.X[i]))
+		}
+		for _, data := range []*dataset.Set{set, {X: set.X, N: set.N, D: set.D}} {
+			o := reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(8)}, Teacher: rule}
+			r, err := reduce.Move(t.Context(), clf, data, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, off, mean, around := make([]float64, set.N), 0.0, 0.0, 0.0
+			r.Classifier.DecideBatch(f, set.X, set.N, 1)
+			for _, v := range rule {
+				mean += v / float64(set.N)
+			}
+			for i, v := range rule {
+				off += (f[i] - v) * (f[i] - v)
+				around += (v - mean) * (v - mean)
+			}
+			if r.SVAfter != 8 || !(*r.TeacherAgreement >= 0.99) {
+				t.Errorf("unit %v: %d vectors, %v of the teacher's variance", unit, r.SVAfter, *r.TeacherAgreement)
+			}
+			testutil.Near(t, "share of the variance", *r.TeacherAgreement, 1-off/around, 1e-9)
+		}
+	}
+	for want, teacher := range map[string][]float64{
+		"3 decisions of the teacher for": make([]float64, 3),
+		"on point 0 is +Inf":             append([]float64{math.Inf(1)}, make([]float64, set.N-1)...),
+	} {
+		o := reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(8)}, Teacher: teacher}
+		if _, err := reduce.Move(t.Context(), clf, set, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
 	}
 }

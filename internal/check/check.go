@@ -101,11 +101,11 @@ func (m *machine) judge(r *learn.Result) {
 	case "one-class":
 		m.oneClass()
 	case "ssvc-a":
-		m.sparse(float64(m.nonzeros())/2, m.reweighted(func(a float64) float64 { return a * a / 2 }))
+		m.sparse(float64(m.nonzeros())/2, m.reweighted(half))
 	case "ssvc-b", "ssvc-w":
 		m.sparse(float64(m.nonzeros()), m.reweighted(math.Abs))
 	case "ssvr-a":
-		m.tube(float64(m.nonzeros())/2, m.reweighted(func(a float64) float64 { return a * a / 2 }))
+		m.tube(float64(m.nonzeros())/2, m.reweighted(half))
 	case "ssvr-b":
 		m.tube(float64(m.nonzeros()), m.reweighted(math.Abs))
 	case "sparse-one-class":
@@ -137,7 +137,9 @@ func (m *machine) judge(r *learn.Result) {
 	case "direct":
 		m.moved(r)
 	case "ssvc-features":
-		m.features(r)
+		m.features(r, half)
+	case "ssvc-features-b":
+		m.features(r, math.Abs)
 	case "rvm", "rvm-fast":
 		m.relevance()
 	case "skde":
@@ -150,6 +152,9 @@ func (m *machine) judge(r *learn.Result) {
 		m.fault("no definition of %s is known", m.trainer.Name())
 	}
 }
+
+// half is the price of a coefficient in the quadratic programs of Huang et al. (2010), in units of the machine's own.
+func half(a float64) float64 { return a * a / 2 }
 
 // machine is one that is being judged.
 type machine struct {

@@ -14,7 +14,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/greedy"
 	_ "github.com/sparsekm/sparsekm/learn/lssvm"
 	_ "github.com/sparsekm/sparsekm/learn/scsvc"
-	_ "github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
 	_ "github.com/sparsekm/sparsekm/learn/svc"
 )
 
@@ -103,6 +103,23 @@ func doubted(t *testing.T, name string, p *learn.Problem, j *Judge) {
 	}
 }
 
+// Features that were chosen by their ranks are judged in units of standard deviations.
+func TestDoubtsOfRanks(t *testing.T) {
+	p := problem()
+	j, tr := New(p), ssvc.Features{Ranked: true}
+	r, err := tr.Train(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doubts := j.Machine(tr, r).Doubts(tr, &r.Report); len(doubts) > 0 {
+		t.Errorf("doubts %q", doubts)
+	}
+	scale(r.Coef, 1.05)
+	if doubts := j.Machine(tr, r).Doubts(tr, &r.Report); len(doubts) == 0 {
+		t.Error("nobody doubts it with other coefficients")
+	}
+}
+
 // Relevance vector machines of real values are judged as well, their noise too.
 func TestDoubtsOfValues(t *testing.T) {
 	p := problem()
@@ -178,7 +195,8 @@ func TestOutside(t *testing.T) {
 func TestAttack(t *testing.T) {
 	p := problem()
 	j := New(p)
-	for _, name := range []string{"ssvc-a", "ssvc-b", "l1svm", "l0svm", "lpsvc"} {
+	for _, name := range []string{"ssvc-a", "ssvc-b", "l1svm", "l0svm", "lpsvc", "ssvc-features",
+		"ssvc-features-b"} {
 		tr, r := train(t, name, p)
 		v := j.Machine(tr, r)
 		testutil.Near(t, name+": what the attack reaches", v.Better, v.Objective, 1e-6*v.Objective)

@@ -1,6 +1,9 @@
 package check
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // libsvmRule are the methods that stop by LIBSVM's rule, which bounds no gap.
 var libsvmRule = []string{"svc", "svr", "nu-svc", "nu-svr", "one-class"}
@@ -9,6 +12,7 @@ var libsvmRule = []string{"svc", "svr", "nu-svc", "nu-svr", "one-class"}
 // max −½ aᵀKa + yᵀa − ε Σ|a| over |a_i| ≤ C_i, Σ a = 0.
 func (m *machine) svr(epsilon float64) {
 	c, coef := m.params["c"], m.own()
+	weight := m.together(coef)
 	total, size := m.sum(func(a float64) float64 { return a }), m.sum(math.Abs)
 	if !(math.Abs(total) <= 1e-9*size) {
 		m.outside("Σ a = %v of Σ|a| = %v", total, size)
@@ -16,7 +20,10 @@ func (m *machine) svr(epsilon float64) {
 	var square, loss, linear, rounding float64
 	up, low := math.Inf(-1), math.Inf(1) // of y − Σ a k ∓ ε, over what may grow and what may shrink
 	for _, i := range m.rows {
-		y, a, w, most := m.p.Y[i], coef[i], m.F[i]-m.e.Bias, c*m.p.WeightOf(i)
+		if weight[i] == 0 { // it is another row's
+			continue
+		}
+		y, a, w, most := m.p.Y[i], coef[i], m.F[i]-m.e.Bias, c*weight[i]
 		if !(math.Abs(a) <= most*(1+1e-12)) {
 			m.outside("coefficient %v of point %d is outside ±%v", a, i, most)
 		}
@@ -37,6 +44,27 @@ func (m *machine) svr(epsilon float64) {
 	}
 	m.weighed(square/2+loss, linear-square/2, rounding)
 	m.Violation = max(0, up-low)
+}
+
+// together gives the coefficients of rows that repeat another's point and value to the first of them, and
+// returns the rows' weights after that: one variable stands for all of them, with the sum of their bounds.
+func (m *machine) together(coef []float64) (weight []float64) {
+	d := m.p.D
+	weight = make([]float64, m.p.N)
+	for at, i := range m.rows {
+		first := i
+		for _, j := range m.rows[:at] {
+			if m.p.Y[i] == m.p.Y[j] && slices.Equal(m.p.X[i*d:(i+1)*d], m.p.X[j*d:(j+1)*d]) {
+				first = j
+				break
+			}
+		}
+		weight[first] += m.p.WeightOf(i)
+		if first != i {
+			coef[first], coef[i] = coef[first]+coef[i], 0
+		}
+	}
+	return weight
 }
 
 // share judges a machine with ν by that of C-SVC or ε-SVR at its price, and by what its coefficients sum up to.

@@ -44,13 +44,18 @@ func first(n int) []int {
 // by a linear machine, of ringnorm by one with squares.
 func TestFeaturesKept(t *testing.T) {
 	for _, tt := range []struct {
-		name    string
-		draw    func(int, uint64) *dataset.Set
-		c, most float64
-		squares bool
-	}{{"twonorm", dataset.Twonorm, 0.1, 0.03, false}, {"ringnorm", dataset.Ringnorm, 0.3, 0.014, true}} {
+		name   string
+		draw   func(int, uint64) *dataset.Set
+		method learn.Trainer
+		most   float64
+	}{
+		{"twonorm", dataset.Twonorm, Features{C: 0.1}, 0.03},
+		{"ringnorm", dataset.Ringnorm, Features{C: 0.3, Squares: true}, 0.014},
+		{"twonorm, b", dataset.Twonorm, FeaturesB{C: 0.1}, 0.03},
+		{"ringnorm, b", dataset.Ringnorm, FeaturesB{C: 0.3, Squares: true}, 0.02},
+	} {
 		p, test := noisy(t, tt.draw(3000, 1), 80), noisy(t, tt.draw(5000, 2), 80)
-		r, err := Features{C: tt.c, Squares: tt.squares}.Train(t.Context(), p)
+		r, err := tt.method.Train(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,11 +82,10 @@ func valueOf(r *learn.Result, x []float64) float64 {
 	return f
 }
 
-// At the end the round with λ_g = 1/‖α_g‖² of the machine's own coefficients, by the literal transcription of (9) with
-// features in the place of kernel values, has these coefficients again.
-func TestFeaturesFixedPoint(t *testing.T) {
-	const d, c = 5, 2
-	p := noisy(t, dataset.Ringnorm(60, 3), 0)
+// fewFeatures are n points of ringnorm with five features, in no units of theirs.
+func fewFeatures(tb testing.TB, n int) *learn.Problem {
+	const d = 5
+	p := noisy(tb, dataset.Ringnorm(n, 3), 0)
 	for i := range p.N {
 		copy(p.X[i*d:(i+1)*d], p.X[i*p.D:(i+1)*p.D])
 	}
@@ -89,27 +93,50 @@ func TestFeaturesFixedPoint(t *testing.T) {
 	for i := range p.X {
 		p.X[i] *= 30 // units are none of a machine's business
 	}
+	return p
+}
+
+// At the end the round with λ_g = 1/‖α_g‖² of the machine's own coefficients, by the literal transcription of (9) with
+// features in the place of kernel values, has these coefficients again; by linear programs (10) with 1/Σ|α_g|.
+func TestFeaturesFixedPoint(t *testing.T) {
+	const c = 2
 	for _, squares := range []bool{false, true} {
-		r, err := Features{C: c, Squares: squares, Tolerance: 1e-10}.Train(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		figures := r.Report.Figures.(FeatureFigures)
-		if n := len(figures.Features); r.Report.Status != status.Optimal || n == 0 || n == d && !squares {
-			t.Fatalf("%v, features %v", r.Report.Status, figures.Features)
-		}
-		kbar, lambda, want, cost := literalFeatures(p, r, squares, c)
-		alpha, objective := ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)
-		testutil.NearRel(t, "objective", r.Report.Objective, objective, 1e-8)
-		for i := range want {
-			testutil.Near(t, "coefficient", alpha[i], want[i], 1e-6)
+		for _, tt := range []struct {
+			n      int
+			method learn.Trainer
+			price  func(w, u float64) float64
+			round  func(kbar [][]float64, lambda, cost []float64) ([]float64, float64)
+		}{
+			{60, Features{C: c, Squares: squares, Tolerance: 1e-10}, func(w, u float64) float64 { return 1 / (w*w + u*u) },
+				func(kbar [][]float64, lambda, cost []float64) ([]float64, float64) {
+					return ref.Round(kbar, lambda, cost, 1e-12, 3_000_000)
+				}},
+			{12, FeaturesB{C: c, Squares: squares}, func(w, u float64) float64 { return 1 / (math.Abs(w) + math.Abs(u)) },
+				ref.LinearRound},
+		} {
+			p := fewFeatures(t, tt.n)
+			r, err := tt.method.Train(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			figures := r.Report.Figures.(FeatureFigures)
+			if n := len(figures.Features); r.Report.Status != status.Optimal || n == 0 || n == p.D && !squares {
+				t.Fatalf("%s: %v, features %v", tt.method.Name(), r.Report.Status, figures.Features)
+			}
+			testutil.AtMost(t, "certificate", *figures.Certificate, 1e-6)
+			kbar, lambda, want, cost := literalFeatures(p, r, squares, c, tt.price)
+			alpha, objective := tt.round(kbar, lambda, cost)
+			testutil.NearRel(t, "objective", r.Report.Objective, objective, 1e-8)
+			for i := range want {
+				testutil.Near(t, "coefficient", alpha[i], want[i], 1e-6)
+			}
 		}
 	}
 }
 
 // literalFeatures has the rows of K̄, the bias's first, with λ and the coefficients of the machine in their units.
-func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64) (kbar [][]float64, lambda, alpha,
-	cost []float64) {
+func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64,
+	price func(w, u float64) float64) (kbar [][]float64, lambda, alpha, cost []float64) {
 	unit, w, u := make([]float64, p.D), make([]float64, p.D), make([]float64, p.D)
 	for i, v := range p.X {
 		unit[i%p.D] = max(unit[i%p.D], math.Abs(v))
@@ -125,20 +152,19 @@ func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64)
 			w[k] = r.Vectors[k] * unit[k]
 		}
 	}
-	price := func(size float64) float64 { return 1 / max(size*size, 1e-300) }
-	add := func(a, size float64, column func(i int) float64) {
+	add := func(a, w, u float64, column func(i int) float64) {
 		row := make([]float64, p.N)
 		for i := range row {
 			row[i] = p.Y[i] * column(i)
 		}
-		kbar, lambda, alpha = append(kbar, row), append(lambda, price(size)), append(alpha, a)
+		kbar, lambda, alpha = append(kbar, row), append(lambda, min(1e300, price(w, u))), append(alpha, a)
 	}
-	add(bias, math.Abs(bias), func(int) float64 { return 1 })
+	add(bias, bias, 0, func(int) float64 { return 1 })
 	for k := range w {
 		x := func(i int) float64 { return p.X[i*p.D+k] / unit[k] }
-		add(w[k], math.Hypot(w[k], u[k]), x)
+		add(w[k], w[k], u[k], x)
 		if squares {
-			add(u[k], math.Hypot(w[k], u[k]), func(i int) float64 { return x(i) * x(i) })
+			add(u[k], w[k], u[k], func(i int) float64 { return x(i) * x(i) })
 		}
 	}
 	for range p.N {
@@ -155,22 +181,22 @@ func TestFeaturesUnits(t *testing.T) {
 	for i := range scaled.X {
 		scaled.X[i] = math.Ldexp(scaled.X[i], 3*(i%p.D)-30)
 	}
-	for _, squares := range []bool{false, true} {
-		a, err := Features{Squares: squares}.Train(t.Context(), p)
+	for _, method := range []learn.Trainer{Features{}, Features{Squares: true}, FeaturesB{}, FeaturesB{Squares: true}} {
+		a, err := method.Train(t.Context(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Features{Squares: squares}.Train(t.Context(), &scaled)
+		b, err := method.Train(t.Context(), &scaled)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a.Report.Objective != b.Report.Objective || !slices.Equal(a.Coef, b.Coef) || len(a.Coef) == 0 || a.Bias != b.Bias {
-			t.Errorf("squares %v: objective %v and %v, bias %v and %v", squares, a.Report.Objective, b.Report.Objective,
-				a.Bias, b.Bias)
+			t.Errorf("%#v: objective %v and %v, bias %v and %v", method, a.Report.Objective, b.Report.Objective, a.Bias, b.Bias)
 		}
-	}
-	p.Kernel = gram.Precomputed()
-	if _, err := (Features{}).Train(t.Context(), p); err == nil {
-		t.Error("precomputed values have features")
+		indexed := *p
+		indexed.Kernel = gram.Precomputed()
+		if _, err := method.Train(t.Context(), &indexed); err == nil {
+			t.Errorf("%s: precomputed values have features", method.Name())
+		}
 	}
 }

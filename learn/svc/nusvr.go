@@ -49,6 +49,7 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	if err := p.Validate(learn.Regress); err != nil {
 		return nil, err
 	}
+	p, _ = p.Merge() // before the costs are looked at: those of repeated points add up
 	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
 	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {

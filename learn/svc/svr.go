@@ -50,6 +50,7 @@ func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	if err := p.Validate(learn.Regress); err != nil {
 		return nil, err
 	}
+	p, _ = p.Merge() // before the costs are looked at: those of repeated points add up
 	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2, dual: t.dual}
 	return m.train(ctx, p)
 }

@@ -17,7 +17,7 @@ from ._native import Matrix, methods
 
 
 @functools.cache
-def _with_own_kernels() -> frozenset[str]:
+def with_own_kernels() -> frozenset[str]:
     return frozenset(m["name"] for m in methods() if m["own_kernel"])
 
 
@@ -41,7 +41,7 @@ class _Trained(Machine):
                 parameters[name] = getattr(self, attribute)
         options = dict(method=self.method, params=parameters, scale=self.scale,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
-        if self.method not in _with_own_kernels():
+        if self.method not in with_own_kernels():
             options["kernel"] = self.kernel
             if self.kernel in ("rbf", "laplacian", "poly", "sigmoid"):
                 options["gamma"] = self._gamma(X, weight)

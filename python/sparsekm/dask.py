@@ -14,6 +14,7 @@ from sklearn.base import clone, is_classifier
 
 from . import _pooled
 from ._base import names
+from ._estimators import with_own_kernels
 from ._native import Matrix
 
 try:
@@ -115,6 +116,8 @@ def predict(estimator: Any, X: Any) -> Any:
 
 
 def _check(estimator: Any) -> None:
+    if estimator.method in with_own_kernels():
+        raise ValueError(f"method={estimator.method!r} has a kernel of its own, which the last training has not")
     for name, want in {"scale": "none", "probability": False, "class_weight": None, "multiclass": "ovr", "refit": False,
                        "widths": None, "target_scale": False}.items():
         if getattr(estimator, name, want) != want:

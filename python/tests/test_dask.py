@@ -105,6 +105,8 @@ class Pooled(unittest.TestCase):
                           SSVC(probability=True)):
             with self.subTest(estimator=estimator), self.assertRaises(ValueError):
                 sparsekm.dask.fit_shards(clone(estimator), [(X, y)])
+        with self.assertRaisesRegex(ValueError, "ssvc-features.* kernel of its own"):
+            sparsekm.dask.fit_shards(SSVC("ssvc-features"), [(X, y)])
         with self.assertRaisesRegex(ValueError, "same blocks"):
             sparsekm.dask.fit(SSVC(), blocks(X, y, 50)[0], blocks(X, y, 60)[1])
         with self.assertRaisesRegex(ValueError, "one class"):

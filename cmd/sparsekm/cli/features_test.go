@@ -48,25 +48,13 @@ func kept(t *testing.T, format string, all bool) string {
 	return write(t, fmt.Sprintf("%s-%v.txt", format, all), strings.ReplaceAll(b.String(), "[", ""))
 }
 
-// A model of ssvc-features asks for the features that it has kept: by name, by place or by number, and says which.
+// A model of ssvc-features or ssvc-features-b asks for the features that it has kept:
+// by name, by place or by number, and says which.
 func TestFeatures(t *testing.T) {
 	for format, want := range map[string]string{"named": "a, d, f", "bare": "1, 4, 6", "libsvm": "1, 4, 6"} {
-		for _, squares := range []string{"--squares=false", "--squares"} {
-			model := filepath.Join(t.TempDir(), "m.skm")
-			var label []string
-			if format == "named" {
-				label = []string{"--label-column", "label"}
-			}
-			args := append([]string{"train", "--method", "ssvc-features", squares, "--c", "0.2", "--out", model}, label...)
-			report := must(t, append(args, kept(t, format, true))...).stdout
-			if text := "it asks for 3 of 7 features: " + want; !strings.Contains(report, text) ||
-				!strings.Contains(must(t, "info", model).stdout, text) {
-				t.Errorf("%s: no %q in\n%s", format, text, report)
-			}
-			all := must(t, "predict", "--decisions", model, kept(t, format, true))
-			few := must(t, "predict", "--decisions", model, kept(t, format, false))
-			if all.stdout != few.stdout || !strings.HasPrefix(few.stderr, "error ") || few.stderr != all.stderr {
-				t.Errorf("%s: %s of all features, %s of those kept", format, all.stderr, few.stderr)
+		for _, method := range []string{"ssvc-features", "ssvc-features-b"} {
+			for _, squares := range []string{"--squares=false", "--squares"} {
+				keptFeatures(t, format, want, method, squares)
 			}
 		}
 	}
@@ -75,5 +63,28 @@ func TestFeatures(t *testing.T) {
 			t.Errorf("%s: status %d, %s", flag, r.code, r.stderr)
 		}
 	}
+	r := command(t, "", "train", "-m", "ssvc-features", "--ranked", "--max-iter=3", ripley(t))
+	if r.code == 0 || !strings.Contains(r.stderr, "of which ranked has one") {
+		t.Errorf("rounds of a ranking are limited: status %d, %s", r.code, r.stderr)
+	}
 	must(t, "tune", "-m", "ssvc-features", "--folds", "2", "--grid", "c=1,10", ripley(t))
+}
+
+// keptFeatures holds a model of three features to its word: it says which ones, and decides by them alone.
+func keptFeatures(t *testing.T, format, want, method, squares string) {
+	model := filepath.Join(t.TempDir(), "m.skm")
+	args := []string{"train", "--method", method, squares, "--c", "0.2", "--out", model}
+	if format == "named" {
+		args = append(args, "--label-column", "label")
+	}
+	report := must(t, append(args, kept(t, format, true))...).stdout
+	if text := "it asks for 3 of 7 features: " + want; !strings.Contains(report, text) ||
+		!strings.Contains(must(t, "info", model).stdout, text) {
+		t.Errorf("%s, %s: no %q in\n%s", method, format, text, report)
+	}
+	all := must(t, "predict", "--decisions", model, kept(t, format, true))
+	few := must(t, "predict", "--decisions", model, kept(t, format, false))
+	if all.stdout != few.stdout || !strings.HasPrefix(few.stderr, "error ") || few.stderr != all.stderr {
+		t.Errorf("%s, %s: %s of all features, %s of those kept", method, format, all.stderr, few.stderr)
+	}
 }

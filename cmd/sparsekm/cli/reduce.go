@@ -24,7 +24,7 @@ type reduceCmd struct {
 
 	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
 	Train   string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`
-	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, in the place of the given one, which lends kernel, scaling and its two classes: one number for each point of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it."`
+	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, in the place of the given one, which lends kernel, scaling and its two classes: one number for each point of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
 	Val     string `placeholder:"DATA" help:"Points that --max-loss and the report look at. Default: those of --train."`
 	Out     string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
 	Curve   string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`

@@ -63,7 +63,11 @@ func (j *reduceJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))
 	}
 	if a := j.TeacherAgreement; a != nil {
-		fmt.Fprintf(w, "%s of the points have the class that the teacher gives them\n", percent(*a))
+		text := "%s of the points have the class that the teacher gives them\n"
+		if j.Values != nil {
+			text = "%s of the variance of the teacher's values is kept\n"
+		}
+		fmt.Fprintf(w, text, percent(*a))
 	}
 	for _, text := range []string{j.Message, j.Refit} {
 		if text != "" {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,5 +60,30 @@ func TestReduceTeacher(t *testing.T) {
 		if r := command(t, "", wrong...); r.code != exitUsage || !strings.Contains(r.stderr, "--teacher: it wants") {
 			t.Errorf("%v ends with %d: %s", wrong, r.code, r.stderr)
 		}
+	}
+}
+
+// TestReduceTeacherOfValues: the vectors of a model of values follow another's values, and the report says how far.
+func TestReduceTeacherOfValues(t *testing.T) {
+	dir := t.TempDir()
+	big, small, file := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.skm"), filepath.Join(dir, "values.csv")
+	set := dataset.Sinc(100, 0.1, 1)
+	var points, values []string
+	for i, v := range set.Values {
+		points = append(points, fmt.Sprintf("%v 1:%v", v, set.X[i]))
+		values = append(values, fmt.Sprint(100+10*math.Cos(set.X[i]/2)))
+	}
+	data := write(t, "sinc.libsvm", strings.Join(points, "\n")+"\n")
+	must(t, "train", "--task", "regress", "--method", "svr", "--sigma", "1", "--out", big, data)
+	if err := os.WriteFile(file, []byte(strings.Join(values, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"reduce", big, "--train", data, "--teacher", file, "--max-sv", "8", "--out", small}
+	o := object(t, args...)
+	if a, ok := o["teacher_agreement"].(float64); !ok || !(a >= 0.99) || o["method"] != "move" {
+		t.Errorf("by %v, agreement %v", o["method"], o["teacher_agreement"])
+	}
+	if text := must(t, append(args, "--force")...).stdout; !strings.Contains(text, "variance of the teacher's values") {
+		t.Errorf("the report has no teacher:\n%s", text)
 	}
 }

@@ -2,7 +2,11 @@
 // multiplier at a time, no shortcuts. Only tests import it.
 package ssvc
 
-import "math"
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/ref/lp"
+)
 
 // Hessian returns H = K̄ᵀ diag(λ)⁻¹ K̄ of the dual (11). K̄ has a row for the bias, then one
 // a point, and a column a point: K̄_ri = y_i k(x_i, x_r).
@@ -102,6 +106,34 @@ func RoundOf(kbar [][]float64, p, lambda, c []float64, tau float64, steps int) (
 	}
 	for i := range g {
 		objective += c[i] * math.Max(0, -g[i]) // ξ_i = max(0, −p_i − y_i f(x_i)), and g_i = y_i f(x_i) + p_i
+	}
+	return alpha, objective
+}
+
+// LinearRound solves (10) for given λ as it stands, min Σ λ_r |α_r| + Σ C_i ξ_i subject to K̄ᵀα + ξ ≥ 1, ξ ≥ 0, with
+// α as the difference of two numbers that are not negative, in exact arithmetic.
+func LinearRound(kbar [][]float64, lambda, c []float64) (alpha []float64, objective float64) {
+	r, l := len(kbar), len(c)
+	n := 2*r + l
+	cost, lo, up := make([]float64, n), make([]float64, n), make([]float64, n)
+	for j := range up {
+		up[j] = math.Inf(1)
+	}
+	for k, v := range lambda {
+		cost[k], cost[r+k] = v, v
+	}
+	copy(cost[2*r:], c)
+	a, rowLo, rowUp := make([][]float64, l), make([]float64, l), make([]float64, l)
+	for i := range a {
+		a[i], rowLo[i], rowUp[i] = make([]float64, n), 1, math.Inf(1)
+		for k, row := range kbar {
+			a[i][k], a[i][r+k] = row[i], -row[i]
+		}
+		a[i][2*r+i] = 1
+	}
+	_, objective, x := lp.Solve(cost, a, rowLo, rowUp, lo, up)
+	for k := range kbar {
+		alpha = append(alpha, x[k]-x[r+k])
 	}
 	return alpha, objective
 }

@@ -1,0 +1,198 @@
+package ssvc
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/deal"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// ranker chooses features by their ranks, as Guyon et al. (2002) do with their machines' weights: a round of (9) with
+// λ = 1 ranks them by the sizes of their coefficients, and rounds with the first 1, 2, ... of them, trained without a
+// fold and asked about it, say by their hinge loss how many to keep. Ranks are those of each fold's training points.
+//
+// At a small C all multipliers are at their bounds, and coefficients are differences of the classes' means: noise in
+// one feature does not hide another. At the C of the training features count that matter only beside others. The
+// losses say which of the two ranks.
+type ranker struct {
+	*featureSpace
+	Features
+	z          []float64 // values less their mean over their unit, 1 for the bias
+	mean, unit []float64 // of a column
+}
+
+// newRanker brings the columns to mean 0 and a standard deviation of 1/4 over the points with their weights, so that no
+// feature ranks by its unit, and 1 is about their largest value as it is in [featureSpace.values].
+func newRanker(t Features, s *featureSpace) *ranker {
+	const deviations = 4
+	k := &ranker{featureSpace: s, Features: t, z: s.values()}
+	cols := s.columns()
+	k.mean, k.unit = make([]float64, cols), slices.Repeat([]float64{1}, cols)
+	for col := range cols - 1 {
+		var total, sum, squares float64
+		for r, c := range s.cost {
+			total, sum = total+c, sum+c*k.z[r*cols+col]
+		}
+		k.mean[col] = sum / total
+		for r, c := range s.cost {
+			v := k.z[r*cols+col] - k.mean[col]
+			squares += c * v * v
+		}
+		if d := deviations * math.Sqrt(squares/total); d > 0 {
+			k.unit[col] = d
+		}
+		for r := range s.cost {
+			k.z[r*cols+col] = (k.z[r*cols+col] - k.mean[col]) / k.unit[col]
+		}
+	}
+	return k
+}
+
+// plain turns coefficients of the ranker's columns into those of [featureSpace.values].
+func (k *ranker) plain(r *learn.Result) {
+	for s, col := range r.Support {
+		r.Coef[s] /= k.unit[col]
+		r.Bias -= r.Coef[s] * k.mean[col]
+	}
+}
+
+const (
+	rankFolds = 5
+	rankSeed  = 1
+	weakRank  = 1.0 / 64 // of C
+	roughRank = 1e-2     // tolerance of rounds that only rank or ask
+)
+
+// choose returns the features that are kept, ascending, and a message where there was no choice.
+func (k *ranker) choose(ctx context.Context) (kept []int, message string, err error) {
+	class, rows := make([]int, len(k.y)), make([]int, len(k.y))
+	var group []int
+	for r, y := range k.y {
+		if rows[r] = r; y > 0 {
+			class[r] = 1
+		}
+		if g := k.problem.Group; g != nil {
+			group = append(group, g[k.at[r]])
+		}
+	}
+	fold := deal.Fair(class, 2, group, rankFolds, rand.New(rand.NewPCG(rankSeed, 0)))
+	if fold == nil {
+		return all(k.problem.D), "too few points to choose features by folds: all are kept", nil
+	}
+	sizes := rankSizes(k.problem.D)
+	loss, costs := make([][]float64, 2), []float64{weakRank * k.C, k.C}
+	for way := range costs {
+		loss[way] = make([]float64, len(sizes))
+		for one := range slices.Max(fold) + 1 {
+			in, out := deal.Parts(fold, one)
+			order, err := k.rank(ctx, in, costs[way])
+			if err != nil {
+				return nil, "", err
+			}
+			for s, n := range sizes {
+				m, err := k.round(ctx, in, order[:n], k.C, k.rough())
+				if err != nil {
+					return nil, "", err
+				}
+				loss[way][s] += k.loss(m, out, order[:n])
+			}
+		}
+	}
+	way, best := 0, 0
+	for w := range costs {
+		for s := range sizes {
+			if loss[w][s] < loss[way][best] {
+				way, best = w, s
+			}
+		}
+	}
+	order, err := k.rank(ctx, rows, costs[way])
+	if err != nil {
+		return nil, "", err
+	}
+	kept = order[:sizes[best]]
+	slices.Sort(kept)
+	return kept, "", nil
+}
+
+func (k *ranker) rough() float64 { return max(k.Tolerance, roughRank) }
+
+// rankSizes are the numbers of features that are tried: all up to 8, then an eighth more each time, and d.
+func rankSizes(d int) (sizes []int) {
+	for n := 1; n < d; n += max(1, n/8) {
+		sizes = append(sizes, n)
+	}
+	return append(sizes, d)
+}
+
+// rank returns the features by the sizes of their coefficients in a round with the given rows, largest first.
+func (k *ranker) rank(ctx context.Context, rows []int, c float64) ([]int, error) {
+	order := all(k.problem.D)
+	m, err := k.round(ctx, rows, order, c, k.rough())
+	if err != nil {
+		return nil, err
+	}
+	size := make([]float64, len(order))
+	for i := range size {
+		if size[i] = math.Abs(m.alpha[i]); k.squares {
+			size[i] = math.Hypot(m.alpha[i], m.alpha[len(order)+i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	return order, nil
+}
+
+// columnsOf are those of the features, with their squares behind them and the bias's last.
+func (k *ranker) columnsOf(features []int) []int {
+	cols := slices.Clone(features)
+	if k.squares {
+		for _, f := range features {
+			cols = append(cols, k.problem.D+f)
+		}
+	}
+	return append(cols, k.columns()-1)
+}
+
+// round is a machine after one round with λ = 1, of the given rows and features at the cost c.
+func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*machine, error) {
+	cols, width := k.columnsOf(features), k.columns()
+	s := &points{method: k.method, loss: k.points.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
+		classes: true, biased: true}
+	z := make([]float64, 0, len(rows)*len(cols))
+	for _, r := range rows {
+		for _, col := range cols {
+			z = append(z, k.z[r*width+col])
+		}
+		s.row, s.y, s.edge = append(s.row, r), append(s.y, k.y[r]), append(s.edge, k.edge[r])
+		s.cost = append(s.cost, c/k.C*k.cost[r])
+	}
+	m := &machine{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, points: s}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), all(len(cols)))); err != nil {
+		return nil, err
+	}
+	if len(m.live) < len(cols) {
+		return nil, learn.Nothing(ctx, k.method)
+	}
+	if m.report.Status == status.IterationLimit { // of one round, which was meant
+		m.report.Status = status.Optimal
+	}
+	return m, nil
+}
+
+// loss is what the hinge losses of the rows cost by a machine of the features.
+func (k *ranker) loss(m *machine, rows, features []int) (sum float64) {
+	cols, width := k.columnsOf(features), k.columns()
+	for _, r := range rows {
+		f := 0.0
+		for i, col := range cols {
+			f += m.alpha[i] * k.z[r*width+col]
+		}
+		sum += k.cost[r] * max(0, 1-k.y[r]*f)
+	}
+	return sum
+}
