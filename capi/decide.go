@@ -63,7 +63,8 @@ func skm_probabilities(m C.skm_model, x *C.skm_numbers, n C.int64_t, probabiliti
 }
 
 //export skm_variances
-func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.double, threads C.int, text **C.char) C.int {
+func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.double, threads C.int,
+	text **C.char) C.int {
 	return call(text, func() error {
 		c, rows, err := asked(m, x, n, variances == nil)
 		if err != nil {
