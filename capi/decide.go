@@ -62,6 +62,31 @@ func skm_probabilities(m C.skm_model, x *C.skm_numbers, n C.int64_t, probabiliti
 	})
 }
 
+//export skm_variances
+func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.double, threads C.int,
+	text **C.char) C.int {
+	return call(text, func() error {
+		c, rows, err := asked(m, x, n, variances == nil)
+		if err != nil {
+			return err
+		}
+		if err = c.Uncertain(); err != nil {
+			return err
+		}
+		// The decisions are looked at as they are elsewhere: where they are finite, the variances are asked for.
+		if err = decide(c, make([]float64, n), rows, int(n), threads); err != nil {
+			return err
+		}
+		v := array[float64](variances, int(n))
+		c.Variances(v, rows, int(n), max(0, int(threads)))
+		if k := infinite(v); k >= 0 {
+			return argument("the variance for row %d is %v: its features are too large for the %v kernel", k, v[k],
+				c.Kernel().Kind)
+		}
+		return nil
+	})
+}
+
 // asked is the model and the rows of a question, whose answer has a place unless missing.
 func asked(m C.skm_model, x *C.skm_numbers, n C.int64_t, missing bool) (*model.Classifier, []float64, error) {
 	c, err := find(m)

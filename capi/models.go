@@ -159,6 +159,9 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 		if c.Calibrated() == nil {
 			info.probabilities = 1
 		}
+		if c.Uncertain() == nil {
+			info.variances = 1
+		}
 		return nil
 	})
 }

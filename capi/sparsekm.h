@@ -43,6 +43,7 @@ typedef struct {
     int64_t vectors;      /* that the machines share */
     int32_t task;         /* SKM_CLASSIFY, ... */
     int32_t probabilities; /* whether skm_probabilities can be called */
+    int32_t variances;     /* whether skm_variances can be called */
 } skm_info;
 
 /* Points to learn from. Nothing is kept after the call. */
@@ -89,6 +90,10 @@ int skm_parts(skm_model model, int64_t *positive, int64_t *negative, double *vec
 int skm_decide(skm_model model, const double *x, int64_t n, double *decisions, int threads, char **error);
 int skm_predict(skm_model model, const double *x, int64_t n, int64_t *classes, int threads, char **error);
 int skm_probabilities(skm_model model, const double *x, int64_t n, double *probabilities, int threads, char **error);
+
+/* Of n rows of features: n variances, of the noise and of the coefficients, in the square of the target's unit; the mean
+   is the decision. The relevance vector machines of real values (rvm, rvm-fast) know them, until they are reduced. */
+int skm_variances(skm_model model, const double *x, int64_t n, double *variances, int threads, char **error);
 
 /*
  * Trains. options is a JSON object; only method must be there:

@@ -112,9 +112,19 @@ func (e *Expansion) Join(x []float64, d int) {
 	if len(first) == len(e.Support) {
 		return
 	}
-	coef := make([]float64, len(first))
-	for s, k := range of {
-		coef[k] += e.Coef[s]
+	coef, rest := make([]float64, len(first)), make([]float64, len(first))
+	for s, k := range of { // large ones cancel: the rounding of each sum is kept (Neumaier 1974)
+		a, b := coef[k], e.Coef[s]
+		coef[k] = a + b
+		if math.Abs(a) < math.Abs(b) {
+			a, b = b, a
+		}
+		if coef[k]-coef[k] == 0 {
+			rest[k] += a - coef[k] + b
+		}
+	}
+	for k := range coef {
+		coef[k] += rest[k]
 	}
 	var joined Expansion
 	for k, s := range first {

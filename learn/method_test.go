@@ -191,6 +191,11 @@ func TestMerge(t *testing.T) {
 	if !reflect.DeepEqual(e, learn.Expansion{Support: []int{6, 2}, Coef: []float64{1, 3}, Bias: 4}) {
 		t.Errorf("joined %+v", e)
 	}
+	e = learn.Expansion{Support: []int{0, 1, 2}, Coef: []float64{1, 1e16, -1e16}}
+	e.Join([]float64{7, 7, 7}, 1)
+	if !reflect.DeepEqual(e, learn.Expansion{Support: []int{0}, Coef: []float64{1}}) {
+		t.Errorf("joined %+v, whose sum is 1", e)
+	}
 }
 
 // impostor has the name of another type's method.

@@ -37,6 +37,9 @@ func runCancel(ctx context.Context, e *env) error {
 	}
 	harness.Header(append(header, "limit 1 s")...)
 	for _, m := range sparsekm.Methods() {
+		if !asked(m.Name) {
+			continue
+		}
 		n := cancelPoints[m.Name]
 		if n == 0 {
 			n = cancelPoints[""]
@@ -55,6 +58,9 @@ func runCancel(ctx context.Context, e *env) error {
 				return err
 			}
 		}
+	}
+	if *gridOnly != "" {
+		return nil
 	}
 	if err := command.several(ctx, e); err != nil {
 		return err
@@ -179,7 +185,7 @@ func (b built) latency(ctx context.Context, at time.Duration, signal bool, args 
 	timer.Stop()
 	end := time.Since(start) - at
 	said := word.at.Sub(start) - at
-	if end < 0 || said < 0 {
+	if end < 0 || said < 0 || word.at.IsZero() {
 		return "done", ctx.Err()
 	}
 	cell := strconv.FormatInt(said.Milliseconds(), 10)

@@ -35,7 +35,7 @@ var (
 		"lssvm-chol", "lssvm-lda"}
 
 	gridFile  = flag.String("cells", "", "grid: JSON lines of cells that need not run again; new ones are added")
-	gridOnly  = flag.String("only", "", "grid: methods to run, comma-separated; no page is written then")
+	gridOnly  = flag.String("only", "", "grid, cancel: methods to run, comma-separated; no page is written then")
 	gridLimit = flag.Duration("limit", 10*time.Second, "grid: processor time that a machine may take")
 )
 
@@ -148,7 +148,7 @@ func (g *gridPlace) prepare() {
 // fill runs the cells of this place that are missing.
 func (g *gridPlace) fill(ctx context.Context, cells []cell) ([]cell, error) {
 	for _, method := range gridMethods {
-		if *gridOnly != "" && !slices.Contains(strings.Split(*gridOnly, ","), method) {
+		if !asked(method) {
 			continue
 		}
 		for _, cost := range gridCosts {
@@ -171,6 +171,11 @@ func (g *gridPlace) fill(ctx context.Context, cells []cell) ([]cell, error) {
 		}
 	}
 	return cells, nil
+}
+
+// asked tells the methods that -only names, all without it.
+func asked(method string) bool {
+	return *gridOnly == "" || slices.Contains(strings.Split(*gridOnly, ","), method)
 }
 
 // run trains the machines of a cell.

@@ -101,6 +101,7 @@ static void errors(const skm_points *points) {
     refused(skm_decide(model, x, INT64_MAX, f, 1, &error), SKM_INVALID, "rows");
     refused(skm_decide(model, x, 1, NULL, 1, &error), SKM_INVALID, "NULL");
     refused(skm_probabilities(model, x, 1, f, 1, &error), SKM_INVALID, "no probabilities");
+    refused(skm_variances(model, x, 1, f, 1, &error), SKM_INVALID, "no variances");
     nan = x[3], x[3] = NAN;
     refused(skm_decide(model, x, ROWS, f, 1, &error), SKM_INVALID, "feature 1 of row 1");
     refused(skm_train(points, "{\"method\": \"ssvc-a\"}", NULL, &none, NULL, &error), SKM_INVALID, "NaN");
@@ -136,6 +137,32 @@ static void smaller_model(const skm_points *points) {
     refused(skm_reduce(big, NULL, "{}", NULL, &small, NULL, &error), SKM_INVALID, "max_sv");
     skm_free(big);
     skm_free(small);
+}
+
+/* variances are of a machine of values, above that of its noise, and grow away from the points. */
+static void variances(void) {
+    static double values[ROWS];
+    double v[ROWS], far[2] = {0, 9};
+    skm_points points = {x, ROWS, 2, NULL, NULL, 0, NULL, NULL};
+    skm_model m;
+    skm_info info;
+    char *error;
+    int i;
+    for (i = 0; i < ROWS; i++) values[i] = sin(3 * x[2 * i]) + x[2 * i + 1] + (double)(i % 7) / 20;
+    points.values = values;
+    must(skm_train(&points, "{\"method\": \"rvm-fast\", \"kernel\": \"linear\"}", NULL, &m, NULL, &error));
+    must(skm_describe(m, &info, &error));
+    WANT(info.variances == 1 && info.task == SKM_REGRESS);
+    must(skm_variances(m, x, ROWS, v, 2, &error));
+    for (i = 0; i < ROWS; i++) WANT(v[i] > 0.05 && v[i] < 1);
+    must(skm_variances(m, far, 1, v + 1, 1, &error));
+    WANT(v[1] > v[0]);
+    refused(skm_variances(m, x, 1, NULL, 1, &error), SKM_INVALID, "NULL");
+    far[1] = NAN;
+    refused(skm_variances(m, far, 1, v, 1, &error), SKM_INVALID, "feature 1 of row 0");
+    skm_free(m);
+    must(skm_describe(model, &info, &error));
+    WANT(info.variances == 0);
 }
 
 /* add_sums asks two shards of the points that user points to. */
@@ -225,6 +252,7 @@ int main(int argc, char **argv) {
     errors(&points);
     smaller_model(&points);
     pooled(&points);
+    variances();
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);
     skm_free_text(text);

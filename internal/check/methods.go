@@ -24,20 +24,20 @@ func (m *machine) svc(c float64) {
 		if !(q.coef >= -l*(1+1e-12) && q.coef <= u*(1+1e-12)) {
 			m.outside("coefficient %v of point %d is outside [%v, %v]", q.coef, q.at, -l, u)
 		}
-		pos, neg := split(q.coef, u, l)
+		pos, neg, tiny := split(q.coef, u, l)
 		square += q.coef * w
 		alphas += pos + neg
 		rounding += math.Abs(q.coef) * m.Rounding[q.at]
-		if pos < u {
+		if u-pos > tiny {
 			up = max(up, 1-w)
 		}
-		if pos > 0 {
+		if pos > tiny {
 			low = min(low, 1-w)
 		}
-		if neg > 0 {
+		if neg > tiny {
 			up = max(up, -1-w)
 		}
-		if neg < l {
+		if l-neg > tiny {
 			low = min(low, -1-w)
 		}
 	}
@@ -140,19 +140,22 @@ func (m *machine) skm() {
 // dualLS judges a machine of Suykens et al. (2000), eq. (4): Σ a = 0 and its equations.
 func (m *machine) dualLS(gamma float64, equations []equation) {
 	total := exactly(m.e.Coef)
-	left, right, blur := total*total, 0.0, 0.0
+	left, right := total*total, 0.0
+	blur := math.Pow(0x1p-53*m.sum(math.Abs), 2) // of the coefficients themselves
 	var primal, dual, rounding float64
 	for _, q := range equations {
 		w, off := m.F[q.at]-m.e.Bias, q.y-m.F[q.at]
-		left += (off - q.ridge*q.a) * (off - q.ridge*q.a)
-		right++
+		left += q.rows * (off - q.ridge*q.a) * (off - q.ridge*q.a)
+		right += q.rows * (q.y*q.y + q.spread*gamma*q.ridge) // Σ y² of the copies, by weight
 		primal += (q.a*w + off*off/q.ridge + gamma*q.spread) / 2
 		dual += q.a*(q.y-(w+q.ridge*q.a)/2) + gamma*q.spread/2
 		r := m.Rounding[q.at]
 		rounding += math.Abs(q.a)*r + (math.Abs(off)+r)*r/q.ridge
-		blur += r * r
+		blur += q.rows * r * r
 	}
-	m.Residual, m.Blur = math.Sqrt(left/right), math.Sqrt(blur/right)
+	if m.Residual = 0; left > 0 {
+		m.Residual, m.Blur = math.Sqrt(left/right), math.Sqrt(blur/right)
+	}
 	if m.report.Duality != nil { // pruning reports none
 		m.weighed(primal, dual, rounding)
 		return

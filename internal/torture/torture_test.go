@@ -73,9 +73,6 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// ofClasses are methods whose definition package check has for classes alone.
-var ofClasses = []string{"lssvm", "lssvm-prune"}
-
 // course is one problem and what the methods made of it.
 type course struct {
 	*testing.T
@@ -98,9 +95,6 @@ func (c *course) run() {
 			c.Fatal(err)
 		}
 		for _, task := range m.TasksOf() {
-			if task == learn.Regress && slices.Contains(ofClasses, m.Name) {
-				continue
-			}
 			set := classes
 			if c.judge = judge; task != learn.Classify {
 				set, c.judge = values, judge.Of(task, c.p.Value)

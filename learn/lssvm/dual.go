@@ -121,7 +121,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []point) (*l
 	if g, judged := judge(ctx, task, r, found.GammaReg); judged {
 		r.Report.Duality = &learn.Duality{Objective: g.dual, KKT: g.violation,
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
-		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual)
+		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual*task.Unit())
 	}
 	r.Join(task.Problem.X, task.D)
 	return r, nil

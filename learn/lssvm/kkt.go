@@ -127,7 +127,7 @@ func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f [
 			r[i] = k.Y[p] - f[p] - k.ridge[p]*a[i]
 		}
 	}
-	if worst := math.Max(math.Abs(rest), largest(r)); !(worst <= leastsq.OptimalResidual/10) {
+	if worst := math.Max(math.Abs(rest), largest(r)); !(worst <= leastsq.OptimalResidual/10*k.Unit()) {
 		return k.mend(ctx, bo, a, b)
 	}
 	return a, b, f, nil

@@ -51,7 +51,8 @@ func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message str
 // mend is solve's refinement from (a, b) on with residuals in doubled precision, as long as it gains.
 // The error is the context's.
 func (k *kkt) mend(ctx context.Context, bo border, a []float64, b float64) ([]float64, float64, []float64, error) {
-	const rounds, enough, gain = 30, 1e-3 * leastsq.OptimalResidual, 0.9
+	const rounds, gain = 30, 0.9
+	enough := 1e-3 * leastsq.OptimalResidual * k.Unit()
 	var best []float64
 	var bias float64
 	var f []float64

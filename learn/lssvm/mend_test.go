@@ -168,3 +168,37 @@ func TestSumOfCoefficients(t *testing.T) {
 		testutil.NearRel(t, "residual", g.residual, 1e-5, 1e-9)
 	}
 }
+
+// Targets in other units give the same machine in those, bit by bit where a unit is a power of 2, also where the
+// equations have to be mended.
+func TestUnitsOfTargets(t *testing.T) {
+	p := learntest.Clouds(62, 40, 2)
+	p.Task, p.Kernel = learn.Regress, gram.RBF(1e-4)
+	train := func(unit float64) *learn.Result {
+		q := *p
+		q.Y = make([]float64, p.N)
+		for i := range q.Y {
+			q.Y[i] = unit * (p.X[2*i] + math.Sin(3*p.X[2*i+1]))
+		}
+		r, err := Dual{GammaReg: 1e8}.Train(t.Context(), &q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	want := train(1)
+	if want.Report.Status != status.Optimal {
+		t.Fatalf("%v: %s", want.Report.Status, want.Report.Message)
+	}
+	for _, unit := range []float64{0x1p-40, 0x1p40} {
+		got := train(unit)
+		if got.Report.Status != status.Optimal || got.Bias != unit*want.Bias {
+			t.Errorf("targets times %v: %v, bias %v, want %v", unit, got.Report.Status, got.Bias/unit, want.Bias)
+		}
+		for s, a := range got.Coef {
+			if a != unit*want.Coef[s] {
+				t.Fatalf("targets times %v: coefficient %v, want %v", unit, a/unit, want.Coef[s])
+			}
+		}
+	}
+}

@@ -16,11 +16,11 @@ type figures struct {
 	residual  float64 // ‖r‖/‖(0, y)‖: r_0 = −Σ a_s, r_s = e_s − a_s/(γ w_s)
 }
 
-// good reports whether they are an optimum's.
-func (g figures) good() bool {
+// good reports whether they are an optimum's, of targets of the given size.
+func (g figures) good(unit float64) bool {
 	gap := math.Abs(g.objective-g.dual) / math.Abs(g.objective)
 	const most = leastsq.OptimalResidual
-	return g.residual <= most && g.violation <= most && gap <= most
+	return g.residual <= most && g.violation <= most*unit && gap <= most
 }
 
 // measure makes them of w_i = f(x_i) − b and e_i at the machine's points. Coefficients of 1e12 cancel
@@ -78,7 +78,7 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 // objective stays the solver's, and nobody calls it optimal.
 func judge(ctx context.Context, t *leastsq.Task, machine *learn.Result, gamma float64) (g figures, judged bool) {
 	e, r := &machine.Expansion, &machine.Report
-	if g = inFloat64(ctx, t, e, gamma); !g.good() && ctx.Err() == nil {
+	if g = inFloat64(ctx, t, e, gamma); !g.good(t.Unit()) && ctx.Err() == nil {
 		g = inDoubled(ctx, t, e, gamma)
 	}
 	if r.Unjudged(ctx) {

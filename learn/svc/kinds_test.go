@@ -1,13 +1,17 @@
 package svc
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -246,5 +250,25 @@ func (k kind) check(t *testing.T, want found) {
 	testutil.Near(t, "bias", got.Bias, want.Bias, within)
 	if !slices.Equal(got.Support, want.Support) {
 		t.Errorf("support vectors %v, LIBSVM's are %v", got.Support, want.Support)
+	}
+}
+
+// The sums of the start end with the context too, where a thousand rows are asked for at once.
+func TestStartIsStopped(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	const n, enough = 5000, 50_000
+	var values atomic.Int64
+	p := clouds(rand.New(rand.NewPCG(7, 8)), n, 2, gram.Custom(func(x, z []float64) float64 {
+		if values.Add(1) == enough {
+			stop()
+		}
+		return math.Exp(-(x[0]-z[0])*(x[0]-z[0]) - (x[1]-z[1])*(x[1]-z[1]))
+	}))
+	p.Task, p.Y, p.Memory = learn.OneClass, nil, 80<<20
+	if _, err := (OneClass{}).Train(ctx, p); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+	if got := values.Load(); got < enough || got > n*n/4 {
+		t.Errorf("%d kernel values, stopped at %d; the start's rows have %d", got, enough, n*n/2)
 	}
 }

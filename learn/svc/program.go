@@ -105,6 +105,20 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	return nil
 }
 
+// startProduct gives the program K times its start, which takes long where many variables begin above 0, and which the
+// solver itself would not stop. The error is the context's.
+func startProduct(ctx context.Context, q *smo.Pair) error {
+	var idx []int
+	var coef []float64
+	for i, a := range q.Start {
+		if a != 0 {
+			idx, coef = append(idx, i), append(coef, a)
+		}
+	}
+	q.KStart = make([]float64, len(q.Start))
+	return q.K.AddRows(ctx, q.KStart, idx, coef)
+}
+
 // solve runs the solver and adds the steps of what was run before.
 func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []int, q *smo.Pair) (err error) {
 	opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter, Progress: progress(p.Resources, m.tolerance)}
@@ -113,6 +127,9 @@ func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []in
 		opt.MaxIter = max(1, opt.MaxIter-before.Iterations)
 	}
 	r.q = q
+	if before == nil && q.Start != nil && q.KStart == nil && startProduct(ctx, q) != nil {
+		return learn.Nothing(ctx, m.method)
+	}
 	if m.share != nil {
 		if r.sol, r.price, err = m.search(ctx, p, rows, q, opt); err != nil {
 			return err

@@ -74,14 +74,23 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	_, apart := sums(r.Coef)
 	r.Join(p.X, p.D)
 	sum, size := sums(r.Coef)
-	if size <= 1e-15*apart { // all points cancel: what is left is rounding of the costs, and the machine a constant
-		r.Support, r.Coef, sum, size = nil, nil, 0, 0
+	lost := !(math.Abs(sum) <= 1e-9*size) || size < apart && size == 0
+	if lost && size <= 1e-15*apart && t.constant(p, r.Bias) <= r.Report.Objective*(1+1e-6) {
+		r.Support, r.Coef, lost = nil, nil, false // what was left is rounding of the costs, and the machine a constant
 	}
-	if !(math.Abs(sum) <= 1e-9*size) && r.Report.Status == status.Optimal {
+	if lost && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
 		r.Report.Say("points of either label at one place cancel but for the last digits of their costs")
 	}
 	return r, nil
+}
+
+// constant is the objective of f = b.
+func (t Trainer) constant(p *learn.Problem, b float64) (loss float64) {
+	for i, y := range p.Y {
+		loss += t.C * p.WeightOf(i) * max(0, 1-y*b)
+	}
+	return loss
 }
 
 // sums are Σ a and Σ |a|.

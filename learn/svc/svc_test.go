@@ -303,6 +303,15 @@ func TestAllCancel(t *testing.T) {
 	testutil.Near(t, "objective", r.Report.Objective, 20, 1e-10)
 }
 
+// Costs of 1e18 at two places leave nothing but rounding of the machine f = ±1: the constant costs more, and is not it.
+func TestAllCancelButNoConstant(t *testing.T) {
+	p := &learn.Problem{N: 4, D: 1, X: []float64{0, 0, 9, 9}, Y: []float64{-1, 1, -1, 1},
+		Weight: []float64{1.3e18, 1e16, 0.47e18, 1.93e18}, Kernel: gram.Laplacian(1e6)}
+	if r := mustTrain(t, Trainer{}, p); r.Report.Status == status.Optimal && len(r.Support) == 0 {
+		t.Errorf("optimal is the constant %v", r.Bias)
+	}
+}
+
 func TestLimits(t *testing.T) {
 	p := clouds(rand.New(rand.NewPCG(7, 8)), 2000, 5, gram.RBF(1))
 	r := mustTrain(t, Trainer{C: 1000, MaxIter: 50}, p)

@@ -127,6 +127,19 @@ def numbered(X: Matrix, training: bool) -> Matrix:
     return out
 
 
+def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
+    """Return the kernel as options of the library's, with what gamma returns if the kernel has one."""
+    kernel = estimator.kernel
+    options = {"kernel": kernel}
+    if kernel in ("rbf", "laplacian", "poly", "sigmoid"):
+        options["gamma"] = gamma()
+    if kernel in ("poly", "sigmoid"):
+        options["coef0"] = estimator.coef0
+    if kernel == "poly":
+        options["degree"] = estimator.degree
+    return options
+
+
 def points(X: Matrix, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None,
            weight: Any = None) -> Points:
     """Return skm_points, which keeps what it points at."""

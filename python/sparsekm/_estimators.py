@@ -12,7 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._base import Machine, checked, distinct, names, numbered, points, run, weights
+from ._base import Machine, checked, distinct, kernel_options, names, numbered, points, run, weights
 from ._native import Matrix, methods
 
 
@@ -42,13 +42,7 @@ class _Trained(Machine):
         options = dict(method=self.method, params=parameters, scale=self.scale,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
         if self.method not in with_own_kernels():
-            options["kernel"] = self.kernel
-            if self.kernel in ("rbf", "laplacian", "poly", "sigmoid"):
-                options["gamma"] = self._gamma(X, weight)
-            if self.kernel in ("poly", "sigmoid"):
-                options["coef0"] = self.coef0
-            if self.kernel == "poly":
-                options["degree"] = self.degree
+            options |= kernel_options(self, lambda: self._gamma(X, weight))
         if self._precomputed():
             X = numbered(X, True)
         p = points(X, weight=weight, **targets)
@@ -269,6 +263,9 @@ class SSVR(RegressorMixin, _Trained):
             self.support_ = rows[self.support_]
         return self
 
-    def predict(self, X: Any) -> Matrix:
-        """Return the values at points."""
-        return self._each(self._model_of().decide, X)[:, 0]
+    def predict(self, X: Any, return_std: bool = False) -> Any:
+        """Return the values at points; with return_std also their standard deviations, of the noise and of the
+        coefficients, where the method knows them ("rvm", "rvm-fast"): else it is a ValueError."""
+        model = self._model_of()
+        mean = self._each(model.decide, X)[:, 0]
+        return (mean, np.sqrt(self._each(model.variances, X))) if return_std else mean

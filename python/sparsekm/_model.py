@@ -94,6 +94,10 @@ class Model:
         """Return the probabilities of the classes, one column each."""
         return self._rows("skm_probabilities", x, np.empty((len(x), self.info.classes)), threads)
 
+    def variances(self, x: Matrix, threads: int) -> Matrix:
+        """Return the variances of the values at the rows of a matrix."""
+        return self._rows("skm_variances", x, np.empty(len(x)), threads)
+
     def _rows(self, name: str, x: Matrix, out: Any, threads: int) -> Any:
         if x.dtype != np.float64 or not x.flags.c_contiguous or x.ndim != 2 or x.shape[1] != self.info.features:
             raise ValueError(f"found {x.dtype} {x.shape}, want a row-major float64 matrix of {self.info.features} columns")

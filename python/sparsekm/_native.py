@@ -19,7 +19,7 @@ class Info(ctypes.Structure):
     """skm_info."""
 
     _fields_ = [("features", c_int64), ("classes", c_int64), ("machines", c_int64), ("vectors", c_int64),
-                ("task", c_int32), ("probabilities", c_int32)]
+                ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32)]
 
 
 class Points(ctypes.Structure):
@@ -49,6 +49,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_decide": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_predict": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_probabilities": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_variances": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_reduce": [c_uint64, POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_methods": [POINTER(c_void_p)],

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 
 from . import _pooled
-from ._base import names
+from ._base import kernel_options, names
 from ._estimators import with_own_kernels
 from ._native import Matrix
 
@@ -138,26 +138,22 @@ def _kernel(estimator: Any, looks: list[dict[str, Any]]) -> dict[str, Any]:
     """The kernel that all shards have, with gamma by its rule for the points of all."""
     if len({look["d"] for look in looks}) > 1:
         raise ValueError("shards have different numbers of features")
-    kernel: dict[str, Any] = {"kernel": estimator.kernel}
-    d, gamma = looks[0]["d"], getattr(estimator, "gamma", None)
-    if estimator.kernel != "linear":
-        per = re.fullmatch(r"([0-9.eE+-]+)/d", str(gamma))
-        if gamma == "scale":
-            n = sum(look["n"] for look in looks) * d
-            mean = sum(look["sum"] for look in looks) / n
-            own = sum(look["squares"] + look["n"] * d * (look["sum"] / (look["n"] * d) - mean) ** 2 for look in looks)
-            kernel["gamma"] = n / (d * own) if own > 0 else 1.0
-        elif gamma == "auto" or per:
-            kernel["gamma"] = (float(per[1]) if per else 1.0) / d
-        elif isinstance(gamma, str):
-            raise ValueError(f"gamma={gamma!r} is a rule for the points of a shard")
-        else:
-            kernel["gamma"] = float(gamma)
-    if estimator.kernel in ("poly", "sigmoid"):
-        kernel["coef0"] = estimator.coef0
-    if estimator.kernel == "poly":
-        kernel["degree"] = estimator.degree
-    return kernel
+    return kernel_options(estimator, lambda: _gamma(estimator.gamma, looks))
+
+
+def _gamma(gamma: Any, looks: list[dict[str, Any]]) -> float:
+    d = looks[0]["d"]
+    per = re.fullmatch(r"([0-9.eE+-]+)/d", str(gamma))
+    if gamma == "scale":
+        n = sum(look["n"] for look in looks) * d
+        mean = sum(look["sum"] for look in looks) / n
+        own = sum(look["squares"] + look["n"] * d * (look["sum"] / (look["n"] * d) - mean) ** 2 for look in looks)
+        return n / (d * own) if own > 0 else 1.0
+    if gamma == "auto" or per:
+        return (float(per[1]) if per else 1.0) / d
+    if isinstance(gamma, str):
+        raise ValueError(f"gamma={gamma!r} is a rule for the points of a shard")
+    return float(gamma)
 
 
 def _pair(shard: Any) -> tuple[Matrix, Any]:

@@ -41,6 +41,44 @@ def ripley():
     return X.toarray(), y
 
 
+class Variances(unittest.TestCase):
+    def test_return_std(self):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-3, 3, (200, 1))
+        y = 40 + 10 * np.sin(2 * X[:, 0]) + rng.normal(0, 2, 200)
+        far = np.array([[0.0], [9.0]])
+        for method in ("rvm", "rvm-fast"):
+            model = SSVR(method, gamma=1.0).fit(X, y)
+            mean, std = model.predict(X, return_std=True)
+            np.testing.assert_array_equal(mean, model.predict(X))
+            np.testing.assert_array_less(np.abs(std - 2), 0.6)
+            self.assertLess(abs(np.mean(np.abs(y - mean) < std) - 0.68), 0.1)
+            np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X, return_std=True)[1], std)
+            blocks = model.predict(scipy.sparse.csr_matrix(X), return_std=True)
+            np.testing.assert_allclose(blocks[1], std, rtol=1e-12)
+            for unit in (1e-3, 1e3):
+                other = SSVR(method, gamma=1.0, target_scale=True).fit(X, unit * y).predict(far, return_std=True)[1]
+                np.testing.assert_allclose(other / unit, SSVR(method, gamma=1.0, target_scale=True).fit(X, y).predict(
+                    far, return_std=True)[1], rtol=1e-3)
+        with self.assertRaisesRegex(ValueError, "no variances.*rvm-fast"):
+            SSVR().fit(X, y).predict(X, return_std=True)
+
+    def test_columns(self):
+        """A model that looks at few columns is given all of them, as everywhere in scikit-learn."""
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(200, 8))
+        model = SSVC("ssvc-features").fit(X, X[:, 2] > 0)
+        self.assertEqual(model.n_features_in_, 8)
+        kept = [k for k in range(8)
+                if (model.decision_function(np.where(np.arange(8) == k, 0, X)) != model.decision_function(X)).any()]
+        self.assertLess(len(kept), 8)
+        self.assertIn(2, kept)
+        with self.assertRaisesRegex(ValueError, f"X has {len(kept)} features, but SSVC is expecting 8 features"):
+            model.predict(X[:, kept])
+        idle = np.where(np.isin(np.arange(8), kept), X, 0)
+        np.testing.assert_array_equal(model.decision_function(idle), model.decision_function(X))
+
+
 class Contract(unittest.TestCase):
     """scikit-learn's own checks, without a failure."""
 

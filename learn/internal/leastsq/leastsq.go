@@ -3,6 +3,7 @@
 package leastsq
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -59,6 +60,14 @@ func New(method string, p *learn.Problem) (*Task, error) {
 	}
 	t.Points = gram.Pack[float64](p.Kernel, t.X, n, p.D)
 	return t, nil
+}
+
+// Unit is the size of the largest target, which the decision function is of: 1 for labels, and where all are 0.
+func (t *Task) Unit() (u float64) {
+	for _, y := range t.Y {
+		u = max(u, math.Abs(y))
+	}
+	return cmp.Or(u, 1)
 }
 
 // Bytes is what New allocates for n points of dimension d when no weight is zero,
