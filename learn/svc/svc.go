@@ -74,7 +74,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	_, apart := sums(r.Coef)
 	r.Join(p.X, p.D)
 	sum, size := sums(r.Coef)
-	lost := !(math.Abs(sum) <= 1e-9*size) || size < apart && size == 0
+	lost := !(math.Abs(sum) <= 1e-9*size) || size == 0 && apart > 0
 	if lost && size <= 1e-15*apart && t.constant(p, r.Bias) <= r.Report.Objective*(1+1e-6) {
 		r.Support, r.Coef, lost = nil, nil, false // what was left is rounding of the costs, and the machine a constant
 	}
