@@ -173,7 +173,7 @@ func checkSolves(t *testing.T, s *Solver, rng *rand.Rand) {
 	t.Helper()
 	const tol = 1e-8
 	l, m := newLiteral(t, s), s.matrix.m
-	x := newBasicVector(m)
+	x := s.basis.newVector()
 	for i := range m {
 		x.covered[i] = rng.NormFloat64()
 	}

@@ -11,7 +11,8 @@ import (
 // Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) dual(ctx context.Context) status.Status {
 	s.perturbation.idle = 0
-	ends := 0      // where no variable was left to leave
+	ends := 0 // where no variable was left to leave
+	s.values.listOutside()
 	s.distrust = 0 // that of another run does not count
 	for {
 		if st := s.limit(ctx); st != status.Unknown {

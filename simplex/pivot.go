@@ -16,8 +16,8 @@ func (s *Solver) enter(v int32) exchange {
 // load is enter with the column itself in the place of the direction.
 func (s *Solver) load(v int32) exchange {
 	c := s.matrix.load(v)
-	clear(s.direction.covered)
-	c.addTo(s.direction.covered, 1)
+	s.direction.clear()
+	s.direction.add(c, 1)
 	return exchange{entering: v, column: c, direction: s.direction, row: &s.row.inverse}
 }
 
@@ -40,6 +40,9 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.values.position[e.entering], s.values.position[e.leaving] = Basic, leavingTo
 	s.values.place(int(e.leaving))
 	s.basis.replace(e)
+	if s.basis.lu != nil {
+		s.values.note(e.entering)
+	}
 }
 
 // accurate is the relative error of the basic solution and of the duals, found by a step of iterative

@@ -53,10 +53,13 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // assemble makes the parts for the present size of the program.
 func (s *Solver) assemble(position []Position) {
+	if (s.basis.lu != nil) != (s.matrix.byRow != nil) {
+		s.basis = newBasis(s.matrix)
+	}
 	s.values = newValues(s.program, s.basis, position)
 	s.costs = newReducedCosts(s.program, s.basis, s.values)
 	s.row = newUpdateRow(s.matrix, s.basis)
-	s.direction = newBasicVector(s.matrix.m)
+	s.direction = s.basis.newDirection()
 	s.dualWeights = newDualWeights(s.basis, s.program.variables())
 	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
 	s.primalWeights = newPrimalWeights(s.matrix)
@@ -104,7 +107,7 @@ func (s *Solver) AddRows(lo, up []float64) error {
 		return err
 	}
 	position, weights := append(s.values.position, make([]Position, s.matrix.m-from)...), s.dualWeights
-	if !s.loaded {
+	if !s.loaded || s.basis.lu != nil {
 		s.basis = newBasis(s.matrix)
 		s.assemble(position)
 		return nil

@@ -8,13 +8,15 @@ type values struct {
 	position []Position
 	x        []float64
 
+	outside    []int32     // of a sparse program: the basic variables beyond their bounds, and others
+	listed     []bool      // those in outside
 	change     basicVector // scratch of compute, refine and flip
 	structural []float64   // n scratch of compute and flip
 }
 
 func newValues(p *program, b *basis, position []Position) *values {
 	return &values{program: p, basis: b, position: position, x: make([]float64, p.variables()),
-		change: newBasicVector(p.matrix.m), structural: make([]float64, p.matrix.n)}
+		change: b.newVector(), structural: make([]float64, p.matrix.n)}
 }
 
 // settle puts every nonbasic variable on a bound that it has.
@@ -72,6 +74,7 @@ func (s *values) compute() {
 			rhs[i] += s.x[n+i]
 		}
 	}
+	s.change.written()
 	s.basis.ftran(s.change)
 	for r, v := range s.basis.cover {
 		if v >= 0 {
@@ -81,6 +84,7 @@ func (s *values) compute() {
 	for i, v := range s.basis.vars {
 		s.x[v] = s.change.block[i]
 	}
+	s.listOutside()
 }
 
 // refine is one step of iterative refinement: B·δ = −(A·x − s). It returns the largest |δ|
@@ -93,6 +97,7 @@ func (s *values) refine() (change float64) {
 	for i := range rhs {
 		rhs[i] = s.x[n+i] - rhs[i]
 	}
+	s.change.written()
 	s.basis.ftran(s.change)
 	s.move(-1, s.change)
 	return s.basis.largest(s.change) / max(1, largest(s.x))
@@ -101,6 +106,14 @@ func (s *values) refine() (change float64) {
 // move adds −step times the direction to the basic values.
 func (s *values) move(step float64, direction basicVector) {
 	if step == 0 {
+		return
+	}
+	if d := direction.nonzero; d != nil {
+		for _, r := range d.Index {
+			v := s.basis.cover[r]
+			s.x[v] -= step * d.Value[r]
+			s.note(v)
+		}
 		return
 	}
 	for r, v := range s.basis.cover {
@@ -127,8 +140,8 @@ func (s *values) flip(vars []int32) {
 // beginFlip writes the change of N·x_N by flips to s.change, whose solution endFlip expects there.
 func (s *values) beginFlip(vars []int32) {
 	a := s.program.matrix
-	clear(s.change.covered)
-	many := len(vars) > fewFlips
+	s.change.clear()
+	many := len(vars) > fewFlips && a.byRow == nil
 	if many {
 		clear(s.structural)
 	}
@@ -137,7 +150,7 @@ func (s *values) beginFlip(vars []int32) {
 			s.structural[v] = d
 		} else {
 			c := a.load(v)
-			c.addTo(s.change.covered, d)
+			s.change.add(c, d)
 			a.release(c)
 		}
 	}
