@@ -72,15 +72,6 @@ func (f *Factors) Btran(x *Vector, row *Entries) {
 	f.lowerT.solve(x, f.search, f.steps, true)
 }
 
-// Add does x_i += v. An element that has been taken to 0 before may come into Index twice,
-// which solves do not mind.
-func (v *Vector) Add(i int32, x float64) {
-	if v.Value[i] == 0 {
-		v.Index = append(v.Index, i)
-	}
-	v.Value[i] += x
-}
-
 // apart is how far the two values of a new pivot may be from each other.
 const apart = 1e-6
 

@@ -1,5 +1,7 @@
 package lu
 
+import "math"
+
 // Vector has m elements, of which those in Index may be other than 0.
 type Vector struct {
 	Value []float64
@@ -13,6 +15,19 @@ func NewVector(m int) *Vector { return &Vector{Value: make([]float64, m)} }
 func (v *Vector) Set(i int32, x float64) {
 	v.Value[i] = x
 	v.Index = append(v.Index, i)
+}
+
+// cancelled is what stays of elements whose terms cancel, so that they are not taken for new ones.
+const cancelled = 1e-200
+
+// Add does v_i += x.
+func (v *Vector) Add(i int32, x float64) {
+	if v.Value[i] == 0 {
+		v.Index = append(v.Index, i)
+	}
+	if v.Value[i] += x; v.Value[i] == 0 {
+		v.Value[i] = cancelled
+	}
 }
 
 // Clear makes every element 0.
@@ -43,11 +58,11 @@ type Entries struct {
 	Value []float64
 }
 
-// take makes e the elements of v that are not 0.
+// take makes e the elements of v that are not negligible.
 func (e *Entries) take(v *Vector) {
 	e.Index, e.Value = e.Index[:0], e.Value[:0]
 	for _, i := range v.Index {
-		if x := v.Value[i]; x != 0 {
+		if x := v.Value[i]; math.Abs(x) >= negligible {
 			e.Index, e.Value = append(e.Index, i), append(e.Value, x)
 		}
 	}
