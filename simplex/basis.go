@@ -50,7 +50,7 @@ func newBasis(a *matrix) *basis {
 // inversion costs as much as |S| of them.
 func (b *basis) worn() bool {
 	if b.lu != nil {
-		return b.updates >= 100 || b.updates > 0 && b.lu.factors.Worn()
+		return b.updates >= 100+b.matrix.m/50 || b.updates > 0 && b.lu.factors.Worn()
 	}
 	return b.updates >= max(100, len(b.vars))
 }

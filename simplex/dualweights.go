@@ -83,9 +83,6 @@ func (w *dualWeights) drifted(v int32, row *inverseRow) bool {
 // chooseLeaving returns the basic variable to leave and how far it is beyond its
 // bound, −1 if none is or all that are have been excluded.
 func (w *dualWeights) chooseLeaving(s *values, out *exclusions) (leaving int32, beyond float64) {
-	if w.basis.lu != nil {
-		return w.chooseListed(s, out)
-	}
 	leaving = -1
 	best, tolerance := 0.0, s.program.primalTolerance
 	lower, upper := s.program.lower, s.program.upper

@@ -17,7 +17,7 @@ type matrix struct {
 	unitCoef []float64 // that entry, scaled
 	rowIndex []int32   // 0 … m−1: a logical's index is one of them
 	spare    [][]float64
-	byRow    *rowMajor // of a sparse program: R·A·C by rows; nil for others
+	byRow    *rowCopy // of a sparse program: R·A·C by rows; nil for others
 
 	scaledY, scaledX, product []float64 // scratch of price and mulAdd
 }
@@ -67,7 +67,7 @@ func newMatrix(a Columns, scaled bool) *matrix {
 	}
 	mx.describe(0)
 	if mx.sparse() {
-		mx.copyRows()
+		mx.byRow = newRowCopy(mx)
 	}
 	return mx
 }

@@ -40,8 +40,8 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.values.position[e.entering], s.values.position[e.leaving] = Basic, leavingTo
 	s.values.place(int(e.leaving))
 	s.basis.replace(e)
-	if s.basis.lu != nil {
-		s.values.note(e.entering)
+	if rows := s.matrix.byRow; rows != nil {
+		rows.exchange(s.matrix, e.entering, e.leaving)
 	}
 }
 
@@ -52,12 +52,20 @@ const accurate = 1e-8
 
 // renew recomputes values and reduced costs, with a fresh inverse where the present one has lost its accuracy.
 func (s *Solver) renew(ctx context.Context) {
+	s.violations.stale, s.attractive.stale = true, true
 	s.values.compute()
 	x, y := s.values.refine(), s.costs.compute()
 	if s.basis.updates > 0 && !(max(x, y) <= accurate) {
 		s.refactor(ctx)
 	}
 	s.excluded.clear()
+}
+
+// regroup tells the copy of a sparse program's matrix by rows what is basic now.
+func (s *Solver) regroup() {
+	if s.matrix.byRow != nil {
+		s.matrix.byRow.regroup(s.values.position)
+	}
 }
 
 // refactor inverts the basis afresh and recomputes values and reduced costs; they stay as they
@@ -67,8 +75,10 @@ func (s *Solver) refactor(ctx context.Context) {
 		s.repairs++
 		s.dualWeights.valid = false
 		s.values.settle()
+		s.regroup()
 	}
 	s.excluded.clear()
+	s.violations.stale, s.attractive.stale = true, true
 	if s.basis.broken {
 		s.loaded = false
 		return

@@ -18,8 +18,10 @@ type Solver struct {
 	direction basicVector // pivot column
 
 	dualWeights   *dualWeights   // who leaves, dual method
+	violations    *violations    // the same, in sparse programs
 	dualRatio     *dualRatio     // who enters
 	primalWeights *primalWeights // who enters, primal method
+	attractive    *attractive    // the same, in sparse programs
 	primalRatio   *primalRatio   // who leaves
 	perturbation  *perturbation
 	excluded      *exclusions
@@ -61,8 +63,10 @@ func (s *Solver) assemble(position []Position) {
 	s.row = newUpdateRow(s.matrix, s.basis)
 	s.direction = s.basis.newDirection()
 	s.dualWeights = newDualWeights(s.basis, s.program.variables())
+	s.violations = &violations{basis: s.basis, values: s.values, weights: s.dualWeights}
 	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
 	s.primalWeights = newPrimalWeights(s.matrix)
+	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights}
 	s.primalRatio = &primalRatio{s.program, s.basis, s.values}
 	s.perturbation = newPerturbation(s.program, s.values, s.costs, s.opt.Seed)
 	s.excluded = newExclusions(s.program.variables())

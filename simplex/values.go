@@ -8,8 +8,6 @@ type values struct {
 	position []Position
 	x        []float64
 
-	outside    []int32     // of a sparse program: the basic variables beyond their bounds, and others
-	listed     []bool      // those in outside
 	change     basicVector // scratch of compute, refine and flip
 	structural []float64   // n scratch of compute and flip
 }
@@ -84,7 +82,6 @@ func (s *values) compute() {
 	for i, v := range s.basis.vars {
 		s.x[v] = s.change.block[i]
 	}
-	s.listOutside()
 }
 
 // refine is one step of iterative refinement: B·δ = −(A·x − s). It returns the largest |δ|
@@ -110,9 +107,7 @@ func (s *values) move(step float64, direction basicVector) {
 	}
 	if d := direction.nonzero; d != nil {
 		for _, r := range d.Index {
-			v := s.basis.cover[r]
-			s.x[v] -= step * d.Value[r]
-			s.note(v)
+			s.x[s.basis.cover[r]] -= step * d.Value[r]
 		}
 		return
 	}

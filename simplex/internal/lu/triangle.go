@@ -11,6 +11,7 @@ const negligible = 1e-14
 type triangle struct {
 	lists
 	pivot []float64 // the diagonal; nil for ones
+	vain  int       // solves to come that go without a search
 }
 
 // finish makes element i of x that of the solution and subtracts its entries.
@@ -44,8 +45,11 @@ type search struct {
 
 func newSearch(m int) *search { return &search{marked: make([]bool, m)} }
 
-// hyperShare is the share of the elements, 1 in so many, up to which a search pays.
-const hyperShare = 8
+const (
+	hyperShare = 10 // the share of the elements, 1 in so many, up to which a search pays
+	pause      = 5  // solves without a search after one in vain, unless fewStarts or fewer elements are there to start from
+	fewStarts  = 2
+)
 
 // run fills found. It gives up, with false, where more than limit elements are reached.
 func (s *search) run(t *triangle, from []int32, limit int) bool {
@@ -104,7 +108,12 @@ func (s *search) visit(t *triangle, i int32) {
 // solve makes x the solution. order lists the elements so that each comes before, or if
 // backwards after, those that it reaches; elements below 0 are passed over.
 func (t *triangle) solve(x *Vector, s *search, order []int32, backwards bool) {
-	if limit := len(x.Value) / hyperShare; len(x.Index) <= limit && s.run(t, x.Index, limit) {
+	limit := len(x.Value) / hyperShare
+	if t.vain > 0 && len(x.Index) > fewStarts {
+		t.vain--
+	} else if len(x.Index) <= limit && !s.run(t, x.Index, limit) {
+		t.vain = pause
+	} else if len(x.Index) <= limit {
 		x.Index = x.Index[:0]
 		for k := len(s.found) - 1; k >= 0; k-- {
 			if i := s.found[k]; t.finish(x.Value, i) {
