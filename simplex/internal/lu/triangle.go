@@ -4,7 +4,7 @@ import "math"
 
 // negligible is the size of an element that a solve leaves out: what cancellation leaves of
 // numbers near 1 is smaller.
-const negligible = 1e-14
+const negligible = 1e-20
 
 // triangle is a triangular matrix by columns: once element i of the solution is known,
 // its entries times that are to be subtracted.
