@@ -10,7 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestSparse: programs of the kinds that are met in practice, by each method, with the optimum that CLP 1.17 and HiGHS find.
+// TestSparse: programs of the kinds that are met in practice, by each method, with the optimum that CLP 1.17
+// and HiGHS find.
 func TestSparse(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -145,7 +145,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// holds solves p, whose exact solution is e, by factors of the whole basis where the seed is odd. It reports whether there is an answer, and what is wrong with it.
+// holds solves p, whose exact solution is e, by factors of the whole basis where the seed is odd.
+// It reports whether there is an answer, and what is wrong with it.
 func (p *rowsOf) holds(e exact, dense bool, opt Options) (ok bool, wrong error) {
 	lp := p.lp(dense)
 	solver := New

@@ -13,13 +13,14 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/internal/lpgen"
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 func init() {
-	compare("lp-sparse", "sparse programs: transport, assignment, staircase, multi-commodity, Netlib; CLP and HiGHS beside, processor times",
-		runSparseLP)
+	compare("lp-sparse", "sparse programs: transport, assignment, staircase, multi-commodity, Netlib; "+
+		"CLP and HiGHS beside, processor times", runSparseLP)
 }
 
 // sparseLP is a program by its name.
@@ -103,13 +104,13 @@ func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) (row []stri
 	var r *simplex.Result
 	best := math.Inf(1)
 	for range e.Reps {
-		before := ownSeconds()
+		before := processor.Seconds()
 		s, err := simplex.New(p.lp, simplex.Options{})
 		if err != nil {
 			return nil, 0, err
 		}
 		r = s.Solve(ctx)
-		best = min(best, ownSeconds()-before)
+		best = min(best, processor.Seconds()-before)
 	}
 	if err := simplex.Check(p.lp, r); err != nil {
 		return nil, 0, err
@@ -142,7 +143,8 @@ func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) (row []stri
 	apart := math.Abs(first.objective-r.Objective+p.lp.Offset) / max(1, math.Abs(r.Objective))
 	m, n := p.lp.A.Dims()
 	return []string{p.name, fmt.Sprintf("%d × %d", m, n), fmt.Sprintf("%.4f (%d)", best, r.Iterations), shown(first),
-		fmt.Sprintf("%.2f", best/first.seconds), shown(fastest(parseRuns("P", out))), fmt.Sprintf("%.1e", apart), eachFastest(runs)}, best / first.seconds, nil
+		fmt.Sprintf("%.2f", best/first.seconds), shown(fastest(parseRuns("P", out))), fmt.Sprintf("%.1e", apart),
+		eachFastest(runs)}, best / first.seconds, nil
 }
 
 func fastest(runs []peerRun) peerRun {

@@ -9,6 +9,3 @@ func peakMiB(*os.ProcessState) float64 { return 0 }
 
 // ownPeakMiB is not known here.
 func ownPeakMiB() float64 { return 0 }
-
-// ownSeconds is not known here.
-func ownSeconds() float64 { return 0 }

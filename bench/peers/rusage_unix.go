@@ -32,12 +32,3 @@ func inMiB(u *syscall.Rusage) float64 {
 	}
 	return float64(u.Maxrss) / (1 << 10)
 }
-
-// ownSeconds is the processor time of this process so far.
-func ownSeconds() float64 {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return float64(u.Utime.Sec+u.Stime.Sec) + 1e-6*float64(u.Utime.Usec+u.Stime.Usec)
-}

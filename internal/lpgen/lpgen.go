@@ -143,8 +143,8 @@ func Staircase(stages, rows, cols int, seed uint64) simplex.LP {
 	return b.lp()
 }
 
-// Multicommodity sends commodities through a network whose arcs they share. Each commodity has an arc of its own from where it comes from to
-// where it goes, without limit and dear.
+// Multicommodity sends commodities through a network whose arcs they share. Each commodity has an arc of its
+// own from where it comes from to where it goes, without limit and dear.
 func Multicommodity(nodes, arcs, commodities int, seed uint64) simplex.LP {
 	rng := random(seed)
 	balance := nodes * commodities

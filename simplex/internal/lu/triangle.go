@@ -2,8 +2,8 @@ package lu
 
 import "math"
 
-// negligible is the size of an element that a solve leaves out: what cancellation leaves of
-// numbers near 1 is smaller.
+// negligible is the size of an element that a solve leaves out. At 1e-14, which is what cancellation leaves of
+// numbers near 1, programs with coefficients of 1e-9 have had wrong answers.
 const negligible = 1e-20
 
 // triangle is a triangular matrix by columns: once element i of the solution is known,
@@ -47,8 +47,8 @@ func newSearch(m int) *search { return &search{marked: make([]bool, m)} }
 
 const (
 	hyperShare = 10 // the share of the elements, 1 in so many, up to which a search pays
-	pause      = 5  // solves without a search after one in vain, unless fewStarts or fewer elements are there to start from
-	fewStarts  = 2
+	pause      = 5  // solves without a search after one in vain
+	fewStarts  = 2  // elements to start from that are searched from all the same
 )
 
 // run fills found. It gives up, with false, where more than limit elements are reached.
