@@ -45,5 +45,6 @@
 //
 // Matrices are dense, sparse, implicit ([Columns]), or a row of such blocks. The
 // package suits programs whose basic block stays below a few thousand columns, which it
-// holds dense, and sparse programs of ten thousand rows. There is no presolve. A Solver must not be used by two goroutines at once.
+// holds dense, and sparse programs of ten thousand rows. There is no presolve. A Solver
+// must not be used by two goroutines at once.
 package simplex
