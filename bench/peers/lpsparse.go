@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -104,6 +105,7 @@ func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) (row []stri
 	var r *simplex.Result
 	best := math.Inf(1)
 	for range e.Reps {
+		runtime.GC() // what programs before have left is not this one's
 		before := processor.Seconds()
 		s, err := simplex.New(p.lp, simplex.Options{})
 		if err != nil {
