@@ -27,6 +27,7 @@ type basis struct {
 	cols     []column  // columns of S
 	sorted   bool      // dense ones are by places and not by rows
 	inverse  inverse   // of A[R,S]
+	lu       *factored // of a sparse program; nil for others
 	updates  int       // changes of the inverse since it was factored
 	broken   bool      // the end of a context kept it from being factored
 
@@ -37,6 +38,9 @@ type basis struct {
 }
 
 func newBasis(a *matrix) *basis {
+	if a.byRow != nil {
+		return &basis{matrix: a, cover: make([]int32, a.m), lu: newFactored(a.m)}
+	}
 	return &basis{matrix: a, cover: make([]int32, a.m), coverInv: make([]float64, a.m),
 		place: make([]int32, a.m), order: make([]int32, a.m)}
 }
@@ -44,11 +48,20 @@ func newBasis(a *matrix) *basis {
 // worn reports whether the basis has changed often enough for its inverse to be
 // computed afresh: the error of rank-one changes grows with their number, and an
 // inversion costs as much as |S| of them.
-func (b *basis) worn() bool { return b.updates >= max(100, len(b.vars)) }
+func (b *basis) worn() bool {
+	if b.lu != nil {
+		return b.updates >= 100+b.matrix.m/50 || b.updates > 0 && b.lu.factors.Worn()
+	}
+	return b.updates >= max(100, len(b.vars))
+}
 
 // load makes the variables marked Basic the basis, repairing it where they are
 // not one: it changes pos accordingly.
 func (b *basis) load(ctx context.Context, pos []Position) {
+	if b.lu != nil {
+		b.loadFactored(ctx, pos)
+		return
+	}
 	for _, c := range b.cols {
 		b.matrix.release(c)
 	}
@@ -191,6 +204,9 @@ func (b *basis) dropRow(t int) {
 // basis, and the logicals of the rows left over enter it; repaired says so. If ctx ends
 // before, the basis is broken: nothing can be solved with it until it is factored.
 func (b *basis) factor(ctx context.Context, pos []Position) (repaired bool) {
+	if b.lu != nil {
+		return b.refactor(ctx, pos)
+	}
 	b.sort()
 	for {
 		var pivotRow []int32

@@ -13,6 +13,10 @@ type exchange struct {
 // two columns; the inverse changes by rank one each time.
 func (b *basis) replace(e exchange) {
 	b.updates++
+	if b.lu != nil {
+		b.lu.exchange(b, e)
+		return
+	}
 	_, _, entersUnit := b.matrix.unit(e.entering)
 	leavesBlock := b.slot[e.leaving] >= 0
 	switch {

@@ -4,18 +4,23 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
 )
 
 // basicVector has one element for every basic variable, laid out as the basis is.
 type basicVector struct {
 	covered []float64 // m: that of the variable covering row r, 0 for the rows in R
 	block   []float64 // that of the i-th variable of S; |S| of its m elements count
-}
 
-func newBasicVector(m int) basicVector { return basicVector{make([]float64, m), make([]float64, m)} }
+	nonzero *lu.Vector  // of a sparse program: covered and the places of its nonzeros
+	spike   *lu.Entries // the same: what an exchange wants to know of an entering column; nil for other vectors
+}
 
 // element returns the element of basic variable v.
 func (b *basis) element(x basicVector, v int32) float64 {
+	if b.lu != nil {
+		return x.covered[b.lu.at[v]]
+	}
 	if i := b.slot[v]; i >= 0 {
 		return x.block[i]
 	}
@@ -25,6 +30,14 @@ func (b *basis) element(x basicVector, v int32) float64 {
 
 // each calls f for the basic variables whose elements are larger than least.
 func (b *basis) each(x basicVector, least float64, f func(v int32, e float64)) {
+	if x.nonzero != nil {
+		for _, r := range x.nonzero.Index {
+			if e := x.covered[r]; math.Abs(e) > least {
+				f(b.cover[r], e)
+			}
+		}
+		return
+	}
 	for r, e := range x.covered {
 		if math.Abs(e) > least {
 			f(b.cover[r], e)
@@ -39,6 +52,12 @@ func (b *basis) each(x basicVector, least float64, f func(v int32, e float64)) {
 
 // largest returns the largest |element|.
 func (b *basis) largest(x basicVector) (most float64) {
+	if x.nonzero != nil {
+		for _, r := range x.nonzero.Index {
+			most = max(most, math.Abs(x.covered[r]))
+		}
+		return most
+	}
 	for _, e := range x.covered {
 		most = max(most, math.Abs(e))
 	}
@@ -52,6 +71,12 @@ func (b *basis) largest(x basicVector) (most float64) {
 // before, x holds z after. Several go together because the inverse and the columns of
 // S, beyond a few hundred of them, are more to read than to multiply by.
 func (b *basis) ftran(xs ...basicVector) {
+	if b.lu != nil {
+		for _, x := range xs {
+			b.lu.factors.Ftran(x.nonzero, x.spike)
+		}
+		return
+	}
 	k := len(b.vars)
 	b.rhs = grow(b.rhs, k*len(xs))
 	for q, x := range xs {
@@ -158,6 +183,10 @@ func (g *columnGroup) subtract(ys [][]float64, xs []basicVector) {
 
 // btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.
 func (b *basis) btran(y, cost []float64) {
+	if b.lu != nil {
+		b.lu.btran(b, y, cost)
+		return
+	}
 	for r, v := range b.cover {
 		y[r] = 0
 		if v >= 0 {
@@ -194,6 +223,8 @@ type sparse struct {
 type inverseRow struct {
 	sparse
 	block []float64 // Mᵀ·A[r,S] where the variable covers row r: what replace needs to give up that row
+
+	partial lu.Entries // of a sparse program: what an exchange wants to know of it
 }
 
 // squaredNorm returns ‖row‖², the weight of dual steepest edge.
@@ -206,6 +237,10 @@ func (row *inverseRow) squaredNorm() (sum float64) {
 
 // btranUnit solves Bᵀ·row = e_v for the basic variable v.
 func (b *basis) btranUnit(v int32, row *inverseRow) {
+	if b.lu != nil {
+		b.lu.btranUnit(v, row)
+		return
+	}
 	row.index = append(row.index[:0], b.rows...)
 	row.value = grow(row.value, len(b.rows))
 	if i := b.slot[v]; i >= 0 {

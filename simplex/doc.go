@@ -24,10 +24,16 @@
 // tolerance; where it does not, smaller tolerances are tried. There is one phase 1:
 // dual steps under shifted costs, then primal steps under the true ones.
 //
+// Where all columns are sparse and there are 50 rows or more with at most a fifth of the entries, the
+// whole basis is factored instead (package lu inside: Markowitz, Forrest-Tomlin, solves that touch
+// only what nonzeros reach), the matrix is copied by rows, nonbasic entries first, and
+// violations and wrong reduced costs are listed: a pivot costs in proportion to the nonzeros that it meets.
+// The weights of a warm start's dual steepest edge begin at 1 there.
+//
 // A Solver conducts parts that own one role each: program (scaled bounds and costs),
 // basis with its inverse, values, reducedCosts, updateRow (the pivot row), dualWeights
-// and dualRatio, primalWeights and primalRatio, perturbation. The basis knows the
-// inverse by ten methods, so that another factorisation is an exchange of one type.
+// and dualRatio, primalWeights and primalRatio, perturbation; violations and attractive in
+// sparse programs. The basis knows the inverse by ten methods, sparse factors by those of the type factored.
 //
 // # Errors
 //
@@ -38,6 +44,7 @@
 // # Shapes and limits
 //
 // Matrices are dense, sparse, implicit ([Columns]), or a row of such blocks. The
-// package suits programs whose basic block stays below a few thousand columns; it
-// holds that block dense. A Solver must not be used by two goroutines at once.
+// package suits programs whose basic block stays below a few thousand columns, which it
+// holds dense, and sparse programs of ten thousand rows. There is no presolve. A Solver
+// must not be used by two goroutines at once.
 package simplex

@@ -11,7 +11,8 @@ import (
 // Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) dual(ctx context.Context) status.Status {
 	s.perturbation.idle = 0
-	ends := 0      // where no variable was left to leave
+	ends := 0 // where no variable was left to leave
+	s.violations.stale = true
 	s.distrust = 0 // that of another run does not count
 	for {
 		if st := s.limit(ctx); st != status.Unknown {
@@ -29,14 +30,14 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 		if !s.dualWeights.valid || s.basis.broken { // ctx has ended
 			continue
 		}
-		leaving, beyond := s.dualWeights.chooseLeaving(s.values, s.excluded)
+		leaving, beyond := s.chooseLeaving()
 		if leaving < 0 && s.basis.updates > 0 {
 			ends++
 			if s.renew(ctx); s.basis.broken {
 				continue
 			}
 			s.makeDualFeasible(ends <= flippingEnds)
-			leaving, beyond = s.dualWeights.chooseLeaving(s.values, s.excluded)
+			leaving, beyond = s.chooseLeaving()
 		}
 		switch {
 		case leaving < 0 && s.excluded.count > 0:
@@ -61,11 +62,20 @@ func (s *Solver) restartDual(ctx context.Context) {
 	}
 }
 
+// chooseLeaving returns the basic variable to leave and how far it is beyond its bound, −1 if there is none.
+func (s *Solver) chooseLeaving() (leaving int32, beyond float64) {
+	if s.basis.lu != nil {
+		return s.violations.choose(s.excluded)
+	}
+	return s.dualWeights.chooseLeaving(s.values, s.excluded)
+}
+
 // dualStep makes one pivot with a basic variable leaving that is beyond its bound.
 // It reports whether the pivot row proves the program infeasible.
 func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (infeasible bool) {
 	s.row.compute(leaving)
 	if s.dualWeights.drifted(leaving, &s.row.inverse) {
+		s.violations.see(leaving)
 		return false // another may be the better choice
 	}
 	entering := s.dualRatio.choose(beyond)
@@ -97,10 +107,12 @@ func (s *Solver) dualStep(ctx context.Context, leaving int32, beyond float64) (i
 	}
 	if flips := s.dualRatio.flips; len(flips) > 0 {
 		s.values.endFlip(flips)
+		s.violations.follow(s.values.change)
 		beyond = s.values.x[leaving] - bound[leaving]
 	}
 	s.dualWeights.update(e)
 	s.pivot(e, beyond/e.pivot, to)
+	s.violations.follow(e.direction)
 	s.perturbation.moveCosts()
 	return false
 }
@@ -167,6 +179,7 @@ func (s *Solver) makeDualFeasible(flips bool) {
 		}
 	}
 	if len(s.flips) > 0 {
+		s.violations.stale = true
 		s.values.flip(s.flips)
 	}
 }

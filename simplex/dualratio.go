@@ -59,11 +59,22 @@ func (t *dualRatio) collect(sign float64) {
 	position, entry, d := t.values.position, t.row.entry, t.costs.d
 	list := t.buffer[:n+len(t.row.inverse.index)]
 	k, least := 0, t.program.pivotZero
-	for j, p := range position[:n] {
-		c := newCandidate(j, p, entry[j]*sign, d[j])
-		list[k] = c
-		if c.alpha > least {
-			k++
+	if t.program.matrix.byRow != nil {
+		list = t.buffer[:len(t.row.nonzero)+len(t.row.inverse.index)]
+		for _, j := range t.row.nonzero {
+			c := newCandidate(int(j), position[j], entry[j]*sign, d[j])
+			list[k] = c
+			if c.alpha > least {
+				k++
+			}
+		}
+	} else {
+		for j, p := range position[:n] {
+			c := newCandidate(j, p, entry[j]*sign, d[j])
+			list[k] = c
+			if c.alpha > least {
+				k++
+			}
 		}
 	}
 	for _, r := range t.row.inverse.index {

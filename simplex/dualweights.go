@@ -19,7 +19,7 @@ type dualWeights struct {
 const leastWeight = 1e-4
 
 func newDualWeights(b *basis, variables int) *dualWeights {
-	return &dualWeights{basis: b, weight: make([]float64, variables), tau: newBasicVector(b.matrix.m)}
+	return &dualWeights{basis: b, weight: make([]float64, variables), tau: b.newVector()}
 }
 
 // reset computes the weights of the present basis. They are 1 for the slack
@@ -28,6 +28,10 @@ func newDualWeights(b *basis, variables int) *dualWeights {
 func (w *dualWeights) reset(ctx context.Context) {
 	for v := range w.weight {
 		w.weight[v] = 1
+	}
+	if w.basis.lu != nil { // a row of the inverse for every row would cost more than pivots that are not the best
+		w.valid, w.followed = true, 0
+		return
 	}
 	for _, list := range [2][]int32{w.basis.vars, w.basis.cover} {
 		for _, v := range list {
@@ -72,7 +76,7 @@ func (w *dualWeights) drifted(v int32, row *inverseRow) bool {
 		return false
 	}
 	w.weight[v] = exact
-	w.valid = w.followed < driftPause
+	w.valid = w.followed < driftPause || w.basis.lu != nil
 	return true
 }
 
@@ -104,7 +108,13 @@ func (w *dualWeights) chooseLeaving(s *values, out *exclusions) (leaving int32, 
 
 // begin writes ρ, the row of the leaving variable, where update expects τ = B⁻¹ρ.
 func (w *dualWeights) begin(row *inverseRow) {
-	clear(w.tau.covered)
+	w.tau.clear()
+	if x := w.tau.nonzero; x != nil {
+		for t, r := range row.index {
+			x.Set(r, row.value[t])
+		}
+		return
+	}
 	for t, r := range row.index {
 		w.tau.covered[r] = row.value[t]
 	}
@@ -116,6 +126,13 @@ func (w *dualWeights) begin(row *inverseRow) {
 func (w *dualWeights) update(e exchange) {
 	w.followed++
 	norm := e.row.squaredNorm()
+	if d := e.direction.nonzero; d != nil {
+		for _, r := range d.Index {
+			w.follow(w.basis.cover[r], d.Value[r], e.pivot, w.tau.covered[r], norm)
+		}
+		w.weight[e.entering] = max(norm/(e.pivot*e.pivot), leastWeight)
+		return
+	}
 	for r, v := range w.basis.cover {
 		if v >= 0 {
 			w.follow(v, e.direction.covered[r], e.pivot, w.tau.covered[r], norm)

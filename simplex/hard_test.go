@@ -168,11 +168,18 @@ func (p *rowsOf) reference() (status.Status, float64) {
 func solveEveryWay(t *testing.T, lp LP, st status.Status, opt, tol float64) {
 	t.Helper()
 	for _, method := range []Method{Auto, Primal, Dual} {
-		for _, noScaling := range []bool{false, true} {
-			what := fmt.Sprintf("method %d, scaling %v", method, !noScaling)
-			s, err := New(lp, Options{Method: method, NoScaling: noScaling})
+		for k := range 4 {
+			noScaling, solver := k&1 != 0, New
+			if k&2 != 0 {
+				solver = newFactoredSolver
+			}
+			what := fmt.Sprintf("method %d, scaling %v, factored %v", method, !noScaling, k&2 != 0)
+			s, err := solver(lp, Options{Method: method, NoScaling: noScaling})
 			if err != nil {
 				t.Fatal(err)
+			}
+			if k&2 != 0 && s.basis.lu == nil {
+				continue
 			}
 			r := s.Solve(context.Background())
 			if err := Check(lp, r); err != nil {

@@ -13,7 +13,7 @@ import (
 //
 // The basis knows it by its methods alone: blank, set and factor make it afresh;
 // solve, solveT and unitT use it; border, remove, replaceColumn and replaceRow
-// follow a pivot. A factorisation of another kind needs these ten and nothing else.
+// follow a pivot. Sparse programs have factors of all of B in its place (see factored).
 type inverse struct {
 	k, stride int
 	a         []float64 // row i is a[i*stride : i*stride+k]

@@ -29,7 +29,7 @@ func (f *followed) vector(n int) []float64 {
 
 // solve returns M·t, solveT Mᵀ·t.
 func (f *followed) solve(t []float64) []float64 {
-	x := newBasicVector(len(t))
+	x := basicVector{block: make([]float64, len(t))}
 	f.inv.solve([]basicVector{x}, t)
 	return x.block[:len(t)]
 }

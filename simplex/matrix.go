@@ -17,6 +17,7 @@ type matrix struct {
 	unitCoef []float64 // that entry, scaled
 	rowIndex []int32   // 0 … m−1: a logical's index is one of them
 	spare    [][]float64
+	byRow    *rowCopy // of a sparse program: R·A·C by rows; nil for others
 
 	scaledY, scaledX, product []float64 // scratch of price and mulAdd
 }
@@ -65,6 +66,9 @@ func newMatrix(a Columns, scaled bool) *matrix {
 		mx.rowScale, mx.colScale = scaleFactors(a)
 	}
 	mx.describe(0)
+	if mx.sparse() {
+		mx.byRow = newRowCopy(mx)
+	}
 	return mx
 }
 
@@ -264,4 +268,5 @@ func (mx *matrix) addRows(a Columns, k int) {
 	mx.spare = nil
 	mx.unitRow, mx.unitCoef = mx.unitRow[:0], mx.unitCoef[:0]
 	mx.describe(0)
+	mx.refreshRows()
 }

@@ -16,8 +16,8 @@ func (s *Solver) enter(v int32) exchange {
 // load is enter with the column itself in the place of the direction.
 func (s *Solver) load(v int32) exchange {
 	c := s.matrix.load(v)
-	clear(s.direction.covered)
-	c.addTo(s.direction.covered, 1)
+	s.direction.clear()
+	s.direction.add(c, 1)
 	return exchange{entering: v, column: c, direction: s.direction, row: &s.row.inverse}
 }
 
@@ -40,6 +40,9 @@ func (s *Solver) pivot(e exchange, step float64, leavingTo Position) {
 	s.values.position[e.entering], s.values.position[e.leaving] = Basic, leavingTo
 	s.values.place(int(e.leaving))
 	s.basis.replace(e)
+	if rows := s.matrix.byRow; rows != nil {
+		rows.exchange(s.matrix, e.entering, e.leaving)
+	}
 }
 
 // accurate is the relative error of the basic solution and of the duals, found by a step of iterative
@@ -49,12 +52,20 @@ const accurate = 1e-8
 
 // renew recomputes values and reduced costs, with a fresh inverse where the present one has lost its accuracy.
 func (s *Solver) renew(ctx context.Context) {
+	s.violations.stale, s.attractive.stale = true, true
 	s.values.compute()
 	x, y := s.values.refine(), s.costs.compute()
 	if s.basis.updates > 0 && !(max(x, y) <= accurate) {
 		s.refactor(ctx)
 	}
 	s.excluded.clear()
+}
+
+// regroup tells the copy of a sparse program's matrix by rows what is basic now.
+func (s *Solver) regroup() {
+	if s.matrix.byRow != nil {
+		s.matrix.byRow.regroup(s.values.position)
+	}
 }
 
 // refactor inverts the basis afresh and recomputes values and reduced costs; they stay as they
@@ -64,8 +75,10 @@ func (s *Solver) refactor(ctx context.Context) {
 		s.repairs++
 		s.dualWeights.valid = false
 		s.values.settle()
+		s.regroup()
 	}
 	s.excluded.clear()
+	s.violations.stale, s.attractive.stale = true, true
 	if s.basis.broken {
 		s.loaded = false
 		return

@@ -14,6 +14,7 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 	s.primalWeights.reset()
 	s.dualWeights.valid = false
 	s.perturbation.idle = 0
+	s.attractive.stale = true
 	for {
 		if st := s.limit(ctx); st != status.Unknown {
 			return st
@@ -24,13 +25,13 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 		if s.basis.broken { // ctx has ended
 			continue
 		}
-		entering := s.primalWeights.chooseEntering(s.costs, s.excluded)
+		entering := s.chooseEntering()
 		if entering < 0 && s.basis.updates > 0 {
 			s.renew(ctx)
 			if s.basis.broken {
 				continue
 			}
-			entering = s.primalWeights.chooseEntering(s.costs, s.excluded)
+			entering = s.chooseEntering()
 		}
 		switch {
 		case entering < 0 && s.excluded.count > 0:
@@ -41,6 +42,14 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 			return status.Unbounded
 		}
 	}
+}
+
+// chooseEntering returns −1 if every reduced cost has the right sign or is excluded.
+func (s *Solver) chooseEntering() (entering int32) {
+	if s.basis.lu != nil {
+		return s.attractive.choose(s.excluded)
+	}
+	return s.primalWeights.chooseEntering(s.costs, s.excluded)
 }
 
 // primalStep moves a nonbasic variable until a basic variable or it itself meets a
@@ -79,6 +88,7 @@ func (s *Solver) primalStep(ctx context.Context, entering int32) (unbounded bool
 		to = AtLower
 	}
 	s.pivot(e, sign*step, to)
+	s.attractive.follow(s.row, leaving)
 	s.perturbation.moveBounds()
 	return false
 }

@@ -44,10 +44,19 @@ func (w *primalWeights) update(e exchange, row *updateRow) {
 	n := w.matrix.n
 	entering := w.weight[e.entering] / (e.pivot * e.pivot)
 	most := 1.0
-	for j, a := range row.entry[:n] {
+	see := func(j int, a float64) {
 		weight := max(w.weight[j], a*a*entering)
 		w.weight[j] = weight
 		most = max(most, weight)
+	}
+	if w.matrix.byRow != nil {
+		for _, j := range row.nonzero {
+			see(int(j), row.entry[j])
+		}
+	} else {
+		for j, a := range row.entry[:n] {
+			see(j, a)
+		}
 	}
 	for _, r := range row.inverse.index {
 		v := n + int(r)

@@ -199,6 +199,7 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	p.lp.Lo, p.lp.Up = append(p.lp.Lo, add.Lo...), append(p.lp.Up, add.Up...)
 	p.matrix.append(a)
 	p.matrix.describe(from)
+	p.matrix.refreshRows()
 	p.resize()
 	return nil
 }

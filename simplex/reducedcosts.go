@@ -25,7 +25,7 @@ func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
 func (c *reducedCosts) compute() (change float64) {
 	c.basis.btran(c.y, c.program.cost)
 	c.price()
-	if len(c.basis.vars) > 0 {
+	if len(c.basis.vars) > 0 || c.basis.lu != nil {
 		c.basis.btran(c.correction, c.d)
 		for i := range c.y {
 			c.y[i] += c.correction[i]
@@ -62,7 +62,13 @@ func (c *reducedCosts) price() {
 func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
 	n := c.program.matrix.n
 	if step != 0 {
-		dense.Axpy(-step, row.entry[:n], c.d[:n])
+		if c.program.matrix.byRow != nil {
+			for _, j := range row.nonzero {
+				c.d[j] -= step * row.entry[j]
+			}
+		} else {
+			dense.Axpy(-step, row.entry[:n], c.d[:n])
+		}
 		for _, r := range row.inverse.index {
 			c.d[n+int(r)] -= step * row.entry[n+int(r)]
 		}

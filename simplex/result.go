@@ -143,12 +143,17 @@ func (s *Solver) proves(f []float64) bool {
 // refineRow does f −= B⁻ᵀ(Bᵀf − e) for the row of B⁻¹ that belongs to the leaving variable: the entries
 // of basic columns in the pivot row, which should be 0 and 1, are its residual.
 func (s *Solver) refineRow(f []float64, leaving int32) {
-	residual := make([]float64, s.program.variables())
+	residual, entry := make([]float64, s.program.variables()), s.row.entry
+	if s.matrix.byRow != nil { // the pivot row has no entries of basic columns
+		v := newVector(f)
+		entry = make([]float64, s.matrix.n)
+		s.matrix.price(entry, v.index, v.value)
+	}
 	for v, p := range s.values.position {
 		switch {
 		case p != Basic:
 		case v < s.matrix.n:
-			residual[v] = s.row.entry[v]
+			residual[v] = entry[v]
 		default:
 			residual[v] = -f[v-s.matrix.n]
 		}

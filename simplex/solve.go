@@ -17,7 +17,7 @@ const (
 func (s *Solver) Solve(ctx context.Context) *Result {
 	s.begin(ctx)
 	r := s.result(s.run(ctx))
-	for k := 0; k < sharpenings && s.doubtful(r); k++ {
+	for k := 0; k < sharpenings && s.doubtful(r, k); k++ {
 		s.program.sharpen()
 		if sharp := s.result(s.run(ctx)); r.Status == status.Numerical || claims(sharp.Status) {
 			r = sharp
@@ -34,8 +34,11 @@ const sharpenings = 3
 // doubtful reports whether smaller tolerances may give a better answer. An optimum whose
 // residuals are within the tolerance but no rounding errors is in doubt too: the
 // program may be infeasible by as much.
-func (s *Solver) doubtful(r *Result) bool {
+func (s *Solver) doubtful(r *Result, sharpened int) bool {
 	if r.Status == status.Optimal {
+		if s.basis.lu != nil && sharpened > 0 { // what is left is the rounding of long sums
+			return false
+		}
 		return s.opt.Unit == 0 && r.worst() > 1e-3*s.program.tolerance
 	}
 	return r.Status == status.Numerical
@@ -69,6 +72,7 @@ func (s *Solver) begin(ctx context.Context) {
 	if s.cold {
 		s.enterFree()
 	}
+	s.regroup()
 	s.values.compute()
 	s.costs.compute()
 }

@@ -18,8 +18,10 @@ type Solver struct {
 	direction basicVector // pivot column
 
 	dualWeights   *dualWeights   // who leaves, dual method
+	violations    *violations    // the same, in sparse programs
 	dualRatio     *dualRatio     // who enters
 	primalWeights *primalWeights // who enters, primal method
+	attractive    *attractive    // the same, in sparse programs
 	primalRatio   *primalRatio   // who leaves
 	perturbation  *perturbation
 	excluded      *exclusions
@@ -53,13 +55,18 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // assemble makes the parts for the present size of the program.
 func (s *Solver) assemble(position []Position) {
+	if (s.basis.lu != nil) != (s.matrix.byRow != nil) {
+		s.basis = newBasis(s.matrix)
+	}
 	s.values = newValues(s.program, s.basis, position)
 	s.costs = newReducedCosts(s.program, s.basis, s.values)
 	s.row = newUpdateRow(s.matrix, s.basis)
-	s.direction = newBasicVector(s.matrix.m)
+	s.direction = s.basis.newDirection()
 	s.dualWeights = newDualWeights(s.basis, s.program.variables())
+	s.violations = &violations{basis: s.basis, values: s.values, weights: s.dualWeights}
 	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
 	s.primalWeights = newPrimalWeights(s.matrix)
+	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights}
 	s.primalRatio = &primalRatio{s.program, s.basis, s.values}
 	s.perturbation = newPerturbation(s.program, s.values, s.costs, s.opt.Seed)
 	s.excluded = newExclusions(s.program.variables())
@@ -104,7 +111,7 @@ func (s *Solver) AddRows(lo, up []float64) error {
 		return err
 	}
 	position, weights := append(s.values.position, make([]Position, s.matrix.m-from)...), s.dualWeights
-	if !s.loaded {
+	if !s.loaded || s.basis.lu != nil {
 		s.basis = newBasis(s.matrix)
 		s.assemble(position)
 		return nil

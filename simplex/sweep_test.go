@@ -127,7 +127,7 @@ func TestSweep(t *testing.T) {
 			for k := range programs {
 				p := regime.tiny(rand.New(rand.NewPCG(uint64(k), uint64(g))))
 				e := p.exact()
-				for _, opt := range []Options{{}, {Method: Primal}, {Method: Dual, NoScaling: k%2 == 0}} {
+				for _, opt := range []Options{{Seed: uint64(k)}, {Method: Primal, Seed: uint64(k / 3)}, {Method: Dual, NoScaling: k%2 == 0}} {
 					ok, err := p.holds(e, k%3 == 0, opt)
 					if err != nil {
 						t.Errorf("program %d, %+v: %v", k, opt, err)
@@ -145,10 +145,15 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// holds solves p, whose exact solution is e. It reports whether there is an answer, and what is wrong with it.
+// holds solves p, whose exact solution is e, by factors of the whole basis where the seed is odd.
+// It reports whether there is an answer, and what is wrong with it.
 func (p *rowsOf) holds(e exact, dense bool, opt Options) (ok bool, wrong error) {
 	lp := p.lp(dense)
-	s, err := New(lp, opt)
+	solver := New
+	if opt.Seed%2 != 0 {
+		solver = newFactoredSolver
+	}
+	s, err := solver(lp, opt)
 	if err != nil {
 		return false, err
 	}

@@ -6,6 +6,7 @@ type updateRow struct {
 	matrix  *matrix
 	basis   *basis
 	inverse inverseRow
+	nonzero []int32   // of a sparse program: the structural variables whose entries are not 0
 	entry   []float64 // by variable; of the logicals only those of inverse.index are set
 }
 
@@ -15,8 +16,12 @@ func newUpdateRow(a *matrix, b *basis) *updateRow {
 
 // compute makes it the row of basic variable v.
 func (u *updateRow) compute(v int32) {
-	u.basis.btranUnit(v, &u.inverse)
 	n := u.matrix.n
+	if u.matrix.byRow != nil {
+		u.computeSparse(v)
+		return
+	}
+	u.basis.btranUnit(v, &u.inverse)
 	u.matrix.price(u.entry[:n], u.inverse.index, u.inverse.value)
 	for t, r := range u.inverse.index {
 		u.entry[n+int(r)] = -u.inverse.value[t]

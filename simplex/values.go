@@ -14,7 +14,7 @@ type values struct {
 
 func newValues(p *program, b *basis, position []Position) *values {
 	return &values{program: p, basis: b, position: position, x: make([]float64, p.variables()),
-		change: newBasicVector(p.matrix.m), structural: make([]float64, p.matrix.n)}
+		change: b.newVector(), structural: make([]float64, p.matrix.n)}
 }
 
 // settle puts every nonbasic variable on a bound that it has.
@@ -72,6 +72,7 @@ func (s *values) compute() {
 			rhs[i] += s.x[n+i]
 		}
 	}
+	s.change.written()
 	s.basis.ftran(s.change)
 	for r, v := range s.basis.cover {
 		if v >= 0 {
@@ -93,6 +94,7 @@ func (s *values) refine() (change float64) {
 	for i := range rhs {
 		rhs[i] = s.x[n+i] - rhs[i]
 	}
+	s.change.written()
 	s.basis.ftran(s.change)
 	s.move(-1, s.change)
 	return s.basis.largest(s.change) / max(1, largest(s.x))
@@ -101,6 +103,12 @@ func (s *values) refine() (change float64) {
 // move adds −step times the direction to the basic values.
 func (s *values) move(step float64, direction basicVector) {
 	if step == 0 {
+		return
+	}
+	if d := direction.nonzero; d != nil {
+		for _, r := range d.Index {
+			s.x[s.basis.cover[r]] -= step * d.Value[r]
+		}
 		return
 	}
 	for r, v := range s.basis.cover {
@@ -127,8 +135,8 @@ func (s *values) flip(vars []int32) {
 // beginFlip writes the change of N·x_N by flips to s.change, whose solution endFlip expects there.
 func (s *values) beginFlip(vars []int32) {
 	a := s.program.matrix
-	clear(s.change.covered)
-	many := len(vars) > fewFlips
+	s.change.clear()
+	many := len(vars) > fewFlips && a.byRow == nil
 	if many {
 		clear(s.structural)
 	}
@@ -137,7 +145,7 @@ func (s *values) beginFlip(vars []int32) {
 			s.structural[v] = d
 		} else {
 			c := a.load(v)
-			c.addTo(s.change.covered, d)
+			s.change.add(c, d)
 			a.release(c)
 		}
 	}

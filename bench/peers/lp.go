@@ -331,11 +331,17 @@ func writeRaw(path string, lp simplex.LP) error {
 	m, n := lp.A.Dims()
 	start, index, value := []int32{0}, []int32{}, []float64{}
 	col := make([]float64, m)
+	sparse, _ := lp.A.(*simplex.Sparse)
 	for j := range n {
-		lp.A.Column(col, j)
-		for i, v := range col {
-			if v != 0 {
-				index, value = append(index, int32(i)), append(value, v)
+		if sparse != nil {
+			rows, values := sparse.Entries(j)
+			index, value = append(index, rows...), append(value, values...)
+		} else {
+			lp.A.Column(col, j)
+			for i, v := range col {
+				if v != 0 {
+					index, value = append(index, int32(i)), append(value, v)
+				}
 			}
 		}
 		start = append(start, int32(len(index)))

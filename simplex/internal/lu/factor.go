@@ -1,0 +1,267 @@
+package lu
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	// dependent is the least pivot, relative to the largest entry of its column of B, that is taken.
+	dependent = 1e-11
+	// threshold is the least pivot of the last part, relative to the largest entry left in its column.
+	threshold = 0.1
+)
+
+// elimination is a factorisation under way. Columns have the numbers that the caller gives
+// them until they are pivoted.
+type elimination struct {
+	column   func(j int) ([]int32, []float64)
+	pivotRow []int32 // column → the row that it was pivoted on, −1 before
+	pivotCol []int32 // row → its column, −1 before
+
+	byRow              lists // B by rows
+	rowCount, colCount []int32
+	size               []float64 // column → its largest entry of B
+	queue              []int32
+
+	upperRow        []int32 // entries of U by the rows' pivots: row, column, value
+	upperCol        []int32
+	upperValue      []float64
+	lowerAt         []int32 // row → where its column of L begins, for those that have entries
+	lower           Entries
+	lowerRow        []int32 // rows whose columns of L have entries, and where they begin
+	nucleus         nucleus
+	work            []float64 // zeros
+	roomOf          []int32
+	steps           []int32
+	pivot           []float64
+	dependentColumn bool
+}
+
+// Factor factors the matrix whose column j has the entries that column returns, m columns in all. It
+// returns the places of the columns, valid until the next call: the row that each was pivoted on, −1 for
+// columns that depend on others; then there are no factors, nor when ctx ends, where places is nil.
+func (f *Factors) Factor(ctx context.Context, column func(j int) ([]int32, []float64)) (places []int32, ok bool) {
+	if f.elimination == nil {
+		f.elimination = &elimination{}
+	}
+	e := f.elimination
+	e.begin(f.m, column)
+	e.columnSingletons()
+	e.rowSingletons()
+	if !e.eliminate(ctx) {
+		return nil, false
+	}
+	if len(e.steps) < f.m {
+		return e.pivotRow, false
+	}
+	f.take(e)
+	return e.pivotRow, true
+}
+
+// begin reads the matrix.
+func (e *elimination) begin(m int, column func(j int) ([]int32, []float64)) {
+	e.column = column
+	e.pivotRow, e.pivotCol = grow(e.pivotRow, m), grow(e.pivotCol, m)
+	e.rowCount, e.colCount, e.size = grow(e.rowCount, m), grow(e.colCount, m), grow(e.size, m)
+	e.work, e.pivot = grow(e.work, m), grow(e.pivot, m)
+	clear(e.work)
+	clear(e.rowCount)
+	e.upperRow, e.upperCol, e.upperValue = e.upperRow[:0], e.upperCol[:0], e.upperValue[:0]
+	e.lower.Index, e.lower.Value = e.lower.Index[:0], e.lower.Value[:0]
+	e.lowerRow, e.lowerAt = e.lowerRow[:0], e.lowerAt[:0]
+	e.steps, e.queue = e.steps[:0], e.queue[:0]
+	for j := range m {
+		e.pivotRow[j], e.pivotCol[j], e.size[j] = -1, -1, 0
+		index, value := column(j)
+		for t, i := range index {
+			e.rowCount[i]++
+			e.size[j] = max(e.size[j], math.Abs(value[t]))
+		}
+		e.colCount[j] = int32(len(index))
+		if len(index) == 1 {
+			e.queue = append(e.queue, int32(j))
+		}
+	}
+	e.byRow.reset(e.rowCount)
+	for j := range m {
+		index, value := column(j)
+		for t, i := range index {
+			e.byRow.push(i, int32(j), value[t])
+		}
+	}
+}
+
+// take notes that column j is pivoted on row r.
+func (e *elimination) pivoted(r, j int32, v float64) {
+	e.pivotRow[j], e.pivotCol[r], e.pivot[r] = r, j, v
+	e.steps = append(e.steps, r)
+}
+
+// columnSingletons pivots on columns that have one entry left. The other entries
+// of their rows are U's.
+func (e *elimination) columnSingletons() {
+	for len(e.queue) > 0 {
+		j := e.queue[len(e.queue)-1]
+		e.queue = e.queue[:len(e.queue)-1]
+		r, v := e.left(j)
+		if r < 0 || !(math.Abs(v) > dependent*e.size[j]) {
+			continue
+		}
+		e.pivoted(r, j, v)
+		columns, values := e.byRow.of(r)
+		for t, c := range columns {
+			if e.pivotRow[c] >= 0 {
+				continue
+			}
+			e.keepUpper(r, c, values[t])
+			if e.colCount[c]--; e.colCount[c] == 1 {
+				e.queue = append(e.queue, c)
+			}
+		}
+	}
+}
+
+func (e *elimination) keepUpper(r, c int32, v float64) {
+	e.upperRow, e.upperCol, e.upperValue = append(e.upperRow, r), append(e.upperCol, c), append(e.upperValue, v)
+}
+
+// left returns an entry of column j whose row is not pivoted yet, row −1 if there is none.
+func (e *elimination) left(j int32) (row int32, v float64) {
+	index, value := e.column(int(j))
+	for t, i := range index {
+		if e.pivotCol[i] < 0 {
+			return i, value[t]
+		}
+	}
+	return -1, 0
+}
+
+// rowSingletons pivots on rows that have one column left. The other entries of these columns are L's.
+func (e *elimination) rowSingletons() {
+	for r, c := range e.pivotCol {
+		if c >= 0 {
+			continue
+		}
+		e.rowCount[r] = 0
+		columns, _ := e.byRow.of(int32(r))
+		for _, j := range columns {
+			if e.pivotRow[j] < 0 {
+				e.rowCount[r]++
+			}
+		}
+		if e.rowCount[r] == 1 {
+			e.queue = append(e.queue, int32(r))
+		}
+	}
+	for len(e.queue) > 0 {
+		r := e.queue[len(e.queue)-1]
+		e.queue = e.queue[:len(e.queue)-1]
+		columns, values := e.byRow.of(r)
+		for t, j := range columns {
+			if e.pivotRow[j] >= 0 {
+				continue
+			}
+			if v := values[t]; math.Abs(v) > dependent*e.size[j] {
+				e.pivotRowSingleton(r, j, v)
+			}
+			break
+		}
+	}
+}
+
+func (e *elimination) pivotRowSingleton(r, j int32, pivot float64) {
+	e.pivoted(r, j, pivot)
+	from := len(e.lower.Index)
+	index, value := e.column(int(j))
+	for t, i := range index {
+		if e.pivotCol[i] >= 0 {
+			continue
+		}
+		e.lower.Index, e.lower.Value = append(e.lower.Index, i), append(e.lower.Value, value[t]/pivot)
+		if e.rowCount[i]--; e.rowCount[i] == 1 {
+			e.queue = append(e.queue, i)
+		}
+	}
+	e.keepLower(r, from)
+}
+
+// keepLower notes that the entries of L from the given one on are column r's.
+func (e *elimination) keepLower(r int32, from int) {
+	if len(e.lower.Index) > from {
+		e.lowerRow, e.lowerAt = append(e.lowerRow, r), append(e.lowerAt, int32(from))
+	}
+}
+
+// take builds the factors.
+func (f *Factors) take(e *elimination) {
+	f.steps = append(f.steps[:0], e.steps...)
+	f.order = append(f.order[:0], e.steps...)
+	f.rank = grow(f.rank, f.m)
+	for k, r := range f.order {
+		f.rank[r] = int32(k)
+	}
+	f.exchanges, f.eta = f.exchanges[:0], Entries{f.eta.Index[:0], f.eta.Value[:0]}
+	f.unstable = false
+	f.upper.pivot = append(f.upper.pivot[:0], e.pivot...)
+	f.upperT.pivot = f.upper.pivot
+	f.takeLower(e)
+	f.takeUpper(e)
+	f.entries, f.filled = len(e.upperRow), len(e.upperRow)+len(e.lower.Index)
+}
+
+func (f *Factors) takeLower(e *elimination) {
+	byColumn, byRow := e.counts(f.m), grow(e.rowCount, f.m)
+	clear(byRow)
+	e.eachLower(func(r, i int32, _ float64) {
+		byColumn[r]++
+		byRow[i]++
+	})
+	f.lower.reset(byColumn)
+	f.lowerT.reset(byRow)
+	e.eachLower(func(r, i int32, v float64) {
+		f.lower.push(r, i, v)
+		f.lowerT.push(i, r, v)
+	})
+}
+
+// counts returns m zeros.
+func (e *elimination) counts(m int) []int32 {
+	e.roomOf = grow(e.roomOf, m)
+	clear(e.roomOf)
+	return e.roomOf
+}
+
+// eachLower calls do with the pivot's row, the row and the value of L's entries.
+func (e *elimination) eachLower(do func(r, i int32, v float64)) {
+	for k, r := range e.lowerRow {
+		to := int32(len(e.lower.Index))
+		if k+1 < len(e.lowerAt) {
+			to = e.lowerAt[k+1]
+		}
+		for t := e.lowerAt[k]; t < to; t++ {
+			do(r, e.lower.Index[t], e.lower.Value[t])
+		}
+	}
+}
+
+// spareRoom is what the rows of U may gain by exchanges before they move.
+const spareRoom = 3
+
+func (f *Factors) takeUpper(e *elimination) {
+	byColumn, byRow := e.counts(f.m), grow(e.rowCount, f.m)
+	for r := range byRow {
+		byRow[r] = spareRoom
+	}
+	for k, r := range e.upperRow {
+		byColumn[e.pivotRow[e.upperCol[k]]]++
+		byRow[r]++
+	}
+	f.upper.reset(byColumn)
+	f.upperT.reset(byRow)
+	for k, r := range e.upperRow {
+		p := e.pivotRow[e.upperCol[k]]
+		f.upper.push(p, r, e.upperValue[k])
+		f.upperT.push(r, p, e.upperValue[k])
+	}
+}

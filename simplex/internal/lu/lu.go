@@ -1,0 +1,149 @@
+package lu
+
+import "math"
+
+// Factors are those of a matrix B of m rows.
+type Factors struct {
+	m      int
+	lower  triangle // L by columns, ones on its diagonal
+	lowerT triangle // by rows
+	upper  triangle // U by columns
+	upperT triangle // by rows
+	steps  []int32  // rows as they were pivoted on: the order of L
+	order  []int32  // that of U: an exchange moves a row to the end and leaves −1
+	rank   []int32  // row → its place in order
+
+	exchanges   []exchange
+	eta         Entries // of all exchanges
+	filled      int     // entries of U and L after the factorisation
+	entries     int     // of U now
+	unstable    bool
+	search      *search
+	elimination *elimination
+}
+
+// exchange is the row operation of one: element row loses eta times the others.
+type exchange struct {
+	row      int32
+	from, to int // of eta
+}
+
+// New returns factors without a matrix.
+func New(m int) *Factors { return &Factors{m: m, search: newSearch(m)} }
+
+// Ftran solves B·z = x in place; the elements of z are by places. What L and the exchanges
+// make of x goes to spike unless it is nil: Exchange wants it of the column that enters.
+func (f *Factors) Ftran(x *Vector, spike *Entries) {
+	f.lower.solve(x, f.search, f.steps, false)
+	for _, e := range f.exchanges {
+		var sum float64
+		index, value := f.eta.Index[e.from:e.to], f.eta.Value[e.from:e.to]
+		for k, i := range index {
+			sum += value[k] * x.Value[i]
+		}
+		if sum != 0 {
+			x.Add(e.row, -sum)
+		}
+	}
+	if spike != nil {
+		spike.take(x)
+	}
+	f.upper.solve(x, f.search, f.order, true)
+}
+
+// Btran solves Bᵀ·y = x in place; the elements of x are by places, those of y by rows.
+// What U makes of x goes to row unless it is nil: Exchange wants it of the unit vector of the place that changes.
+func (f *Factors) Btran(x *Vector, row *Entries) {
+	f.upperT.solve(x, f.search, f.order, false)
+	if row != nil {
+		row.take(x)
+	}
+	for k := len(f.exchanges) - 1; k >= 0; k-- {
+		e := f.exchanges[k]
+		v := x.Value[e.row]
+		if v == 0 {
+			continue
+		}
+		index, value := f.eta.Index[e.from:e.to], f.eta.Value[e.from:e.to]
+		for k, i := range index {
+			x.Add(i, -value[k]*v)
+		}
+	}
+	f.lowerT.solve(x, f.search, f.steps, true)
+}
+
+// apart is how far the two values of a new pivot may be from each other.
+const apart = 1e-6
+
+// Exchange puts another column in the place p: spike is what Ftran gave of it, row what
+// Btran gave of the unit vector of p, and alpha the element p of the solution that
+// Ftran found. Afterwards Worn may say that the matrix should be factored afresh.
+func (f *Factors) Exchange(p int32, spike, row *Entries, alpha float64) {
+	old := f.upper.pivot[p]
+	from := len(f.eta.Index)
+	for k, i := range row.Index {
+		if i != p {
+			f.eta.Index, f.eta.Value = append(f.eta.Index, i), append(f.eta.Value, -old*row.Value[k])
+		}
+	}
+	if to := len(f.eta.Index); to > from {
+		f.exchanges = append(f.exchanges, exchange{p, from, to})
+	}
+	f.entries += len(spike.Index) - int(f.upperT.length[p]+f.upper.length[p])
+	f.dropRow(p)
+	f.dropColumn(p)
+	f.upper.reserve(p, int32(len(spike.Index)))
+	for k, i := range spike.Index {
+		if i != p {
+			f.upper.push(p, i, spike.Value[k])
+			f.upperT.push(i, p, spike.Value[k])
+		}
+	}
+	// The row operation makes the new pivot alpha times the old one, whatever the spike's element is.
+	pivot := alpha * old
+	f.unstable = f.unstable || !(math.Abs(f.newPivot(p, spike, from)-pivot) <= apart*math.Abs(pivot))
+	f.upper.pivot[p] = pivot
+	f.order[f.rank[p]] = -1
+	f.rank[p] = int32(len(f.order))
+	f.order = append(f.order, p)
+}
+
+// Worn reports whether factors afresh would be better: where two values of a pivot were apart, or
+// the exchanges have filled U and their own list.
+func (f *Factors) Worn() bool {
+	return f.unstable || f.entries+len(f.eta.Index) > 2*f.filled+2*f.m
+}
+
+// newPivot returns element p of the spike less eta times the others.
+func (f *Factors) newPivot(p int32, spike *Entries, from int) (v float64) {
+	x := f.elimination.work
+	for k, i := range spike.Index {
+		x[i] = spike.Value[k]
+	}
+	v = x[p]
+	for k, i := range f.eta.Index[from:] {
+		v -= f.eta.Value[from+k] * x[i]
+	}
+	for _, i := range spike.Index {
+		x[i] = 0
+	}
+	return v
+}
+
+// dropRow takes the entries of row p out of U.
+func (f *Factors) dropRow(p int32) {
+	columns, _ := f.upperT.of(p)
+	for _, j := range columns {
+		f.upper.remove(j, p)
+	}
+	f.upperT.length[p] = 0
+}
+
+// dropColumn takes the entries of the column in place p out of U.
+func (f *Factors) dropColumn(p int32) {
+	rows, _ := f.upper.of(p)
+	for _, i := range rows {
+		f.upperT.remove(i, p)
+	}
+	f.upper.length[p] = 0
+}
