@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	compare("categories", "binary features as a9a's and w8a's, few of them 1: whole commands beside LIBLINEAR and LIBSVM", runCategories)
+	compare("categories", "binary features, few of them 1: whole commands beside LIBLINEAR and LIBSVM", runCategories)
 }
 
 // runCategories compares processor times of whole commands, reading and writing included.
