@@ -39,7 +39,7 @@ func (t *dualRatio) choose(beyond float64) (entering int32) {
 	}
 	t.collect(sign)
 	t.flips = t.flips[:0]
-	return t.passFine(t.passCoarse(math.Abs(beyond)))
+	return t.passFine(t.passHalves(t.passCoarse(math.Abs(beyond))))
 }
 
 // The reduced cost of a variable at its lower bound falls towards 0 where its entry
@@ -117,7 +117,7 @@ func (t *dualRatio) drop(c candidate) float64 {
 // all of a step can go; the first step that cannot stays in t.candidates alone.
 func (t *dualRatio) passCoarse(slope float64) float64 {
 	for len(t.candidates) > 8 {
-		k, drop := t.partition(10 * t.leastRatio())
+		k, drop := t.partition(len(t.candidates), 10*t.leastRatio())
 		if slope-drop <= t.program.primalTolerance || k == 0 || k == len(t.candidates) { // k is 0 only for NaNs
 			t.candidates = t.candidates[:k]
 			break
@@ -126,6 +126,43 @@ func (t *dualRatio) passCoarse(slope float64) float64 {
 		t.pass(k)
 	}
 	return slope
+}
+
+// passHalves flips the smaller ratios of those left, about a half at a time, for as long as they can go. Groups are
+// made one by one with a look at all that is left, which a hundred groups are too many for.
+func (t *dualRatio) passHalves(slope float64) float64 {
+	const few = 16
+	for front := len(t.candidates); front > few; { // the step ends among the first
+		c := t.middle(front)
+		k, drop := t.partition(front, c.d/c.alpha)
+		switch {
+		case k == 0 || k == front: // equal ratios, or NaNs
+			return slope
+		case slope-drop > t.program.primalTolerance:
+			slope -= drop
+			t.pass(k)
+			front -= k
+		default:
+			front = k
+		}
+	}
+	return slope
+}
+
+// middle is the candidate of middle ratio among three of the first n.
+func (t *dualRatio) middle(n int) candidate {
+	a, b, c := t.candidates[0], t.candidates[n/2], t.candidates[n-1]
+	less := func(a, b candidate) bool { return a.d*b.alpha < b.d*a.alpha }
+	if less(b, a) {
+		a, b = b, a
+	}
+	if less(c, a) {
+		return a
+	}
+	if less(c, b) {
+		return c
+	}
+	return b
 }
 
 // leastRatio is the longest step that keeps every reduced cost left within
@@ -138,10 +175,10 @@ func (t *dualRatio) leastRatio() float64 {
 	return limit
 }
 
-// partition brings the candidates with ratios up to limit to the front and
-// returns their number and the sum of their drops.
-func (t *dualRatio) partition(limit float64) (k int, drop float64) {
-	for i, c := range t.candidates {
+// partition brings those of the first n candidates with ratios up to limit to the
+// front and returns their number and the sum of their drops.
+func (t *dualRatio) partition(n int, limit float64) (k int, drop float64) {
+	for i, c := range t.candidates[:n] {
 		if c.d <= limit*c.alpha {
 			drop += t.drop(c)
 			t.candidates[i], t.candidates[k] = t.candidates[k], c
@@ -173,7 +210,7 @@ func (t *dualRatio) passFine(slope float64) (entering int32) {
 	t.groups = t.groups[:0]
 	var most float64
 	for len(t.candidates) > 0 {
-		k, drop := t.partition(t.leastRatio())
+		k, drop := t.partition(len(t.candidates), t.leastRatio())
 		if k == 0 {
 			return -1
 		}

@@ -73,8 +73,12 @@ func TestDualRatio(t *testing.T) {
 	var chosen, flipped, none int
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 31))
-		r := randomDualRatio(rng, 1+rng.IntN(60), rng.IntN(10))
-		beyond := (0.1 + 10*rng.ExpFloat64()) * float64(2*rng.IntN(2)-1)
+		size := 60
+		if seed%4 == 0 {
+			size = 2000 // most of which go by halves
+		}
+		r := randomDualRatio(rng, 1+rng.IntN(size), rng.IntN(10))
+		beyond := (0.1 + float64(size)/6*rng.ExpFloat64()) * float64(2*rng.IntN(2)-1)
 		left := literalCandidates(r, math.Copysign(1, beyond))
 		q := r.choose(beyond)
 		slope := math.Abs(beyond)
