@@ -55,7 +55,7 @@ func (t FeaturesB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 // EstimateMemory implements [learn.Trainer]: the features with their squares, twice while they are turned, the
 // inverse of a basis and vectors.
 func (t FeaturesB) EstimateMemory(n, d int) int64 {
-	const vectors = 600 // bytes a row or column
+	const vectors = 300 // bytes a row or column
 	rows, cols := int64(n), int64(featureColumns(d, t.Squares))
 	return 16*rows*cols + 8*cols*cols + vectors*(rows+cols)
 }

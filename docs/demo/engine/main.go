@@ -58,11 +58,7 @@ func train(q js.Value) (map[string]any, error) {
 	p := &learn.Problem{X: set.X, N: set.N, D: 2, Y: y, Kernel: gram.RBFSigma(q.Get("sigma").Float())}
 	p.Threads = 1
 	method, c := q.Get("method").String(), q.Get("c").Float()
-	var t learn.Trainer = svc.Trainer{C: c}
-	if method == "ssvc-a" {
-		t = ssvc.A{C: c}
-	}
-	r, err := t.Train(context.Background(), p)
+	r, err := learned(method, c, p)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +82,14 @@ func train(q js.Value) (map[string]any, error) {
 	}
 	return map[string]any{"support": array(support), "errors": errors, "status": r.Report.Status.String(),
 		"field": array(decisions(clf, grid(q)))}, nil
+}
+
+// learned calls the methods by their types: by their interface, all methods of their packages would be loaded.
+func learned(method string, c float64, p *learn.Problem) (*learn.Result, error) {
+	if method == "ssvc-a" {
+		return ssvc.A{C: c}.Train(context.Background(), p)
+	}
+	return svc.Trainer{C: c}.Train(context.Background(), p)
 }
 
 // grid are the centers of the pixels, row by row from the left top.
