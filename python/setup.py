@@ -9,6 +9,10 @@ from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
+# What is not called often is not inlined: a twentieth less to install.
+MODULE = "github.com/sparsekm/sparsekm"
+INLINE = ["-gcflags=all=-l", "-gcflags=runtime=", "-gcflags=math/...=", f"-gcflags={MODULE}/...=", f"-gcflags={MODULE}/dataset=-l"]
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -24,7 +28,7 @@ class BuildLibrary(build_py):
         os.makedirs(os.path.dirname(target), exist_ok=True)
         subprocess.run(  # who has files of skops in Python has scikit-learn as well
             ["go", "build", "-buildmode=c-shared", "-tags=noarchives", "-trimpath", "-buildvcs=false",
-             "-ldflags=-s -w -extldflags=-s", "-o", target, "."],
+             "-ldflags=-s -w -extldflags=-s", *INLINE, "-o", target, "."],
             cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1"}, check=True)
         os.remove(os.path.splitext(target)[0] + ".h")
 

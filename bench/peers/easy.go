@@ -60,25 +60,25 @@ func easySearches(ctx context.Context) ([]easySearch, error) {
 	same := &modelselect.Search{Folds: 5, Seed: 1}
 	usual := &modelselect.Search{Folds: 10, Seed: 1, Rule: modelselect.OneSE} // what tune does without flags
 	best := &modelselect.Search{Folds: 10, Seed: 1}
-	var err, failed error
+	var err, other error
 	same.Settings, err = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleMinMax},
 		modelselect.Param("c", modelselect.Powers(2, -5, 15, 2)...), modelselect.Gamma(modelselect.Powers(2, -15, 3, 2)...))
-	usual.Settings, failed = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}},
+	usual.Settings, other = modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}},
 		modelselect.Param("c", tuneCosts...), modelselect.GammaTimes(0.1, 0.3, 1, 3, 10))
 	best.Settings = usual.Settings
 	tune := func(s *modelselect.Search) func(set *dataset.Set) (*sparsekm.Classifier, error) {
 		return func(set *dataset.Set) (*sparsekm.Classifier, error) {
-			t, err := s.Run(ctx, set, modelselect.Options{})
-			if err != nil {
-				return nil, err
+			t, failed := s.Run(ctx, set, modelselect.Options{})
+			if failed != nil {
+				return nil, failed
 			}
 			return t.Classifier, nil
 		}
 	}
 	fit := func(set *dataset.Set) (*sparsekm.Classifier, error) {
-		f, err := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
-		if err != nil {
-			return nil, err
+		f, failed := modelselect.Fit(ctx, set, modelselect.FitOptions{Seed: 1})
+		if failed != nil {
+			return nil, failed
 		}
 		return f.Classifier, nil
 	}
@@ -87,7 +87,7 @@ func easySearches(ctx context.Context) ([]easySearch, error) {
 		{"svc, the grid of tune without flags, 10 folds", tune(usual)},
 		{"the same, the least error: --prefer-sparse no", tune(best)},
 		{"fit, all methods", fit},
-	}, errors.Join(err, failed)
+	}, errors.Join(err, other)
 }
 
 // measure is the processor time from files to the error on the test points, in percent.

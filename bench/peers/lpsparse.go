@@ -101,7 +101,7 @@ func runSparseLP(ctx context.Context, e *env) error {
 }
 
 // sparseRow compares one program; no row where it has no optimum.
-func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) (row []string, ratio float64, err error) {
+func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) ([]string, float64, error) {
 	var r *simplex.Result
 	best := math.Inf(1)
 	for range e.Reps {

@@ -69,7 +69,7 @@ const (
 )
 
 // choose returns the features that are kept, ascending, and a message where there was no choice.
-func (k *ranker) choose(ctx context.Context) (kept []int, message string, err error) {
+func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
 	class, rows := make([]int, len(k.y)), make([]int, len(k.y))
 	var group []int
 	for r, y := range k.y {
@@ -115,7 +115,7 @@ func (k *ranker) choose(ctx context.Context) (kept []int, message string, err er
 	if err != nil {
 		return nil, "", err
 	}
-	kept = order[:sizes[best]]
+	kept := order[:sizes[best]]
 	slices.Sort(kept)
 	return kept, "", nil
 }

@@ -92,6 +92,9 @@ type solver struct {
 	weight  []float64 // W, of each point
 	inverse []float64 // of each variable: its summand of W
 	left    []float64 // minus the first equation's left-hand side
+
+	affine, both move // the predictor's direction and the step's
+	change       []float64
 }
 
 func newSolver(p *Program, f *features) *solver {
@@ -99,7 +102,10 @@ func newSolver(p *Program, f *features) *solver {
 	vector := func() []float64 { return make([]float64, v) }
 	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(), inverse: vector(),
 		left: vector(), w: make([]float64, p.D+1), g: make([]float64, n), weight: make([]float64, n),
-		m: make([]float64, (p.D+1)*(p.D+1))}
+		m: make([]float64, (p.D+1)*(p.D+1)), change: make([]float64, n)}
+	for _, d := range []*move{&s.affine, &s.both} {
+		d.a, d.zlow, d.zhigh = vector(), vector(), vector()
+	}
 	for i := range v {
 		box := p.Hi[i] - p.Lo[i]
 		in := min(box/2, 1) // from the bound that is nearer to 0: most variables end there
@@ -161,23 +167,23 @@ func (s *solver) step(ctx context.Context) error {
 	if err := cholupdate.Cholesky(ctx, s.m, order, order, s.Threads); err != nil {
 		return err
 	}
-	affine := s.direction(0, nil)
-	t := s.reach(affine)
+	s.direction(&s.affine, 0, nil)
+	t := s.reach(&s.affine)
 	after := 0.0
-	for v, da := range affine.a {
-		after += (s.low[v]+t*da)*(s.zlow[v]+t*affine.zlow[v]) + (s.high[v]-t*da)*(s.zhigh[v]+t*affine.zhigh[v])
+	for v, da := range s.affine.a {
+		after += (s.low[v]+t*da)*(s.zlow[v]+t*s.affine.zlow[v]) + (s.high[v]-t*da)*(s.zhigh[v]+t*s.affine.zhigh[v])
 	}
 	after /= float64(2 * len(s.P))
 	center := math.Pow(after/s.mu, 3) * s.mu
-	both := s.direction(center, affine)
-	t = min(1, 0.995*s.reach(both))
-	for v, da := range both.a {
+	s.direction(&s.both, center, &s.affine)
+	t = min(1, 0.995*s.reach(&s.both))
+	for v, da := range s.both.a {
 		s.low[v] += t * da
 		s.high[v] -= t * da
-		s.zlow[v] += t * both.zlow[v]
-		s.zhigh[v] += t * both.zhigh[v]
+		s.zlow[v] += t * s.both.zlow[v]
+		s.zhigh[v] += t * s.both.zhigh[v]
 	}
-	s.b += t * both.b
+	s.b += t * s.both.b
 	return nil
 }
 
@@ -187,13 +193,12 @@ type move struct {
 	b              float64
 }
 
-// direction solves Newton's equations for products of center, less what the products of a predictor add, if there is
-// one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the first equation lacks with
-// the products' share,
+// direction solves Newton's equations in d for products of center, less what the products of a predictor add, if there
+// is one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the first equation lacks
+// with the products' share,
 //
 //	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
-func (s *solver) direction(center float64, predictor *move) *move {
-	d := &move{a: make([]float64, len(s.P)), zlow: make([]float64, len(s.P)), zhigh: make([]float64, len(s.P))}
+func (s *solver) direction(d *move, center float64, predictor *move) {
 	for v := range s.P {
 		low, high := center-s.low[v]*s.zlow[v], center-s.high[v]*s.zhigh[v]
 		if predictor != nil {
@@ -207,14 +212,12 @@ func (s *solver) direction(center float64, predictor *move) *move {
 	x[s.D] = s.f.gather(x, d.a) + s.sum
 	cholupdate.Solve(s.m, s.D+1, s.D+1, x)
 	d.b = x[s.D]
-	f := make([]float64, s.N)
-	s.f.mul(f, x, d.b)
+	s.f.mul(s.change, x, d.b)
 	for v := range s.P {
-		d.a[v] -= s.inverse[v] * f[v%s.N]
+		d.a[v] -= s.inverse[v] * s.change[v%s.N]
 		d.zlow[v] = (d.zlow[v] - s.zlow[v]*d.a[v]) / s.low[v]
 		d.zhigh[v] = (d.zhigh[v] + s.zhigh[v]*d.a[v]) / s.high[v]
 	}
-	return d
 }
 
 // reach is the largest step up to 1 that keeps everything from being negative.

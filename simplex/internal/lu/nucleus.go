@@ -13,7 +13,6 @@ type nucleus struct {
 	most           []float64 // column → its largest entry, −1 where it is not known
 	byRows, byCols buckets   // by numbers of entries
 	hit            []bool    // false
-	touched        []int32
 }
 
 // buckets lists numbers by their counts.
