@@ -74,9 +74,11 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	_, apart := sums(r.Coef)
 	r.Join(p.X, p.D)
 	sum, size := sums(r.Coef)
-	lost := !(math.Abs(sum) <= 1e-9*size) || size == 0 && apart > 0
-	if lost && size <= 1e-15*apart && t.constant(p, r.Bias) <= r.Report.Objective*(1+1e-6) {
-		r.Support, r.Coef, lost = nil, nil, false // what was left is rounding of the costs, and the machine a constant
+	lost := !(math.Abs(sum) <= 1e-9*size) && !(math.Abs(sum)*diagonal(p, &r.Expansion) <= t.Tolerance/100)
+	if apart > 0 && size <= 1e-15*apart { // what is left is rounding of the costs
+		if lost = !t.constant(p, r.Bias, r.Report.Objective); !lost {
+			r.Support, r.Coef = nil, nil
+		}
 	}
 	if lost && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
@@ -85,12 +87,31 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return r, nil
 }
 
-// constant is the objective of f = b.
-func (t Trainer) constant(p *learn.Problem, b float64) (loss float64) {
-	for i, y := range p.Y {
-		loss += t.C * p.WeightOf(i) * max(0, 1-y*b)
+// constant reports whether f = b costs no more than the objective, and whether the multiplier of each point within the
+// margin, C_i then, may be lost: it is at a place with points of either label.
+func (t Trainer) constant(p *learn.Problem, b, objective float64) bool {
+	_, place := learn.Distinct(p.X, p.N, p.D)
+	var labels [2]map[int]bool // places that have them
+	labels[0], labels[1] = make(map[int]bool), make(map[int]bool)
+	label := func(i int) int {
+		if p.Y[i] > 0 {
+			return 1
+		}
+		return 0
 	}
-	return loss
+	rows := p.Present()
+	for _, i := range rows {
+		labels[label(i)][place[i]] = true
+	}
+	var loss float64
+	for _, i := range rows {
+		short := max(0, 1-p.Y[i]*b)
+		if short > t.Tolerance && !labels[1-label(i)][place[i]] {
+			return false
+		}
+		loss += t.C * p.WeightOf(i) * short
+	}
+	return loss <= objective*(1+1e-6)
 }
 
 // sums are Σ a and Σ |a|.

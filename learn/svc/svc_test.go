@@ -310,6 +310,12 @@ func TestAllCancelButNoConstant(t *testing.T) {
 	if r := mustTrain(t, Trainer{}, p); r.Report.Status == status.Optimal && len(r.Support) == 0 {
 		t.Errorf("optimal is the constant %v", r.Bias)
 	}
+	// A point apart whose cost is 1e-20 of the others' has its multiplier all the same.
+	p = &learn.Problem{N: 3, D: 1, X: []float64{0, 0, 1}, Y: []float64{-1, 1, -1}, Weight: []float64{5.3e8, 6.4e8, 3.3e-11},
+		Kernel: gram.RBF(7)}
+	if r := mustTrain(t, Trainer{}, p); r.Report.Status == status.Optimal && len(r.Support) == 0 {
+		t.Errorf("optimal is the constant %v", r.Bias)
+	}
 }
 
 func TestLimits(t *testing.T) {
