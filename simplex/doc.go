@@ -6,6 +6,8 @@
 // warm from the basis of an earlier solve when costs, bounds or columns changed,
 // and every answer carries a certificate that [Check] verifies independently.
 //
+// A program is an [LP], or by names a [Model]: told by a [Problem], read by [ReadMPS], solved by [Model.Solve].
+//
 // # How it works
 //
 // Row activities are variables of their own (logicals s, Ax − s = 0), so a basis

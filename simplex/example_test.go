@@ -3,6 +3,7 @@ package simplex_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sparsekm/sparsekm/simplex"
@@ -61,4 +62,23 @@ ENDATA
 	r := s.Solve(context.Background())
 	fmt.Println(r.Status, m.Objective(r), m.ColNames, r.X)
 	// Output: optimal 23 [chairs tables] [3 1]
+}
+
+// A program by names: what two products earn, and what the hours of two machines are worth.
+func ExampleProblem() {
+	p := simplex.Problem{Name: "workshop", Maximize: true}
+	p.Column("chairs", 5, 0, 3)
+	p.Column("tables", 8, 0, math.Inf(1))
+	p.Row("saw", 0, 10, simplex.Terms{"chairs": 2, "tables": 4})
+	p.Row("paint", 0, 9, simplex.Terms{"chairs": 1, "tables": 1})
+	m, err := p.Model()
+	if err != nil {
+		panic(err)
+	}
+	s, err := m.Solve(context.Background(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(s.Status, s.Objective, s.Value("chairs"), s.Value("tables"), s.Dual("saw"), s.ReducedCost("chairs"))
+	// Output: optimal 23 3 1 2 1
 }

@@ -255,10 +255,7 @@ func (p *mpsReader) model() (*Model, error) {
 		m.RowLo[i], m.RowUp[i] = rangeOf(kind, p.rhs[i], p.ranges[i], p.hasRange[i])
 	}
 	if m.Maximize {
-		for j := range m.C {
-			m.C[j] = -m.C[j]
-		}
-		m.Offset = -m.Offset
+		m.turn()
 	}
 	for j := range m.Lo {
 		if m.Lo[j] > m.Up[j] {

@@ -1,0 +1,132 @@
+package simplex
+
+import (
+	"math"
+	"slices"
+)
+
+// Problem gathers a linear program by names: first its columns, then the rows that they stand in. The
+// zero value is an empty one that minimises. The first mistake is kept, and [Problem.Model] returns it.
+type Problem struct {
+	Name     string
+	Maximize bool    // the costs are gains
+	Offset   float64 // constant term of the objective
+
+	model    Model
+	cols     map[string]int
+	rows     map[string]bool
+	index    [][]int32 // by columns: rows of the entries
+	value    [][]float64
+	mistaken error
+}
+
+// Terms are the coefficients of a row by the names of its columns; 0 is none.
+type Terms map[string]float64
+
+// Column adds a column with its cost (a gain if the problem maximises) and bounds lo ≤ x ≤ up, infinite ones too.
+func (p *Problem) Column(name string, cost, lo, up float64) {
+	if p.cols == nil {
+		p.cols = map[string]int{}
+	}
+	_, twice := p.cols[name]
+	switch {
+	case name == "":
+		p.mistake("column %d has no name", len(p.cols)+1)
+	case twice:
+		p.mistake("there are two columns %q", name)
+	case math.IsNaN(cost) || math.IsInf(cost, 0):
+		p.mistake("cost of column %q is %v", name, cost)
+	case !validBounds(lo, up):
+		p.mistake("bounds of column %q are [%v, %v]", name, lo, up)
+	}
+	p.cols[name] = len(p.index)
+	p.index, p.value = append(p.index, nil), append(p.value, nil)
+	m := &p.model
+	m.ColNames, m.C = append(m.ColNames, name), append(m.C, cost)
+	m.Lo, m.Up = append(m.Lo, lo), append(m.Up, up)
+}
+
+// Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be infinite or equal. Its columns must be there.
+func (p *Problem) Row(name string, lo, up float64, terms Terms) {
+	if p.rows == nil {
+		p.rows = map[string]bool{}
+	}
+	switch {
+	case name == "":
+		p.mistake("row %d has no name", len(p.rows)+1)
+	case p.rows[name]:
+		p.mistake("there are two rows %q", name)
+	case !validBounds(lo, up):
+		p.mistake("bounds of row %q are [%v, %v]", name, lo, up)
+	}
+	p.rows[name] = true
+	m := &p.model
+	for _, col := range p.sorted(terms) {
+		j, known := p.cols[col]
+		v := terms[col]
+		switch {
+		case !known:
+			p.mistake("row %q: there is no column %q", name, col)
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			p.mistake("row %q: coefficient of %q is %v", name, col, v)
+		case v != 0:
+			p.index[j], p.value[j] = append(p.index[j], int32(len(m.RowNames))), append(p.value[j], v)
+		}
+	}
+	m.RowNames = append(m.RowNames, name)
+	m.RowLo, m.RowUp = append(m.RowLo, lo), append(m.RowUp, up)
+}
+
+// sorted returns the names in terms in their order, so that the same mistake is always the first.
+func (p *Problem) sorted(terms Terms) []string {
+	names := make([]string, 0, len(terms))
+	for col := range terms {
+		names = append(names, col)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func validBounds(lo, up float64) bool {
+	return lo <= up && !math.IsInf(lo, 1) && !math.IsInf(up, -1)
+}
+
+func (p *Problem) mistake(format string, args ...any) {
+	if p.mistaken == nil {
+		p.mistaken = invalid(format, args...)
+	}
+}
+
+// Model returns the program with its names, as [ReadMPS] would, or the first mistake ([ErrInvalid]). The
+// problem can grow afterwards; the model stays what it is.
+func (p *Problem) Model() (*Model, error) {
+	if math.IsNaN(p.Offset) || math.IsInf(p.Offset, 0) {
+		p.mistake("the objective's constant is %v", p.Offset)
+	}
+	if p.mistaken != nil {
+		return nil, p.mistaken
+	}
+	a := &Sparse{Rows: len(p.model.RowNames), Start: []int{0}}
+	for j, rows := range p.index {
+		a.Append(rows, p.value[j])
+	}
+	from := &p.model
+	m := &Model{Name: p.Name, Maximize: p.Maximize, RowNames: slices.Clone(from.RowNames), ColNames: slices.Clone(from.ColNames)}
+	m.LP = LP{C: copied(from.C), Lo: copied(from.Lo), Up: copied(from.Up), RowLo: copied(from.RowLo), RowUp: copied(from.RowUp),
+		A: a, Offset: p.Offset}
+	if m.Maximize {
+		m.turn()
+	}
+	return m, nil
+}
+
+// copied returns a copy of v that is not nil, which would stand for a default.
+func copied(v []float64) []float64 { return append([]float64{}, v...) }
+
+// turn changes the signs of the objective: a program that maximises is held as one that minimises.
+func (m *Model) turn() {
+	for j := range m.C {
+		m.C[j] = -m.C[j]
+	}
+	m.Offset = -m.Offset
+}
