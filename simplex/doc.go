@@ -6,7 +6,7 @@
 // warm from the basis of an earlier solve when costs, bounds or columns changed,
 // and every answer carries a certificate that [Check] verifies independently.
 //
-// A program is an [LP], or by names a [Model]: told by a [Problem], read by [ReadMPS], solved by [Model.Solve].
+// A program is an [LP], or by names a [Model]: told by a [Problem], read by [ReadMPS] or [ReadLP], solved by [Model.Solve].
 //
 // # How it works
 //
@@ -41,7 +41,7 @@
 //
 // Whatever is wrong with a program, a change of it or a basis is an [ErrInvalid] that
 // names it; a certificate that does not hold is an [ErrCertificate]; a bad line of
-// an MPS file is an [*MPSError]. Limits and infeasibility are statuses of the result.
+// an MPS file is an [*MPSError], a bad place of an LP file an [*LPError]. Limits and infeasibility are statuses of the result.
 //
 // # Shapes and limits
 //

@@ -11,8 +11,6 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-var inf = math.Inf(1)
-
 // rowsOf is a small program written by rows.
 type rowsOf struct {
 	c            []float64

@@ -4,6 +4,8 @@ import (
 	"math"
 )
 
+var inf = math.Inf(1)
+
 // LP is a linear program, min cᵀx + Offset subject to RowLo ≤ Ax ≤ RowUp and
 // Lo ≤ x ≤ Up, with m rows and n columns. Solvers copy the vectors and keep the
 // matrix, which must not change while they live.

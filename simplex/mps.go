@@ -26,7 +26,6 @@ func (m *Model) Objective(r *Result) float64 {
 // rangeOf returns the bounds that an MPS row type, right-hand side and range mean;
 // has says whether there is a range r.
 func rangeOf(kind byte, rhs, r float64, has bool) (lo, up float64) {
-	inf := math.Inf(1)
 	switch kind {
 	case 'L':
 		lo, up = -inf, rhs

@@ -117,7 +117,6 @@ func rawExtremes(parts []Columns, m, n int) *extreme {
 }
 
 func extremes(parts []Columns, row, col []float64) *extreme {
-	inf := math.Inf(1)
 	e := &extreme{rowMax: make([]float64, len(row)), rowMin: orFill(nil, len(row), inf),
 		colMax: make([]float64, len(col)), colMin: orFill(nil, len(col), inf)}
 	from := 0

@@ -16,7 +16,7 @@ import (
 )
 
 type lpCmd struct {
-	Model string `arg:"" help:"Linear program in MPS format, fixed or free, gzipped or not; - for standard input."`
+	Model string `arg:"" help:"Linear program in MPS format, fixed or free, or in LP format, gzipped or not; - for standard input."`
 
 	Method    string        `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
 	Tolerance float64       `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
@@ -66,7 +66,7 @@ func (c *lpCmd) Run(s *session) error {
 	s, cancel := s.timed(c.TimeLimit)
 	defer cancel()
 	budget := c.Mem.memory()
-	model, err := beside(s, func() (*simplex.Model, error) { return s.readMPS(c.Model, budget) })
+	model, err := beside(s, func() (*simplex.Model, error) { return s.readProgram(c.Model, budget) })
 	if err != nil {
 		return err
 	}
@@ -102,8 +102,8 @@ func (c *lpCmd) Run(s *session) error {
 	return fmt.Errorf("%s: %s", c.Model, r.Status)
 }
 
-// readMPS reads a linear program, gzipped or not, that takes at most budget bytes.
-func (s *session) readMPS(name string, budget int64) (*simplex.Model, error) {
+// readProgram reads a linear program in either format, gzipped or not, that takes at most budget bytes.
+func (s *session) readProgram(name string, budget int64) (*simplex.Model, error) {
 	in := s.stdin
 	if name != "-" {
 		f, err := os.Open(name)
@@ -117,7 +117,7 @@ func (s *session) readMPS(name string, budget int64) (*simplex.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	model, err := simplex.ReadMPSWithin(b, budget)
+	model, err := simplex.ReadModelWithin(b, budget)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

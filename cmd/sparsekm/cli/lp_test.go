@@ -65,6 +65,20 @@ func TestLP(t *testing.T) {
 	}
 }
 
+// TestLPFormat: the same plan in LP format, whatever the file is called.
+func TestLPFormat(t *testing.T) {
+	const text = "\\ plan\nmax\n profit: 3x + 5y\nst\n a: x <= 4\n b: 2y <= 12\n c: 3x + 2y <= 18\n"
+	if o := object(t, "lp", write(t, "plan.txt", text+"end\n")); o["certificate"] != "verified" ||
+		!testutil.Within(o["objective"].(float64), 36, 1e-9) {
+		t.Errorf("certificate %v, objective %v", o["certificate"], o["objective"])
+	}
+	r := command(t, text+"general\n x\nend\n", "lp", "-")
+	if r.code != exitFailed || r.stdout != "" ||
+		!strings.Contains(r.stderr, `-: simplex: LP line 9, column 2: "x" is a column of section general`) {
+		t.Errorf("integers: status %d, %q", r.code, r.stderr)
+	}
+}
+
 func TestLPWithoutOptimum(t *testing.T) {
 	infeasible := "ROWS\n N f\n G a\nCOLUMNS\n x f 1 a 1\nRHS\n r a 2\nBOUNDS\n UP b x 1\nENDATA\n"
 	unbounded := "ROWS\n N f\n G a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 2\nENDATA\n"
