@@ -7,6 +7,8 @@
 // and every answer carries a certificate that [Check] verifies independently.
 //
 // A program is an [LP], or by names a [Model]: told by a [Problem], read by [ReadMPS] or [ReadLP], solved by [Model.Solve].
+// [Solver.Ranging] says how far costs and bounds of an optimum can move, [IIS] which bounds of an infeasible program
+// contradict one another.
 //
 // # How it works
 //

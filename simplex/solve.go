@@ -16,13 +16,16 @@ const (
 // result's vectors belong to the caller. Solving again goes on where a limit stopped it.
 func (s *Solver) Solve(ctx context.Context) *Result {
 	s.begin(ctx)
-	r := s.result(s.run(ctx))
+	st := s.run(ctx)
+	r := s.result(st)
 	for k := 0; k < sharpenings && s.doubtful(r, k); k++ {
 		s.program.sharpen()
-		if sharp := s.result(s.run(ctx)); r.Status == status.Numerical || claims(sharp.Status) {
+		st = s.run(ctx)
+		if sharp := s.result(st); r.Status == status.Numerical || claims(sharp.Status) {
 			r = sharp
 		}
 	}
+	s.ranged = st == status.Optimal && r.Status == status.Optimal
 	return r
 }
 

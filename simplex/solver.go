@@ -28,6 +28,7 @@ type Solver struct {
 
 	loaded bool // basis holds the positions of values
 	cold   bool // they are the slack basis, no pivot made yet
+	ranged bool // they are an optimal basis of the program as it is: Ranging may ask
 
 	iterations, maxIterations int
 	repairs                   int       // singular bases of this solve
@@ -75,22 +76,32 @@ func (s *Solver) assemble(position []Position) {
 
 // SetCost replaces the n costs; the next Solve starts from the present basis,
 // which stays primal feasible.
-func (s *Solver) SetCost(c []float64) error { return s.program.setCosts(c) }
+func (s *Solver) SetCost(c []float64) error { return s.changed(s.program.setCosts(c)) }
 
 // SetRowBounds replaces the m bounds of Ax; the next Solve starts from the present
 // basis, which stays dual feasible.
-func (s *Solver) SetRowBounds(lo, up []float64) error { return s.program.setRowBounds(lo, up) }
+func (s *Solver) SetRowBounds(lo, up []float64) error {
+	return s.changed(s.program.setRowBounds(lo, up))
+}
 
 // SetColBounds replaces the n bounds of x; the next Solve starts from the present
 // basis, which stays dual feasible.
-func (s *Solver) SetColBounds(lo, up []float64) error { return s.program.setColBounds(lo, up) }
+func (s *Solver) SetColBounds(lo, up []float64) error {
+	return s.changed(s.program.setColBounds(lo, up))
+}
+
+// changed takes note of a change, unless it was refused.
+func (s *Solver) changed(err error) error {
+	s.ranged = s.ranged && err != nil
+	return err
+}
 
 // AddColumns appends columns with their costs and bounds (nil lo is 0, nil up is
 // +Inf); they start nonbasic, so that the present basis stays primal feasible when
 // 0 is one of their bounds.
 func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	from := s.matrix.n
-	if err := s.program.addColumns(c, lo, up, a); err != nil {
+	if err := s.changed(s.program.addColumns(c, lo, up, a)); err != nil {
 		return err
 	}
 	added := make([]Position, s.matrix.n-from)
@@ -107,7 +118,7 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 // activities start basic, so that the present basis stays dual feasible.
 func (s *Solver) AddRows(lo, up []float64) error {
 	from := s.matrix.m
-	if err := s.program.addRows(lo, up); err != nil {
+	if err := s.changed(s.program.addRows(lo, up)); err != nil {
 		return err
 	}
 	position, weights := append(s.values.position, make([]Position, s.matrix.m-from)...), s.dualWeights
@@ -146,5 +157,5 @@ func (s *Solver) SetBasis(b Basis) error {
 	}
 	copy(s.values.position, position)
 	s.loaded, s.cold, s.dualWeights.valid = false, false, false
-	return nil
+	return s.changed(nil)
 }

@@ -143,7 +143,8 @@ func (*svmScaleCmd) Help() string {
 }
 
 func (*lpCmd) Help() string {
-	return examples("sparsekm lp --values small.mps", "sparsekm lp --method dual --json small.mps")
+	return examples("sparsekm lp --values small.mps", "sparsekm lp --method dual --json small.mps",
+		"sparsekm lp --ranging small.mps")
 }
 
 func (*genCmd) Help() string {

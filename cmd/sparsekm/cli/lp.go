@@ -24,6 +24,8 @@ type lpCmd struct {
 	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
 	Mem       byteSize      `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the machine, or its control group, has."`
 	Values    bool          `help:"Print every variable and dual that is not zero."`
+	Ranging   bool          `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
+	IIS       bool          `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`
 }
 
 // lpJSON is what `sparsekm lp --json` prints. Vectors are in the order of the
@@ -46,6 +48,8 @@ type lpJSON struct {
 	Duals               []number      `json:"duals"`
 	Farkas              []number      `json:"farkas,omitempty"`
 	Ray                 []number      `json:"ray,omitempty"`
+	Ranging             *rangingJSON  `json:"ranging,omitempty"`
+	IIS                 *iisJSON      `json:"iis,omitempty"`
 	Seconds             struct {
 		Load  float64 `json:"load"`
 		Solve float64 `json:"solve"`
@@ -83,12 +87,18 @@ func (c *lpCmd) Run(s *session) error {
 	r := solver.Solve(s.ctx)
 	j := newLPJSON(model, r, c.Tolerance)
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.start).Seconds(), time.Since(loaded).Seconds()
+	asked := c.explain(s.ctx, j, model, solver, r)
 	if s.json {
 		err = s.writeJSON(j)
 	} else {
-		j.print(s.stdout, c.Values)
+		j.print(s.stdout, c.Values, model)
 	}
 	switch {
+	case asked != nil && s.ctx.Err() != nil:
+		s.note("%s: the ranges are left out", status.FromContext(s.ctx))
+		return errLimit
+	case asked != nil:
+		return fmt.Errorf("%s: %w", c.Model, asked)
 	case err != nil:
 		return err
 	case r.Status == status.Optimal && j.Certificate != "verified":
@@ -151,7 +161,7 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
 }
 
 // print writes the result for people.
-func (j *lpJSON) print(w io.Writer, values bool) {
+func (j *lpJSON) print(w io.Writer, values bool, m *simplex.Model) {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s"+format+"\n", append([]any{name}, args...)...)
 	}
@@ -160,6 +170,12 @@ func (j *lpJSON) print(w io.Writer, values bool) {
 	line("objective", "%.15g", j.Objective)
 	line("residuals", "primal %.2g, dual %.2g, gap %.2g; certificate %s", j.PrimalInfeasibility, j.DualInfeasibility,
 		j.Gap, j.Certificate)
+	if j.Ranging != nil {
+		j.Ranging.print(w, j, m)
+	}
+	if j.IIS != nil {
+		j.IIS.print(w)
+	}
 	if !values {
 		return
 	}

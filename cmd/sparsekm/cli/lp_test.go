@@ -79,6 +79,43 @@ func TestLPFormat(t *testing.T) {
 	}
 }
 
+// TestLPRanging: the plan's text book ranges, for people and as JSON.
+func TestLPRanging(t *testing.T) {
+	r := command(t, plan, "lp", "--ranging", "-")
+	for _, want := range []string{"cost        x in [0, 7.5]\n", "cost        y in [2, +Inf]\n", "row upper   a in [2, +Inf]\n",
+		"row upper   b in [6, 18]\n", "row upper   c in [12, 24]\n"} {
+		if r.code != exitDone || !strings.Contains(r.stdout, want) || strings.Contains(r.stdout, "row lower") {
+			t.Errorf("status %d without %q\n%s%s", r.code, want, r.stdout, r.stderr)
+		}
+	}
+	o := object(t, "lp", "--ranging", write(t, "plan.mps", plan))
+	const want = "map[cost:[[0 7.5] [2 <nil>]] row_lower:[[<nil> 2] [<nil> 12] [<nil> 18]] row_upper:[[2 <nil>] [6 18] [12 24]]]"
+	if got := fmt.Sprint(o["ranging"]); got != want {
+		t.Errorf("ranging %s, want %s", got, want)
+	}
+	for _, key := range []string{"ranging", "iis"} {
+		if o := object(t, "lp", "--iis", write(t, "plan.mps", plan)); o[key] != nil {
+			t.Errorf("an optimum without --ranging has %s", key)
+		}
+	}
+}
+
+// TestLPConflict: what contradicts, and nothing beside it.
+func TestLPConflict(t *testing.T) {
+	const text = "min x + z\nst\n a: x + y >= 5\n b: x - z <= 9\nbounds\n x <= 2\n y = 1\nend\n"
+	r := command(t, text, "lp", "--iis", "-")
+	const want = "conflict    3 bounds, irreducible\ncolumn      x <= 2\ncolumn      y <= 1\nrow         a >= 5\n"
+	if r.code != exitFailed || !strings.HasSuffix(r.stdout, want) {
+		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	r = command(t, text, "lp", "--iis", "--json", "-")
+	if r.code != exitFailed || !strings.Contains(r.stdout, `"iis":{"irreducible":true,"bounds":[`+
+		`{"of":"column","name":"x","bound":"upper","value":2},{"of":"column","name":"y","bound":"upper","value":1},`+
+		`{"of":"row","name":"a","bound":"lower","value":5}]}`) {
+		t.Errorf("status %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+}
+
 func TestLPWithoutOptimum(t *testing.T) {
 	infeasible := "ROWS\n N f\n G a\nCOLUMNS\n x f 1 a 1\nRHS\n r a 2\nBOUNDS\n UP b x 1\nENDATA\n"
 	unbounded := "ROWS\n N f\n G a\nCOLUMNS\n x f -1 a 1\nRHS\n r a 2\nENDATA\n"
