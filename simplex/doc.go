@@ -34,6 +34,9 @@
 // violations and wrong reduced costs are listed: a pivot costs in proportion to the nonzeros that it meets.
 // The weights of a warm start's dual steepest edge begin at 1 there.
 //
+// With [Options].Presolve a first solve begins with a smaller program (package presolve inside), whose optimal basis
+// becomes one of the given program: this proves it, or what else there is to prove, with its own arithmetic.
+//
 // A Solver conducts parts that own one role each: program (scaled bounds and costs),
 // basis with its inverse, values, reducedCosts, updateRow (the pivot row), dualWeights
 // and dualRatio, primalWeights and primalRatio, perturbation; violations and attractive in
@@ -49,6 +52,6 @@
 //
 // Matrices are dense, sparse, implicit ([Columns]), or a row of such blocks. The
 // package suits programs whose basic block stays below a few thousand columns, which it
-// holds dense, and sparse programs of ten thousand rows. There is no presolve. A Solver
+// holds dense, and sparse programs of ten thousand rows. A Solver
 // must not be used by two goroutines at once.
 package simplex

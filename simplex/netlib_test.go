@@ -3,10 +3,12 @@ package simplex
 import (
 	"compress/gzip"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -58,14 +60,17 @@ func TestNetlib(t *testing.T) {
 	for _, c := range netlib {
 		t.Run(c.name, func(t *testing.T) {
 			model := readModel(t, testutil.Shared(t, "lp/"+c.name+".mps.gz"))
-			for _, method := range []Method{Auto, Primal, Dual} {
-				s, err := New(model.LP, Options{Method: method})
+			for k, method := range []Method{Auto, Primal, Dual, Auto, Primal, Dual} {
+				s, err := New(model.LP, Options{Method: method, Presolve: k >= 3})
 				if err != nil {
 					t.Fatal(err)
 				}
 				r := s.Solve(context.Background())
 				t.Logf("method %d: %v after %d iterations, objective %.10g, residuals %.2g %.2g, gap %.2g",
 					method, r.Status, r.Iterations, r.Objective, r.PrimalResidual, r.DualResidual, r.Gap)
+				if s.reduced > 0 && 10*(r.Iterations-s.reduced) > r.Iterations {
+					t.Errorf("%d of %d iterations after the smaller program", r.Iterations-s.reduced, r.Iterations)
+				}
 				if r.Status != c.st {
 					t.Fatalf("status %v, want %v", r.Status, c.st)
 				}
@@ -77,5 +82,26 @@ func TestNetlib(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkPresolve solves the published programs with and without it.
+func BenchmarkPresolve(b *testing.B) {
+	for _, c := range netlib {
+		lp := readModel(b, testutil.Shared(b, "lp/"+c.name+".mps.gz")).LP
+		for _, presolve := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/%v", c.name, presolve), func(b *testing.B) {
+				pivots, before := 0, processor.Seconds()
+				for b.Loop() {
+					s, err := New(lp, Options{Presolve: presolve})
+					if err != nil {
+						b.Fatal(err)
+					}
+					pivots = s.Solve(context.Background()).Iterations
+				}
+				b.ReportMetric(1e6*(processor.Seconds()-before)/float64(b.N), "processor-µs/op")
+				b.ReportMetric(float64(pivots), "pivots")
+			})
+		}
 	}
 }

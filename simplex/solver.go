@@ -31,6 +31,7 @@ type Solver struct {
 	ranged bool // they are an optimal basis of the program as it is: Ranging may ask
 
 	iterations, maxIterations int
+	reduced                   int       // iterations of the smaller program that this solve began with
 	repairs                   int       // singular bases of this solve
 	distrust                  int       // inverses in a row of the dual method that did not last
 	flips                     []int32   // scratch of makeDualFeasible

@@ -20,6 +20,7 @@ type lpCmd struct {
 
 	Method    string        `enum:"auto,primal,dual" default:"auto" help:"Simplex method to start with: ${enum}."`
 	Tolerance float64       `default:"1e-9" help:"Largest residual and gap of what is called optimal, relative to the terms of the sums."`
+	Presolve  bool          `help:"Make the program smaller first: rows with one entry, fixed columns, what bounds imply. Pays where much of it can go."`
 	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
 	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
 	Mem       byteSize      `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the machine, or its control group, has."`
@@ -79,7 +80,7 @@ func (c *lpCmd) Run(s *session) error {
 	}
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
-		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
+		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance, Presolve: c.Presolve})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}

@@ -39,8 +39,15 @@ func TestLP(t *testing.T) {
 	w.Write([]byte(plan))
 	w.Close()
 	for _, path := range []string{write(t, "plan.mps", plan), write(t, "plan.mps.gz", z.String())} {
-		for _, method := range []string{"auto", "primal", "dual"} {
-			o := object(t, "lp", "--method", method, path)
+		for _, method := range []string{"auto", "primal", "dual", "presolve"} {
+			args := []string{"lp", "--method", method, path}
+			if method == "presolve" {
+				args = []string{"lp", "--presolve", path}
+			}
+			o := object(t, args...)
+			if method == "presolve" && o["iterations"].(float64) != 1 { // rows a and b are bounds
+				t.Errorf("with presolve %v iterations, want 1", o["iterations"])
+			}
 			if o["status"] != "optimal" || o["certificate"] != "verified" ||
 				!testutil.Within(o["objective"].(float64), 36, 1e-9) {
 				t.Errorf("%s: status %v, certificate %v, objective %v", method, o["status"], o["certificate"], o["objective"])

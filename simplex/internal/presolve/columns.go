@@ -1,0 +1,177 @@
+package presolve
+
+import "math"
+
+// reduceCol takes column j out if it may. It is false where the cost has no bound, unless there is no point.
+func (s *state) reduceCol(j int) bool {
+	lo, up, c := s.Lo[j], s.Up[j], s.C[j]
+	if lo == up {
+		s.fix(j, AtLower)
+		return true
+	}
+	mayFall, mayRise := true, true // as far as the rows go
+	s.eachInCol(j, func(i int, a float64) {
+		toLo, toUp := isFinite(s.RowLo[i]), isFinite(s.RowUp[i])
+		if a < 0 {
+			toLo, toUp = toUp, toLo
+		}
+		mayFall, mayRise = mayFall && !toLo, mayRise && !toUp
+	})
+	switch {
+	case mayFall && c >= 0 && isFinite(lo):
+		s.fix(j, AtLower)
+	case mayRise && c <= 0 && isFinite(up):
+		s.fix(j, AtUpper)
+	case mayFall && c > 0 || mayRise && c < 0:
+		return false
+	case s.colCount[j] == 0: // free, without cost
+		s.fix(j, AtZero)
+	case s.colCount[j] == 1:
+		s.singletonCol(j)
+	}
+	return true
+}
+
+// fixed is a column that has one value, or that may rest on a bound whatever the others are.
+type fixed struct {
+	j    int
+	at   Position
+	both bool // its bounds are equal
+}
+
+func (s *state) fix(j int, at Position) {
+	s.done = append(s.done, fixed{j, at, s.Lo[j] == s.Up[j]})
+	switch at {
+	case AtLower:
+		s.dropCol(j, s.Lo[j])
+	case AtUpper:
+		s.dropCol(j, s.Up[j])
+	default:
+		s.dropCol(j, 0)
+	}
+}
+
+func (r fixed) undo(s *state) {
+	if s.col[r.j] = r.at; r.both {
+		s.col[r.j] = s.sideOf(r.j)
+	}
+	s.colAlive[r.j] = true
+}
+
+// sideOf returns the bound that the reduced cost of a column asks for whose bounds are equal: they may come from different rows.
+func (s *state) sideOf(j int) Position {
+	if s.reducedCost(j) < 0 {
+		return AtUpper
+	}
+	return AtLower
+}
+
+// singletonCol takes out a column with one entry: with its row if that implies its bounds, or as the slack of an equation.
+func (s *state) singletonCol(j int) {
+	var i int
+	var a float64
+	s.eachInCol(j, func(row int, v float64) { i, a = row, v })
+	price := s.C[j] / a // the row's dual where the column is basic
+	equation := s.RowLo[i] == s.RowUp[i]
+	at := AtLower
+	if price < 0 || price == 0 && !isFinite(s.RowLo[i]) {
+		at = AtUpper
+	}
+	rests := isFinite(s.RowLo[i]) && at == AtLower || isFinite(s.RowUp[i]) && at == AtUpper
+	switch {
+	case rests && s.impliedFree(i, j, a):
+		s.turnCosts(i, j, price)
+		s.dropRow(i)
+		s.dropCol(j, 0)
+		s.done = append(s.done, freeColumn{i, j, price, at})
+	case equation && s.rowCount[i] > 1:
+		s.turnCosts(i, j, price)
+		least, most := a*s.Lo[j], a*s.Up[j]
+		if a < 0 {
+			least, most = most, least
+		}
+		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-most, s.RowUp[i]-least
+		s.dropCol(j, 0)
+		s.done = append(s.done, slack{i, j, a, price})
+	}
+}
+
+// turnCosts adds the cost of column j to those of the other columns of row i.
+func (s *state) turnCosts(i, j int, price float64) {
+	if price == 0 {
+		return
+	}
+	s.eachInRow(i, func(k int, v float64) {
+		if k != j {
+			c := s.C[k] - price*v
+			if math.Abs(c) <= 1e-14*(math.Abs(s.C[k])+math.Abs(price*v)) {
+				c = 0
+			}
+			s.C[k] = c
+			s.dirtyCols.push(k)
+		}
+	})
+}
+
+// turnBack undoes turnCosts: the columns that are there again by now are those that were there then.
+func (s *state) turnBack(i int, price float64) {
+	if price != 0 {
+		s.eachInRow(i, func(k int, v float64) { s.C[k] += price * v })
+	}
+}
+
+// impliedFree reports whether row i keeps column j within its bounds, whatever the other columns are within theirs.
+func (s *state) impliedFree(i, j int, a float64) bool {
+	if !isFinite(s.Lo[j]) && !isFinite(s.Up[j]) {
+		return true
+	}
+	least, most := 0.0, 0.0 // of the other terms
+	s.eachInRow(i, func(k int, v float64) {
+		if k == j {
+			return
+		}
+		lo, up := s.Lo[k], s.Up[k]
+		if v < 0 {
+			lo, up = up, lo
+		}
+		least, most = least+v*lo, most+v*up
+	})
+	lo, up := (s.RowLo[i]-most)/a, (s.RowUp[i]-least)/a
+	if a < 0 {
+		lo, up = up, lo
+	}
+	return lo >= s.Lo[j] && up <= s.Up[j]
+}
+
+// freeColumn is a column with one entry, and its row, which rests on a bound.
+type freeColumn struct {
+	i, j  int
+	price float64
+	at    Position // of the row
+}
+
+func (r freeColumn) undo(s *state) {
+	s.turnBack(r.i, r.price)
+	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.price, r.at, Basic, true
+}
+
+// slack is a column with entry a in equation i alone, which has become a range without it.
+type slack struct {
+	i, j     int
+	a, price float64
+}
+
+// undo gives the column the place that the range's activity has: where this is at its lower bound the column's term is at its largest.
+func (r slack) undo(s *state) {
+	s.turnBack(r.i, r.price)
+	s.y[r.i] += r.price
+	switch at := s.row[r.i]; {
+	case at == Basic:
+		s.col[r.j] = Basic
+	case (at == AtLower) == (r.a > 0):
+		s.col[r.j] = AtUpper
+	default:
+		s.col[r.j] = AtLower
+	}
+	s.row[r.i], s.colAlive[r.j] = AtLower, true
+}

@@ -1,0 +1,240 @@
+package presolve
+
+import (
+	"context"
+	"math"
+)
+
+// tolerance is what passes for rounding, relative, where bounds that a reduction finds meet or cross.
+const tolerance = 1e-9
+
+// Reduce makes p smaller. It returns nil if there is nothing to gain: nothing could be taken out, the
+// program shows to be infeasible, or unbounded unless it is infeasible, or ctx ended before.
+func Reduce(ctx context.Context, p *Program) *Reduced {
+	s := newState(p)
+	for steps := 0; ; steps++ {
+		if steps%1024 == 0 && ctx.Err() != nil {
+			return nil
+		}
+		ok := true
+		if i := s.dirtyRows.pop(); i >= 0 {
+			ok = !s.rowAlive[i] || s.reduceRow(i)
+		} else if j := s.dirtyCols.pop(); j >= 0 {
+			ok = !s.colAlive[j] || s.reduceCol(j)
+		} else {
+			break
+		}
+		if !ok {
+			return nil
+		}
+	}
+	if len(s.done) == 0 {
+		return nil
+	}
+	return s.rest()
+}
+
+// rest gathers the rows and columns that are alive.
+func (s *state) rest() *Reduced {
+	r := &Reduced{state: s}
+	number := make([]int32, s.m)
+	for i, alive := range s.rowAlive {
+		if alive {
+			number[i] = int32(len(r.Rows))
+			r.Rows = append(r.Rows, i)
+			r.RowLo, r.RowUp = append(r.RowLo, s.RowLo[i]), append(r.RowUp, s.RowUp[i])
+		}
+	}
+	r.Start = []int{0}
+	for j, alive := range s.colAlive {
+		if !alive {
+			continue
+		}
+		r.Cols = append(r.Cols, j)
+		r.C, r.Lo, r.Up = append(r.C, s.C[j]), append(r.Lo, s.Lo[j]), append(r.Up, s.Up[j])
+		s.eachInCol(j, func(i int, a float64) { r.Index, r.Value = append(r.Index, number[i]), append(r.Value, a) })
+		r.Start = append(r.Start, len(r.Index))
+	}
+	return r
+}
+
+// Restore returns a basis of the given program from one of what is left and its duals y.
+func (r *Reduced) Restore(rows, cols []Position, y []float64) (allRows, allCols []Position) {
+	s := r.state
+	s.y, s.row, s.col = make([]float64, s.m), make([]Position, s.m), make([]Position, s.n)
+	for k, i := range r.Rows {
+		s.row[i], s.y[i] = rows[k], y[k]
+	}
+	for k, j := range r.Cols {
+		s.col[j] = cols[k]
+	}
+	for k := len(s.done) - 1; k >= 0; k-- {
+		s.done[k].undo(s)
+	}
+	return s.row, s.col
+}
+
+// activity is the range of a row's sum by the bounds of its columns.
+type activity struct {
+	least, most float64
+	terms       float64 // sizes of the finite ones
+}
+
+func (s *state) activity(i int) (a activity) {
+	s.eachInRow(i, func(j int, v float64) {
+		lo, up := s.Lo[j], s.Up[j]
+		if v < 0 {
+			lo, up = up, lo
+		}
+		a.least, a.most = a.least+v*lo, a.most+v*up
+		a.terms += sizeOf(v*lo) + sizeOf(v*up)
+	})
+	return a
+}
+
+// reduceRow takes row i out if it may. It is false where no point meets the row.
+func (s *state) reduceRow(i int) bool {
+	lo, up := s.RowLo[i], s.RowUp[i]
+	if s.rowCount[i] == 1 {
+		return s.singletonRow(i)
+	}
+	a := s.activity(i)
+	least, most, slack := a.least, a.most, tolerance*max(a.terms, sizeOf(lo), sizeOf(up), s.rowSize[i])
+	switch {
+	case least > up+slack || most < lo-slack:
+		return false
+	case least >= lo && most <= up:
+		s.dropRow(i)
+		s.done = append(s.done, impliedRow(i))
+	case s.rowCount[i] == 0: // 0 is out of [lo, up] by rounding
+		s.dropRow(i)
+		s.done = append(s.done, impliedRow(i))
+	case least >= up-1e-3*slack:
+		s.force(i, AtUpper)
+	case most <= lo+1e-3*slack:
+		s.force(i, AtLower)
+	case least >= lo && isFinite(lo):
+		s.RowLo[i] = math.Inf(-1) // for its columns, which then may have a direction
+		s.eachInRow(i, func(j int, _ float64) { s.dirtyCols.push(j) })
+	case most <= up && isFinite(up):
+		s.RowUp[i] = math.Inf(1)
+		s.eachInRow(i, func(j int, _ float64) { s.dirtyCols.push(j) })
+	}
+	return true
+}
+
+// sizeOf returns |v|, 0 where it is infinite.
+func sizeOf(v float64) float64 {
+	if isFinite(v) {
+		return math.Abs(v)
+	}
+	return 0
+}
+
+// impliedRow is a row without entries, or one that the bounds of its columns imply.
+type impliedRow int
+
+func (r impliedRow) undo(s *state) { s.row[r], s.y[r] = Basic, 0 }
+
+// singleton is a row with one entry a in column j, whose bounds have become those of the column where they are tighter.
+type singleton struct {
+	i, j           int
+	a              float64
+	gaveLo, gaveUp bool
+}
+
+func (s *state) singletonRow(i int) bool {
+	r := singleton{i: i}
+	s.eachInRow(i, func(j int, a float64) { r.j, r.a = j, a })
+	lo, up := s.RowLo[i]/r.a, s.RowUp[i]/r.a
+	if r.a < 0 {
+		lo, up = up, lo
+	}
+	if lo > s.Lo[r.j] {
+		s.Lo[r.j], r.gaveLo = lo, true
+	}
+	if up < s.Up[r.j] {
+		s.Up[r.j], r.gaveUp = up, true
+	}
+	if lo, up := s.Lo[r.j], s.Up[r.j]; lo > up {
+		if lo-up > tolerance*max(math.Abs(lo), math.Abs(up)) || !isFinite(lo) || !isFinite(up) {
+			return false
+		}
+		s.Lo[r.j], s.Up[r.j] = up, up
+	}
+	s.dropRow(i)
+	s.eachInCol(r.j, func(i int, _ float64) { s.dirtyRows.push(i) })
+	s.done = append(s.done, r)
+	return true
+}
+
+// undo makes the column basic where it rests on a bound that the row gave.
+func (r singleton) undo(s *state) {
+	at := s.col[r.j]
+	s.row[r.i], s.y[r.i] = Basic, 0
+	if at == AtLower && r.gaveLo || at == AtUpper && r.gaveUp {
+		s.y[r.i] = s.reducedCost(r.j) / r.a
+		s.row[r.i], s.col[r.j] = at, Basic
+		if r.a < 0 {
+			s.row[r.i] = AtLower + AtUpper - at
+		}
+	}
+}
+
+// forced is a row that its columns meet only where each is at the bound that makes the sum least (the row is at its
+// upper bound) or largest.
+type forced struct {
+	i    int
+	at   Position // of the row
+	cols []forcedCol
+}
+
+type forcedCol struct {
+	j     int
+	a     float64
+	fixed bool
+}
+
+func (s *state) force(i int, at Position) {
+	r := forced{i: i, at: at}
+	s.eachInRow(i, func(j int, a float64) { r.cols = append(r.cols, forcedCol{j, a, s.Lo[j] == s.Up[j]}) })
+	s.dropRow(i)
+	for _, c := range r.cols {
+		s.dropCol(c.j, [2]float64{s.Lo[c.j], s.Up[c.j]}[r.position(c)-AtLower])
+	}
+	s.done = append(s.done, r)
+}
+
+// position returns where the row forces a column to be.
+func (r forced) position(c forcedCol) Position {
+	if (c.a > 0) == (r.at == AtUpper) {
+		return AtLower
+	}
+	return AtUpper
+}
+
+// undo gives the row the dual that makes the sign of every reduced cost right, and makes the column basic whose is then 0.
+func (r forced) undo(s *state) {
+	s.row[r.i], s.y[r.i] = Basic, 0
+	sign, y, basic := 1.0, 0.0, -1
+	if r.at == AtUpper {
+		sign = -1
+	}
+	for _, c := range r.cols {
+		s.col[c.j], s.colAlive[c.j] = r.position(c), true
+		if c.fixed {
+			continue
+		}
+		if ratio := s.reducedCost(c.j) / c.a; sign*ratio > sign*y {
+			y, basic = ratio, c.j
+		}
+	}
+	if basic >= 0 {
+		s.row[r.i], s.y[r.i], s.col[basic] = r.at, y, Basic
+	}
+	for _, c := range r.cols {
+		if c.fixed {
+			s.col[c.j] = s.sideOf(c.j)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package simplex
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/simplex/internal/presolve"
+)
+
+// startReduced begins the first solve of a program with a smaller one, if that is asked for.
+func (s *Solver) startReduced(ctx context.Context) {
+	s.reduced = 0
+	if !s.cold || !s.opt.Presolve {
+		return
+	}
+	if r := s.reduce(ctx); r != nil {
+		s.solveReduced(ctx, r)
+	}
+}
+
+// reduce makes the program smaller, as far as it is a [Sparse] one; nil if that cannot be.
+func (s *Solver) reduce(ctx context.Context) *presolve.Reduced {
+	a, ok := s.program.lp.A.(*Sparse)
+	if !ok {
+		return nil
+	}
+	return presolve.Reduce(ctx, reducible(&s.program.lp, a))
+}
+
+// solveReduced solves the smaller program and makes the basis with which it ends, whatever its status is, the one
+// that the given program starts from: this ends in the same way, in no or few pivots, with its own proof.
+func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) {
+	small := LP{C: r.C, Lo: r.Lo, Up: r.Up, RowLo: r.RowLo, RowUp: r.RowUp,
+		A: &Sparse{Rows: len(r.Rows), Start: r.Start, Index: r.Index, Value: r.Value}}
+	inner, err := New(small, s.opt)
+	if err != nil {
+		return // bounds that overflow
+	}
+	inner.begin(ctx)
+	inner.run(ctx)
+	s.reduced = inner.iterations
+	if inner.basis.broken {
+		return
+	}
+	y := make([]float64, len(r.Rows))
+	for i := range y {
+		y[i] = inner.costs.d[len(r.Cols)+i] * inner.matrix.scaleOfRow(i) / inner.program.costScale
+	}
+	b := inner.Basis()
+	rows, cols := r.Restore(positions[presolve.Position](b.Rows), positions[presolve.Position](b.Cols), y)
+	if err := s.SetBasis(Basis{Rows: positions[Position](rows), Cols: positions[Position](cols)}); err != nil {
+		panic(err) // it has the size of the program
+	}
+}
+
+// positions returns positions by the type of the other package, which numbers them alike.
+func positions[To, From ~uint8](from []From) []To {
+	to := make([]To, len(from))
+	for i, p := range from {
+		to[i] = To(p)
+	}
+	return to
+}
+
+// reducible returns the program without entries that are 0.
+func reducible(lp *LP, a *Sparse) *presolve.Program {
+	p := &presolve.Program{Start: []int{0}, C: lp.C, Lo: lp.Lo, Up: lp.Up, RowLo: lp.RowLo, RowUp: lp.RowUp}
+	for j := range lp.C {
+		rows, values := a.Entries(j)
+		for t, v := range values {
+			if v != 0 {
+				p.Index, p.Value = append(p.Index, rows[t]), append(p.Value, v)
+			}
+		}
+		p.Start = append(p.Start, len(p.Index))
+	}
+	return p
+}

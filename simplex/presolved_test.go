@@ -1,0 +1,178 @@
+package simplex
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// reducibleProgram draws a program that has much to reduce: sparse rows, many with one entry, fixed and free columns.
+func reducibleProgram(rng *rand.Rand, m, n int) *rowsOf {
+	p := &rowsOf{}
+	whole := func(k int) float64 { return float64(rng.IntN(2*k+1) - k) }
+	interval := func(equal int) (lo, up float64) {
+		lo = whole(4)
+		switch up = lo + float64(rng.IntN(6)); rng.IntN(6) {
+		case 0:
+			lo = -inf
+		case 1, 2:
+			up = inf
+		case 3:
+			if rng.IntN(2) == 0 {
+				lo, up = -inf, inf
+			}
+		}
+		if rng.IntN(equal) == 0 && !math.IsInf(lo, 0) {
+			up = lo
+		}
+		return lo, up
+	}
+	for range n {
+		lo, up := interval(6)
+		p.lo, p.up, p.c = append(p.lo, lo), append(p.up, up), append(p.c, whole(3))
+	}
+	for range m {
+		row := make([]float64, n)
+		for range rng.IntN(4) {
+			row[rng.IntN(n)] = whole(3)
+		}
+		lo, up := interval(2)
+		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, lo), append(p.rowUp, up)
+	}
+	return p
+}
+
+// restored solves a program from the basis of its reduced one. It returns the number of pivots that were left to
+// do, −1 if there was nothing to reduce, and whether that basis is optimal by dense algebra.
+func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact bool) {
+	t.Helper()
+	lp := p.lp(false)
+	s, err := newFactoredSolver(lp, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	small := s.reduce(ctx)
+	if small == nil {
+		return s.Solve(ctx), -1, false
+	}
+	s.solveReduced(ctx, small)
+	exact = p.optimalAt(s.Basis())
+	s.begin(ctx)
+	before := s.iterations
+	st := s.run(ctx)
+	r = s.result(st)
+	if err := Check(lp, r); err != nil {
+		t.Errorf("%v: %v", r.Status, err)
+	}
+	return r, r.Iterations - before, exact
+}
+
+// TestReduced: what a program is, infeasible and unbounded ones too, is what exact fractions say, and an optimal basis of
+// the reduced program is one of the given program.
+func TestReduced(t *testing.T) {
+	count, reduced, optima, warm := 3000, 0, 0, 0
+	if testing.Short() {
+		count = 300
+	}
+	for seed := range uint64(count) {
+		rng := rand.New(rand.NewPCG(seed, 41))
+		m, n := 1+rng.IntN(8), 1+rng.IntN(8)
+		p, _ := planted(rng, m, n, rng.Float64()*3/float64(n), true)
+		if seed%3 == 0 {
+			p = reducibleProgram(rng, m, n)
+		}
+		st, opt := p.reference()
+		r, left, exact := restored(t, p, Options{Seed: seed})
+		if r.Status != st || st == status.Optimal && !testutil.Within(r.Objective, opt, 1e-9*(1+math.Abs(opt))) {
+			t.Fatalf("seed %d: %v of %v, want %v of %v", seed, r.Status, r.Objective, st, opt)
+		}
+		if left >= 0 {
+			reduced++
+		}
+		if st == status.Optimal && left >= 0 {
+			optima++
+			if exact != (left == 0) {
+				t.Errorf("seed %d: %d pivots left, optimal by dense algebra %v", seed, left, exact)
+			}
+			if exact {
+				warm++
+			}
+		}
+	}
+	t.Logf("%d of %d programs reduced, %d optima, %d of them by the restored basis", reduced, count, optima, warm)
+	if 3*reduced < count || 10*optima < count || 100*warm < 99*optima {
+		t.Errorf("%d of %d programs reduced, %d optima, %d of them by the restored basis", reduced, count, optima, warm)
+	}
+}
+
+// TestReducedPlanted: larger programs whose optima are known.
+func TestReducedPlanted(t *testing.T) {
+	count, pivots, again := 600, 0, 0
+	if testing.Short() {
+		count = 100
+	}
+	for seed := range uint64(count) {
+		rng := rand.New(rand.NewPCG(seed, 43))
+		n := 1 + rng.IntN(60)
+		p, opt := planted(rng, 1+rng.IntN(60), n, (0.5+2*rng.Float64())/float64(n), seed%2 == 0)
+		r, left, exact := restored(t, p, Options{Seed: seed})
+		if left > 0 || left == 0 && !exact {
+			pivots, again = pivots+left, again+1
+		}
+		if r.Status != status.Optimal || !testutil.Within(r.Objective, opt, 1e-8*(1+math.Abs(opt))) {
+			t.Errorf("seed %d: %v of %v, want %v", seed, r.Status, r.Objective, opt)
+		}
+	}
+	t.Logf("%d of %d programs not optimal by the restored basis, %d pivots", again, count, pivots)
+	if again > 0 {
+		t.Errorf("%d of %d programs not optimal by the restored basis, %d pivots", again, count, pivots)
+	}
+}
+
+// TestReducedDrawn: rapid's programs, which it makes small.
+func TestReducedDrawn(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		p := drawn(rt)
+		st, _ := p.reference()
+		if r, _, _ := restored(t, p, Options{}); r.Status != st {
+			rt.Fatalf("status %v, want %v", r.Status, st)
+		}
+	})
+}
+
+// TestPresolveLimits: limits of the given program count in the smaller one too, and a solve goes on after them.
+func TestPresolveLimits(t *testing.T) {
+	p, opt := planted(rand.New(rand.NewPCG(5, 47)), 60, 60, 0.04, false)
+	lp := p.lp(false)
+	s, err := New(lp, Options{Presolve: true, MaxIter: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := s.Solve(context.Background()); r.Status != status.IterationLimit || r.Iterations != 3 || s.reduced != 3 {
+		t.Errorf("%v after %d iterations, %d of them in the smaller program", r.Status, r.Iterations, s.reduced)
+	}
+	for range 100 {
+		if r := s.Solve(context.Background()); r.Status == status.Optimal {
+			testutil.NearRel(t, "objective", r.Objective, opt, 1e-9)
+			break
+		}
+	}
+	if s, err = New(lp, Options{Presolve: true}); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r := s.Solve(ended); r.Status != status.Cancelled {
+		t.Errorf("after the end of the context: %v", r.Status)
+	}
+	if r := s.Solve(context.Background()); r.Status != status.Optimal || Check(lp, r) != nil {
+		t.Errorf("solved again: %v", r.Status)
+	}
+}
