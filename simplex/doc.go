@@ -6,9 +6,9 @@
 // warm from the basis of an earlier solve when costs, bounds or columns changed,
 // and every answer carries a certificate that [Check] verifies independently.
 //
-// A program is an [LP], or by names a [Model]: told by a [Problem], read by [ReadMPS] or [ReadLP], solved by [Model.Solve].
-// [Solver.Ranging] says how far costs and bounds of an optimum can move, [IIS] which bounds of an infeasible program
-// contradict one another.
+// A program is an [LP], or by names a [Model]: told by a [Problem], read by [ReadMPS] or [ReadLP], solved by
+// [Model.Solve]. [Solver.Ranging] says how far costs and bounds of an optimum can move, [IIS] which bounds of
+// an infeasible program contradict one another.
 //
 // # How it works
 //
@@ -46,7 +46,8 @@
 //
 // Whatever is wrong with a program, a change of it or a basis is an [ErrInvalid] that
 // names it; a certificate that does not hold is an [ErrCertificate]; a bad line of
-// an MPS file is an [*MPSError], a bad place of an LP file an [*LPError]. Limits and infeasibility are statuses of the result.
+// an MPS file is an [*MPSError], a bad place of an LP file an [*LPError]. Limits and infeasibility are statuses
+// of the result.
 //
 // # Shapes and limits
 //

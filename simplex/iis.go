@@ -19,14 +19,16 @@ type Bound struct {
 // Conflict is a set of bounds that contradict one another.
 type Conflict struct {
 	Bounds []Bound // columns first, in their order
-	// Irreducible says that there is a point for the bounds but any one of them, within the tolerance: each is needed.
+	// Irreducible says that there is a point for the bounds but any one of them, within the tolerance: each is
+	// needed.
 	Irreducible bool
 }
 
 // IIS returns an irreducible infeasible subset of a program's bounds: no point meets them all, and without any one
-// of them there is a point. It begins with the bounds that the Farkas ray of r uses, a result of status Infeasible, and leaves
-// each of them out in turn (Chinneck and Dravnieks, 1991: the deletion filter), which takes a solve each,
-// warm from the last. If ctx ends before, or a solve proves nothing, the conflict is one, but not known to be irreducible.
+// of them there is a point. It begins with the bounds that the Farkas ray of r uses, a result of status
+// Infeasible, and leaves each of them out in turn (Chinneck and Dravnieks, 1991: the deletion filter), which
+// takes a solve each, warm from the last. If ctx ends before, or a solve proves nothing, the conflict is one,
+// but not known to be irreducible.
 //
 // A result that proves no infeasibility is an [ErrInvalid] or an [ErrCertificate].
 func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) {

@@ -74,8 +74,8 @@ func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact 
 	return r, r.Iterations - before, exact
 }
 
-// TestReduced: what a program is, infeasible and unbounded ones too, is what exact fractions say, and an optimal basis of
-// the reduced program is one of the given program.
+// TestReduced: what a program is, infeasible and unbounded ones too, is what exact fractions say, and an
+// optimal basis of the reduced program is one of the given program.
 func TestReduced(t *testing.T) {
 	count, reduced, optima, warm := 3000, 0, 0, 0
 	if testing.Short() {

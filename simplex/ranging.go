@@ -92,7 +92,8 @@ func (s *Solver) costSteps(v int32) (down, up float64) {
 	return down, up
 }
 
-// rowRanges returns those of the bounds of row i. A bound that the row does not rest on may move up to the row's activity.
+// rowRanges returns those of the bounds of row i. A bound that the row does not rest on may move up to the
+// row's activity.
 func (s *Solver) rowRanges(i int, direction basicVector) (lo, up Range) {
 	v, scale := s.matrix.n+i, s.matrix.scaleOfRow(i)
 	lower, upper := s.program.lp.RowLo[i], s.program.lp.RowUp[i]

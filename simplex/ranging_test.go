@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,15 +17,16 @@ import (
 // optimalAt reports, by dense algebra alone, whether a basis is optimal for p.
 func (p *rowsOf) optimalAt(b Basis) bool {
 	m, n := len(p.a), len(p.c)
-	at, lo, up := append(append([]Position{}, b.Cols...), b.Rows...), append(append([]float64{}, p.lo...), p.rowLo...),
-		append(append([]float64{}, p.up...), p.rowUp...)
+	at := slices.Concat(b.Cols, b.Rows)
+	lo, up := slices.Concat(p.lo, p.rowLo), slices.Concat(p.up, p.rowUp)
 	cost := resized(p.c, n+m, 0)
 	all := mat.NewDense(max(m, 1), n+m, nil) // A, −I
 	for i, row := range p.a {
 		all.SetRow(i, resized(row, n+m, 0))
 		all.Set(i, n+i, -1)
 	}
-	rhs, basic, costs := mat.NewVecDense(max(m, 1), nil), mat.NewDense(max(m, 1), max(m, 1), nil), mat.NewVecDense(max(m, 1), nil)
+	rhs, costs := mat.NewVecDense(max(m, 1), nil), mat.NewVecDense(max(m, 1), nil)
+	basic := mat.NewDense(max(m, 1), max(m, 1), nil)
 	x := make([]float64, n+m)
 	var members []int
 	for v := range x {
@@ -64,7 +66,8 @@ func (p *rowsOf) optimalAt(b Basis) bool {
 
 // holds holds a range of one number of p against p solved again with others in its place: within the range the basis
 // is optimal and the objective moves by slope, beyond its ends the basis is not. set changes p.
-func (r Range) holds(t *rapid.T, what string, p *rowsOf, b Basis, opt, now, slope float64, set func(v float64) (valid bool)) {
+func (r Range) holds(t *rapid.T, what string, p *rowsOf, b Basis, opt, now, slope float64,
+	set func(v float64) (valid bool)) {
 	const beyond = 1.0 / 64
 	if !(r.Lo <= now+1e-9 && r.Up >= now-1e-9) {
 		t.Fatalf("%s: %v without its present value %v", what, r, now)
@@ -83,8 +86,9 @@ func (r Range) holds(t *rapid.T, what string, p *rowsOf, b Basis, opt, now, slop
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := s.Solve(context.Background()); again.Status != status.Optimal || !testutil.Within(again.Objective, opt+slope*(v-now), 1e-8) {
-			t.Fatalf("%s: range %v, at %v: %v of %v, want %v", what, r, v, again.Status, again.Objective, opt+slope*(v-now))
+		want, again := opt+slope*(v-now), s.Solve(context.Background())
+		if again.Status != status.Optimal || !testutil.Within(again.Objective, want, 1e-8) {
+			t.Fatalf("%s: range %v, at %v: %v of %v, want %v", what, r, v, again.Status, again.Objective, want)
 		}
 	}
 	const rounding = 1e-7 // the ends are quotients

@@ -21,7 +21,8 @@ func ReadModelWithin(r io.Reader, maxBytes int64) (*Model, error) {
 	return ReadMPSWithin(in, maxBytes)
 }
 
-// beginsLP reports whether the first word of a file, but for lines that an MPS file has for comments, is one of an LP file.
+// beginsLP reports whether the first word of a file, but for lines that an MPS file has for comments, is one of
+// an LP file.
 func beginsLP(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		words := strings.Fields(string(line))

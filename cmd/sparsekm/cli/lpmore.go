@@ -31,7 +31,8 @@ type boundJSON struct {
 }
 
 // explain adds to the result what was asked for beside it: ranges of an optimum, a conflict of what is infeasible.
-func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *simplex.Model, solver *simplex.Solver, r *simplex.Result) error {
+func (c *lpCmd) explain(ctx context.Context, j *lpJSON, m *simplex.Model, solver *simplex.Solver,
+	r *simplex.Result) error {
 	switch {
 	case c.Ranging && r.Status == status.Optimal:
 		ranging, err := solver.Ranging(ctx)

@@ -58,7 +58,8 @@ func (r fixed) undo(s *state) {
 	s.colAlive[r.j] = true
 }
 
-// sideOf returns the bound that the reduced cost of a column asks for whose bounds are equal: they may come from different rows.
+// sideOf returns the bound that the reduced cost of a column asks for whose bounds are equal: they may come
+// from different rows.
 func (s *state) sideOf(j int) Position {
 	if s.reducedCost(j) < 0 {
 		return AtUpper
@@ -66,7 +67,8 @@ func (s *state) sideOf(j int) Position {
 	return AtLower
 }
 
-// singletonCol takes out a column with one entry: with its row if that implies its bounds, or as the slack of an equation.
+// singletonCol takes out a column with one entry: with its row if that implies its bounds, or as the slack of
+// an equation.
 func (s *state) singletonCol(j int) {
 	var i int
 	var a float64
@@ -161,7 +163,8 @@ type slack struct {
 	a, price float64
 }
 
-// undo gives the column the place that the range's activity has: where this is at its lower bound the column's term is at its largest.
+// undo gives the column the place that the range's activity has: where this is at its lower bound the column's
+// term is at its largest.
 func (r slack) undo(s *state) {
 	s.turnBack(r.i, r.price)
 	s.y[r.i] += r.price

@@ -51,7 +51,8 @@ type state struct {
 	row, col []Position
 }
 
-// reduction is a step that can be undone: it sets the positions of the row and columns that it took, and the row's dual.
+// reduction is a step that can be undone: it sets the positions of the row and columns that it took, and the
+// row's dual.
 type reduction interface{ undo(s *state) }
 
 // queue holds numbers, each once.

@@ -136,7 +136,8 @@ type impliedRow int
 
 func (r impliedRow) undo(s *state) { s.row[r], s.y[r] = Basic, 0 }
 
-// singleton is a row with one entry a in column j, whose bounds have become those of the column where they are tighter.
+// singleton is a row with one entry a in column j, whose bounds have become those of the column where they are
+// tighter.
 type singleton struct {
 	i, j           int
 	a              float64
@@ -213,7 +214,8 @@ func (r forced) position(c forcedCol) Position {
 	return AtUpper
 }
 
-// undo gives the row the dual that makes the sign of every reduced cost right, and makes the column basic whose is then 0.
+// undo gives the row the dual that makes the sign of every reduced cost right, and makes the column basic whose
+// is then 0.
 func (r forced) undo(s *state) {
 	s.row[r.i], s.y[r.i] = Basic, 0
 	sign, y, basic := 1.0, 0.0, -1
