@@ -14,7 +14,7 @@ func (p *lpReader) bound() error {
 			return p.unexpected("<=, >= or = after the value of a bound")
 		}
 		before = p.now.text
-		if err := p.advance(); err != nil {
+		if err = p.advance(); err != nil {
 			return err
 		}
 		if p.now.kind != lpName {

@@ -128,7 +128,7 @@ func (p *lpReader) row() error {
 	if err != nil {
 		return err
 	}
-	if err := p.begin(at, name); err != nil {
+	if err = p.begin(at, name); err != nil {
 		return err
 	}
 	left, err := p.sum(p.entry)
@@ -139,15 +139,11 @@ func (p *lpReader) row() error {
 		return p.unexpected("<=, >= or =, or + or - and a term")
 	}
 	sense := p.now.text
-	if err := p.advance(); err != nil {
+	if err = p.advance(); err != nil {
 		return err
 	}
 	if left.columns > 0 || left.constants == 0 {
-		value, err := p.signedNumber()
-		if err != nil {
-			return err
-		}
-		return p.limit(&at, sense, value-left.constant)
+		return p.limitBy(&at, sense, left.constant)
 	}
 	right, err := p.sum(p.entry)
 	if err != nil {
@@ -156,20 +152,25 @@ func (p *lpReader) row() error {
 	if right.columns+right.constants == 0 {
 		return p.unexpected("a number or a term")
 	}
-	if err := p.limit(&at, turned(sense), left.constant-right.constant); err != nil || p.now.kind != lpSense {
+	if err = p.limit(&at, turned(sense), left.constant-right.constant); err != nil || p.now.kind != lpSense {
 		return err
 	}
 	if p.now.text != sense || sense == "=" {
 		return p.now.fail("found %q, want the range's other %q", p.now.text, sense)
 	}
-	if err := p.advance(); err != nil {
+	if err = p.advance(); err != nil {
 		return err
 	}
+	return p.limitBy(&at, sense, right.constant)
+}
+
+// limitBy reads the value behind a sense and limits the last row by it, less the constant of the row's terms.
+func (p *lpReader) limitBy(at *lpToken, sense string, constant float64) error {
 	value, err := p.signedNumber()
 	if err != nil {
 		return err
 	}
-	return p.limit(&at, sense, value-right.constant)
+	return p.limit(at, sense, value-constant)
 }
 
 // begin starts a row that holds for all values until it is limited.
