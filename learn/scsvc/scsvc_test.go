@@ -81,7 +81,10 @@ func TestCertificate(t *testing.T) {
 			t.Errorf("multiplier %v of point %d", b, row)
 		}
 		theta[row] = s.y[i] * s.v.beta[i]
-		eta[row] = theta[row] - (s.v.p[i] - s.v.q[i])
+		eta[row] = theta[row]
+		if i < s.m {
+			eta[row] -= s.v.p[i] - s.v.q[i]
+		}
 		up, down = up+max(0, theta[row]), down+max(0, -theta[row])
 		value += s.v.beta[i]
 	}
