@@ -73,6 +73,7 @@ func (s *solver) balance(theta []float64) (sum float64) {
 		total[class] += s.v.beta[i]
 	}
 	dense.AddDots(products, n, s.k, n, n, parts, n, 2, n)
+	s.lighter = min(total[0], total[1])
 	up, down := 1.0, 1.0
 	if total[0] > total[1] {
 		up = total[1] / total[0]

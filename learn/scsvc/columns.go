@@ -15,8 +15,8 @@ const (
 
 // grow gives coefficients to the points whose |Kη| is largest, of those that are alike to the first, and to at most
 // as many as have some. The iterate becomes one of larger products, which are equal, around its own
-// coefficients: from the old ones, of which many are near 0, the steps would be short.
-func (s *solver) grow() {
+// coefficients: from the old ones, of which many are near 0, the steps would be short. It returns how many came.
+func (s *solver) grow() int {
 	var dear []int
 	for i := s.m; i < s.n; i++ {
 		if s.m == 0 || math.Abs(s.dear[i]) > almost*s.Lambda {
@@ -39,9 +39,16 @@ func (s *solver) grow() {
 			s.m++
 		}
 	}
-	if s.m > first {
+	switch {
+	case first == 0:
+		for range s.m {
+			s.v.p, s.v.q = append(s.v.p, 1/s.Lambda), append(s.v.q, 1/s.Lambda)
+			s.v.zp, s.v.zq = append(s.v.zp, s.Lambda), append(s.v.zq, s.Lambda)
+		}
+	case s.m > first:
 		s.start(append(s.coefficients(), make([]float64, s.m-first)...), lifted*s.gap/float64(2*(s.n+s.m)))
 	}
+	return s.m - first
 }
 
 // near says whether a point is like one of those that came from place first on.

@@ -39,6 +39,7 @@ type solver struct {
 	v        point     // the iterate
 	f, price []float64 // K α, and K(α − θ)
 	dear     []float64 // |Kη| of the balanced multipliers
+	lighter  float64   // Σ β of the class where it is less
 	best     found
 	found    bool
 	steps    int
@@ -106,9 +107,19 @@ func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*s
 	}
 	s.f, s.price, s.dear = make([]float64, n), make([]float64, n), make([]float64, n)
 	s.w = make([]float64, n)
-	s.v = newPoint(0, n)
-	s.start(nil, 1)
+	s.begin()
 	return s, nil
+}
+
+// begin makes the iterate one of products 1 without coefficients, whose multipliers are near 1 whatever they cost.
+func (s *solver) begin() {
+	s.v = newPoint(0, s.n)
+	v := &s.v
+	for i, c := range s.cost {
+		v.beta[i] = min(c/2, 1)
+		v.nu[i] = c - v.beta[i]
+		v.s[i], v.xi[i] = 1/v.beta[i], 1/v.nu[i]
+	}
 }
 
 // start makes the iterate the point of all products μ that has the coefficients alpha of the first m points and the
@@ -173,8 +184,8 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 		if s.steps == most {
 			return status.IterationLimit, nil
 		}
-		if missing {
-			s.grow()
+		if missing && s.grow() >= s.m/4 {
+			stuck = 0
 		}
 		if err := s.step(ctx); err != nil {
 			if ctx.Err() != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// A solution is refined so often at most, and until it leaves of the first equation at most this share of λ.
+// A solution is refined so often at most, and until it leaves at most this share of λ of the first equation, and of
+// the lighter class' multipliers of the third.
 const (
 	refinements = 4
 	rightEnough = 1e-9
@@ -122,11 +123,12 @@ func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 			left[j] = ra[j] + f[j] - s.e[j]*a - dense.Dot(s.k[j*s.n:j*s.n+s.m], alpha)
 			most = max(most, math.Abs(left[j]))
 		}
-		if most <= rightEnough*s.Lambda {
+		sums := rest + sum(theta)
+		if most <= rightEnough*s.Lambda && math.Abs(sums) <= rightEnough*s.lighter {
 			break
 		}
 		clear(again)
-		b += s.solve(left, again, rest+sum(theta))
+		b += s.solve(left, again, sums)
 		dense.Axpy(1, again, theta)
 		dense.Axpy(1, left, alpha)
 	}
