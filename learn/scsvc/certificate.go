@@ -31,10 +31,7 @@ func (s *solver) look() (gap float64, better, missing bool) {
 	}
 	old := s.best.primal - s.best.dual
 	if primal < s.best.primal {
-		s.best.alpha, s.best.b, s.best.primal = make([]float64, s.p.N), b, primal
-		for i, a := range alpha {
-			s.best.alpha[s.rows[i]] = a
-		}
+		s.best.alpha, s.best.b, s.best.primal = s.placed(alpha), b, primal
 	}
 	s.above = dual-s.best.primal > max(optimalGap*math.Abs(s.best.primal), s.rounding(alpha, theta))
 	if s.best.violation > optimalGap && s.best.primal-dual <= optimalGap/10*math.Abs(s.best.primal) {
@@ -42,10 +39,24 @@ func (s *solver) look() (gap float64, better, missing bool) {
 	}
 	if dual <= s.best.primal+finest*math.Abs(s.best.primal) && (dual > s.best.dual || better) {
 		s.best.dual, s.best.violation = dual, max(0, over-s.Lambda)
+		s.best.theta = s.placed(theta)
+		for i, v := range theta {
+			theta[i] = (v - alpha[i]) * min(1, s.Lambda/max(s.Lambda, over))
+		}
+		s.best.eta = s.placed(theta)
 	}
 	s.found = s.best.alpha != nil
 	gap = s.best.primal - s.best.dual
 	return gap, better || gap <= 0.9*old || math.IsInf(old, 1), missing
+}
+
+// placed are values of the points in the order of the problem's rows.
+func (s *solver) placed(x []float64) []float64 {
+	of := make([]float64, s.p.N)
+	for i, v := range x {
+		of[s.rows[i]] = v
+	}
+	return of
 }
 
 // coefficients are those of the first m points.

@@ -46,7 +46,7 @@ func (s *solver) grow() int {
 			s.v.zp, s.v.zq = append(s.v.zp, s.Lambda), append(s.v.zq, s.Lambda)
 		}
 	case s.m > first:
-		s.start(append(s.coefficients(), make([]float64, s.m-first)...), lifted*s.gap/float64(2*(s.n+s.m)))
+		s.start(append(s.coefficients(), make([]float64, s.m-first)...), lifted*s.mean())
 	}
 	return s.m - first
 }

@@ -58,6 +58,7 @@ type point struct {
 // found is a machine with its certificate, in the solver's units.
 type found struct {
 	alpha        []float64 // of the problem's rows
+	theta, eta   []float64 // the dual's multipliers, of the problem's rows
 	b            float64
 	primal, dual float64
 	violation    float64
@@ -162,7 +163,7 @@ var errAbove = errors.New("the dual's value is above the objective")
 // factorisation's.
 func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 	progress := s.p.Throttle()
-	stuck := 0
+	stuck, raised := 0, false
 	for s.steps = 0; ; s.steps++ {
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st, ctx.Err()
@@ -184,8 +185,13 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 		if s.steps == most {
 			return status.IterationLimit, nil
 		}
-		if missing && s.grow() >= s.m/4 {
+		switch {
+		case missing && s.grow() >= s.m/4:
 			stuck = 0
+		case stuck >= 15 && !raised && // products of 1 were too small to begin with
+			gap > optimalGap*math.Abs(s.best.primal):
+			s.start(s.coefficients(), lifted*s.mean())
+			stuck, raised = 0, true
 		}
 		if err := s.step(ctx); err != nil {
 			if ctx.Err() != nil {
@@ -238,6 +244,9 @@ func (s *solver) step(ctx context.Context) error {
 	v.b += t * both.b
 	return ctx.Err()
 }
+
+// mean is what the products would be on average if they were the gap alone.
+func (s *solver) mean() float64 { return s.gap / float64(2*(s.n+s.m)) }
 
 // mu is the mean of the products.
 func (v *point) mu() float64 {
