@@ -8,7 +8,8 @@
 //
 //	max Σ β − ½ (θ − η)ᵀK(θ − η),   0 ≤ β_i ≤ C_i,   Σ θ = 0,   |Kη| ≤ λ,
 //
-// and α = θ − η at the optimum. Both are solved by a primal-dual interior-point method.
+// and α = θ − η at the optimum. Both are solved by a primal-dual interior-point method, over the coefficients that the
+// optimum may want: a step costs n m² operations for m of them.
 package scsvc
 
 import (
@@ -55,7 +56,8 @@ func (Trainer) Name() string { return "sc-svc" }
 func (Trainer) EstimateMemory(n, d int) int64 { return bytes(int64(n), d, 0) }
 
 func bytes(n int64, d, threads int) int64 {
-	return gram.Bytes[float64](int(n), d) + 8*(2*n*n+(dense.Strip+64)*n+dense.Packed(int(n), parallel.Workers(threads))) + 8*n*int64(d)
+	work := 2*n*n + (dense.Strip+64)*n + n*int64(d) + dense.Packed(int(n), parallel.Workers(threads))
+	return gram.Bytes[float64](int(n), d) + 8*work
 }
 
 // optimalGap is the duality gap up to which a machine is called optimal, and finest the one that steps aim at.
