@@ -159,7 +159,8 @@ const huangWaveform = "On waveform all but SVC and SPC keep more vectors than pr
 	"deviation: the choice is by the error alone, whose differences between settings are smaller than its deviation."
 
 const (
-	huangBanana = "lpsvc on banana: five times fewer vectors than printed; there the paper's own deviation is half of the mean."
-	huangLambda = "SC-SVC has three parameters, which the paper chooses all by the inner folds. Here λ is 1, and C and σ are " +
-		"chosen: other numbers of vectors than printed, with errors within the deviation."
+	huangBanana = "lpsvc on banana: five times fewer vectors than printed; there the paper's own deviation is half of " +
+		"the mean."
+	huangLambda = "SC-SVC has three parameters, which the paper chooses all by the inner folds. Here λ is 1, and C " +
+		"and σ are chosen: other numbers of vectors than printed, with errors within the deviation."
 )
