@@ -1,24 +1,30 @@
 package scsvc
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// shareMissing is the share of the gap from which on more points get coefficients.
-const shareMissing = 0.3
+const (
+	shareMissing = 0.3     // of the gap, from which on more points get coefficients
+	rowValues    = 1 << 23 // of the kernel, between two looks at the context
+)
 
 // look certifies the iterate: multipliers that meet the dual's constraints, and the objective of its machine. It
 // returns the gap of the best machine and bound, whether it has become smaller by a tenth, and whether it is the
 // points without coefficients that keep the iterate's own from being smaller.
-func (s *solver) look() (gap float64, better, missing bool) {
+func (s *solver) look(ctx context.Context) (gap float64, better, missing bool) {
 	v, n := &s.v, s.n
 	alpha, theta := make([]float64, n), make([]float64, n)
 	copy(alpha, s.coefficients())
 	s.product(alpha[:s.m], s.f)
-	sum := s.balance(theta)
+	sum := s.balance(ctx, theta)
+	if ctx.Err() != nil {
+		return s.best.primal - s.best.dual, false, false
+	}
 	primal, b := s.primal(alpha, s.f, v.b)
 	dual, over := s.dual(sum, alpha, theta, n)
 	s.gap = primal - dual
@@ -69,8 +75,9 @@ func (s *solver) coefficients() []float64 {
 }
 
 // balance makes theta the iterate's multipliers where the heavier class has come down to the other, so that they
-// sum to 0, and s.dear what Kη is of them and of K α; s.price becomes K(α − θ) of the iterate. It returns Σ β.
-func (s *solver) balance(theta []float64) (sum float64) {
+// sum to 0, and s.dear what Kη is of them and of K α; s.price becomes K(α − θ) of the iterate. It returns Σ β, and
+// nothing of use once the context has ended.
+func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 	n := s.n
 	two := make([]float64, 4*n) // the classes' multipliers, K times them
 	parts, products := two[:2*n], two[2*n:]
@@ -83,7 +90,10 @@ func (s *solver) balance(theta []float64) (sum float64) {
 		parts[class*n+i] = y * s.v.beta[i]
 		total[class] += s.v.beta[i]
 	}
-	dense.AddDots(products, n, s.k, n, n, parts, n, 2, n)
+	rows := max(4, rowValues/n&^3)
+	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
+		dense.AddDots(products[lo:], n, s.k[lo*n:], n, min(rows, n-lo), parts, n, 2, n)
+	}
 	s.lighter = min(total[0], total[1])
 	up, down := 1.0, 1.0
 	if total[0] > total[1] {

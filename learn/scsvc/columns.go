@@ -2,6 +2,7 @@ package scsvc
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"slices"
 )
@@ -16,7 +17,7 @@ const (
 // grow gives coefficients to the points whose |Kη| is largest, of those that are alike to the first, and to at most
 // as many as have some. The iterate becomes one of larger products, which are equal, around its own
 // coefficients: from the old ones, of which many are near 0, the steps would be short. It returns how many came.
-func (s *solver) grow() int {
+func (s *solver) grow(ctx context.Context) int {
 	var dear []int
 	for i := s.m; i < s.n; i++ {
 		if s.m == 0 || math.Abs(s.dear[i]) > almost*s.Lambda {
@@ -33,7 +34,7 @@ func (s *solver) grow() int {
 	most := max(firstColumns, first)
 	for _, row := range dear {
 		i := at[row]
-		if s.m-first < most && !s.near(i, first) {
+		if s.m-first < most && ctx.Err() == nil && !s.near(i, first) {
 			at[s.rows[s.m]] = i
 			s.swap(i, s.m)
 			s.m++

@@ -165,10 +165,10 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 	progress := s.p.Throttle()
 	stuck, raised := 0, false
 	for s.steps = 0; ; s.steps++ {
+		gap, better, missing := s.look(ctx)
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st, ctx.Err()
 		}
-		gap, better, missing := s.look()
 		if stuck++; better {
 			stuck = 0
 		}
@@ -186,7 +186,7 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 			return status.IterationLimit, nil
 		}
 		switch {
-		case missing && s.grow() >= s.m/4:
+		case missing && s.grow(ctx) >= s.m/4:
 			stuck = 0
 		case stuck >= 15 && !raised && // products of 1 were too small to begin with
 			gap > optimalGap*math.Abs(s.best.primal):
