@@ -1,70 +1,139 @@
 package scsvc
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
+const (
+	shareMissing = 0.3     // of the gap, from which on more points get coefficients
+	rowValues    = 1 << 23 // of the kernel, between two looks at the context
+)
+
 // look certifies the iterate: multipliers that meet the dual's constraints, and the objective of its machine. It
-// returns the gap of the best machine and bound, and whether it has become smaller by a tenth.
-func (s *solver) look() (gap float64, better bool) {
+// returns the gap of the best machine and bound, whether it has become smaller by a tenth, and whether it is the
+// points without coefficients that keep the iterate's own from being smaller.
+func (s *solver) look(ctx context.Context) (gap float64, better, missing bool) {
 	v, n := &s.v, s.n
-	alpha, theta, eta := make([]float64, n), make([]float64, n), make([]float64, n)
-	var up, down float64
-	for i := range n {
-		alpha[i] = v.p[i] - v.q[i]
-		if s.y[i] > 0 {
-			up += v.beta[i]
-		} else {
-			down += v.beta[i]
-		}
+	alpha, theta := make([]float64, n), make([]float64, n)
+	copy(alpha, s.coefficients())
+	s.product(alpha[:s.m], s.f)
+	sum := s.balance(ctx, theta)
+	if ctx.Err() != nil {
+		return s.best.primal - s.best.dual, false, false
 	}
-	var sum float64
-	for i, y := range s.y {
-		share := min(1, down/up) // the heavier class comes down to the other
-		if y < 0 {
-			share = min(1, up/down)
-		}
-		theta[i] = y * v.beta[i] * share
-		sum += v.beta[i] * share
-		eta[i] = theta[i] - alpha[i]
-	}
-	s.product(alpha, s.f)
-	s.product(eta, s.g)
-	var over float64
-	for _, g := range s.g {
-		over = max(over, math.Abs(g))
-	}
-	scale := min(1, s.Lambda/over)
-	if over == 0 {
-		scale = 1
-	}
-	for i := range eta {
-		eta[i] = theta[i] - scale*eta[i]
-	}
-	s.product(eta, s.g)
-	dual := sum - dense.Dot(eta, s.g)/2
 	primal, b := s.primal(alpha, s.f, v.b)
-	copy(s.g, s.f) // what the step needs
-	s.product(theta, eta)
-	for i := range s.g {
-		s.g[i] -= eta[i]
+	dual, over := s.dual(sum, alpha, theta, n)
+	s.gap = primal - dual
+	if s.m < n {
+		within, _ := s.dual(sum, alpha, theta, s.m)
+		missing = s.m == 0 || within-dual > shareMissing*s.gap
 	}
 	if !s.found {
 		s.best = found{primal: math.Inf(1), dual: math.Inf(-1), violation: math.Inf(1)}
 	}
 	old := s.best.primal - s.best.dual
 	if primal < s.best.primal {
-		s.best.alpha, s.best.b, s.best.primal = alpha, b, primal
+		s.best.alpha, s.best.b, s.best.primal = s.placed(alpha), b, primal
 	}
-	if dual > s.best.dual {
+	s.above = dual-s.best.primal > max(optimalGap*math.Abs(s.best.primal), s.rounding(alpha, theta))
+	if s.best.violation > optimalGap && s.best.primal-dual <= optimalGap/10*math.Abs(s.best.primal) {
+		better = over-s.Lambda < 0.9*s.best.violation // near the optimum the prices are what has to become better
+	}
+	if dual <= s.best.primal+finest*math.Abs(s.best.primal) && (dual > s.best.dual || better) {
 		s.best.dual, s.best.violation = dual, max(0, over-s.Lambda)
+		s.best.theta = s.placed(theta)
+		for i, v := range theta {
+			theta[i] = (v - alpha[i]) * min(1, s.Lambda/max(s.Lambda, over))
+		}
+		s.best.eta = s.placed(theta)
 	}
 	s.found = s.best.alpha != nil
 	gap = s.best.primal - s.best.dual
-	return gap, gap <= 0.9*old || math.IsInf(old, 1)
+	return gap, better || gap <= 0.9*old || math.IsInf(old, 1), missing
+}
+
+// placed are values of the points in the order of the problem's rows.
+func (s *solver) placed(x []float64) []float64 {
+	of := make([]float64, s.p.N)
+	for i, v := range x {
+		of[s.rows[i]] = v
+	}
+	return of
+}
+
+// coefficients are those of the first m points.
+func (s *solver) coefficients() []float64 {
+	alpha := make([]float64, len(s.v.p))
+	for i, p := range s.v.p {
+		alpha[i] = p - s.v.q[i]
+	}
+	return alpha
+}
+
+// balance makes theta the iterate's multipliers where the heavier class has come down to the other, so that they
+// sum to 0, and s.dear what Kη is of them and of K α; s.price becomes K(α − θ) of the iterate. It returns Σ β, and
+// nothing of use once the context has ended.
+func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
+	n := s.n
+	two := make([]float64, 4*n) // the classes' multipliers, K times them
+	parts, products := two[:2*n], two[2*n:]
+	var total [2]float64
+	for i, y := range s.y {
+		class := 0
+		if y < 0 {
+			class = 1
+		}
+		parts[class*n+i] = y * s.v.beta[i]
+		total[class] += s.v.beta[i]
+	}
+	rows := max(4, rowValues/n&^3)
+	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
+		dense.AddDots(products[lo:], n, s.k[lo*n:], n, min(rows, n-lo), parts, n, 2, n)
+	}
+	s.lighter = min(total[0], total[1])
+	up, down := 1.0, 1.0
+	if total[0] > total[1] {
+		up = total[1] / total[0]
+	} else if total[1] > 0 {
+		down = total[0] / total[1]
+	}
+	for i, f := range s.f {
+		theta[i] = up*parts[i] + down*parts[n+i]
+		s.price[i] = f - products[i] - products[n+i]
+		s.dear[i] = up*products[i] + down*products[n+i] - f
+	}
+	return up*total[0] + down*total[1]
+}
+
+// dual is the value of multipliers made to meet |Kη| ≤ λ on the first m points, and the largest |Kη| there before: of
+// η = θ − α as much as meets it.
+func (s *solver) dual(sum float64, alpha, theta []float64, m int) (value, over float64) {
+	for _, g := range s.dear[:m] {
+		over = max(over, math.Abs(g))
+	}
+	rest := 0.0 // of η
+	if over > s.Lambda {
+		rest = 1 - s.Lambda/over
+	}
+	var aa, ae, ee float64
+	for i, g := range s.dear {
+		aa += alpha[i] * s.f[i]
+		ae += alpha[i] * g
+		ee += (theta[i] - alpha[i]) * g
+	}
+	return sum - max(0, aa+2*rest*ae+rest*rest*ee)/2, over
+}
+
+// rounding is what the dual's value may be off, and more.
+func (s *solver) rounding(alpha, theta []float64) (most float64) {
+	for i, g := range s.dear {
+		most += (math.Abs(alpha[i]) + math.Abs(theta[i])) * (math.Abs(s.f[i]) + math.Abs(s.f[i]+g))
+	}
+	return 1e-10 * most
 }
 
 // primal is the objective of coefficients with K α = f, at the given bias or a better one.

@@ -2,10 +2,9 @@ package scsvc
 
 import (
 	"context"
+	"errors"
 	"math"
-	"slices"
 
-	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -19,22 +18,33 @@ import (
 //	K(α − θ) + λ − z_p = 0,   −K(α − θ) + λ − z_q = 0,   y f + ξ − s = 1,   Σ θ = 0,
 //	p z_p = q z_q = β s = ν ξ = μ → 0.
 //
+// Few coefficients are not 0 at the optimum, and the program has those of the first m points only: others come to
+// them while it is solved (columns.go), where |Kη| is above λ. The certificate is that of the whole program.
+//
 // The kernel is divided by its largest diagonal value, the unit, and so are the coefficients multiplied; C is then C
 // times the unit.
 type solver struct {
 	Trainer
-	p       *learn.Problem
-	rows    []int // of the problem
-	n       int
-	unit    float64
-	y, cost []float64
-	k       []float64 // n×n
-	a, x, m []float64 // K + E and its factor L, L⁻¹K, KᵀL⁻ᵀL⁻¹K + D and its factor
-	v       point     // the iterate
-	g, f    []float64 // K(α − θ) and K α
-	best    found
-	found   bool
-	steps   int
+	p        *learn.Problem
+	rows     []int // of the problem, in the order of the points here
+	n, m     int   // points, those with coefficients
+	unit     float64
+	y, cost  []float64
+	k        []float64 // n×n
+	h        []float64 // the factor of a step's matrix, m×m
+	e, w     []float64 // of the step: E and D⁻¹
+	all      float64   // Σ w
+	u        []float64 // means of the first m rows of K with the weights w
+	wide     []float64 // some columns of them without their means
+	v        point     // the iterate
+	f, price []float64 // K α, and K(α − θ)
+	dear     []float64 // |Kη| of the balanced multipliers
+	lighter  float64   // Σ β of the class where it is less
+	best     found
+	found    bool
+	steps    int
+	gap      float64 // of the iterate's machine and multipliers
+	above    bool    // whether it is below 0 beyond rounding
 }
 
 // point is an iterate, or a direction.
@@ -47,7 +57,8 @@ type point struct {
 
 // found is a machine with its certificate, in the solver's units.
 type found struct {
-	alpha        []float64
+	alpha        []float64 // of the problem's rows
+	theta, eta   []float64 // the dual's multipliers, of the problem's rows
 	b            float64
 	primal, dual float64
 	violation    float64
@@ -58,10 +69,11 @@ func (v *point) parts() [4][2][]float64 {
 	return [4][2][]float64{{v.p, v.zp}, {v.q, v.zq}, {v.beta, v.s}, {v.nu, v.xi}}
 }
 
-func newPoint(n int) point {
-	make8 := make([]float64, 8*n)
-	at := func(i int) []float64 { return make8[i*n : (i+1)*n : (i+1)*n] }
-	return point{p: at(0), q: at(1), zp: at(2), zq: at(3), beta: at(4), nu: at(5), s: at(6), xi: at(7)}
+// newPoint has m coefficients of up to n, and the margins of n points.
+func newPoint(m, n int) point {
+	all := make([]float64, 8*n)
+	at := func(i, k int) []float64 { return all[i*n : i*n+k : (i+1)*n] }
+	return point{p: at(0, m), q: at(1, m), zp: at(2, m), zq: at(3, m), beta: at(4, n), nu: at(5, n), s: at(6, n), xi: at(7, n)}
 }
 
 // newSolver evaluates the kernel and makes the first point. The error is the context's.
@@ -94,49 +106,92 @@ func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*s
 	for i, row := range rows {
 		s.y[i], s.cost[i] = p.Y[row], t.C*p.WeightOf(row)*s.unit
 	}
-	s.a, s.x, s.m = make([]float64, n*n), make([]float64, n*n), make([]float64, n*n)
-	s.g, s.f = make([]float64, n), make([]float64, n)
-	s.start()
+	s.f, s.price, s.dear = make([]float64, n), make([]float64, n), make([]float64, n)
+	s.w = make([]float64, n)
+	s.begin()
 	return s, nil
 }
 
-// start chooses a point inside whose products are all μ = 1: multipliers near 1, and no function.
-func (s *solver) start() {
-	s.v = newPoint(s.n)
+// begin makes the iterate one of products 1 without coefficients, whose multipliers are near 1 whatever they cost.
+func (s *solver) begin() {
+	s.v = newPoint(0, s.n)
 	v := &s.v
 	for i, c := range s.cost {
 		v.beta[i] = min(c/2, 1)
 		v.nu[i] = c - v.beta[i]
 		v.s[i], v.xi[i] = 1/v.beta[i], 1/v.nu[i]
-		v.zp[i], v.zq[i] = s.Lambda, s.Lambda
-		v.p[i], v.q[i] = 1/s.Lambda, 1/s.Lambda
 	}
 }
 
-// product writes K x.
-func (s *solver) product(x, dst []float64) { dense.MulVec(dst, s.k, s.n, x) }
+// start makes the iterate the point of all products μ that has the coefficients alpha of the first m points and the
+// bias b: its margins are right, and what is wrong is Σ θ and the prices alone. s.f is K α.
+func (s *solver) start(alpha []float64, mu float64) {
+	v := &s.v
+	v.p, v.q, v.zp, v.zq = v.p[:0], v.q[:0], v.zp[:0], v.zq[:0]
+	for _, a := range alpha {
+		q := smaller(2*s.Lambda, a, mu)
+		p := smaller(2*s.Lambda, -a, mu)
+		v.p, v.q, v.zp, v.zq = append(v.p, p), append(v.q, q), append(v.zp, mu/p), append(v.zq, mu/q)
+	}
+	for i, c := range s.cost {
+		r := 1 - s.y[i]*(s.f[i]+v.b)
+		v.s[i], v.xi[i] = smaller(c, r, mu), smaller(c, -r, mu)
+		v.beta[i], v.nu[i] = mu/v.s[i], mu/v.xi[i]
+	}
+}
+
+// smaller is the x > 0 of x + r > 0 and μ/x + μ/(x + r) = total.
+func smaller(total, r, mu float64) float64 {
+	a := 2*mu - total*r
+	root := math.Hypot(total*r, 2*mu)
+	if a >= 0 {
+		return (a + root) / (2 * total)
+	}
+	return 2 * mu * r / (root - a) // the same without cancellation
+}
+
+// product writes K x for the first len(x) points' coefficients.
+func (s *solver) product(x, dst []float64) {
+	clear(dst)
+	dense.AddRows(dst, x, s.k, s.n)
+}
+
+// errAbove is what only a kernel that is not positive semidefinite can do.
+var errAbove = errors.New("the dual's value is above the objective")
 
 // run takes steps until the gap is closed or does not close any more. The error is the context's, or the
 // factorisation's.
 func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 	progress := s.p.Throttle()
-	stuck := 0
+	stuck, raised := 0, false
 	for s.steps = 0; ; s.steps++ {
+		gap, better, missing := s.look(ctx)
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st, ctx.Err()
 		}
-		gap, better := s.look()
 		if stuck++; better {
 			stuck = 0
 		}
-		if gap <= finest*max(1e-300, math.Abs(s.best.primal)) {
+		if s.above {
+			return status.Numerical, errAbove
+		}
+		met := s.best.violation <= optimalGap
+		if met && gap <= finest*max(1e-300, math.Abs(s.best.primal)) {
 			return status.Optimal, nil
 		}
-		if stuck >= 30 {
+		if stuck >= 30 || stuck >= 3 && met && gap <= optimalGap/10*math.Abs(s.best.primal) {
 			return status.Optimal, nil // for the certificate to say
 		}
 		if s.steps == most {
 			return status.IterationLimit, nil
+		}
+		switch {
+		case missing && s.grow(ctx) >= s.m/4:
+			stuck = 0
+		case stuck >= 15 && !raised && // products of 1 were too small to begin with
+			gap > optimalGap*math.Abs(s.best.primal):
+			s.start(s.coefficients(), lifted*s.mean())
+			stuck, raised = 0, true
 		}
 		if err := s.step(ctx); err != nil {
 			if ctx.Err() != nil {
@@ -153,31 +208,23 @@ func (s *solver) run(ctx context.Context, most int) (status.Status, error) {
 // step is a predictor, a corrector and the step along both. The error is the context's or the factorisation's.
 func (s *solver) step(ctx context.Context) error {
 	v := &s.v
-	e, d := make([]float64, s.n), make([]float64, s.n)
-	for i := range s.n {
-		tp, tq := v.zp[i]/v.p[i], v.zq[i]/v.q[i]
-		e[i] = tp * (tq / (tp + tq))
-		d[i] = v.s[i]/v.beta[i] + v.xi[i]/v.nu[i]
-	}
-	if err := s.factor(ctx, e, d); err != nil {
+	if err := s.factor(ctx); err != nil {
 		return err
 	}
-	mu := 0.0
 	var comp [4][]float64 // −products of the pairs
 	for k, pair := range v.parts() {
-		comp[k] = make([]float64, s.n)
+		comp[k] = make([]float64, len(pair[0]))
 		for i, x := range pair[0] {
 			comp[k][i] = -x * pair[1][i]
-			mu += x * pair[1][i] / float64(4*s.n)
 		}
 	}
 	affine := s.direction(comp)
 	t := v.reach(&affine)
-	after := 0.0
+	mu, after := v.mu(), 0.0
 	for k, pair := range v.parts() {
 		move := affine.parts()[k]
 		for i, x := range pair[0] {
-			after += (x + t*move[0][i]) * (pair[1][i] + t*move[1][i]) / float64(4*s.n)
+			after += (x + t*move[0][i]) * (pair[1][i] + t*move[1][i]) / float64(2*(s.n+s.m))
 		}
 	}
 	center := math.Pow(after/mu, 3) * mu
@@ -198,6 +245,19 @@ func (s *solver) step(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// mean is what the products would be on average if they were the gap alone.
+func (s *solver) mean() float64 { return s.gap / float64(2*(s.n+s.m)) }
+
+// mu is the mean of the products.
+func (v *point) mu() float64 {
+	sum, n := 0.0, 0
+	for _, pair := range v.parts() {
+		sum += dense.Dot(pair[0], pair[1])
+		n += len(pair[0])
+	}
+	return sum / float64(n)
+}
+
 // reach is the largest step up to 1 that keeps everything from being negative.
 func (v *point) reach(d *point) float64 {
 	t := 1.0
@@ -212,100 +272,4 @@ func (v *point) reach(d *point) float64 {
 		}
 	}
 	return t
-}
-
-// factor prepares the system of [solver.direction]. The error is the context's or the factorisation's.
-func (s *solver) factor(ctx context.Context, e, d []float64) (err error) {
-	n, threads := s.n, parallel.Workers(s.p.Threads)
-	if err = s.cholesky(ctx, s.a, e, func() error { copy(s.a, s.k); return nil }); err != nil {
-		return err
-	}
-	copy(s.x, s.k)
-	x := dense.Of(s.x, n, n, n)
-	if err = dense.SolveLower(ctx, threads, dense.Of(s.a, n, n, n), x); err != nil {
-		return err
-	}
-	return s.cholesky(ctx, s.m, d, func() error {
-		clear(s.m)
-		return dense.MulLower(ctx, threads, 1, x.T(), x, dense.Of(s.m, n, n, n))
-	})
-}
-
-// cholesky overwrites a, as fill makes it, with the factor of a + diag(d). Where rounding leaves it without one, the
-// diagonal grows by 1e-15 of its largest element, and by ten times more until there is one.
-func (s *solver) cholesky(ctx context.Context, a, d []float64, fill func() error) (err error) {
-	n := s.n
-	for jitter := 0.0; jitter < 1e-6; jitter = max(1e-15, 10*jitter) {
-		if err = fill(); err != nil {
-			return err
-		}
-		most := 0.0
-		for i := range n {
-			most = max(most, a[i*n+i])
-		}
-		for i := range n {
-			a[i*n+i] += d[i] + jitter*most
-		}
-		if err = cholupdate.Cholesky(ctx, a, n, n, parallel.Workers(s.p.Threads)); err == nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	return err
-}
-
-// direction solves Newton's equations for products that change by comp. With Θ = z/x of p and q and
-// E = Θ_p Θ_q/(Θ_p + Θ_q), D = s/β + ξ/ν, all but Δα, Δθ and Δb are eliminated one by one:
-//
-//	(K + E) Δα − K Δθ = r_α,   K Δα + Δb + D Δθ = r_m,   Σ Δθ = −Σ θ,
-//
-// and Δα from the first goes into the second: (K (K+E)⁻¹ K + D) Δθ + Δb = r_m − K (K+E)⁻¹ r_α.
-func (s *solver) direction(comp [4][]float64) point {
-	v, n := &s.v, s.n
-	d := newPoint(n)
-	rp, rq, ra, rm := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
-	one := make([]float64, n)
-	var total float64
-	for i, y := range s.y {
-		rp[i] = v.zp[i] - s.g[i] - s.Lambda + comp[0][i]/v.p[i]
-		rq[i] = v.zq[i] + s.g[i] - s.Lambda + comp[1][i]/v.q[i]
-		tp, tq := v.zp[i]/v.p[i], v.zq[i]/v.q[i]
-		ra[i] = rp[i] - (rp[i]+rq[i])*(tp/(tp+tq))
-		rm[i] = y * (1 - y*(s.f[i]+v.b) - v.xi[i] + v.s[i] - comp[3][i]/v.nu[i] + comp[2][i]/v.beta[i])
-		total += y * v.beta[i]
-		one[i] = 1
-	}
-	w, kw := slices.Clone(ra), make([]float64, n)
-	cholupdate.Solve(s.a, n, n, w)
-	s.product(w, kw)
-	for i := range rm {
-		rm[i] -= kw[i]
-	}
-	theta := rm
-	cholupdate.Solve(s.m, n, n, theta)
-	cholupdate.Solve(s.m, n, n, one)
-	var st, so float64
-	for i := range theta {
-		st += theta[i]
-		so += one[i]
-	}
-	d.b = (st + total) / so
-	dense.Axpy(-d.b, one, theta)
-	s.product(theta, kw)
-	alpha := kw
-	for i := range alpha {
-		alpha[i] += ra[i]
-	}
-	cholupdate.Solve(s.a, n, n, alpha)
-	for i, y := range s.y {
-		tp, tq := v.zp[i]/v.p[i], v.zq[i]/v.q[i]
-		d.p[i] = (rp[i] + rq[i] + tq*alpha[i]) / (tp + tq)
-		d.q[i] = d.p[i] - alpha[i]
-		d.zp[i] = (comp[0][i] - v.zp[i]*d.p[i]) / v.p[i]
-		d.zq[i] = (comp[1][i] - v.zq[i]*d.q[i]) / v.q[i]
-		d.beta[i] = y * theta[i]
-		d.nu[i] = -d.beta[i]
-		d.s[i] = (comp[2][i] - v.s[i]*d.beta[i]) / v.beta[i]
-		d.xi[i] = (comp[3][i] - v.xi[i]*d.nu[i]) / v.nu[i]
-	}
-	return d
 }

@@ -8,13 +8,16 @@
 //
 //	max Σ β − ½ (θ − η)ᵀK(θ − η),   0 ≤ β_i ≤ C_i,   Σ θ = 0,   |Kη| ≤ λ,
 //
-// and α = θ − η at the optimum. Both are solved by a primal-dual interior-point method.
+// and α = θ − η at the optimum. Both are solved by a primal-dual interior-point method, over the coefficients that the
+// optimum may want: a step costs n m² operations for m of them.
 package scsvc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -48,11 +51,13 @@ func init() {
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "sc-svc" }
 
-// EstimateMemory implements [learn.Trainer]: the kernel matrix and the three of a step.
+// EstimateMemory implements [learn.Trainer]: the kernel matrix and that of a step, if all points have
+// coefficients.
 func (Trainer) EstimateMemory(n, d int) int64 { return bytes(int64(n), d, 0) }
 
 func bytes(n int64, d, threads int) int64 {
-	return gram.Bytes[float64](int(n), d) + 8*(4*n*n+64*n+dense.Packed(int(n), parallel.Workers(threads))) + 8*n*int64(d)
+	work := 2*n*n + (dense.Strip+64)*n + n*int64(d) + dense.Packed(int(n), parallel.Workers(threads))
+	return gram.Bytes[float64](int(n), d) + 8*work
 }
 
 // optimalGap is the duality gap up to which a machine is called optimal, and finest the one that steps aim at.
@@ -91,7 +96,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	switch {
 	case err != nil && !s.found && ctx.Err() != nil:
 		return nil, learn.Nothing(ctx, t.Name())
-	case err != nil && !s.found:
+	case err != nil && !s.found, errors.Is(err, errAbove):
 		return nil, fmt.Errorf("sc-svc: %w: %w", learn.ErrIndefinite, err)
 	}
 	r := s.result(ctx, st)
@@ -110,7 +115,7 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		Objective: s.best.primal / s.unit,
 		Duality:   &learn.Duality{Objective: s.best.dual / s.unit, KKT: s.best.violation},
 	}}
-	alpha := s.merge(s.best.alpha)
+	alpha := s.merged()
 	most := 0.0
 	for _, a := range alpha {
 		most = max(most, math.Abs(a))
@@ -139,25 +144,38 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 	return r
 }
 
-// expansion is the machine of coefficients in the solver's units.
+// expansion is the machine of coefficients in the solver's units and order.
 func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	e := learn.Expansion{Support: []int{}, Coef: []float64{}, Bias: b}
 	for i, a := range alpha {
 		if a != 0 {
-			e.Support, e.Coef = append(e.Support, s.rows[i]), append(e.Coef, a/s.unit)
+			e.Support = append(e.Support, s.rows[i])
 		}
+	}
+	slices.Sort(e.Support)
+	of := make(map[int]float64, len(e.Support))
+	for i, a := range alpha {
+		of[s.rows[i]] = a / s.unit
+	}
+	for _, row := range e.Support {
+		e.Coef = append(e.Coef, of[row])
 	}
 	return e
 }
 
-// merge gives the coefficients of equal points to the first of them: no size is larger for it.
-func (s *solver) merge(alpha []float64) []float64 {
-	first, of := learn.Distinct(s.p.Points(s.rows), s.n, s.p.D)
-	sum := make([]float64, s.n)
+// merged gives the best machine's coefficients of equal points to the first of them: no size is larger for it.
+func (s *solver) merged() []float64 {
+	rows := slices.Sorted(slices.Values(s.rows))
+	first, of := learn.Distinct(s.p.Points(rows), s.n, s.p.D)
+	sums := make(map[int]float64, len(first))
 	for i, k := range of {
-		sum[first[k]] += alpha[i]
+		sums[rows[first[k]]] += s.best.alpha[rows[i]]
 	}
-	return sum
+	alpha := make([]float64, s.n)
+	for i, row := range s.rows {
+		alpha[i] = sums[row]
+	}
+	return alpha
 }
 
 // judge recomputes the objective from the machine.

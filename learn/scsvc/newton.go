@@ -1,0 +1,178 @@
+package scsvc
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// A solution is refined so often at most, and until it leaves at most this share of λ of the first equation, and of
+// the lighter class' multipliers of the third.
+const (
+	refinements = 4
+	rightEnough = 1e-9
+)
+
+// factor prepares the system of [solver.solve]: with H = K of the first m points, F = K of them and all, w = D⁻¹ and
+// the means u = F w/Σw the factor of
+//
+//	H + E + (F − u1ᵀ) diag(w) (F − u1ᵀ)ᵀ.
+//
+// Where rounding leaves it without one, its diagonal grows by 1e-15 of itself, and by ten times more until there is
+// one. The error is the context's or the factorisation's.
+func (s *solver) factor(ctx context.Context) (err error) {
+	v, n, m := &s.v, s.n, s.m
+	s.e, s.all = s.e[:0], 0
+	for i, p := range v.p {
+		tp, tq := v.zp[i]/p, v.zq[i]/v.q[i]
+		s.e = append(s.e, tp*(tq/(tp+tq)))
+	}
+	for i, beta := range v.beta {
+		s.w[i] = 1 / (v.s[i]/beta + v.xi[i]/v.nu[i])
+		s.all += s.w[i]
+	}
+	s.u = slices.Grow(s.u[:0], m)[:m]
+	dense.MulVec(s.u, s.k, n, s.w)
+	for j := range s.u {
+		s.u[j] /= s.all
+	}
+	if cap(s.h) < m*m {
+		s.h, s.wide = nil, nil // before there are the next
+		s.h, s.wide = make([]float64, m*m), make([]float64, m*dense.Strip)
+	}
+	s.h = s.h[:m*m]
+	for jitter := 0.0; jitter < 1e-6; jitter = max(1e-15, 10*jitter) {
+		if err = s.fill(ctx); err != nil {
+			return err
+		}
+		for i, e := range s.e {
+			s.h[i*m+i] = (s.h[i*m+i] + e) * (1 + jitter)
+		}
+		if err = cholupdate.Cholesky(ctx, s.h, m, m, parallel.Workers(s.p.Threads)); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// fill makes s.h what factor wants, but for E. The error is the context's.
+func (s *solver) fill(ctx context.Context) error {
+	n, m := s.n, s.m
+	for i := range m {
+		copy(s.h[i*m:i*m+i+1], s.k[i*n:])
+	}
+	root := make([]float64, n)
+	for i, w := range s.w {
+		root[i] = math.Sqrt(w)
+	}
+	for lo := 0; lo < n; lo += dense.Strip {
+		part := root[lo:min(lo+dense.Strip, n)]
+		k := len(part)
+		for j, mean := range s.u {
+			to, row := s.wide[j*k:(j+1)*k], s.k[j*n+lo:]
+			for i, r := range part {
+				to[i] = (row[i] - mean) * r
+			}
+		}
+		x := dense.Of(s.wide, m, k, k)
+		if err := dense.MulLower(ctx, parallel.Workers(s.p.Threads), 1, x, x.T(), dense.Of(s.h, m, m, m)); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// solve overwrites ra with Δα and rm with Δθ of
+//
+//	(H + E) Δα − F Δθ = r_α,   Fᵀ Δα + Δb + D Δθ = r_m,   Σ Δθ = −rest,
+//
+// and returns Δb. Δθ from the second equation goes into the others, and Δb from the third into the first: what is
+// left has means taken from all that w multiplies.
+func (s *solver) solve(ra, rm []float64, rest float64) (b float64) {
+	part := make([]float64, s.n)
+	mean := dense.Dot(s.w, rm) / s.all
+	for i, w := range s.w {
+		rm[i] -= mean
+		part[i] = w * rm[i]
+	}
+	dense.AddMulVec(ra, s.k, s.n, part)
+	dense.Axpy(-rest, s.u, ra)
+	cholupdate.Solve(s.h, s.m, s.m, ra)
+	s.product(ra, part)
+	level := dense.Dot(s.u, ra)
+	for i, w := range s.w {
+		rm[i] = w * (rm[i] - (part[i] - level) - rest/s.all)
+	}
+	return mean + rest/s.all - level
+}
+
+// refined is solve, and again for what its solution leaves of the first and the third equation: D is near 0 for the
+// margins that are met, and Δθ the quotient of two small numbers.
+func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
+	alpha, theta := slices.Clone(ra), rm
+	b = s.solve(alpha, theta, rest)
+	left, f, again := make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
+	for range refinements {
+		dense.MulVec(f, s.k, s.n, theta)
+		most := 0.0
+		for j, a := range alpha {
+			left[j] = ra[j] + f[j] - s.e[j]*a - dense.Dot(s.k[j*s.n:j*s.n+s.m], alpha)
+			most = max(most, math.Abs(left[j]))
+		}
+		sums := rest + sum(theta)
+		if most <= rightEnough*s.Lambda && math.Abs(sums) <= rightEnough*s.lighter {
+			break
+		}
+		clear(again)
+		b += s.solve(left, again, sums)
+		dense.Axpy(1, again, theta)
+		dense.Axpy(1, left, alpha)
+	}
+	copy(ra, alpha)
+	return b
+}
+
+func sum(x []float64) (total float64) {
+	for _, v := range x {
+		total += v
+	}
+	return total
+}
+
+// direction solves Newton's equations for products that change by comp. With Θ = z/x of p and q and
+// E = Θ_p Θ_q/(Θ_p + Θ_q), D = s/β + ξ/ν, all but Δα, Δθ and Δb are eliminated one by one.
+func (s *solver) direction(comp [4][]float64) point {
+	v := &s.v
+	d := newPoint(s.m, s.n)
+	rp, rq, alpha, theta := make([]float64, s.m), make([]float64, s.m), make([]float64, s.m), make([]float64, s.n)
+	for i, p := range v.p {
+		rp[i] = v.zp[i] - s.price[i] - s.Lambda + comp[0][i]/p
+		rq[i] = v.zq[i] + s.price[i] - s.Lambda + comp[1][i]/v.q[i]
+		tp, tq := v.zp[i]/p, v.zq[i]/v.q[i]
+		alpha[i] = rp[i] - (rp[i]+rq[i])*(tp/(tp+tq))
+	}
+	var total float64
+	for i, y := range s.y {
+		theta[i] = y * (1 - y*(s.f[i]+v.b) - v.xi[i] + v.s[i] - comp[3][i]/v.nu[i] + comp[2][i]/v.beta[i])
+		total += y * v.beta[i]
+	}
+	d.b = s.refined(alpha, theta, total)
+	for i, a := range alpha {
+		tp, tq := v.zp[i]/v.p[i], v.zq[i]/v.q[i]
+		d.p[i] = (rp[i] + rq[i] + tq*a) / (tp + tq)
+		d.q[i] = d.p[i] - a
+		d.zp[i] = (comp[0][i] - v.zp[i]*d.p[i]) / v.p[i]
+		d.zq[i] = (comp[1][i] - v.zq[i]*d.q[i]) / v.q[i]
+	}
+	for i, y := range s.y {
+		d.beta[i] = y * theta[i]
+		d.nu[i] = -d.beta[i]
+		d.s[i] = (comp[2][i] - v.s[i]*d.beta[i]) / v.beta[i]
+		d.xi[i] = (comp[3][i] - v.xi[i]*d.nu[i]) / v.nu[i]
+	}
+	return d
+}
