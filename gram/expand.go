@@ -48,6 +48,12 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 		}
 		return
 	}
+	if p.lists != nil {
+		for q := 0; q < m; q += listedBlock {
+			e.evalListed(dst[q*len(e.coefs):], s, x[q*p.d:], min(listedBlock, m-q))
+		}
+		return
+	}
 	for q := 0; q < m; q += s.rows {
 		s.queries(p, x[q*p.d:], m-q)
 		e.evalBlock(dst[q*len(e.coefs):], s)
@@ -79,6 +85,20 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 	}
 	for i := range s.rows * outs {
 		dst[i] = total(s.sum(i))
+	}
+}
+
+// evalListed evaluates m queries against points as lists.
+func (e *Expansion[T]) evalListed(dst []float64, s *scratch[T], x []float64, m int) {
+	p, outs := e.points, len(e.coefs)
+	rows := p.listedQueries(s, x, m)
+	s.rows = m
+	s.reserveSums(outs)
+	for r, k := range rows {
+		for o, c := range e.coefs {
+			weigh(s.sum(r*outs+o), k, c)
+			dst[r*outs+o] = total(s.sum(r*outs + o))
+		}
 	}
 }
 

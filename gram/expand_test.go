@@ -87,5 +87,19 @@ func TestNoAllocations(t *testing.T) {
 				}
 			}
 		}
+		const n, d = 200, 60
+		x := sparsePoints(n, d, 0.1)
+		p := Pack[float64](RBF(1), x, n, d)
+		e := p.Expand(points(n, 1))
+		for name, f := range map[string]func(){
+			"Row":   func() { var row [n]float64; p.Row(row[:], 3) },
+			"Cross": func() { var row [n]float64; p.Cross(row[:], n, x[:d], 1) },
+			"Eval":  func() { var f [1]float64; e.Eval(f[:], x[:d], 1) },
+			"Diag":  func() { var row [n]float64; p.Diag(row[:]) },
+		} {
+			if a := testing.AllocsPerRun(100, f); a != 0 {
+				t.Errorf("%s of lists: %v allocations", name, a)
+			}
+		}
 	})
 }

@@ -107,6 +107,14 @@ func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
 		}
 		return
 	}
+	if p.lists != nil {
+		var idx [tileSide]int
+		for r := range i1 - i0 {
+			idx[r] = i0 + r
+		}
+		p.listedRows(idx[:i1-i0], j0, j1, target[T]{flat: dst, ld: tileSide, lo: j0})
+		return
+	}
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l
 	rows := rowsFor(maxRows[T](), p.d)

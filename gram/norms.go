@@ -6,6 +6,10 @@ func (p *Points[T]) setNorms() {
 	if p.form != expanded {
 		return
 	}
+	if p.lists != nil {
+		p.norms = p.lists.norms()
+		return
+	}
 	l := lanes[T]()
 	p.norms = alignedSlice[T](p.panelCount() * l)
 	for b := range p.panelCount() {

@@ -12,6 +12,10 @@
 // not depend on the width of the registers, on the row's neighbours in a batch or
 // on which of the two points is the row.
 //
+// Of many points whose features are mostly 0, the features that few points have are kept as lists in the place of
+// panels, and a row adds up what the query's own features give; the choice is made by Pack from the data. What was
+// said of panels holds for them too: lists are plain Go, and add after the panels' features in ascending order.
+//
 // # Accuracy
 //
 // For the RBF kernel, k(x,x) is exactly 1, k(x,z) and k(z,x) have the same bits, and
@@ -43,9 +47,10 @@ type Points[T Float] struct {
 	n, d   int
 	form   form
 	feat   transform
-	panels []T       // ⌈n/lanes⌉ panels of d × lanes
-	norms  []T       // ‖x_i‖², padded to whole panels; only for expanded
-	raw    []float64 // n×d, row-major; only for pairs
+	panels []T          // ⌈n/lanes⌉ panels of d × lanes
+	norms  []T          // ‖x_i‖², padded to whole panels; only for expanded
+	raw    []float64    // n×d, row-major; only for pairs
+	lists  *inverted[T] // in the place of panels where few features are not 0
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
@@ -72,6 +77,14 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	p.form, p.feat = plan[T](k, x, n, d)
 	if p.form == pairs {
 		p.raw = append([]float64(nil), x...)
+		return p, nil
+	}
+	if column := headOf(p.form, p.feat, x, n, d); column != nil {
+		var err error
+		if p.lists, err = invert[T](ctx, p.feat, x, n, column); err != nil {
+			return nil, err
+		}
+		p.setNorms()
 		return p, nil
 	}
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
@@ -130,6 +143,11 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 		}
 		return s
 	}
+	if p.lists != nil {
+		s.lists = p.lists.subset(idx)
+		s.setNorms()
+		return s
+	}
 	s.panels = alignedSlice[T](s.panelCount() * s.panelLen())
 	l := lanes[T]()
 	for j := 0; j < len(idx); j += 4 {
@@ -160,6 +178,9 @@ func (p *Points[T]) point(i int) []T {
 	l := lanes[T]()
 	return p.panels[i/l*p.panelLen()+i%l:]
 }
+
+// single reports whether the points are evaluated one query at a time, without panels.
+func (p *Points[T]) single() bool { return p.form == pairs || p.lists != nil }
 
 // at returns point i as the caller gave it; only for pairs.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }

@@ -40,6 +40,14 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 		}
 		return
 	}
+	if p.lists != nil {
+		for q := 0; q < m; q += listedBlock {
+			for r, values := range p.listedQueries(s, x[q*p.d:], min(listedBlock, m-q)) {
+				copy(to.row(q+r, 0, p.n), values)
+			}
+		}
+		return
+	}
 	for q := 0; q < m; q += s.rows {
 		s.queries(p, x[q*p.d:], m-q)
 		p.sweep(s, 0, p.n, to, q)
@@ -56,6 +64,10 @@ func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
 		for r, i := range idx {
 			p.pairRow(to.row(r, lo, hi), p.at(i), lo)
 		}
+		return
+	}
+	if p.lists != nil {
+		p.listedRows(idx, lo, hi, to)
 		return
 	}
 	var blocks [sharedBlocks]*scratch[T]
@@ -102,6 +114,16 @@ type target[T Float] struct {
 	ld, lo int
 }
 
+// from is the target of the rows from row r on.
+func (t target[T]) from(r int) target[T] {
+	if t.rows != nil {
+		t.rows = t.rows[r:]
+	} else {
+		t.flat = t.flat[r*t.ld:]
+	}
+	return t
+}
+
 // row is the place of row r, points from ≤ j < to.
 func (t target[T]) row(r, from, to int) []T {
 	if t.rows != nil {
@@ -119,6 +141,8 @@ func (p *Points[T]) Diag(dst []T) {
 			dst[i] = 1
 		case p.form == pairs:
 			dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
+		case p.lists != nil:
+			p.Tile(dst[i:i+1], 1, []int{i}, i, i+1)
 		case p.form == inner:
 			dst[i] = normSquared(p.point(i), lanes[T](), p.d)
 			p.apply(dst[i:i+1], dst[i:i+1])
@@ -188,6 +212,14 @@ func (p *Points[T]) accumulate(s *scratch[T], a, b int) {
 		return
 	}
 	tile(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+}
+
+// normOf is ‖x_i‖²; 0 where no form asks for it.
+func (p *Points[T]) normOf(i int) T {
+	if p.form != expanded {
+		return 0
+	}
+	return p.norms[i]
 }
 
 func (p *Points[T]) normsOf(lo, hi int) []T {

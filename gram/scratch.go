@@ -16,6 +16,12 @@ type scratch[T Float] struct {
 	// without the others; none when nothing is worth skipping. See compact.
 	kept   []uint32
 	packed []T
+	// The lists of queries and the values of their rows; only for points as lists.
+	index  []int32
+	value  []T
+	ends   [listedBlock + 1]int
+	values []T
+	listed [listedBlock][]T
 }
 
 const (

@@ -52,7 +52,7 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	if m != nil && (len(m.Center) != p.d || len(m.Spread) != p.d) {
 		panic(fmt.Sprintf("gram: a map of %d and %d features for points of dimension %d", len(m.Center), len(m.Spread), p.d))
 	}
-	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !p.hasSmall() {
+	if p.lists != nil || p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !p.hasSmall() {
 		return nil
 	}
 	s := &Small{

@@ -27,7 +27,7 @@ func runCategories(ctx context.Context, e *env) error {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	harness.Header("set", "kernel", "ours, s", "the other", "its s", "ratio", "its objective over ours")
+	harness.Header("set", "kernel", "ours, s", "the other", "its s", "ratio", "resident, MiB", "its", "its objective over ours")
 	for _, c := range []struct {
 		name   string
 		n      int
@@ -50,15 +50,15 @@ func runCategories(ctx context.Context, e *env) error {
 			args, flags  []string
 		}{
 			{"linear", "liblinear-train", e.Reps, []string{"-s", "3", "-B", "1", "-e", "0.01", "-q"}, []string{"--kernel", "linear"}},
-			{"rbf", "svm-train", 1, []string{"-g", "0.05", "-m", "1000", "-q"}, []string{"--gamma", "0.05"}},
+			{"rbf", "svm-train", 1, []string{"-g", "0.05", "-m", "1000", "-q"}, []string{"--gamma", "0.05", "--mem", "1100MiB"}},
 		} {
-			var took, objective [2]float64
+			var took, objective, resident [2]float64
 			for i, args := range [][]string{
 				append([]string{ours, "train", "-m", "svc", "--scale", "none", "--c", "1", "--threads", "1", "--force", "-o", data + ".0"},
 					append(k.flags, data)...),
 				append(append([]string{k.peer, "-c", "1"}, k.args...), data, data+".1"),
 			} {
-				if took[i], err = commandSeconds(ctx, k.reps, args); err != nil {
+				if took[i], resident[i], err = commandSeconds(ctx, k.reps, args); err != nil {
 					return err
 				}
 				if k.kernel == "rbf" {
@@ -72,23 +72,25 @@ func runCategories(ctx context.Context, e *env) error {
 			if k.kernel == "linear" {
 				over = fmt.Sprintf("%+.1e", objective[1]/objective[0]-1)
 			}
-			harness.Row(c.name, k.kernel, seconds(took[0]), k.peer, seconds(took[1]), fmt.Sprintf("%.2f", took[1]/took[0]), over)
+			harness.Row(c.name, k.kernel, seconds(took[0]), k.peer, seconds(took[1]), fmt.Sprintf("%.2f", took[1]/took[0]),
+				fmt.Sprintf("%.0f", resident[0]), fmt.Sprintf("%.0f", resident[1]), over)
 		}
 	}
 	return nil
 }
 
-// commandSeconds is the least processor time of a command.
-func commandSeconds(ctx context.Context, reps int, args []string) (least float64, err error) {
+// commandSeconds is the least processor time of a command, and its peak resident memory in MiB.
+func commandSeconds(ctx context.Context, reps int, args []string) (least, resident float64, err error) {
 	least = math.Inf(1)
 	for range max(1, reps) {
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return 0, fmt.Errorf("%s: %w: %s", args[0], err, out)
+			return 0, 0, fmt.Errorf("%s: %w: %s", args[0], err, out)
 		}
 		least = min(least, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
+		resident = max(resident, peakMiB(cmd.ProcessState))
 	}
-	return least, nil
+	return least, resident, nil
 }
 
 // planeObjective is ½‖w‖² + Σ max(0, 1 − y f) of a linear model for C = 1, w from its decisions at the unit vectors.

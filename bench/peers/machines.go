@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
@@ -15,7 +16,7 @@ import (
 
 func init() {
 	compare("machines", "whole trainings by linear programs, kernel from scratch, one thread", machineSpeed)
-	compare("machines-scale", "ringnorm, 10000 generated points, within 2 GiB, all cores", machineScale)
+	compare("machines-scale", "10000 and 100000 generated points, within 2 GiB, all cores", machineScale)
 }
 
 // machineSpeed times whole trainings, and SKM with its search for the margin against
@@ -73,24 +74,55 @@ func machineRow(set, method, took string, r *learn.Result) []string {
 		strconv.Itoa(working), strconv.Itoa(vectors), fmt.Sprintf("%.0e", r.Report.Duality.Gap)}
 }
 
+// resampled draws n points of the file, each moved by a normal deviate of a tenth in every feature.
+func (e *env) resampled(file string, n int) (*dataset.Set, error) {
+	of, err := e.Set(file)
+	if err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = rng.IntN(of.N)
+	}
+	set := of.Subset(rows)
+	for i := range set.X {
+		set.X[i] += 0.1 * rng.NormFloat64()
+	}
+	return set, nil
+}
+
 func machineScale(ctx context.Context, e *env) error {
-	const n = 10000
-	set := dataset.Ringnorm(n, 1)
-	y, err := set.Signs()
+	banana, err := e.resampled("banana.libsvm", 100000)
 	if err != nil {
 		return err
 	}
-	p := &learn.Problem{X: set.X, N: n, D: set.D, Y: y, Kernel: gram.RBFSigma(4.5),
-		Resources: learn.Resources{Memory: 2 << 30}}
 	one := e.once()
 	var rows [][]string
-	for _, tr := range []learn.Trainer{ssvc.B{C: 1}, skm.Trainer{C: 0.001}} {
-		var r *learn.Result
-		took := one.Best(func() { r, err = tr.Train(ctx, p) })
+	for _, c := range []struct {
+		name  string
+		set   *dataset.Set
+		gamma float64
+		tr    learn.Trainer
+	}{
+		{"ringnorm-10000", dataset.Ringnorm(10000, 1), 1 / (2 * 4.5 * 4.5), ssvc.B{C: 1}},
+		{"ringnorm-10000", dataset.Ringnorm(10000, 1), 1 / (2 * 4.5 * 4.5), skm.Trainer{C: 0.001}},
+		{"ringnorm-100000", dataset.Ringnorm(100000, 1), 0.05, ssvc.B{C: 1}},
+		{"twonorm-100000", dataset.Twonorm(100000, 2), 0.05, ssvc.B{C: 1}},
+		{"banana, 100000 of its points moved", banana, 1, ssvc.B{C: 1}},
+	} {
+		y, err := c.set.Signs()
 		if err != nil {
 			return err
 		}
-		rows = append(rows, append(machineRow("ringnorm-10000", tr.Name(), fmt.Sprintf("%.2f", took), r), resident()))
+		p := &learn.Problem{X: c.set.X, N: c.set.N, D: c.set.D, Y: y, Kernel: gram.RBF(c.gamma),
+			Resources: learn.Resources{Memory: 2 << 30}}
+		var r *learn.Result
+		took := one.Best(func() { r, err = c.tr.Train(ctx, p) })
+		if err != nil {
+			return err
+		}
+		rows = append(rows, append(machineRow(c.name, c.tr.Name(), fmt.Sprintf("%.2f", took), r), resident()))
 	}
 	harness.Table([]string{"set", "method", "s", "rounds", "programs", "pivots", "working rows", "SVs", "gap",
 		"peak resident memory"}, rows)

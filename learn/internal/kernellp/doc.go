@@ -28,4 +28,9 @@
 // rows, and after every solve the rows that the solution violates most are added;
 // the dual simplex method goes on from the last basis. Only the rows that were
 // added are ever held, and the result is exact: no row is violated at the end.
+//
+// # Sifting
+//
+// From some thousand points on, columns are generated as well: see sift.go. Programs with edges, ceilings or a sum
+// have all of them.
 package kernellp

@@ -46,6 +46,8 @@ type Options struct {
 	Tolerance float64
 	// Batch is how many violated rows join at a time; 0 means a number that grows with the working rows.
 	Batch int
+	// SiftFrom is the number of points from which on most margins are left out of the program (see sift); 0 means 4096.
+	SiftFrom int
 	// MaxSolves limits the solves of one call; 0 means 10·n + 100.
 	MaxSolves int
 }

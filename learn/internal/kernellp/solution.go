@@ -34,6 +34,11 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 			sol.Output[j] += a * k
 		}
 	}
+	return s.conclude(sol, p)
+}
+
+// conclude evaluates both objectives of the machine and multipliers in sol, and settles its status.
+func (s *Solver) conclude(sol *Solution, p Prices) *Solution {
 	s.values(sol, p)
 	if sol.Gap() > maxRounding {
 		s.lift(sol, p)

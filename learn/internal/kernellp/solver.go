@@ -39,6 +39,7 @@ type Solver struct {
 	row     []int // point → its row of mx, or 0
 	spent   error // of a budget that had no room for working rows
 
+	sift   *sift     // of many points
 	m      []float64 // multipliers of the last solve
 	g      []float64 // K m, updated as m changes
 	lambda float64   // dual of the sum constraint
@@ -55,6 +56,9 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	}
 	if opt.MaxSolves == 0 {
 		opt.MaxSolves = 10*n + 100
+	}
+	if opt.SiftFrom == 0 {
+		opt.SiftFrom = siftFrom
 	}
 	mx := newGrown(n, shape.SumToOne, scalesOf(k))
 	return &Solver{k: k, y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
@@ -96,6 +100,11 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 	if s.opt.Dump != nil {
 		if err := s.opt.Dump(s.Whole(p)); err != nil {
 			return nil, err
+		}
+	}
+	if s.sifts(p) {
+		if sol, err := s.solveSifting(ctx, p); sol != nil || err != nil {
+			return sol, err
 		}
 	}
 	p = s.inUnits(p)
@@ -148,6 +157,9 @@ func (s *Solver) SetCap(cap []float64) error {
 		panic("kernellp: one hinge price for each point is needed")
 	}
 	s.cap, s.unit = cap, s.mx.unitOf(cap)
+	if s.sift != nil {
+		s.sift.moved = true
+	}
 	if s.lp == nil {
 		return nil
 	}

@@ -1,0 +1,193 @@
+package gram
+
+import (
+	"context"
+	"slices"
+)
+
+// Points with few features that are not 0 are kept as lists, by points and by features. Σ x_k z_k over the listed features
+// that a query has adds to the points that have them and to no others: a feature that a share ρ of the points has costs
+// ρ² additions a pair, one in a panel a part of an instruction. So the features that many points have stay in panels.
+
+const (
+	// invertedPoints is the number of points from which on lists may pay; so Small has panels.
+	invertedPoints = 129
+	// additionCost is what an addition by lists costs, in features of panels for one pair.
+	additionCost = 20
+	// invertedShare is how many times fewer of them there have to be.
+	invertedShare = 2
+)
+
+// inverted is points by a head, the features that many of them have, and lists of the others.
+type inverted[T Float] struct {
+	n, d     int
+	column   []int32    // of the head by feature, −1 for a listed one
+	head     *Points[T] // inner products of these features; of dimension 0 where all are listed
+	byPoint  lists[T]   // the features of a point, ascending
+	byColumn lists[T]   // the points that have a feature, ascending
+}
+
+// lists is the nonzeros of a matrix by its rows or by its columns.
+type lists[T Float] struct {
+	start []int // of list i, and the end of the last one
+	index []int32
+	value []T
+}
+
+// of returns list i.
+func (l *lists[T]) of(i int) ([]int32, []T) {
+	lo, hi := l.start[i], l.start[i+1]
+	return l.index[lo:hi:hi], l.value[lo:hi:hi]
+}
+
+// within returns the part of list i with lo ≤ index < hi.
+func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
+	index, value := l.of(i)
+	if len(index) > 0 && int(index[0]) < lo {
+		at, _ := slices.BinarySearch(index, int32(lo))
+		index, value = index[at:], value[at:]
+	}
+	if len(index) > 0 && int(index[len(index)-1]) >= hi {
+		end, _ := slices.BinarySearch(index, int32(hi))
+		index, value = index[:end], value[:end]
+	}
+	return index, value
+}
+
+// headOf numbers the features of the head, −1 for the others; nil where panels of all features are faster for the sums
+// of f over such points.
+func headOf(f form, t transform, x []float64, n, d int) []int32 {
+	if f != expanded && f != inner || t.centre != nil || n < invertedPoints || d < expandFeatures {
+		return nil
+	}
+	if !few(x[:invertedPoints*d]) { // a look at some of them tells most sets
+		return nil
+	}
+	points := make([]int, d)
+	for i := range n {
+		for k, v := range x[i*d : (i+1)*d] {
+			if v != 0 {
+				points[k]++
+			}
+			if v-v != 0 { // what is not finite meets the zeros of others
+				return nil
+			}
+		}
+	}
+	column, heads, cost := make([]int32, d), 0, 0.0
+	for k, c := range points {
+		share := float64(c) / float64(n)
+		column[k] = -1
+		if listed := additionCost * share * share; listed < 1 {
+			cost += listed
+			continue
+		}
+		column[k] = int32(heads)
+		heads++
+		cost++
+	}
+	if invertedShare*cost > float64(d) {
+		return nil
+	}
+	return column
+}
+
+// few reports whether less than a quarter of x is not 0.
+func few(x []float64) bool {
+	some := 0
+	for _, v := range x {
+		if v != 0 {
+			some++
+		}
+	}
+	return some < len(x)/4
+}
+
+// invert makes the lists and the head of n points, scaled by t; an error is that of ctx.
+func invert[T Float](ctx context.Context, t transform, x []float64, n int, column []int32) (*inverted[T], error) {
+	d, heads, total := len(column), 0, 0
+	for _, c := range column {
+		if c >= 0 {
+			heads++
+		}
+	}
+	for i, f := range x[:n*d] {
+		if f != 0 && column[i%d] < 0 {
+			total++
+		}
+	}
+	v := &inverted[T]{n: n, d: d, column: column, head: &Points[T]{kernel: Linear(), n: n, d: heads, form: inner}}
+	v.head.panels = alignedSlice[T](v.head.panelCount() * v.head.panelLen())
+	p := &v.byPoint
+	p.start, p.index, p.value = make([]int, n+1), make([]int32, 0, total), make([]T, 0, total)
+	l := lanes[T]()
+	for i := range n {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		of := v.head.point(i)
+		for k, f := range x[i*d : (i+1)*d] {
+			s := T(t.feature(k, f))
+			switch c := column[k]; {
+			case c >= 0:
+				of[int(c)*l] = s
+			case s != 0:
+				p.index, p.value = append(p.index, int32(k)), append(p.value, s)
+			}
+		}
+		p.start[i+1] = len(p.index)
+	}
+	v.transpose()
+	return v, nil
+}
+
+// transpose fills byColumn.
+func (v *inverted[T]) transpose() {
+	p, c := &v.byPoint, &v.byColumn
+	c.start, c.index, c.value = make([]int, v.d+1), make([]int32, len(p.index)), make([]T, len(p.index))
+	for _, k := range p.index {
+		c.start[k+1]++
+	}
+	for k := range v.d {
+		c.start[k+1] += c.start[k]
+	}
+	next := slices.Clone(c.start[:v.d])
+	for i := range v.n {
+		index, value := p.of(i)
+		for s, k := range index {
+			c.index[next[k]], c.value[next[k]] = int32(i), value[s]
+			next[k]++
+		}
+	}
+}
+
+// subset is the points idx in that order.
+func (v *inverted[T]) subset(idx []int) *inverted[T] {
+	s := &inverted[T]{n: len(idx), d: v.d, column: v.column, head: v.head.Subset(idx)}
+	s.byPoint.start = make([]int, 1, len(idx)+1)
+	for _, i := range idx {
+		index, value := v.byPoint.of(i)
+		s.byPoint.index, s.byPoint.value = append(s.byPoint.index, index...), append(s.byPoint.value, value...)
+		s.byPoint.start = append(s.byPoint.start, len(s.byPoint.index))
+	}
+	s.transpose()
+	return s
+}
+
+// norms returns the ‖x‖² of all points, by the operations that products does.
+func (v *inverted[T]) norms() []T {
+	norms := make([]T, v.n)
+	for i := range norms {
+		_, value := v.byPoint.of(i)
+		norms[i] = addSquares(normSquared(v.head.point(i), lanes[T](), v.head.d), value)
+	}
+	return norms
+}
+
+// addSquares is sum + Σ x² in the order of products. The conversion keeps compilers from fusing.
+func addSquares[T Float](sum T, value []T) T {
+	for _, f := range value {
+		sum += T(f * f)
+	}
+	return sum
+}

@@ -1,0 +1,268 @@
+package kernellp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Of many points few margins are near 1 at the optimum, and only their multipliers are between the bounds. So only these
+// are columns of the program (sifting, Bixby et al. 1992). The multipliers of all other points are fixed at the bound
+// that their margins have at the centre, the best machine so far: the program's machine is that of hinges of which most
+// are one of their two lines. What it says of the objective is a lower bound, and away from the centre it may be far
+// too low, so its machine is no centre itself: the new one is the best between the old one and it. Points whose
+// margins cross 1 near there become columns. At the end no margin outside is on the other line than its own; then the
+// program's optimum is that of all margins, and the certificate is the whole program's.
+
+// siftFrom is the number of points from which on sifting is faster.
+const siftFrom = 4096
+
+// sift is the state of sifting.
+type sift struct {
+	*Solver
+	margin float64
+	lp     *simplex.Solver
+	parts  []simplex.Columns // of the program: *box for margins, *simplex.Sparse for limits of coefficients
+	inside []bool            // points that are columns
+	width  int               // their number
+	moved  bool              // the hinge prices were
+	// limit is what a coefficient of a working row has at most: with few margins the machine might have no bound.
+	limit   float64
+	limited bool // by the last solution
+	centre  expansion
+	last    expansion // of the last solution
+	stale   bool      // sums of last are half done
+	paid    int64
+}
+
+// expansion is a machine with its outputs for all points.
+type expansion struct {
+	a    []float64
+	bias float64
+	f    []float64 // Ka + bias
+}
+
+func newExpansion(n int) expansion { return expansion{a: make([]float64, n), f: make([]float64, n)} }
+
+// sifts reports whether the program for p is one that sifting is for.
+func (s *Solver) sifts(p Prices) bool {
+	plain := s.shape.Edge == nil && !s.shape.SumToOne && s.shape.Ceiling == 0
+	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.opt.Dump == nil && s.lp == nil &&
+		(s.sift == nil || s.sift.margin == p.Margin)
+}
+
+// solveSifting is Solve by sifting; a nil solution says that it has none.
+func (s *Solver) solveSifting(ctx context.Context, p Prices) (*Solution, error) {
+	if s.sift == nil {
+		n := len(s.y)
+		s.sift = &sift{Solver: s, margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
+		if err := s.sift.sample(ctx, p); err != nil {
+			defer s.forget()
+			s.sift.centre = newExpansion(n)
+			return s.sift.ended(ctx, &Solution{}, p, err)
+		}
+	}
+	sol, err := s.sift.solve(ctx, p)
+	if sol == nil && err == nil { // all at once
+		s.forget()
+	}
+	return sol, err
+}
+
+// forget goes back to the beginning.
+func (s *Solver) forget() {
+	s.sift, s.working = nil, nil
+	clear(s.row)
+	clear(s.m)
+	clear(s.g)
+}
+
+// solve finds the optimum for p from the centre.
+func (s *sift) solve(ctx context.Context, p Prices) (*Solution, error) {
+	sol := &Solution{}
+	if s.stale {
+		if err := s.last.evaluate(ctx, s.k); err != nil {
+			return s.ended(ctx, sol, p, err)
+		}
+		s.stale = false
+	}
+	if err := s.centre.allow(ctx, s.k, p); err != nil {
+		return s.ended(ctx, sol, p, err)
+	}
+	for {
+		if err := s.load(ctx, p); err != nil {
+			return s.ended(ctx, sol, p, err)
+		}
+		res := s.lp.Solve(ctx)
+		sol.Solves++
+		sol.Iterations += res.Iterations
+		sol.Status = res.Status
+		switch {
+		case res.Status.Limit():
+			return s.solution(sol, p), nil
+		case res.Status != status.Optimal && res.Status != status.Numerical:
+			return nil, nil
+		}
+		if err := s.move(ctx, p, res); err != nil {
+			return s.ended(ctx, sol, p, err)
+		}
+		grown, err := s.advance(ctx, p)
+		switch {
+		case err != nil:
+			return s.ended(ctx, sol, p, err)
+		case !grown:
+			return s.found(ctx, sol, p)
+		case sol.Solves == s.opt.MaxSolves:
+			sol.Status = status.IterationLimit
+			return s.solution(sol, p), nil
+		}
+	}
+}
+
+// advance moves the centre and enlarges the program by what the last solution does not hold for. It reports whether
+// there was anything.
+func (s *sift) advance(ctx context.Context, p Prices) (bool, error) {
+	wrong, rows := s.wrong(), s.violated(p)
+	t, crossings := s.search(p)
+	if wrong == 0 && !s.limited {
+		t = 1
+	}
+	s.centre.towards(&s.last, t)
+	grown := len(rows) > 0
+	if wrong > 0 {
+		added, err := s.addColumns(ctx, crossings, t)
+		if err != nil {
+			return false, err
+		}
+		grown = grown || added
+	}
+	if len(rows) > 0 {
+		return true, s.addRows(ctx, p, rows)
+	}
+	if !grown && s.limited {
+		s.limit *= 16
+		return true, s.lp.SetCost(s.costs())
+	}
+	return grown, nil
+}
+
+// wrong is the number of points whose margins are on the other side of 1 than their multipliers say.
+func (s *sift) wrong() (n int) {
+	for j, m := range s.m {
+		if s.inside[j] || s.cap[j] == 0 {
+			continue
+		}
+		if z := s.slack(s.last.f, j); m != 0 && z < -s.opt.Tolerance || m == 0 && z > s.opt.Tolerance {
+			n++
+		}
+	}
+	return n
+}
+
+// slack is what point j's margin lacks at the outputs f.
+func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.y[j]*f[j] }
+
+// found makes the solution of the last machine.
+func (s *sift) found(ctx context.Context, sol *Solution, p Prices) (*Solution, error) {
+	if err := s.last.evaluate(ctx, s.k); err != nil {
+		return s.ended(ctx, sol, p, err)
+	}
+	s.centre.towards(&s.last, 1)
+	return s.solution(sol, p), nil
+}
+
+// solution makes one of the centre.
+func (s *sift) solution(sol *Solution, p Prices) *Solution {
+	sol.A, sol.Bias, sol.Output = slices.Clone(s.centre.a), s.centre.bias, slices.Clone(s.centre.f)
+	sol.M, sol.Rows = slices.Clone(s.m), len(s.working)
+	return s.conclude(sol, p)
+}
+
+// ended is what an error leaves: the centre, for that of the context and of the budget.
+func (s *sift) ended(ctx context.Context, sol *Solution, p Prices, err error) (*Solution, error) {
+	switch {
+	case ctx.Err() != nil:
+		sol.Status = status.FromContext(ctx)
+		s.stale = true
+		clear(s.m) // sums may be half done; zeros are right without any
+		clear(s.g)
+	case errors.As(err, new(*learn.BudgetError)):
+		s.spent, sol.Status = err, status.IterationLimit
+	default:
+		return nil, err
+	}
+	return s.solution(sol, p), nil
+}
+
+// allow takes coefficients whose price is infinite out of the machine, which stays what it is after an error.
+func (c *expansion) allow(ctx context.Context, k Kernel, p Prices) error {
+	var idx []int
+	var by []float64
+	for i, a := range c.a {
+		if a != 0 && math.IsInf(p.Coef[i], 1) {
+			idx, by = append(idx, i), append(by, -a)
+		}
+	}
+	if len(idx) > 0 {
+		f := slices.Clone(c.f)
+		if err := k.AddRows(ctx, f, idx, by); err != nil {
+			return err
+		}
+		c.f = f
+		for _, i := range idx {
+			c.a[i] = 0
+		}
+	}
+	if math.IsInf(p.Bias, 1) {
+		c.shift(-c.bias)
+	}
+	return nil
+}
+
+// shift adds to the bias.
+func (c *expansion) shift(by float64) {
+	if by == 0 {
+		return
+	}
+	c.bias += by
+	for j := range c.f {
+		c.f[j] += by
+	}
+}
+
+// evaluate makes f anew.
+func (c *expansion) evaluate(ctx context.Context, k Kernel) error {
+	var idx []int
+	var by []float64
+	for i, a := range c.a {
+		if a != 0 {
+			idx, by = append(idx, i), append(by, a)
+		}
+	}
+	for j := range c.f {
+		c.f[j] = c.bias
+	}
+	return k.AddRows(ctx, c.f, idx, by)
+}
+
+// towards moves the machine the share t of the way to the other.
+func (c *expansion) towards(to *expansion, t float64) {
+	if t == 1 {
+		copy(c.a, to.a)
+		copy(c.f, to.f)
+		c.bias = to.bias
+		return
+	}
+	c.bias += t * (to.bias - c.bias)
+	for i, a := range c.a {
+		if a != to.a[i] {
+			c.a[i] += t * (to.a[i] - a)
+		}
+		c.f[i] += t * (to.f[i] - c.f[i])
+	}
+}

@@ -1,0 +1,102 @@
+package kernellp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// TestSifting holds programs with few margins, warm over changing prices, against cold solves of whole programs.
+func TestSifting(t *testing.T) {
+	for name, shape := range map[string]Shape{"free": {}, "onesided": {OneSided: true}} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(60) {
+				n := 40 + 60*int(seed%6)
+				k, y := small(n, seed+1)
+				rng := rand.New(rand.NewPCG(seed, 7))
+				hinge := fill(n, math.Pow(10, float64(seed%4)-1))
+				for i := range 5 {
+					hinge[rng.IntN(n)] = 0.3 * float64(i)
+				}
+				s := New(k, y, hinge, shape, Options{Batch: 5, SiftFrom: 1})
+				for round := range 6 {
+					p := Prices{Margin: 1, Coef: fill(n, 1), Bias: float64(seed % 2)}
+					for i := range p.Coef {
+						if round > 0 {
+							p.Coef[i] = math.Exp(rng.NormFloat64())
+						}
+						if round > 2 && rng.IntN(3) == 0 {
+							p.Coef[i] = math.Inf(1)
+						}
+					}
+					if round == 5 {
+						p.Bias = math.Inf(1)
+						for i := range hinge {
+							hinge[i] *= 3
+						}
+						if err := s.SetCap(hinge); err != nil {
+							t.Fatal(err)
+						}
+					}
+					compare(t, fmt.Sprintf("seed %d round %d", seed, round), s, p)
+				}
+				if s.sift == nil || s.lp != nil {
+					t.Errorf("seed %d: not by sifting", seed)
+				}
+			}
+		})
+	}
+}
+
+// TestSiftingStops: stopped anywhere, the machine is the best so far and the bound below the optimum.
+func TestSiftingStops(t *testing.T) {
+	const n = 300
+	k, y := small(n, 3)
+	p := Prices{Margin: 1, Coef: fill(n, 0.1), Bias: 1}
+	best, last := optimum(t, k, y, fill(n, 10), Shape{}, p), math.Inf(1)
+	for solves := 1; ; solves++ {
+		sol, err := New(k, y, fill(n, 10), Shape{}, Options{Batch: 5, SiftFrom: 1, MaxSolves: solves}).Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(sol.Objective >= best*(1-1e-9) && sol.Dual <= best*(1+1e-9) && sol.Objective <= last*(1+1e-9)) {
+			t.Errorf("after %d programs: objective %v after %v, dual %v; the optimum is %v", solves, sol.Objective, last, sol.Dual, best)
+		}
+		if last = sol.Objective; sol.Status == status.Optimal {
+			break
+		}
+		if sol.Status != status.IterationLimit || sol.Solves != solves || sol.Violation > OptimalViolation {
+			t.Fatalf("after %d programs: status %v, violation %g", sol.Solves, sol.Status, sol.Violation)
+		}
+	}
+	for after := 1; after < 25; after += 3 {
+		ctx, cancel := context.WithCancel(context.Background())
+		s := New(&dying{Kernel: k, after: after, end: cancel}, y, fill(n, 10), Shape{}, Options{SiftFrom: 1})
+		sol, err := s.Solve(ctx, p)
+		if err != nil || sol.Status != status.Cancelled || !(sol.Objective >= best*(1-1e-9)) || !(sol.Dual <= best) {
+			t.Fatalf("cancelled after %d sums: %v, %v, objective %v, dual %v", after, err, sol.Status, sol.Objective, sol.Dual)
+		}
+		sol, err = s.Solve(context.Background(), p) // goes on
+		if err != nil || sol.Status != status.Optimal || !(math.Abs(sol.Gap()) <= 1e-9) {
+			t.Fatalf("gone on after %d sums: %v, %v, gap %g", after, err, sol.Status, sol.Gap())
+		}
+	}
+}
+
+// dying is a matrix whose context ends after some sums.
+type dying struct {
+	Kernel
+	after int
+	end   func()
+}
+
+func (d *dying) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	if d.after--; d.after == 0 {
+		d.end()
+	}
+	return d.Kernel.AddRows(ctx, g, idx, coef)
+}

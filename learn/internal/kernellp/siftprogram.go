@@ -1,0 +1,359 @@
+package kernellp
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// box is columns of the program: the bias row and the kernel values of the working rows, for some points.
+type box struct {
+	points []int
+	rows   [][]float64
+}
+
+// Dims implements simplex.Columns.
+func (b *box) Dims() (m, n int) { return len(b.rows), len(b.points) }
+
+// Column implements simplex.Columns.
+func (b *box) Column(dst []float64, j int) {
+	for r, row := range b.rows {
+		dst[r] = row[j]
+	}
+}
+
+// Price implements simplex.Columns.
+func (b *box) Price(dst []float64, rows []int32, y []float64) {
+	clear(dst[:len(b.points)])
+	sum := dense.NewGather()
+	for t, r := range rows {
+		sum.Add(y[t], b.rows[r])
+	}
+	sum.AddTo(dst[:len(b.points)])
+}
+
+// MulAdd implements simplex.Multiplier.
+func (b *box) MulAdd(dst, x []float64) { dense.AddMulGathered(dst[:len(b.rows)], b.rows, x) }
+
+// load gives the program the centre's multipliers outside, and the prices.
+func (s *sift) load(ctx context.Context, p Prices) error {
+	if s.lp == nil {
+		return s.begin(ctx, p)
+	}
+	if err := s.fix(ctx); err != nil {
+		return err
+	}
+	if s.moved {
+		s.moved = false
+		if err := s.lp.SetColBounds(s.columnBounds()); err != nil {
+			return err
+		}
+	}
+	return s.lp.SetRowBounds(s.rowBounds(p))
+}
+
+// begin makes the program of the working rows and of the margins closest to 1 at the centre.
+func (s *sift) begin(ctx context.Context, p Prices) error {
+	near := make([]int, len(s.y))
+	for j := range near {
+		near[j] = j
+	}
+	distance := func(j int) float64 { return math.Abs(s.slack(s.centre.f, j)) }
+	slices.SortFunc(near, func(a, b int) int {
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a, b))
+	})
+	b, err := s.box(ctx, near[:firstWidth(len(near))])
+	if err != nil {
+		return err
+	}
+	if err := s.fix(ctx); err != nil {
+		return err
+	}
+	s.limit = max(1, 100*math.Abs(s.centre.bias))
+	for _, a := range s.centre.a {
+		s.limit = max(s.limit, 100*math.Abs(a))
+	}
+	limits := s.limits(0)
+	s.parts = []simplex.Columns{b, limits}
+	lo, up := s.columnBounds()
+	rowLo, rowUp := s.rowBounds(p)
+	s.lp, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: simplex.Blocks{b, limits}},
+		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance, Unit: 1})
+	return err
+}
+
+// firstWidth is the number of margins of n that the program begins with, and that of the points that say where.
+func firstWidth(n int) int { return min(n, max(16, min(1500, n/4))) }
+
+// box makes columns of the points.
+func (s *sift) box(ctx context.Context, points []int) (*box, error) {
+	if err := s.pay(0, len(points)); err != nil {
+		return nil, err
+	}
+	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
+	for range s.working {
+		b.rows = append(b.rows, make([]float64, len(points)))
+	}
+	// The matrix is symmetric: the rows of fewer points are evaluated.
+	if len(points) < len(s.working) {
+		err := s.eachRow(ctx, points, func(c int, row []float64) {
+			for r, i := range s.working {
+				b.rows[r+1][c] = row[i]
+			}
+		})
+		return b, s.join(b, err)
+	}
+	err := s.eachRow(ctx, s.working, func(r int, row []float64) {
+		for c, j := range b.points {
+			b.rows[r+1][c] = row[j]
+		}
+	})
+	return b, s.join(b, err)
+}
+
+// join makes the box's points columns, but after an error.
+func (s *sift) join(b *box, err error) error {
+	if err != nil {
+		return err
+	}
+	for _, j := range b.points {
+		s.inside[j] = true
+	}
+	s.width += len(b.points)
+	return nil
+}
+
+// eachRow hands the rows idx of the kernel matrix to f.
+func (s *sift) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
+	most := max(1, min(rowsAtOnce, entriesAtOnce/len(s.y)))
+	for lo := 0; lo < len(idx); lo += most {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for t, row := range s.k.Rows(idx[lo:min(lo+most, len(idx))]) {
+			f(lo+t, row)
+		}
+	}
+	return nil
+}
+
+// addColumns makes margins columns that cross 1 closest to t on the way to the last solution.
+func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) (bool, error) {
+	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.point < 0 || s.inside[c.point] })
+	slices.SortFunc(out, func(a, b crossing) int {
+		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.point, b.point))
+	})
+	var points []int
+	for _, c := range out[:min(len(out), max(firstWidth(len(s.y))/3, s.width/2))] {
+		points = append(points, c.point)
+	}
+	if len(points) == 0 {
+		return false, nil
+	}
+	b, err := s.box(ctx, points)
+	if err != nil {
+		return false, err
+	}
+	s.parts = append(s.parts, b)
+	from := len(s.costs()) - len(points)
+	lo, up := s.columnBounds()
+	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
+}
+
+// addRows makes the points idx working rows.
+func (s *sift) addRows(ctx context.Context, p Prices, idx []int) error {
+	if err := s.pay(len(idx), 0); err != nil {
+		return err
+	}
+	from := len(s.working)
+	rows := make([][]float64, 0, len(idx)) // of all boxes, side by side
+	err := s.eachRow(ctx, idx, func(_ int, row []float64) {
+		all := make([]float64, 0, s.width)
+		for _, part := range s.parts {
+			if b, ok := part.(*box); ok {
+				for _, j := range b.points {
+					all = append(all, row[j])
+				}
+			}
+		}
+		rows = append(rows, all)
+	})
+	if err != nil {
+		return err
+	}
+	for r, i := range idx {
+		s.working = append(s.working, i)
+		s.row[i] = len(s.working)
+		all := rows[r]
+		for _, part := range s.parts {
+			if b, ok := part.(*box); ok {
+				n := len(b.points)
+				b.rows = append(b.rows, all[:n:n])
+				all = all[n:]
+			}
+		}
+	}
+	for _, part := range s.parts {
+		if limits, ok := part.(*simplex.Sparse); ok {
+			limits.Rows = 1 + len(s.working)
+		}
+	}
+	lo, up := s.rowBounds(p)
+	if err := s.lp.AddRows(lo[1+from:], up[1+from:]); err != nil {
+		return err
+	}
+	limits := s.limits(1 + from)
+	s.parts = append(s.parts, limits)
+	first := len(s.costs()) - 2*len(idx)
+	lo, up = s.columnBounds()
+	return s.lp.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
+}
+
+// limits makes two columns for each row from the given one on, by which it may give way at the price of the limit.
+func (s *sift) limits(from int) *simplex.Sparse {
+	l := &simplex.Sparse{Rows: 1 + len(s.working)}
+	for r := from; r < l.Rows; r++ {
+		l.Append([]int32{int32(r)}, []float64{1})
+		l.Append([]int32{int32(r)}, []float64{-1})
+	}
+	return l
+}
+
+// costs returns those of all columns.
+func (s *sift) costs() (c []float64) {
+	for _, part := range s.parts {
+		if b, ok := part.(*box); ok {
+			for _, j := range b.points {
+				c = append(c, -s.margin*s.y[j])
+			}
+			continue
+		}
+		_, n := part.Dims()
+		for range n {
+			c = append(c, s.limit)
+		}
+	}
+	return c
+}
+
+// columnBounds returns those of all columns. Rows need not give way by more than all hinge prices together.
+func (s *sift) columnBounds() (lo, up []float64) {
+	var most float64
+	for _, c := range s.cap {
+		most += c
+	}
+	for _, part := range s.parts {
+		b, ok := part.(*box)
+		if !ok {
+			_, n := part.Dims()
+			lo, up = append(lo, make([]float64, n)...), append(up, slices.Repeat([]float64{2 * most}, n)...)
+			continue
+		}
+		for _, j := range b.points {
+			lo, up = append(lo, min(0, s.y[j]*s.cap[j])), append(up, max(0, s.y[j]*s.cap[j]))
+		}
+	}
+	return lo, up
+}
+
+// rowBounds returns those of all rows, which lack what the multipliers outside give.
+func (s *sift) rowBounds(p Prices) (lo, up []float64) {
+	within := make([]float64, 1+len(s.working)) // of the multipliers inside
+	for _, part := range s.parts {
+		if b, ok := part.(*box); ok {
+			x := make([]float64, len(b.points))
+			for t, j := range b.points {
+				x[t] = s.m[j]
+			}
+			have := within[:len(b.rows)]
+			b.MulAdd(have, x)
+		}
+	}
+	var sum float64
+	for _, m := range s.m {
+		sum += m
+	}
+	lo, up = make([]float64, len(within)), make([]float64, len(within))
+	outside := sum - within[0]
+	lo[0], up[0] = -p.Bias-outside, p.Bias-outside
+	for r, i := range s.working {
+		outside = s.g[i] - within[r+1]
+		lo[r+1], up[r+1] = s.bounds(p, i)
+		lo[r+1], up[r+1] = lo[r+1]-outside, up[r+1]-outside
+	}
+	return lo, up
+}
+
+// fix brings the multipliers outside to the bounds that the centre's margins have.
+func (s *sift) fix(ctx context.Context) error {
+	var idx []int
+	var by []float64
+	for j, y := range s.y {
+		if s.inside[j] {
+			continue
+		}
+		want := 0.0
+		if s.slack(s.centre.f, j) > 0 {
+			want = y * s.cap[j]
+		}
+		if want != s.m[j] {
+			idx, by = append(idx, j), append(by, want-s.m[j])
+			s.m[j] = want
+		}
+	}
+	return s.k.AddRows(ctx, s.g, idx, by)
+}
+
+// move takes multipliers and machine of a solution.
+func (s *sift) move(ctx context.Context, p Prices, res *simplex.Result) error {
+	var idx []int
+	var by []float64
+	x := res.X
+	s.limited = false
+	for _, part := range s.parts {
+		_, n := part.Dims()
+		if b, ok := part.(*box); ok {
+			for t, j := range b.points {
+				if x[t] != s.m[j] {
+					idx, by = append(idx, j), append(by, x[t]-s.m[j])
+					s.m[j] = x[t]
+				}
+			}
+		} else {
+			s.limited = s.limited || slices.ContainsFunc(x[:n], func(v float64) bool { return v > 0 })
+		}
+		x = x[n:]
+	}
+	if err := s.k.AddRows(ctx, s.g, idx, by); err != nil {
+		return err
+	}
+	idx, by = idx[:0], by[:0]
+	for r, i := range s.working {
+		if a := s.coefficient(-res.Y[r+1], s.y[i], p.Coef[i]); a != s.last.a[i] {
+			idx, by = append(idx, i), append(by, a-s.last.a[i])
+			s.last.a[i] = a
+		}
+	}
+	s.last.shift(s.coefficient(-res.Y[0], 0, p.Bias) - s.last.bias)
+	return s.k.AddRows(ctx, s.last.f, idx, by)
+}
+
+// pay takes more rows and columns from the budget, beyond what [Bytes] counts.
+func (s *sift) pay(rows, columns int) error {
+	if s.opt.Budget == nil {
+		return nil
+	}
+	m, n := int64(1+len(s.working)+rows), int64(s.width+columns)
+	counted := rowsBytes(len(s.y), 0, min(len(s.y), expectedRows))
+	if need := 8*m*(n+m) - counted - s.paid; need > 0 {
+		if err := s.opt.Budget.Take(need); err != nil {
+			return err
+		}
+		s.paid += need
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package kernellp
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// crossing is where the slope of the objective changes between the centre and the last solution.
+type crossing struct {
+	t     float64 // share of the way
+	point int     // whose margin crosses 1; −1 for a coefficient that changes its sign
+	by    float64
+}
+
+// search returns the share t of the way from the centre to the last solution at which the objective is least, and all
+// places where its slope changes. It is convex and piecewise linear.
+func (s *sift) search(p Prices) (t float64, crossings []crossing) {
+	var slope float64
+	for j := range s.y {
+		z, to := s.slack(s.centre.f, j), s.slack(s.last.f, j)
+		d := to - z
+		if z > 0 || z == 0 && d > 0 {
+			slope += s.cap[j] * d
+		}
+		if (z > 0) != (to > 0) && d != 0 {
+			crossings = append(crossings, crossing{z / -d, j, s.cap[j] * math.Abs(d)})
+		}
+	}
+	size := func(a, to, price float64) {
+		d := to - a
+		switch {
+		case d == 0:
+			return
+		case a > 0 || a == 0 && d > 0:
+			slope += price * d
+		default:
+			slope -= price * d
+		}
+		if a != 0 && (a > 0) != (to > 0) {
+			crossings = append(crossings, crossing{-a / d, -1, 2 * price * math.Abs(d)})
+		}
+	}
+	for i, a := range s.centre.a {
+		size(a, s.last.a[i], p.Coef[i])
+	}
+	size(s.centre.bias, s.last.bias, p.Bias)
+	slices.SortFunc(crossings, func(a, b crossing) int {
+		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.point, b.point))
+	})
+	if slope >= 0 {
+		return 0, crossings
+	}
+	for _, c := range crossings {
+		if slope += c.by; slope >= 0 {
+			return c.t, crossings
+		}
+	}
+	return 1, crossings
+}
+
+// sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows.
+func (s *sift) sample(ctx context.Context, p Prices) error {
+	n, size := len(s.y), firstWidth(len(s.y))
+	of := part{k: s.k, idx: make([]int, size)}
+	y, price := make([]float64, size), make([]float64, size)
+	few := Prices{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, size)}
+	var all, some float64
+	for _, c := range s.cap {
+		all += c
+	}
+	for r := range of.idx {
+		i := r * n / size
+		of.idx[r], y[r], price[r], few.Coef[r] = i, s.y[i], s.cap[i], p.Coef[i]
+		some += price[r]
+	}
+	for r := range price {
+		price[r] *= all / some
+	}
+	sol, err := New(&of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: n + 1}).Solve(ctx, few)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	for r, i := range of.idx {
+		if s.centre.a[i] = sol.A[r]; sol.A[r] != 0 {
+			s.working = append(s.working, i)
+			s.row[i] = len(s.working)
+		}
+	}
+	s.centre.bias = sol.Bias
+	return s.centre.evaluate(ctx, s.k)
+}
+
+// part is the kernel matrix of some points.
+type part struct {
+	k    Kernel
+	idx  []int
+	rows [][]float64
+}
+
+// Len implements [Kernel].
+func (k *part) Len() int { return len(k.idx) }
+
+// Diag implements [Kernel].
+func (k *part) Diag(dst []float64) {
+	all := make([]float64, k.k.Len())
+	k.k.Diag(all)
+	for r, i := range k.idx {
+		dst[r] = all[i]
+	}
+}
+
+// Rows implements [Kernel].
+func (k *part) Rows(idx []int) [][]float64 {
+	k.rows = k.rows[:0]
+	for _, r := range idx {
+		row := make([]float64, len(k.idx))
+		of := k.k.Rows([]int{k.idx[r]})[0]
+		for c, j := range k.idx {
+			row[c] = of[j]
+		}
+		k.rows = append(k.rows, row)
+	}
+	return k.rows
+}
+
+// AddRows implements [Kernel].
+func (k *part) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	for t, r := range idx {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for c, v := range k.Rows([]int{r})[0] {
+			g[c] += coef[t] * v
+		}
+	}
+	return nil
+}
