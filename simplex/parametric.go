@@ -13,6 +13,8 @@ import (
 // visit returns.
 type Segment struct {
 	From, To float64 // of the parameter t
+	Value    float64 // the optimum at From, without the offset
+	Slope    float64 // what it gains by t
 	walk     *walk
 }
 
@@ -31,10 +33,14 @@ func (g Segment) X(dst []float64) {
 
 // Duals writes the m duals at From to y, and how much they gain by t to rates.
 func (g Segment) Duals(y, rates []float64) {
-	n := g.walk.matrix.n
-	for i := range g.walk.matrix.m {
-		by := g.walk.matrix.scaleOfRow(i) / g.walk.program.costScale
-		y[i], rates[i] = g.walk.costs.d[n+i]*by, g.walk.rates.d[n+i]*by
+	w := g.walk
+	n := w.matrix.n
+	for i, p := range w.values.position[n:] {
+		if y[i], rates[i] = 0, 0; p == Basic {
+			continue
+		}
+		by := w.matrix.scaleOfRow(i) / w.program.costScale
+		y[i], rates[i] = w.costs.d[n+i]*by, w.rates.d[n+i]*by
 	}
 }
 
@@ -84,7 +90,10 @@ type walk struct {
 	from             []float64     // costs at t = 0, scaled, by variable
 	rates            *reducedCosts // those of a program whose cost is the direction
 	t, until         float64
-	still            int // steps in a row that left t where it was
+	value, slope     float64   // the optimum at t and what it gains by t, scaled
+	sign             []float64 // 1 where a falling reduced cost ends the segment, −1 where a rising one does, else 0
+	free             []int     // nonbasic variables without bounds
+	still            int       // steps in a row that left t where it was
 	result           ParametricResult
 }
 
@@ -121,9 +130,41 @@ func (w *walk) solve(ctx context.Context) status.Status {
 	}
 	w.cold, w.dualWeights.valid = false, false
 	if st == status.Optimal {
-		w.rates.compute()
+		w.measure()
 	}
 	return st
+}
+
+// measure computes afresh what follows from values and costs.
+func (w *walk) measure() {
+	w.rates.compute()
+	w.value, w.slope = 0, 0
+	for v, x := range w.values.x {
+		if x != 0 {
+			w.value += w.program.cost[v] * x
+			w.slope += w.rates.program.cost[v] * x
+		}
+	}
+	w.sign = grow(w.sign, len(w.values.x))
+	w.free = w.free[:0]
+	for v := range w.sign {
+		w.resign(v)
+		if w.values.position[v] == AtZero {
+			w.free = append(w.free, v)
+		}
+	}
+}
+
+// resign sets the sign of v.
+func (w *walk) resign(v int) {
+	w.sign[v] = 0
+	switch p := w.values.position[v]; {
+	case w.program.lower[v] == w.program.upper[v]:
+	case p == AtLower, p == AtZero && w.rates.d[v] < 0:
+		w.sign[v] = 1
+	case p == AtUpper, p == AtZero:
+		w.sign[v] = -1
+	}
 }
 
 // manyStill is how many steps in a row may leave t where it is before they pass for a cycle.
@@ -147,8 +188,9 @@ func (w *walk) follow(ctx context.Context, visit func(Segment) bool) status.Stat
 			if entering < 0 {
 				to = w.until
 			}
-			goesOn := visit(Segment{From: w.t, To: to, walk: w})
+			goesOn := visit(Segment{w.t, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
 			w.t = to
+			w.value += way * w.slope
 			dense.Axpy(way, w.rates.d, w.costs.d)
 			if !goesOn {
 				return status.Optimal
@@ -174,23 +216,25 @@ const rounding = 1e-14
 // breakpoint returns the nonbasic variable whose reduced cost is the first to change its sign and how far
 // from t, or −1 and the rest of the way. Of several within rounding it is the one of the largest rate.
 func (w *walk) breakpoint() (entering int32, way float64) {
-	d, rates := w.costs.d, w.rates.d
-	lower, upper := w.program.lower, w.program.upper
-	rounding, least := rounding*w.until, w.program.dualTolerance
+	d, rates := w.costs.d[:len(w.sign)], w.rates.d[:len(w.sign)]
+	for _, v := range w.free {
+		w.resign(v)
+	}
+	near, least := rounding*w.until, w.program.dualTolerance
 	entering, way = -1, w.until-w.t
 	var most float64
-	for v, p := range w.values.position {
-		rate := wrong(p, rates[v])
-		if !(rate > least) || lower[v] == upper[v] {
+	for v, sign := range w.sign {
+		rate := sign * rates[v]
+		if sign*d[v]+(way+near)*rate >= 0 || -rate <= least {
 			continue
 		}
-		at := max(0, -wrong(p, d[v])) / rate
-		if at < way-rounding || at <= way && rate > most {
-			entering, most = int32(v), rate
+		at := max(0, sign*d[v]) / -rate
+		if at < way-near || -rate > most {
+			entering, most = int32(v), -rate
 			way = min(way, at)
 		}
 	}
-	if entering >= 0 && way <= rounding {
+	if entering >= 0 && way <= near {
 		way = 0
 	}
 	return entering, way

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -31,8 +32,9 @@ type report interface {
 
 // bend is a segment as the test keeps it.
 type bend struct {
-	from, to float64
-	x, y, by []float64
+	from, to     float64
+	value, slope float64
+	x, y, by     []float64
 }
 
 // segments returns the segments of a path, which must touch but for jumps.
@@ -44,7 +46,7 @@ func segments(t report, s *Solver, m int, direction []float64, until float64) ([
 		if !(g.From >= at && g.From <= at+1e-8*until && g.To > g.From) {
 			t.Fatalf("a segment from %g to %g after %g", g.From, g.To, at)
 		}
-		b := bend{g.From, g.To, make([]float64, len(direction)), make([]float64, m), make([]float64, m)}
+		b := bend{g.From, g.To, g.Value, g.Slope, make([]float64, len(direction)), make([]float64, m), make([]float64, m)}
 		g.X(b.x)
 		g.Duals(b.y, b.by)
 		all, at = append(all, b), g.To
@@ -69,6 +71,10 @@ func (p *rowsOf) holdsAlong(t report, b bend, direction []float64) {
 			r.Activity = append(r.Activity, dense.Dot(p.a[i], b.x))
 		}
 		priceOut(&q, r)
+		value := b.value + (at-b.from)*b.slope
+		if want := dense.Dot(q.C, b.x); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, b.x))) {
+			t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", at, b.from, b.to, want, value)
+		}
 		if c := certify(&q, r, 1); !(c.worst() <= 1e-7) { // at breakpoints costs and reduced costs are rounding
 			t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g", at, b.from, b.to, c.PrimalResidual, c.DualResidual, c.Gap)
 		}
@@ -125,6 +131,12 @@ func TestParametricDegenerate(t *testing.T) {
 			p.holdsAlong(t, b, direction)
 		}
 		if r.Status == status.Optimal && r.T == until {
+			return
+		}
+		if st, _ := p.reference(); st != status.Optimal {
+			if r.Status != st || r.T != 0 {
+				t.Fatalf("%v at %g, the program is %v", r.Status, r.T, st)
+			}
 			return
 		}
 		// Optimal up to T and not beyond, by fractions that are whole in binary.

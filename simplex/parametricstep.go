@@ -26,6 +26,7 @@ func (w *walk) step(ctx context.Context, entering int32) outcome {
 	if w.rates.d[entering] > 0 {
 		sign = -1
 	}
+	rate := w.rates.d[entering]
 	e := w.enter(entering)
 	leaving, length := w.primalRatio.choose(e.direction, sign)
 	if own := w.program.upper[entering] - w.program.lower[entering]; own <= length {
@@ -37,6 +38,8 @@ func (w *walk) step(ctx context.Context, entering int32) outcome {
 		w.values.position[entering] = w.values.position[entering].opposite()
 		w.values.place(int(entering))
 		w.values.move(sign*own, e.direction)
+		w.slope += rate * sign * own
+		w.resign(int(entering))
 		return stepped
 	}
 	e.leaving, e.pivot = leaving, w.basis.element(e.direction, leaving)
@@ -46,13 +49,16 @@ func (w *walk) step(ctx context.Context, entering int32) outcome {
 		return w.again(ctx, stuck)
 	}
 	w.iterations++
-	w.rates.update(w.row, entering, leaving, w.rates.d[entering]/e.pivot)
+	w.rates.update(w.row, entering, leaving, rate/e.pivot)
 	w.costs.d[entering], w.costs.d[leaving] = 0, 0
 	to := AtUpper
 	if sign*e.pivot > 0 {
 		to = AtLower
 	}
 	w.pivot(e, sign*length, to)
+	w.slope += rate * sign * length
+	w.resign(int(entering))
+	w.resign(int(leaving))
 	return stepped
 }
 
@@ -73,7 +79,7 @@ func (w *walk) refresh(ctx context.Context) bool {
 	if w.refactor(ctx); w.basis.broken {
 		return false
 	}
-	w.rates.compute()
+	w.measure()
 	return w.values.feasible() && w.costs.feasible()
 }
 
