@@ -72,6 +72,7 @@ func (s *Solver) Parametric(ctx context.Context, direction []float64, until floa
 	if !(until > 0) || math.IsInf(until, 1) {
 		return nil, invalid("a parametric path until %v", until)
 	}
+	s.iterations = 0
 	w := newWalk(s, direction, until)
 	w.result.Status = w.solve(ctx)
 	if w.result.Status == status.Optimal {
