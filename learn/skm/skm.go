@@ -101,7 +101,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if t.Delta > 0 {
 		s.evaluate(ctx, t.Delta)
 	} else {
-		s.search(ctx)
+		if !s.walk(ctx) {
+			minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
+		}
 	}
 	if s.err != nil {
 		return nil, s.err
@@ -131,22 +133,6 @@ type search struct {
 	solves int
 	pivots int
 	stop   status.Status // of the last program
-}
-
-// search finds the δ with the least f0.
-func (s *search) search(ctx context.Context) {
-	delta, st := s.walk(ctx)
-	if s.err != nil {
-		return
-	}
-	if st == status.Numerical {
-		minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
-		return
-	}
-	s.evaluate(ctx, delta)
-	if st != status.Optimal {
-		s.stop = st
-	}
 }
 
 // evaluate returns f0(δ) (Table 1) and whether the search can go on.

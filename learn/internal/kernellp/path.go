@@ -20,43 +20,47 @@ type Stretch struct {
 	Slope       float64   // what it gains by margin
 	Support     []int     // the points whose coefficients are not 0 all the way
 	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
+	Mark        Mark      // of a place close by; may be kept
+}
+
+// PathEnd is where a path ended.
+type PathEnd struct {
+	Status     status.Status // Optimal where it came to its end or was stopped by its visit
+	Iterations int           // pivots and bound flips, those among them that were in vain
+	Solves     int           // linear programs, one for each batch of rows
 }
 
 // Path follows the optima from p.Margin down to the margin to: visit gets stretches that touch, in
-// turn, and stops the path by false. The status is Optimal where it came to its end or was stopped.
+// turn, and stops the path by false.
 //
 // Rows join as they do in [Solver.Solve]: every few pivots all of them are looked at, and where some are
-// violated the path goes back to where none was, and on with these. Pivots count those that were in vain.
-func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Stretch) bool) (pivots int,
-	st status.Status, err error) {
+// violated the path goes back to where none was, and on with these.
+func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Stretch) bool) (PathEnd, error) {
 	if !s.shape.SumToOne || !(to < p.Margin) {
 		panic("kernellp: a path is of programs whose coefficients have the sum 1, and goes down")
 	}
 	sol, err := s.Solve(ctx, p)
 	if err != nil {
-		return 0, status.Numerical, err
+		return PathEnd{}, err
 	}
 	f := &follower{Solver: s, prices: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
-		pivots: sol.Iterations}
-	for st = sol.Status; st == status.Optimal && !f.done; {
-		if st, err = f.follow(ctx); err == nil && f.add != nil {
+		end: PathEnd{sol.Status, sol.Iterations, sol.Solves}}
+	for f.end.Status == status.Optimal && !f.done {
+		if err = f.follow(ctx); err == nil && f.add != nil {
 			err = f.back(ctx)
 		}
-		if errors.As(err, new(*learn.BudgetError)) {
-			s.spent, st, err = err, status.IterationLimit, nil
+		if errors.As(err, new(*learn.BudgetError)) { // the stretches so far stand
+			s.spent, f.end.Status, err = err, status.IterationLimit, nil
 		}
 		if err != nil {
-			return f.pivots, status.Numerical, err
+			return f.end, err
 		}
 	}
-	return f.pivots, st, nil
+	return f.end, nil
 }
 
 // Mark is a place to start from.
 type Mark struct{ basis simplex.Basis }
-
-// Mark returns the place where the solver is.
-func (s *Solver) Mark() Mark { return Mark{s.lp.Basis()} }
 
 // Return makes the next Solve start from a mark of this solver, with the rows that have joined since.
 func (s *Solver) Return(to Mark) error {
@@ -72,7 +76,7 @@ type follower struct {
 	to     float64
 	visit  func(*Stretch) bool
 	done   bool
-	pivots int
+	end    PathEnd
 
 	basis  simplex.Basis
 	m, g   []float64
@@ -95,6 +99,7 @@ func (f *follower) hold() {
 
 // back returns to the place that is held, with the violated rows.
 func (f *follower) back(ctx context.Context) error {
+	f.end.Solves++
 	copy(f.Solver.m, f.m)
 	copy(f.Solver.g, f.g)
 	f.Solver.lambda = f.lambda
@@ -108,7 +113,7 @@ func (f *follower) back(ctx context.Context) error {
 }
 
 // follow goes from the place that is held until rows are violated, or to the end.
-func (f *follower) follow(ctx context.Context) (status.Status, error) {
+func (f *follower) follow(ctx context.Context) error {
 	start, m := f.prices.Margin, 1+len(f.working)
 	direction := make([]float64, len(f.x))
 	for j, y := range f.y {
@@ -131,13 +136,13 @@ func (f *follower) follow(ctx context.Context) (status.Status, error) {
 		return f.flush() && !f.done
 	})
 	if err != nil {
-		return status.Numerical, err
+		return err
 	}
-	f.pivots += r.Iterations
-	if failed != nil {
-		return status.FromContext(ctx), nil
+	f.end.Iterations += r.Iterations
+	if f.end.Status = r.Status; failed != nil {
+		f.end.Status = status.FromContext(ctx)
 	}
-	return r.Status, nil
+	return nil
 }
 
 // record keeps a segment that starts at that margin less its From.
@@ -191,13 +196,14 @@ func (f *follower) closest(count int) (idx []int) {
 
 // flush reports what has been looked at.
 func (f *follower) flush() bool {
+	f.hold()
 	for k := range f.pending[:f.count] {
+		f.pending[k].Mark = Mark{f.basis}
 		if !f.visit(&f.pending[k]) {
 			f.done = true
 			return false
 		}
 	}
 	f.count = 0
-	f.hold()
 	return true
 }
