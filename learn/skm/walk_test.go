@@ -3,35 +3,64 @@ package skm
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
+	ref "github.com/sparsekm/sparsekm/internal/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// TestLeastOnGrid holds the search against f0 of Table 1 on 1000 margins.
+// TestSearch holds the search for δ against internal/ref/skm: f0 at the margin found is that of Table 1, and no
+// more than a grid and golden section find.
+func TestSearch(t *testing.T) {
+	for _, f := range fixtures(t) {
+		q, rows := f.literal()
+		m := trainSKM(t, f.problem, f.c, 0, 0)
+		e := q.F0(f.c, m.Delta)
+		testutil.NearRel(t, f.name+": f0", m.F0, e.F0, 1e-8)
+		if e.Unique() {
+			testutil.Near(t, f.name+": bias", m.Bias, e.Last().Bias, 1e-7)
+			want := f.kept(rows, e.Last().Alpha, 1e-9)
+			slices.Sort(want)
+			if got := f.named(m.Support); !slices.Equal(got, want) {
+				t.Errorf("%s: support vectors %v, want %v", f.name, got, want)
+			}
+		}
+		all, least := q.Search(f.c)
+		testutil.AtMost(t, f.name+": f0 beside that of golden section", m.F0-all[least].F0, 1e-9)
+	}
+}
+
+// TestLeastOnGrid holds the search against the first programs' f0 on 1000 margins, whatever C.
 func TestLeastOnGrid(t *testing.T) {
 	for _, f := range fixtures(t) {
+		shape := kernellp.Shape{OneSided: true, SumToOne: true}
+		m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: shape})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(m.y)
 		for _, c := range []float64{0.01, 0.1, 1} {
 			r, err := Trainer{C: c}.Train(context.Background(), f.problem)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := r.Report.Figures.(Figures).F0
-			m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: kernellp.Shape{OneSided: true, SumToOne: true}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			s := &search{Trainer: Trainer{C: c}, m: m}
-			least, at := math.Inf(1), 0.0
+			got, least := r.Report.Figures.(Figures), math.Inf(1)
 			for k := range 1000 {
 				delta := math.Pow(DeltaMin, float64(k)/999)
-				if v, _ := s.evaluate(context.Background(), delta); v < least {
-					least, at = v, delta
+				sol, err := m.lp.Solve(context.Background(), kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, n)})
+				if err != nil {
+					t.Fatal(err)
 				}
+				alpha := make([]float64, n)
+				for i, y := range m.y {
+					alpha[i] = math.Max(0, y*sol.A[i])
+				}
+				least = math.Min(least, sol.Loss+c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta)))
 			}
-			t.Logf("%s %g: %g at %g, grid %g at %g", f.name, c, got, r.Report.Figures.(Figures).Delta, least, at)
-			if !(got <= least+1e-9) {
-				t.Errorf("%s, C = %g: f0 %.12g at %g, on the grid %.12g at %g", f.name, c, got, r.Report.Figures.(Figures).Delta, least, at)
+			if !(got.F0 <= least+1e-9) {
+				t.Errorf("%s, C = %g: f0 %.12g at %g, on the grid %.12g", f.name, c, got.F0, got.Delta, least)
 			}
 		}
 	}

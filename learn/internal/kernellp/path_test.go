@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestPath holds every fifth stretch of a path against programs solved whole, and its machine against the rows
+// TestPath holds stretches of a path against programs solved whole, and its machine against the rows
 // of these: the optima, convex in the margin, the slopes, and the coefficients.
 func TestPath(t *testing.T) {
 	const n = 120
@@ -26,7 +26,7 @@ func TestPath(t *testing.T) {
 				t.Errorf("margin %g: %g at slope %g after %g at slope %g", g.From, g.Value, g.Slope, value, slope)
 			}
 			at, value, slope = g.To, g.Value+(g.To-g.From)*g.Slope, g.Slope
-			if count++; count%5 == 1 {
+			if count++; count%5 == 1 || g.Looked {
 				checkStretch(t, k, y, fill(n, hinge), shape, g)
 			}
 			return true
@@ -44,7 +44,12 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 	n := len(y)
 	want := optimum(t, k, y, hinge, shape, Prices{Margin: margin, Coef: fill(n, 0)})
 	value := g.Value + (margin-g.From)*g.Slope
-	testutil.Near(t, "optimum", value/hinge[0], want/hinge[0], 1e-8*float64(n))
+	within := 1e-4 // rows are violated from one look to the next
+	if g.Looked {
+		within = 1e-8
+	}
+	testutil.NearRel(t, "optimum", value/hinge[0], want/hinge[0], within)
+	testutil.AtMost(t, "the optimum beside the value", (want-value)/hinge[0], 1e-8*float64(n))
 	output, sum := make([]float64, n), 0.0
 	for j, i := range g.Support {
 		a := g.Coef[j] + (margin-g.From)*g.Rates[j]
@@ -66,7 +71,7 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 		}
 		least = math.Min(least, loss)
 	}
-	testutil.Near(t, "loss of the machine", least/hinge[0], want/hinge[0], 1e-8*float64(n))
+	testutil.Near(t, "loss of the machine", least/hinge[0], value/hinge[0], 1e-8*float64(n))
 }
 
 // TestPathReturns goes back to a mark, which is an optimum there after no more than a few pivots, and stops.
