@@ -76,7 +76,8 @@ func (p *rowsOf) holdsAlong(t report, b bend, direction []float64) {
 			t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", at, b.from, b.to, want, value)
 		}
 		if c := certify(&q, r, 1); !(c.worst() <= 1e-7) { // at breakpoints costs and reduced costs are rounding
-			t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g", at, b.from, b.to, c.PrimalResidual, c.DualResidual, c.Gap)
+			t.Fatalf("t = %g of [%g, %g]: residuals %g and %g, gap %g",
+				at, b.from, b.to, c.PrimalResidual, c.DualResidual, c.Gap)
 		}
 	}
 }
@@ -169,7 +170,8 @@ func TestParametricStops(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := s.Parametric(ctx, direction, 1, func(Segment) bool { return true }); err != nil || r.Status != status.Cancelled {
+	r, err = s.Parametric(ctx, direction, 1, func(Segment) bool { return true })
+	if err != nil || r.Status != status.Cancelled {
 		t.Errorf("%v, %v after the end of the context", r, err)
 	}
 	for _, until := range []float64{0, -1, math.Inf(1), math.NaN()} {

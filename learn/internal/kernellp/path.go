@@ -36,7 +36,8 @@ type PathEnd struct {
 }
 
 // Path follows the optima from p.Margin down to the margin to: visit gets stretches that touch, in
-// turn, and stops the path by false.
+// turn, and stops the path by false. After a limit the solver is at the last margin visited, whose machine a
+// Solve returns that has no time left.
 //
 // Rows join as they do in [Solver.Solve]: every few pivots all of them are looked at, and where some are
 // violated the path goes back to where none was, and on with these.
@@ -60,6 +61,9 @@ func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Str
 		if err != nil {
 			return f.end, err
 		}
+	}
+	if f.end.Status.Limit() && f.m != nil {
+		return f.end, f.rest(ctx)
 	}
 	return f.end, nil
 }
@@ -105,16 +109,30 @@ func (f *follower) hold() {
 // back returns to the place that is held, with the violated rows.
 func (f *follower) back(ctx context.Context) error {
 	f.end.Solves++
-	copy(f.Solver.m, f.m)
-	copy(f.Solver.g, f.g)
-	f.Solver.lambda = f.lambda
-	if err := f.lp.SetBasis(f.basis); err != nil {
-		return err
-	}
-	if err := f.lp.SetCost(f.costs(f.prices)); err != nil {
+	if err := f.restore(); err != nil {
 		return err
 	}
 	return f.addRows(ctx, f.prices, f.add)
+}
+
+// rest returns to the place that is held and inverts its basis, however little time is left.
+func (f *follower) rest(ctx context.Context) error {
+	err := f.restore()
+	if err == nil {
+		f.lp.Solve(context.WithoutCancel(ctx)) // without a pivot
+	}
+	return err
+}
+
+// restore makes the place that is held the present one.
+func (f *follower) restore() error {
+	copy(f.Solver.m, f.m)
+	copy(f.Solver.g, f.g)
+	f.Solver.lambda = f.lambda
+	if err := f.Return(Mark{f.basis}); err != nil {
+		return err
+	}
+	return f.lp.SetCost(f.costs(f.prices))
 }
 
 // follow goes from the place that is held until rows are violated, or to the end.

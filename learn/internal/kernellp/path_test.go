@@ -106,9 +106,19 @@ func TestPathReturns(t *testing.T) {
 		t.Errorf("%d stretches after a stop, %+v, %v", seen, end, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	end, err = s.Path(ctx, p, 0.01, func(*Stretch) bool { cancel(); return true })
+	end, err = s.Path(ctx, p, 0.01, func(g *Stretch) bool {
+		if margin, value = g.To, g.Value+(g.To-g.From)*g.Slope; margin < 0.2 {
+			cancel()
+		}
+		return true
+	})
 	if err != nil || end.Status != status.Cancelled {
 		t.Errorf("after a cancellation: %+v, %v", end, err)
 	}
+	p.Margin = margin
+	if sol, err = s.Solve(ctx, p); err != nil || sol.Status != status.Cancelled {
+		t.Fatalf("%v, %v without time", sol.Status, err)
+	}
+	testutil.NearRel(t, "the machine of the last margin", sol.Objective, value, 1e-9)
 	cancel()
 }
