@@ -122,7 +122,7 @@ func (v *valleys) at(s *kernellp.Stretch, delta float64) (f, slope float64) {
 const looked = 4
 
 // walk evaluates the margins of the least f0 that the path of the first programs has. It reports
-// whether there was one, up to a limit at least.
+// whether there was such a path, up to a limit at least.
 func (s *search) walk(ctx context.Context) bool {
 	v := newValleys(s.C, len(s.m.y))
 	prices := kernellp.Prices{Margin: 2, Coef: make([]float64, v.n)}

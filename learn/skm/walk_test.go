@@ -32,6 +32,29 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// TestMinimise holds the search where there is no path against the grid and golden section of internal/ref/skm.
+func TestMinimise(t *testing.T) {
+	for _, f := range fixtures(t) {
+		q, _ := f.literal()
+		shape := kernellp.Shape{OneSided: true, SumToOne: true}
+		m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: shape})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &search{Trainer: Trainer{C: f.c}, m: m}
+		at := minimise(func(delta float64) (float64, bool) { return s.evaluate(context.Background(), delta) }, width)
+		all, least := q.Search(f.c)
+		var deltas []float64
+		for k, e := range all {
+			if deltas = append(deltas, e.Delta); e.Unique() {
+				testutil.NearRel(t, f.name+": f0", s.rounds[k].Objective, e.F0, 1e-8)
+			}
+		}
+		testutil.NearAll(t, f.name+": margins", s.deltas, deltas, 1e-12)
+		testutil.NearRel(t, f.name+": margin of the least", at, all[least].Delta, 1e-12)
+	}
+}
+
 // TestLeastOnGrid holds the search against the first programs' f0 on 1000 margins, whatever C.
 func TestLeastOnGrid(t *testing.T) {
 	for _, f := range fixtures(t) {
