@@ -42,6 +42,9 @@
 // and dualRatio, primalWeights and primalRatio, perturbation; violations and attractive in
 // sparse programs. The basis knows the inverse by ten methods, sparse factors by those of the type factored.
 //
+// [Solver.Parametric] follows the optima while the cost turns, by primal steps from breakpoint to
+// breakpoint: every basis on the way, and the duals as lines.
+//
 // # Errors
 //
 // Whatever is wrong with a program, a change of it or a basis is an [ErrInvalid] that

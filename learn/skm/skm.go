@@ -101,7 +101,9 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if t.Delta > 0 {
 		s.evaluate(ctx, t.Delta)
 	} else {
-		minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
+		if !s.walk(ctx) {
+			minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
+		}
 	}
 	if s.err != nil {
 		return nil, s.err

@@ -72,11 +72,9 @@ func (f fixture) skm(tb testing.TB, name string, q ref.Problem, rows []int, all 
 // twin computes the goldens of one fixture.
 func (f fixture) twin(tb testing.TB) map[string]expected {
 	q, rows := f.literal()
-	search, least := q.Search(f.c)
 	return map[string]expected{
 		"narrow": f.skm(tb, "narrow", q, rows, []ref.Evaluation{q.F0(f.c, f.deltas[0])}, 0),
 		"wide":   f.skm(tb, "wide", q, rows, []ref.Evaluation{q.F0(f.c, f.deltas[1])}, 0),
-		"search": f.skm(tb, "search", q, rows, search, least),
 		"l1svm":  f.golden(tb, "l1svm", rows, []ref.Solution{q.L1(f.slack)}),
 		"l0svm":  f.golden(tb, "l0svm", rows, q.L0(f.slack)),
 		"lpsvc":  f.golden(tb, "lpsvc", rows, []ref.Solution{q.LPSVC(f.slack)}),
@@ -90,8 +88,6 @@ func (f fixture) machine(tb testing.TB, name string, threshold float64) figures 
 		return trainSKM(tb, f.problem, f.c, f.deltas[0], threshold)
 	case "wide":
 		return trainSKM(tb, f.problem, f.c, f.deltas[1], threshold)
-	case "search":
-		return trainSKM(tb, f.problem, f.c, 0, threshold)
 	}
 	return trainOther(tb, f.problem, name, f.slack, threshold)
 }
@@ -103,13 +99,11 @@ func (f fixture) check(t *testing.T, name string, g expected) {
 	if g.Delta > 0 {
 		f.checkSKM(t, m, g)
 	}
-	if name != "search" { // which program of a search was the best one's is not told
-		var optima []float64
-		for _, lp := range m.Programs {
-			optima = append(optima, -dualOptimum(t, lp))
-		}
-		testutil.NearAll(t, "programs", optima, g.Programs, 1e-8)
+	var optima []float64
+	for _, lp := range m.Programs {
+		optima = append(optima, -dualOptimum(t, lp))
 	}
+	testutil.NearAll(t, "programs", optima, g.Programs, 1e-8)
 	testutil.NearRel(t, "optimum", m.Value, g.Programs[len(g.Programs)-1], 1e-8)
 	testutil.Near(t, "bias", m.Bias, g.Bias, 1e-7)
 	if got := f.named(m.Support); !slices.Equal(got, g.Nonzero) {
@@ -189,8 +183,8 @@ func TestTwinGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range fixtures(t) {
-		if len(all[f.name]) != 6 {
-			t.Errorf("%s: %d machines in %s, want 6", f.name, len(all[f.name]), path)
+		if len(all[f.name]) != 5 {
+			t.Errorf("%s: %d machines in %s, want 5", f.name, len(all[f.name]), path)
 		}
 		for name, g := range all[f.name] {
 			t.Run(f.name+"/"+name, func(t *testing.T) { f.check(t, name, g) })

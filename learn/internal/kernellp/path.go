@@ -1,0 +1,232 @@
+package kernellp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Stretch is a part of a path on which the coefficients are linear in the margin. It and its slices are
+// valid until the visit returns.
+//
+// Value is always what its machine costs. That is the optimum wherever no row is violated, as the last of every
+// [between] stretches has been looked at for: from one look to the next, rows that hold at both may be violated,
+// and the machine costs a little more than the best (at most 1e-5 of it on the programs of the tests).
+type Stretch struct {
+	From, To    float64   // margins, From > To
+	Value       float64   // of the machine at From
+	Slope       float64   // what it gains by margin
+	Looked      bool      // no row is violated: the value is the optimum
+	Support     []int     // the points whose coefficients are not 0 all the way
+	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
+	Mark        Mark      // of a place close by; may be kept
+}
+
+// PathEnd is where a path ended.
+type PathEnd struct {
+	Status     status.Status // Optimal where it came to its end or was stopped by its visit
+	Iterations int           // pivots and bound flips, those among them that were in vain
+	Solves     int           // linear programs, one for each batch of rows
+}
+
+// Path follows the optima from p.Margin down to the margin to: visit gets stretches that touch, in
+// turn, and stops the path by false. After a limit the solver is at the last margin visited, whose machine a
+// Solve returns that has no time left.
+//
+// Rows join as they do in [Solver.Solve]: every few pivots all of them are looked at, and where some are
+// violated the path goes back to where none was, and on with these.
+func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Stretch) bool) (PathEnd, error) {
+	if !s.shape.SumToOne || !(to < p.Margin) {
+		panic("kernellp: a path is of programs whose coefficients have the sum 1, and goes down")
+	}
+	sol, err := s.Solve(ctx, p)
+	if err != nil {
+		return PathEnd{}, err
+	}
+	f := &follower{Solver: s, prices: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
+		end: PathEnd{sol.Status, sol.Iterations, sol.Solves}}
+	for f.end.Status == status.Optimal && !f.done {
+		if err = f.follow(ctx); err == nil && f.add != nil {
+			err = f.back(ctx)
+		}
+		if errors.As(err, new(*learn.BudgetError)) { // the stretches so far stand
+			s.spent, f.end.Status, err = err, status.IterationLimit, nil
+		}
+		if err != nil {
+			return f.end, err
+		}
+	}
+	if f.end.Status.Limit() && f.m != nil {
+		return f.end, f.rest(ctx)
+	}
+	return f.end, nil
+}
+
+// Mark is a place to start from.
+type Mark struct{ basis simplex.Basis }
+
+// Return makes the next Solve start from a mark of this solver, with the rows that have joined since.
+func (s *Solver) Return(to Mark) error {
+	b := simplex.Basis{Cols: to.basis.Cols, Rows: make([]simplex.Position, 1+len(s.working))} // those are Basic
+	copy(b.Rows, to.basis.Rows)
+	return s.lp.SetBasis(b)
+}
+
+// follower walks a path. What it holds is the last place where no row was violated.
+type follower struct {
+	*Solver
+	prices Prices // of that place
+	to     float64
+	visit  func(*Stretch) bool
+	done   bool
+	end    PathEnd
+
+	basis  simplex.Basis
+	m, g   []float64
+	lambda float64
+
+	pending        []Stretch // followed since, and not yet looked at
+	count          int       // of these
+	add            []int     // violated rows
+	x, duals, rate []float64
+}
+
+// between is how many stretches are followed from one look at all rows to the next.
+const between = 12
+
+// hold keeps the present place.
+func (f *follower) hold() {
+	f.basis = f.lp.Basis()
+	f.m, f.g, f.lambda = append(f.m[:0], f.Solver.m...), append(f.g[:0], f.Solver.g...), f.Solver.lambda
+}
+
+// back returns to the place that is held, with the violated rows.
+func (f *follower) back(ctx context.Context) error {
+	f.end.Solves++
+	if err := f.restore(); err != nil {
+		return err
+	}
+	return f.addRows(ctx, f.prices, f.add)
+}
+
+// rest returns to the place that is held and inverts its basis, however little time is left.
+func (f *follower) rest(ctx context.Context) error {
+	err := f.restore()
+	if err == nil {
+		f.lp.Solve(context.WithoutCancel(ctx)) // without a pivot
+	}
+	return err
+}
+
+// restore makes the place that is held the present one.
+func (f *follower) restore() error {
+	copy(f.Solver.m, f.m)
+	copy(f.Solver.g, f.g)
+	f.Solver.lambda = f.lambda
+	if err := f.Return(Mark{f.basis}); err != nil {
+		return err
+	}
+	return f.lp.SetCost(f.costs(f.prices))
+}
+
+// follow goes from the place that is held until rows are violated, or to the end.
+func (f *follower) follow(ctx context.Context) error {
+	start, m := f.prices.Margin, 1+len(f.working)
+	direction := make([]float64, len(f.x))
+	for j, y := range f.y {
+		direction[j] = y * f.shape.edge(j)
+	}
+	f.hold()
+	f.duals, f.rate = make([]float64, m), make([]float64, m)
+	f.count, f.add = 0, nil
+	var failed error
+	r, err := f.lp.Parametric(ctx, direction, start-f.to, func(g simplex.Segment) bool {
+		f.record(g, start)
+		last := start-g.To <= f.to*(1+1e-12)
+		if f.count < between && !last {
+			return true
+		}
+		if failed = f.look(ctx, g); failed != nil || f.add != nil {
+			return false
+		}
+		f.prices.Margin, f.done = start-g.To, last
+		return f.flush() && !f.done
+	})
+	if err != nil {
+		return err
+	}
+	f.end.Iterations += r.Iterations
+	if f.end.Status = r.Status; failed != nil {
+		f.end.Status = status.FromContext(ctx)
+	}
+	return nil
+}
+
+// record keeps a segment that starts at that margin less its From.
+func (f *follower) record(g simplex.Segment, start float64) {
+	if f.count == len(f.pending) {
+		f.pending = append(f.pending, Stretch{})
+	}
+	s := &f.pending[f.count]
+	f.count++
+	g.Duals(f.duals, f.rate)
+	s.From, s.To = start-g.From, start-g.To
+	s.Value, s.Slope = math.Ldexp(-g.Value, -f.unit), math.Ldexp(g.Slope, -f.unit)
+	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]
+	for t, i := range f.working {
+		if a, by := -f.y[i]*f.duals[t+1], f.y[i]*f.rate[t+1]; a != 0 || by != 0 {
+			s.Support, s.Coef, s.Rates = append(s.Support, i), append(s.Coef, a), append(s.Rates, by)
+		}
+	}
+}
+
+// look finds the rows that the last segment violates, and those that are next to be.
+func (f *follower) look(ctx context.Context, g simplex.Segment) error {
+	g.X(f.x)
+	if err := f.move(ctx, f.x); err != nil {
+		return err
+	}
+	if violated := f.violated(f.prices); len(violated) > 0 {
+		f.add = f.closest(len(violated) + ahead)
+	}
+	return nil
+}
+
+// ahead is how many rows join with the violated ones: they spare the path most of its ways back.
+const ahead = 8
+
+// closest returns so many points outside the working set, those whose rows are closest to being violated.
+func (f *follower) closest(count int) (idx []int) {
+	for i := range f.y {
+		if f.row[i] == 0 {
+			idx = append(idx, i)
+		}
+	}
+	slices.SortFunc(idx, func(a, b int) int {
+		if c := cmp.Compare(f.excess(f.prices, b), f.excess(f.prices, a)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a, b)
+	})
+	return idx[:min(count, len(idx))]
+}
+
+// flush reports what has been looked at.
+func (f *follower) flush() bool {
+	f.hold()
+	for k := range f.pending[:f.count] {
+		f.pending[k].Mark, f.pending[k].Looked = Mark{f.basis}, k == f.count-1
+		if !f.visit(&f.pending[k]) {
+			f.done = true
+			return false
+		}
+	}
+	f.count = 0
+	return true
+}

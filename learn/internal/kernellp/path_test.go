@@ -1,0 +1,124 @@
+package kernellp
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// TestPath holds stretches of a path against programs solved whole, and its machine against the rows
+// of these: the optima, convex in the margin, the slopes, and the coefficients.
+func TestPath(t *testing.T) {
+	const n = 120
+	shape := Shape{OneSided: true, SumToOne: true}
+	for _, hinge := range []float64{1, 1e-6} { // the second has a unit
+		k, y := small(n, 7)
+		s := New(k, y, fill(n, hinge), shape, Options{Batch: 3})
+		at, value, slope, count := 2.0, 0.0, math.Inf(1), 0
+		end, err := s.Path(context.Background(), Prices{Margin: 2, Coef: fill(n, 0)}, 0.01, func(g *Stretch) bool {
+			if !testutil.Within(g.From, at, 1e-9) || !(g.To < g.From) {
+				t.Errorf("from %g to %g after %g", g.From, g.To, at)
+			}
+			if count > 0 && !testutil.Within(g.Value, value, 1e-8*hinge*n) || !(g.Slope <= slope+1e-9*hinge*n) {
+				t.Errorf("margin %g: %g at slope %g after %g at slope %g", g.From, g.Value, g.Slope, value, slope)
+			}
+			at, value, slope = g.To, g.Value+(g.To-g.From)*g.Slope, g.Slope
+			if count++; count%5 == 1 || g.Looked {
+				checkStretch(t, k, y, fill(n, hinge), shape, g)
+			}
+			return true
+		})
+		if err != nil || end.Status != status.Optimal || !testutil.Within(at, 0.01, 1e-9) || count < 50 || end.Solves < 3 {
+			t.Errorf("the path has %d stretches down to %g: %+v, %v", count, at, end, err)
+		}
+	}
+}
+
+// checkStretch solves the program in the middle of g from cold and holds g's machine against it.
+func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *Stretch) {
+	t.Helper()
+	margin := (g.From + g.To) / 2
+	n := len(y)
+	want := optimum(t, k, y, hinge, shape, Prices{Margin: margin, Coef: fill(n, 0)})
+	value := g.Value + (margin-g.From)*g.Slope
+	within := 1e-4 // rows are violated from one look to the next
+	if g.Looked {
+		within = 1e-8
+	}
+	testutil.NearRel(t, "optimum", value/hinge[0], want/hinge[0], within)
+	testutil.AtMost(t, "the optimum beside the value", (want-value)/hinge[0], 1e-8*float64(n))
+	output, sum := make([]float64, n), 0.0
+	for j, i := range g.Support {
+		a := g.Coef[j] + (margin-g.From)*g.Rates[j]
+		if !(a >= -1e-9) {
+			t.Errorf("margin %g: coefficient %d is %g", margin, i, a)
+		}
+		sum += a
+		for r, v := range k.Rows([]int{i})[0] {
+			output[r] += y[i] * a * v
+		}
+	}
+	testutil.Near(t, "sum of the coefficients", sum, 1, 1e-9)
+	// With the best bias, one of those that bring a point to its margin, the loss is the optimum.
+	least := math.Inf(1)
+	for b := range n {
+		bias, loss := y[b]*margin-output[b], 0.0
+		for i := range n {
+			loss += hinge[i] * math.Max(0, margin-y[i]*(output[i]+bias))
+		}
+		least = math.Min(least, loss)
+	}
+	testutil.Near(t, "loss of the machine", least/hinge[0], value/hinge[0], 1e-8*float64(n))
+}
+
+// TestPathReturns goes back to a mark, which is an optimum there after no more than a few pivots, and stops.
+func TestPathReturns(t *testing.T) {
+	const n = 150
+	k, y := small(n, 9)
+	s := New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
+	var mark Mark
+	var margin, value float64
+	p := Prices{Margin: 2, Coef: fill(n, 0)}
+	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
+		if g.From > 0.2 {
+			mark, margin, value = g.Mark, g.From, g.Value
+		}
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Return(mark); err != nil {
+		t.Fatal(err)
+	}
+	p.Margin = margin
+	sol := solved(t, s, p)
+	testutil.NearRel(t, "optimum at the mark", sol.Objective, value, 1e-9)
+	if sol.Iterations > 2*between {
+		t.Errorf("%d pivots from the mark", sol.Iterations)
+	}
+	seen := 0
+	p.Margin = 2
+	end, err := s.Path(context.Background(), p, 0.01, func(*Stretch) bool { seen++; return false })
+	if err != nil || end.Status != status.Optimal || seen != 1 {
+		t.Errorf("%d stretches after a stop, %+v, %v", seen, end, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	end, err = s.Path(ctx, p, 0.01, func(g *Stretch) bool {
+		if margin, value = g.To, g.Value+(g.To-g.From)*g.Slope; margin < 0.2 {
+			cancel()
+		}
+		return true
+	})
+	if err != nil || end.Status != status.Cancelled {
+		t.Errorf("after a cancellation: %+v, %v", end, err)
+	}
+	p.Margin = margin
+	if sol, err = s.Solve(ctx, p); err != nil || sol.Status != status.Cancelled {
+		t.Fatalf("%v, %v without time", sol.Status, err)
+	}
+	testutil.NearRel(t, "the machine of the last margin", sol.Objective, value, 1e-9)
+	cancel()
+}

@@ -1,0 +1,108 @@
+package skm
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	ref "github.com/sparsekm/sparsekm/internal/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+)
+
+// TestSearch holds the search for δ against internal/ref/skm: f0 at the margin found is that of Table 1, and no
+// more than a grid and golden section find.
+func TestSearch(t *testing.T) {
+	for _, f := range fixtures(t) {
+		q, rows := f.literal()
+		m := trainSKM(t, f.problem, f.c, 0, 0)
+		e := q.F0(f.c, m.Delta)
+		testutil.NearRel(t, f.name+": f0", m.F0, e.F0, 1e-8)
+		if e.Unique() {
+			testutil.Near(t, f.name+": bias", m.Bias, e.Last().Bias, 1e-7)
+			want := f.kept(rows, e.Last().Alpha, 1e-9)
+			slices.Sort(want)
+			if got := f.named(m.Support); !slices.Equal(got, want) {
+				t.Errorf("%s: support vectors %v, want %v", f.name, got, want)
+			}
+		}
+		all, least := q.Search(f.c)
+		testutil.AtMost(t, f.name+": f0 beside that of golden section", m.F0-all[least].F0, 1e-9)
+	}
+}
+
+// TestMinimise holds the search where there is no path against the grid and golden section of internal/ref/skm.
+func TestMinimise(t *testing.T) {
+	for _, f := range fixtures(t) {
+		q, _ := f.literal()
+		shape := kernellp.Shape{OneSided: true, SumToOne: true}
+		m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: shape})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &search{Trainer: Trainer{C: f.c}, m: m}
+		at := minimise(func(delta float64) (float64, bool) { return s.evaluate(context.Background(), delta) }, width)
+		all, least := q.Search(f.c)
+		var deltas []float64
+		for k, e := range all {
+			if deltas = append(deltas, e.Delta); e.Unique() {
+				testutil.NearRel(t, f.name+": f0", s.rounds[k].Objective, e.F0, 1e-8)
+			}
+		}
+		testutil.NearAll(t, f.name+": margins", s.deltas, deltas, 1e-12)
+		testutil.NearRel(t, f.name+": margin of the least", at, all[least].Delta, 1e-12)
+	}
+}
+
+// TestSlope holds f0 along a stretch against the formulas of internal/ref/skm, and its derivative against differences.
+func TestSlope(t *testing.T) {
+	const n, c, delta, step = 50, 0.3, 0.11, 1e-6
+	g := &kernellp.Stretch{From: 0.25, To: 0.2, Value: 7, Slope: 11,
+		Coef: []float64{0.002, 0.398, 0.6}, Rates: []float64{0.04, -0.3, 0.26}}
+	v := newValleys(c, n)
+	f, slope := v.at(g, delta)
+	alpha := make([]float64, n)
+	for k, a := range g.Coef {
+		alpha[k] = a + (2*delta-g.From)*g.Rates[k]
+	}
+	want := 7 + 11*(2*delta-g.From) + c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta))
+	testutil.NearRel(t, "f0", f, want, 1e-12)
+	above, _ := v.at(g, delta+step)
+	below, _ := v.at(g, delta-step)
+	testutil.NearRel(t, "slope of f0", slope, (above-below)/(2*step), 1e-6)
+}
+
+// TestLeastOnGrid holds the search against the first programs' f0 on 1000 margins, whatever C.
+func TestLeastOnGrid(t *testing.T) {
+	for _, f := range fixtures(t) {
+		shape := kernellp.Shape{OneSided: true, SumToOne: true}
+		m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: shape})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(m.y)
+		for _, c := range []float64{0.01, 0.1, 1} {
+			r, err := Trainer{C: c}.Train(context.Background(), f.problem)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, least := r.Report.Figures.(Figures), math.Inf(1)
+			for k := range 1000 {
+				delta := math.Pow(DeltaMin, float64(k)/999)
+				sol, err := m.lp.Solve(context.Background(), kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, n)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				alpha := make([]float64, n)
+				for i, y := range m.y {
+					alpha[i] = math.Max(0, y*sol.A[i])
+				}
+				least = math.Min(least, sol.Loss+c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta)))
+			}
+			if !(got.F0 <= least+1e-9) {
+				t.Errorf("%s, C = %g: f0 %.12g at %g, on the grid %.12g", f.name, c, got.F0, got.Delta, least)
+			}
+		}
+	}
+}
