@@ -72,7 +72,9 @@ func (r *Report) Format(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\ncpu: %s\n", r.OS, r.Arch, r.CPU)
 	fmt.Fprintf(&b, "microcode: %s\ngo: %s\nload: %s\n", orUnknown(r.Microcode), r.Go, orUnknown(r.Load))
-	b.WriteString("Unit share better=higher\nUnit GFLOP/s better=higher\nUnit GB/s better=higher\nUnit Gexp/s better=higher\n")
+	for _, unit := range []string{"share", "GFLOP/s", "GB/s", "Gexp/s"} {
+		fmt.Fprintf(&b, "Unit %s better=higher\n", unit)
+	}
 	for _, l := range r.Limits {
 		fmt.Fprintf(&b, "BenchmarkLimit/of=%s/bytes=%d/level=%s 1 %.4g %s\n", l.Name, l.Bytes, l.Level, l.Rate, l.Unit)
 	}
