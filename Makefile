@@ -3,7 +3,7 @@ GO ?= go
 TOOLS = internal/tools/go.mod
 BIN = $(CURDIR)/bin
 
-.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race fuzz-short cross bench clean
+.PHONY: all capi demo lint python test test-purego test-arm64 test-levels race fuzz-short cross bench bench-check clean
 
 all: lint test capi
 
@@ -84,6 +84,12 @@ cross:
 # `make bench > new.txt`, then `go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
 bench:
 	$(GO) test -run '^$$' -bench . -count 6 ./...
+
+# Shares of the processor's limits, not times, beside those that bench/cpus has of the same processor.
+bench-check:
+	@mkdir -p $(BIN)
+	$(GO) run ./cmd/sparsekm bench --time 30s --out $(BIN)/bench.txt
+	$(GO) run ./bench/cpus -check $(BIN)/bench.txt
 
 clean:
 	rm -rf $(BIN)

@@ -63,6 +63,7 @@ func TestRooms(t *testing.T) {
 	above := []string{"learn", "model", "dataset", "reduce", "cmd", "bench"}
 	walls := map[string][]string{
 		"internal/cpu":             {""},
+		"internal/limits":          slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
 		"internal/workers":         {""},
 		"internal/parallel":        slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
 		"internal/deal":            {""},

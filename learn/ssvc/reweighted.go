@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"runtime/pprof"
+	"strconv"
 	"time"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -119,7 +121,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 func (m *reweighted) run(ctx context.Context) error {
 	prices := m.start()
 	for m.report.Status == status.Unknown {
-		sol, err := m.lp.Solve(ctx, prices)
+		sol, err := m.solve(ctx, prices)
 		if err != nil {
 			return err
 		}
@@ -146,6 +148,13 @@ func (m *reweighted) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// solve solves the round's program; profiles have the round as a label.
+func (m *reweighted) solve(ctx context.Context, prices kernellp.Prices) (sol *kernellp.Solution, err error) {
+	round := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
+	pprof.Do(ctx, round, func(ctx context.Context) { sol, err = m.lp.Solve(ctx, prices) })
+	return sol, err
 }
 
 // start returns λ = 1. The rows beyond the columns' own are points seen before, whose

@@ -75,6 +75,8 @@ func TestExitStatuses(t *testing.T) {
 		{"methods", []string{"methods"}, "", 0, "", false},
 		{"methods, wrong usage", []string{"methods", "--c"}, "", 2, "--c", false},
 		{"cpu", []string{"cpu"}, "", 0, "", false},
+		{"bench", []string{"bench", "--time", "1ms"}, "", 0, "", true},
+		{"bench, wrong usage", []string{"bench", "--time", "0s"}, "", 2, "--time", false},
 		{"verify, another answer", []string{"verify", model, "--against", other, ripley(t)}, "", 1, "differ", false},
 		{"info", []string{"info", model}, "", 0, "", false},
 		{"lp, optimal", []string{"lp", "-"}, plan, 0, "", false},
@@ -92,7 +94,7 @@ func TestExitStatuses(t *testing.T) {
 			args = slices.Replace(slices.Clone(args), i, i+1, out)
 			must(t, "gen", "ringnorm", "-n", "5", "--out", out)
 		}
-		if slices.Contains([]string{"train", "reduce", "predict", "convert", "gen"}, args[0]) {
+		if slices.Contains([]string{"train", "reduce", "predict", "convert", "gen", "bench"}, args[0]) {
 			args = append(args, "--out", out)
 		}
 		r := command(t, row.stdin, args...)

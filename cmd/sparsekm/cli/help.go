@@ -160,6 +160,10 @@ func (*methodsCmd) Help() string {
 
 func (*cpuCmd) Help() string { return examples("sparsekm cpu", "sparsekm cpu --levels") }
 
+func (*benchCmd) Help() string {
+	return examples("sparsekm bench --time 1s", "sparsekm bench --time 1s -o bench.txt")
+}
+
 func (*versionCmd) Help() string { return examples("sparsekm version", "sparsekm version --json") }
 
 func (*completionCmd) Help() string {

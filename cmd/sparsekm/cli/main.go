@@ -66,7 +66,8 @@ type cli struct {
 	SVMPredict svmPredictCmd `cmd:"" name:"svm-predict" help:"Predict as LIBSVM's svm-predict does, with its flags."`
 	SVMScale   svmScaleCmd   `cmd:"" name:"svm-scale" help:"Scale as LIBSVM's svm-scale does, with its flags."`
 
-	CPU cpuCmd `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
+	CPU   cpuCmd   `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
+	Bench benchCmd `cmd:"" help:"Measure kernels and solvers as shares of what this processor can do."`
 
 	Version    versionCmd    `cmd:"" help:"Show which sparsekm this is."`
 	Completion completionCmd `cmd:"" help:"Write what completes this command's words in a shell."`

@@ -54,7 +54,7 @@ func (p *predictions) spread(ctx context.Context, threads int) error {
 // eachBatch calls f for batches of rows, between which it looks at the context.
 func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set,
 	f func(lo, n int, x []float64)) (err error) {
-	pprof.Do(ctx, pprof.Labels("phase", "predict"), func(context.Context) {
+	pprof.Do(ctx, pprof.Labels("phase", "predict", "method", clf.Method()), func(context.Context) {
 		err = clf.EachBatch(ctx, set.N, func(lo, n int) { f(lo, n, set.X[lo*set.D:(lo+n)*set.D]) })
 	})
 	return err

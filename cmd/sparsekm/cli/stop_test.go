@@ -149,6 +149,7 @@ func TestFullStandardOutput(t *testing.T) {
 		{"gen", "ringnorm", "-n", "5"},
 		{"methods"},
 		{"cpu"},
+		{"bench", "--time", "1ms"},
 		{"version"},
 		{"man"},
 		{"completion", "bash"},

@@ -1,0 +1,77 @@
+// Command cpus makes docs/cpus.md of the files beside it, one a processor, which `sparsekm bench --out` writes; with
+// -check it compares a new file with the one of the same processor, by shares of limits and not by times.
+//
+//	go run ./bench/cpus > docs/cpus.md
+//	go run ./bench/cpus -check new.txt
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+func main() {
+	dir := flag.String("dir", filepath.Join("bench", "cpus"), "folder of the files")
+	news := flag.String("check", "", "compare the shares in this file with those of the same processor")
+	flag.Parse()
+	if err := run(os.Stdout, *dir, *news); err != nil {
+		fmt.Fprintln(os.Stderr, "cpus:", err)
+		os.Exit(1)
+	}
+}
+
+func run(w io.Writer, dir, news string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	var files []*file
+	for _, name := range names {
+		f, err := readFile(name)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+	}
+	if news == "" {
+		return page(w, files)
+	}
+	f, err := readFile(news)
+	if err != nil {
+		return err
+	}
+	return check(w, files, f)
+}
+
+// check fails if a share is less than 70 % of the stored one: shares of two runs on a machine at rest differ by less.
+func check(w io.Writer, files []*file, f *file) error {
+	at := slices.IndexFunc(files, func(old *file) bool { return old.sameProcessor(f) })
+	if at < 0 {
+		_, err := fmt.Fprintf(w, "no file of %s: nothing to compare with\n", f.keys["cpu"])
+		return err
+	}
+	const least = 0.7
+	slower := 0
+	for _, old := range files[at].results {
+		share, found := f.share(old.name)
+		if !found {
+			return fmt.Errorf("%s has no %s", f.name, old.name)
+		}
+		if !(share >= least*old.share) {
+			slower++
+			if _, err := fmt.Fprintf(w, "%s: share %.2f, was %.2f\n", old.name, share, old.share); err != nil {
+				return err
+			}
+		}
+	}
+	if slower > 0 {
+		return fmt.Errorf("%d of %d shares fell by more than 30 %%", slower, len(files[at].results))
+	}
+	_, err := fmt.Fprintf(w, "%d shares as in %s\n", len(files[at].results), files[at].name)
+	return err
+}

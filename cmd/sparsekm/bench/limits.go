@@ -1,0 +1,68 @@
+package bench
+
+import (
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/limits"
+)
+
+// load is a loop that shows a limit.
+type load struct {
+	name, unit string
+	bytes      int            // of the buffer
+	call       func()         // does amount() of unit·10⁹
+	amount     func() float64 // of a call at the active level
+}
+
+const (
+	fmaTurns  = 1000    // of a call: tens of microseconds
+	dramPiece = 4 << 20 // bytes of a call of dram
+	readPiece = 1 << 17 // float64 that are read without a break
+	expPoints = 1000    // in the first-level cache, as are the results
+)
+
+// newLimits makes the loops for the caches of a machine. All of them read one buffer, which is written first: pages
+// that nobody has written are all the same one.
+func newLimits(m Machine) []*load {
+	l1, l2, l3, dram := m.buffers()
+	buffer := make([]float64, dram/8)
+	for i := range buffer {
+		buffer[i] = 1
+	}
+	loads := []*load{{name: "fma", unit: "GFLOP/s", call: func() { limits.FMA(fmaTurns) },
+		amount: func() float64 { return fmaTurns * limits.FMA(1) }}}
+	for _, c := range []struct {
+		name  string
+		bytes int
+	}{{"l1", l1}, {"l2", l2}, {"l3", l3}} {
+		x := buffer[:c.bytes/8]
+		loads = append(loads, &load{name: c.name, unit: "GB/s", bytes: c.bytes, call: func() { read(x) },
+			amount: func() float64 { return float64(c.bytes) }})
+	}
+	at := 0
+	loads = append(loads, &load{name: "dram", unit: "GB/s", bytes: dram, amount: func() float64 { return dramPiece },
+		call: func() {
+			read(buffer[at : at+dramPiece/8])
+			if at += dramPiece / 8; at >= len(buffer) {
+				at = 0
+			}
+		}})
+	return append(loads, newExp[float64]("exp64"), newExp[float32]("exp32"))
+}
+
+// read loads x in pieces after each of which a goroutine can be stopped.
+func read(x []float64) {
+	for len(x) > readPiece {
+		limits.Read(x[:readPiece])
+		x = x[readPiece:]
+	}
+	limits.Read(x)
+}
+
+func newExp[T gram.Float](name string) *load {
+	src, dst := make([]T, expPoints), make([]T, expPoints)
+	for i := range src {
+		src[i] = -20 * T(i) / expPoints
+	}
+	return &load{name: name, unit: "Gexp/s", call: func() { gram.ExpNeg(dst, src) },
+		amount: func() float64 { return expPoints }}
+}

@@ -1,0 +1,38 @@
+package limits
+
+import (
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/cpu"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// The loops end, and what FMA says that it did follows from the width of a level's vectors.
+func TestLoops(t *testing.T) {
+	lanes := map[cpu.Level]float64{cpu.Generic: 1, cpu.NEON: 2, cpu.AVX2: 4, cpu.AVX512: 8}
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, turns := range []int{0, 1, 7} {
+			if got, want := FMA(turns), 48*lanes[cpu.Active()]*float64(turns); got != want {
+				t.Errorf("%d turns are %v operations, want %v", turns, got, want)
+			}
+		}
+		x := make([]float64, 4*Step)
+		for n := 0; n <= len(x); n += Step {
+			Read(x[:n])
+		}
+	})
+}
+
+// The portable loop looks at every element.
+func TestReadsAll(t *testing.T) {
+	defer cpu.Use(cpu.Generic)()
+	x := make([]float64, 2*Step)
+	for i := range x {
+		x[i] = 1
+		Read(x)
+		if sinkBits == 0 {
+			t.Fatalf("element %d was not read", i)
+		}
+		x[i] = 0
+	}
+}
