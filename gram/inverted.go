@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Points with few features that are not 0 are kept as lists, by points and by features. Σ x_k z_k over the listed features
-// that a query has adds to the points that have them and to no others: a feature that a share ρ of the points has costs
-// ρ² additions a pair, one in a panel a part of an instruction. So the features that many points have stay in panels.
+// Points with few features that are not 0 are kept as lists, by points and by features. Σ x_k z_k over the listed
+// features that a query has adds to the points that have them and to no others: a feature that a share ρ of the points
+// has costs ρ² additions a pair, one in a panel a part of an instruction. So the features that many points have stay
+// in panels.
 
 const (
 	// invertedPoints is the number of points from which on lists may pay; so Small has panels.

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
-// sparsePoints draws n points of d features of which a share is not 0; no point has some features, two thirds have others.
+// sparsePoints draws n points of d features of which a share is not 0. No point has some, two thirds have others.
 func sparsePoints(n, d int, share float64) []float64 {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	x := make([]float64, n*d)

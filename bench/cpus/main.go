@@ -48,7 +48,7 @@ func run(w io.Writer, dir, news string) error {
 	return check(w, files, f)
 }
 
-// check fails if a share is less than 70 % of the stored one: shares of two runs on a machine at rest differ by less.
+// check fails if a share is less than 70 % of the stored one.
 func check(w io.Writer, files []*file, f *file) error {
 	at := slices.IndexFunc(files, func(old *file) bool { return old.sameProcessor(f) })
 	if at < 0 {

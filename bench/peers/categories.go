@@ -27,7 +27,8 @@ func runCategories(ctx context.Context, e *env) error {
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
-	harness.Header("set", "kernel", "ours, s", "the other", "its s", "ratio", "resident, MiB", "its", "its objective over ours")
+	harness.Header("set", "kernel", "ours, s", "the other", "its s", "ratio", "resident, MiB", "its",
+		"its objective over ours")
 	for _, c := range []struct {
 		name   string
 		n      int

@@ -1,4 +1,4 @@
-// Limits of a processor, as sparsekm bench measures them: gcc -O2 -march=native limits.c -o limits
+// Limits of a processor, as sparsekm bench measures them: gcc -O3 -march=native limits.c -o limits
 #include <immintrin.h>
 #include <stdio.h>
 #include <stdlib.h>

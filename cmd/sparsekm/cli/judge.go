@@ -56,8 +56,8 @@ func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset
 	return j
 }
 
-// sample returns evenly spaced rows of the set, as many as take some hundredths of a second, for several such classifiers.
-// A kernel value takes its features' products and those of an exponential.
+// sample returns evenly spaced rows of the set, as many as take some hundredths of a second for several such
+// classifiers. A kernel value takes its features' products and those of an exponential.
 func sample(clf *sparsekm.Classifier, set *dataset.Set, several int) *dataset.Set {
 	const products, exponential = 1 << 29, 16
 	n := max(1, products/several/(exponential+set.D)/(1+clf.NumVectors()))

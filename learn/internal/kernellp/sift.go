@@ -11,13 +11,13 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Of many points few margins are near 1 at the optimum, and only their multipliers are between the bounds. So only these
-// are columns of the program (sifting, Bixby et al. 1992). The multipliers of all other points are fixed at the bound
-// that their margins have at the centre, the best machine so far: the program's machine is that of hinges of which most
-// are one of their two lines. What it says of the objective is a lower bound, and away from the centre it may be far
-// too low, so its machine is no centre itself: the new one is the best between the old one and it. Points whose
-// margins cross 1 near there become columns. At the end no margin outside is on the other line than its own; then the
-// program's optimum is that of all margins, and the certificate is the whole program's.
+// Of many points few margins are near 1 at the optimum, and only their multipliers are between the bounds. So only
+// these are columns of the program (sifting, Bixby et al. 1992). The multipliers of all other points are fixed at the
+// bound that their margins have at the centre, the best machine so far: the program's machine is that of hinges of
+// which most are one of their two lines. What it says of the objective is a lower bound, and away from the centre it
+// may be far too low, so its machine is no centre itself: the new one is the best between the old one and it. Points
+// whose margins cross 1 near there become columns. At the end no margin outside is on the other line than its own; then
+// the program's optimum is that of all margins, and the certificate is the whole program's.
 
 // siftFrom is the number of points from which on sifting is faster.
 const siftFrom = 4096

@@ -59,12 +59,14 @@ func TestSiftingStops(t *testing.T) {
 	p := Prices{Margin: 1, Coef: fill(n, 0.1), Bias: 1}
 	best, last := optimum(t, k, y, fill(n, 10), Shape{}, p), math.Inf(1)
 	for solves := 1; ; solves++ {
-		sol, err := New(k, y, fill(n, 10), Shape{}, Options{Batch: 5, SiftFrom: 1, MaxSolves: solves}).Solve(context.Background(), p)
+		opt := Options{Batch: 5, SiftFrom: 1, MaxSolves: solves}
+		sol, err := New(k, y, fill(n, 10), Shape{}, opt).Solve(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !(sol.Objective >= best*(1-1e-9) && sol.Dual <= best*(1+1e-9) && sol.Objective <= last*(1+1e-9)) {
-			t.Errorf("after %d programs: objective %v after %v, dual %v; the optimum is %v", solves, sol.Objective, last, sol.Dual, best)
+			t.Errorf("after %d programs: objective %v after %v, dual %v; the optimum is %v", solves, sol.Objective, last,
+				sol.Dual, best)
 		}
 		if last = sol.Objective; sol.Status == status.Optimal {
 			break
