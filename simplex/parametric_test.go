@@ -165,7 +165,7 @@ func TestParametricStops(t *testing.T) {
 		t.Errorf("stopped at %g by %v, %v; visited to %g", r.T, r.Status, err, to)
 	}
 	got := s.Solve(context.Background())
-	if err := Check(p.turnedBy(to, direction).lp(true), got); err != nil || got.Iterations > 1 {
+	if err = Check(p.turnedBy(to, direction).lp(true), got); err != nil || got.Iterations > 1 {
 		t.Errorf("after %d pivots: %v", got.Iterations, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

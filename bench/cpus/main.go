@@ -32,8 +32,8 @@ func run(w io.Writer, dir, news string) error {
 	slices.Sort(names)
 	var files []*file
 	for _, name := range names {
-		f, err := readFile(name)
-		if err != nil {
+		var f *file
+		if f, err = readFile(name); err != nil {
 			return err
 		}
 		files = append(files, f)

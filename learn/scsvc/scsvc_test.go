@@ -135,7 +135,8 @@ func TestColumns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st, err := few.run(t.Context(), 200); st != status.Optimal || err != nil {
+		st, err := few.run(t.Context(), 200)
+		if st != status.Optimal || err != nil {
 			t.Fatal(st, err)
 		}
 		all, err := newSolver(t.Context(), p, p.Present(), tr)

@@ -49,6 +49,20 @@ func (s *Solver) excess(p Prices, i int) float64 {
 // violated returns the points outside the working set whose rows are violated, the
 // worst ones first, as many as join at a time.
 func (s *Solver) violated(p Prices) []int {
+	idx := s.allViolated(p)
+	return idx[:min(s.batch(), len(idx))]
+}
+
+// batch is the number of rows that join at a time.
+func (s *Solver) batch() int {
+	if s.opt.Batch > 0 {
+		return s.opt.Batch
+	}
+	return max(32, len(s.working)/4)
+}
+
+// allViolated is violated without a limit.
+func (s *Solver) allViolated(p Prices) []int {
 	type candidate struct {
 		i int
 		v float64
@@ -68,12 +82,8 @@ func (s *Solver) violated(p Prices) []int {
 		}
 		return cmp.Compare(a.i, b.i)
 	})
-	batch := s.opt.Batch
-	if batch == 0 {
-		batch = max(32, len(s.working)/4)
-	}
-	idx := make([]int, 0, batch)
-	for _, c := range cs[:min(batch, len(cs))] {
+	idx := make([]int, 0, len(cs))
+	for _, c := range cs {
 		idx = append(idx, c.i)
 	}
 	return idx

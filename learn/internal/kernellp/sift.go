@@ -127,7 +127,11 @@ func (s *sift) solve(ctx context.Context, p Prices) (*Solution, error) {
 // advance moves the centre and enlarges the program by what the last solution does not hold for. It reports whether
 // there was anything.
 func (s *sift) advance(ctx context.Context, p Prices) (bool, error) {
-	wrong, rows := s.wrong(), s.violated(p)
+	wrong := s.wrong()
+	rows, err := s.apart(ctx, s.allViolated(p))
+	if err != nil {
+		return false, err
+	}
 	t, crossings := s.search(p)
 	if wrong == 0 && !s.limited {
 		t = 1
@@ -135,8 +139,8 @@ func (s *sift) advance(ctx context.Context, p Prices) (bool, error) {
 	s.centre.towards(&s.last, t)
 	grown := len(rows) > 0
 	if wrong > 0 {
-		added, err := s.addColumns(ctx, crossings, t)
-		if err != nil {
+		var added bool
+		if added, err = s.addColumns(ctx, crossings, t); err != nil {
 			return false, err
 		}
 		grown = grown || added

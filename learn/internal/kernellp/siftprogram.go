@@ -70,7 +70,7 @@ func (s *sift) begin(ctx context.Context, p Prices) error {
 	if err != nil {
 		return err
 	}
-	if err := s.fix(ctx); err != nil {
+	if err = s.fix(ctx); err != nil {
 		return err
 	}
 	s.limit = max(1, 100*math.Abs(s.centre.bias))
@@ -162,6 +162,33 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 	from := len(s.costs()) - len(points)
 	lo, up := s.columnBounds()
 	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
+}
+
+// apart returns the first of the points idx that are not close to one before, as many as join at a time: the rows of
+// neighbours say nearly the same.
+func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
+	const close = 0.95 // the cosine of their images
+	diag := make([]float64, len(s.y))
+	s.k.Diag(diag)
+	covered := make([]bool, len(s.y))
+	for _, i := range idx {
+		if len(rows) == s.batch() {
+			break
+		}
+		if covered[i] {
+			continue
+		}
+		rows = append(rows, i)
+		err = s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
+			for j, v := range row {
+				covered[j] = covered[j] || v > 0 && v*v > close*close*diag[i]*diag[j]
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
 }
 
 // addRows makes the points idx working rows.
