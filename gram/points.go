@@ -179,8 +179,5 @@ func (p *Points[T]) point(i int) []T {
 	return p.panels[i/l*p.panelLen()+i%l:]
 }
 
-// single reports whether the points are evaluated one query at a time, without panels.
-func (p *Points[T]) single() bool { return p.form == pairs || p.lists != nil }
-
 // at returns point i as the caller gave it; only for pairs.
 func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }

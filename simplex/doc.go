@@ -34,7 +34,7 @@
 // violations and wrong reduced costs are listed: a pivot costs in proportion to the nonzeros that it meets.
 // The weights of a warm start's dual steepest edge begin at 1 there.
 //
-// With [Options].Presolve a first solve begins with a smaller program (package presolve inside), whose optimal basis
+// [Solver.Presolve] begins a first solve with a smaller program (package presolve inside), whose optimal basis
 // becomes one of the given program: this proves it, or what else there is to prove, with its own arithmetic.
 //
 // A Solver conducts parts that own one role each: program (scaled bounds and costs),

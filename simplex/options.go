@@ -31,10 +31,6 @@ type Options struct {
 	Unit float64
 	// NoScaling solves with the matrix as it is, even if it is a [Scaler].
 	NoScaling bool
-	// Presolve makes a [Sparse] program smaller before its first solve, and starts from the basis that is optimal
-	// there. It pays where rows and columns go by the quarter: rows with one entry, fixed columns, rows that
-	// bounds imply.
-	Presolve bool
 	// Seed of the perturbations. The same seed gives the same pivots.
 	Seed uint64
 }

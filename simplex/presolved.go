@@ -6,10 +6,11 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/presolve"
 )
 
-// startReduced begins the first solve of a program with a smaller one, if that is asked for.
-func (s *Solver) startReduced(ctx context.Context) {
-	s.reduced = 0
-	if !s.cold || !s.opt.Presolve {
+// Presolve makes a [Sparse] program smaller, solves that, and lets the first [Solver.Solve] start from the basis with
+// which it ends; its iterations count there. It pays where rows and columns go by the quarter: rows with one entry,
+// fixed columns, rows that bounds imply. A program that has been solved already has a better basis, and keeps it.
+func (s *Solver) Presolve(ctx context.Context) {
+	if !s.cold {
 		return
 	}
 	if r := s.reduce(ctx); r != nil {

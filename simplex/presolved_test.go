@@ -151,12 +151,13 @@ func TestReducedDrawn(t *testing.T) {
 func TestPresolveLimits(t *testing.T) {
 	p, opt := planted(rand.New(rand.NewPCG(5, 47)), 60, 60, 0.04, false)
 	lp := p.lp(false)
-	s, err := New(lp, Options{Presolve: true, MaxIter: 3})
+	s, err := New(lp, Options{MaxIter: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := s.Solve(context.Background()); r.Status != status.IterationLimit || r.Iterations != 3 || s.reduced != 3 {
-		t.Errorf("%v after %d iterations, %d of them in the smaller program", r.Status, r.Iterations, s.reduced)
+	s.Presolve(context.Background())
+	if r := s.Solve(context.Background()); r.Status != status.IterationLimit || r.Iterations != 3 || s.before != 3 {
+		t.Errorf("%v after %d iterations, %d of them in the smaller program", r.Status, r.Iterations, s.before)
 	}
 	for range 100 {
 		if r := s.Solve(context.Background()); r.Status == status.Optimal {
@@ -164,11 +165,12 @@ func TestPresolveLimits(t *testing.T) {
 			break
 		}
 	}
-	if s, err = New(lp, Options{Presolve: true}); err != nil {
+	if s, err = New(lp, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
+	s.Presolve(ended)
 	if r := s.Solve(ended); r.Status != status.Cancelled {
 		t.Errorf("after the end of the context: %v", r.Status)
 	}

@@ -15,7 +15,6 @@ const (
 // Solve finds an optimum, or what stands in its way, from the present basis. The
 // result's vectors belong to the caller. Solving again goes on where a limit stopped it.
 func (s *Solver) Solve(ctx context.Context) *Result {
-	s.startReduced(ctx)
 	s.begin(ctx)
 	st := s.run(ctx)
 	r := s.result(st)
@@ -55,7 +54,8 @@ func claims(st status.Status) bool {
 
 // begin readies the working program for the present bounds, costs and basis.
 func (s *Solver) begin(ctx context.Context) {
-	s.iterations, s.repairs, s.maxIterations = s.reduced, 0, s.opt.MaxIter
+	s.iterations, s.before, s.repairs, s.maxIterations = s.reduced, s.reduced, 0, s.opt.MaxIter
+	s.reduced = 0
 	if s.maxIterations == 0 {
 		s.maxIterations = 100*s.program.variables() + 10000
 	}

@@ -31,7 +31,8 @@ type Solver struct {
 	ranged bool // they are an optimal basis of the program as it is: Ranging may ask
 
 	iterations, maxIterations int
-	reduced                   int       // iterations of the smaller program that this solve began with
+	reduced                   int       // iterations of a smaller program that the next solve begins with
+	before                    int       // and this one
 	repairs                   int       // singular bases of this solve
 	distrust                  int       // inverses in a row of the dual method that did not last
 	flips                     []int32   // scratch of makeDualFeasible

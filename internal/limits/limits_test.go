@@ -36,3 +36,13 @@ func TestReadsAll(t *testing.T) {
 		x[i] = 0
 	}
 }
+
+// The portable sums are used, so that no compiler leaves them out.
+func TestMultiplies(t *testing.T) {
+	defer cpu.Use(cpu.Generic)()
+	sink = 0
+	FMA(10)
+	if !(sink > 3.9 && sink < 4.1) { // x/2 + 1/4 eight times tends to 8/2
+		t.Errorf("the sum of the portable loop is %v", sink)
+	}
+}

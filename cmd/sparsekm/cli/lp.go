@@ -80,11 +80,14 @@ func (c *lpCmd) Run(s *session) error {
 	}
 	methods := map[string]simplex.Method{"auto": simplex.Auto, "primal": simplex.Primal, "dual": simplex.Dual}
 	solver, err := simplex.New(model.LP,
-		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance, Presolve: c.Presolve})
+		simplex.Options{Method: methods[c.Method], MaxIter: c.MaxIter, Tolerance: c.Tolerance})
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Model, err)
 	}
 	loaded := time.Now()
+	if c.Presolve {
+		solver.Presolve(s.ctx)
+	}
 	r := solver.Solve(s.ctx)
 	j := newLPJSON(model, r, c.Tolerance)
 	j.Seconds.Load, j.Seconds.Solve = loaded.Sub(s.start).Seconds(), time.Since(loaded).Seconds()

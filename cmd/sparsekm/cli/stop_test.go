@@ -183,7 +183,7 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 	if few := ended.judge(clf, set, 1); few.set != set || few.rate() != all.rate() {
 		t.Errorf("%d points judged although all take no time", few.set.N)
 	}
-	some := ended.judgeOneOf(1<<30/(clf.NumVectors()*set.D)/200, clf, set, 1)
+	some := ended.judgeOneOf(1<<29/(clf.NumVectors()*(16+set.D))/200, clf, set, 1)
 	if n := len(some.class); n < 100 || n > 250 || some.set.N != n {
 		t.Errorf("%d points judged, want some 200", n)
 	}
