@@ -2,7 +2,6 @@ package ssvc
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -84,7 +83,8 @@ func (t Features) EstimateMemory(n, d int) int64 {
 // its Figures are a [FeatureFigures].
 func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if t.Ranked && t.MaxIter != 0 {
-		return nil, fmt.Errorf("%s: max_iter = %d limits rounds, of which ranked has one", t.Name(), t.MaxIter)
+		return nil, &learn.ParamError{Method: t.Name(), Param: "max_iter", Value: t.MaxIter,
+			Want: "none: it limits rounds, of which ranked has one"}
 	}
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err

@@ -30,6 +30,7 @@ type compareCmd struct {
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
 	Seed         uint64 `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
+	TalkFlags  talkFlags  `embed:""`
 	DataFlags  dataFlags  `embed:""`
 	LimitFlags limitFlags `embed:""`
 }
@@ -42,6 +43,7 @@ func (c *compareCmd) files() (in, out []named) {
 }
 
 func (c *compareCmd) Run(s *session) error {
+	s.listen(&c.TalkFlags)
 	_, err := c.settings(s, nil) // before anything is read
 	if err != nil {
 		return err
@@ -80,7 +82,7 @@ func (c *compareCmd) Run(s *session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		show, end := s.watch(new(talkFlags))
+		show, end := s.watch(&c.TalkFlags)
 		o.Progress = runsOn(show)
 		_, err = modelselect.Evaluate(s.ctx, set, settings, splits, o)
 		end()
@@ -91,8 +93,10 @@ func (c *compareCmd) Run(s *session) error {
 	if err != nil && s.ctx.Err() == nil {
 		return err
 	}
-	s.note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
-		o.Ledger.Len()-before)
+	if !c.TalkFlags.Quiet {
+		s.note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
+			o.Ledger.Len()-before)
+	}
 	if err != nil {
 		return errLimit
 	}

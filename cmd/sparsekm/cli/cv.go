@@ -13,6 +13,7 @@ import (
 type cvCmd struct {
 	Learner        learner        `embed:""`
 	CalibrateFlags calibrateFlags `embed:""`
+	TalkFlags      talkFlags      `embed:""`
 }
 
 // cvJSON is what `sparsekm cv --json` prints.
@@ -42,6 +43,7 @@ func (c *cvCmd) files() (in, out []named) {
 }
 
 func (c *cvCmd) Run(s *session) error {
+	s.listen(&c.TalkFlags)
 	l := &c.Learner
 	options, err := l.options(s.given)
 	if err != nil {
@@ -57,7 +59,7 @@ func (c *cvCmd) Run(s *session) error {
 	}
 	settings := []modelselect.Setting{{Name: options.Trainer.Name(), Options: options}}
 	o := l.judging(set)
-	show, end := s.watch(new(talkFlags))
+	show, end := s.watch(&c.TalkFlags)
 	o.Progress = runsOn(show)
 	table, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
 	end()
@@ -78,7 +80,9 @@ func (c *cvCmd) Run(s *session) error {
 		failed := s.writeJSON(j)
 		return s.partly(err, len(j.Folds), len(splits), failed)
 	}
-	j.print(s.stdout)
+	if !c.TalkFlags.Quiet {
+		j.print(s.stdout)
+	}
 	return s.partly(err, len(j.Folds), len(splits), nil)
 }
 

@@ -64,7 +64,7 @@ func TestFeatures(t *testing.T) {
 		}
 	}
 	r := command(t, "", "train", "-m", "ssvc-features", "--ranked", "--max-iter=3", ripley(t))
-	if r.code == 0 || !strings.Contains(r.stderr, "of which ranked has one") {
+	if r.code != exitUsage || !strings.Contains(r.stderr, "of which ranked has one") {
 		t.Errorf("rounds of a ranking are limited: status %d, %s", r.code, r.stderr)
 	}
 	must(t, "tune", "-m", "ssvc-features", "--folds", "2", "--grid", "c=1,10", ripley(t))

@@ -34,6 +34,7 @@ type fitCmd struct {
 	groupFlag
 	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out points."`
 
+	TalkFlags   talkFlags   `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
 	Threads     int         `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
@@ -124,6 +125,7 @@ func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
 }
 
 func (c *fitCmd) Run(s *session) error {
+	s.listen(&c.TalkFlags)
 	if err := c.validate(s.given); err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (c *fitCmd) Run(s *session) error {
 	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
-	show, end := s.watch(new(talkFlags))
+	show, end := s.watch(&c.TalkFlags)
 	o.Progress, o.Training = runsOn(show), show
 	start := time.Now()
 	f, err := modelselect.Fit(s.ctx, train, o)
@@ -171,7 +173,7 @@ func (c *fitCmd) Run(s *session) error {
 	}
 	if s.json {
 		err = s.writeJSON(j)
-	} else {
+	} else if !c.TalkFlags.Quiet {
 		j.print(s.stdout, c.Out)
 	}
 	if err == nil && !f.Report.Status.Done() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -81,6 +82,25 @@ func TestQuietAndVerbose(t *testing.T) {
 	}
 	if r := command(t, "", "train", "-q", "-v", ripley(t)); r.code != exitUsage {
 		t.Errorf("quiet and verbose: status %d", r.code)
+	}
+	grid := []string{"--grid", "c=1,10", "--grid", "gamma=1", ripley(t)}
+	for _, args := range [][]string{
+		{"cv", "-m", "svc", "--folds", "2", ripley(t)},
+		append([]string{"tune", "-m", "svc", "--folds", "2", "--outer", "2"}, grid...),
+		append([]string{"tune", "-m", "svc", "--folds", "2", "--shard", "0/2", "--ledger", out + "shard"}, grid...),
+		append([]string{"compare", "-m", "svc", "--folds", "2", "--inner", "2", "-o", out + "runs"}, grid...),
+		{"fit", "--time", "2s", "-o", out + "fit", ripley(t)},
+	} {
+		if r = must(t, slices.Insert(args, 1, "-q")...); r.stdout != "" || r.stderr != "" {
+			t.Errorf("%s: quiet, and %q, %q", args[0], r.stdout, r.stderr)
+		}
+	}
+	r = must(t, "cv", "-v", "-m", "svc", "--folds", "3", ripley(t))
+	if n := strings.Count(r.stderr, "] runs "); n != 3 || r.stdout == "" {
+		t.Errorf("%d runs, want 3:\n%s", n, r.stderr)
+	}
+	if r = must(t, "cv", "--log", "json", "-m", "svc", "--folds", "3", ripley(t)); strings.Count(r.stderr, `"phase":"runs"`) != 3 {
+		t.Errorf("events of cv: %q", r.stderr)
 	}
 }
 

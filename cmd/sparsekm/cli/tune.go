@@ -33,6 +33,8 @@ type tuneCmd struct {
 	Ledger       string `placeholder:"FILE" group:"search" help:"Keep every run in this file as it is done, and go on from those that it has."`
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs, into --ledger; ledgers put together are one."`
 
+	TalkFlags talkFlags `embed:""`
+
 	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all points, here."`
 	forceFlag
 }
@@ -113,6 +115,7 @@ func parseShard(text string) (shard, shards int, err error) {
 }
 
 func (c *tuneCmd) Run(s *session) error {
+	s.listen(&c.TalkFlags)
 	l := &c.Learner
 	base, err := l.options(s.given)
 	if err != nil {
@@ -160,14 +163,16 @@ func (c *tuneCmd) Run(s *session) error {
 func (c *tuneCmd) shard(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
 	before := o.Ledger.Len()
-	show, end := s.watch(new(talkFlags))
+	show, end := s.watch(&c.TalkFlags)
 	o.Progress = runsOn(show)
 	_, err := modelselect.Evaluate(s.ctx, set, settings, splits, o)
 	end()
 	if err != nil && s.ctx.Err() == nil {
 		return err
 	}
-	s.note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
+	if !c.TalkFlags.Quiet {
+		s.note("%s: %d runs, %d of them new", c.Ledger, o.Ledger.Len(), o.Ledger.Len()-before)
+	}
 	if err != nil {
 		return errLimit
 	}
@@ -186,7 +191,7 @@ func (c *tuneCmd) table(ctx context.Context, set *dataset.Set, settings []models
 // search makes the runs, chooses and writes. What an interrupt leaves is the choice by the splits that are done.
 func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Setting, splits []dataset.Split,
 	o modelselect.Options) error {
-	show, end := s.watch(new(talkFlags))
+	show, end := s.watch(&c.TalkFlags)
 	o.Progress = runsOn(show)
 	table, err := c.table(s.ctx, set, settings, splits, o)
 	end()
@@ -216,7 +221,7 @@ func (c *tuneCmd) search(s *session, set *dataset.Set, settings []modelselect.Se
 		if failed := s.writeJSON(j); failed != nil {
 			return failed
 		}
-	} else {
+	} else if !c.TalkFlags.Quiet {
 		j.print(s.stdout)
 	}
 	if chosen < 0 {
