@@ -71,7 +71,7 @@ func TestSiftingStops(t *testing.T) {
 		if last = sol.Objective; sol.Status == status.Optimal {
 			break
 		}
-		if sol.Status != status.IterationLimit || sol.Solves != solves || sol.Violation > OptimalViolation {
+		if sol.Status != status.IterationLimit || sol.Solves != solves || !(sol.Violation <= OptimalViolation) {
 			t.Fatalf("after %d programs: status %v, violation %g", sol.Solves, sol.Status, sol.Violation)
 		}
 	}
