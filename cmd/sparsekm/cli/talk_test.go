@@ -99,7 +99,8 @@ func TestQuietAndVerbose(t *testing.T) {
 	if n := strings.Count(r.stderr, "] runs "); n != 3 || r.stdout == "" {
 		t.Errorf("%d runs, want 3:\n%s", n, r.stderr)
 	}
-	if r = must(t, "cv", "--log", "json", "-m", "svc", "--folds", "3", ripley(t)); strings.Count(r.stderr, `"phase":"runs"`) != 3 {
+	r = must(t, "cv", "--log", "json", "-m", "svc", "--folds", "3", ripley(t))
+	if strings.Count(r.stderr, `"phase":"runs"`) != 3 {
 		t.Errorf("events of cv: %q", r.stderr)
 	}
 }
