@@ -11,7 +11,11 @@ from setuptools.command.build_py import build_py
 
 # What is not called often is not inlined: a twentieth less to install.
 MODULE = "github.com/sparsekm/sparsekm"
-INLINE = ["-gcflags=all=-l", "-gcflags=runtime=", "-gcflags=math/...=", f"-gcflags={MODULE}/...=", f"-gcflags={MODULE}/dataset=-l"]
+HOT = ["runtime", "math/..."] + [
+    f"{MODULE}/{package}"
+    for package in ("gram", "smo", "simplex/...", "cholupdate", "internal/dense", "internal/fma", "internal/moving")
+]
+INLINE = ["-gcflags=all=-l", *(f"-gcflags={package}=" for package in HOT)]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 

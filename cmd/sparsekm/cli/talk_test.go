@@ -80,7 +80,7 @@ func TestQuietAndVerbose(t *testing.T) {
 	if n := strings.Count(r.stderr, "] round "); n != 12 || !strings.Contains(r.stderr, "objective 73.6065, 4 vectors") {
 		t.Errorf("%d rounds, want 12:\n%s", n, r.stderr)
 	}
-	if r := command(t, "", "train", "-q", "-v", ripley(t)); r.code != exitUsage {
+	if r = command(t, "", "train", "-q", "-v", ripley(t)); r.code != exitUsage {
 		t.Errorf("quiet and verbose: status %d", r.code)
 	}
 	grid := []string{"--grid", "c=1,10", "--grid", "gamma=1", ripley(t)}
