@@ -14,7 +14,11 @@ import (
 func TestSifting(t *testing.T) {
 	for name, shape := range map[string]Shape{"free": {}, "onesided": {OneSided: true}} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range uint64(60) {
+			seeds := uint64(60)
+			if testing.Short() {
+				seeds = 6
+			}
+			for seed := range seeds {
 				n := 40 + 60*int(seed%6)
 				k, y := small(n, seed+1)
 				rng := rand.New(rand.NewPCG(seed, 7))
