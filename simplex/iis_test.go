@@ -64,7 +64,7 @@ func TestIIS(t *testing.T) {
 			}
 		}
 	})
-	if conflicts < 10 || largest < 3 {
+	if !testing.Short() && (conflicts < 10 || largest < 3) {
 		t.Errorf("%d conflicts of at most %d bounds: too few to tell", conflicts, largest)
 	}
 }

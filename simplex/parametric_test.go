@@ -107,8 +107,22 @@ func TestParametricPlanted(t *testing.T) {
 			t.Errorf("seed %d: %v at %g of %g", k, r.Status, r.T, until)
 		}
 		end := p.turnedBy(r.T, direction).lp(true)
-		if got := s.Solve(context.Background()); Check(end, got) != nil || got.Status != status.Optimal {
+		got := s.Solve(context.Background())
+		if r.Status == status.Optimal && (Check(end, got) != nil || got.Status != r.Status) {
 			t.Errorf("seed %d: the end is %v, %v", k, got.Status, Check(end, got))
+		}
+		if r.Status != status.Unbounded {
+			continue
+		}
+		// At T itself the ray costs nothing but rounding: the program may be either.
+		for at, want := range map[float64]status.Status{max(0, r.T-1e-9): status.Optimal, r.T + 1e-9: status.Unbounded} {
+			ahead, err := New(p.turnedBy(at, direction).lp(true), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ahead.Solve(context.Background()); got.Status != want {
+				t.Errorf("seed %d: unbounded from %g, %v at %g", k, r.T, got.Status, at)
+			}
 		}
 	}
 	if bends < 1000 {
