@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
@@ -14,7 +15,7 @@ import (
 )
 
 // grouped is a method that looks at the groups of its points, each of which has its group for its feature.
-type grouped struct{ looked *int }
+type grouped struct{ looked *atomic.Int64 }
 
 var errLooked = errors.New("looked")
 
@@ -26,7 +27,7 @@ func (g grouped) Train(_ context.Context, p *learn.Problem) (*learn.Result, erro
 			return nil, fmt.Errorf("point %d of group %d, %v", i, group, p.X[i])
 		}
 	}
-	*g.looked += len(p.Group)
+	g.looked.Add(int64(len(p.Group)))
 	return nil, errLooked
 }
 
@@ -46,10 +47,10 @@ func TestGroupsReachMethods(t *testing.T) {
 	}
 	for _, s := range []*dataset.Set{set, &three} {
 		for _, scheme := range []model.Scheme{model.OneVsRest, model.OneVsOne} {
-			looked := 0
+			var looked atomic.Int64
 			o := sparsekm.Options{Trainer: grouped{&looked}, Kernel: gram.RBF(1), Scheme: scheme, SampleWeight: weight}
-			if _, _, err := sparsekm.Train(t.Context(), s, o); !errors.Is(err, errLooked) || looked < 20 {
-				t.Errorf("%d classes, %v: %v, %d points", len(s.Labels), scheme, err, looked)
+			if _, _, err := sparsekm.Train(t.Context(), s, o); !errors.Is(err, errLooked) || looked.Load() < 20 {
+				t.Errorf("%d classes, %v: %v, %d points", len(s.Labels), scheme, err, looked.Load())
 			}
 		}
 	}
