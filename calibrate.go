@@ -51,13 +51,13 @@ func (t *task) newCalibration() (*calibration, error) {
 	}
 	// A fold's points, their classes and numbers; the classifier that waits, which may have every point, as rows and
 	// packed; and decisions.
-	n, d, m := int64(t.set.N), int64(t.set.D), int64(t.machines())
+	n, d, m := int64(t.set.N), int64(t.stored()), int64(t.machines())
 	c.options.Held += 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
 	r := c.options.resources()
 	r.Held += t.bytes()
-	b, need := r.Budget(t.Trainer.Name(), present.N, t.set.D), int64(0)
+	b, need := r.Budget(t.Trainer.Name(), present.N, t.stored()), int64(0)
 	if m == 1 {
-		need = t.Trainer.EstimateMemory(len(c.folds[0].Train), t.set.D)
+		need = t.Trainer.EstimateMemory(len(c.folds[0].Train), t.stored())
 	}
 	return c, b.Take(need)
 }
@@ -107,7 +107,7 @@ func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, err
 		decisions = decisions[:at+len(test)*m]
 		err = without.EachBatch(ctx, len(test), func(lo, n int) {
 			part := c.set.Subset(test[lo : lo+n])
-			without.DecideBatch(decisions[at+lo*m:at+(lo+n)*m], part.X, n, o.Threads)
+			without.DecideSet(decisions[at+lo*m:at+(lo+n)*m], part, 0, n, o.Threads)
 			class = append(class, part.Y...)
 		})
 		if err != nil {

@@ -43,7 +43,7 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 			return
 		}
 		f, class = f[:n*m], class[:n]
-		clf.DecideBatch(f, set.X[lo*set.D:(lo+n)*set.D], n, threads)
+		clf.DecideSet(f, set, lo, n, threads)
 		for k, v := range f {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				bad = fmt.Errorf("sparsekm: the decision for point %d is %v: its features are too large for the %v kernel",

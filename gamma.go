@@ -6,34 +6,44 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
 )
 
 // A GammaRule chooses the γ of a kernel that has one from
-// the training points: x is n×d, row-major, already scaled.
-type GammaRule func(x []float64, n, d int) float64
+// the training points, already scaled.
+type GammaRule func(points *dataset.Set) float64
 
 // GammaScale is 1/(d·Var X), the variance taken over all n·d values together
 // (scikit-learn's default); 1 when there is nothing to take it from or it is 0.
-func GammaScale(x []float64, n, d int) float64 {
-	count := float64(n * d)
+func GammaScale(points *dataset.Set) float64 {
+	x, zeros := points.X, 0
+	if m := points.Sparse; m != nil {
+		x, zeros = m.Value, m.N*m.D-len(m.Value)
+	} else {
+		x = x[:points.N*points.D]
+	}
+	count := float64(points.N * points.D)
 	if count == 0 {
 		return 1
 	}
 	var mean, variance float64
-	for _, v := range x[:n*d] {
+	for _, v := range x {
 		mean += v / count
 	}
-	for _, v := range x[:n*d] {
+	for _, v := range x {
 		variance += (v - mean) * (v - mean) / count
 	}
+	variance += mean * mean * float64(zeros) / count
 	if variance == 0 {
 		return 1
 	}
-	return 1 / (float64(d) * variance)
+	return 1 / (float64(points.D) * variance)
 }
 
 // GammaAuto is 1/d, LIBSVM's default; 1 when d is 0.
-func GammaAuto(_ []float64, _, d int) float64 { return 1 / float64(max(d, 1)) }
+func GammaAuto(points *dataset.Set) float64 { return 1 / float64(max(points.D, 1)) }
 
 // medianPoints bounds the points that GammaMedian compares pair by pair.
 const medianPoints = 1000
@@ -41,33 +51,41 @@ const medianPoints = 1000
 // GammaMedian is 1/(2m²) with m the median distance between two points: σ is the
 // median distance. Of more than 1000 points it takes 1000, evenly spaced in the
 // file. It is 1 when the median is 0 or there is no pair.
-func GammaMedian(x []float64, n, d int) float64 {
+func GammaMedian(points *dataset.Set) float64 {
+	n := points.N
 	sample := min(n, medianPoints)
-	var squared []float64
+	distance := func(i, j int) float64 { return squared(points.Row(i), points.Row(j)) }
+	if m := points.Sparse; m != nil {
+		k := gram.RBF(1).On(m)
+		distance = func(i, j int) float64 { return -math.Log(k.Eval([]float64{float64(i)}, []float64{float64(j)})) }
+	}
+	var all []float64
 	for i := range sample {
-		a := x[i*n/sample*d:][:d]
 		for j := range i {
-			b := x[j*n/sample*d:][:d]
-			var s float64
-			for k, v := range a {
-				s += (v - b[k]) * (v - b[k])
-			}
-			squared = append(squared, s)
+			all = append(all, distance(i*n/sample, j*n/sample))
 		}
 	}
-	if len(squared) == 0 {
+	if len(all) == 0 {
 		return 1
 	}
-	slices.Sort(squared)
-	if m := squared[len(squared)/2]; m > 0 {
+	slices.Sort(all)
+	if m := all[len(all)/2]; m > 0 {
 		return 1 / (2 * m)
 	}
 	return 1
 }
 
+// squared is ‖a − b‖².
+func squared(a, b []float64) (s float64) {
+	for k, v := range a {
+		s += (v - b[k]) * (v - b[k])
+	}
+	return s
+}
+
 // GammaPerFeature is v/d, the convention of Abe (2008), Table 1.
 func GammaPerFeature(v float64) GammaRule {
-	return func(_ []float64, _, d int) float64 { return v / float64(max(d, 1)) }
+	return func(points *dataset.Set) float64 { return v / float64(max(points.D, 1)) }
 }
 
 // ParseGamma reads how people write γ: a finite number > 0, such a number followed by /d ([GammaPerFeature]), or scale,

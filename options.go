@@ -112,7 +112,7 @@ func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
 		if rule == nil {
 			rule = GammaScale
 		}
-		k.Gamma = rule(scaled.X, scaled.N, scaled.D)
+		k.Gamma = rule(scaled)
 	}
 	return k
 }

@@ -62,7 +62,11 @@ func (t *task) bytes() int64 {
 		b += 8 * n
 	}
 	scaled := t.Scale != dataset.ScaleNone
-	if scaled || t.rows != nil {
+	if t.set.Sparse != nil {
+		if b += 24 * n; t.rows != nil {
+			b += t.set.Sparse.Bytes()
+		}
+	} else if scaled || t.rows != nil {
 		b += 8 * n * int64(t.set.D)
 	}
 	if v := t.Validation; v != nil {
@@ -80,14 +84,14 @@ func (t *task) fits() error {
 	if t.rows != nil {
 		n = len(t.rows)
 	}
-	b := t.resources().Budget(t.Trainer.Name(), n, t.set.D)
+	b := t.resources().Budget(t.Trainer.Name(), n, t.stored())
 	if b.Left() >= 0 {
 		return nil
 	}
 	if t.machines() > 1 {
 		return b.Take(0) // several machines share what is left, and may have fewer points each
 	}
-	return b.Take(t.Trainer.EstimateMemory(n, t.set.D))
+	return b.Take(t.Trainer.EstimateMemory(n, t.stored()))
 }
 
 // original returns where rows of the task's set are in the caller's; the rows themselves where none is absent,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -22,6 +23,7 @@ type task struct {
 	task        learn.Task
 	target      *TargetScale // nil for none; settled with the targets
 	set         *dataset.Set
+	sparse      *csr.Matrix // whose rows' numbers the set has in the place of features; nil for points that have them
 	scaling     *dataset.Scaling
 	weight      []float64
 	given       int               // points of the caller's set
@@ -53,6 +55,9 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		o.Kernel = gram.Linear()
 	}
 	t := &task{Options: o, task: learns, set: set, given: set.N}
+	if err = t.dense(); err != nil {
+		return nil, err
+	}
 	if t.weight, err = o.weights(set); err != nil {
 		return nil, err
 	}
@@ -72,6 +77,7 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		}
 		return nil, err
 	}
+	t.number()
 	if t.heldOut, err = t.validation(); err != nil {
 		return nil, err
 	}
@@ -146,6 +152,10 @@ func (t *task) validation() (*learn.Validation, error) {
 	}
 	if v.D != t.set.D {
 		return nil, fmt.Errorf("sparsekm: %d features in the validation data, want %d", v.D, t.set.D)
+	}
+	v, err := v.Dense(max(0, t.resources().Budget(t.Trainer.Name(), v.N, 0).Left()))
+	if err != nil {
+		return nil, fmt.Errorf("sparsekm: validation data: %w", err)
 	}
 	if t.scaling != nil {
 		v = t.scaling.Apply(v)
@@ -350,12 +360,13 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 	if t.calibration == nil {
 		p.Platt = native(f.machines)
 	}
+	t.vectors(p)
 	clf, err := model.New(*p)
 	if err != nil {
 		return nil, nil, err
 	}
 	r := &Report{
-		Method: name, N: t.given, D: t.set.D, Task: t.task, Target: t.target, Labels: p.Labels, Kernel: p.Kernel, Scheme: p.Scheme,
+		Method: name, N: t.given, D: t.d(), Task: t.task, Target: t.target, Labels: p.Labels, Kernel: p.Kernel, Scheme: p.Scheme,
 		Support: p.Rows, NumVectors: p.N, Status: t.brake.status(f.status), Machines: f.machines,
 	}
 	r.Constant = !slices.ContainsFunc(f.machines, func(m learn.Trained) bool { return len(m.Coef) > 0 })

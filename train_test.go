@@ -210,9 +210,9 @@ func TestGammaRules(t *testing.T) {
 		{"median", sparsekm.GammaMedian, 1 / (2 * 25.0)},
 		{"per feature", sparsekm.GammaPerFeature(10), 5},
 	} {
-		testutil.Near(t, row.name, row.rule(x, 4, 2), row.want, 1e-15)
+		testutil.Near(t, row.name, row.rule(&dataset.Set{X: x, N: 4, D: 2}), row.want, 1e-15)
 		for _, empty := range []struct{ n, d int }{{0, 2}, {4, 0}, {1, 1}, {0, 0}} {
-			if got := row.rule(make([]float64, 4), empty.n, empty.d); !(got > 0) || math.IsInf(got, 0) {
+			if got := row.rule(&dataset.Set{X: make([]float64, 4), N: empty.n, D: empty.d}); !(got > 0) || math.IsInf(got, 0) {
 				t.Errorf("%s: %v for %d zeros of %d features", row.name, got, empty.n, empty.d)
 			}
 		}

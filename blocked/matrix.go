@@ -54,7 +54,7 @@ func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T
 	rows := int64(n)
 	if n > 0 {
 		rows = min(rows, budget/RowBytes[T](n))
-		if pts.Dim() < cheapDim && pts.Kernel().Vectorised() {
+		if pts.Cost() < cheapDim && pts.Kernel().Vectorised() {
 			rows = min(rows, max(cheapBytes/RowBytes[T](n), cheapRows))
 		}
 	}

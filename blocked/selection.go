@@ -48,7 +48,7 @@ func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
 		}
 		return
 	}
-	if m.pts.Dim() < batchDim {
+	if m.pts.Cost() < batchDim {
 		for c, v := range m.evaluateRow(r) {
 			dst[c] = D(v)
 		}

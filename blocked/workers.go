@@ -31,7 +31,7 @@ func (m *Matrix[T]) fetch(idx []int) {
 	m.missing = missing
 	m.stats.RowsComputed += int64(len(m.missing))
 	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
-	m.columns(len(m.missing)*(2*m.pts.Dim()+evalCost), func(lo, hi int) {
+	m.columns(len(m.missing)*(2*m.pts.Cost()+evalCost), func(lo, hi int) {
 		m.pts.RowsRange(m.dst, m.missing, lo, hi)
 	})
 }

@@ -194,7 +194,7 @@ func skm_parts(m C.skm_model, positive, negative *C.int64_t, vectors *C.double, 
 			array[C.int64_t](rows, p.N), array[float64](coef, len(p.Machines)*p.N), array[float64](bias, len(p.Machines)))
 		for i, x := 0, array[float64](vectors, p.N*p.D); x != nil && i < p.N; i++ {
 			row := x[i*p.D:][:p.D]
-			if copy(row, p.Vectors[i*p.D:]); p.Scaling != nil {
+			if copy(row, p.Vector(i)); p.Scaling != nil {
 				p.Scaling.InvertTo(row, row)
 			}
 		}

@@ -9,10 +9,11 @@ import (
 // AutoScale chooses how to scale the set: z-scores if the ranges (largest minus smallest
 // value) of two features that are not constant differ by more than a factor of 30, else
 // nothing; ratio is that factor, 1 with fewer than two such features. A kernel of
-// distances or products is decided by the widest features alone otherwise. It returns
+// distances or products is decided by the widest features alone otherwise. Sparse sets stay as they are, for most of
+// their features would not be 0 any more. It returns
 // the context's error if that ends first.
 func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
-	if s.N == 0 {
+	if s.N == 0 || s.Sparse != nil {
 		return ScaleNone, 1, nil
 	}
 	least, most := slices.Clone(s.Row(0)), slices.Clone(s.Row(0))

@@ -18,7 +18,7 @@ func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 	if err != nil {
 		return err
 	}
-	s := &batches{b: b, width: o.Width, f: f}
+	s := &batches{b: b, f: f}
 	switch format {
 	case CSV:
 		s.p = newCSVParser(s, file, o, 1)
@@ -47,12 +47,11 @@ type parser interface {
 
 // batches is what a parser reads from; it hands the parser's rows over before it waits for bytes.
 type batches struct {
-	b     *bufio.Reader
-	width int
-	p     parser // nil until it is made, which reads already
-	some  bool   // there was a point
-	f     func(*Set) error
-	err   error // of f
+	b    *bufio.Reader
+	p    parser // nil until it is made, which reads already
+	some bool   // there was a point
+	f    func(*Set) error
+	err  error // of f
 }
 
 func (s *batches) Read(to []byte) (int, error) {
@@ -64,10 +63,10 @@ func (s *batches) Read(to []byte) (int, error) {
 	return s.b.Read(to)
 }
 
-// full hands n rows of d features over when they are as many as a batch has.
+// full hands n rows of d stored features over when they are as many as a batch has.
 func (s *batches) full(n, d int) error {
 	const most = 4 << 20 / 8
-	if (n+1)*(max(d, s.width)+1) > most {
+	if (n+1)*(d+1) > most {
 		return s.flush()
 	}
 	return nil

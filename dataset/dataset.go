@@ -1,6 +1,6 @@
 // Package dataset reads, scales, splits, generates and writes points with targets.
 //
-// A [Set] is dense: n points of d features, row-major, and a class index or a real
+// A [Set] is n points of d features, row-major or by those that are not 0, and a class index or a real
 // value for each, or neither. Reading is strict: whatever cannot be used as it stands (a value that is
 // not a finite number, indices out of order, a fractional label) is an error that
 // names file, line and column, never a guess.
@@ -13,24 +13,34 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/sparsekm/sparsekm/csr"
 )
 
 // Set is n points of d features, with a label each, a real value each, or neither.
 type Set struct {
-	X        []float64 // N×D, row-major
+	X        []float64 // N×D, row-major; nil with Sparse
 	N, D     int
-	Y        []int     // class index of each row; nil when the points have no labels
-	Labels   []string  // class index → label, in the order of [SortLabels]
-	Values   []float64 // real target of each row; nil when the points have none
-	Features []string  // names of the D features when the file has them, else nil
-	Columns  Columns   // of the CSV file that the set was read from, else nil
-	Groups   []string  // of the rows: the cells of [Options.Group]; nil without one
-	Skipped  int       // rows of a CSV file that were left out because of missing cells
-	Ragged   bool      // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
+	Y        []int       // class index of each row; nil when the points have no labels
+	Labels   []string    // class index → label, in the order of [SortLabels]
+	Values   []float64   // real target of each row; nil when the points have none
+	Features []string    // names of the D features when the file has them, else nil
+	Columns  Columns     // of the CSV file that the set was read from, else nil
+	Groups   []string    // of the rows: the cells of [Options.Group]; nil without one
+	Skipped  int         // rows of a CSV file that were left out because of missing cells
+	Sparse   *csr.Matrix // the points where most features are 0 ([Options.KeepSparse]), in the place of X; nil else
+	Ragged   bool        // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
 }
 
-// Row returns row i; it shares the set's memory.
-func (s *Set) Row(i int) []float64 { return s.X[i*s.D : (i+1)*s.D : (i+1)*s.D] }
+// Row returns row i; it shares the set's memory, unless that is sparse.
+func (s *Set) Row(i int) []float64 {
+	if s.Sparse != nil {
+		row := make([]float64, s.D)
+		s.Sparse.WriteRow(row, i)
+		return row
+	}
+	return s.X[i*s.D : (i+1)*s.D : (i+1)*s.D]
+}
 
 // Targeted reports whether the points have targets: labels or real values.
 func (s *Set) Targeted() bool { return s.Y != nil || s.Values != nil }
@@ -91,9 +101,13 @@ func (s *Set) PairSigns(pos, neg int) (rows []int, y []float64) {
 // Subset copies the given rows, in that order. The classes stay, even those that no row is left of.
 func (s *Set) Subset(rows []int) *Set {
 	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns}
-	t.X = make([]float64, 0, len(rows)*s.D)
-	for _, i := range rows {
-		t.X = append(t.X, s.Row(i)...)
+	if s.Sparse != nil {
+		t.Sparse = s.Sparse.Subset(rows)
+	} else {
+		t.X = make([]float64, 0, len(rows)*s.D)
+		for _, i := range rows {
+			t.X = append(t.X, s.Row(i)...)
+		}
 	}
 	if s.Groups != nil {
 		t.Groups = make([]string, len(rows))
@@ -119,11 +133,39 @@ func (s *Set) Subset(rows []int) *Set {
 // Widen returns the set with d features, at least as many as it has; the new ones are 0 in every row.
 func (s *Set) Widen(d int) *Set {
 	t := *s
-	t.D, t.X, t.Features, t.Columns = d, make([]float64, s.N*d), nil, nil
+	t.D, t.Features, t.Columns = d, nil, nil
+	if s.Sparse != nil {
+		wide := *s.Sparse
+		wide.D, t.Sparse = d, &wide
+		return &t
+	}
+	t.X = make([]float64, s.N*d)
 	for i := range s.N {
 		copy(t.Row(i), s.Row(i))
 	}
 	return &t
+}
+
+// Dense returns the set with all features stored, itself where they are. Sets of more than limit bytes are an error.
+func (s *Set) Dense(limit int64) (*Set, error) {
+	if s.Sparse == nil {
+		return s, nil
+	}
+	if err := checkSize("the points", s.N, s.D, limit); err != nil {
+		return nil, err
+	}
+	t := *s
+	t.X, t.Sparse = s.Sparse.Dense(), nil
+	return &t, nil
+}
+
+// Bytes is the memory of points and targets.
+func (s *Set) Bytes() int64 {
+	n := 8 * int64(len(s.X)+len(s.Y)+len(s.Values))
+	if s.Sparse != nil {
+		n += s.Sparse.Bytes()
+	}
+	return n
 }
 
 // ClassOf returns each row's class index in another list of labels, a model's

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/sparsekm/sparsekm/csr"
 )
 
 // ReadLIBSVM reads lines of the form
@@ -31,7 +33,7 @@ func (p *libsvmParser) read(each func(n, d int) error) error {
 		p.line++
 		before := p.n
 		if err = p.parse(line); err == nil && p.n > before && each != nil {
-			err = each(p.n, p.d)
+			err = each(p.n, p.stored())
 		}
 		return p.n > before, err
 	})
@@ -107,7 +109,26 @@ func (p *libsvmParser) parse(line []byte) error {
 	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
 		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
+	if p.wide() {
+		return nil // what they take is known at the end
+	}
 	return checkSize(p.file, p.n, p.d, p.maxBytes()-p.held())
+}
+
+const (
+	denseFeatures = 4096 // up to which every 0 is stored
+	sparseShare   = 0.15 // of elements that are not 0, from which it is as well
+)
+
+// wide reports whether the points may stay sparse.
+func (p *libsvmParser) wide() bool { return p.KeepSparse && max(p.d, p.Width) > denseFeatures }
+
+// stored is how many features of a point are stored, in the mean of those that may stay sparse.
+func (p *libsvmParser) stored() int {
+	if p.wide() {
+		return 2 * p.entries.count / p.n
+	}
+	return max(p.d, p.Width)
 }
 
 // held is the bytes of what was read so far, room to grow included.
@@ -174,11 +195,19 @@ func (p *libsvmParser) set() (*Set, error) {
 	if s.N == 0 {
 		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of label index:value ..."}
 	}
-	if err := checkSize(p.file, s.N, s.D, p.maxBytes()-p.held()); err != nil {
+	sparse := p.wide() && float64(p.entries.count) < sparseShare*float64(s.N)*float64(max(s.D, p.Width))
+	if err := checkSize(p.file, s.N, s.D, p.maxBytes()-p.held()); err != nil && !sparse {
 		return nil, err
 	}
 	if !p.Unlabelled {
 		p.targets.finish(s)
+	}
+	if sparse && s.D > csr.MostFeatures {
+		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprintf("at most %d", csr.MostFeatures)}
+	}
+	if sparse {
+		s.Sparse = p.rowsOf(s)
+		return s, nil
 	}
 	s.X = make([]float64, s.N*s.D)
 	for e := range p.entries.all {
@@ -188,6 +217,23 @@ func (p *libsvmParser) set() (*Set, error) {
 		s.X[int(e.row)*s.D+int(e.index)] = e.value
 	}
 	return s, nil
+}
+
+// rowsOf is what was read for s, as it is.
+func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
+	m := &csr.Matrix{N: s.N, D: s.D, Start: make([]int, s.N+1)}
+	m.Index, m.Value = make([]int32, 0, p.entries.count), make([]float64, 0, p.entries.count)
+	for e := range p.entries.all {
+		if int(e.row) == s.N { // of a bad row
+			break
+		}
+		m.Index, m.Value = append(m.Index, e.index), append(m.Value, e.value)
+		m.Start[e.row+1] = len(m.Value)
+	}
+	for i := range s.N {
+		m.Start[i+1] = max(m.Start[i+1], m.Start[i])
+	}
+	return m
 }
 
 // checkSize refuses sets whose dense form does not fit, with the class of each point.

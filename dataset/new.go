@@ -61,7 +61,10 @@ func NewValues(x []float64, n, d int, values []float64) (*Set, error) {
 // names. The values of features are for those to check who compute with them.
 func (s *Set) Validate() error {
 	switch {
-	case s.N < 0 || s.D < 0 || s.D > 0 && s.N > len(s.X)/s.D:
+	case s.Sparse != nil && (s.X != nil || s.Sparse.N != s.N || s.Sparse.D != s.D):
+		return fmt.Errorf("dataset: %d values and %d sparse points of %d features for %d points of %d", len(s.X), s.Sparse.N,
+			s.Sparse.D, s.N, s.D)
+	case s.Sparse == nil && (s.N < 0 || s.D < 0 || s.D > 0 && s.N > len(s.X)/s.D):
 		return fmt.Errorf("dataset: %d values for %d points of %d features", len(s.X), s.N, s.D)
 	case s.Y != nil && len(s.Y) != s.N:
 		return fmt.Errorf("dataset: %d classes for %d points", len(s.Y), s.N)
@@ -71,6 +74,11 @@ func (s *Set) Validate() error {
 		return fmt.Errorf("dataset: points with classes and values, want one of them")
 	case s.Features != nil && len(s.Features) != s.D:
 		return fmt.Errorf("dataset: %d names for %d features", len(s.Features), s.D)
+	}
+	if s.Sparse != nil {
+		if err := s.Sparse.Validate(); err != nil {
+			return err
+		}
 	}
 	if err := s.Columns.Validate(s.D); err != nil {
 		return err

@@ -75,6 +75,10 @@ type Options struct {
 	// Delimiter separates CSV columns; 0 means the most frequent one of comma, semicolon and tab in the first line.
 	Delimiter rune
 
+	// KeepSparse leaves points of a LIBSVM file as they are ([Set.Sparse]) where they have more than 4096 features of
+	// which fewer than 15 % are not 0. Without it every 0 is stored.
+	KeepSparse bool
+
 	// MaxBytes bounds the memory of the points while they are read, in both forms together; 0 means 8 GiB.
 	MaxBytes int64
 	// MaxLine bounds the bytes of a row's text, and what comes between two rows; 0 means 64 MiB, or a

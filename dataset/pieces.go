@@ -3,9 +3,10 @@ package dataset
 // pieces is a list that grows without being copied, for a copy of what is read would double
 // the memory that it takes.
 type pieces[T any] struct {
-	full [][]T
-	last []T
-	room int // elements that there is memory for
+	full  [][]T
+	last  []T
+	room  int // elements that there is memory for
+	count int // elements that were added one by one
 }
 
 // add appends a value.
@@ -14,6 +15,7 @@ func (p *pieces[T]) add(v T) {
 		p.grow(1)
 	}
 	p.last = append(p.last, v)
+	p.count++
 }
 
 // next returns n new elements, side by side.

@@ -144,9 +144,18 @@ func (sc *Scaling) fitZ(ctx context.Context, s *Set, first, width []float64) err
 func (s *Set) rows(ctx context.Context, f func(row []float64)) error {
 	const values = 1 << 16
 	look := 1 + values/(1+s.D)
+	var row []float64
+	if s.Sparse != nil {
+		row = make([]float64, s.D)
+	}
 	for i := range s.N {
 		if i%look == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if s.Sparse != nil {
+			s.Sparse.WriteRow(row, i)
+			f(row)
+			continue
 		}
 		f(s.Row(i))
 	}
@@ -216,13 +225,19 @@ func (sc *Scaling) ApplyTo(dst, x []float64) {
 // Apply returns the set with scaled features; the given one stays as it is.
 func (sc *Scaling) Apply(s *Set) *Set {
 	t := *s
-	t.X = slices.Clone(s.X[:s.N*s.D])
+	if s.Sparse == nil {
+		t.X = slices.Clone(s.X[:s.N*s.D])
+	}
 	_ = sc.ApplyInPlace(context.Background(), &t) // which never ends
 	return &t
 }
 
-// ApplyInPlace scales the set's own features. It returns the context's error if that ends
+// ApplyInPlace scales the set's own features; a sparse set is one with all features stored then. It
+// returns the context's error if that ends
 // first, and leaves a set that is of no use then.
 func (sc *Scaling) ApplyInPlace(ctx context.Context, s *Set) error {
+	if s.Sparse != nil {
+		s.X, s.Sparse = s.Sparse.Dense(), nil
+	}
 	return s.rows(ctx, func(row []float64) { sc.ApplyTo(row, row) })
 }

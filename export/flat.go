@@ -60,6 +60,11 @@ type group struct {
 
 // flatten folds scaling, widths and weights into tables.
 func flatten(c *model.Classifier) (*flat, error) {
+	const most = 64 << 20 // bytes of vectors, several times as many of text
+	c, err := c.Dense(most)
+	if err != nil {
+		return nil, err
+	}
 	f := &flat{Parts: c.Parts(), Probable: c.Calibrated() == nil}
 	var shared []int
 	for i := range f.Machines {

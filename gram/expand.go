@@ -50,7 +50,7 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	}
 	if p.lists != nil {
 		for q := 0; q < m; q += listedBlock {
-			e.evalListed(dst[q*len(e.coefs):], s, x[q*p.d:], min(listedBlock, m-q))
+			e.evalListed(dst[q*len(e.coefs):], s, p.asked(x[q*p.d:]), min(listedBlock, m-q))
 		}
 		return
 	}
@@ -89,9 +89,9 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 }
 
 // evalListed evaluates m queries against points as lists.
-func (e *Expansion[T]) evalListed(dst []float64, s *scratch[T], x []float64, m int) {
+func (e *Expansion[T]) evalListed(dst []float64, s *scratch[T], of queries, m int) {
 	p, outs := e.points, len(e.coefs)
-	rows := p.listedQueries(s, x, m)
+	rows := p.listedQueries(s, of, m)
 	s.rows = m
 	s.reserveSums(outs)
 	for r, k := range rows {

@@ -22,6 +22,7 @@ const (
 // inverted is points by a head, the features that many of them have, and lists of the others.
 type inverted[T Float] struct {
 	n, d     int
+	names    *numbering // of rows of a matrix: what features are called here; nil where they keep their numbers
 	column   []int32    // of the head by feature, −1 for a listed one
 	head     *Points[T] // inner products of these features; of dimension 0 where all are listed
 	byPoint  lists[T]   // the features of a point, ascending
@@ -164,7 +165,7 @@ func (v *inverted[T]) transpose() {
 
 // subset is the points idx in that order.
 func (v *inverted[T]) subset(idx []int) *inverted[T] {
-	s := &inverted[T]{n: len(idx), d: v.d, column: v.column, head: v.head.Subset(idx)}
+	s := &inverted[T]{n: len(idx), d: v.d, names: v.names, column: v.column, head: v.head.Subset(idx)}
 	s.byPoint.start = make([]int, 1, len(idx)+1)
 	for _, i := range idx {
 		index, value := v.byPoint.of(i)

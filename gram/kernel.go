@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/sparsekm/sparsekm/csr"
 )
 
 // Kind names a kernel's formula.
@@ -145,7 +147,8 @@ type Kernel struct {
 	// Func is a kernel of the user's own. It gets two points of the caller's
 	// dimension, must be symmetric and safe for concurrent use, and must not keep its arguments.
 	Func func(x, z []float64) float64
-	Name string // of a function of [Register]; files hold it
+	Name string      // of a function of [Register]; files hold it
+	Rows *csr.Matrix // see [Kernel.On]; nil for points that have their features
 }
 
 // RBF is the Gaussian kernel exp(−γ‖x−z‖²).
@@ -179,8 +182,15 @@ func Custom(f func(x, z []float64) float64) Kernel { return Kernel{Kind: KindCus
 // Eval evaluates the formula for one pair, in plain Go. It is the reference for
 // everything else in this package; use [Points] for speed.
 func (k Kernel) Eval(x, z []float64) float64 {
+	if k.Rows != nil {
+		return k.evalRows(int(x[0]), int(z[0]))
+	}
+	return k.of(k.trait().sum(k, x, z))
+}
+
+// of is the value for a sum over features.
+func (k Kernel) of(s float64) float64 {
 	t := k.trait()
-	s := t.sum(k, x, z)
 	switch {
 	case t.decay:
 		return math.Exp(-k.Gamma * s)

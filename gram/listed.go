@@ -1,5 +1,7 @@
 package gram
 
+import "github.com/sparsekm/sparsekm/csr"
+
 // The evaluation of points as lists.
 
 // add adds Σ_k q_k·x_jk over the listed features to dst[j−lo] for lo ≤ j < lo+len(dst), where index and value are the
@@ -60,14 +62,24 @@ func (p *Points[T]) listedRows(idx []int, lo, hi int, to target[T]) {
 	}
 }
 
+// queries are points of the caller's: dense, rows by their numbers, or consecutive rows.
+type queries struct {
+	x    []float64 // nil for consecutive rows
+	rows *csr.Matrix
+	lo   int
+}
+
+// asked is the caller's x for Eval and Cross.
+func (p *Points[T]) asked(x []float64) queries { return queries{x: x, rows: p.kernel.Rows} }
+
 // listedQueries returns the values of m ≤ listedBlock points of the caller's, rows of whole panels, which are s's.
-func (p *Points[T]) listedQueries(s *scratch[T], x []float64, m int) [][]T {
+func (p *Points[T]) listedQueries(s *scratch[T], of queries, m int) [][]T {
 	v, ld := p.lists, p.panelCount()*lanes[T]()
 	if cap(s.values) < m*ld {
 		s.values = alignedSlice[T](m * ld)
 	}
 	s.values = s.values[:m*ld]
-	s.listQueries(v, p.feat, x, m)
+	s.listQueries(v, p.feat, of, m)
 	v.head.crossPanels(s.values, ld, s.point, m)
 	for q := range m {
 		row := s.values[q*ld:][:p.n]
@@ -105,17 +117,44 @@ func (p *Points[T]) crossPanels(dst []T, ld int, x []float64, m int) {
 
 // listQueries makes s.point the heads, and s.index and s.value the lists, of m queries of the caller's; that of q ends
 // before s.ends[q+1].
-func (s *scratch[T]) listQueries(v *inverted[T], t transform, x []float64, m int) {
+func (s *scratch[T]) listQueries(v *inverted[T], t transform, of queries, m int) {
 	s.index, s.value, s.point = s.index[:0], s.value[:0], s.point[:0]
 	for q := range m {
-		for k, f := range x[q*v.d : (q+1)*v.d] {
-			switch {
-			case v.column[k] >= 0:
-				s.point = append(s.point, t.feature(k, f))
-			case f != 0:
-				s.index, s.value = append(s.index, int32(k)), append(s.value, T(t.feature(k, f)))
-			}
+		switch {
+		case of.rows == nil && v.names == nil:
+			s.listDense(v, t, of.x[q*v.d:(q+1)*v.d])
+		case of.rows == nil:
+			s.listWide(v, of.x[q*v.names.d:(q+1)*v.names.d])
+		case of.x != nil:
+			index, value := of.rows.Row(int(of.x[q]))
+			s.listRow(v, index, value)
+		default:
+			index, value := of.rows.Row(of.lo + q)
+			s.listRow(v, index, value)
 		}
 		s.ends[q+1] = len(s.index)
 	}
+}
+
+// listDense appends the head and the list of a point of all features.
+func (s *scratch[T]) listDense(v *inverted[T], t transform, x []float64) {
+	for k, f := range x {
+		switch {
+		case v.column[k] >= 0:
+			s.point = append(s.point, t.feature(k, f))
+		case f != 0:
+			s.index, s.value = append(s.index, int32(k)), append(s.value, T(t.feature(k, f)))
+		}
+	}
+}
+
+// listWide appends a point of all features to those of rows.
+func (s *scratch[T]) listWide(v *inverted[T], x []float64) {
+	s.wide, s.given = s.wide[:0], s.given[:0]
+	for k, f := range x {
+		if f != 0 {
+			s.wide, s.given = append(s.wide, int32(k)), append(s.given, f)
+		}
+	}
+	s.listRow(v, s.wide, s.given)
 }

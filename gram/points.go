@@ -73,6 +73,9 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	if err := k.ValidatePoints(x, n, d); err != nil {
 		panic(err.Error())
 	}
+	if k.Rows != nil {
+		return packRows[T](ctx, k, k.Rows, numbers(x))
+	}
 	p := &Points[T]{kernel: k, n: n, d: d}
 	p.form, p.feat = plan[T](k, x, n, d)
 	if p.form == pairs {
@@ -118,6 +121,14 @@ func (p *Points[T]) Len() int { return p.n }
 
 // Dim returns the number of features.
 func (p *Points[T]) Dim() int { return p.d }
+
+// Cost is about how many features in panels a kernel value takes the time of.
+func (p *Points[T]) Cost() int {
+	if p.kernel.Rows == nil {
+		return p.d
+	}
+	return p.lists.head.d + additionCost
+}
 
 // Kernel returns the kernel that the points were packed for.
 func (p *Points[T]) Kernel() Kernel { return p.kernel }

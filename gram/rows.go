@@ -42,7 +42,7 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 	}
 	if p.lists != nil {
 		for q := 0; q < m; q += listedBlock {
-			for r, values := range p.listedQueries(s, x[q*p.d:], min(listedBlock, m-q)) {
+			for r, values := range p.listedQueries(s, p.asked(x[q*p.d:]), min(listedBlock, m-q)) {
 				copy(to.row(q+r, 0, p.n), values)
 			}
 		}

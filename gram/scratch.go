@@ -20,6 +20,8 @@ type scratch[T Float] struct {
 	index  []int32
 	value  []T
 	ends   [listedBlock + 1]int
+	wide   []int32 // a query's features that are not 0, and what they are
+	given  []float64
 	values []T
 	listed [listedBlock][]T
 }

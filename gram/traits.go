@@ -34,8 +34,12 @@ func (k Kernel) Bounded() bool { return k.trait().bounded }
 // NonNegative reports whether k ≥ 0.
 func (k Kernel) NonNegative() bool { return k.trait().nonnegative }
 
-// Additive reports whether k is linear in each argument, so that Σ c_j k(x, x_j) is k(x, Σ c_j x_j).
-func (k Kernel) Additive() bool { t := k.trait(); return t.form == inner && t.value == nil }
+// Additive reports whether k is linear in each argument, so that Σ c_j k(x, x_j) is k(x, Σ c_j x_j). Numbers of rows
+// cannot be added.
+func (k Kernel) Additive() bool {
+	t := k.trait()
+	return t.form == inner && t.value == nil && k.Rows == nil
+}
 
 // Vectorised reports whether [Points] evaluates many pairs at a time. Otherwise it
 // calls Eval for each.
@@ -44,7 +48,7 @@ func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
 // Storable reports whether a file can hold the kernel: it is no Go code, or a function of [Register].
 func (k Kernel) Storable() bool {
 	if !k.HasCode() {
-		return true
+		return k.Rows == nil
 	}
 	_, err := Registered(k.Name)
 	return err == nil
@@ -61,6 +65,9 @@ func (k Kernel) Indexed() bool { return k.trait().indexed }
 // ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n points of
 // dimension d (x is n×d, row-major).
 func (k Kernel) ValidatePoints(x []float64, n, d int) error {
+	if k.Rows != nil {
+		return k.validateNumbers(x, n)
+	}
 	if !k.Indexed() {
 		return nil
 	}
@@ -76,6 +83,9 @@ func (k Kernel) ValidatePoints(x []float64, n, d int) error {
 // ValidateMatrix reports why the points, valid for [Kernel.ValidatePoints], have no
 // kernel matrix: values that are given must be there, and the same both ways round to nine digits.
 func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
+	if k.Rows != nil {
+		return k.ValidateRows(k.Rows)
+	}
 	if !k.Indexed() {
 		return nil
 	}
@@ -122,6 +132,9 @@ func (k Kernel) Validate(d int) error {
 	case t.indexed && d < 2:
 		return fmt.Errorf("gram: %s kernel with points of %d features, want a serial number and at least one value",
 			t.name, d)
+	case k.Rows != nil && (!k.Sparse() || d != 1):
+		return fmt.Errorf("gram: %s kernel of rows by %d features, want a kernel of sums of squares or products, without "+
+			"weights, and the row's number", t.name, d)
 	case t.code && k.Func == nil:
 		return errors.New("gram: custom kernel without a function")
 	case k.Weights == nil:
@@ -139,5 +152,6 @@ func (k Kernel) Validate(d int) error {
 	return nil
 }
 
-// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²), with Weights for w if there are any.
-func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square }
+// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²), with Weights for w if there are any, of points that have their
+// features.
+func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square && k.Rows == nil }

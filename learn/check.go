@@ -62,7 +62,9 @@ func (p *Problem) checkValue(i, j int) error {
 		return nil
 	}
 	why := "a custom kernel has to keep within that"
-	if p.Kernel.Storable() {
+	if p.Kernel.Rows != nil {
+		why = "the features or the kernel's parameters are too large; scale the features"
+	} else if p.Kernel.Storable() {
 		feature, size := 0, -1.0
 		for k, x := range p.row(i) {
 			if math.Abs(x) > size {

@@ -16,6 +16,7 @@ type Method struct {
 	Tasks      []Task // that it takes; nil for Classify alone
 	Validation bool   // it reads Problem.Validation
 	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
+	KernelOnly bool   // it reads points through Problem.Kernel alone, which may be of rows of a matrix ([gram.Kernel.On])
 	OwnKernel  bool   // its machines have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 
 	// bind declares the parameters of a trainer: of a new one for nil, else of from, or

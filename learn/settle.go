@@ -30,7 +30,7 @@ func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []flo
 // the sums of a row side by side. A few vectors are all the memory that it takes beside them.
 // A context that ends leaves sums that are not complete.
 func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
-	if p.Kernel.Kind == gram.KindLinear {
+	if p.Kernel.Additive() {
 		return p.planes(ctx, over, at, coefs)
 	}
 	d := max(1, p.D)

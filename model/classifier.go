@@ -91,6 +91,11 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	if p.Scaling != nil || p.Kernel.Weights != nil {
 		return nil, fmt.Errorf("model: scales or weighs its %d features, cannot take %d", p.D, d)
 	}
+	if p.D = d; p.Sparse != nil {
+		p.Sparse.D = d
+		return newOwned(p)
+	}
+	p.D = c.parts.D
 	x := make([]float64, p.N*d)
 	for i := range p.N {
 		copy(x[i*d:], p.Vectors[i*p.D:(i+1)*p.D])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // group is the machines that share a kernel; the vectors are evaluated once for all of them.
@@ -13,6 +14,7 @@ type group struct {
 	bias     []float64
 	sums     *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
 	sparse   *sparseSums              // in place of sums when most coefficients are 0
+	planes   [][]float64              // in place of both for sparse vectors and an additive kernel: weights of features
 	small    *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
 }
 
@@ -38,6 +40,7 @@ const (
 // scratch is the memory of one evaluation of so many rows. A small classifier has f and scores only.
 type scratch struct {
 	x        []float64 // rows×d scaled features
+	row      []float64 // one of a sparse set, every zero stored
 	part     []float64 // rows×machines decisions of one group
 	f        []float64 // rows×machines decisions
 	k        []float64 // sparseRows×n kernel values
@@ -56,7 +59,8 @@ func (c *Classifier) compile() {
 			continue
 		}
 		own := term{coef: m.Coef, support: upTo32(len(m.Coef))}
-		c.groups = append(c.groups, newGroup(p, []int{i}, *m.Kernel, p.gather(m.Support), []term{own}))
+		c.groups = append(c.groups, newGroup(p, []int{i}, []term{own},
+			func(int) *gram.Points[float64] { return p.pack(*m.Kernel, m.Support) }))
 	}
 	if len(shared) > 0 {
 		c.groups = append(c.groups, p.sharedGroup(shared))
@@ -98,20 +102,37 @@ func (p *Parts) affine() *gram.Affine {
 // sharedGroup collects machines with the classifier's kernel. With an additive (linear) kernel each becomes
 // one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more machines than vectors.
 func (p *Parts) sharedGroup(machines []int) group {
-	terms, vectors := make([]term, len(machines)), p.Vectors
-	collapse := p.Kernel.Additive() && len(machines) <= p.N
-	if collapse {
-		vectors = make([]float64, len(machines)*p.D)
+	if planes := p.planesOf(machines); planes != nil {
+		g := group{machines: machines, planes: planes}
+		for _, i := range machines {
+			g.bias = append(g.bias, p.Machines[i].Bias)
+		}
+		return g
+	}
+	terms := make([]term, len(machines))
+	if p.Kernel.Additive() && len(machines) <= p.N && p.Sparse == nil {
+		return p.collapsed(machines, terms)
 	}
 	for o, i := range machines {
 		m := &p.Machines[i]
-		if !collapse {
-			terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
-			for s, j := range m.Support {
-				terms[o].support[s] = int32(j)
-			}
-			continue
+		terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
+		for s, j := range m.Support {
+			terms[o].support[s] = int32(j)
 		}
+	}
+	return newGroup(p, machines, terms, func(n int) *gram.Points[float64] {
+		if p.Sparse != nil {
+			return p.pack(p.Kernel, nil)
+		}
+		return gram.Pack[float64](p.Kernel, p.Vectors[:n*p.D], n, p.D)
+	})
+}
+
+// collapsed makes one vector of each machine.
+func (p *Parts) collapsed(machines []int, terms []term) group {
+	vectors := make([]float64, len(machines)*p.D)
+	for o, i := range machines {
+		m := &p.Machines[i]
 		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
 		w := vectors[o*p.D : (o+1)*p.D]
 		for s, j := range m.Support {
@@ -120,15 +141,13 @@ func (p *Parts) sharedGroup(machines []int) group {
 			}
 		}
 	}
-	n := p.N
-	if collapse {
-		n = len(machines)
-	}
-	return newGroup(p, machines, p.Kernel, vectors[:n*p.D], terms)
+	return newGroup(p, machines, terms, func(n int) *gram.Points[float64] {
+		return gram.Pack[float64](p.Kernel, vectors[:n*p.D], n, p.D)
+	})
 }
 
-// newGroup chooses between dense and sparse sums.
-func newGroup(p *Parts, machines []int, kernel gram.Kernel, vectors []float64, terms []term) group {
+// newGroup chooses between dense and sparse sums over the first n vectors at least, which pack packs.
+func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Points[float64]) group {
 	g := group{machines: machines}
 	n, uses := 0, 0
 	for o, i := range machines {
@@ -141,8 +160,8 @@ func newGroup(p *Parts, machines []int, kernel gram.Kernel, vectors []float64, t
 	if n == 0 {
 		return g
 	}
-	points := gram.Pack[float64](kernel, vectors[:n*p.D], n, p.D)
-	if uses*sparseFactor < n*len(terms) {
+	points := pack(n)
+	if n = points.Len(); uses*sparseFactor < n*len(terms) {
 		g.sparse = &sparseSums{points, terms}
 		return g
 	}
@@ -160,6 +179,13 @@ func newGroup(p *Parts, machines []int, kernel gram.Kernel, vectors []float64, t
 // eval writes the outputs of m rows, without biases, to dst (m×outputs).
 func (g *group) eval(dst, x []float64, m int, s *scratch) {
 	switch {
+	case g.planes != nil:
+		d := len(g.planes[0])
+		for q := range m {
+			for o, w := range g.planes {
+				dst[q*len(g.planes)+o] = dense.Dot(w, x[q*d:(q+1)*d])
+			}
+		}
 	case g.sums != nil:
 		g.sums.Eval(dst, x, m)
 	case g.sparse != nil:
@@ -174,12 +200,18 @@ func (g *sparseSums) eval(dst, x []float64, m int, values []float64) {
 	for q := 0; q < m; q += sparseRows {
 		rows := min(sparseRows, m-q)
 		g.points.Cross(values, n, x[q*d:(q+rows)*d], rows)
-		for r := range rows {
-			k := values[r*n : (r+1)*n]
-			out := dst[(q+r)*len(g.terms) : (q+r+1)*len(g.terms)]
-			for o := range g.terms {
-				out[o] = g.terms[o].sum(k)
-			}
+		g.sum(dst[q*len(g.terms):], values, rows)
+	}
+}
+
+// sum writes the outputs of rows with the given kernel values.
+func (g *sparseSums) sum(dst, values []float64, rows int) {
+	n := g.points.Len()
+	for r := range rows {
+		k := values[r*n : (r+1)*n]
+		out := dst[r*len(g.terms) : (r+1)*len(g.terms)]
+		for o := range g.terms {
+			out[o] = g.terms[o].sum(k)
 		}
 	}
 }
@@ -213,7 +245,7 @@ func upTo32(n int) []int32 {
 func (p *Parts) gather(idx []int) []float64 {
 	x := make([]float64, 0, len(idx)*p.D)
 	for _, j := range idx {
-		x = append(x, p.Vectors[j*p.D:(j+1)*p.D]...)
+		x = append(x, p.Vector(j)...)
 	}
 	return x
 }

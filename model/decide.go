@@ -30,10 +30,16 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 		k := len(g.machines)
 		part := s.part[:m*k]
 		g.eval(part, x, m, s)
-		for q := range m {
-			for o, j := range g.machines {
-				dst[q*machines+j] = part[q*k+o] + g.bias[o]
-			}
+		g.spread(dst, part, m, machines)
+	}
+}
+
+// spread adds biases to the outputs of m rows and writes them where they belong.
+func (g *group) spread(dst, part []float64, m, machines int) {
+	k := len(g.machines)
+	for q := range m {
+		for o, j := range g.machines {
+			dst[q*machines+j] = part[q*k+o] + g.bias[o]
 		}
 	}
 }
@@ -123,7 +129,11 @@ func (c *Classifier) Predict(x []float64) int {
 // products of features, which take a few hundredths of a second.
 func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) error {
 	const products = 1 << 27
-	rows := max(1, products/(1+c.NumFeatures())/(1+c.NumVectors()))
+	features := c.NumFeatures()
+	if m := c.parts.Sparse; m != nil {
+		features = min(features, 1+len(m.Value)/max(1, m.N)) // of a point like the vectors
+	}
+	rows := max(1, products/(1+features)/(1+c.NumVectors()))
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
 		f(lo, min(rows, n-lo))
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -54,11 +55,16 @@ func Parse(data []byte) (*Classifier, error) {
 		}
 	}
 	if v > 2 {
-		if p.Task = learn.Task(d.u8()); p.Task == learn.Classify && d.err == nil {
+		if p.Task = learn.Task(d.u8()); p.Task == learn.Classify && v < 5 && d.err == nil {
 			d.err = corrupt("a file of version %d without a task of its own", v)
 		}
 	}
-	if v > 3 {
+	certain := v == 4
+	if v > 4 {
+		p.Sparse = d.sparse(p.N, p.D)
+		certain = d.flag()
+	}
+	if certain {
 		p.Posterior = &learn.Posterior{Noise: d.f64(), Covariance: d.floats()}
 	}
 	if d.err == nil && len(d.b) > 0 {
@@ -225,6 +231,24 @@ func (d *decoder) machine() learn.Machine {
 	if d.flag() {
 		k := d.kernel()
 		m.Kernel = &k
+	}
+	return m
+}
+
+// sparse reads n rows of so many features; what they are is for Validate to judge.
+func (d *decoder) sparse(n, features int) *csr.Matrix {
+	m := &csr.Matrix{N: d.count(uint64(n), 4), D: features}
+	m.Start = make([]int, m.N+1)
+	for i := range m.N {
+		m.Start[i+1] = m.Start[i] + int(d.u32())
+	}
+	total := d.count(uint64(m.Start[m.N]), 12)
+	m.Index, m.Value = make([]int32, total), make([]float64, total)
+	for k := range m.Index {
+		m.Index[k] = int32(d.u32())
+	}
+	for k := range m.Value {
+		m.Value[k] = d.f64()
 	}
 	return m
 }

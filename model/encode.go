@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -17,8 +18,8 @@ import (
 // A model file, all numbers little-endian:
 //
 //	"sparsekm"  8 bytes
-//	version     uint32, 1, 2 for a model with columns of a CSV file, 3 for one of another task than classes, or 4 for one
-//	            of values with variances
+//	version     uint32, 1, 2 for a model with columns of a CSV file, 3 for one of another task than classes, 4 for one
+//	            of values with variances, or 5 for one of sparse vectors
 //	length      uint64, of the payload
 //	payload
 //	checksum    uint32, CRC-32C of everything before it
@@ -27,7 +28,7 @@ import (
 // array is its length as a uint32 (uint64 for coefficients and vectors), then its elements.
 const (
 	magic      = "sparsekm"
-	version    = 4 // the last one
+	version    = 5 // the last one
 	headerSize = len(magic) + 4 + 8
 )
 
@@ -64,6 +65,8 @@ func (c *Classifier) WriteTo(w io.Writer) (int64, error) {
 // version is the first one that can hold the model, so that older programs read whatever they can use.
 func (p *Parts) version() int {
 	switch {
+	case p.Sparse != nil:
+		return 5
 	case p.Posterior != nil:
 		return 4
 	case p.Task != learn.Classify:
@@ -190,9 +193,26 @@ func (e *encoder) parts(p *Parts) {
 	if p.version() > 2 {
 		e.u8(uint8(p.Task))
 	}
-	if p.version() > 3 {
+	if p.Sparse != nil {
+		e.sparse(p.Sparse)
+		e.flag(p.Posterior != nil)
+	}
+	if p.Posterior != nil {
 		e.f64(p.Posterior.Noise)
 		e.floats(p.Posterior.Covariance)
+	}
+}
+
+// sparse writes how many features each row lists, then all features and all values.
+func (e *encoder) sparse(m *csr.Matrix) {
+	for i := range m.N {
+		e.u32(uint32(m.Start[i+1] - m.Start[i]))
+	}
+	for _, k := range m.Index {
+		e.u32(uint32(k))
+	}
+	for _, v := range m.Value {
+		e.f64(v)
 	}
 }
 

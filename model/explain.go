@@ -52,7 +52,7 @@ func (c *Classifier) shares(m *learn.Machine, z []float64) []Share {
 	}
 	shares := make([]Share, len(m.Support))
 	for s, j := range m.Support {
-		k := kernel.Eval(z, p.Vectors[j*p.D:(j+1)*p.D])
+		k := kernel.Eval(z, p.Vector(j))
 		shares[s] = Share{Vector: j, Kernel: k, Coef: m.Coef[s], Share: m.Coef[s] * k}
 		if p.Rows != nil {
 			row := p.Rows[j]

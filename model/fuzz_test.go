@@ -52,6 +52,11 @@ func FuzzParse(f *testing.F) {
 		}
 		f.Add(data, i%2 == 0)
 	}
+	data, err := mustNew(f, sparseParts(Binary, gram.RBF(0.5))).MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data, true)
 	f.Fuzz(func(t *testing.T, data []byte, sum bool) {
 		if sum && len(data) >= 4 {
 			data = bytes.Clone(data)
@@ -67,7 +72,7 @@ func FuzzParse(f *testing.F) {
 
 // FuzzReadModel reads whatever comes: our format, JSON, or LIBSVM's.
 func FuzzReadModel(f *testing.F) {
-	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm"} {
+	for _, file := range []string{"testdata/v1.json", "testdata/v1.skm", "testdata/v2.json", "testdata/v2.skm", "testdata/v3.skm", "testdata/v5.skm", "testdata/v5.json"} {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

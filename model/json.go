@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -33,8 +34,9 @@ type jsonModel struct {
 	PlattStale     bool               `json:"probability_stale,omitempty"`
 	ProbA          []float64          `json:"probA,omitempty"`
 	ProbB          []float64          `json:"probB,omitempty"`
-	Support        []int              `json:"support,omitempty"` // rows of the training file, from 0
-	SupportVectors [][]float64        `json:"support_vectors"`   // scaled
+	Support        []int              `json:"support,omitempty"`                // rows of the training file, from 0
+	SupportVectors [][]float64        `json:"support_vectors"`                  // scaled
+	Sparse         *jsonSparse        `json:"sparse_support_vectors,omitempty"` // of version 5, in their place
 }
 
 type jsonKernel struct {
@@ -58,6 +60,13 @@ type jsonColumn struct {
 type jsonPosterior struct {
 	Noise      *float64  `json:"noise_variance"`
 	Covariance []float64 `json:"covariance"` // lower triangle, row by row; the last row is the intercept's
+}
+
+// jsonSparse is rows by their elements that are not 0, in SciPy's words.
+type jsonSparse struct {
+	Indptr  []int     `json:"indptr"` // of each row in indices and data, and the end of the last one
+	Indices []int32   `json:"indices"`
+	Data    []float64 `json:"data"`
 }
 
 type jsonScaling struct {
@@ -122,6 +131,9 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 	}
 	for _, q := range p.Platt {
 		j.ProbA, j.ProbB = append(j.ProbA, q.A), append(j.ProbB, q.B)
+	}
+	if m := p.Sparse; m != nil {
+		j.SupportVectors, j.Sparse = [][]float64{}, &jsonSparse{m.Start, m.Index, m.Value}
 	}
 	for i := range j.SupportVectors {
 		j.SupportVectors[i] = p.Vectors[i*p.D : (i+1)*p.D]
@@ -216,6 +228,13 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	for i, a := range j.ProbA {
 		p.Platt = append(p.Platt, Platt{a, j.ProbB[i]})
 	}
+	if m := j.Sparse; (m != nil) != (j.Version > 4) {
+		return nil, fmt.Errorf("model: JSON of version %d with sparse vectors: %v, want them in version 5 and no other",
+			j.Version, m != nil)
+	} else if m != nil {
+		p.N = max(0, len(m.Indptr)-1)
+		p.Sparse = &csr.Matrix{N: p.N, D: p.D, Start: m.Indptr, Index: m.Indices, Value: m.Data}
+	}
 	for i, v := range j.SupportVectors {
 		if len(v) != p.D {
 			return nil, fmt.Errorf("model: support vector %d has %d features, want %d", i, len(v), p.D)
@@ -225,30 +244,30 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	return newOwned(p)
 }
 
-// task is in files of version 3 only, and in all of them.
+// task is in all files of versions 3 and 4, and in those of version 5 that are of another one than classes.
 func (j *jsonModel) task() (learn.Task, error) {
 	switch {
-	case j.Task == "" && j.Version < 3:
+	case j.Task == "" && (j.Version < 3 || j.Version > 4):
 		return learn.Classify, nil
 	case j.Version < 3:
 		return 0, fmt.Errorf("model: a task in JSON of version %d, want version 3", j.Version)
 	}
 	t, err := learn.ParseTask(j.Task)
 	if err != nil || t == learn.Classify {
-		return 0, fmt.Errorf("model: task %q in JSON of version 3 or later, want regress, one-class or density", j.Task)
+		return 0, fmt.Errorf("model: task %q in JSON of version %d, want regress, one-class or density", j.Task, j.Version)
 	}
 	return t, nil
 }
 
-// posterior is in files of version 4 only, and in all of them.
+// posterior is in all files of version 4, and may be in those of version 5.
 func (j *jsonModel) posterior() (*learn.Posterior, error) {
 	q := j.Posterior
 	switch {
-	case q == nil && j.Version < 4:
+	case q == nil && j.Version != 4:
 		return nil, nil
 	case q == nil || j.Version < 4:
-		return nil, fmt.Errorf("model: JSON of version %d with posterior: %v, want one in version 4 and no other", j.Version,
-			q != nil)
+		return nil, fmt.Errorf("model: JSON of version %d with posterior: %v, want one in version 4 and none before",
+			j.Version, q != nil)
 	case q.Noise == nil:
 		return nil, errors.New(`model: posterior without "noise_variance", want a number`)
 	}

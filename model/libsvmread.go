@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -376,7 +377,8 @@ func (p *libsvmReader) parts() (Parts, error) {
 	p.d = max(p.d, 1) // vectors of zeros alone: 0 features would stand for any number of them
 	// The vectors are held as rows and once more packed. A few bytes may not ask for gigabytes.
 	limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read)
-	if rows := max(int64(p.total), packedAtOnce); rows > limit/16/int64(p.d) {
+	sparse := p.sparse(limit)
+	if rows := max(int64(p.total), packedAtOnce); rows > limit/16/int64(p.d) && !sparse {
 		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d vectors of %d features", p.total, p.d),
 			Want: fmt.Sprintf("at most %d bytes when every zero is stored", limit)}
 	}
@@ -384,10 +386,14 @@ func (p *libsvmReader) parts() (Parts, error) {
 	if p.k == 2 {
 		parts.Scheme = Binary
 	}
-	parts.Vectors = make([]float64, p.total*p.d)
-	for i := range p.total {
-		for _, e := range p.entries[p.starts[i]:p.starts[i+1]] {
-			parts.Vectors[i*p.d+e.index-1] = e.value
+	if sparse {
+		parts.Sparse = p.rows()
+	} else {
+		parts.Vectors = make([]float64, p.total*p.d)
+		for i := range p.total {
+			for _, e := range p.entries[p.starts[i]:p.starts[i+1]] {
+				parts.Vectors[i*p.d+e.index-1] = e.value
+			}
 		}
 	}
 	if p.task != learn.Classify {
@@ -412,6 +418,28 @@ func (p *libsvmReader) parts() (Parts, error) {
 		}
 	}
 	return parts, nil
+}
+
+// sparse reports whether vectors stay as they are in the file: more than 4096 features, fewer than 15 % of them not 0,
+// as [dataset.Options.KeepSparse] has it of points.
+func (p *libsvmReader) sparse(limit int64) bool {
+	const features, share = 4096, 0.15
+	return p.kernel.Sparse() && p.d > features && int64(p.d) <= min(limit, csr.MostFeatures) &&
+		float64(len(p.entries)) < share*float64(p.total)*float64(p.d)
+}
+
+// rows are the vectors as they are in the file, but for what is 0 in it.
+func (p *libsvmReader) rows() *csr.Matrix {
+	m := &csr.Matrix{N: p.total, D: p.d, Start: make([]int, 1, p.total+1)}
+	for i := range p.total {
+		for _, e := range p.entries[p.starts[i]:p.starts[i+1]] {
+			if e.value != 0 {
+				m.Index, m.Value = append(m.Index, int32(e.index-1)), append(m.Value, e.value)
+			}
+		}
+		m.Start = append(m.Start, len(m.Value))
+	}
+	return m
 }
 
 // one makes the machine of a file of one machine.

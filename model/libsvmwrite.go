@@ -34,22 +34,32 @@ func (c *Classifier) WriteLIBSVM(w io.Writer) error {
 			for _, v := range r.coefs {
 				text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
 			}
-			b.Write(append(p.appendVector(text, p.Vectors[r.vector*p.D:(r.vector+1)*p.D]), '\n'))
+			b.Write(append(p.appendVector(text, r.vector), '\n'))
 		}
 	}
 	return b.Flush()
 }
 
 // appendVector writes a vector's features that are not 0, or only the number of a vector that has one.
-func (p *Parts) appendVector(text []byte, x []float64) []byte {
-	first := 1
+func (p *Parts) appendVector(text []byte, j int) []byte {
+	feature := func(k int, v float64) {
+		text = append(strconv.AppendInt(text, int64(k), 10), ':')
+		text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
+	}
+	if p.Sparse != nil {
+		index, value := p.Sparse.Row(j)
+		for s, k := range index {
+			feature(int(k)+1, value[s])
+		}
+		return text
+	}
+	first, x := 1, p.Vector(j)
 	if p.Kernel.Indexed() {
 		first, x = 0, x[:1]
 	}
 	for k, v := range x {
 		if v != 0 {
-			text = append(strconv.AppendInt(text, int64(first+k), 10), ':')
-			text = append(strconv.AppendFloat(text, v, 'g', -1, 64), ' ')
+			feature(first+k, v)
 		}
 	}
 	return text

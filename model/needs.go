@@ -17,6 +17,17 @@ func (c *Classifier) Needs() []int {
 // used marks the features of Needs.
 func (c *Classifier) used() []bool {
 	p, used := &c.parts, make([]bool, c.parts.D)
+	if m := p.Sparse; m != nil {
+		for _, k := range m.Index {
+			used[k] = true
+		}
+		if !p.Kernel.Inner() && p.N > 0 {
+			for k := range used {
+				used[k] = true
+			}
+		}
+		return used
+	}
 	p.Kernel.Uses(used, p.Vectors)
 	for _, m := range p.Machines {
 		if m.Kernel != nil {
@@ -30,6 +41,9 @@ func (c *Classifier) used() []bool {
 // [dataset.Options]: points of other files are then made as those of the training were, and may lack columns that no
 // decision depends on. Nil when there was none.
 func (c *Classifier) Columns() dataset.Columns {
+	if len(c.parts.Columns) == 0 {
+		return nil
+	}
 	columns, used := c.parts.Columns.Clone(), c.used()
 	columns.Need(used)
 	return columns

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -45,8 +46,10 @@ type Platt struct{ A, B float64 }
 // Parts is everything that a classifier is made of.
 type Parts struct {
 	Kernel  gram.Kernel
-	Vectors []float64 // N×D, row-major, in scaled units; the machines share them
+	Vectors []float64 // N×D, row-major, in scaled units; the machines share them. Nil with Sparse
 	N, D    int
+	// Sparse is the vectors where most of their features are 0, in the place of Vectors and without a scaling; nil else.
+	Sparse *csr.Matrix
 	// Task is what the machines were trained for. Of learn.OneClass the labels are [OneClassLabels]; of learn.Regress
 	// and learn.Density there are none, and the machine, whose Pos is 0 and Neg learn.Rest, has the scaling of the
 	// targets undone.
@@ -95,7 +98,7 @@ func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 // clone copies everything that p refers to.
 func (p Parts) clone() Parts {
 	p.Kernel.Weights = slices.Clone(p.Kernel.Weights)
-	p.Vectors = slices.Clone(p.Vectors)
+	p.Vectors, p.Sparse = slices.Clone(p.Vectors), p.Sparse.Clone()
 	p.Labels = slices.Clone(p.Labels)
 	p.Columns = p.Columns.Clone()
 	p.Machines = slices.Clone(p.Machines)
@@ -122,7 +125,11 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // validate reports what is wrong with the parts.
 func (p *Parts) validate() error {
-	if p.N < 0 || p.D < 0 || p.D > 0 && p.N > math.MaxInt/p.D || len(p.Vectors) != p.N*p.D {
+	if p.Sparse != nil {
+		if err := p.validateSparse(); err != nil {
+			return err
+		}
+	} else if p.N < 0 || p.D < 0 || p.D > 0 && p.N > math.MaxInt/p.D || len(p.Vectors) != p.N*p.D {
 		return fmt.Errorf("model: %d values for %d vectors of %d features", len(p.Vectors), p.N, p.D)
 	}
 	for i, v := range p.Vectors {
@@ -154,6 +161,9 @@ func (p *Parts) validateKernel(k gram.Kernel) error {
 	}
 	if k.Indexed() && p.Scaling != nil {
 		return fmt.Errorf("a scaling, but the features of a %v kernel are its values", k.Kind)
+	}
+	if p.Sparse != nil {
+		return k.ValidateRows(p.Sparse)
 	}
 	return k.ValidatePoints(p.Vectors, p.N, p.D)
 }

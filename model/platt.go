@@ -25,7 +25,7 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 		}
 	}
 	decisions := make([]float64, s.N*len(c.parts.Machines))
-	c.DecideBatch(decisions, s.X, s.N, threads)
+	c.DecideSet(decisions, s, 0, s.N, threads)
 	return c.CalibrateOn(context.Background(), class, decisions)
 }
 

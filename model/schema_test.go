@@ -120,7 +120,7 @@ func TestSchema(t *testing.T) {
 	all := kernels(3)
 	all["custom"], all["laplacian"] = cauchy, gram.Laplacian(0.5)
 	models := []*Classifier{columnModel(t), mustNew(t, taskParts(learn.Regress)), mustNew(t, taskParts(learn.OneClass)),
-		mustNew(t, uncertainParts())}
+		mustNew(t, uncertainParts()), mustNew(t, sparseParts(OneVsRest, gram.RBF(0.5)))}
 	for _, kernel := range all {
 		for _, scheme := range schemes {
 			p := randomParts(rnd, scheme, kernel, 6, 3)

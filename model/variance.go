@@ -40,7 +40,7 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 				p.Scaling.ApplyTo(row, x[q*p.D:(q+1)*p.D])
 			}
 			for s, j := range m.Support {
-				phi[s] = p.Kernel.Eval(row, p.Vectors[j*p.D:(j+1)*p.D])
+				phi[s] = p.Kernel.Eval(row, p.Vector(j))
 			}
 			phi[len(m.Support)] = 1
 			dst[q] = p.Posterior.Variance(phi)

@@ -118,7 +118,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	if e.memory == 0 {
 		e.memory = learn.DefaultMemory
 	}
-	if len(set.Labels) == 2 && set.Y != nil {
+	if len(set.Labels) == 2 && set.Y != nil && set.Sparse == nil {
 		shared := e.memory / 4
 		e.whole = learn.NewWhole(set.X, set.RestSigns(1), set.N, set.D, shared)
 		e.memory -= shared
@@ -241,7 +241,7 @@ func (r *Run) count(clf *sparsekm.Classifier, test *dataset.Set, keep bool) erro
 	start := time.Now()
 	m := clf.NumMachines()
 	decisions, class := make([]float64, test.N*m), make([]int, test.N)
-	clf.DecideBatch(decisions, test.X, test.N, 1)
+	clf.DecideSet(decisions, test, 0, test.N, 1)
 	real := clf.Task().Real()
 	if clf.Predicted(decisions); !real {
 		clf.Classes(class, decisions, test.N)

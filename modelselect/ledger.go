@@ -130,7 +130,19 @@ func hashPoints(s *dataset.Set) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q ", s.N, s.D, s.Labels)
 	var b []byte
-	for _, v := range s.X[:s.N*s.D] {
+	x := s.X
+	if m := s.Sparse; m != nil {
+		x = m.Value
+		for i := range m.N {
+			index, _ := m.Row(i)
+			for _, k := range index {
+				b = binary.LittleEndian.AppendUint64(b, uint64(i)<<32|uint64(k))
+			}
+		}
+	} else {
+		x = x[:s.N*s.D]
+	}
+	for _, v := range x {
 		if b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v)); len(b) >= 1<<16 {
 			h.Write(b)
 			b = b[:0]

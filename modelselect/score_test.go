@@ -102,7 +102,7 @@ func TestGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testutil.NearRel(t, "γ", times[0].Options.Gamma([]float64{0, 2}, 2, 1), 3, 1e-15) // variance 1
+	testutil.NearRel(t, "γ", times[0].Options.Gamma(&dataset.Set{X: []float64{0, 2}, N: 2, D: 1}), 3, 1e-15) // variance 1
 }
 
 // TestFoldsRepeats wants one repeat at least.

@@ -114,7 +114,7 @@ func GammaTimes(values ...float64) Axis {
 			rule = sparsekm.GammaScale
 		}
 		o.Kernel.Gamma = 0
-		o.Gamma = func(x []float64, n, d int) float64 { return v * rule(x, n, d) }
+		o.Gamma = func(points *dataset.Set) float64 { return v * rule(points) }
 		return o, nil
 	}}
 }

@@ -34,6 +34,13 @@ type SimplifyOptions struct {
 // With a Gaussian kernel only equal vectors are dependent in theory; how many more
 // go is a matter of the tolerance. data, which may be nil, is for the report only. Errors are as for [Prune].
 func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o SimplifyOptions) (*Result, error) {
+	if c.Sparse() {
+		in, sets, err := newNumbered(c, data)
+		if err != nil {
+			return nil, err
+		}
+		return in.result(Simplify(ctx, in.inner, sets[0], o))
+	}
 	if o.Tolerance == 0 {
 		o.Tolerance = DefaultTolerance
 	}

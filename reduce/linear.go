@@ -3,6 +3,7 @@ package reduce
 import (
 	"fmt"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -21,12 +22,23 @@ func Weights(c *model.Classifier) (*model.Classifier, error) {
 	for k := range p.Machines {
 		m, own := &p.Machines[k], w[k*p.D:(k+1)*p.D]
 		for s, v := range m.Support {
+			if p.Sparse != nil {
+				index, value := p.Sparse.Row(v)
+				for t, j := range index {
+					own[j] += m.Coef[s] * value[t]
+				}
+				continue
+			}
 			for j, x := range p.Vectors[v*p.D : (v+1)*p.D] {
 				own[j] += m.Coef[s] * x
 			}
 		}
 		m.Support, m.Coef = []int{k}, []float64{1}
 	}
-	p.Vectors, p.N, p.Rows = w, len(p.Machines), nil
+	if p.N, p.Rows = len(p.Machines), nil; p.Sparse != nil {
+		p.Sparse = csr.FromDense(w, p.N, p.D)
+	} else {
+		p.Vectors = w
+	}
 	return model.New(p)
 }

@@ -72,6 +72,9 @@ func Movable(c *model.Classifier) error {
 	if c.Task() == learn.Density {
 		return errDensity
 	}
+	if c.Sparse() {
+		return errors.New("reduce: sparse vectors do not move, they would in every feature (Classifier.Dense stores these)")
+	}
 	if !c.Kernel().Gaussian() {
 		return fmt.Errorf("reduce: vectors move with the rbf kernel only, the model has %v", c.Kernel().Kind)
 	}

@@ -68,6 +68,14 @@ func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Option
 	if c.Task() == learn.Density {
 		return nil, errDensity
 	}
+	if c.Sparse() {
+		in, sets, err := newNumbered(c, data, o.Validation)
+		if err != nil {
+			return nil, err
+		}
+		o.Validation = sets[1]
+		return in.result(Prune(ctx, in.inner, sets[0], o))
+	}
 	if o.Lambda == 0 {
 		o.Lambda = DefaultLambda
 	}
@@ -174,6 +182,10 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	}
 	if s.N == 0 {
 		return nil, fmt.Errorf("reduce: %s without points", what)
+	}
+	s, err := s.Dense(model.MaxBytes)
+	if err != nil {
+		return nil, err
 	}
 	for i, v := range s.X[:s.N*s.D] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

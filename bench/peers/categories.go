@@ -23,9 +23,9 @@ func init() {
 
 // runCategories compares processor times of whole commands, reading and writing included.
 func runCategories(ctx context.Context, e *env) error {
-	ours := filepath.Join(e.Tmp, "sparsekm")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	ours, err := buildCommand(ctx, e)
+	if err != nil {
+		return err
 	}
 	harness.Header("set", "kernel", "ours, s", "the other", "its s", "ratio", "resident, MiB", "its",
 		"its objective over ours")
@@ -78,6 +78,15 @@ func runCategories(ctx context.Context, e *env) error {
 		}
 	}
 	return nil
+}
+
+// buildCommand is the command's file.
+func buildCommand(ctx context.Context, e *env) (string, error) {
+	ours := filepath.Join(e.Tmp, "sparsekm")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return ours, nil
 }
 
 // commandSeconds is the least processor time of a command, and its peak resident memory in MiB.

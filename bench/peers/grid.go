@@ -137,7 +137,7 @@ func (g *gridPlace) prepare() {
 	if last == 1 { // of two classes the last is the positive one
 		first = 1
 	}
-	kernel := gram.RBF(g.factor * sparsekm.GammaScale(g.set.X, g.set.N, g.set.D))
+	kernel := gram.RBF(g.factor * sparsekm.GammaScale(g.set))
 	for class := first; class <= last; class++ {
 		g.problems = append(g.problems, &learn.Problem{X: g.set.X, N: g.set.N, D: g.set.D, Y: g.set.RestSigns(class),
 			Kernel: kernel, Resources: learn.Resources{Threads: 1}})

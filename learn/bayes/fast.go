@@ -24,10 +24,11 @@ func (t *Fast) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "rvm-fast",
-		About: "relevance vector machine, one basis function at a time from none on",
-		Paper: "Tipping & Faul (2003)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress},
+		Name:       "rvm-fast",
+		KernelOnly: true,
+		About:      "relevance vector machine, one basis function at a time from none on",
+		Paper:      "Tipping & Faul (2003)",
+		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*Fast).declare)
 }
 

@@ -28,9 +28,10 @@ func (t *SPC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "spc",
-		About: "sparse probit classifier, by expectation and maximisation under Jeffreys' prior",
-		Paper: "Figueiredo (2003)",
+		Name:       "spc",
+		KernelOnly: true,
+		About:      "sparse probit classifier, by expectation and maximisation under Jeffreys' prior",
+		Paper:      "Figueiredo (2003)",
 	}, (*SPC).declare)
 }
 

@@ -20,10 +20,11 @@ type KMP struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "kmp",
-		About: "kernel matching pursuit with back-fitting",
-		Paper: "Vincent & Bengio (2002)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress},
+		Name:       "kmp",
+		KernelOnly: true,
+		About:      "kernel matching pursuit with back-fitting",
+		Paper:      "Vincent & Bengio (2002)",
+		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*KMP).declare)
 }
 

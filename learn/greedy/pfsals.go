@@ -21,10 +21,11 @@ type PFSALS struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "pfsals",
-		About: "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
-		Paper: "Jiao, Bo & Wang (2007)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress},
+		Name:       "pfsals",
+		KernelOnly: true,
+		About:      "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
+		Paper:      "Jiao, Bo & Wang (2007)",
+		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*PFSALS).declare)
 }
 

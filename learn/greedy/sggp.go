@@ -20,10 +20,11 @@ type SGGP struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "sggp",
-		About: "sparse greedy Gaussian process on the labels",
-		Paper: "Smola & Bartlett (2001)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress},
+		Name:       "sggp",
+		KernelOnly: true,
+		About:      "sparse greedy Gaussian process on the labels",
+		Paper:      "Smola & Bartlett (2001)",
+		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*SGGP).declare)
 }
 

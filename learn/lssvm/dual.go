@@ -34,10 +34,11 @@ type DualFigures struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "lssvm",
-		About: "least-squares SVM, every point a support vector; leave-one-out error for free",
-		Paper: "Suykens et al. (2000), eq. (4)",
-		Tasks: []learn.Task{learn.Classify, learn.Regress},
+		Name:       "lssvm",
+		KernelOnly: true,
+		About:      "least-squares SVM, every point a support vector; leave-one-out error for free",
+		Paper:      "Suykens et al. (2000), eq. (4)",
+		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*Dual).declare)
 }
 

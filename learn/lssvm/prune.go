@@ -49,6 +49,7 @@ type PruneFigures struct {
 func init() {
 	learn.Register(learn.Method{
 		Name:       "lssvm-prune",
+		KernelOnly: true,
 		About:      "sparse least-squares SVM: leaves out the points of least |α| until the accuracy degrades",
 		Paper:      "Suykens et al. (2000), section 3",
 		Validation: true,

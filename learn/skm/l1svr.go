@@ -32,10 +32,11 @@ func (t *L1SVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "l1svr",
-		About: "regression with the least sum of absolute coefficients, by a linear program",
-		Paper: "Smola, Schölkopf & Rätsch (1999)",
-		Tasks: []learn.Task{learn.Regress},
+		Name:       "l1svr",
+		KernelOnly: true,
+		About:      "regression with the least sum of absolute coefficients, by a linear program",
+		Paper:      "Smola, Schölkopf & Rätsch (1999)",
+		Tasks:      []learn.Task{learn.Regress},
 	}, (*L1SVR).declare)
 }
 

@@ -28,10 +28,11 @@ func (t *LPSVC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "lpsvc",
-		About: "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
-		Paper: "Kecman & Hadzic (2000)",
-		Refit: true,
+		Name:       "lpsvc",
+		KernelOnly: true,
+		About:      "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
+		Paper:      "Kecman & Hadzic (2000)",
+		Refit:      true,
 	}, (*LPSVC).declare)
 }
 

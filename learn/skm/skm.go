@@ -44,10 +44,11 @@ func (t *Trainer) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "skm",
-		About: "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
-		Paper: "Peleg & Meir (2009), eq. (3) and Table 1",
-		Refit: true,
+		Name:       "skm",
+		KernelOnly: true,
+		About:      "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
+		Paper:      "Peleg & Meir (2009), eq. (3) and Table 1",
+		Refit:      true,
 	}, (*Trainer).declare)
 }
 

@@ -45,10 +45,11 @@ var norms = learn.Range{
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "ssvc-a",
-		About: "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
-		Paper: "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
-		Refit: true,
+		Name:       "ssvc-a",
+		KernelOnly: true,
+		About:      "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
+		Paper:      "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
+		Refit:      true,
 	}, (*A).declare)
 }
 

@@ -36,10 +36,11 @@ func (t *OneClass) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "sparse-one-class",
-		About: "one-class machine of few vectors by reweighted linear programs",
-		Paper: "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks: []learn.Task{learn.OneClass},
+		Name:       "sparse-one-class",
+		KernelOnly: true,
+		About:      "one-class machine of few vectors by reweighted linear programs",
+		Paper:      "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks:      []learn.Task{learn.OneClass},
 	}, (*OneClass).declare)
 }
 

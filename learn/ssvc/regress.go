@@ -55,16 +55,18 @@ func (t *RegressB) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "ssvr-a",
-		About: "sparse support vector regression by reweighted quadratic programs",
-		Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
-		Tasks: []learn.Task{learn.Regress},
+		Name:       "ssvr-a",
+		KernelOnly: true,
+		About:      "sparse support vector regression by reweighted quadratic programs",
+		Paper:      "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
+		Tasks:      []learn.Task{learn.Regress},
 	}, (*RegressA).declare)
 	learn.Register(learn.Method{
-		Name:  "ssvr-b",
-		About: "sparse support vector regression by reweighted linear programs",
-		Paper: "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
-		Tasks: []learn.Task{learn.Regress},
+		Name:       "ssvr-b",
+		KernelOnly: true,
+		About:      "sparse support vector regression by reweighted linear programs",
+		Paper:      "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
+		Tasks:      []learn.Task{learn.Regress},
 	}, (*RegressB).declare)
 }
 

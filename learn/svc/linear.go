@@ -3,7 +3,6 @@ package svc
 import (
 	"context"
 
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -21,7 +20,7 @@ const flatWidth = 1000
 func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *plane.Point, settled bool) {
 	n := len(rows)
 	few := n <= smo.PairWhole || n < 4*p.D
-	if p.Kernel.Kind != gram.KindLinear || m.share != nil || few || p.D == 0 || p.D > flatWidth {
+	if !p.Kernel.Additive() || m.share != nil || few || p.D == 0 || p.D > flatWidth {
 		return nil, false
 	}
 	need := plane.Bytes(n, p.D, m.each) + int64(m.each*n)*16*8

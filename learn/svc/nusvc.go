@@ -28,9 +28,10 @@ func (t *NuSVC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "nu-svc",
-		About: "support vector classifier by a share of errors in the place of C (ν-SVC)",
-		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
+		Name:       "nu-svc",
+		KernelOnly: true,
+		About:      "support vector classifier by a share of errors in the place of C (ν-SVC)",
+		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
 	}, (*NuSVC).declare)
 }
 

@@ -26,10 +26,11 @@ func (t *NuSVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "nu-svr",
-		About: "support vector regression by a share of points outside the tube in the place of ε (ν-SVR)",
-		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000)",
-		Tasks: []learn.Task{learn.Regress},
+		Name:       "nu-svr",
+		KernelOnly: true,
+		About:      "support vector regression by a share of points outside the tube in the place of ε (ν-SVR)",
+		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000)",
+		Tasks:      []learn.Task{learn.Regress},
 	}, (*NuSVR).declare)
 }
 

@@ -27,10 +27,11 @@ func (t *OneClass) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "one-class",
-		About: "one-class SVM: where points like those of the training are, without labels",
-		Paper: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks: []learn.Task{learn.OneClass},
+		Name:       "one-class",
+		KernelOnly: true,
+		About:      "one-class SVM: where points like those of the training are, without labels",
+		Paper:      "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks:      []learn.Task{learn.OneClass},
 	}, (*OneClass).declare)
 }
 

@@ -12,6 +12,9 @@ import (
 // moved, of the Laplacian by γ times. Where that is many times 2⁻²⁴, points close to one another are one
 // to the kernel. Features beyond 1e18 have squares that overflow.
 func held(p *learn.Problem) bool {
+	if p.Kernel.Rows != nil {
+		return p.Kernel.Singles()
+	}
 	const most = 256 // with γ ten times too large for scaled features it is 30
 	lo, hi := slices.Repeat([]float64{math.Inf(1)}, p.D), slices.Repeat([]float64{math.Inf(-1)}, p.D)
 	for i := range p.N {

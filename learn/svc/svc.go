@@ -35,9 +35,10 @@ func (t *Trainer) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:  "svc",
-		About: "support vector classifier (C-SVC), the machine that the others are measured against",
-		Paper: "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
+		Name:       "svc",
+		KernelOnly: true,
+		About:      "support vector classifier (C-SVC), the machine that the others are measured against",
+		Paper:      "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
 	}, (*Trainer).declare)
 }
 

@@ -28,6 +28,7 @@ type dataFlags struct {
 	maxBytes int64           // of the points while they are read; 0 means half of what there is
 	columns  dataset.Columns // of the training's CSV file, nil before or without it
 	choose   columnFlags
+	sparse   bool            // points may stay sparse
 	targets  dataset.Targets // what labels are
 }
 
@@ -152,6 +153,7 @@ func (f *dataFlags) options() dataset.Options {
 		Group:       f.group,
 		Select:      f.choose.Select,
 		Categorical: f.choose.Categorical,
+		KeepSparse:  f.sparse,
 	}
 	o.Missing, _ = dataset.ParseMissing(f.choose.Missing) // the command line has checked it; "" is an error
 	switch f.Header {

@@ -72,7 +72,9 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 	}
 	test := train.Subset(split.Test)
 	for k, i := range split.Train {
-		copy(train.X[k*train.D:(k+1)*train.D], train.Row(i))
+		if train.Sparse == nil {
+			copy(train.X[k*train.D:(k+1)*train.D], train.Row(i))
+		}
 		if train.Y != nil {
 			train.Y[k] = train.Y[i]
 		} else {
@@ -80,7 +82,12 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 		}
 	}
 	train.N = len(split.Train)
-	train.X, train.Y = train.X[:train.N*train.D], train.Y[:min(train.N, len(train.Y))]
+	if train.Sparse != nil {
+		train.Sparse = train.Sparse.Subset(split.Train)
+	} else {
+		train.X = train.X[:train.N*train.D]
+	}
+	train.Y = train.Y[:min(train.N, len(train.Y))]
 	train.Values = train.Values[:min(train.N, len(train.Values))]
 	for class, n := range train.Counts() {
 		if n == 0 {

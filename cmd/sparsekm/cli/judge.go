@@ -33,11 +33,16 @@ func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset
 		set = untargeted(set)
 	}
 	j := &judged{clf: clf, set: set, of: set.N}
-	classify := func(lo, n int, x []float64) { clf.PredictBatch(j.class[lo:lo+n], x, n, threads) }
+	m := clf.NumMachines()
+	classify := func(lo, n int) {
+		f := make([]float64, n*m)
+		clf.DecideSet(f, j.set, lo, n, threads)
+		clf.Classes(j.class[lo:lo+n], f, n)
+	}
 	if clf.Task().Real() {
 		j.value = make([]float64, set.N)
-		classify = func(lo, n int, x []float64) {
-			clf.DecideBatch(j.value[lo:lo+n], x, n, threads)
+		classify = func(lo, n int) {
+			clf.DecideSet(j.value[lo:lo+n], j.set, lo, n, threads)
 			clf.Predicted(j.value[lo : lo+n])
 		}
 	} else {

@@ -49,7 +49,7 @@ func searchMemory(budget int64) (restore func()) {
 func setBytes(sets ...*dataset.Set) (n int64) {
 	for _, s := range sets {
 		if s != nil {
-			n += 8 * int64(len(s.X)+len(s.Y)+len(s.Values))
+			n += s.Bytes()
 		}
 	}
 	return n

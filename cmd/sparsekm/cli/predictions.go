@@ -31,9 +31,9 @@ func newPredictions(
 	if probable {
 		p.probable = make([]float64, set.N*k)
 	}
-	err := eachBatch(ctx, clf, set, func(lo, n int, x []float64) {
+	err := eachBatch(ctx, clf, set, func(lo, n int) {
 		f := p.decisions[lo*m : (lo+n)*m]
-		clf.DecideBatch(f, x, n, threads)
+		clf.DecideSet(f, set, lo, n, threads)
 		clf.Classes(p.class[lo:lo+n], f, n)
 		clf.Predicted(f)
 		if probable {
@@ -46,18 +46,30 @@ func newPredictions(
 // spread finds the variances. The error is the context's.
 func (p *predictions) spread(ctx context.Context, threads int) error {
 	p.variances = make([]float64, len(p.class))
-	return eachBatch(ctx, p.clf, p.set, func(lo, n int, x []float64) {
-		p.clf.Variances(p.variances[lo:lo+n], x, n, threads)
+	return eachBatch(ctx, p.clf, p.set, func(lo, n int) {
+		p.clf.Variances(p.variances[lo:lo+n], rowsOf(p.set, lo, n), n, threads)
 	})
 }
 
 // eachBatch calls f for batches of rows, between which it looks at the context.
 func eachBatch(ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set,
-	f func(lo, n int, x []float64)) (err error) {
+	f func(lo, n int)) (err error) {
 	pprof.Do(ctx, pprof.Labels("phase", "predict", "method", clf.Method()), func(context.Context) {
-		err = clf.EachBatch(ctx, set.N, func(lo, n int) { f(lo, n, set.X[lo*set.D:(lo+n)*set.D]) })
+		err = clf.EachBatch(ctx, set.N, f)
 	})
 	return err
+}
+
+// rowsOf is rows of the set, every zero stored.
+func rowsOf(set *dataset.Set, lo, n int) []float64 {
+	if set.Sparse == nil {
+		return set.X[lo*set.D : (lo+n)*set.D]
+	}
+	rows := make([]int, n)
+	for k := range rows {
+		rows[k] = lo + k
+	}
+	return set.Sparse.Subset(rows).Dense()
 }
 
 // overflow cuts the predictions off before the first row whose decisions are not all finite; it returns

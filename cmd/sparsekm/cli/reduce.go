@@ -222,7 +222,7 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 // number of features of the three where files may leave out trailing zeros.
 func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
 	err error) {
-	if c.Train != "" {
+	if c.DataFlags.sparse = clf.Sparse(); c.Train != "" {
 		if data, clf, err = s.loadFor(clf, c.Train, &c.DataFlags); err != nil {
 			return nil, nil, nil, err
 		}

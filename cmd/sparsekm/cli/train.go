@@ -251,7 +251,7 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 
 // load reads the training points and, if asked for, test points.
 func (c *trainCmd) load(s *session) (*dataset.Set, []*testPoints, error) {
-	c.DataFlags.choose = c.ColumnFlags
+	c.DataFlags.choose, c.DataFlags.sparse = c.ColumnFlags, true
 	train, err := s.load(c.Data, &c.DataFlags)
 	if err != nil {
 		return nil, nil, err

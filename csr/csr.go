@@ -1,0 +1,160 @@
+// Package csr holds matrices most of whose elements are 0 by their rows' other elements ("compressed sparse rows").
+package csr
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// MostFeatures bounds D: what has a number for each feature takes memory.
+const MostFeatures = 1 << 28
+
+// Matrix is N points of D features. Its fields are read by many at once and must not change.
+type Matrix struct {
+	N, D  int
+	Start []int     // of each row in Index and Value, and the end of the last one
+	Index []int32   // features, from 0, ascending in a row
+	Value []float64 // what they are
+}
+
+// Row returns the features of row i that are listed, and their values. Both share the matrix's memory.
+func (m *Matrix) Row(i int) (index []int32, value []float64) {
+	lo, hi := m.Start[i], m.Start[i+1]
+	return m.Index[lo:hi:hi], m.Value[lo:hi:hi]
+}
+
+// Validate reports what is wrong with the shapes, the order of features, or a value that is not finite.
+func (m *Matrix) Validate() error {
+	if m.N < 0 || m.D < 0 || m.D > MostFeatures || len(m.Start) != m.N+1 || m.Start[0] != 0 ||
+		len(m.Index) != len(m.Value) || m.Start[m.N] != len(m.Value) {
+		return fmt.Errorf("csr: %d starts, %d indices and %d values for %d rows of %d features, at most %d", len(m.Start),
+			len(m.Index), len(m.Value), m.N, m.D, MostFeatures)
+	}
+	for i := range m.N {
+		if m.Start[i] > m.Start[i+1] || m.Start[i+1] > len(m.Value) {
+			return fmt.Errorf("csr: row %d goes from %d to %d", i, m.Start[i], m.Start[i+1])
+		}
+		last := int32(-1)
+		index, value := m.Row(i)
+		for k, j := range index {
+			if j <= last || int(j) >= m.D {
+				return fmt.Errorf("csr: feature %d after %d in row %d, want ascending ones below %d", j, last, i, m.D)
+			}
+			if last = j; value[k]-value[k] != 0 {
+				return fmt.Errorf("csr: feature %d of row %d is %v", j+1, i, value[k])
+			}
+		}
+	}
+	return nil
+}
+
+// FromDense returns the matrix of n points of d features, row-major.
+func FromDense(x []float64, n, d int) *Matrix {
+	m := &Matrix{N: n, D: d, Start: make([]int, 1, n+1)}
+	for i := range n {
+		m.AppendRow(x[i*d : (i+1)*d])
+	}
+	return m
+}
+
+// AppendRow adds a row of D features to a matrix that is being made; N is for the maker to set.
+func (m *Matrix) AppendRow(x []float64) {
+	for j, v := range x {
+		if v != 0 {
+			m.Index, m.Value = append(m.Index, int32(j)), append(m.Value, v)
+		}
+	}
+	m.Start = append(m.Start, len(m.Value))
+}
+
+// WriteRow makes dst, of D elements, row i.
+func (m *Matrix) WriteRow(dst []float64, i int) {
+	clear(dst)
+	index, value := m.Row(i)
+	for k, j := range index {
+		dst[j] = value[k]
+	}
+}
+
+// Dense returns all elements, N×D and row-major.
+func (m *Matrix) Dense() []float64 {
+	x := make([]float64, m.N*m.D)
+	for i := range m.N {
+		m.WriteRow(x[i*m.D:(i+1)*m.D], i)
+	}
+	return x
+}
+
+// Subset copies the given rows, in that order.
+func (m *Matrix) Subset(rows []int) *Matrix {
+	s := &Matrix{N: len(rows), D: m.D, Start: make([]int, 1, len(rows)+1)}
+	total := 0
+	for _, i := range rows {
+		total += m.Start[i+1] - m.Start[i]
+	}
+	s.Index, s.Value = make([]int32, 0, total), make([]float64, 0, total)
+	for _, i := range rows {
+		index, value := m.Row(i)
+		s.Index, s.Value = append(s.Index, index...), append(s.Value, value...)
+		s.Start = append(s.Start, len(s.Value))
+	}
+	return s
+}
+
+// Clone returns a copy that shares nothing; nil of nil.
+func (m *Matrix) Clone() *Matrix {
+	if m == nil {
+		return nil
+	}
+	return &Matrix{N: m.N, D: m.D, Start: slices.Clone(m.Start), Index: slices.Clone(m.Index), Value: slices.Clone(m.Value)}
+}
+
+// Bytes is the memory of the elements.
+func (m *Matrix) Bytes() int64 { return 8*int64(len(m.Start)) + 12*int64(len(m.Value)) }
+
+// Dot is the product of row i with a vector of D elements.
+func (m *Matrix) Dot(i int, w []float64) (sum float64) {
+	index, value := m.Row(i)
+	for k, j := range index {
+		sum += float64(value[k] * w[j])
+	}
+	return sum
+}
+
+// First returns for each row the number of the first one that has the same elements.
+func (m *Matrix) First() []int {
+	first := make([]int, m.N)
+	rows := make(map[uint64][]int, m.N) // of a hash
+	for i := range first {
+		index, value := m.Row(i)
+		h := uint64(14695981039346656037)
+		for k, j := range index {
+			h = (h ^ uint64(j)) * 1099511628211
+			h = (h ^ math.Float64bits(value[k])) * 1099511628211
+			h ^= h >> 29
+		}
+		first[i] = i
+		for _, at := range rows[h] {
+			others, values := m.Row(at)
+			if slices.Equal(others, index) && slices.Equal(values, value) {
+				first[i] = at
+				break
+			}
+		}
+		if first[i] == i {
+			rows[h] = append(rows[h], i)
+		}
+	}
+	return first
+}
+
+// Append returns the rows of m and of o, which has as many features.
+func (m *Matrix) Append(o *Matrix) *Matrix {
+	s := &Matrix{N: m.N + o.N, D: m.D, Start: slices.Clone(m.Start), Index: slices.Concat(m.Index, o.Index),
+		Value: slices.Concat(m.Value, o.Value)}
+	for _, at := range o.Start[1:] {
+		s.Start = append(s.Start, m.Start[m.N]+at)
+	}
+	return s
+}

@@ -1,0 +1,301 @@
+package gram
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/csr"
+)
+
+// Points whose features are mostly 0 and too many to be stored: the kernel is of rows of a matrix, and the points that
+// everything else passes around are the rows' numbers.
+
+// On returns the kernel of points that are rows of m, which must not change: the one feature of a point is its row's
+// number, from 0. It is for kernels of [Kernel.Sparse]. Distances are ‖x‖² + ‖z‖² − 2xᵀz whatever γ is, so that a value
+// of the RBF kernel is within (k+8)·u·(4γ·max‖x‖² + 1) of the exact one, k being the most features that a row lists.
+func (k Kernel) On(m *csr.Matrix) Kernel {
+	k.Rows = m
+	return k
+}
+
+// Off returns the kernel of the rows' features.
+func (k Kernel) Off() Kernel {
+	k.Rows = nil
+	return k
+}
+
+// Sparse reports whether the kernel can be evaluated from the features that are not 0 alone.
+func (k Kernel) Sparse() bool {
+	f := k.trait().form
+	return (f == square || f == inner) && k.Weights == nil
+}
+
+// Inner reports whether the kernel is a function of xᵀz.
+func (k Kernel) Inner() bool { return k.trait().form == inner }
+
+// Singles reports whether single precision is as exact for the kernel's rows as for points in panels.
+func (k Kernel) Singles() bool {
+	radius, largest := 0.0, 0.0
+	for i := range k.Rows.N {
+		_, value := k.Rows.Row(i)
+		var square float64
+		for _, v := range value {
+			square += v * v
+			largest = max(largest, math.Abs(v))
+		}
+		radius = max(radius, square)
+	}
+	return largest <= 1e18 && k.Gamma*radius <= expandRadius
+}
+
+// farthest bounds γ·max‖x‖² of rows: what rounding leaves of a distance is 1e-5 there.
+const farthest = 1e10
+
+// ValidateRows reports why rows have no kernel values: a kernel that is not [Kernel.Sparse], or values too large.
+func (k Kernel) ValidateRows(m *csr.Matrix) error {
+	if !k.Sparse() {
+		return fmt.Errorf("gram: the %v kernel needs every feature, those that are 0 too", k.Kind)
+	}
+	for i := range m.N {
+		_, value := m.Row(i)
+		var square float64
+		for _, v := range value {
+			square += v * v
+		}
+		if square-square != 0 {
+			return fmt.Errorf("gram: the squares of row %d add up to %v", i, square)
+		}
+		if k.trait().distance && k.Gamma*square > farthest {
+			return fmt.Errorf("gram: γ‖x‖² = %.3g of row %d, want at most %g: scale the features, or lower γ", k.Gamma*square, i,
+				farthest)
+		}
+	}
+	return nil
+}
+
+// validateNumbers reports a point that is no row's number.
+func (k Kernel) validateNumbers(x []float64, n int) error {
+	for i, v := range x[:n] {
+		if !(v >= 0 && v < float64(k.Rows.N)) || v != math.Trunc(v) {
+			return fmt.Errorf("gram: point %d is row %v, want one of the %d rows", i, v, k.Rows.N)
+		}
+	}
+	return nil
+}
+
+// evalRows is Eval of two rows.
+func (k Kernel) evalRows(i, j int) float64 {
+	a, av := k.Rows.Row(i)
+	b, bv := k.Rows.Row(j)
+	distance := k.trait().form == square
+	var s float64
+	add := func(x, z float64) {
+		if distance {
+			s += (x - z) * (x - z)
+		} else {
+			s += x * z
+		}
+	}
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0] < b[0]:
+			add(av[0], 0)
+			a, av = a[1:], av[1:]
+		case len(a) == 0 || b[0] < a[0]:
+			add(0, bv[0])
+			b, bv = b[1:], bv[1:]
+		default:
+			add(av[0], bv[0])
+			a, av, b, bv = a[1:], av[1:], b[1:], bv[1:]
+		}
+	}
+	return k.of(s)
+}
+
+// PackRows packs all rows of m for k, which must be [Kernel.Sparse] and valid for them: points of D features, of which
+// queries may be rows of another matrix ([Expansion.EvalRows]) or dense.
+func PackRows[T Float](k Kernel, m *csr.Matrix) *Points[T] {
+	if err := k.ValidateRows(m); err != nil {
+		panic(err.Error())
+	}
+	idx := make([]int, m.N)
+	for i := range idx {
+		idx[i] = i
+	}
+	p, _ := packRows[T](context.Background(), k, m, idx) // the error is the context's
+	p.d = m.D
+	return p
+}
+
+// numbers turns points into what they are numbers of.
+func numbers(x []float64) []int {
+	idx := make([]int, len(x))
+	for i, v := range x {
+		idx[i] = int(v)
+	}
+	return idx
+}
+
+// packRows packs the rows idx; an error is that of ctx.
+func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) (*Points[T], error) {
+	p := &Points[T]{kernel: k, n: len(idx), d: 1, form: k.trait().form}
+	if p.form == square {
+		p.form = expanded
+	}
+	var err error
+	if p.lists, err = invertRows[T](ctx, m, idx); err != nil {
+		return nil, err
+	}
+	p.setNorms()
+	return p, nil
+}
+
+// numbering names features anew, for most of them have no point: ascending, and those without one together.
+type numbering struct {
+	of     []int32 // by feature; nil where that would be much more than there is
+	sorted []int32 // features with points
+	d      int     // features
+}
+
+// number names the features of the rows idx.
+func number(m *csr.Matrix, idx []int) *numbering {
+	total := 0
+	for _, i := range idx {
+		total += m.Start[i+1] - m.Start[i]
+	}
+	n := &numbering{d: m.D}
+	if few, many := 1<<16, 16; m.D > few+many*total {
+		for _, i := range idx {
+			index, _ := m.Row(i)
+			n.sorted = append(n.sorted, index...)
+		}
+		slices.Sort(n.sorted)
+		n.sorted = slices.Compact(n.sorted)
+		return n
+	}
+	n.of = make([]int32, m.D)
+	for _, i := range idx {
+		index, _ := m.Row(i)
+		for _, k := range index {
+			n.of[k] = 1
+		}
+	}
+	for k, met := range n.of {
+		if met > 0 {
+			n.of[k] = int32(len(n.sorted))
+			n.sorted = append(n.sorted, int32(k))
+		} else {
+			n.of[k] = -1
+		}
+	}
+	for k, at := range n.of {
+		if at < 0 {
+			n.of[k] = int32(len(n.sorted))
+		}
+	}
+	return n
+}
+
+// name is what feature k is called; len(sorted) for one that has no point.
+func (n *numbering) name(k int32) int32 {
+	if n.of != nil {
+		return n.of[k]
+	}
+	at, met := slices.BinarySearch(n.sorted, k)
+	if !met {
+		at = len(n.sorted)
+	}
+	return int32(at)
+}
+
+// invertRows makes the lists and the head of rows.
+func invertRows[T Float](ctx context.Context, m *csr.Matrix, idx []int) (*inverted[T], error) {
+	names := number(m, idx)
+	points := make([]int, len(names.sorted))
+	for _, i := range idx {
+		index, _ := m.Row(i)
+		for _, k := range index {
+			points[names.name(k)]++
+		}
+	}
+	v := &inverted[T]{n: len(idx), d: len(points), names: names}
+	heads, total := 0, 0
+	for _, c := range points {
+		if share := float64(c) / float64(len(idx)); additionCost*share*share < 1 {
+			v.column = append(v.column, -1)
+			total += c
+			continue
+		}
+		v.column = append(v.column, int32(heads))
+		heads++
+	}
+	v.column = append(v.column, -1)
+	v.d++
+	v.head = &Points[T]{kernel: Linear(), n: len(idx), d: heads, form: inner}
+	v.head.panels = alignedSlice[T](v.head.panelCount() * v.head.panelLen())
+	p, l := &v.byPoint, lanes[T]()
+	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, total), make([]T, 0, total)
+	for at, i := range idx {
+		if at%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		index, value := m.Row(i)
+		of := v.head.point(at)
+		for s, k := range index {
+			c := v.names.name(k)
+			if h := v.column[c]; h >= 0 {
+				of[int(h)*l] = T(value[s])
+			} else if t := T(value[s]); t != 0 {
+				p.index, p.value = append(p.index, c), append(p.value, t)
+			}
+		}
+		p.start = append(p.start, len(p.index))
+	}
+	v.transpose()
+	return v, nil
+}
+
+// listRow appends the list of a row to s, and its head, zeros included.
+func (s *scratch[T]) listRow(v *inverted[T], index []int32, value []float64) {
+	at := len(s.point)
+	s.point = slices.Grow(s.point, v.head.d)[:at+v.head.d]
+	clear(s.point[at:])
+	for t, k := range index {
+		c := v.names.name(k)
+		if h := v.column[c]; h >= 0 {
+			s.point[at+int(h)] = value[t]
+		} else {
+			s.index, s.value = append(s.index, c), append(s.value, T(value[t]))
+		}
+	}
+}
+
+// EvalRows is Eval for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
+func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
+	p := e.points
+	if p.lists == nil || p.lists.names == nil || rows.D != p.d || len(dst) < m*len(e.coefs) {
+		panic(fmt.Sprintf("gram: %d results for %d rows of %d features, points have %d", len(dst), m, rows.D, p.d))
+	}
+	s := getScratch[T]()
+	defer putScratch(s)
+	for q := 0; q < m; q += listedBlock {
+		e.evalListed(dst[q*len(e.coefs):], s, queries{rows: rows, lo: lo + q}, min(listedBlock, m-q))
+	}
+}
+
+// CrossRows is Cross for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
+func (p *Points[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
+	if p.lists == nil || p.lists.names == nil || rows.D != p.d {
+		panic(fmt.Sprintf("gram: rows of %d features, points have %d", rows.D, p.d))
+	}
+	to := target[T]{flat: dst, ld: ld}
+	s := getScratch[T]()
+	defer putScratch(s)
+	for q := 0; q < m; q += listedBlock {
+		for r, values := range p.listedQueries(s, queries{rows: rows, lo: lo + q}, min(listedBlock, m-q)) {
+			copy(to.row(q+r, 0, p.n), values)
+		}
+	}
+}

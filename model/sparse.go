@@ -1,0 +1,150 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+)
+
+// Vector returns vector j; a copy where vectors are sparse.
+func (p *Parts) Vector(j int) []float64 {
+	if p.Sparse != nil {
+		x := make([]float64, p.D)
+		p.Sparse.WriteRow(x, j)
+		return x
+	}
+	return p.Vectors[j*p.D : (j+1)*p.D]
+}
+
+// Sparse reports whether the vectors are ([Parts.Sparse]).
+func (c *Classifier) Sparse() bool { return c.parts.Sparse != nil }
+
+// validateSparse reports what is wrong with sparse vectors.
+func (p *Parts) validateSparse() error {
+	m := p.Sparse
+	switch {
+	case m.N != p.N || m.D != p.D || len(p.Vectors) > 0:
+		return fmt.Errorf("model: %d values and %d sparse vectors of %d features for %d of %d", len(p.Vectors), m.N, m.D,
+			p.N, p.D)
+	case p.Scaling != nil:
+		return errors.New("model: a scaling of sparse vectors, whose features would not be 0 in other units")
+	}
+	return m.Validate()
+}
+
+// Dense returns the classifier with every feature of its vectors stored, itself where they are. Vectors of more than
+// limit bytes are an error.
+func (c *Classifier) Dense(limit int64) (*Classifier, error) {
+	p := &c.parts
+	if p.Sparse == nil {
+		return c, nil
+	}
+	if need := 8 * float64(p.N) * float64(p.D); need > float64(limit) {
+		return nil, fmt.Errorf("model: %d sparse vectors of %d features take %.1f GiB when every zero is stored, which this "+
+			"needs", p.N, p.D, need/(1<<30))
+	}
+	q := c.Parts()
+	q.Vectors, q.Sparse = q.Sparse.Dense(), nil
+	return newOwned(q)
+}
+
+// DecideSet writes the decisions for the rows lo ≤ i < lo+n of a set of raw points of NumFeatures features to dst
+// (n×NumMachines), on the given number of threads; 0 means GOMAXPROCS.
+func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads int) {
+	machines, d := len(c.parts.Machines), c.parts.D
+	if set.D != d {
+		c.panicRow(set.D)
+	}
+	if set.Sparse == nil {
+		c.DecideBatch(dst, set.X[lo*d:(lo+n)*d], n, threads)
+		return
+	}
+	dst = dst[:n*machines]
+	c.batch(n, threads, func(from, to int, s *scratch) {
+		c.decideRows(dst[from*machines:to*machines], set.Sparse, lo+from, to-from, s)
+	})
+}
+
+// decideRows is decide for rows of a matrix, from lo on.
+func (c *Classifier) decideRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch) {
+	machines := len(c.parts.Machines)
+	if c.parts.Sparse == nil {
+		if s.row == nil {
+			s.row = make([]float64, c.parts.D)
+		}
+		for q := range m {
+			rows.WriteRow(s.row, lo+q)
+			c.decide(dst[q*machines:(q+1)*machines], s.row, 1, s)
+		}
+		return
+	}
+	for i := range c.groups {
+		g := &c.groups[i]
+		part := s.part[:m*len(g.machines)]
+		g.evalRows(part, rows, lo, m, s)
+		g.spread(dst, part, m, machines)
+	}
+}
+
+// evalRows is eval for rows of a matrix, from lo on.
+func (g *group) evalRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch) {
+	switch {
+	case g.planes != nil:
+		for q := range m {
+			for o, w := range g.planes {
+				dst[q*len(g.planes)+o] = rows.Dot(lo+q, w)
+			}
+		}
+	case g.sums != nil:
+		g.sums.EvalRows(dst, rows, lo, m)
+	case g.sparse != nil:
+		n := g.sparse.points.Len()
+		for q := 0; q < m; q += sparseRows {
+			few := min(sparseRows, m-q)
+			g.sparse.points.CrossRows(s.k, n, rows, lo+q, few)
+			g.sparse.sum(dst[q*len(g.sparse.terms):], s.k, few)
+		}
+	default:
+		clear(dst)
+	}
+}
+
+// mostPlanes bounds the features of all machines' planes together, beside which sparse vectors are little. A file of
+// few bytes may claim very many.
+const mostPlanes = 1 << 22
+
+// planesOf collapses machines of an additive kernel over sparse vectors; nil where that would take too much.
+func (p *Parts) planesOf(machines []int) [][]float64 {
+	if p.Sparse == nil || !p.Kernel.Additive() || len(machines) > p.N || len(machines)*p.D > mostPlanes ||
+		p.D > 1<<16+64*len(p.Sparse.Value) {
+		return nil
+	}
+	planes := make([][]float64, len(machines))
+	for o, i := range machines {
+		m := &p.Machines[i]
+		planes[o] = make([]float64, p.D)
+		for s, j := range m.Support {
+			index, value := p.Sparse.Row(j)
+			for k, f := range index {
+				planes[o][f] += m.Coef[s] * value[k]
+			}
+		}
+	}
+	return planes
+}
+
+// pack packs the vectors idx, or all of them for nil.
+func (p *Parts) pack(kernel gram.Kernel, idx []int) *gram.Points[float64] {
+	switch {
+	case p.Sparse != nil && idx == nil:
+		return gram.PackRows[float64](kernel, p.Sparse)
+	case p.Sparse != nil:
+		return gram.PackRows[float64](kernel, p.Sparse.Subset(idx))
+	case idx == nil:
+		return gram.Pack[float64](kernel, p.Vectors, p.N, p.D)
+	}
+	return gram.Pack[float64](kernel, p.gather(idx), len(idx), p.D)
+}
