@@ -98,7 +98,8 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 
 // Path implements [learn.PathTrainer]. One walk over the margins is for every C, and its pivots are counted in each
 // report. A machine is the one of a training alone, bit for bit.
-func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
+func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64,
+	visit func(float64, *learn.Result) bool) error {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return err
 	}

@@ -72,8 +72,8 @@ func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Str
 type Mark struct{ basis simplex.Basis }
 
 // Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there. What
-// either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each takes
-// rows from what is left of the budget now, and so only one of several may be kept.
+// either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each
+// takes rows from what is left of the budget now, and so only one of several may be kept.
 func (s *Solver) Fork(at Mark) *Solver {
 	if s.shape.Ceiling > 0 {
 		panic("kernellp: a solver with ceilings has no fork")
