@@ -35,8 +35,8 @@ type Trainer struct {
 }
 
 var (
-	_ learn.PathTrainer = Trainer{}
-	_ learn.Dumper      = Trainer{}
+	_ learn.FreePath = Trainer{}
+	_ learn.Dumper   = Trainer{}
 )
 
 func (t *Trainer) declare(p *learn.Params) {
@@ -97,7 +97,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 }
 
 // Path implements [learn.PathTrainer]. One walk over the margins is for every C, and its pivots are counted in each
-// report. A machine is the one of a training alone, bit for bit.
+// report.
 func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64,
 	visit func(float64, *learn.Result) bool) error {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -110,6 +110,9 @@ func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64,
 	}
 	return t.train(ctx, p, c, visit)
 }
+
+// FreePath implements [learn.FreePath].
+func (Trainer) FreePath() {}
 
 // train trains at every value of cs.
 func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
