@@ -6,7 +6,6 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/model"
 )
 
 // series are settings of two classes that differ in C alone, of a method that trains at many C for little more than at
@@ -46,8 +45,8 @@ func (t inSeries) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 // seriesOf names the series that a setting is of, and its C; "" where it is of none.
 func (s *Setting) seriesOf(set *dataset.Set) (name string, c float64) {
 	o := s.Options
-	if _, free := o.Trainer.(learn.FreePath); !free || s.Search != nil || len(set.Labels) != 2 ||
-		o.Scheme != model.Binary || o.Refit || o.Calibrate != 0 || o.LearnWidths {
+	if _, free := o.Trainer.(learn.FreePath); !free || s.Search != nil || len(set.Labels) != 2 || o.Refit ||
+		o.Calibrate != 0 || o.LearnWidths {
 		return "", 0
 	}
 	c, given := learn.ValuesOf(o.Trainer)["c"].(float64)

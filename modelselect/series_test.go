@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/skm"
+	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -53,7 +54,7 @@ func TestSeries(t *testing.T) {
 		costs        []float64
 		paths, alone int64
 	}{{[]float64{0.01, 0.1, 1}, 6, 0}, {[]float64{0.5, 2, 4}, 6, 6}, {[]float64{0.5}, 0, 6}} {
-		settings, err := modelselect.Grid(sparsekm.Options{Trainer: counted{}, Kernel: gram.RBF(0)},
+		settings, err := modelselect.Grid(sparsekm.Options{Trainer: counted{}, Kernel: gram.RBF(0), Scheme: model.OneVsRest},
 			modelselect.Param("c", c.costs...), modelselect.GammaTimes(0.3, 3))
 		if err != nil {
 			t.Fatal(err)
