@@ -221,7 +221,7 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 	part := e.set.Subset(sp.Train)
 	start := time.Now()
 	clf, report, err := s.train(ctx, part, room{1, e.memory, e.whole, sp.Train, as}, r)
-	r.Seconds.Train = time.Since(start).Seconds()
+	r.Seconds.Train = time.Since(start).Seconds() + as.shared()
 	if err != nil {
 		return err
 	}

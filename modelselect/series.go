@@ -3,6 +3,7 @@ package modelselect
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
@@ -14,6 +15,7 @@ type series struct {
 	costs   []float64
 	results []*learn.Result // in that order, as far as the path came
 	walked  bool
+	took    float64 // seconds of the path
 }
 
 // inSeries is one of them as a trainer.
@@ -28,10 +30,12 @@ func (t inSeries) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	s := t.of
 	if !s.walked {
 		s.walked = true
+		start := time.Now()
 		err := t.Path(ctx, p, s.costs, func(_ float64, r *learn.Result) bool {
 			s.results = append(s.results, r)
 			return true
 		})
+		s.took = time.Since(start).Seconds()
 		if err != nil && len(s.results) == 0 {
 			return nil, err
 		}
@@ -40,6 +44,17 @@ func (t inSeries) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		return s.results[t.at], nil
 	}
 	return t.FreePath.Train(ctx, p)
+}
+
+// shared is what its part of the path is more than what it has waited for it, in seconds; 0 for nil.
+func (t *inSeries) shared() float64 {
+	switch {
+	case t == nil:
+		return 0
+	case t.at == 0:
+		return t.of.took/float64(len(t.of.costs)) - t.of.took
+	}
+	return t.of.took / float64(len(t.of.costs))
 }
 
 // seriesOf names the series that a setting is of, and its C; "" where it is of none.
@@ -73,7 +88,7 @@ func (e *evaluation) inSeries(jobs []job) (groups [][]job) {
 	return groups
 }
 
-// doAll makes the runs of a group. The first has the time of the path.
+// doAll makes the runs of a group. Each has an equal part of the path's time.
 func (e *evaluation) doAll(ctx context.Context, group []job) {
 	if len(group) == 1 {
 		e.do(ctx, group[0], nil)

@@ -77,6 +77,13 @@ func TestSeries(t *testing.T) {
 			if diff := cmp.Diff(want, got.Runs, equal); diff != "" {
 				t.Errorf("C of %v: %s", c.costs, diff)
 			}
+			for i := range settings {
+				for _, r := range got.Runs[i] {
+					if !(r.Seconds.Train > 0) {
+						t.Errorf("%s: %g s of training", r.Setting, r.Seconds.Train)
+					}
+				}
+			}
 			if paths.Load() != c.paths || alone.Load() != c.alone {
 				t.Errorf("C of %v: %d paths and %d trainings, want %d and %d", c.costs, paths.Load(), alone.Load(), c.paths,
 					c.alone)
