@@ -18,6 +18,13 @@ type PathTrainer interface {
 	Path(ctx context.Context, p *Problem, c []float64, visit func(c float64, r *Result) bool) error
 }
 
+// FreePath is a PathTrainer whose machine at a C is the one of a training alone, bit for bit, whatever other C the path
+// has, if no limit ends it: settings that differ in C alone may be trained together.
+type FreePath interface {
+	PathTrainer
+	FreePath()
+}
+
 // GeometricPath returns n values from lo to hi, both > 0, in geometric progression;
 // lo alone for n = 1.
 func GeometricPath(lo, hi float64, n int) []float64 {

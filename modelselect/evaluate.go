@@ -113,7 +113,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	}
 	e := &evaluation{Options: o, set: set, settings: settings, splits: splits, table: t}
 	e.plan()
-	workers := min(parallel.Workers(o.Threads), max(1, len(e.jobs)))
+	workers := min(parallel.Workers(o.Threads), max(1, len(e.groups)))
 	e.memory = o.Memory
 	if e.memory == 0 {
 		e.memory = learn.DefaultMemory
@@ -124,7 +124,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 		e.memory -= shared
 	}
 	e.memory /= int64(workers)
-	parallel.For(workers, len(e.jobs), func(_, j int) { e.do(ctx, e.jobs[j]) })
+	parallel.For(workers, len(e.groups), func(_, g int) { e.doAll(ctx, e.groups[g]) })
 	if e.failed != nil {
 		return t, e.failed
 	}
@@ -152,7 +152,7 @@ type evaluation struct {
 	table    *Table
 	memory   int64        // of a run
 	whole    *learn.Whole // of two classes, what runs share
-	jobs     []job
+	groups   [][]job      // what is trained together
 
 	mu     sync.Mutex
 	done   int
@@ -170,6 +170,7 @@ func (e *evaluation) plan() {
 	points := hashPoints(e.set)
 	for f, sp := range e.splits {
 		split := hashSplit(points, sp)
+		var jobs []job
 		for i := range e.settings {
 			key := hashRun(split, &e.settings[i])
 			if e.Shards > 0 && shardOf(key, e.Shards) != e.Shard {
@@ -183,19 +184,20 @@ func (e *evaluation) plan() {
 				e.done++
 				continue
 			}
-			e.jobs = append(e.jobs, job{i, f, key})
+			jobs = append(jobs, job{i, f, key})
 		}
+		e.groups = append(e.groups, e.inSeries(jobs)...)
 	}
 }
 
-// do makes one run.
-func (e *evaluation) do(ctx context.Context, j job) {
+// do makes one run, with a trainer in the place of the setting's unless it is nil.
+func (e *evaluation) do(ctx context.Context, j job, as *inSeries) {
 	if ctx.Err() != nil {
 		return
 	}
 	s, sp := &e.settings[j.setting], &e.splits[j.split]
 	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Points: len(sp.Test), Key: j.key}
-	err := r.judge(ctx, e, sp, s)
+	err := r.judge(ctx, e, sp, s, as)
 	if ctx.Err() != nil {
 		return // what a stopped training left is not what the setting is worth
 	}
@@ -215,11 +217,11 @@ func (e *evaluation) do(ctx context.Context, j job) {
 }
 
 // judge trains on the training part and counts on the test part.
-func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting) error {
+func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, as *inSeries) error {
 	part := e.set.Subset(sp.Train)
 	start := time.Now()
-	clf, report, err := s.train(ctx, part, room{1, e.memory, e.whole, sp.Train}, r)
-	r.Seconds.Train = time.Since(start).Seconds()
+	clf, report, err := s.train(ctx, part, room{1, e.memory, e.whole, sp.Train, as}, r)
+	r.Seconds.Train = time.Since(start).Seconds() + as.shared()
 	if err != nil {
 		return err
 	}
@@ -279,6 +281,7 @@ type room struct {
 	memory  int64
 	whole   *learn.Whole // nil for none
 	rows    []int        // of the points among those of the whole, and of the weights; nil for all
+	as      *inSeries    // in the place of the trainer, or nil
 }
 
 // train trains one setting. r takes what a search has chosen.
@@ -295,6 +298,9 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 	}
 	o := s.Options
 	o.Threads, o.Memory, o.Progress = in.threads, in.memory, nil
+	if in.as != nil {
+		o.Trainer = *in.as
+	}
 	if in.whole != nil {
 		o.Part = &learn.Part{Of: in.whole, Rows: in.rows}
 	}

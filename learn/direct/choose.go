@@ -19,6 +19,7 @@ const (
 	enough   = 1000 // held-out points, after which no further fold is asked, nor a further deal made
 	patience = 2    // levels without less loss, at which a setting is left
 	behind   = 2    // standard errors from the best of as many vectors, at which a setting is left
+	small    = 300  // points of classes, below which γ is compared more finely: their training is short
 	near     = 1    // standard errors from the least loss, at which what is simpler is as good
 	far      = 2    // the same, where it errs no more
 )
@@ -28,6 +29,7 @@ var (
 	costs      = []float64{0.1, 1}
 	valueCosts = []float64{1, 10, 100} // of real values
 	gammas     = []float64{0.05, 0.2, 0.7, 2.5}
+	fineGammas = []float64{0.05, 0.1, 0.2, 0.4, 0.7, 1.4, 2.5} // of few points
 )
 
 // setting is what is chosen beside the number of vectors.
@@ -36,22 +38,25 @@ type setting struct {
 	Widths   moving.Widths
 }
 
-// settings lists what is compared.
-func (j *job) settings() (list []setting) {
+// settings lists what is compared for n points.
+func (j *job) settings(n int) (list []setting) {
 	own := setting{C: j.C, Gamma: j.problem.Kernel.Gamma, Widths: j.widths()}
 	if !j.Tune {
 		return []setting{own}
 	}
-	factors := costs
-	if j.classes == 1 {
+	factors, times := costs, gammas
+	switch {
+	case j.classes == 1:
 		factors = valueCosts
+	case n < small:
+		times = fineGammas
 	}
 	for _, widths := range []moving.Widths{moving.Fixed, moving.Each} {
 		if widths < own.Widths {
 			continue
 		}
 		for _, c := range factors {
-			for _, g := range gammas {
+			for _, g := range times {
 				list = append(list, setting{c * own.C, g * own.Gamma, widths})
 			}
 		}
@@ -97,7 +102,7 @@ type branch struct {
 // choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings; nil where there is nothing to
 // compare or a class has too few points to hold any out.
 func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*choice, error) {
-	settings := j.settings()
+	settings := j.settings(all.N)
 	if j.MaxSV > 0 && len(settings) == 1 {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -140,6 +141,22 @@ func TestGroups(t *testing.T) {
 		}
 		if len(c.deals[0]) != q.N || slices.Max(c.deals[0]) != folds-1 {
 			t.Errorf("%d points in %d folds", len(c.deals[0]), slices.Max(c.deals[0])+1)
+		}
+	}
+}
+
+// TestFewPointsFineGammas: classes of few points compare γ more finely, over the same range; real values do not.
+func TestFewPointsFineGammas(t *testing.T) {
+	for _, c := range []struct{ classes, n, want int }{{2, 299, 7}, {3, 100, 7}, {2, 300, 4}, {1, 100, 4}} {
+		j := &job{Trainer: Trainer{C: 1, Tune: true}, problem: &learn.Problem{Kernel: gram.RBF(2)}, classes: c.classes}
+		seen := make(map[float64]bool)
+		least, largest := math.Inf(1), 0.0
+		for _, s := range j.settings(c.n) {
+			seen[s.Gamma], least, largest = true, min(least, s.Gamma), max(largest, s.Gamma)
+		}
+		if len(seen) != c.want || least != 0.1 || largest != 5 {
+			t.Errorf("%d points of %d classes: %d γ from %g to %g, want %d from 0.1 to 5", c.n, c.classes, len(seen), least,
+				largest, c.want)
 		}
 	}
 }

@@ -39,9 +39,9 @@
 // vectors of each fold ends, as those of the folds do, when 20 steps gain less than 0.3 % of the objective, and the one
 // of least objective goes on.
 //
-// With Tune the same points choose C, γ and whether widths are learnt along with the number, or for MaxSV vectors: of
-// the settings that are as good, in these words, the simplest, which has the fewest vectors, then no widths,
-// then the smallest γ, then the least loss.
+// With Tune the same points choose C, γ (more finely of fewer than 300 points of classes) and whether widths are
+// learnt along with the number, or for MaxSV vectors: of the settings that are as good, in these words, the simplest,
+// which has the fewest vectors, then no widths, then the smallest γ, then the least loss.
 package direct
 
 import (
@@ -120,8 +120,8 @@ func (t *Trainer) declare(p *learn.Params) {
 	p.Epsilon(&t.Epsilon, -1)
 	p.MaxSV(&t.MaxSV)
 	p.Bool("tune", &t.Tune,
-		"Choose C (it or a tenth; of values it, 10 or 100 times it), gamma (1/20, 1/5, 0.7 or 2.5 times it) and "+
-			"feature widths or none by held-out points.")
+		"Choose C (it or a tenth; of values it, 10 or 100 times it), gamma (1/20, 1/5, 0.7 or 2.5 times it; of fewer than "+
+			"300 points of classes 0.1, 0.4 and 1.4 times it too) and feature widths or none by held-out points.")
 	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature with the vectors.")
 	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learnt widths.")
 	p.Tolerance(&t.Tolerance, 1e-5)

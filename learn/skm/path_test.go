@@ -2,7 +2,9 @@ package skm
 
 import (
 	"context"
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
@@ -19,6 +21,7 @@ func TestPath(t *testing.T) {
 		func(c float64) learn.PathTrainer { return L1SVM{C: c} },
 		func(c float64) learn.PathTrainer { return LPSVC{C: c} },
 		func(c float64) learn.PathTrainer { return ssvc.B{C: c} },
+		func(c float64) learn.PathTrainer { return Trainer{C: c} },
 	} {
 		name := at(1).Name()
 		var kept learn.Sparsest
@@ -53,5 +56,52 @@ func TestPath(t *testing.T) {
 		if err := at(1).Path(context.Background(), p, []float64{1, 2}, func(float64, *learn.Result) bool { stops++; return false }); err != nil || stops != 1 {
 			t.Errorf("%s: %d visits after a stop, error %v", name, stops, err)
 		}
+	}
+}
+
+// TestPathAlone holds the machines of one walk for many C against trainings alone: they are the same bits, whatever
+// other C there are.
+func TestPathAlone(t *testing.T) {
+	for _, f := range fixtures(t) {
+		for _, delta := range []float64{0, f.deltas[0]} {
+			cs := []float64{10 * f.c, f.c, 0.1 * f.c, f.c}
+			var margins []float64
+			err := Trainer{Delta: delta}.Path(context.Background(), f.problem, cs, func(c float64, r *learn.Result) bool {
+				one, err := Trainer{C: c, Delta: delta}.Train(context.Background(), f.problem)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, want := r.Report.Figures.(Figures), one.Report.Figures.(Figures)
+				margins = append(margins, got.Delta)
+				if !slices.Equal(got.Deltas, want.Deltas) || got.Delta != want.Delta || got.F0 != want.F0 ||
+					r.Bias != one.Bias || !slices.Equal(r.Support, one.Support) || !slices.Equal(r.Coef, one.Coef) ||
+					r.Report.Objective != one.Report.Objective || *r.Report.Duality != *one.Report.Duality {
+					t.Errorf("%s, C = %g: %v and %v on the path, %v and %v alone", f.name, c, got, r.Coef, want, one.Coef)
+				}
+				return true
+			})
+			if err != nil || len(margins) != len(cs) || margins[1] != margins[3] {
+				t.Errorf("%s: margins %v, error %v", f.name, margins, err)
+			}
+			if delta == 0 && margins[0] == margins[2] {
+				t.Errorf("%s: one margin %g for every C", f.name, margins[0])
+			}
+		}
+	}
+}
+
+// TestPathLimits checks that a walk without time ends with its first machine, and a path between two machines with
+// the context's error.
+func TestPathLimits(t *testing.T) {
+	p := problem(t, dataset.PelegMeir(100, 0.2, 2), gram.RBFSigma(1))
+	ctx, cancel := context.WithCancel(context.Background())
+	seen := 0
+	err := Trainer{}.Path(ctx, p, []float64{1, 2}, func(float64, *learn.Result) bool { seen++; cancel(); return true })
+	if !errors.Is(err, context.Canceled) || seen != 1 {
+		t.Errorf("after the first machine: %d machines, error %v", seen, err)
+	}
+	err = Trainer{}.Path(ctx, p, []float64{1, 2}, func(float64, *learn.Result) bool { seen++; return true })
+	if !errors.Is(err, context.Canceled) || seen != 1 {
+		t.Errorf("without time: %d machines, error %v", seen-1, err)
 	}
 }

@@ -34,7 +34,10 @@ type Trainer struct {
 	Dump func(lp *simplex.LP) error
 }
 
-var _ learn.Dumper = Trainer{}
+var (
+	_ learn.FreePath = Trainer{}
+	_ learn.Dumper   = Trainer{}
+)
 
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
@@ -89,33 +92,90 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
 	}
+	var r *learn.Result
+	err := t.train(ctx, p, []float64{t.C}, func(_ float64, one *learn.Result) bool { r = one; return true })
+	return r, err
+}
+
+// Path implements [learn.PathTrainer]. One walk over the margins is for every C, and its pivots are counted in each
+// report.
+func (t Trainer) Path(ctx context.Context, p *learn.Problem, c []float64,
+	visit func(float64, *learn.Result) bool) error {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return err
+	}
+	for _, c := range c {
+		if !learn.Positive.Has(c) {
+			return &learn.ParamError{Method: t.Name(), Param: "c", Value: c, Want: learn.Positive.Text}
+		}
+	}
+	return t.train(ctx, p, c, visit)
+}
+
+// FreePath implements [learn.FreePath].
+func (Trainer) FreePath() {}
+
+// train trains at every value of cs.
+func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
+	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
 	shape := kernellp.Shape{OneSided: true, SumToOne: true}
 	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, dump: t.Dump})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(m.y) < 3 {
-		return nil, fmt.Errorf("skm: %d points; the bound needs at least 3", len(m.y))
+		return fmt.Errorf("skm: %d points; the bound needs at least 3", len(m.y))
 	}
-	s := &search{Trainer: t, m: m, progress: p.Progress}
-	if t.Delta > 0 {
-		s.evaluate(ctx, t.Delta)
-	} else {
-		if !s.walk(ctx) {
-			minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
+	var w walked
+	if t.Delta == 0 {
+		if w, err = m.walk(ctx, cs); err != nil {
+			return err
 		}
+	}
+	for i, c := range cs {
+		t.C = c
+		own := *m
+		s := &search{Trainer: t, m: &own, progress: p.Progress, pivots: w.end.Iterations, solves: w.end.Solves}
+		r, err := s.run(ctx, w, i)
+		if err != nil {
+			return err
+		}
+		r.Report.Seconds.Solve = time.Since(start).Seconds()
+		if start = time.Now(); !visit(c, r) || r.Report.Status.Limit() {
+			return nil
+		}
+		if ctx.Err() != nil && i+1 < len(cs) {
+			return learn.Nothing(ctx, t.Name())
+		}
+	}
+	return nil
+}
+
+// run trains at the C of place i of the walk.
+func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error) {
+	switch {
+	case s.Delta > 0:
+		s.evaluate(ctx, s.Delta)
+	case w.stopped: // the machine of where the path is
+		s.evaluate(ctx, w.reached)
+		s.stop = max(w.end.Status, status.FromContext(ctx))
+	case w.end.Status == status.Optimal:
+		s.descend(ctx, &w.each[i])
+	default:
+		minimise(func(delta float64) (float64, bool) { return s.evaluate(ctx, delta) }, width)
 	}
 	if s.err != nil {
 		return nil, s.err
 	}
 	if s.pivots == 0 && ctx.Err() != nil { // the first vertex is a machine of one vector, whatever the data
-		return nil, learn.Nothing(ctx, t.Name())
+		return nil, learn.Nothing(ctx, s.Name())
 	}
-	if s.sol, s.err = s.m.prune(ctx, s.prices, s.sol, t.Threshold); s.err != nil {
-		return nil, s.err
+	var err error
+	if s.sol, err = s.m.prune(ctx, s.prices, s.sol, s.Threshold); err != nil {
+		return nil, err
 	}
-	return s.result(ctx, time.Since(start)), nil
+	return s.result(ctx), nil
 }
 
 // search evaluates f0 and keeps the best machine.
@@ -189,7 +249,7 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 	}
 }
 
-func (s *search) result(ctx context.Context, took time.Duration) *learn.Result {
+func (s *search) result(ctx context.Context) *learn.Result {
 	r := s.m.result(ctx, s.sol, learn.Hinge(s.prices.Margin), s.C*math.Log(4/s.delta)) // eq. (3)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
@@ -199,7 +259,6 @@ func (s *search) result(ctx context.Context, took time.Duration) *learn.Result {
 		alpha[i], margins[i] = math.Max(0, y*s.sol.A[i]), y*s.sol.Output[i]
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
-	r.Report.Seconds.Solve = took.Seconds()
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
 		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
 	return r

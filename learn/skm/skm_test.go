@@ -64,6 +64,26 @@ func BenchmarkTrain(b *testing.B) {
 	}
 }
 
+// BenchmarkPath has one training by a path and twenty, from 1e-4 to 1.
+func BenchmarkPath(b *testing.B) {
+	for _, s := range []struct {
+		name  string
+		sigma float64
+	}{{"german", 12}, {"ringnorm-1000", 4.5}, {"banana-1000", 0.7}} {
+		p := standardised(b, testutil.Shared(b, "open/"+s.name+".libsvm"), gram.RBFSigma(s.sigma))
+		cs := learn.GeometricPath(1e-4, 1, 20)
+		for _, c := range [][]float64{cs[5:6], cs} {
+			b.Run(fmt.Sprintf("set=%s/costs=%d", s.name, len(c)), func(b *testing.B) {
+				for b.Loop() {
+					if err := (Trainer{}).Path(b.Context(), p, c, func(float64, *learn.Result) bool { return true }); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
 // programs returns how many linear programs a training solved, and the rows of its last one.
 func programs(r *learn.Result) (solves, rows int) {
 	if f, ok := r.Report.Figures.(Figures); ok {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 // valleys looks for the least f0(δ) over the machines of the first programs of Table 1, which
@@ -16,24 +15,33 @@ import (
 //	L(δ) = min Σξ,  ξ_i ≥ 2δ − y_i f(x_i),  Σα = 1, α ≥ 0
 //
 // plus a constant, whatever C. On a stretch of its path L and α are linear in δ, and
-// f0(δ) = L(δ) + C (ln 4/δ + s(δ) Σ h(α_i(δ), δ)) is smooth.
+// f0(δ) = L(δ) + C (ln 4/δ + s(δ) Σ h(α_i(δ), δ)) is smooth. One walk is for every C.
 type valleys struct {
+	n    int
+	each []valley
+	now  kernellp.Mark
+}
+
+// valley is the walk at one C.
+type valley struct {
 	c      float64
-	n      int
 	lowest []lowest // by octaves of δ from 1 down
-	now    kernellp.Mark
 }
 
 // lowest is the least f0 of an octave.
 type lowest struct {
 	f0, delta float64
 	mark      kernellp.Mark
+	alpha     []float64 // coefficients that are not 0
 }
 
-func newValleys(c float64, n int) *valleys {
-	v := &valleys{c: c, n: n, lowest: make([]lowest, 1-math.Ilogb(DeltaMin))}
-	for k := range v.lowest {
-		v.lowest[k].f0 = math.Inf(1)
+func newValleys(cs []float64, n int) *valleys {
+	v := &valleys{n: n, each: make([]valley, len(cs))}
+	for i, c := range cs {
+		v.each[i] = valley{c, make([]lowest, 1-math.Ilogb(DeltaMin))}
+		for k := range v.each[i].lowest {
+			v.each[i].lowest[k].f0 = math.Inf(1)
+		}
 	}
 	return v
 }
@@ -55,19 +63,33 @@ func (v *valleys) see(s *kernellp.Stretch) {
 
 // between looks for the least f0 from margin from down to margin to.
 func (v *valleys) between(s *kernellp.Stretch, from, to float64) {
-	f, slope := v.at(s, to)
-	v.take(to, f)
-	if !(slope < 0) || !(f+slope*(from-to) < v.of(to).f0) {
-		return
+	low, high, known := v.at(s, to), place{}, false
+	for i := range v.each {
+		o := &v.each[i]
+		f, slope := low.f0(o.c)
+		o.take(v.now, s, &low, f)
+		if !(slope < 0) || !(f+slope*(from-to) < o.of(to).f0) {
+			continue
+		}
+		if !known {
+			high, known = v.at(s, from), true
+		}
+		o.bottom(v, s, low, high)
 	}
-	g, rise := v.at(s, from)
-	v.take(from, g)
-	lo, hi := to, from
+}
+
+// bottom looks for the least f0 between two places, from the lower of which it falls.
+func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high place) {
+	lo, hi := low.delta, high.delta
+	_, slope := low.f0(o.c)
+	g, rise := high.f0(o.c)
+	o.take(v.now, s, &high, g)
 	for k := 0; rise > 0 && k < 100 && hi-lo > 1e-9*hi; k++ {
 		mid := lo + (hi-lo)*slope/(slope-rise) // secant of the derivative, kept off the ends
 		mid = max(lo+0.1*(hi-lo), min(hi-0.1*(hi-lo), mid))
-		f, by := v.at(s, mid)
-		v.take(mid, f)
+		at := v.at(s, mid)
+		f, by := at.f0(o.c)
+		o.take(v.now, s, &at, f)
 		if by < 0 {
 			lo, slope = mid, by
 		} else {
@@ -77,28 +99,43 @@ func (v *valleys) between(s *kernellp.Stretch, from, to float64) {
 }
 
 // of returns the octave of δ.
-func (v *valleys) of(delta float64) *lowest { return &v.lowest[-math.Ilogb(delta)] }
+func (o *valley) of(delta float64) *lowest { return &o.lowest[-math.Ilogb(delta)] }
 
 // take keeps the least.
-func (v *valleys) take(delta, f float64) {
-	if o := v.of(delta); f < o.f0 {
-		*o = lowest{f, delta, v.now}
+func (o *valley) take(mark kernellp.Mark, s *kernellp.Stretch, at *place, f float64) {
+	l := o.of(at.delta)
+	if !(f < l.f0) {
+		return
+	}
+	*l = lowest{f, at.delta, mark, l.alpha[:0]}
+	by := 2*at.delta - s.From
+	for k, a := range s.Coef {
+		l.alpha = append(l.alpha, math.Max(0, a+by*s.Rates[k]))
 	}
 }
 
 // sorted returns the octaves that the path came to, the least first.
-func (v *valleys) sorted() []lowest {
-	slices.SortFunc(v.lowest, func(a, b lowest) int { return cmp.Compare(a.f0, b.f0) })
-	for k, o := range v.lowest {
-		if math.IsInf(o.f0, 1) {
-			return v.lowest[:k]
+func (o *valley) sorted() []lowest {
+	slices.SortFunc(o.lowest, func(a, b lowest) int { return cmp.Compare(a.f0, b.f0) })
+	for k, l := range o.lowest {
+		if math.IsInf(l.f0, 1) {
+			return o.lowest[:k]
 		}
 	}
-	return v.lowest
+	return o.lowest
 }
 
-// at returns f0 and its derivative at δ of a stretch.
-func (v *valleys) at(s *kernellp.Stretch, delta float64) (f, slope float64) {
+// place is what f0 is made of at a margin, and the derivatives.
+type place struct {
+	delta, loss, gain float64 // L
+	price, rise       float64 // ln 4/δ + s Σh
+}
+
+// f0 returns f0 and its derivative at one C.
+func (p place) f0(c float64) (f, slope float64) { return p.loss + c*p.price, p.gain + c*p.rise }
+
+// at returns a place of a stretch.
+func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
 	p := newPenalty(v.n, delta)
 	by := 2*delta - s.From
 	var e, rise float64 // Σh and its derivative
@@ -113,43 +150,58 @@ func (v *valleys) at(s *kernellp.Stretch, delta float64) (f, slope float64) {
 		e -= math.Expm1(power)
 		rise += math.Exp(power) * (2*p.a*s.Rates[k]/(1-a) + 2/delta*power) // a' = −2a/δ
 	}
-	f = s.Value + by*s.Slope + v.c*(math.Log(4/delta)+p.scale*e)
-	return f, 2*s.Slope + v.c*(p.scale*rise-2/delta*e-1/delta)
+	return place{delta: delta, loss: s.Value + by*s.Slope, gain: 2 * s.Slope,
+		price: math.Log(4/delta) + p.scale*e, rise: p.scale*rise - 2/delta*e - 1/delta}
+}
+
+// spare is what f0 can lose of the penalty by further programs (Table 1), whose prices are C s h'(α_i): a coefficient
+// that has one may vanish. Once h is close to 1 it has none, as the least loss has none, and the machine stays.
+func (l *lowest) spare(c float64, n int) (sum float64) {
+	p := newPenalty(n, l.delta)
+	for _, a := range l.alpha {
+		if c*p.scale*p.slope(a)*a > 1e-12*l.f0 {
+			sum += c * p.scale * p.value(a)
+		}
+	}
+	return sum
 }
 
 // looked is how many octaves' margins get their three programs: where the first program's machine is not the last,
 // another octave may have the least f0.
 const looked = 4
 
-// walk evaluates the margins of the least f0 that the path of the first programs has. It reports
-// whether there was such a path, up to a limit at least.
-func (s *search) walk(ctx context.Context) bool {
-	v := newValleys(s.C, len(s.m.y))
-	prices := kernellp.Prices{Margin: 2, Coef: make([]float64, v.n)}
-	reached := 1.0
-	end, err := s.m.lp.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
-		v.see(g)
-		reached = g.To / 2
+// walk follows the path of the first programs, for every C, as far as a limit lets it.
+func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) {
+	w.valleys, w.reached = newValleys(cs, len(m.y)), 1
+	prices := kernellp.Prices{Margin: 2, Coef: make([]float64, len(m.y))}
+	w.end, err = m.lp.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
+		w.see(g)
+		w.reached = g.To / 2
 		return true
 	})
-	s.pivots, s.solves, s.err = end.Iterations, end.Solves, err
-	switch {
-	case err != nil:
-		return true
-	case end.Status.Limit() || ctx.Err() != nil: // the machine of where the path is
-		s.evaluate(ctx, reached)
-		s.stop = max(end.Status, status.FromContext(ctx))
-		return true
-	case end.Status != status.Optimal:
-		return false
-	}
-	all := v.sorted()
-	for _, o := range all[:min(looked, len(all))] {
-		if s.err = s.m.lp.Return(o.mark); s.err != nil {
-			return true
+	w.stopped = w.end.Status.Limit() || ctx.Err() != nil
+	return w, err
+}
+
+// walked is what a walk leaves.
+type walked struct {
+	*valleys
+	reached float64 // margin δ
+	end     kernellp.PathEnd
+	stopped bool // by a limit
+}
+
+// descend evaluates the margins of the least f0 that the path of the first programs has at the search's C.
+func (s *search) descend(ctx context.Context, o *valley) {
+	all := o.sorted()
+	n, walked := len(s.m.y), s.m.lp
+	for k, l := range all[:min(looked, len(all))] {
+		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
+			continue
 		}
-		if _, ok := s.evaluate(ctx, o.delta); !ok {
-			return true
+		s.m.lp = walked.Fork(l.mark)
+		if _, ok := s.evaluate(ctx, l.delta); !ok {
+			return
 		}
 	}
 	if s.best < all[0].f0*(1-1e-9) { // not on the path, which says nothing of what is around it
@@ -157,5 +209,4 @@ func (s *search) walk(ctx context.Context) bool {
 		golden(func(u float64) (float64, bool) { return s.evaluate(ctx, math.Exp(u)) },
 			max(at-width, math.Log(DeltaMin)), min(at+width, 0), width/10)
 	}
-	return true
 }

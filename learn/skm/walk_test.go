@@ -60,16 +60,16 @@ func TestSlope(t *testing.T) {
 	const n, c, delta, step = 50, 0.3, 0.11, 1e-6
 	g := &kernellp.Stretch{From: 0.25, To: 0.2, Value: 7, Slope: 11,
 		Coef: []float64{0.002, 0.398, 0.6}, Rates: []float64{0.04, -0.3, 0.26}}
-	v := newValleys(c, n)
-	f, slope := v.at(g, delta)
+	v := newValleys([]float64{c}, n)
+	f, slope := v.at(g, delta).f0(c)
 	alpha := make([]float64, n)
 	for k, a := range g.Coef {
 		alpha[k] = a + (2*delta-g.From)*g.Rates[k]
 	}
 	want := 7 + 11*(2*delta-g.From) + c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta))
 	testutil.NearRel(t, "f0", f, want, 1e-12)
-	above, _ := v.at(g, delta+step)
-	below, _ := v.at(g, delta-step)
+	above, _ := v.at(g, delta+step).f0(c)
+	below, _ := v.at(g, delta-step).f0(c)
 	testutil.NearRel(t, "slope of f0", slope, (above-below)/(2*step), 1e-6)
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // grown is the constraint matrix, which gains rows between solves. Its columns are
@@ -28,6 +29,17 @@ func newGrown(n int, sum bool, scale []float64) *grown {
 	}
 	g.append(bias, 0, 1/g.largestScale())
 	return g
+}
+
+// without returns the matrix of the bias row and the rows that are not basic.
+func (g *grown) without(position []simplex.Position) *grown {
+	f := newGrown(g.n, g.sum, g.scale)
+	for r := 1; r < len(position); r++ {
+		if position[r] != simplex.Basic {
+			f.append(g.rows[r], g.sign[r], g.rowScale[r])
+		}
+	}
+	return f
 }
 
 // scalesOf returns powers of two close to 1/√|k_ii|, or nil where the diagonal is close to 1.

@@ -3,6 +3,7 @@ package kernellp
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -121,4 +122,40 @@ func TestPathReturns(t *testing.T) {
 	}
 	testutil.NearRel(t, "the machine of the last margin", sol.Objective, value, 1e-9)
 	cancel()
+}
+
+// TestFork goes on from a mark beside the solver that walked, on the rows that bind there alone, and is no part of it.
+func TestFork(t *testing.T) {
+	const n = 150
+	k, y := small(n, 9)
+	s := New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
+	var mark Mark
+	var margin, value float64
+	p := Prices{Margin: 2, Coef: fill(n, 0)}
+	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
+		if g.From > 0.2 {
+			mark, margin, value = g.Mark, g.From, g.Value
+		}
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	rows := len(s.working)
+	p.Margin = margin
+	first, again := solved(t, s.Fork(mark), p), solved(t, s.Fork(mark), p)
+	testutil.NearRel(t, "optimum at the mark", first.Objective, value, 1e-9)
+	if first.Iterations > 2*between || first.Rows >= rows {
+		t.Errorf("%d pivots from the mark, %d of %d rows", first.Iterations, first.Rows, rows)
+	}
+	if !slices.Equal(first.A, again.A) || first.Bias != again.Bias || !slices.Equal(first.M, again.M) {
+		t.Errorf("two forks of one mark differ")
+	}
+	p.Margin = 0.5 // what the solver does next is no matter of forks
+	want := solved(t, s, p)
+	f := s.Fork(mark)
+	solved(t, f, p)
+	if got := solved(t, s, p); got.Objective != want.Objective || len(s.working) != want.Rows {
+		t.Errorf("a fork moved its origin: %v, %v before", got.Objective, want.Objective)
+	}
+	testutil.NearRel(t, "optimum elsewhere", solved(t, f, p).Objective, want.Objective, 1e-9)
 }

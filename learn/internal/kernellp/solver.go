@@ -33,6 +33,7 @@ type Solver struct {
 	opt   Options
 
 	lp      *simplex.Solver
+	begin   Mark // of a fork, for its first program
 	mx      *grown
 	eta     *ceilings
 	working []int // point of each row of mx after the bias row
@@ -205,14 +206,22 @@ func (s *Solver) load(ctx context.Context, p Prices) error {
 
 // start makes the program of the bias row and the first working rows.
 func (s *Solver) start(ctx context.Context, p Prices) error {
-	lo, up := s.columnBounds(s.unit)
-	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
-	first := s.first(p)
-	taken, err := s.take(ctx, first)
-	if err != nil {
+	if len(s.working) == 0 {
+		if _, err := s.take(ctx, s.first(p)); err != nil {
+			return err
+		}
+	}
+	if err := s.program(p); err != nil || s.begin.basis.Cols == nil {
 		return err
 	}
-	for _, i := range first[:taken] {
+	return s.Return(s.begin)
+}
+
+// program makes that of the bias row and the working rows.
+func (s *Solver) program(p Prices) (err error) {
+	lo, up := s.columnBounds(s.unit)
+	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
+	for _, i := range s.working {
 		l, u := s.bounds(p, i)
 		rowLo, rowUp = append(rowLo, l), append(rowUp, u)
 	}
