@@ -60,32 +60,47 @@ func (s *sift) search(p Prices) (t float64, crossings []crossing) {
 	return 1, crossings
 }
 
-// sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows.
+// sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows. Where few points
+// are candidates, some of these are vectors too, whose margins count for nothing.
 func (s *sift) sample(ctx context.Context, p Prices) error {
 	n, size := len(s.y), firstWidth(len(s.y))
-	of := part{k: s.k, idx: make([]int, size)}
-	y, price := make([]float64, size), make([]float64, size)
-	few := Prices{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, size)}
+	margins, idx := make(map[int]bool, size), spaced(n, size)
+	for _, i := range idx {
+		margins[i] = true
+	}
+	var of Kernel = &part{k: s.k, idx: idx}
+	if s.few != nil {
+		columns := s.few.Columns()
+		for _, t := range spaced(len(columns), min(len(columns), size)) {
+			idx = append(idx, columns[t])
+		}
+		slices.Sort(idx)
+		idx = slices.Compact(idx)
+		of = s.few.part(idx)
+	}
+	y, price := make([]float64, len(idx)), make([]float64, len(idx))
+	few := Prices{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
 	var all, some float64
 	for _, c := range s.cap {
 		all += c
 	}
-	for r := range of.idx {
-		i := r * n / size
-		of.idx[r], y[r], price[r], few.Coef[r] = i, s.y[i], s.cap[i], p.Coef[i]
+	for r, i := range idx {
+		if y[r], few.Coef[r] = s.y[i], p.Coef[i]; margins[i] {
+			price[r] = s.cap[i]
+		}
 		some += price[r]
 	}
 	for r := range price {
 		price[r] *= all / some
 	}
-	sol, err := New(&of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: n + 1}).Solve(ctx, few)
+	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: n + 1}).Solve(ctx, few)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	for r, i := range of.idx {
+	for r, i := range idx {
 		if s.centre.a[i] = sol.A[r]; sol.A[r] != 0 {
 			s.working = append(s.working, i)
 			s.row[i] = len(s.working)
@@ -93,6 +108,15 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 	}
 	s.centre.bias = sol.Bias
 	return s.centre.evaluate(ctx, s.k)
+}
+
+// spaced returns size numbers below n, ascending, evenly spaced.
+func spaced(n, size int) []int {
+	idx := make([]int, size)
+	for r := range idx {
+		idx[r] = r * n / size
+	}
+	return idx
 }
 
 // part is the kernel matrix of some points.
