@@ -16,38 +16,65 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The first round and the fixed point are optima of the literal program (10) with the candidates' rows of K̄ alone.
+// The first round and the fixed point are optima of the literal programs (10), of ssvc-a of (9), with the candidates'
+// rows of K̄ alone.
 func TestCandidatesLiteral(t *testing.T) {
-	const n, k, c = 14, 5, 3
-	for seed := range uint64(4) {
-		p := noisy(t, dataset.PelegMeir(n, 0.1, seed+1), 0)
-		p.Kernel = gram.RBF(0.5)
-		columns := kernellp.Choose(gram.Pack[float64](p.Kernel, p.X, n, p.D), n, k, seed+1)
+	const k, c = 4, 3
+	for seed := range uint64(3) {
+		n := 10
+		p, columns := fewOf(t, n, k, seed+1)
 		r := train(t, B{C: c, Candidates: k, Seed: seed + 1}, p)
-		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 5 candidates of 14") {
+		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 10") {
 			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
 		}
-		kbar, first, last, cost := [][]float64{slices.Clone(p.Y)}, []float64{1}, []float64{1e300}, slices.Repeat([]float64{c}, n)
-		if r.Bias != 0 {
-			last[0] = 1 / math.Abs(r.Bias)
+		kbar, ones, want := rowsOf(p, r, columns)
+		price, cost := make([]float64, k+1), slices.Repeat([]float64{c}, n)
+		for i, a := range want {
+			price[i] = min(1e300, 1/math.Abs(a))
 		}
-		want := []float64{r.Bias}
-		for _, j := range columns {
-			row := make([]float64, n)
-			for i, y := range p.Y {
-				row[i] = y * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
-			}
-			kbar, first, last, want = append(kbar, row), append(first, 1), append(last, 1e300), append(want, 0)
-			if s := slices.Index(r.Support, j); s >= 0 {
-				last[len(last)-1], want[len(want)-1] = 1/math.Abs(r.Coef[s]), r.Coef[s]
-			}
-		}
-		_, objective := ssvc.LinearRound(kbar, first, cost)
+		_, objective := ssvc.LinearRound(kbar, ones, cost)
 		testutil.NearRel(t, "the first round", r.Report.Rounds[0].Objective, objective, 1e-9)
-		alpha, objective := ssvc.LinearRound(kbar, last, cost)
+		alpha, objective := ssvc.LinearRound(kbar, price, cost)
 		testutil.NearRel(t, "the fixed point", r.Report.Objective, objective, 1e-9)
 		testutil.NearAll(t, "coefficients", alpha, want, 1e-7)
+
+		n = 60
+		p, columns = fewOf(t, n, k, seed+1)
+		r = train(t, A{C: c, Candidates: k, Seed: seed + 1, Tolerance: 1e-10}, p)
+		if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over 4 candidates of 60") {
+			t.Fatalf("seed %d: %v, %q", seed, r.Report.Status, r.Report.Message)
+		}
+		kbar, _, want = rowsOf(p, r, columns)
+		for i, a := range want {
+			price[i] = min(1e300, 1/(a*a))
+		}
+		alpha, objective = ssvc.Round(kbar, price, slices.Repeat([]float64{c}, n), 1e-12, 3_000_000)
+		testutil.NearRel(t, "ssvc-a: the fixed point", r.Report.Objective, objective, 1e-8)
+		testutil.NearAll(t, "ssvc-a: coefficients", alpha, want, 1e-6)
 	}
+}
+
+// fewOf is a problem of n points with the candidates that a training draws.
+func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
+	p := noisy(t, dataset.PelegMeir(n, 0.1, seed), 0)
+	p.Kernel = gram.RBF(0.5)
+	return p, kernellp.Choose(gram.Pack[float64](p.Kernel, p.X, n, p.D), n, k, seed)
+}
+
+// rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the machine's coefficients.
+func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64, ones, coef []float64) {
+	kbar, ones, coef = [][]float64{slices.Clone(p.Y)}, []float64{1}, []float64{r.Bias}
+	for _, j := range columns {
+		row, a := make([]float64, p.N), 0.0
+		for i, y := range p.Y {
+			row[i] = y * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+		}
+		if s := slices.Index(r.Support, j); s >= 0 {
+			a = r.Coef[s]
+		}
+		kbar, ones, coef = append(kbar, row), append(ones, 1), append(coef, a)
+	}
+	return kbar, ones, coef
 }
 
 // As many candidates as points are all of them; fewer cost no less, are all the vectors there are, and are the same for
@@ -55,6 +82,12 @@ func TestCandidatesLiteral(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(300, 0.1, 5), 0)
 	p.Kernel = gram.RBF(1)
+	sameMachine(t, "ssvc-a, all points", train(t, A{}, p), train(t, A{Candidates: p.N}, p))
+	for _, wrong := range []A{{Candidates: 5, TwoNorm: 1}, {Candidates: 5, Norm: math.Inf(1)}} {
+		if _, err := wrong.Train(t.Context(), p); err == nil {
+			t.Errorf("%+v: no error", wrong)
+		}
+	}
 	all := train(t, B{}, p)
 	sameMachine(t, "all points", all, train(t, B{Candidates: p.N}, p))
 	few := train(t, B{Candidates: 20}, p)
@@ -92,7 +125,11 @@ func sameMachine(t *testing.T, what string, a, b *learn.Result) {
 // Of many points most margins stay outside of the programs, and the certificate is that of all of them. A budget of
 // nothing beside the points is an error.
 func TestCandidatesOfMany(t *testing.T) {
-	p := noisy(t, dataset.Ringnorm(5000, 2), 0)
+	n := 26000 // an eighth of them says where to begin
+	if testing.Short() {
+		n = 5000
+	}
+	p := noisy(t, dataset.Ringnorm(n, 2), 0)
 	p.Kernel = gram.RBF(0.05)
 	r := train(t, B{Candidates: 100}, p)
 	figures, d := r.Report.Figures.(LinearFigures), r.Report.Duality
@@ -108,7 +145,9 @@ func TestCandidatesOfMany(t *testing.T) {
 	testutil.NearRel(t, "hinge loss", r.Report.Rounds[len(r.Report.Rounds)-1].Hinge, hinge, 1e-9)
 	small := *p
 	small.Memory = 1 << 20
-	if _, err := (B{Candidates: 100}).Train(t.Context(), &small); !errors.As(err, new(*learn.BudgetError)) {
-		t.Errorf("a budget of 1 MiB: %v", err)
+	for _, method := range []learn.Trainer{A{Candidates: 100}, B{Candidates: 100}} {
+		if _, err := method.Train(t.Context(), &small); !errors.As(err, new(*learn.BudgetError)) {
+			t.Errorf("%s: a budget of 1 MiB: %v", method.Name(), err)
+		}
 	}
 }

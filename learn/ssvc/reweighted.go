@@ -3,7 +3,6 @@ package ssvc
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"runtime/pprof"
 	"strconv"
@@ -285,13 +284,12 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	return res
 }
 
-// over says of what points an optimum is one, where these are not all.
+// over is [overCandidates] where there are any.
 func (m *reweighted) over() string {
 	if m.few == nil {
 		return ""
 	}
-	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all",
-		len(m.few.Columns()), len(m.first))
+	return overCandidates(len(m.few.Columns()), len(m.first))
 }
 
 // pathReweighting trains at every C from λ = 1 again, as a training does: its machines are those

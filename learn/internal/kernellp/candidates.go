@@ -168,7 +168,13 @@ func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]floa
 	return rows, ctx.Err()
 }
 
-// part is the matrix of some points.
-func (c *Candidates) part(idx []int) Kernel {
-	return blocked.New(c.pts.Subset(idx), blocked.MinRows*blocked.RowBytes[float64](len(idx)), c.threads)
+// part is the matrix of some points, all candidates among them.
+func (c *Candidates) part(idx []int) *Candidates {
+	pts := c.pts.Subset(idx)
+	p := &Candidates{Matrix: blocked.New(pts, 0, c.threads), pts: pts, x: c.x, threads: c.threads}
+	for _, j := range c.columns {
+		at, _ := slices.BinarySearch(idx, j)
+		p.columns = append(p.columns, at)
+	}
+	return p
 }

@@ -60,20 +60,17 @@ func (s *sift) search(p Prices) (t float64, crossings []crossing) {
 	return 1, crossings
 }
 
-// sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows. Where few points
-// are candidates, some of these are vectors too, whose margins count for nothing.
+// sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows.
 func (s *sift) sample(ctx context.Context, p Prices) error {
-	n, size := len(s.y), firstWidth(len(s.y))
-	margins, idx := make(map[int]bool, size), spaced(n, size)
+	size, from := s.sampled()
+	idx := spaced(len(s.y), size)
+	margins := make(map[int]bool, size) // those of the other candidates count for nothing
 	for _, i := range idx {
 		margins[i] = true
 	}
 	var of Kernel = &part{k: s.k, idx: idx}
 	if s.few != nil {
-		columns := s.few.Columns()
-		for _, t := range spaced(len(columns), min(len(columns), size)) {
-			idx = append(idx, columns[t])
-		}
+		idx = append(idx, s.few.Columns()...)
 		slices.Sort(idx)
 		idx = slices.Compact(idx)
 		of = s.few.part(idx)
@@ -90,10 +87,12 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 		}
 		some += price[r]
 	}
-	for r := range price {
-		price[r] *= all / some
+	if from > len(s.y) {
+		for r := range price {
+			price[r] *= all / some
+		}
 	}
-	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: n + 1}).Solve(ctx, few)
+	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: from}).Solve(ctx, few)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -108,6 +107,17 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 	}
 	s.centre.bias = sol.Bias
 	return s.centre.evaluate(ctx, s.k)
+}
+
+// sampled returns the number of points that say where to begin, and that from which on their program is sifted. Over
+// candidates these are many: an eighth, at the prices that they have, has a machine so near that few margins are between
+// the two. At eight times these prices its program takes longer than that of all points.
+func (s *sift) sampled() (size, from int) {
+	n := len(s.y)
+	if size = n / 8; s.few != nil && size > 2*firstWidth(n) {
+		return size, s.opt.SiftFrom
+	}
+	return firstWidth(n), 2*n + 1
 }
 
 // spaced returns size numbers below n, ascending, evenly spaced.
