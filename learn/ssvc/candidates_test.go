@@ -91,8 +91,9 @@ func TestCandidates(t *testing.T) {
 	all := train(t, B{}, p)
 	sameMachine(t, "all points", all, train(t, B{Candidates: p.N}, p))
 	few := train(t, B{Candidates: 20}, p)
-	if first := few.Report.Rounds[0].Objective; !(first >= all.Report.Rounds[0].Objective) || few.Report.Status != status.Optimal {
-		t.Errorf("%v: objective %v of few points, %v of all", few.Report.Status, first, all.Report.Rounds[0].Objective)
+	first, least := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
+	if !(first >= least) || few.Report.Status != status.Optimal {
+		t.Errorf("%v: objective %v of few points, %v of all", few.Report.Status, first, least)
 	}
 	figures := few.Report.Figures.(LinearFigures)
 	if figures.Candidates != 20 || figures.Margins != p.N || len(few.Support) == 0 || len(few.Support) > 20 {
@@ -110,6 +111,30 @@ func TestCandidates(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Rows of points at the candidates, of repeated points too, and the bias's column.
+func TestCandidateRows(t *testing.T) {
+	p := noisy(t, dataset.PelegMeir(50, 0.1, 3), 0)
+	p.Kernel = gram.RBF(0.5)
+	copy(p.X[:p.D], p.X[p.D:2*p.D]) // one point with both labels
+	p.Y[0], p.Y[1] = 1, -1
+	s := classifier("test", p, 1)
+	at := make([]int, len(s.row))
+	for r, col := range s.row {
+		at[r] = s.first[col]
+	}
+	z, err := s.over(t.Context(), p, 7, 1)
+	if err != nil || len(s.first) != 7 || len(at) != p.N || len(z) != 8*p.N {
+		t.Fatalf("%v: %d candidates, %d rows, %d values", err, len(s.first), len(at), len(z))
+	}
+	point := func(i int) []float64 { return p.X[i*p.D : (i+1)*p.D] }
+	for r, i := range at {
+		for c, j := range s.first {
+			testutil.Near(t, "a kernel value", z[8*r+c], p.Kernel.Eval(point(i), point(j)), 1e-13)
+		}
+		testutil.Near(t, "of the bias", z[8*r+7], 1, 0)
 	}
 }
 

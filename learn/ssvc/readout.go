@@ -53,7 +53,8 @@ func (m *reweighted) readout(ctx context.Context) *float64 {
 	return &worst
 }
 
-// values writes the kernel values of the rows inner at the columns live, 1 for the bias's. It is false after ctx has ended.
+// values writes the kernel values of the rows inner at the columns live, 1 for the bias's. It is false after ctx has
+// ended.
 func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int) bool {
 	n := len(live)
 	for i := range a {

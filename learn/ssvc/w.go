@@ -15,8 +15,8 @@ type W struct {
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, drawn by k-means++ from a sample; 0 and negative numbers mean
-	// all. The margins are those of all points, and an optimum is one over the candidates.
+	// Candidates is the number of points that may be vectors, drawn by k-means++ from a sample; 0 and negative numbers
+	// mean all. The margins are those of all points, and an optimum is one over the candidates.
 	Candidates int
 	Seed       uint64 // of that draw; 0 means 1
 	// Dump receives every linear program of the training, whole, in the statement (15).

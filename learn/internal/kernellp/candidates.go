@@ -60,9 +60,9 @@ func CandidateMatrix(method string, p *learn.Problem, rows []int, first, k int, 
 // samplesEach is the number of points a candidate that candidates are chosen from.
 const samplesEach = 16
 
-// Choose draws at most k of the first n points, ascending: from a random sample, one after the other, each with the probability
-// of its squared distance from those before it among the images in the kernel's space (k-means++, Arthur and
-// Vassilvitskii 2007). They are fewer where the sample's other images repeat these.
+// Choose draws at most k of the first n points, ascending: from a random sample, one after the other, each with a
+// probability in proportion to its squared distance from the nearest before it, among the images in the kernel's space
+// (k-means++, Arthur and Vassilvitskii 2007). They are fewer where the sample's other images repeat these.
 func Choose(pts *gram.Points[float64], n, k int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 0x63616e6469646174))
 	sample := rng.Perm(n)[:min(n, samplesEach*k)]

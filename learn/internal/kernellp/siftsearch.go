@@ -110,8 +110,8 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 }
 
 // sampled returns the number of points that say where to begin, and that from which on their program is sifted. Over
-// candidates these are many: an eighth, at the prices that they have, has a machine so near that few margins are between
-// the two. At eight times these prices its program takes longer than that of all points.
+// candidates these are many: an eighth, at the prices that they have, has a machine so near that few margins are
+// between the two. At eight times these prices its program takes longer than that of all points.
 func (s *sift) sampled() (size, from int) {
 	n := len(s.y)
 	if size = n / 8; s.few != nil && size > 2*firstWidth(n) {
