@@ -47,11 +47,11 @@ func (p *Params) MaxSV(at *int) {
 	p.Int("max_sv", at, 0, Count, "Most support vectors that a selection takes.")
 }
 
-// Candidates declares candidates, the points that a selection draws in each step. A
-// completed value that is not positive means all points.
+// Candidates declares candidates, the points that a selection draws in each step, or the only ones that may be vectors
+// of a sparse machine. A completed value that is not positive means all points.
 func (p *Params) Candidates(at *int, def int) {
 	p.Int("candidates", at, def, Draws,
-		"Random points that a selection scores in each step, for large data; -1 for all.")
+		"Points drawn as possible vectors, for large data; by a selection in each step. -1 for all.")
 }
 
 // Seed declares seed, 1 by default.

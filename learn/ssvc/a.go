@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/smo"
 )
@@ -27,6 +28,10 @@ type A struct {
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
 	// 0 means the simplex method's default.
 	MaxIter int
+	// Candidates is the number of points that may be vectors, drawn by k-means++ from a sample; 0 and negative numbers
+	// mean all. The losses are those of all points. It goes with neither the infinity norm nor the combined objective.
+	Candidates int
+	Seed       uint64 // of that draw; 0 means 1
 }
 
 func (t *A) declare(p *learn.Params) {
@@ -36,6 +41,8 @@ func (t *A) declare(p *learn.Params) {
 	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
+	p.Candidates(&t.Candidates, -1)
+	p.Seed(&t.Seed)
 }
 
 var norms = learn.Range{
@@ -87,6 +94,9 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if t.TwoNorm > 0 && t.Norm != 0 {
 		return nil, fmt.Errorf("ssvc-a: the combined objective (c1 = %v) takes the zero norm, not p = %v", t.TwoNorm, t.Norm)
 	}
+	if t.Candidates > 0 && (t.TwoNorm > 0 || math.IsInf(t.Norm, 1)) {
+		return nil, fmt.Errorf("ssvc-a: candidates (%d) go with no combined objective and no infinity norm", t.Candidates)
+	}
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
@@ -98,12 +108,27 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 
 // train trains on the merged points of a problem that has been validated.
 func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (*learn.Result, error) {
-	need := t.estimate(int64(len(s.row)), int64(len(s.first)), int64(p.D))
+	q, few := int64(len(s.first)), t.Candidates > 0 && t.Candidates < len(s.first)
+	evals := q * (q + 1) / 2
+	if few {
+		q = int64(t.Candidates)
+		evals = q * int64(len(s.first))
+	}
+	need := t.estimate(int64(len(s.row)), q, int64(p.D))
+	if few {
+		need += chosenBytes(len(s.first), p.D)
+	}
 	if err := p.Budget(s.method, p.N, p.D).Take(need); err != nil {
 		return nil, err
 	}
-	begin := time.Now()
-	z, err := s.kernel(ctx, p)
+	begin, points := time.Now(), len(s.first)
+	values := s.kernel
+	if few {
+		values = func(ctx context.Context, p *learn.Problem) ([]float64, error) {
+			return s.over(ctx, p, t.Candidates, t.Seed)
+		}
+	}
+	z, err := values(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -114,8 +139,10 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 	}
 	r.Recompute(ctx, p, penalty, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
-	q := int64(len(s.first))
-	r.Report.KernelEvals = q * (q + 1) / 2
+	r.Report.KernelEvals = evals
+	if few && r.Report.Message == "" {
+		r.Report.Message = overCandidates(len(s.first), points)
+	}
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
 }
@@ -148,7 +175,15 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with the bias's
 // column, several of them for the combined objective and the infinity norm, and vectors.
-func (t A) EstimateMemory(n, d int) int64 { return t.estimate(int64(n), int64(n), int64(d)) }
+func (t A) EstimateMemory(n, d int) int64 {
+	if k := t.Candidates; k > 0 && k < n {
+		return t.estimate(int64(n), int64(k), int64(d)) + chosenBytes(n, d)
+	}
+	return t.estimate(int64(n), int64(n), int64(d))
+}
+
+// chosenBytes is what the points take from which candidates are chosen: gathered and packed.
+func chosenBytes(n, d int) int64 { return 8*int64(n)*int64(d) + gram.Bytes[float64](n, d) }
 
 // estimate is EstimateMemory for rows of hinge losses and q distinct points.
 func (t A) estimate(rows, q, d int64) int64 {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -22,6 +21,10 @@ type B struct {
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
+	// Candidates is the number of points that may be vectors, drawn by k-means++ from a sample; 0 and negative numbers
+	// mean all. The margins are those of all points, and an optimum is one over the candidates.
+	Candidates int
+	Seed       uint64 // of that draw; 0 means 1
 	// Dump receives every linear program of the training, whole, in the statement (15).
 	// An error stops the training. See [learn.Dumper].
 	Dump func(lp *simplex.LP) error
@@ -35,6 +38,8 @@ var (
 func (t *B) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.MaxIter(&t.MaxIter, 50)
+	p.Candidates(&t.Candidates, -1)
+	p.Seed(&t.Seed)
 }
 
 func init() {
@@ -57,7 +62,7 @@ func (t B) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (B) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+func (t B) EstimateMemory(n, d int) int64 { return t.linear().bytes(n, d) }
 
 // Train implements [learn.Trainer]. The report's Objective is (10) in the last round,
 // its Figures are a [LinearFigures].
@@ -70,4 +75,6 @@ func (t B) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 	return pathReweighting(ctx, p, &t, c, visit)
 }
 
-func (t B) linear() linear { return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump} }
+func (t B) linear() linear {
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: t.Candidates, seed: t.Seed}
+}

@@ -2,11 +2,14 @@ package ssvc
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
 // points are the training points with repetitions merged. Columns are distinct
@@ -135,6 +138,40 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 		}
 	}
 	return z, nil
+}
+
+// over is [points.kernel] with at most k of the columns, which it draws; the others are none from then on.
+func (s *points) over(ctx context.Context, p *learn.Problem, k int, seed uint64) ([]float64, error) {
+	x := p.Points(s.first)
+	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.first), p.D)
+	if err != nil {
+		return nil, learn.Nothing(ctx, s.method)
+	}
+	chosen := kernellp.Choose(all, len(s.first), k, seed)
+	few, ld := all.Subset(chosen), len(chosen)+1
+	z := make([]float64, len(s.row)*ld)
+	parallel.For(parallel.Workers(p.Threads), len(s.row), func(_, r int) {
+		if r%64 == 0 && ctx.Err() != nil {
+			return
+		}
+		col := s.row[r]
+		row := z[r*ld : (r+1)*ld]
+		few.Cross(row, ld, x[col*p.D:(col+1)*p.D], 1)
+		row[ld-1] = 1
+	})
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, s.method)
+	}
+	for c, col := range chosen {
+		chosen[c] = s.first[col]
+	}
+	s.first = chosen
+	return z, nil
+}
+
+// overCandidates says of what points an optimum is one, where these are not all.
+func overCandidates(few, all int) string {
+	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all", few, all)
 }
 
 // reach returns, for each column i, the largest |(K̄β)_i| that any β in the box can

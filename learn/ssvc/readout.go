@@ -3,6 +3,7 @@ package ssvc
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // readout solves K̄ᵀ_{I1,I2} α = 1 for the coefficients I1 that are not 0 over the
@@ -38,13 +39,9 @@ func (m *reweighted) readout(ctx context.Context) *float64 {
 	a, got := make([]float64, len(inner)*n), make([]float64, len(inner))
 	for t, r := range inner {
 		got[t] = m.y[r] * m.edge[r] // y_r f(x_r) = edge_r
-		row := m.k.Rows([]int{r})[0]
-		for c, l := range live {
-			a[t*n+c] = 1
-			if l >= 0 {
-				a[t*n+c] = row[l]
-			}
-		}
+	}
+	if !m.values(ctx, a, live, inner) {
+		return nil
 	}
 	if !leastSquares(a, len(inner), n, got) {
 		return nil // singular: neither does this
@@ -54,6 +51,34 @@ func (m *reweighted) readout(ctx context.Context) *float64 {
 		worst = math.Max(worst, math.Abs(got[c]-v)/largest)
 	}
 	return &worst
+}
+
+// values writes the kernel values of the rows inner at the columns live, 1 for the bias's. It is false after ctx has
+// ended.
+func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int) bool {
+	n := len(live)
+	for i := range a {
+		a[i] = 1
+	}
+	if m.few != nil { // whole rows would be long
+		vectors := slices.DeleteFunc(slices.Clone(live), func(l int) bool { return l < 0 }) // the bias is the last
+		block, err := m.few.Block(ctx, vectors, inner)
+		for c, column := range block {
+			for t, v := range column {
+				a[t*n+c] = v
+			}
+		}
+		return err == nil
+	}
+	for t, r := range inner {
+		row := m.k.Rows([]int{r})[0]
+		for c, l := range live {
+			if l >= 0 {
+				a[t*n+c] = row[l]
+			}
+		}
+	}
+	return true
 }
 
 // leastSquares puts the z of least ‖A z − b‖ into b's first n places, A being m×n with m ≥ n, by Householder's

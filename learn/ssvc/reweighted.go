@@ -23,6 +23,17 @@ type linear struct {
 	dump    func(lp *simplex.LP) error
 	task    learn.Task
 	epsilon float64 // of learn.Regress
+
+	candidates int // points that may be vectors; not positive for all
+	seed       uint64
+}
+
+// bytes is what a training takes at least.
+func (l linear) bytes(n, d int) int64 {
+	if k := l.candidates; k > 0 && k < n {
+		return kernellp.CandidateBytes(n, d, k)
+	}
+	return kernellp.Bytes(n, d)
 }
 
 // points are those of a problem of the method's task.
@@ -55,6 +66,10 @@ type LinearFigures struct {
 	Solves      int      `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int      `json:"working_rows"` // rows of the dual that the last program held
 	Merged      int      `json:"merged"`       // as in [Figures]
+	// Candidates is the number of points that could be vectors, and Margins that of those whose margins were columns of
+	// the last program; all others' are on the side of 1 that it took them for. 0 where all points can be vectors.
+	Candidates int `json:"candidates,omitempty"`
+	Margins    int `json:"margins,omitempty"`
 }
 
 // reweighted is a training in progress.
@@ -62,7 +77,8 @@ type reweighted struct {
 	linear
 	*points
 	problem  *learn.Problem
-	k        *blocked.Matrix[float64]
+	k        matrix
+	few      *kernellp.Candidates // k where few points may be vectors
 	lp       *kernellp.Solver
 	progress func(learn.Event)
 	begin    time.Time
@@ -71,6 +87,12 @@ type reweighted struct {
 	report learn.Report
 	solves int
 	settle float64 // the certificate's residual
+}
+
+// matrix is the kernel matrix of the rows.
+type matrix interface {
+	kernellp.Kernel
+	Stats() blocked.Stats
 }
 
 // reweighting is a method of that kind.
@@ -109,12 +131,20 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	for r, col := range s.row {
 		index[r] = s.first[col]
 	}
-	k, budget, err := kernellp.Matrix(l.name, p, index)
+	m := &reweighted{linear: l, points: s, problem: p, progress: p.Progress, begin: time.Now()}
+	var budget *learn.Budget
+	var err error
+	if k := l.candidates; k > 0 && k < len(s.first) {
+		m.few, budget, err = kernellp.CandidateMatrix(l.name, p, index, len(s.first), k, l.seed)
+		m.k = m.few
+	} else {
+		m.k, budget, err = kernellp.Matrix(l.name, p, index)
+	}
 	if err != nil {
 		return nil, err
 	}
-	lp := kernellp.New(k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget})
-	return &reweighted{linear: l, points: s, problem: p, k: k, lp: lp, progress: p.Progress, begin: time.Now()}, nil
+	m.lp = kernellp.New(m.k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget})
+	return m, nil
 }
 
 // run solves and reweights until the fixed point.
@@ -168,6 +198,14 @@ func (m *reweighted) start() kernellp.Prices {
 		p.Coef[r] = 1
 		if r >= len(m.first) {
 			p.Coef[r] = math.Inf(1)
+		}
+	}
+	if m.few != nil {
+		for r := range p.Coef {
+			p.Coef[r] = math.Inf(1)
+		}
+		for _, r := range m.few.Columns() {
+			p.Coef[r] = 1
 		}
 	}
 	return p
@@ -232,13 +270,26 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	}
 	r := &res.Report
 	r.KernelEvals = m.k.Stats().KernelEvals
-	r.Seconds.Solve = time.Since(m.begin).Seconds()
-	r.Figures = LinearFigures{Certificate: m.settle, Readout: m.readout(ctx), Solves: m.solves,
+	figures := LinearFigures{Certificate: m.settle, Readout: m.readout(ctx), Solves: m.solves,
 		WorkingRows: m.sol.Rows, Merged: m.merged}
-	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0))
+	if m.few != nil {
+		r.KernelEvals = m.few.KernelEvals()
+		figures.Candidates, figures.Margins = len(m.few.Columns()), m.sol.Margins
+	}
+	r.Seconds.Solve = time.Since(m.begin).Seconds()
+	r.Figures = figures
+	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0), m.over())
 	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, m.loss, m.c)
 	r.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
 	return res
+}
+
+// over is [overCandidates] where there are any.
+func (m *reweighted) over() string {
+	if m.few == nil {
+		return ""
+	}
+	return overCandidates(len(m.few.Columns()), len(m.first))
 }
 
 // pathReweighting trains at every C from λ = 1 again, as a training does: its machines are those
@@ -269,7 +320,8 @@ func pathReweighting(ctx context.Context, p *learn.Problem, t reweighting, cs []
 		}
 		scaled := *m.points
 		scaled.cost = cost
-		next := &reweighted{linear: l, points: &scaled, problem: p, k: m.k, lp: m.lp, progress: m.progress, begin: time.Now()}
+		next := &reweighted{linear: l, points: &scaled, problem: p, k: m.k, few: m.few, lp: m.lp,
+			progress: m.progress, begin: time.Now()}
 		if err := next.run(ctx); err != nil {
 			return err
 		}

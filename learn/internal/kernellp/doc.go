@@ -33,4 +33,9 @@
 //
 // From some thousand points on, columns are generated as well: see sift.go. Programs with edges, ceilings or a sum
 // have all of them.
+//
+// # Candidates
+//
+// With a [Candidates] matrix few points may have coefficients. Rows are priced for these alone, so that only sums over
+// margins pass over all points: programs of a million of them are solved, exactly but for the coefficients left out.
 package kernellp

@@ -67,6 +67,7 @@ type Solution struct {
 	Iterations int       // pivots and bound flips
 	Solves     int       // linear programs, one for each batch of rows
 	Rows       int       // working rows at the end
+	Margins    int       // that were columns of the program at the end
 }
 
 // What a program's certificate, recomputed from its machine, has to keep within for an

@@ -183,7 +183,7 @@ func (s *sift) found(ctx context.Context, sol *Solution, p Prices) (*Solution, e
 // solution makes one of the centre.
 func (s *sift) solution(sol *Solution, p Prices) *Solution {
 	sol.A, sol.Bias, sol.Output = slices.Clone(s.centre.a), s.centre.bias, slices.Clone(s.centre.f)
-	sol.M, sol.Rows = slices.Clone(s.m), len(s.working)
+	sol.M, sol.Rows, sol.Margins = slices.Clone(s.m), len(s.working), s.width
 	return s.conclude(sol, p)
 }
 

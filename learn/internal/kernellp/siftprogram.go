@@ -95,6 +95,11 @@ func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 		return nil, err
 	}
 	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
+	if s.few != nil {
+		rows, err := s.few.Block(ctx, s.working, points)
+		b.rows = append(b.rows, rows...)
+		return b, s.join(b, err)
+	}
 	for range s.working {
 		b.rows = append(b.rows, make([]float64, len(points)))
 	}
@@ -179,16 +184,30 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 			continue
 		}
 		rows = append(rows, i)
-		err = s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
-			for j, v := range row {
-				covered[j] = covered[j] || v > 0 && v*v > close*close*diag[i]*diag[j]
-			}
-		})
-		if err != nil {
+		cover := func(j int, v float64) { covered[j] = covered[j] || v > 0 && v*v > close*close*diag[i]*diag[j] }
+		if err = s.eachPriced(ctx, i, cover); err != nil {
 			return nil, err
 		}
 	}
 	return rows, nil
+}
+
+// eachPriced hands row i's values at the points that may have coefficients to f.
+func (s *sift) eachPriced(ctx context.Context, i int, f func(j int, v float64)) error {
+	if s.few == nil {
+		return s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
+			for j, v := range row {
+				f(j, v)
+			}
+		})
+	}
+	rows, err := s.few.Block(ctx, []int{i}, s.few.Columns())
+	for t, j := range s.few.Columns() {
+		if err == nil {
+			f(j, rows[0][t])
+		}
+	}
+	return err
 }
 
 // addRows makes the points idx working rows.
@@ -197,18 +216,7 @@ func (s *sift) addRows(ctx context.Context, p Prices, idx []int) error {
 		return err
 	}
 	from := len(s.working)
-	rows := make([][]float64, 0, len(idx)) // of all boxes, side by side
-	err := s.eachRow(ctx, idx, func(_ int, row []float64) {
-		all := make([]float64, 0, s.width)
-		for _, part := range s.parts {
-			if b, ok := part.(*box); ok {
-				for _, j := range b.points {
-					all = append(all, row[j])
-				}
-			}
-		}
-		rows = append(rows, all)
-	})
+	rows, err := s.across(ctx, idx)
 	if err != nil {
 		return err
 	}
@@ -238,6 +246,27 @@ func (s *sift) addRows(ctx context.Context, p Prices, idx []int) error {
 	first := len(s.costs()) - 2*len(idx)
 	lo, up = s.columnBounds()
 	return s.lp.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
+}
+
+// across returns the kernel values of the points idx, a row each, for those of all boxes side by side.
+func (s *sift) across(ctx context.Context, idx []int) (rows [][]float64, err error) {
+	points := make([]int, 0, s.width)
+	for _, part := range s.parts {
+		if b, ok := part.(*box); ok {
+			points = append(points, b.points...)
+		}
+	}
+	if s.few != nil {
+		return s.few.Block(ctx, idx, points)
+	}
+	err = s.eachRow(ctx, idx, func(_ int, row []float64) {
+		all := make([]float64, len(points))
+		for t, j := range points {
+			all[t] = row[j]
+		}
+		rows = append(rows, all)
+	})
+	return rows, err
 }
 
 // limits makes two columns for each row from the given one on, by which it may give way at the price of the limit.
@@ -332,7 +361,7 @@ func (s *sift) fix(ctx context.Context) error {
 			s.m[j] = want
 		}
 	}
-	return s.k.AddRows(ctx, s.g, idx, by)
+	return s.price(ctx, idx, by)
 }
 
 // move takes multipliers and machine of a solution.
@@ -355,7 +384,7 @@ func (s *sift) move(ctx context.Context, p Prices, res *simplex.Result) error {
 		}
 		x = x[n:]
 	}
-	if err := s.k.AddRows(ctx, s.g, idx, by); err != nil {
+	if err := s.price(ctx, idx, by); err != nil {
 		return err
 	}
 	idx, by = idx[:0], by[:0]
@@ -375,7 +404,7 @@ func (s *sift) pay(rows, columns int) error {
 		return nil
 	}
 	m, n := int64(1+len(s.working)+rows), int64(s.width+columns)
-	counted := rowsBytes(len(s.y), 0, min(len(s.y), expectedRows))
+	counted := rowsBytes(len(s.y), 0, s.counted())
 	if need := 8*m*(n+m) - counted - s.paid; need > 0 {
 		if err := s.opt.Budget.Take(need); err != nil {
 			return err

@@ -62,30 +62,44 @@ func (s *sift) search(p Prices) (t float64, crossings []crossing) {
 
 // sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows.
 func (s *sift) sample(ctx context.Context, p Prices) error {
-	n, size := len(s.y), firstWidth(len(s.y))
-	of := part{k: s.k, idx: make([]int, size)}
-	y, price := make([]float64, size), make([]float64, size)
-	few := Prices{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, size)}
+	size, from := s.sampled()
+	idx := spaced(len(s.y), size)
+	margins := make(map[int]bool, size) // those of the other candidates count for nothing
+	for _, i := range idx {
+		margins[i] = true
+	}
+	var of Kernel = &part{k: s.k, idx: idx}
+	if s.few != nil {
+		idx = append(idx, s.few.Columns()...)
+		slices.Sort(idx)
+		idx = slices.Compact(idx)
+		of = s.few.part(idx)
+	}
+	y, price := make([]float64, len(idx)), make([]float64, len(idx))
+	few := Prices{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
 	var all, some float64
 	for _, c := range s.cap {
 		all += c
 	}
-	for r := range of.idx {
-		i := r * n / size
-		of.idx[r], y[r], price[r], few.Coef[r] = i, s.y[i], s.cap[i], p.Coef[i]
+	for r, i := range idx {
+		if y[r], few.Coef[r] = s.y[i], p.Coef[i]; margins[i] {
+			price[r] = s.cap[i]
+		}
 		some += price[r]
 	}
-	for r := range price {
-		price[r] *= all / some
+	if from > len(s.y) {
+		for r := range price {
+			price[r] *= all / some
+		}
 	}
-	sol, err := New(&of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: n + 1}).Solve(ctx, few)
+	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: from}).Solve(ctx, few)
 	if err == nil {
 		err = ctx.Err()
 	}
 	if err != nil {
 		return err
 	}
-	for r, i := range of.idx {
+	for r, i := range idx {
 		if s.centre.a[i] = sol.A[r]; sol.A[r] != 0 {
 			s.working = append(s.working, i)
 			s.row[i] = len(s.working)
@@ -93,6 +107,26 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 	}
 	s.centre.bias = sol.Bias
 	return s.centre.evaluate(ctx, s.k)
+}
+
+// sampled returns the number of points that say where to begin, and that from which on their program is sifted. Over
+// candidates these are many: an eighth, at the prices that they have, has a machine so near that few margins are
+// between the two. At eight times these prices its program takes longer than that of all points.
+func (s *sift) sampled() (size, from int) {
+	n := len(s.y)
+	if size = n / 8; s.few != nil && size > 2*firstWidth(n) {
+		return size, s.opt.SiftFrom
+	}
+	return firstWidth(n), 2*n + 1
+}
+
+// spaced returns size numbers below n, ascending, evenly spaced.
+func spaced(n, size int) []int {
+	idx := make([]int, size)
+	for r := range idx {
+		idx[r] = r * n / size
+	}
+	return idx
 }
 
 // part is the kernel matrix of some points.

@@ -13,7 +13,7 @@ import (
 func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution {
 	n := len(s.y)
 	sol.A, sol.M = make([]float64, n), append([]float64(nil), s.m...)
-	sol.Rows = len(s.working)
+	sol.Rows, sol.Margins = len(s.working), n
 	sol.Bias = s.coefficient(-res.Y[0], 0, p.Bias)
 	for t, i := range s.working {
 		sol.A[i] = s.coefficient(-res.Y[t+1], s.y[i], p.Coef[i])

@@ -26,6 +26,7 @@ type Kernel interface {
 // last. It must not be used by two goroutines at once.
 type Solver struct {
 	k     Kernel
+	few   *Candidates // k where it is one
 	y     []float64
 	cap   []float64
 	unit  int // the program multiplies every price by 2 to this power
@@ -62,7 +63,8 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.SiftFrom = siftFrom
 	}
 	mx := newGrown(n, shape.SumToOne, scalesOf(k))
-	return &Solver{k: k, y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
+	few, _ := k.(*Candidates)
+	return &Solver{k: k, few: few, y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
 		row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
@@ -290,6 +292,14 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 	}
 	if s.shape.SumToOne {
 		s.lambda = x[len(s.m)]
+	}
+	return s.price(ctx, idx, by)
+}
+
+// price adds to the rows what changes of multipliers give.
+func (s *Solver) price(ctx context.Context, idx []int, by []float64) error {
+	if s.few != nil {
+		return s.few.AddPrices(ctx, s.g, idx, by)
 	}
 	return s.k.AddRows(ctx, s.g, idx, by)
 }

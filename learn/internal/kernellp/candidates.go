@@ -1,0 +1,180 @@
+package kernellp
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/blocked"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/learn"
+)
+
+// Candidates is the kernel matrix of points of which few may have a coefficient. All others' prices have to be
+// infinite. Every point has its margin, but only the rows of candidates are priced: a multiplier that changes costs as
+// many kernel values as there are candidates, and not one a point. No two-dimensional part of the matrix stays but the
+// rows that the cache has room for.
+type Candidates struct {
+	*blocked.Matrix[float64]
+	pts     *gram.Points[float64]
+	columns []int     // the candidates, ascending
+	x       []float64 // their points
+	threads int
+	evals   int64
+}
+
+// pricedAtOnce is the number of points whose rows a worker adds up between two looks at the context.
+const pricedAtOnce = 1024
+
+// CandidateBytes is [Bytes] where k points are candidates. All working rows are taken from the budget.
+func CandidateBytes(n, d, k int) int64 {
+	const vectors, sampled = 80 * 8, 12 * 8 // bytes a point; of the sample, a candidate
+	return gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
+		blocked.MinRows*blocked.RowBytes[float64](n) + int64(k)*int64(8*d+samplesEach*(8*d+sampled))
+}
+
+// CandidateMatrix is [Matrix] with k of the first points as candidates, which [Choose] draws.
+func CandidateMatrix(method string, p *learn.Problem, rows []int, first, k int, seed uint64) (*Candidates,
+	*learn.Budget, error) {
+	n := len(rows)
+	b := p.Budget(method, p.N, p.D)
+	if err := b.Take(CandidateBytes(n, p.D, k)); err != nil {
+		return nil, nil, err
+	}
+	cache := b.Left() / 4
+	if err := b.Take(cache); err != nil {
+		return nil, nil, err
+	}
+	x := p.Points(rows)
+	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
+	c := &Candidates{Matrix: blocked.New(pts, cache, p.Threads), pts: pts, threads: parallel.Workers(p.Threads)}
+	c.columns = Choose(pts, first, k, seed)
+	for _, i := range c.columns {
+		c.x = append(c.x, x[i*p.D:(i+1)*p.D]...)
+	}
+	return c, b, nil
+}
+
+// samplesEach is the number of points a candidate that candidates are chosen from.
+const samplesEach = 16
+
+// Choose draws at most k of the first n points, ascending: from a random sample, one after the other, each with a
+// probability in proportion to its squared distance from the nearest before it, among the images in the kernel's space
+// (k-means++, Arthur and Vassilvitskii 2007). They are fewer where the sample's other images repeat these.
+func Choose(pts *gram.Points[float64], n, k int, seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 0x63616e6469646174))
+	sample := rng.Perm(n)[:min(n, samplesEach*k)]
+	s := pts.Subset(sample)
+	m := len(sample)
+	diag, row, far := make([]float64, m), make([]float64, m), make([]float64, m)
+	s.Diag(diag)
+	var chosen []int
+	next := 0 // of a random order
+	for {
+		chosen = append(chosen, sample[next])
+		if len(chosen) == min(k, n) {
+			break
+		}
+		s.Row(row, next)
+		var total float64
+		for j, v := range row {
+			d := max(0, diag[j]+diag[next]-2*v)
+			if len(chosen) == 1 || d < far[j] {
+				far[j] = d
+			}
+			if !(far[j] > 1e-12*diag[j]) { // rounding, or no number
+				far[j] = 0
+			}
+			total += far[j]
+		}
+		far[next] = 0
+		if next = draw(far, total*rng.Float64()); next < 0 {
+			break
+		}
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// draw returns the place at which the weights up to it add up to more than the share, the last of a positive weight if
+// rounding has left none, −1 if there is none.
+func draw(weight []float64, share float64) int {
+	last := -1
+	for j, w := range weight {
+		if w > 0 {
+			last = j
+			if share -= w; share < 0 {
+				break
+			}
+		}
+	}
+	return last
+}
+
+// Columns returns the candidates, ascending.
+func (c *Candidates) Columns() []int { return c.columns }
+
+// KernelEvals is the number of kernel values so far.
+func (c *Candidates) KernelEvals() int64 { return c.evals + c.Stats().KernelEvals }
+
+// AddPrices does g[j] += Σ_r coef[r]·K[idx[r], j] for the candidates j. It looks at ctx as AddRows does; g is as it was
+// if ctx has ended.
+func (c *Candidates) AddPrices(ctx context.Context, g []float64, idx []int, coef []float64) error {
+	k := len(c.columns)
+	parts := (len(idx) + pricedAtOnce - 1) / pricedAtOnce
+	run := 64 * c.threads // parts whose sums are held, the same for any number of threads once they are added up
+	total := make([]float64, k)
+	for from := 0; from < parts; from += run {
+		sums := make([][]float64, min(run, parts-from))
+		parallel.For(c.threads, len(sums), func(_, t int) {
+			if ctx.Err() != nil {
+				return
+			}
+			lo := (from + t) * pricedAtOnce
+			hi := min(lo+pricedAtOnce, len(idx))
+			sums[t] = make([]float64, k)
+			c.pts.Subset(idx[lo:hi]).Expand(coef[lo:hi]).Eval(sums[t], c.x, k)
+		})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for _, sum := range sums {
+			dense.Axpy(1, sum, total)
+		}
+	}
+	c.evals += int64(k) * int64(len(idx))
+	for t, j := range c.columns {
+		g[j] += total[t]
+	}
+	return nil
+}
+
+// Block returns the kernel values of some candidates, a row each, for the points idx. The error is the context's.
+func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]float64, error) {
+	m, d := len(idx), c.pts.Dim()
+	s := c.pts.Subset(idx)
+	rows := make([][]float64, len(candidates))
+	parallel.For(c.threads, len(rows), func(_, r int) {
+		if ctx.Err() != nil {
+			return
+		}
+		at, _ := slices.BinarySearch(c.columns, candidates[r])
+		rows[r] = make([]float64, m)
+		s.Cross(rows[r], m, c.x[at*d:(at+1)*d], 1)
+	})
+	c.evals += int64(m) * int64(len(rows))
+	return rows, ctx.Err()
+}
+
+// part is the matrix of some points, all candidates among them.
+func (c *Candidates) part(idx []int) *Candidates {
+	pts := c.pts.Subset(idx)
+	p := &Candidates{Matrix: blocked.New(pts, 0, c.threads), pts: pts, x: c.x, threads: c.threads}
+	for _, j := range c.columns {
+		at, _ := slices.BinarySearch(idx, j)
+		p.columns = append(p.columns, at)
+	}
+	return p
+}
