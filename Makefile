@@ -41,7 +41,7 @@ python:
 	rm -rf $(BIN)/python $(BIN)/wheels
 	$(PYTHON) -m venv $(BIN)/python/build
 	$(PYTHON) -m venv $(BIN)/python/test
-	$(BIN)/python/build/bin/pip install -q 'setuptools>=77' ziglang
+	$(BIN)/python/build/bin/pip install -q 'setuptools>=77' ziglang zopfli
 	CC="$(ZIG)" $(BIN)/python/build/bin/pip wheel -q --no-deps --no-build-isolation -w $(BIN)/wheels ./python
 	$(BIN)/python/test/bin/pip install -q pandas $(BIN)/wheels/*.whl
 	cd $(BIN) && python/test/bin/python ../python/tests/check_wheel.py wheels/*.whl
@@ -62,7 +62,7 @@ ARM64 := ./blocked ./cholupdate ./dataset ./export ./gram/... ./internal/cpu ./i
 	./model ./reduce ./simplex ./smo
 test-arm64:
 	GOARCH=arm64 $(GO) test -short -timeout 20m -exec qemu-aarch64-static $(ARM64)
-	GOARCH=arm64 $(GO) test -short -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' -exec qemu-aarch64-static . ./cmd/sparsekm/cli
+	GOARCH=arm64 $(GO) test -short -timeout 20m -run '^Test(Train|Predict|Reduce|Convert|Methods|Calibrate)' -exec qemu-aarch64-static . ./cmd/sparsekm/cli
 
 # The tests again at every SIMD level of this machine but its best, which `test` covers.
 test-levels:

@@ -4,7 +4,9 @@ import os
 import platform
 import re
 import subprocess
+import zipfile
 
+import zopfli.zlib
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
@@ -44,6 +46,11 @@ class Wheel(bdist_wheel):
         super().finalize_options()
         self.root_is_pure = False
 
+    def run(self):
+        super().run()
+        for _, _, path in self.distribution.dist_files:
+            squeeze(path)
+
     def get_tag(self):
         with open(os.path.join(self.bdist_dir, "sparsekm", "libsparsekm.so"), "rb") as library:
             asked = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", library.read())]
@@ -51,6 +58,34 @@ class Wheel(bdist_wheel):
         machine = platform.machine()
         tag = f"manylinux_2_{max(17, minor)}_{machine}"
         return "py3", "none", tag + (f".manylinux2014_{machine}" if minor <= 17 else "")
+
+
+class Deflate:
+    """A compressor for zipfile that takes its time."""
+
+    def __init__(self, *_):
+        self.data = bytearray()
+
+    def compress(self, data):
+        self.data += data
+        return b""
+
+    def flush(self):
+        return zopfli.zlib.compress(bytes(self.data), numiterations=1)[2:-4]  # without zlib's header and checksum
+
+
+def squeeze(path):
+    """Compresses a wheel's files again, to a twentieth less: as deflate, which every installer reads."""
+    with zipfile.ZipFile(path) as old:
+        files = [(info, old.read(info)) for info in old.infolist()]
+    usual = zipfile._get_compressor  # the standard library has no other place for a compressor
+    zipfile._get_compressor = Deflate
+    try:
+        with zipfile.ZipFile(path, "w") as new:
+            for info, data in files:
+                new.writestr(info, data)
+    finally:
+        zipfile._get_compressor = usual
 
 
 class Binary(Distribution):
