@@ -72,10 +72,10 @@ func TestReloadUnderLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		waitFor(t, answered(other))
+		failures := s.models["m"].failures.Load()
 		if err = os.WriteFile(file, []byte("SKM, and nothing that follows"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		failures := s.models["m"].failures.Load()
 		waitFor(t, func() bool { return s.models["m"].failures.Load() > failures || t.Failed() })
 		inPieces(t, file, sparse)
 		waitFor(t, answered(first))
