@@ -53,7 +53,7 @@ func TestSparse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, reduce := range map[string]func(c *model.Classifier, data *dataset.Set) (*Result, error){
+	for what, by := range map[string]func(c *model.Classifier, data *dataset.Set) (*Result, error){
 		"prune": func(c *model.Classifier, data *dataset.Set) (*Result, error) {
 			return Prune(t.Context(), c, data, Options{Stop: []Rule{MaxSV(12)}, Validation: data})
 		},
@@ -68,13 +68,13 @@ func TestSparse(t *testing.T) {
 		},
 	} {
 		for _, data := range []*dataset.Set{some, stored} {
-			got, err := reduce(thin, data)
-			if err != nil {
-				t.Fatal(what, err)
+			got, failed := by(thin, data)
+			if failed != nil {
+				t.Fatal(what, failed)
 			}
-			want, err := reduce(thick, stored)
-			if err != nil {
-				t.Fatal(what, err)
+			want, failed := by(thick, stored)
+			if failed != nil {
+				t.Fatal(what, failed)
 			}
 			a, b := got.Classifier.Parts(), want.Classifier.Parts()
 			if got.SVAfter != want.SVAfter || got.Merged != want.Merged || !slices.Equal(a.Rows, b.Rows) ||
