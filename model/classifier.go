@@ -20,6 +20,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -91,11 +92,13 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	if p.Scaling != nil || p.Kernel.Weights != nil {
 		return nil, fmt.Errorf("model: scales or weighs its %d features, cannot take %d", p.D, d)
 	}
-	if p.D = d; p.Sparse != nil {
-		p.Sparse.D = d
+	if p.Sparse == nil && p.Kernel.Sparse() && mostlyZero(p.N*p.D, p.N, d) {
+		p.Vectors, p.Sparse = nil, csr.FromDense(p.Vectors, p.N, p.D)
+	}
+	if p.Sparse != nil {
+		p.D, p.Sparse.D = d, d
 		return newOwned(p)
 	}
-	p.D = c.parts.D
 	x := make([]float64, p.N*d)
 	for i := range p.N {
 		copy(x[i*d:], p.Vectors[i*p.D:(i+1)*p.D])

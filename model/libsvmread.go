@@ -420,12 +420,16 @@ func (p *libsvmReader) parts() (Parts, error) {
 	return parts, nil
 }
 
-// sparse reports whether vectors stay as they are in the file: more than 4096 features, fewer than 15 % of them not 0,
-// as [dataset.Options.KeepSparse] has it of points.
+// sparse reports whether vectors stay as they are in the file.
 func (p *libsvmReader) sparse(limit int64) bool {
+	return p.kernel.Sparse() && int64(p.d) <= min(limit, csr.MostFeatures) && mostlyZero(len(p.entries), p.total, p.d)
+}
+
+// mostlyZero reports whether n vectors of d features with so many elements that may not be 0 are kept sparse: more than
+// 4096 features, and fewer than 15 % of them, as [dataset.Options.KeepSparse] has it of points.
+func mostlyZero(elements, n, d int) bool {
 	const features, share = 4096, 0.15
-	return p.kernel.Sparse() && p.d > features && int64(p.d) <= min(limit, csr.MostFeatures) &&
-		float64(len(p.entries)) < share*float64(p.total)*float64(p.d)
+	return d > features && float64(elements) < share*float64(n)*float64(d)
 }
 
 // rows are the vectors as they are in the file, but for what is 0 in it.

@@ -142,6 +142,16 @@ func TestSparseLIBSVM(t *testing.T) {
 	wide.DecideSet(f, &dataset.Set{Sparse: rows, N: 1, D: rows.D}, 0, 1, 1)
 	want := math.Exp(-0.5*(0.25+1+4+1)) - math.Exp(-0.5) - 0.25 // class 1 is the first label
 	testutil.Near(t, "decision", math.Abs(f[0]), math.Abs(want), 1e-15)
+	small, err := ReadLIBSVM(strings.NewReader(strings.Replace(text, " 700000:1", "", 1)), "f")
+	if err != nil || small.Sparse() {
+		t.Fatal("five features stay sparse", err)
+	}
+	if wide, err = small.WithFeatures(800000); err != nil || !wide.Sparse() || wide.NumFeatures() != 800000 {
+		t.Fatal("stored for points of 800000 features", err)
+	}
+	wide.DecideSet(f, &dataset.Set{Sparse: rows, N: 1, D: rows.D}, 0, 1, 1)
+	want = math.Exp(-0.5*(0.25+4+1)) - math.Exp(-0.5) - 0.25
+	testutil.Near(t, "decision of a wider one", math.Abs(f[0]), math.Abs(want), 1e-15)
 	few := strings.Replace(strings.Replace(text, " 700000:1", "", 1), "2:0.5", "4096:0.5", 1)
 	if c, err = ReadLIBSVM(strings.NewReader(few), "f"); err != nil || c.Sparse() {
 		t.Error("4096 features stay sparse", err)

@@ -137,9 +137,9 @@ func (m *machine) judge(r *learn.Result) {
 	case "direct":
 		m.moved(r)
 	case "ssvc-features":
-		m.features(r, half)
+		m.features(r, half, math.Hypot)
 	case "ssvc-features-b":
-		m.features(r, math.Abs)
+		m.features(r, math.Abs, func(a, b float64) float64 { return math.Abs(a) + math.Abs(b) })
 	case "rvm", "rvm-fast":
 		m.relevance()
 	case "skde":

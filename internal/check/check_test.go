@@ -209,3 +209,58 @@ func TestAttack(t *testing.T) {
 		}
 	}
 }
+
+// TestSquares judges machines of features with their squares, and ranked ones: as they report themselves, false where
+// a coefficient is another, and no machine where a vector has two features.
+func TestSquares(t *testing.T) {
+	p := problem()
+	for i := range p.N { // a circle in the first feature
+		p.X[2*i] = float64(i%12) / 3
+		p.Y[i] = 1
+		if p.X[2*i] > 1 && p.X[2*i] < 3 {
+			p.Y[i] = -1
+		}
+	}
+	p.Y[0] = -1
+	j := New(p)
+	for _, name := range []string{"ssvc-features", "ssvc-features-b"} {
+		for _, ranked := range []bool{false, true} {
+			values := learn.Values{"squares": true}
+			if ranked && name == "ssvc-features-b" {
+				continue // which ranks nothing
+			} else if ranked {
+				values["ranked"] = true
+			}
+			m, err := learn.Lookup(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr, err := m.New(values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := tr.Train(t.Context(), p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := j.Machine(tr, r)
+			if doubts := v.Doubts(tr, &r.Report); len(doubts) > 0 || len(r.Coef) == 0 {
+				t.Errorf("%s, ranked %v: %v, %d coefficients", name, ranked, doubts, len(r.Coef))
+			}
+			testutil.NearRel(t, name+": objective", v.Objective, r.Report.Objective, 1e-9)
+			if !ranked {
+				testutil.Near(t, name+": what the attack reaches", v.Better, v.Objective, 1e-6*v.Objective)
+			}
+			scale(r.Coef, 1.05)
+			if doubts := j.Machine(tr, r).Doubts(tr, &r.Report); len(doubts) == 0 {
+				t.Errorf("%s, ranked %v: other coefficients pass", name, ranked)
+			}
+			if r.Vectors[1] = 1; r.Vectors[0] == 0 {
+				r.Vectors[0] = 1
+			}
+			if faults := strings.Join(j.Machine(tr, r).Faults, "; "); !strings.Contains(faults, "has 2 features") {
+				t.Errorf("%s: %q", name, faults)
+			}
+		}
+	}
+}

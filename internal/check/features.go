@@ -6,21 +6,32 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// features judges the linear machine of Σ price(w_k/w̄_k) + price(b/b̄) + Σ C_i ξ_i at w̄ = w: its objective, which no
-// other machine of the same features may be below the dual's value of.
-func (m *machine) features(r *learn.Result, price func(float64) float64) {
-	w := make([]float64, m.p.D)
-	for s, a := range r.Coef {
-		for k := range w {
-			w[k] += a * r.Vectors[s*m.p.D+k]
-		}
-	}
-	if learn.ValuesOf(m.trainer)["ranked"] == true {
-		m.ranked(w)
+// coefficient is one of a machine over features: of a feature in units of its largest size, or of the square of
+// that. Coefficients of one group are kept or dropped together.
+type coefficient struct {
+	size  float64
+	group int
+	of    func(i int) float64
+}
+
+// features judges the machine of Σ_g price(‖w_g‖/‖w̄_g‖) + price(b/b̄) + Σ C_i ξ_i at w̄ = w, g being a feature,
+// with its square where there are squares: its objective, which no other machine of the same features may be
+// below the dual's value of. norm is that of a group of two.
+func (m *machine) features(r *learn.Result, price func(float64) float64, norm func(a, b float64) float64) {
+	columns, bias, ok := m.columns(r)
+	if !ok {
 		return
 	}
+	if learn.ValuesOf(m.trainer)["ranked"] == true {
+		m.ranked(columns)
+		return
+	}
+	own := make([]float64, m.p.D)
+	for _, c := range columns {
+		own[c.group] = norm(own[c.group], c.size)
+	}
 	penalty := 0.0
-	for _, a := range append([]float64{m.e.Bias}, w...) {
+	for _, a := range append([]float64{bias}, own...) {
 		if a != 0 {
 			penalty += price(1)
 		}
@@ -33,13 +44,67 @@ func (m *machine) features(r *learn.Result, price func(float64) float64) {
 	m.weighed(penalty+loss, d.Objective, rounding)
 	m.Violation = d.KKT
 	if m.p.N <= attacked {
-		m.Better = m.descend(w, price)
+		m.Better = m.descend(columns, bias, own, price, norm)
 	}
 }
 
-// ranked judges the linear machine of ½ Σ (4 s_k w_k)² + ½ f̄² + Σ C_i ξ_i; s_k is the standard deviation of a feature
-// and the mean f̄ of the decisions, over the points with their weights.
-func (m *machine) ranked(w []float64) {
+// columns reads the coefficients off the vectors: Σ a_s z_s of a linear kernel; of (xᵀz + 1)², for vectors of one
+// feature each, 2 Σ a_s z_sk of x_k, Σ a_s z_sk² of its square, and Σ a_s of the bias.
+func (m *machine) columns(r *learn.Result) (columns []coefficient, bias float64, ok bool) {
+	d := m.p.D
+	unit, first, second := m.units(), make([]float64, d), make([]float64, d)
+	squares := learn.ValuesOf(m.trainer)["squares"] == true
+	bias = m.e.Bias
+	size := math.Abs(bias)
+	for s, a := range r.Coef {
+		listed := 0
+		for k, z := range r.Vectors[s*d : (s+1)*d] {
+			if z != 0 {
+				listed++
+			}
+			first[k] += a * (z * unit[k])
+			second[k] += a * (z * unit[k]) * (z * unit[k])
+		}
+		if squares && listed != 1 {
+			m.fault("vector %d has %d features, want one with its square", s, listed)
+			return nil, 0, false
+		}
+		if squares {
+			bias, size = bias+a, size+math.Abs(a)
+		}
+	}
+	if math.Abs(bias) <= 1e-14*size { // what is left of a bias that is none
+		bias = 0
+	}
+	for k := range d {
+		of := func(i int) float64 { return m.p.X[i*d+k] / unit[k] }
+		if !squares {
+			columns = append(columns, coefficient{first[k], k, of})
+			continue
+		}
+		square := func(i int) float64 { return of(i) * of(i) }
+		columns = append(columns, coefficient{2 * first[k], k, of}, coefficient{second[k], k, square})
+	}
+	return columns, bias, true
+}
+
+// units are the features' largest sizes, 1 for one that is 0.
+func (m *machine) units() []float64 {
+	unit := make([]float64, m.p.D)
+	for k := range unit {
+		for _, i := range m.rows {
+			unit[k] = max(unit[k], math.Abs(m.p.X[i*m.p.D+k]))
+		}
+		if unit[k] == 0 {
+			unit[k] = 1
+		}
+	}
+	return unit
+}
+
+// ranked judges the machine of ½ Σ (4 s_c w_c)² + ½ f̄² + Σ C_i ξ_i; s_c is the standard deviation of a feature or a
+// square, and f̄ the mean of the decisions, over the points with their weights.
+func (m *machine) ranked(columns []coefficient) {
 	moments := func(of func(i int) float64) (mean, square float64) {
 		var total float64
 		for _, i := range m.rows {
@@ -54,10 +119,10 @@ func (m *machine) ranked(w []float64) {
 	}
 	mean, _ := moments(func(i int) float64 { return m.F[i] })
 	penalty := mean * mean / 2
-	for k, v := range w {
-		if v != 0 {
-			_, square := moments(func(i int) float64 { return m.p.X[i*m.p.D+k] })
-			penalty += 8 * square * v * v
+	for _, c := range columns {
+		if c.size != 0 {
+			_, square := moments(c.of)
+			penalty += 8 * square * c.size * c.size
 		}
 	}
 	loss, rounding := m.hinge(1, m.params["c"])
@@ -67,41 +132,55 @@ func (m *machine) ranked(w []float64) {
 	}
 }
 
-// descend lowers the objective one feature at a time, each by a search along the line, and returns the least.
-func (m *machine) descend(own []float64, price func(float64) float64) float64 {
-	w, bias, f := append([]float64(nil), own...), m.e.Bias, append([]float64(nil), m.F...)
-	c, short := m.params["c"], m.margin(1)
-	loss := func(t float64, column func(i int) float64) (sum float64) {
+// descend lowers the objective one coefficient at a time, each by a search along the line, and returns the least. own
+// are the norms of the groups at w̄.
+func (m *machine) descend(columns []coefficient, ownBias float64, own []float64, price func(float64) float64,
+	norm func(a, b float64) float64) float64 {
+	w, bias, f := make([]float64, len(columns)), ownBias, append([]float64(nil), m.F...)
+	for k, c := range columns {
+		w[k] = c.size
+	}
+	cost, short := m.params["c"], m.margin(1)
+	loss := func(t float64, of func(i int) float64) (sum float64) {
 		for _, i := range m.rows {
-			sum += c * m.p.WeightOf(i) * max(0, short(i, f[i]+t*column(i)))
+			sum += cost * m.p.WeightOf(i) * max(0, short(i, f[i]+t*of(i)))
 		}
 		return sum
 	}
-	move := func(at *float64, own float64, column func(i int) float64) {
-		if own == 0 {
+	move := func(at *float64, reach float64, of func(i int) float64, penalty func() float64) {
+		if reach == 0 {
 			return
 		}
-		reach := 2 * math.Abs(own)
-		t := lowest(-reach, reach, func(t float64) float64 { return price((*at+t)/own) + loss(t, column) })
-		*at += t
+		from := *at
+		t := lowest(-2*reach, 2*reach, func(t float64) float64 { *at = from + t; return penalty() + loss(t, of) })
+		*at = from + t
 		for i := range f {
-			f[i] += t * column(i)
+			f[i] += t * of(i)
 		}
+	}
+	ofGroup := func(g int) float64 {
+		size := 0.0
+		for k, c := range columns {
+			if c.group == g {
+				size = norm(size, w[k])
+			}
+		}
+		return price(size / own[g])
 	}
 	for range 3 {
-		for k := range w {
-			move(&w[k], own[k], func(i int) float64 { return m.p.X[i*m.p.D+k] })
+		for k, c := range columns {
+			move(&w[k], own[c.group], c.of, func() float64 { return ofGroup(c.group) })
 		}
-		move(&bias, m.e.Bias, func(int) float64 { return 1 })
+		move(&bias, math.Abs(ownBias), func(int) float64 { return 1 }, func() float64 { return price(bias / ownBias) })
 	}
 	sum := loss(0, func(int) float64 { return 0 })
-	for k, a := range w {
-		if own[k] != 0 {
-			sum += price(a / own[k])
+	for g, size := range own {
+		if size != 0 {
+			sum += ofGroup(g)
 		}
 	}
-	if m.e.Bias != 0 {
-		sum += price(bias / m.e.Bias)
+	if ownBias != 0 {
+		sum += price(bias / ownBias)
 	}
 	return sum
 }
