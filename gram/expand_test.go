@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -70,36 +71,26 @@ func TestNoAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("sync.Pool drops items on purpose under the race detector")
 	}
-	testutil.EachLevel(t, func(t *testing.T) {
-		for _, d := range []int{1, 20, 300} {
-			const n = 50
-			x := points(n, d)
-			p := Pack[float64](RBF(1), x, n, d)
-			e := p.Expand(points(n, 1))
-			for name, f := range map[string]func(){
-				"Row":   func() { var row [n]float64; p.Row(row[:], 3) },
-				"Cross": func() { var row [n]float64; p.Cross(row[:], n, x[:d], 1) },
-				"Eval":  func() { var f [1]float64; e.Eval(f[:], x[:d], 1) },
-				"Diag":  func() { var row [n]float64; p.Diag(row[:]) },
-			} {
-				if a := testing.AllocsPerRun(100, f); a != 0 {
-					t.Errorf("%s at d=%d: %v allocations", name, d, a)
-				}
-			}
-		}
-		const n, d = 200, 60
-		x := sparsePoints(n, d, 0.1)
+	allocates := func(t *testing.T, name string, x []float64, n, d int) {
+		t.Helper()
 		p := Pack[float64](RBF(1), x, n, d)
 		e := p.Expand(points(n, 1))
-		for name, f := range map[string]func(){
-			"Row":   func() { var row [n]float64; p.Row(row[:], 3) },
-			"Cross": func() { var row [n]float64; p.Cross(row[:], n, x[:d], 1) },
+		row := make([]float64, n)
+		for call, f := range map[string]func(){
+			"Row":   func() { p.Row(row, 3) },
+			"Cross": func() { p.Cross(row, n, x[:d], 1) },
 			"Eval":  func() { var f [1]float64; e.Eval(f[:], x[:d], 1) },
-			"Diag":  func() { var row [n]float64; p.Diag(row[:]) },
+			"Diag":  func() { p.Diag(row) },
 		} {
 			if a := testing.AllocsPerRun(100, f); a != 0 {
-				t.Errorf("%s of lists: %v allocations", name, a)
+				t.Errorf("%s of %s: %v allocations", call, name, a)
 			}
 		}
+	}
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, d := range []int{1, 20, 300} {
+			allocates(t, fmt.Sprint("d=", d), points(50, d), 50, d)
+		}
+		allocates(t, "lists", sparsePoints(200, 60, 0.1), 200, 60)
 	})
 }

@@ -75,14 +75,13 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 	testutil.Near(t, "loss of the machine", least/hinge[0], value/hinge[0], 1e-8*float64(n))
 }
 
-// TestPathReturns goes back to a mark, which is an optimum there after no more than a few pivots, and stops.
-func TestPathReturns(t *testing.T) {
+// walked is a solver after its path of 150 points, and the last mark above a margin of 0.2, with the value there.
+func walked(t *testing.T) (s *Solver, p Prices, mark Mark, margin, value float64) {
+	t.Helper()
 	const n = 150
 	k, y := small(n, 9)
-	s := New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
-	var mark Mark
-	var margin, value float64
-	p := Prices{Margin: 2, Coef: fill(n, 0)}
+	s = New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
+	p = Prices{Margin: 2, Coef: fill(n, 0)}
 	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
 		if g.From > 0.2 {
 			mark, margin, value = g.Mark, g.From, g.Value
@@ -91,6 +90,12 @@ func TestPathReturns(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	return s, p, mark, margin, value
+}
+
+// TestPathReturns goes back to a mark, which is an optimum there after no more than a few pivots, and stops.
+func TestPathReturns(t *testing.T) {
+	s, p, mark, margin, value := walked(t)
 	if err := s.Return(mark); err != nil {
 		t.Fatal(err)
 	}
@@ -126,20 +131,7 @@ func TestPathReturns(t *testing.T) {
 
 // TestFork goes on from a mark beside the solver that walked, on the rows that bind there alone, and is no part of it.
 func TestFork(t *testing.T) {
-	const n = 150
-	k, y := small(n, 9)
-	s := New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
-	var mark Mark
-	var margin, value float64
-	p := Prices{Margin: 2, Coef: fill(n, 0)}
-	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
-		if g.From > 0.2 {
-			mark, margin, value = g.Mark, g.From, g.Value
-		}
-		return true
-	}); err != nil {
-		t.Fatal(err)
-	}
+	s, p, mark, margin, value := walked(t)
 	rows := len(s.working)
 	p.Margin = margin
 	first, again := solved(t, s.Fork(mark), p), solved(t, s.Fork(mark), p)
