@@ -10,7 +10,7 @@ import (
 
 func TestLevel(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		if got := "cpu=" + sparsekm.Level(); got != path.Base(t.Name()) {
+		if got := "level=" + sparsekm.Level(); got != path.Base(t.Name()) {
 			t.Errorf("the level is %q", got)
 		}
 	})

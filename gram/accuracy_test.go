@@ -130,7 +130,7 @@ func FuzzRow(f *testing.F) {
 			}
 			for j := range row {
 				if row[j] != want[j] && !(row[j] != row[j] && want[j] != want[j]) {
-					t.Fatalf("cpu=%s: value %d is %v, the portable loops give %v", l, j, row[j], want[j])
+					t.Fatalf("level=%s: value %d is %v, the portable loops give %v", l, j, row[j], want[j])
 				}
 			}
 		}

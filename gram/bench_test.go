@@ -10,7 +10,7 @@ import (
 
 func eachLevel(b *testing.B, f func(b *testing.B)) {
 	for _, l := range cpu.Available() {
-		b.Run("cpu="+l.String(), func(b *testing.B) {
+		b.Run("level="+l.String(), func(b *testing.B) {
 			defer cpu.Use(l)()
 			f(b)
 		})
@@ -29,7 +29,7 @@ func BenchmarkExp(b *testing.B) {
 		src[i] = -20 * float64(i) / n
 		src32[i] = float32(src[i])
 	}
-	b.Run("type=float64/cpu=math.Exp", func(b *testing.B) {
+	b.Run("type=float64/level=math.Exp", func(b *testing.B) {
 		for b.Loop() {
 			for i, x := range src {
 				dst[i] = math.Exp(x)

@@ -48,16 +48,16 @@ func testExpansionAt[T Float](t *testing.T, name string, k Kernel, n, d int, tol
 		one := make([]float64, len(coefs))
 		for i, v := range got {
 			if diff := math.Abs(v - want[i]); !(diff <= tol*float64(n+1)) {
-				t.Fatalf("%s n=%d d=%d cpu=%s: result %d is %v, want %v", name, n, d, l, i, v, want[i])
+				t.Fatalf("%s n=%d d=%d level=%s: result %d is %v, want %v", name, n, d, l, i, v, want[i])
 			}
 			if o := i % len(coefs); o == 0 {
 				e.Eval(one, q[i/len(coefs)*d:][:d], 1)
 			}
 			if v != one[i%len(coefs)] {
-				t.Fatalf("%s n=%d d=%d cpu=%s: result %d is %v in a batch and %v alone", name, n, d, l, i, v, one[i%len(coefs)])
+				t.Fatalf("%s n=%d d=%d level=%s: result %d is %v in a batch and %v alone", name, n, d, l, i, v, one[i%len(coefs)])
 			}
 			if ref != nil && v != ref[i] {
-				t.Fatalf("%s n=%d d=%d cpu=%s: result %d is %v, the level before gave %v", name, n, d, l, i, v, ref[i])
+				t.Fatalf("%s n=%d d=%d level=%s: result %d is %v, the level before gave %v", name, n, d, l, i, v, ref[i])
 			}
 		}
 		if l != cpu.Generic || lanes[T]() == lanes[float64]() {

@@ -105,7 +105,7 @@ func testSameBits[T Float](t *testing.T, genericTol float64) {
 				p := Pack[T](k, x, n, d)
 				full := make([]T, n*n)
 				p.Full(full, n)
-				where := fmt.Sprintf("%s d=%d cpu=%s", name, d, l)
+				where := fmt.Sprintf("%s d=%d level=%s", name, d, l)
 				checkSameBits(t, where, p, x, full)
 				restore()
 				switch {

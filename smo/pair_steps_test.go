@@ -153,7 +153,7 @@ func guarded32(x []float64) (v []float32, intact func() bool) {
 func BenchmarkStep(b *testing.B) {
 	for _, l := range cpu.Available() {
 		for _, n := range []int{64, 256, 1024} {
-			b.Run(fmt.Sprintf("n=%d/cpu=%s", n, l), func(b *testing.B) {
+			b.Run(fmt.Sprintf("n=%d/level=%s", n, l), func(b *testing.B) {
 				defer cpu.Use(l)()
 				rng := rand.New(rand.NewPCG(1, 2))
 				v := make([][]float64, 6)

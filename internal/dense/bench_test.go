@@ -11,7 +11,7 @@ import (
 // eachLevel runs f at every level of the machine; work is the number of multiplications of a call.
 func eachLevel(b *testing.B, name string, work int, f func()) {
 	for _, l := range cpu.Available() {
-		b.Run(fmt.Sprintf("%s/cpu=%v", name, l), func(b *testing.B) {
+		b.Run(fmt.Sprintf("%s/level=%v", name, l), func(b *testing.B) {
 			defer cpu.Use(l)()
 			b.ReportAllocs()
 			for b.Loop() {

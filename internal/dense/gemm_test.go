@@ -263,7 +263,7 @@ func TestPanics(t *testing.T) {
 func BenchmarkMul(b *testing.B) {
 	for _, level := range cpu.Available() {
 		for _, n := range []int{8, 32, 100, 256, 1000, 2000} {
-			b.Run(fmt.Sprintf("cpu=%v/n=%d", level, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("level=%v/n=%d", level, n), func(b *testing.B) {
 				defer cpu.Use(level)()
 				rng := rand.New(rand.NewPCG(1, 2))
 				x, y, z := lay(rng, "row", n, n), lay(rng, "row", n, n), lay(rng, "row", n, n)
@@ -279,7 +279,7 @@ func BenchmarkMul(b *testing.B) {
 func BenchmarkSolve(b *testing.B) {
 	for _, level := range cpu.Available() {
 		for _, n := range []int{32, 256, 1000, 2000} {
-			b.Run(fmt.Sprintf("cpu=%v/n=%d", level, n), func(b *testing.B) {
+			b.Run(fmt.Sprintf("level=%v/n=%d", level, n), func(b *testing.B) {
 				defer cpu.Use(level)()
 				rng := rand.New(rand.NewPCG(1, 2))
 				x, y := lay(rng, "row", n, n), lay(rng, "col", n, n)

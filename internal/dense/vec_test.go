@@ -74,7 +74,7 @@ func BenchmarkLevel1(b *testing.B) {
 	for _, n := range []int{1, 3, 8, 20, 100, 1000, 10000, 1000000} {
 		x, y := make([]float64, n), make([]float64, n)
 		for _, l := range cpu.Available() {
-			b.Run(fmt.Sprintf("op=dot/n=%d/cpu=%s", n, l), func(b *testing.B) {
+			b.Run(fmt.Sprintf("op=dot/n=%d/level=%s", n, l), func(b *testing.B) {
 				defer cpu.Use(l)()
 				b.SetBytes(int64(16 * n))
 				b.ReportAllocs()
@@ -82,7 +82,7 @@ func BenchmarkLevel1(b *testing.B) {
 					Dot(x, y)
 				}
 			})
-			b.Run(fmt.Sprintf("op=axpy/n=%d/cpu=%s", n, l), func(b *testing.B) {
+			b.Run(fmt.Sprintf("op=axpy/n=%d/level=%s", n, l), func(b *testing.B) {
 				defer cpu.Use(l)()
 				b.SetBytes(int64(24 * n))
 				b.ReportAllocs()

@@ -25,7 +25,7 @@ func EachLevel(t *testing.T, f func(t *testing.T)) {
 	}
 	require := required(t, os.Getenv(RequireVar))
 	for l := cpu.Generic; l <= cpu.AVX512; l++ {
-		t.Run("cpu="+l.String(), func(t *testing.T) {
+		t.Run("level="+l.String(), func(t *testing.T) {
 			switch {
 			case cpu.Has(l):
 				defer cpu.Use(l)()
