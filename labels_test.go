@@ -2,6 +2,7 @@ package sparsekm_test
 
 import (
 	"bytes"
+	"context"
 	"runtime/pprof"
 	"strings"
 	"sync"
@@ -10,38 +11,47 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 )
 
-// Profiles say of the work of a training which phase, method and round it is for. The kernel looks at the profile of
-// all goroutines while it is called.
-func TestProfileLabels(t *testing.T) {
-	var mu sync.Mutex
-	var profiles strings.Builder
-	calls := 0
-	kernel := gram.Custom(func(x, z []float64) float64 {
-		mu.Lock()
-		defer mu.Unlock()
-		if calls++; calls%500 == 0 {
-			var b bytes.Buffer
-			if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
-				t.Error(err)
-			}
-			profiles.Write(b.Bytes())
+// witness keeps the profiles of all goroutines at the moments at which a training asks whether it shall end.
+type witness struct {
+	context.Context
+	t        *testing.T
+	mu       sync.Mutex
+	calls    int
+	profiles strings.Builder
+}
+
+func (w *witness) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.calls++; w.calls < 100 || w.calls%50 == 0 {
+		var b bytes.Buffer
+		if err := pprof.Lookup("goroutine").WriteTo(&b, 1); err != nil {
+			w.t.Error(err)
 		}
-		d := 0.0
-		for i := range x {
-			d += (x[i] - z[i]) * (x[i] - z[i])
-		}
-		return 1 / (1 + d)
-	})
-	set := dataset.Ringnorm(100, 1)
-	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: ssvc.B{}, Kernel: kernel}); err != nil {
-		t.Fatal(err)
+		w.profiles.Write(b.Bytes())
 	}
-	for _, want := range []string{`"phase":"train"`, `"method":"ssvc-b"`, `"round":"1"`} {
-		if !strings.Contains(profiles.String(), want) {
-			t.Errorf("no label %s in %d bytes of profiles after %d calls of the kernel", want, profiles.Len(), calls)
+	return w.Context.Err()
+}
+
+// Profiles say of the work of a training which phase, method and round it is for.
+func TestProfileLabels(t *testing.T) {
+	for _, trainer := range []learn.Trainer{ssvc.A{}, ssvc.B{}, ssvc.W{}, ssvc.FeaturesB{}} {
+		w := &witness{Context: t.Context(), t: t}
+		o := sparsekm.Options{Trainer: trainer, Kernel: gram.RBF(0.05)}
+		if strings.Contains(trainer.Name(), "features") {
+			o.Kernel = gram.Linear()
+		}
+		if _, _, err := sparsekm.Train(w, dataset.Ringnorm(200, 1), o); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"phase":"train"`, `"method":"` + trainer.Name() + `"`, `"round":"2"`} {
+			if !strings.Contains(w.profiles.String(), want) {
+				t.Errorf("%s: no label %s in %d bytes of profiles of %d moments", trainer.Name(), want, w.profiles.Len(), w.calls)
+			}
 		}
 	}
 }

@@ -145,7 +145,8 @@ func (m *linearFeatures) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		sol := solver.Solve(ctx)
+		var sol *simplex.Result
+		labelled(ctx, &m.report, func(ctx context.Context) { sol = solver.Solve(ctx) })
 		if ctx.Err() != nil && sol.Status != status.Optimal {
 			if len(m.report.Rounds) == 0 {
 				return learn.Nothing(ctx, m.Name())

@@ -77,7 +77,10 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 	for m.report.Status == status.Unknown {
 		q.H = pen.factor()
 		forcing := m.forcing()
-		sol := q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
+		var sol *smo.BoxResult
+		labelled(ctx, &m.report, func(ctx context.Context) {
+			sol = q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
+		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol.Status)
 		}

@@ -180,11 +180,15 @@ func (m *reweighted) run(ctx context.Context) error {
 	return nil
 }
 
-// solve solves the round's program; profiles have the round as a label.
+// solve solves the round's program.
 func (m *reweighted) solve(ctx context.Context, prices kernellp.Prices) (sol *kernellp.Solution, err error) {
-	round := pprof.Labels("round", strconv.Itoa(len(m.report.Rounds)+1))
-	pprof.Do(ctx, round, func(ctx context.Context) { sol, err = m.lp.Solve(ctx, prices) })
+	labelled(ctx, &m.report, func(ctx context.Context) { sol, err = m.lp.Solve(ctx, prices) })
 	return sol, err
+}
+
+// labelled calls solve of the next round, which profiles have as a label.
+func labelled(ctx context.Context, r *learn.Report, solve func(ctx context.Context)) {
+	pprof.Do(ctx, pprof.Labels("round", strconv.Itoa(len(r.Rounds)+1)), solve)
 }
 
 // start returns λ = 1. The rows beyond the columns' own are points seen before, whose
