@@ -3,7 +3,8 @@ package blocked
 import "github.com/sparsekm/sparsekm/gram"
 
 // batchDim is the dimension from which on evaluating several rows of a working set
-// together pays: below it a row is bound by exp, not by reading points.
+// together pays: below it a row is bound by exp, not by reading points. A row of a working set is then evaluated
+// faster, too, than its values are gathered from a cached row of all points, each from a cache line of its own.
 const batchDim = 32
 
 // selection is the working set that SubRow serves: a copy of its points, so that a row
@@ -32,8 +33,7 @@ func (m *Matrix[T]) Select(idx []int) {
 	}
 }
 
-// SubRow writes dst[c] = k(x_idx[r], x_idx[c]) for the selected idx, from the cached
-// row when there is one. It fills no cache.
+// SubRow writes dst[c] = k(x_idx[r], x_idx[c]) for the selected idx. It fills no cache.
 func (m *Matrix[T]) SubRow(dst []float64, r int) { subRow(m, dst, r) }
 
 // SubValues is SubRow without a conversion.
@@ -41,15 +41,21 @@ func (m *Matrix[T]) SubValues(dst []T, r int) { subRow(m, dst, r) }
 
 func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
 	s := &m.sel
-	if slot := m.cache.of[s.idx[r]]; slot >= 0 {
+	short := m.pts.Cost() < batchDim
+	if slot := m.cache.of[s.idx[r]]; slot >= 0 && !(short && m.pts.Kernel().Vectorised()) {
 		row := m.cache.slots[slot].row
 		for c, j := range s.idx {
 			dst[c] = D(row[j])
 		}
 		return
 	}
-	if m.pts.Cost() < batchDim {
-		for c, v := range m.evaluateRow(r) {
+	if short {
+		if same, ok := any(dst).([]T); ok {
+			m.evaluateRow(same, r)
+			return
+		}
+		m.evaluateRow(s.row, r)
+		for c, v := range s.row[:len(s.idx)] {
 			dst[c] = D(v)
 		}
 		return
@@ -64,16 +70,14 @@ func subRow[T, D gram.Float](m *Matrix[T], dst []D, r int) {
 	}
 }
 
-// evaluateRow returns row r of the selection's matrix.
-func (m *Matrix[T]) evaluateRow(r int) []T {
+// evaluateRow writes row r of the selection's matrix.
+func (m *Matrix[T]) evaluateRow(dst []T, r int) {
 	s := &m.sel
 	if s.pts == nil {
 		s.pts = m.pts.Subset(s.idx)
 	}
-	row := s.row[:len(s.idx)]
-	s.pts.Row(row, r)
-	m.stats.KernelEvals += int64(len(row))
-	return row
+	s.pts.Row(dst[:len(s.idx)], r)
+	m.stats.KernelEvals += int64(len(s.idx))
 }
 
 // evaluateBlock evaluates the rows of the selection's members that are not cached.
