@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +21,13 @@ import (
 
 func init() {
 	experiments["fit"] = harness.Task{About: "fit without flags beside a tuned SVC, five splits a set", Run: fitTask}
+}
+
+// fitSeeds is how many times a split is fitted, with folds dealt anew; the figures are means of these.
+var fitSeeds int
+
+func declareFit() {
+	flag.IntVar(&fitSeeds, "seeds", 1, "fit: times a split is fitted, with folds dealt anew")
 }
 
 // enough: a machine at work besides must not change what is chosen.
@@ -67,26 +76,35 @@ func fitTask(ctx context.Context, e *harness.Env) error {
 
 // add makes both machines of a split; of the first one also that of features times 1e4.
 func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, seed uint64) error {
-	svm, err := tunedSVC(ctx, p[0])
-	if err != nil {
-		return err
-	}
-	start := processor.Seconds()
-	g, err := modelselect.Fit(ctx, p[0], modelselect.FitOptions{Seed: seed, Time: enough})
-	if err != nil {
-		return err
-	}
-	f.seconds = append(f.seconds, processor.Seconds()-start)
-	if f.large == "" {
-		if f.large, err = largeToo(ctx, p, g, seed); err != nil {
+	var before, wrong, svcSize, size []float64
+	for deal := range max(1, fitSeeds) {
+		seed := seed + uint64(1000*deal)
+		train := p[0]
+		if deal > 0 {
+			train = train.Subset(rand.New(rand.NewPCG(seed, 0)).Perm(train.N))
+		}
+		svm, err := tunedSVC(ctx, train)
+		if err != nil {
 			return err
 		}
+		before, svcSize = append(before, errorOf(svm, p[1])), append(svcSize, float64(svm.NumVectors()))
+		start := processor.Seconds()
+		g, err := modelselect.Fit(ctx, p[0], modelselect.FitOptions{Seed: seed, Time: enough})
+		if err != nil {
+			return err
+		}
+		f.seconds = append(f.seconds, processor.Seconds()-start)
+		if f.large == "" {
+			if f.large, err = largeToo(ctx, p, g, seed); err != nil {
+				return err
+			}
+		}
+		wrong, size = append(wrong, errorOf(g.Classifier, p[1])), append(size, float64(g.Classifier.NumVectors()))
+		f.chosen[g.Table.Settings[g.Chosen].Name]++
 	}
-	before := errorOf(svm, p[1])
-	f.before, f.svcSize = append(f.before, before), append(f.svcSize, float64(svm.NumVectors()))
-	f.diffs = append(f.diffs, errorOf(g.Classifier, p[1])-before)
-	f.size = append(f.size, float64(g.Classifier.NumVectors()))
-	f.chosen[g.Table.Settings[g.Chosen].Name]++
+	f.before, f.svcSize = append(f.before, stat.Mean(before, nil)), append(f.svcSize, stat.Mean(svcSize, nil))
+	f.diffs = append(f.diffs, stat.Mean(wrong, nil)-stat.Mean(before, nil))
+	f.size = append(f.size, stat.Mean(size, nil))
 	return nil
 }
 

@@ -25,6 +25,7 @@ func main() {
 	declarePromise()
 	declareDigits()
 	declareRegress()
+	declareFit()
 	os.Exit(experiments.Main("papers", &e))
 }
 
