@@ -108,27 +108,15 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 
 // train trains on the merged points of a problem that has been validated.
 func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (*learn.Result, error) {
-	q, few := int64(len(s.first)), t.Candidates > 0 && t.Candidates < len(s.first)
-	evals := q * (q + 1) / 2
-	if few {
-		q = int64(t.Candidates)
-		evals = q * int64(len(s.first))
+	if t.Candidates > 0 && t.Candidates < len(s.first) {
+		return t.trainFew(ctx, p, s, keptElements)
 	}
-	need := t.estimate(int64(len(s.row)), q, int64(p.D))
-	if few {
-		need += chosenBytes(len(s.first), p.D)
-	}
-	if err := p.Budget(s.method, p.N, p.D).Take(need); err != nil {
+	q := int64(len(s.first))
+	if err := p.Budget(s.method, p.N, p.D).Take(t.estimate(int64(len(s.row)), q, int64(p.D))); err != nil {
 		return nil, err
 	}
-	begin, points := time.Now(), len(s.first)
-	values := s.kernel
-	if few {
-		values = func(ctx context.Context, p *learn.Problem) ([]float64, error) {
-			return s.over(ctx, p, t.Candidates, t.Seed)
-		}
-	}
-	z, err := values(ctx, p)
+	begin := time.Now()
+	z, err := s.kernel(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +127,41 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 	}
 	r.Recompute(ctx, p, penalty, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
-	r.Report.KernelEvals = evals
-	if few && r.Report.Message == "" {
+	r.Report.KernelEvals = q * (q + 1) / 2
+	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
+	return r, nil
+}
+
+// trainFew is train over candidates. Up to so many kernel values are kept.
+func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64) (*learn.Result, error) {
+	points := len(s.first)
+	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), points, p.D)); err != nil {
+		return nil, err
+	}
+	begin := time.Now()
+	v, err := newStreamed(ctx, p, s, t.Candidates, t.Seed)
+	if err != nil {
+		return nil, err
+	}
+	m := &machine{A: t, points: s, progress: p.Progress}
+	var pen penalty
+	if z := v.whole(ctx, len(s.row), kept); z != nil {
+		pen = newDiagonal(ctx, z, s, t.Norm)
+	} else {
+		pen = newSifted(ctx, v, s, t.Norm)
+	}
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, s.method)
+	}
+	gram := time.Since(begin)
+	if err := m.rounds(ctx, pen); err != nil {
+		return nil, err
+	}
+	r := m.finished()
+	r.Recompute(ctx, p, m.size, s.loss, t.C)
+	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
+	r.Report.KernelEvals = v.evals
+	if r.Report.Message == "" {
 		r.Report.Message = overCandidates(len(s.first), points)
 	}
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
@@ -165,25 +186,40 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
 	if err := m.run(ctx, z); err != nil {
 		return nil, 0, err
 	}
-	r = m.result()
+	return m.finished(), m.size, nil
+}
+
+// finished is result, and of a machine without coefficients its certificate.
+func (m *machine) finished() *learn.Result {
+	r := m.result()
 	if len(m.live) == 0 {
 		// The prices of what goes to 0 grow without bound: in the limit f = 0 is the optimum, with β = C.
-		r.Report.Duality = &learn.Duality{Objective: s.idle()}
+		r.Report.Duality = &learn.Duality{Objective: m.idle()}
 	}
-	return r, m.size, nil
+	return r
 }
 
 // EstimateMemory implements [learn.Trainer]: the kernel matrix with the bias's
 // column, several of them for the combined objective and the infinity norm, and vectors.
 func (t A) EstimateMemory(n, d int) int64 {
 	if k := t.Candidates; k > 0 && k < n {
-		return t.estimate(int64(n), int64(k), int64(d)) + chosenBytes(n, d)
+		return t.overFew(n, n, d)
 	}
 	return t.estimate(int64(n), int64(n), int64(d))
 }
 
-// chosenBytes is what the points take from which candidates are chosen: gathered and packed.
-func chosenBytes(n, d int) int64 { return 8*int64(n)*int64(d) + gram.Bytes[float64](n, d) }
+// overFew is EstimateMemory over candidates, for rows of hinge losses of n points: those and their packed copy, from which
+// the candidates are chosen, and the values of the rows of a program.
+func (t A) overFew(rows, n, d int) int64 {
+	const vectors = 40 * 8 // bytes a row: bookkeeping, crossings
+	ld := t.Candidates + 1
+	inside := rows
+	if int64(rows)*int64(ld) > keptElements {
+		inside = min(rows, max(64, sieveElements/ld))
+	}
+	return int64(n)*int64(d)*8 + gram.Bytes[float64](n, d) + vectors*int64(rows) +
+		8*int64(inside)*int64(ld) + smo.BoxScratch(inside, ld)
+}
 
 // estimate is EstimateMemory for rows of hinge losses and q distinct points.
 func (t A) estimate(rows, q, d int64) int64 {

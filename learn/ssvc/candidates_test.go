@@ -125,9 +125,13 @@ func TestCandidateRows(t *testing.T) {
 	for r, col := range s.row {
 		at[r] = s.first[col]
 	}
-	z, err := s.over(t.Context(), p, 7, 1)
-	if err != nil || len(s.first) != 7 || len(at) != p.N || len(z) != 8*p.N {
-		t.Fatalf("%v: %d candidates, %d rows, %d values", err, len(s.first), len(at), len(z))
+	v, err := newStreamed(t.Context(), p, s, 7, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := v.whole(t.Context(), len(s.row), keptElements)
+	if len(s.first) != 7 || len(at) != p.N || len(z) != 8*p.N {
+		t.Fatalf("%d candidates, %d rows, %d values", len(s.first), len(at), len(z))
 	}
 	point := func(i int) []float64 { return p.X[i*p.D : (i+1)*p.D] }
 	for r, i := range at {

@@ -69,17 +69,25 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	return m.rounds(ctx, pen)
 }
 
+// program solves a round's program.
+func program(ctx context.Context, pen penalty, q *smo.Box, opt smo.Options) *smo.BoxResult {
+	if z, ok := pen.(*sifted); ok {
+		return z.solve(ctx, q, opt)
+	}
+	q.H = pen.factor()
+	return q.Solve(ctx, opt)
+}
+
 // rounds are those of run with a penalty of all columns.
 func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
 	m.live = all(m.columns())
 	for m.report.Status == status.Unknown {
-		q.H = pen.factor()
 		forcing := m.forcing()
 		var sol *smo.BoxResult
 		labelled(ctx, &m.report, func(ctx context.Context) {
-			sol = q.Solve(ctx, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
+			sol = program(ctx, pen, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol.Status)

@@ -7,9 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
 // points are the training points with repetitions merged. Columns are distinct
@@ -140,35 +138,6 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 	return z, nil
 }
 
-// over is [points.kernel] with at most k of the columns, which it draws; the others are none from then on.
-func (s *points) over(ctx context.Context, p *learn.Problem, k int, seed uint64) ([]float64, error) {
-	x := p.Points(s.first)
-	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.first), p.D)
-	if err != nil {
-		return nil, learn.Nothing(ctx, s.method)
-	}
-	chosen := kernellp.Choose(all, len(s.first), k, seed)
-	few, ld := all.Subset(chosen), len(chosen)+1
-	z := make([]float64, len(s.row)*ld)
-	parallel.For(parallel.Workers(p.Threads), len(s.row), func(_, r int) {
-		if r%64 == 0 && ctx.Err() != nil {
-			return
-		}
-		col := s.row[r]
-		row := z[r*ld : (r+1)*ld]
-		few.Cross(row, ld, x[col*p.D:(col+1)*p.D], 1)
-		row[ld-1] = 1
-	})
-	if ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, s.method)
-	}
-	for c, col := range chosen {
-		chosen[c] = s.first[col]
-	}
-	s.first = chosen
-	return z, nil
-}
-
 // overCandidates says of what points an optimum is one, where these are not all.
 func overCandidates(few, all int) string {
 	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all", few, all)
@@ -196,10 +165,18 @@ func (s *points) reach(ctx context.Context, z []float64) []float64 {
 			}
 		}
 	}
-	if s.mixed { // half of Σ|c| ± Σc are the sums of the parts
-		for i, v := range size {
-			up[i], down[i] = (v+up[i]-down[i])/2, (v-up[i]+down[i])/2
-		}
+	if !s.mixed {
+		size = nil
+	}
+	return largerPart(up, down, size)
+}
+
+// largerPart returns the larger of the sums of the positive and of the negative parts of what adds up to up and −down;
+// size is the sum of all sizes, nil where up is all positive and down all negative.
+func largerPart(up, down, size []float64) []float64 {
+	for i := range size { // half of Σ|c| ± Σc are the sums of the parts
+		v := size[i]
+		up[i], down[i] = (v+up[i]-down[i])/2, (v-up[i]+down[i])/2
 	}
 	for i := range up {
 		up[i] = max(up[i], down[i])

@@ -48,8 +48,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 		} else if err != nil {
 			return err
 		}
-		q.H = pen.factor()
-		sol := q.Solve(brief, smo.Options{Tolerance: m.Tolerance})
+		sol := program(brief, pen, q, smo.Options{Tolerance: m.Tolerance})
 		if sol.Status != status.Optimal && sol.Status != status.Numerical {
 			return nil
 		}

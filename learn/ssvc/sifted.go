@@ -1,0 +1,286 @@
+package ssvc
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Of many rows few have margins near their edges, and only their multipliers are between the bounds. So a round's
+// program is solved for these alone (sifting, as the linear programs of ssvc-b), and the multipliers of all others are
+// fixed at the bound that their margins had at the centre, the best machine so far. What the fixed ones add to the image
+// is a vector; with w for the image without it the program is again one of that kind. The rows that are wrong after it
+// join. Every program begins at the dual point of the one before, so that the dual objective never falls; the next
+// centre is the best machine between the last one and the program's. At the end gap and violation are those of all rows.
+
+// sifted is the penalty of [diagonal] over streamed rows.
+type sifted struct {
+	*diagonal // of no rows: the scales and the reach of the columns
+	*streamed
+	all   []int
+	limit int // kernel values that the rows inside have at most
+}
+
+func newSifted(ctx context.Context, v *streamed, s *points, p float64) *sifted {
+	ld := v.width()
+	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld)}
+	z := &sifted{diagonal: d, streamed: v, all: all(len(s.row)), limit: sieveElements}
+	sums := v.each(ctx, z.all, 3*ld, func(sum, row []float64, r int) {
+		if side := sum[:ld]; s.y[r] > 0 {
+			dense.Axpy(s.cost[r], row, side)
+		} else {
+			dense.Axpy(s.cost[r], row, sum[ld:2*ld])
+		}
+		if s.mixed {
+			for i, k := range row {
+				sum[2*ld+i] += s.cost[r] * math.Abs(k)
+			}
+		}
+	})
+	size := sums[2*ld:]
+	if !s.mixed {
+		size = nil
+	}
+	d.reach = largerPart(sums[:ld], sums[ld:2*ld], size)
+	return z
+}
+
+func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
+	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
+	if err == nil {
+		z.streamed.keep(keep)
+	}
+	return image, err
+}
+
+// sieve is a program that is being sifted.
+type sieve struct {
+	*sifted
+	q       *smo.Box // of all its rows, with neither matrix nor start
+	rows    []int    // its rows among those of the training
+	b       []float64
+	u, g    []float64 // image and gradient of the centre
+	inside  []int     // places among rows
+	out     []float64 // what the rows outside add to the image
+	outCost float64   // and to the linear term
+	result  smo.BoxResult
+}
+
+const (
+	// sieveElements is limit: 512 MiB.
+	sieveElements = 1 << 26
+	// mostSieves limits the programs of a round.
+	mostSieves = 200
+)
+
+// solve is q.Solve with the rows that are streamed.
+func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+	return z.sieve(q, z.all).solve(ctx, opt)
+}
+
+func (z *sifted) sieve(q *smo.Box, rows []int) *sieve {
+	return &sieve{sifted: z, q: q, rows: rows}
+}
+
+// room is the number of rows that may be inside, and begin that of those which are at first.
+func (s *sieve) room() int  { return max(64, s.limit/s.width()) }
+func (s *sieve) begin() int { return min(s.room()/2, 8*s.width()+8192) }
+
+// solve solves the program.
+func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
+	r := &s.result
+	s.b = make([]float64, len(s.rows))
+	for i, b := range s.q.Start {
+		s.b[i] = b
+	}
+	if s.u = s.q.Image; s.u == nil {
+		s.u = s.guess(ctx)
+	}
+	s.g = s.gradient(ctx, s.u)
+	s.enclose()
+	for range mostSieves {
+		sol := s.inner(ctx, opt)
+		r.Passes, r.Steps, r.Newton = r.Passes+sol.Passes, r.Steps+sol.Steps, r.Newton+sol.Newton
+		r.Status = sol.Status
+		if ctx.Err() != nil || sol.Status == status.Unbounded {
+			return r
+		}
+		dense.Axpy(1, s.out, sol.U)
+		g := s.gradient(ctx, sol.U)
+		if ctx.Err() != nil {
+			r.Status = status.FromContext(ctx)
+			return r
+		}
+		s.judge(sol, g)
+		if s.done(opt) {
+			return r
+		}
+		if !s.advance(sol.U, g) {
+			return r
+		}
+	}
+	r.Status = status.IterationLimit
+	return r
+}
+
+// guess returns the image of the machine of every eighth row, itself sifted, 0 where all rows have room.
+func (s *sieve) guess(ctx context.Context) []float64 {
+	if len(s.rows) <= s.begin() {
+		return make([]float64, s.width())
+	}
+	var rows []int
+	q := &smo.Box{}
+	for i := 0; i < len(s.rows); i += 8 {
+		rows = append(rows, s.rows[i])
+		q.P, q.Lo, q.Hi = append(q.P, s.q.P[i]), append(q.Lo, s.q.Lo[i]), append(q.Hi, s.q.Hi[i])
+	}
+	if r := s.sieve(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
+		return r.U
+	}
+	return make([]float64, s.width())
+}
+
+// coefs are the coefficients for an image.
+func (s *sieve) coefs(u []float64) []float64 {
+	alpha := make([]float64, len(u))
+	s.coefficients(alpha, u)
+	return alpha
+}
+
+// gradient is Zu + p. When ctx ends it is of no use.
+func (s *sieve) gradient(ctx context.Context, u []float64) []float64 {
+	g := make([]float64, len(s.rows))
+	alpha := s.coefs(u)
+	if len(s.rows) == len(s.all) {
+		f := make([]float64, len(s.x)/s.dim)
+		s.outputs(ctx, f, alpha)
+		for i, r := range s.rows {
+			g[i] = f[s.of[r]] + s.q.P[i]
+		}
+		return g
+	}
+	part := *s.streamed
+	part.x = make([]float64, 0, len(s.rows)*s.dim)
+	for _, r := range s.rows {
+		i := s.of[r]
+		part.x = append(part.x, s.x[i*s.dim:(i+1)*s.dim]...)
+	}
+	part.outputs(ctx, g, alpha)
+	dense.Axpy(1, s.q.P, g)
+	return g
+}
+
+// free reports whether row i's multiplier is between its bounds.
+func (s *sieve) free(i int) bool { return s.b[i] > s.q.Lo[i] && s.b[i] < s.q.Hi[i] && s.b[i] != 0 }
+
+// enclose takes in the rows closest to their edges at the centre, and gives all others the bound of their side.
+func (s *sieve) enclose() {
+	near := all(len(s.rows))
+	slices.SortFunc(near, func(a, b int) int {
+		return cmp.Or(cmp.Compare(math.Abs(s.g[a]), math.Abs(s.g[b])), cmp.Compare(a, b))
+	})
+	begin := min(len(near), s.begin())
+	s.inside = slices.Clone(near[:begin])
+	for _, i := range near[begin:] {
+		s.b[i] = s.side(i, s.g[i])
+	}
+	slices.Sort(s.inside)
+}
+
+// side is the bound of row i's multiplier at the gradient g.
+func (s *sieve) side(i int, g float64) float64 {
+	if g < 0 {
+		return s.q.Hi[i]
+	}
+	return s.q.Lo[i]
+}
+
+// inner solves for the rows inside.
+func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
+	s.outside(ctx)
+	n, ld := len(s.inside), s.width()
+	z, idx := make([]float64, n*ld), make([]int, n)
+	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
+	for t, i := range s.inside {
+		idx[t] = s.rows[i]
+		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
+	}
+	s.streamed.rows(ctx, z, idx, s.scale)
+	if ctx.Err() != nil {
+		return &smo.BoxResult{Status: status.FromContext(ctx)}
+	}
+	f := smo.NewFactor(z, n, ld, ld)
+	q.H = f
+	dense.AddMulVec(q.P, z, ld, s.out)
+	q.Image = slices.Clone(s.u)
+	dense.Axpy(-1, s.out, q.Image)
+	if own, shifted := dense.Dot(s.u, s.u), dense.Dot(q.Image, q.Image); own > 0 && shifted > 0 {
+		opt.Gap *= min(1, own/shifted) // the gap is relative to the image of all rows
+	}
+	return q.Solve(ctx, opt)
+}
+
+// outside adds up what the rows outside are worth. When ctx ends it is of no use.
+func (s *sieve) outside(ctx context.Context) {
+	var idx []int
+	coef := make(map[int]float64)
+	s.outCost = 0
+	next := 0
+	for i, b := range s.b {
+		if next < len(s.inside) && s.inside[next] == i {
+			next++
+			continue
+		}
+		if b != 0 {
+			idx, coef[s.rows[i]] = append(idx, s.rows[i]), b
+			s.outCost += b * s.q.P[i]
+		}
+	}
+	s.out = s.each(ctx, idx, s.width(), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
+	for c, v := range s.scale {
+		s.out[c] *= v
+	}
+	s.outCost += dense.Dot(s.out, s.out) / 2
+}
+
+// judge makes the result of all rows from that of those inside, at the gradient g.
+func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
+	r := &s.result
+	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective+s.outCost
+	for t, i := range s.inside {
+		s.b[i] = sol.B[t]
+		g[i] = sol.G[t]
+	}
+	next := 0
+	for i, b := range s.b {
+		if next < len(s.inside) && s.inside[next] == i {
+			next++
+			continue
+		}
+		switch v := g[i]; {
+		case v > 0 && b > s.q.Lo[i]:
+			r.KKT, r.Gap = max(r.KKT, v), r.Gap+v*(b-s.q.Lo[i])
+		case v < 0 && b < s.q.Hi[i]:
+			r.KKT, r.Gap = max(r.KKT, -v), r.Gap-v*(s.q.Hi[i]-b)
+		}
+	}
+	r.B, r.G, r.U = s.b, g, sol.U
+}
+
+// done reports whether the result is what opt asks for.
+func (s *sieve) done(opt smo.Options) bool {
+	r := &s.result
+	if opt.Gap > 0 && r.Gap <= opt.Gap*dense.Dot(r.U, r.U)/2 {
+		return true
+	}
+	tol := opt.Tolerance
+	if tol <= 0 {
+		tol = 1e-6
+	}
+	return r.KKT <= tol && r.Gap <= optimalGap/2*max(1, r.Gap-r.Objective)
+}
