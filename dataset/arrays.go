@@ -22,6 +22,7 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		return nil, fail("a NumPy file", "a header, which such a file does not have")
 	}
 	var parts []*npy.Array
+	var rows *npy.Reader
 	if head, _ := b.Peek(len(zipMagic)); string(head) == zipMagic {
 		found, err := readZip(b, o.maxBytes())
 		if err != nil {
@@ -29,11 +30,11 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		}
 		parts = found
 	} else {
-		a, err := npy.Read(b, o.maxBytes())
+		a, in, err := openArray(b, o.maxBytes())
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		parts = []*npy.Array{a}
+		parts, rows = []*npy.Array{a}, in
 	}
 	slices.SortStableFunc(parts, func(a, b *npy.Array) int { return len(b.Shape) - len(a.Shape) }) // the matrix first
 	shapes := make([]string, len(parts))
@@ -46,11 +47,26 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 			"a matrix with a row a point, and in .npz perhaps an array with a label each")
 	}
 	o.Header, o.Delimiter, o.Decimal = HeaderNo, ',', 0
-	return bufio.NewReaderSize(&table{parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
+	return bufio.NewReaderSize(&table{file: file, rows: rows, parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
+}
+
+// openArray returns an array, of one in the order of its rows only the shape, with what reads the rows.
+func openArray(b *bufio.Reader, maxBytes int64) (*npy.Array, *npy.Reader, error) {
+	in, err := npy.NewReader(b, maxBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	if in.RowByRow() {
+		return &npy.Array{Shape: in.Shape()}, in, nil
+	}
+	a, err := in.All()
+	return a, nil, err
 }
 
 // table is the text of arrays with a row each for a point, side by side.
 type table struct {
+	file  string
+	rows  *npy.Reader // of the only part, where its rows are read one after the other
 	parts []*npy.Array
 	n, at int
 	line  []byte
@@ -68,7 +84,14 @@ func (t *table) Read(to []byte) (int, error) {
 			if len(a.Shape) == 2 {
 				width = a.Shape[1]
 			}
-			for k := t.at * width; k < (t.at+1)*width; k++ {
+			from := t.at * width
+			if t.rows != nil {
+				if err := t.rows.Next(a, width); err != nil {
+					return 0, fmt.Errorf("%s: %w", t.file, err)
+				}
+				from = 0
+			}
+			for k := from; k < from+width; k++ {
 				t.line = append(appendCell(t.line, a, k), ',')
 			}
 		}
@@ -83,7 +106,7 @@ func (t *table) Read(to []byte) (int, error) {
 // appendCell appends an element, in quotes if it is a text. A whole number has no fraction and no exponent, so that it
 // can be a label.
 func appendCell(b []byte, a *npy.Array, k int) []byte {
-	if a.Texts != nil {
+	if len(a.Texts) > 0 {
 		return append(append(append(b, '"'), strings.ReplaceAll(a.Texts[k], `"`, `""`)...), '"')
 	}
 	format := byte('g')

@@ -32,6 +32,23 @@ func (a *Array) Len() int { return len(a.Numbers) + len(a.Texts) }
 
 // Read reads an array to its end, of at most maxBytes in the file and in memory each. Bytes that follow are left.
 func Read(r io.Reader, maxBytes int64) (*Array, error) {
+	in, err := NewReader(r, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return in.All()
+}
+
+// Reader reads an array piece by piece.
+type Reader struct {
+	h     *header
+	from  io.Reader
+	n, at int // elements, and those that have been read
+	piece []byte
+}
+
+// NewReader reads what comes before the elements of an array of which [Read] says the limits.
+func NewReader(r io.Reader, maxBytes int64) (*Reader, error) {
 	b := bufio.NewReader(r)
 	h, err := readHeader(b)
 	if err != nil {
@@ -52,33 +69,53 @@ func Read(r io.Reader, maxBytes int64) (*Array, error) {
 	if len(h.shape) > 2 {
 		return nil, fmt.Errorf("NumPy array: found %d axes, want at most 2", len(h.shape))
 	}
-	a := &Array{Shape: h.shape, Whole: h.kind != 'f', Truth: h.kind == 'b'}
-	if err = a.fill(b, h, n); err != nil {
-		return nil, fmt.Errorf("NumPy array: %w", err)
+	return &Reader{h: h, from: b, n: n}, nil
+}
+
+// Shape is that of the array; the caller leaves it as it is.
+func (r *Reader) Shape() []int { return r.h.shape }
+
+// RowByRow reports whether the elements are in the file as [Reader.Next] reads them.
+func (r *Reader) RowByRow() bool { return !r.h.fortran || len(r.h.shape) < 2 }
+
+// All reads the array to its end.
+func (r *Reader) All() (*Array, error) {
+	a := &Array{Shape: r.h.shape, Whole: r.h.kind != 'f', Truth: r.h.kind == 'b'}
+	if err := r.fill(a, r.n); err != nil {
+		return nil, err
 	}
-	if h.fortran && len(h.shape) == 2 {
-		a.Numbers, a.Texts = transposed(a.Numbers, h.shape), transposed(a.Texts, h.shape)
+	if !r.RowByRow() {
+		a.Numbers, a.Texts = transposed(a.Numbers, r.h.shape), transposed(a.Texts, r.h.shape)
 	}
 	return a, nil
 }
 
-// fill reads n elements. What a header promises is taken piece by piece, as far as the file has it.
-func (a *Array) fill(r io.Reader, h *header, n int) error {
-	piece := make([]byte, max(1, 1<<16/max(1, h.size))*h.size)
-	for at := 0; at < n; {
-		m := min(n-at, max(1, 1<<16/max(1, h.size)))
-		if _, err := io.ReadFull(r, piece[:m*h.size]); err != nil {
+// Next makes the elements of a the next m in the order of the file, at most those that are left.
+func (r *Reader) Next(a *Array, m int) error {
+	a.Numbers, a.Texts = a.Numbers[:0], a.Texts[:0]
+	return r.fill(a, min(m, r.n-r.at))
+}
+
+// fill reads m elements. What a header promises is taken piece by piece, as far as the file has it.
+func (r *Reader) fill(a *Array, m int) error {
+	most := max(1, 1<<16/max(1, r.h.size))
+	for m > 0 {
+		k := min(m, most)
+		if need := k * r.h.size; len(r.piece) < need {
+			r.piece = make([]byte, need)
+		}
+		if _, err := io.ReadFull(r.from, r.piece[:k*r.h.size]); err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-				return fmt.Errorf("the file ends within its %d elements", n)
+				return fmt.Errorf("NumPy array: the file ends within its %d elements", r.n)
 			}
-			return err
+			return fmt.Errorf("NumPy array: %w", err)
 		}
-		for i := range m {
-			if err := a.add(piece[i*h.size:][:h.size], h); err != nil {
-				return fmt.Errorf("element %d: %w", at+i, err)
+		for i := range k {
+			if err := a.add(r.piece[i*r.h.size:][:r.h.size], r.h); err != nil {
+				return fmt.Errorf("NumPy array: element %d: %w", r.at+i, err)
 			}
 		}
-		at += m
+		r.at, m = r.at+k, m-k
 	}
 	return nil
 }
