@@ -1,0 +1,149 @@
+package ssvc
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/smo"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// siftedOf is a training over 40 candidates of 3000 points, two of them the same with both labels, whose rows are
+// streamed, with room for few.
+func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
+	p := noisy(t, dataset.Twonorm(3000, 4), 0)
+	p.Kernel, p.Threads = gram.RBF(0.05), threads
+	copy(p.X[:p.D], p.X[p.D:2*p.D])
+	p.Y[0], p.Y[1] = 1, -1
+	a := A{Candidates: 40}
+	if err := learn.Complete(a.Name(), a.declare); err != nil {
+		t.Fatal(err)
+	}
+	s := classifier(a.Name(), p, 1)
+	v, err := newStreamed(t.Context(), p, s, a.Candidates, a.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := newSifted(t.Context(), v, s, 0)
+	z.limit = 800 * z.width()
+	return p, &machine{A: a, points: s}, z
+}
+
+// A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a certificate
+// that plain sums of all rows find too.
+func TestSifted(t *testing.T) {
+	_, m, z := siftedOf(t, 1)
+	kept := z.whole(t.Context(), len(m.row), math.MaxInt64)
+	whole := newDiagonal(t.Context(), slices.Clone(kept), m.points, 0)
+	testutil.NearAll(t, "reach", z.reach, whole.reach, 1e-9)
+	var keep []int
+	var alpha, size []float64
+	for c := range z.width() {
+		if c%3 != 1 {
+			keep, alpha, size = append(keep, c), append(alpha, float64(c%5)-2), append(size, 0.1+float64(c%7))
+		}
+	}
+	for step := range 2 {
+		q, r := m.dual(), m.dual()
+		q.H = whole.factor()
+		opt := smo.Options{Tolerance: 1e-9}
+		if step == 1 {
+			opt.Exact = true
+			var errs [2]error
+			q.Image, errs[0] = whole.reweight(t.Context(), keep, alpha, size)
+			r.Image, errs[1] = z.reweight(t.Context(), keep, alpha, size)
+			testutil.NearAll(t, "image", r.Image, q.Image, 0)
+			if errs != [2]error{} {
+				t.Fatal(errs)
+			}
+		}
+		want, got := q.Solve(t.Context(), opt), z.solve(t.Context(), r, opt)
+		if got.Status != status.Optimal || want.Status != status.Optimal {
+			t.Fatalf("step %d: %v, %v", step, got.Status, want.Status)
+		}
+		testutil.NearRel(t, "objective", got.Objective, want.Objective, 1e-7)
+		testutil.NearAll(t, "machine", got.U, want.U, 1e-3)
+		literally(t, z, got, m.dual(), kept, keep, step)
+	}
+}
+
+// literally compares objective, gap and violation of a result with those of plain loops over all rows, the columns keep
+// alone after the first step.
+func literally(t *testing.T, z *sifted, r *smo.BoxResult, q *smo.Box, kept []float64, keep []int, step int) {
+	t.Helper()
+	ld := len(kept) / len(q.P)
+	if step == 0 {
+		keep = all(ld)
+	}
+	image := make([]float64, len(keep))
+	objective, gap, kkt := 0.0, 0.0, 0.0
+	for i, b := range r.B {
+		g := q.P[i]
+		objective += b * q.P[i]
+		for k, c := range keep {
+			image[k] += b * kept[i*ld+c] * z.scale[k]
+			g += r.U[k] * kept[i*ld+c] * z.scale[k]
+		}
+		testutil.Near(t, "gradient", r.G[i], g, 1e-9)
+		switch {
+		case g > 0:
+			gap += g * (b - q.Lo[i])
+		case g < 0:
+			gap -= g * (q.Hi[i] - b)
+		}
+		if g > 0 && b > q.Lo[i] || g < 0 && b < q.Hi[i] {
+			kkt = max(kkt, math.Abs(g))
+		}
+	}
+	for k, v := range image {
+		objective += v * v / 2
+		gap += (v - r.U[k]) * (v - r.U[k]) / 2
+	}
+	testutil.NearRel(t, "literal objective", r.Objective, objective, 1e-9)
+	testutil.Near(t, "literal gap", r.Gap, gap, 1e-8*math.Abs(objective))
+	testutil.AtMost(t, "literal violation", kkt, max(r.KKT, 1e-9)*1.001)
+}
+
+// A training over streamed rows ends at a fixed point with a certificate, the same for any number of threads.
+func TestSiftedTraining(t *testing.T) {
+	var first *learn.Result
+	for _, threads := range []int{1, 3} {
+		p, m, z := siftedOf(t, threads)
+		if err := m.rounds(t.Context(), z); err != nil {
+			t.Fatal(err)
+		}
+		r := m.finished()
+		figures := r.Report.Figures.(Figures)
+		if r.Report.Status != status.Optimal || len(r.Support) == 0 {
+			t.Fatalf("%v, %d vectors", r.Report.Status, len(r.Support))
+		}
+		testutil.AtMost(t, "fixed point", figures.Certificate, fixedPoint)
+		testutil.AtMost(t, "gap", r.Report.Duality.Gap, optimalGap)
+		reported := r.Report.Objective
+		r.Recompute(t.Context(), p, m.size, m.loss, m.C)
+		testutil.NearRel(t, "objective", r.Report.Objective, reported, 1e-9)
+		if first == nil {
+			first = r
+		}
+		sameMachine(t, "threads", first, r)
+	}
+}
+
+// A cancelled program ends with a status and leaves a machine that began before alone.
+func TestSiftedStops(t *testing.T) {
+	_, m, z := siftedOf(t, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r := z.solve(ctx, m.dual(), smo.Options{}); r.Status != status.Cancelled {
+		t.Errorf("%v", r.Status)
+	}
+	if err := m.rounds(ctx, z); err == nil {
+		t.Error("no error, and no machine")
+	}
+}
