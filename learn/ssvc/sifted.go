@@ -13,9 +13,9 @@ import (
 
 // Of many rows few have margins near their edges, and only their multipliers are between the bounds. So a round's
 // program is solved for these alone (sifting, as the linear programs of ssvc-b), and the multipliers of all others are
-// fixed at the bound that their margins had at the centre, the best machine so far. What the fixed ones add to the image
-// is a vector; with w for the image without it the program is again one of that kind. The rows that are wrong after it
-// join. Every program begins at the dual point of the one before, so that the dual objective never falls; the next
+// fixed at the bound that their margins had at the centre, the best machine so far. The fixed ones are one row more, their
+// sum, whose multiplier is fixed at 1: image, objective and gap are those of all rows, but for what is lost where margins
+// outside are on the other side of their edges. Such rows join. Every program begins at the dual point of the one before, so that the dual objective never falls; the next
 // centre is the best machine between the last one and the program's. At the end gap and violation are those of all rows.
 
 // sifted is the penalty of [diagonal] over streamed rows.
@@ -61,14 +61,12 @@ func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64
 // sieve is a program that is being sifted.
 type sieve struct {
 	*sifted
-	q       *smo.Box // of all its rows, with neither matrix nor start
-	rows    []int    // its rows among those of the training
-	b       []float64
-	u, g    []float64 // image and gradient of the centre
-	inside  []int     // places among rows
-	out     []float64 // what the rows outside add to the image
-	outCost float64   // and to the linear term
-	result  smo.BoxResult
+	q      *smo.Box // of all its rows, with neither matrix nor start
+	rows   []int    // its rows among those of the training
+	b      []float64
+	u, g   []float64 // image and gradient of the centre
+	inside []int     // places among rows
+	result smo.BoxResult
 }
 
 const (
@@ -110,7 +108,6 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 		if ctx.Err() != nil || sol.Status == status.Unbounded {
 			return r
 		}
-		dense.Axpy(1, s.out, sol.U)
 		g := s.gradient(ctx, sol.U)
 		if ctx.Err() != nil {
 			r.Status = status.FromContext(ctx)
@@ -202,73 +199,71 @@ func (s *sieve) side(i int, g float64) float64 {
 
 // inner solves for the rows inside.
 func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
-	s.outside(ctx)
 	n, ld := len(s.inside), s.width()
-	z, idx := make([]float64, n*ld), make([]int, n)
-	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n), Start: make([]float64, n)}
+	z, idx := make([]float64, (n+1)*ld), make([]int, n)
+	q := &smo.Box{P: make([]float64, n+1), Lo: make([]float64, n+1), Hi: make([]float64, n+1),
+		Start: make([]float64, n+1), Image: slices.Clone(s.u)}
 	for t, i := range s.inside {
 		idx[t] = s.rows[i]
 		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
 	}
 	s.streamed.rows(ctx, z, idx, s.scale)
+	q.P[n], q.Lo[n], q.Hi[n], q.Start[n] = s.outside(ctx, z[n*ld:]), 1, 1, 1
 	if ctx.Err() != nil {
 		return &smo.BoxResult{Status: status.FromContext(ctx)}
 	}
-	f := smo.NewFactor(z, n, ld, ld)
-	q.H = f
-	dense.AddMulVec(q.P, z, ld, s.out)
-	q.Image = slices.Clone(s.u)
-	dense.Axpy(-1, s.out, q.Image)
-	if own, shifted := dense.Dot(s.u, s.u), dense.Dot(q.Image, q.Image); own > 0 && shifted > 0 {
-		opt.Gap *= min(1, own/shifted) // the gap is relative to the image of all rows
-	}
+	q.H = smo.NewFactor(z, n+1, ld, ld)
+	opt.Gap /= 2 // the rest is for rows outside
 	return q.Solve(ctx, opt)
 }
 
-// outside adds up what the rows outside are worth. When ctx ends it is of no use.
-func (s *sieve) outside(ctx context.Context) {
+// outside writes the sum of the rows outside by their multipliers, and returns that of their linear terms. When ctx ends
+// it is of no use.
+func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 	var idx []int
 	coef := make(map[int]float64)
-	s.outCost = 0
+	s.eachOutside(func(i int) {
+		if b := s.b[i]; b != 0 {
+			idx, coef[s.rows[i]] = append(idx, s.rows[i]), b
+			p += b * s.q.P[i]
+		}
+	})
+	sum := s.each(ctx, idx, len(row), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
+	for c, v := range s.scale {
+		row[c] = v * sum[c]
+	}
+	return p
+}
+
+// eachOutside calls f for the rows outside, ascending.
+func (s *sieve) eachOutside(f func(i int)) {
 	next := 0
-	for i, b := range s.b {
+	for i := range s.b {
 		if next < len(s.inside) && s.inside[next] == i {
 			next++
 			continue
 		}
-		if b != 0 {
-			idx, coef[s.rows[i]] = append(idx, s.rows[i]), b
-			s.outCost += b * s.q.P[i]
-		}
+		f(i)
 	}
-	s.out = s.each(ctx, idx, s.width(), func(sum, row []float64, r int) { dense.Axpy(coef[r], row, sum) })
-	for c, v := range s.scale {
-		s.out[c] *= v
-	}
-	s.outCost += dense.Dot(s.out, s.out) / 2
 }
 
 // judge makes the result of all rows from that of those inside, at the gradient g.
 func (s *sieve) judge(sol *smo.BoxResult, g []float64) {
 	r := &s.result
-	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective+s.outCost
+	r.KKT, r.Gap, r.Objective = sol.KKT, sol.Gap, sol.Objective
 	for t, i := range s.inside {
 		s.b[i] = sol.B[t]
 		g[i] = sol.G[t]
 	}
-	next := 0
-	for i, b := range s.b {
-		if next < len(s.inside) && s.inside[next] == i {
-			next++
-			continue
-		}
+	s.eachOutside(func(i int) {
+		b := s.b[i]
 		switch v := g[i]; {
 		case v > 0 && b > s.q.Lo[i]:
 			r.KKT, r.Gap = max(r.KKT, v), r.Gap+v*(b-s.q.Lo[i])
 		case v < 0 && b < s.q.Hi[i]:
 			r.KKT, r.Gap = max(r.KKT, -v), r.Gap-v*(s.q.Hi[i]-b)
 		}
-	}
+	})
 	r.B, r.G, r.U = s.b, g, sol.U
 }
 

@@ -44,21 +44,16 @@ func (s *sieve) advance(u, g []float64) bool {
 // wrong lists the rows outside whose multiplier is at the bound of the other side, those first that are so soonest on
 // the way from the centre.
 func (s *sieve) wrong(g []float64) (rows []crossing) {
-	next := 0
-	for i, b := range s.b {
-		if next < len(s.inside) && s.inside[next] == i {
-			next++
-			continue
-		}
-		if b == s.side(i, g[i]) || g[i] == 0 {
-			continue
+	s.eachOutside(func(i int) {
+		if s.b[i] == s.side(i, g[i]) || g[i] == 0 {
+			return
 		}
 		c := crossing{row: i}
 		if from := s.g[i]; (from < 0) != (g[i] < 0) {
 			c.t = from / (from - g[i])
 		}
 		rows = append(rows, c)
-	}
+	})
 	slices.SortFunc(rows, soonest)
 	return rows
 }
