@@ -6,5 +6,9 @@ package smo
 func BoxScratch(n, r int) int64 {
 	const vectors = 32 * 8
 	kept, free := int64(min(n, boxWorkingSet)), int64(min(n, r, boxWorkingSet))
-	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+3*free*free+kept*(kept+256))
+	order := free // of the systems
+	if r <= boxColumns {
+		order = int64(min(n, r))
+	}
+	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+3*order*order+kept*(kept+256))
 }

@@ -188,9 +188,9 @@ const degraded = 1e-7
 func (c *proximal) direction(ctx context.Context) (slope, square float64, ok bool) {
 	c.grad = append(c.grad[:0], c.du...)
 	grad := c.grad
-	if m := len(c.free); m > boxWorkingSet && c.f.r > boxWorkingSet {
+	if m := len(c.free); m > boxWorkingSet && c.f.r > boxColumns {
 		return 0, 0, false
-	} else if m > c.f.r {
+	} else if m > c.f.r || m > boxWorkingSet {
 		ok = c.small(ctx)
 	} else {
 		ok = c.dual(ctx, grad)

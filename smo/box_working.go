@@ -15,6 +15,8 @@ const (
 	boxMemory = 4
 	// boxWorkingSet bounds a working set.
 	boxWorkingSet = 1024
+	// boxColumns is the order of the systems that are solved for the image where more variables than that are free.
+	boxColumns = 2048
 )
 
 // entrant is a variable at a bound, or free, with the gain of a single step in it.

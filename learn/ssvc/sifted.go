@@ -14,7 +14,7 @@ import (
 // Of many rows few have margins near their edges, and only their multipliers are between the bounds. So a round's
 // program is solved for these alone (sifting, as the linear programs of ssvc-b), and the multipliers of all others are
 // fixed at the bound that their margins had at the centre, the best machine so far. The fixed ones are one row more, their
-// sum, whose multiplier is fixed at 1: image, objective and gap are those of all rows, but for what is lost where margins
+// sum, whose multiplier is fixed: image, objective and gap are those of all rows, but for what is lost where margins
 // outside are on the other side of their edges. Such rows join. Every program begins at the dual point of the one before, so that the dual objective never falls; the next
 // centre is the best machine between the last one and the program's. At the end gap and violation are those of all rows.
 
@@ -208,13 +208,29 @@ func (s *sieve) inner(ctx context.Context, opt smo.Options) *smo.BoxResult {
 		q.P[t], q.Lo[t], q.Hi[t], q.Start[t] = s.q.P[i], s.q.Lo[i], s.q.Hi[i], s.b[i]
 	}
 	s.streamed.rows(ctx, z, idx, s.scale)
-	q.P[n], q.Lo[n], q.Hi[n], q.Start[n] = s.outside(ctx, z[n*ld:]), 1, 1, 1
+	p, times := s.outside(ctx, z[n*ld:]), 1.0
+	// The steps of the solver are as long as the longest row allows, which this one must not be.
+	if own, longest := dense.Dot(z[n*ld:], z[n*ld:]), longest(z[:n*ld], ld); own > longest && longest > 0 {
+		times = math.Sqrt(own / longest)
+		for c := range ld {
+			z[n*ld+c] /= times
+		}
+	}
+	q.P[n], q.Lo[n], q.Hi[n], q.Start[n] = p/times, times, times, times
 	if ctx.Err() != nil {
 		return &smo.BoxResult{Status: status.FromContext(ctx)}
 	}
 	q.H = smo.NewFactor(z, n+1, ld, ld)
 	opt.Gap /= 2 // the rest is for rows outside
 	return q.Solve(ctx, opt)
+}
+
+// longest is the largest square of a row.
+func longest(z []float64, ld int) (square float64) {
+	for ; len(z) > 0; z = z[ld:] {
+		square = max(square, dense.Dot(z[:ld], z[:ld]))
+	}
+	return square
 }
 
 // outside writes the sum of the rows outside by their multipliers, and returns that of their linear terms. When ctx ends
