@@ -28,10 +28,12 @@ type A struct {
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
 	// 0 means the simplex method's default.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, drawn by k-means++ from a sample; 0 and negative numbers
-	// mean all. The losses are those of all points. It goes with neither the infinity norm nor the combined objective.
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. The losses are those of all points. It goes with neither the infinity norm nor the combined objective.
 	Candidates int
-	Seed       uint64 // of that draw; 0 means 1
+	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
+	// kernel matrix.
+	Choose string
+	Seed   uint64 // of the sample; 0 means 1
 }
 
 func (t *A) declare(p *learn.Params) {
@@ -42,6 +44,7 @@ func (t *A) declare(p *learn.Params) {
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
 	p.Candidates(&t.Candidates, -1)
+	choose(p, &t.Choose)
 	p.Seed(&t.Seed)
 }
 
@@ -139,7 +142,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 		return nil, err
 	}
 	begin := time.Now()
-	v, err := newStreamed(ctx, p, s, t.Candidates, t.Seed)
+	v, err := newStreamed(ctx, p, s, chosen(t.Candidates, t.Choose, t.Seed))
 	if err != nil {
 		return nil, err
 	}

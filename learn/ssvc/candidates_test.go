@@ -12,7 +12,6 @@ import (
 	"github.com/sparsekm/sparsekm/internal/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -58,7 +57,7 @@ func TestCandidatesLiteral(t *testing.T) {
 func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
 	p := noisy(t, dataset.PelegMeir(n, 0.1, seed), 0)
 	p.Kernel = gram.RBF(0.5)
-	return p, kernellp.Choose(gram.Pack[float64](p.Kernel, p.X, n, p.D), n, k, seed)
+	return p, chosen(k, "", seed).Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
 }
 
 // rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the machine's coefficients.
@@ -104,6 +103,10 @@ func TestCandidates(t *testing.T) {
 	threads.Threads = 3
 	sameMachine(t, "three threads", few, train(t, B{Candidates: 20}, &threads))
 	sameMachine(t, "ssvc-w", few, train(t, W{Candidates: 20}, p))
+	pivots := train(t, B{Candidates: 20, Choose: "cholesky"}, p)
+	if pivots.Report.Status != status.Optimal || slices.Equal(pivots.Support, few.Support) {
+		t.Errorf("cholesky: %v, vectors %v", pivots.Report.Status, pivots.Support)
+	}
 	err := B{Candidates: 20}.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
 		one := train(t, B{Candidates: 20, C: c}, p)
 		testutil.NearRel(t, "objective of a path", r.Report.Objective, one.Report.Objective, 1e-9)
@@ -125,7 +128,7 @@ func TestCandidateRows(t *testing.T) {
 	for r, col := range s.row {
 		at[r] = s.first[col]
 	}
-	v, err := newStreamed(t.Context(), p, s, 7, 1)
+	v, err := newStreamed(t.Context(), p, s, chosen(7, "", 1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,14 +24,13 @@ type linear struct {
 	task    learn.Task
 	epsilon float64 // of learn.Regress
 
-	candidates int // points that may be vectors; not positive for all
-	seed       uint64
+	candidates kernellp.Choice // of points that may be vectors; all where their number is not positive
 }
 
 // bytes is what a training takes at least.
 func (l linear) bytes(n, d int) int64 {
-	if k := l.candidates; k > 0 && k < n {
-		return kernellp.CandidateBytes(n, d, k)
+	if k := l.candidates.K; k > 0 && k < n {
+		return kernellp.CandidateBytes(n, d, l.candidates)
 	}
 	return kernellp.Bytes(n, d)
 }
@@ -134,8 +133,8 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	m := &reweighted{linear: l, points: s, problem: p, progress: p.Progress, begin: time.Now()}
 	var budget *learn.Budget
 	var err error
-	if k := l.candidates; k > 0 && k < len(s.first) {
-		m.few, budget, err = kernellp.CandidateMatrix(l.name, p, index, len(s.first), k, l.seed)
+	if k := l.candidates.K; k > 0 && k < len(s.first) {
+		m.few, budget, err = kernellp.CandidateMatrix(l.name, p, index, len(s.first), l.candidates)
 		m.k = m.few
 	} else {
 		m.k, budget, err = kernellp.Matrix(l.name, p, index)

@@ -26,7 +26,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 		t.Fatal(err)
 	}
 	s := classifier(a.Name(), p, 1)
-	v, err := newStreamed(t.Context(), p, s, a.Candidates, a.Seed)
+	v, err := newStreamed(t.Context(), p, s, chosen(a.Candidates, a.Choose, a.Seed))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,20 +25,30 @@ type streamed struct {
 // evaluatedAtOnce is the number of rows or points that a worker evaluates between two looks at the context.
 const evaluatedAtOnce = 512
 
-// newStreamed draws at most k of the columns as candidates; the others are none from then on.
-func newStreamed(ctx context.Context, p *learn.Problem, s *points, k int, seed uint64) (*streamed, error) {
+// choose declares how candidates are chosen.
+func choose(p *learn.Params, at *string) {
+	p.Word("choose", at, kernellp.Ways, "How candidates are chosen from a random sample of the points.")
+}
+
+// chosen are k candidates; the words are those of [kernellp.Ways].
+func chosen(k int, way string, seed uint64) kernellp.Choice {
+	return kernellp.Choice{K: k, Way: way, Seed: seed}
+}
+
+// newStreamed chooses some of the columns as candidates; the others are none from then on.
+func newStreamed(ctx context.Context, p *learn.Problem, s *points, c kernellp.Choice) (*streamed, error) {
 	x := p.Points(s.first)
 	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.first), p.D)
 	if err != nil {
 		return nil, learn.Nothing(ctx, s.method)
 	}
-	chosen := kernellp.Choose(all, len(s.first), k, seed)
-	v := &streamed{few: all.Subset(chosen), bias: s.biased, x: x, dim: p.D, of: s.row,
+	candidates := c.Of(all, len(s.first))
+	v := &streamed{few: all.Subset(candidates), bias: s.biased, x: x, dim: p.D, of: s.row,
 		threads: parallel.Workers(p.Threads)}
-	for c, col := range chosen {
-		chosen[c] = s.first[col]
+	for c, col := range candidates {
+		candidates[c] = s.first[col]
 	}
-	s.first = chosen
+	s.first = candidates
 	return v, nil
 }
 

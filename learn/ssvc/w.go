@@ -15,10 +15,12 @@ type W struct {
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, drawn by k-means++ from a sample; 0 and negative numbers
-	// mean all. The margins are those of all points, and an optimum is one over the candidates.
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. The margins are those of all points, and an optimum is one over the candidates.
 	Candidates int
-	Seed       uint64 // of that draw; 0 means 1
+	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
+	// kernel matrix.
+	Choose string
+	Seed   uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole, in the statement (15).
 	// An error stops the training. See [learn.Dumper].
 	Dump func(lp *simplex.LP) error
@@ -33,6 +35,7 @@ func (t *W) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.MaxIter(&t.MaxIter, 50)
 	p.Candidates(&t.Candidates, -1)
+	choose(p, &t.Choose)
 	p.Seed(&t.Seed)
 }
 
@@ -70,5 +73,5 @@ func (t W) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 }
 
 func (t W) linear() linear {
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: t.Candidates, seed: t.Seed}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: chosen(t.Candidates, t.Choose, t.Seed)}
 }

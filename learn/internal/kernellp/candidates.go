@@ -2,7 +2,6 @@ package kernellp
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/blocked"
@@ -28,19 +27,19 @@ type Candidates struct {
 // pricedAtOnce is the number of points whose rows a worker adds up between two looks at the context.
 const pricedAtOnce = 1024
 
-// CandidateBytes is [Bytes] where k points are candidates. All working rows are taken from the budget.
-func CandidateBytes(n, d, k int) int64 {
-	const vectors, sampled = 80 * 8, 12 * 8 // bytes a point; of the sample, a candidate
+// CandidateBytes is [Bytes] where the points that c chooses are candidates. All working rows are taken from the budget.
+func CandidateBytes(n, d int, c Choice) int64 {
+	const vectors = 80 * 8 // bytes a point
 	return gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
-		blocked.MinRows*blocked.RowBytes[float64](n) + int64(k)*int64(8*d+samplesEach*(8*d+sampled))
+		blocked.MinRows*blocked.RowBytes[float64](n) + c.bytes(d)
 }
 
-// CandidateMatrix is [Matrix] with k of the first points as candidates, which [Choose] draws.
-func CandidateMatrix(method string, p *learn.Problem, rows []int, first, k int, seed uint64) (*Candidates,
+// CandidateMatrix is [Matrix] with those of the first points as candidates that choice takes.
+func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, choice Choice) (*Candidates,
 	*learn.Budget, error) {
 	n := len(rows)
 	b := p.Budget(method, p.N, p.D)
-	if err := b.Take(CandidateBytes(n, p.D, k)); err != nil {
+	if err := b.Take(CandidateBytes(n, p.D, choice)); err != nil {
 		return nil, nil, err
 	}
 	cache := b.Left() / 4
@@ -50,67 +49,11 @@ func CandidateMatrix(method string, p *learn.Problem, rows []int, first, k int, 
 	x := p.Points(rows)
 	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
 	c := &Candidates{Matrix: blocked.New(pts, cache, p.Threads), pts: pts, threads: parallel.Workers(p.Threads)}
-	c.columns = Choose(pts, first, k, seed)
+	c.columns = choice.Of(pts, first)
 	for _, i := range c.columns {
 		c.x = append(c.x, x[i*p.D:(i+1)*p.D]...)
 	}
 	return c, b, nil
-}
-
-// samplesEach is the number of points a candidate that candidates are chosen from.
-const samplesEach = 16
-
-// Choose draws at most k of the first n points, ascending: from a random sample, one after the other, each with a
-// probability in proportion to its squared distance from the nearest before it, among the images in the kernel's space
-// (k-means++, Arthur and Vassilvitskii 2007). They are fewer where the sample's other images repeat these.
-func Choose(pts *gram.Points[float64], n, k int, seed uint64) []int {
-	rng := rand.New(rand.NewPCG(seed, 0x63616e6469646174))
-	sample := rng.Perm(n)[:min(n, samplesEach*k)]
-	s := pts.Subset(sample)
-	m := len(sample)
-	diag, row, far := make([]float64, m), make([]float64, m), make([]float64, m)
-	s.Diag(diag)
-	var chosen []int
-	next := 0 // of a random order
-	for {
-		chosen = append(chosen, sample[next])
-		if len(chosen) == min(k, n) {
-			break
-		}
-		s.Row(row, next)
-		var total float64
-		for j, v := range row {
-			d := max(0, diag[j]+diag[next]-2*v)
-			if len(chosen) == 1 || d < far[j] {
-				far[j] = d
-			}
-			if !(far[j] > 1e-12*diag[j]) { // rounding, or no number
-				far[j] = 0
-			}
-			total += far[j]
-		}
-		far[next] = 0
-		if next = draw(far, total*rng.Float64()); next < 0 {
-			break
-		}
-	}
-	slices.Sort(chosen)
-	return chosen
-}
-
-// draw returns the place at which the weights up to it add up to more than the share, the last of a positive weight if
-// rounding has left none, −1 if there is none.
-func draw(weight []float64, share float64) int {
-	last := -1
-	for j, w := range weight {
-		if w > 0 {
-			last = j
-			if share -= w; share < 0 {
-				break
-			}
-		}
-	}
-	return last
 }
 
 // Columns returns the candidates, ascending.

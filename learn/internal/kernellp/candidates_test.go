@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -28,7 +30,7 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	for i := range rows {
 		rows[i] = i
 	}
-	c, _, err := CandidateMatrix("test", p, rows, n, k, seed)
+	c, _, err := CandidateMatrix("test", p, rows, n, Choice{K: k, Seed: seed})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -119,7 +121,7 @@ func TestAddPrices(t *testing.T) {
 // their sizes, and points of one image have one.
 func TestChoose(t *testing.T) {
 	const k, clusters = 6, 6
-	n := samplesEach * k // the sample is all points
+	n := Choice{}.sampled() * k // the sample is all points
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = 1e-3 * float64(i%7)
@@ -129,7 +131,7 @@ func TestChoose(t *testing.T) {
 	}
 	pts := gram.Pack[float64](gram.RBF(1), x, n, 1)
 	for seed := range uint64(20) {
-		got, met := Choose(pts, n, k, seed), make(map[int]bool)
+		got, met := Choice{K: k, Seed: seed}.Of(pts, n), make(map[int]bool)
 		if len(got) != k || !slices.IsSorted(got) {
 			t.Fatalf("%d chosen: %v", len(got), got)
 		}
@@ -140,11 +142,51 @@ func TestChoose(t *testing.T) {
 			t.Errorf("seed %d: %d of %d clusters", seed, len(met), clusters)
 		}
 	}
-	if got := Choose(pts, 30, 100, 1); len(got) == 0 || got[len(got)-1] >= 30 {
+	if got := (Choice{K: 100, Seed: 1}).Of(pts, 30); len(got) == 0 || got[len(got)-1] >= 30 {
 		t.Errorf("of the first 30: %v", got)
 	}
 	same := gram.Pack[float64](gram.RBF(1), make([]float64, n), n, 1)
-	if got := Choose(same, n, 5, 1); len(got) != 1 {
-		t.Errorf("of equal points: %v", got)
+	for _, way := range Ways {
+		if got := (Choice{K: 5, Way: way, Seed: 1}).Of(same, n); len(got) != 1 {
+			t.Errorf("%s: of equal points: %v", way, got)
+		}
+	}
+}
+
+// TestPivots: each of the points chosen by Cholesky is the one whose image is farthest from the span of those before,
+// what is left of whose square is K_jj − k_jᵀ K⁻¹ k_j.
+func TestPivots(t *testing.T) {
+	const n, k = 60, 9
+	set := dataset.Twonorm(n, 3)
+	pts := gram.Pack[float64](gram.RBF(0.02), set.X, n, set.D)
+	got := pivots(pts, k)
+	gramOf := func(i, j int) float64 {
+		return gram.RBF(0.02).Eval(set.X[i*set.D:(i+1)*set.D], set.X[j*set.D:(j+1)*set.D])
+	}
+	left := func(j int, before []int) float64 {
+		m := len(before)
+		if m == 0 {
+			return gramOf(j, j)
+		}
+		a, b := mat.NewSymDense(m, nil), mat.NewVecDense(m, nil)
+		for r, p := range before {
+			b.SetVec(r, gramOf(j, p))
+			for c := range r + 1 {
+				a.SetSym(r, c, gramOf(p, before[c]))
+			}
+		}
+		var x mat.VecDense
+		if err := x.SolveVec(a, b); err != nil {
+			t.Fatal(err)
+		}
+		return gramOf(j, j) - mat.Dot(b, &x)
+	}
+	for at, i := range got {
+		for j := range n {
+			testutil.AtMost(t, "what is left of another point", left(j, got[:at]), left(i, got[:at])+1e-9)
+		}
+	}
+	if len(got) != k {
+		t.Errorf("%d pivots", len(got))
 	}
 }

@@ -1,0 +1,139 @@
+package kernellp
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/dense"
+)
+
+// Ways are those to choose candidates from a random sample, the default first. One after the other is taken: with a
+// probability in proportion to its squared distance from the nearest before it, among the images in the kernel's space
+// (k-means++, Arthur and Vassilvitskii 2007), or the one whose image is farthest from the span of those before it
+// (Cholesky with pivots, Fine and Scheinberg 2001).
+var Ways = []string{"k-means++", "cholesky"}
+
+// Choice says which points are candidates.
+type Choice struct {
+	K    int
+	Way  string // of [Ways]; the default if it is empty
+	Seed uint64
+}
+
+// sampled is the number of points a candidate that they are chosen from: fewer where the work grows with its square.
+func (c Choice) sampled() int {
+	if c.pivots() {
+		return 4
+	}
+	return 16
+}
+
+func (c Choice) pivots() bool { return c.Way == Ways[1] }
+
+// bytes is what a choice among points of d features takes.
+func (c Choice) bytes(d int) int64 {
+	const vectors = 12 * 8 // bytes a point of the sample
+	each := int64(8*d + vectors)
+	if c.pivots() {
+		each += 8 * int64(c.K)
+	}
+	return int64(c.K) * (8*int64(d) + int64(c.sampled())*each)
+}
+
+// Of chooses at most c.K of the first n points, ascending. They are fewer where the sample's other images repeat these,
+// or by Cholesky are in their span.
+func (c Choice) Of(pts *gram.Points[float64], n int) []int {
+	rng := rand.New(rand.NewPCG(c.Seed, 0x63616e6469646174))
+	sample := rng.Perm(n)[:min(n, c.sampled()*c.K)]
+	s, k := pts.Subset(sample), min(c.K, n)
+	var chosen []int
+	if c.pivots() {
+		chosen = pivots(s, k)
+	} else {
+		chosen = spread(s, k, rng)
+	}
+	for t, i := range chosen {
+		chosen[t] = sample[i]
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// spread takes points by k-means++.
+func spread(s *gram.Points[float64], k int, rng *rand.Rand) (chosen []int) {
+	m := s.Len()
+	diag, row, far := make([]float64, m), make([]float64, m), make([]float64, m)
+	s.Diag(diag)
+	next := 0 // of a random order
+	for {
+		chosen = append(chosen, next)
+		if len(chosen) == k {
+			return chosen
+		}
+		s.Row(row, next)
+		var total float64
+		for j, v := range row {
+			d := max(0, diag[j]+diag[next]-2*v)
+			if len(chosen) == 1 || d < far[j] {
+				far[j] = d
+			}
+			if !(far[j] > 1e-12*diag[j]) { // rounding, or no number
+				far[j] = 0
+			}
+			total += far[j]
+		}
+		far[next] = 0
+		if next = draw(far, total*rng.Float64()); next < 0 {
+			return chosen
+		}
+	}
+}
+
+// pivots takes the point of the largest pivot each time, until rounding is all that is left of the first.
+func pivots(s *gram.Points[float64], k int) (chosen []int) {
+	m := s.Len()
+	rest, row, known := make([]float64, m), make([]float64, m), make([]float64, m)
+	s.Diag(rest)
+	factor := make([]float64, m*k) // a row each, of which len(chosen) elements are there
+	first := slices.Max(rest)
+	for len(chosen) < k {
+		next, largest := 0, math.Inf(-1)
+		for j, v := range rest {
+			if v > largest {
+				next, largest = j, v
+			}
+		}
+		if !(largest > 1e-12*first) {
+			break
+		}
+		s.Row(row, next)
+		at := len(chosen)
+		dense.MulVec(known, factor, k, factor[next*k:next*k+at])
+		root := math.Sqrt(largest)
+		for j, v := range row {
+			l := (v - known[j]) / root
+			factor[j*k+at] = l
+			rest[j] -= l * l
+		}
+		rest[next] = math.Inf(-1)
+		chosen = append(chosen, next)
+	}
+	return chosen
+}
+
+// draw returns the place at which the weights up to it add up to more than the share, the last of a positive weight if
+// rounding has left none, −1 if there is none.
+func draw(weight []float64, share float64) int {
+	last := -1
+	for j, w := range weight {
+		if w > 0 {
+			last = j
+			if share -= w; share < 0 {
+				break
+			}
+		}
+	}
+	return last
+}
