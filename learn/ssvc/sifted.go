@@ -1,7 +1,6 @@
 package ssvc
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -24,6 +23,9 @@ type sifted struct {
 	*streamed
 	all   []int
 	limit int // kernel values that the rows inside have at most
+	// before is the gradient at the end of the last round, with columns that may be gone since. It says which rows begin
+	// inside.
+	before []float64
 }
 
 func newSifted(ctx context.Context, v *streamed, s *points, p float64) *sifted {
@@ -78,7 +80,9 @@ const (
 
 // solve is q.Solve with the rows that are streamed.
 func (z *sifted) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	return z.sieve(q, z.all).solve(ctx, opt)
+	r := z.sieve(q, z.all).solve(ctx, opt)
+	z.before = r.G
+	return r
 }
 
 func (z *sifted) sieve(q *smo.Box, rows []int) *sieve {
@@ -99,7 +103,10 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	if s.u = s.q.Image; s.u == nil {
 		s.u = s.guess(ctx)
 	}
-	s.g = s.gradient(ctx, s.u)
+	stale := s.q.Start != nil && s.before != nil
+	if s.g = s.before; !stale {
+		s.g = s.gradient(ctx, s.u)
+	}
 	s.enclose()
 	for range mostSieves {
 		sol := s.inner(ctx, opt)
@@ -116,6 +123,9 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 		s.judge(sol, g)
 		if s.done(opt) {
 			return r
+		}
+		if stale {
+			s.g, stale = s.gradient(ctx, s.u), false
 		}
 		if !s.advance(sol.U, g) {
 			return r
@@ -177,16 +187,22 @@ func (s *sieve) free(i int) bool { return s.b[i] > s.q.Lo[i] && s.b[i] < s.q.Hi[
 
 // enclose takes in the rows closest to their edges at the centre, and gives all others the bound of their side.
 func (s *sieve) enclose() {
-	near := all(len(s.rows))
-	slices.SortFunc(near, func(a, b int) int {
-		return cmp.Or(cmp.Compare(math.Abs(s.g[a]), math.Abs(s.g[b])), cmp.Compare(a, b))
-	})
-	begin := min(len(near), s.begin())
-	s.inside = slices.Clone(near[:begin])
-	for _, i := range near[begin:] {
-		s.b[i] = s.side(i, s.g[i])
+	begin, size := min(len(s.rows), s.begin()), make([]float64, len(s.rows))
+	for i, g := range s.g {
+		size[i] = math.Abs(g)
 	}
-	slices.Sort(s.inside)
+	slices.Sort(size)
+	farthest := math.Inf(1)
+	if begin < len(size) {
+		farthest = size[begin]
+	}
+	for i, g := range s.g {
+		if math.Abs(g) < farthest {
+			s.inside = append(s.inside, i)
+		} else {
+			s.b[i] = s.side(i, g)
+		}
+	}
 }
 
 // side is the bound of row i's multiplier at the gradient g.
