@@ -28,7 +28,8 @@ type A struct {
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
 	// 0 means the simplex method's default.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. The losses are those of all points. It goes with neither the infinity norm nor the combined objective.
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The losses are those of all points. It goes with neither the infinity norm nor the combined objective.
 	Candidates int
 	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
 	// kernel matrix.
@@ -211,8 +212,8 @@ func (t A) EstimateMemory(n, d int) int64 {
 	return t.estimate(int64(n), int64(n), int64(d))
 }
 
-// overFew is EstimateMemory over candidates, for rows of hinge losses of n points: those and their packed copy, from which
-// the candidates are chosen, and the values of the rows of a program.
+// overFew is EstimateMemory over candidates, for rows of hinge losses of n points: those and their packed copy, from
+// which the candidates are chosen, and the values of the rows of a program.
 func (t A) overFew(rows, n, d int) int64 {
 	const vectors = 40 * 8 // bytes a row: bookkeeping, crossings
 	ld := t.Candidates + 1

@@ -35,8 +35,8 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 	return p, &machine{A: a, points: s}, z
 }
 
-// A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a certificate
-// that plain sums of all rows find too.
+// A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a
+// certificate that plain sums of all rows find too.
 func TestSifted(t *testing.T) {
 	_, m, z := siftedOf(t, 1)
 	kept := z.whole(t.Context(), len(m.row), math.MaxInt64)

@@ -46,8 +46,8 @@ func longest(z []float64, ld int) (square float64) {
 	return square
 }
 
-// outside writes the sum of the rows outside by their multipliers, and returns that of their linear terms. When ctx ends
-// it is of no use.
+// outside writes the sum of the rows outside by their multipliers, and returns that of their linear terms. When ctx
+// ends it is of no use.
 func (s *sieve) outside(ctx context.Context, row []float64) (p float64) {
 	var idx []int
 	coef := make(map[int]float64)

@@ -107,8 +107,8 @@ func (v *streamed) rows(ctx context.Context, dst []float64, idx []int, scale []f
 	v.evals += int64(len(idx)) * int64(n)
 }
 
-// each hands all rows idx to add, which has a sum of size numbers of its own for each part of them, and returns the total
-// of the sums, the same for any number of threads. When ctx ends it is of no use.
+// each hands all rows idx to add, which has a sum of size numbers of its own for each part of them, and returns the
+// total of the sums, the same for any number of threads. When ctx ends it is of no use.
 func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, row []float64, r int)) []float64 {
 	ld := v.width()
 	total := make([]float64, size)
