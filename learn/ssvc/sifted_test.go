@@ -73,6 +73,32 @@ func TestSifted(t *testing.T) {
 	}
 }
 
+// The gap and the violation of a result count the rows outside whose multipliers are at the wrong bound.
+func TestSiftedJudge(t *testing.T) {
+	_, m, z := siftedOf(t, 1)
+	s := z.sieve(m.dual(), z.all)
+	s.b = slices.Clone(s.q.Lo)
+	sol := &smo.BoxResult{U: make([]float64, z.width()), Objective: 3, Gap: 0.5, KKT: 0.25}
+	g, gap, kkt := make([]float64, len(s.b)), sol.Gap, sol.KKT
+	for i := range g {
+		g[i] = math.Sin(float64(i))
+		switch {
+		case i%4 == 0:
+			s.inside, sol.B, sol.G = append(s.inside, i), append(sol.B, 0), append(sol.G, 7)
+			continue
+		case i%4 < 3:
+			s.b[i] = s.q.Hi[i]
+		}
+		if up := s.b[i] == s.q.Hi[i]; up && g[i] > 0 || !up && g[i] < 0 {
+			gap, kkt = gap+math.Abs(g[i])*(s.q.Hi[i]-s.q.Lo[i]), max(kkt, math.Abs(g[i]))
+		}
+	}
+	s.judge(sol, g)
+	testutil.NearRel(t, "gap", s.result.Gap, gap, 1e-12)
+	testutil.Near(t, "violation", s.result.KKT, kkt, 0)
+	testutil.Near(t, "gradient inside", s.result.G[4], 7, 0)
+}
+
 // literally compares objective, gap and violation of a result with those of plain loops over all rows, the columns keep
 // alone after the first step.
 func literally(t *testing.T, z *sifted, r *smo.BoxResult, q *smo.Box, kept []float64, keep []int, step int) {
