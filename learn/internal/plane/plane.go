@@ -13,11 +13,13 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/csr"
 )
 
 // Program is the dual. A point may have several variables: variable v is of point v mod N.
 type Program struct {
-	X         []float64 // N×D, row-major
+	X         []float64   // N×D, row-major
+	Rows      *csr.Matrix // N rows of D features, in the place of X; nil for none
 	N, D      int
 	P, Lo, Hi []float64 // of each variable, Lo < Hi, both finite
 	Tolerance float64   // the violation of the conditions by a pair of variables at which the point is good enough

@@ -133,7 +133,7 @@ func TestRowsAndThreads(t *testing.T) {
 			}
 		}
 		dense, packed := newFeatures(t.Context(), p), newFeatures(t.Context(), p)
-		dense.x, dense.start = p.X, nil
+		dense.x, dense.rows = p.X, nil
 		weight, m := make([]float64, p.N), [2][]float64{}
 		for i := range weight {
 			weight[i] = rng.Float64()
