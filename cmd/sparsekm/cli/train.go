@@ -251,7 +251,8 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 	return d.WithDump(dump), nil
 }
 
-// stays reports whether points of few features may stay sparse too: a linear machine is solved over those that are not 0.
+// stays reports whether points of few features may stay sparse too: a linear machine is solved over those that are not
+// 0.
 func (c *trainCmd) stays(o *sparsekm.Options) bool {
 	plain := o.Kernel.Additive() && o.KernelOf == nil && !o.LearnWidths && !o.Refit && c.Val == ""
 	if c.Scale != "auto" && o.Scale != dataset.ScaleNone {

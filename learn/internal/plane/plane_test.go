@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/ref/svc"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
@@ -125,6 +126,13 @@ func TestRowsAndThreads(t *testing.T) {
 		one := p.Solve(t.Context())
 		if f := newFeatures(t.Context(), p); (f.x != nil) != (share == 1) {
 			t.Errorf("share %v: dense rows %v", share, f.x != nil)
+		}
+		q := *p
+		q.X, q.Rows = nil, csr.FromDense(p.X, p.N, p.D)
+		if other := q.Solve(t.Context()); share < 1 && !reflect.DeepEqual(one, other) {
+			t.Errorf("share %v: another point of rows", share)
+		} else if share == 1 {
+			testutil.AtMost(t, "violation of rows", violation(p, other.A), 1.1*p.Tolerance)
 		}
 		for _, threads := range []int{2, 3} {
 			p.Threads = threads
