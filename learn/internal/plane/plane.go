@@ -223,8 +223,8 @@ type move struct {
 }
 
 // direction solves Newton's equations in d for products of center, less what the products of a predictor add; for
-// products of 0 without one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the first
-// equation lacks with the products' share,
+// products of 0 without one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the
+// first equation lacks with the products' share,
 //
 //	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
 func (s *solver) direction(d *move, center float64, predictor *move) {
