@@ -122,10 +122,19 @@ func (m *Matrix) Dot(i int, w []float64) (sum float64) {
 	return sum
 }
 
+// AddTo adds c times row i to a vector of D elements.
+func (m *Matrix) AddTo(w []float64, i int, c float64) {
+	index, value := m.Row(i)
+	for k, j := range index {
+		w[j] += float64(c * value[k])
+	}
+}
+
 // First returns for each row the number of the first one that has the same elements.
 func (m *Matrix) First() []int {
 	first := make([]int, m.N)
-	rows := make(map[uint64][]int, m.N) // of a hash
+	last := make(map[uint64]int, m.N) // one more than the last row of a hash
+	before := make([]int, m.N)        // one more than the row of the same hash before each, 0 for none
 	for i := range first {
 		index, value := m.Row(i)
 		h := uint64(14695981039346656037)
@@ -135,15 +144,15 @@ func (m *Matrix) First() []int {
 			h ^= h >> 29
 		}
 		first[i] = i
-		for _, at := range rows[h] {
-			others, values := m.Row(at)
+		for at := last[h]; at > 0; at = before[at-1] {
+			others, values := m.Row(at - 1)
 			if slices.Equal(others, index) && slices.Equal(values, value) {
-				first[i] = at
+				first[i] = at - 1
 				break
 			}
 		}
 		if first[i] == i {
-			rows[h] = append(rows[h], i)
+			last[h], before[i] = i+1, last[h]
 		}
 	}
 	return first

@@ -9,19 +9,13 @@ import (
 // AutoScale chooses how to scale the set: z-scores if the ranges (largest minus smallest
 // value) of two features that are not constant differ by more than a factor of 30, else
 // nothing; ratio is that factor, 1 with fewer than two such features. A kernel of
-// distances or products is decided by the widest features alone otherwise. Sparse sets stay as they are, for most of
-// their features would not be 0 any more. It returns
-// the context's error if that ends first.
+// distances or products is decided by the widest features alone otherwise. Sparse sets of more than 4096 features
+// stay as they are, for most of these would not be 0 any more. It returns the context's error if that ends first.
 func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
-	if s.N == 0 || s.Sparse != nil {
+	if s.N == 0 || s.Sparse != nil && s.D > denseFeatures {
 		return ScaleNone, 1, nil
 	}
-	least, most := slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
-	err = s.rows(ctx, func(row []float64) {
-		for k, v := range row {
-			least[k], most[k] = min(least[k], v), max(most[k], v)
-		}
-	})
+	least, most, err := s.extremes(ctx)
 	if err != nil {
 		return ScaleNone, 1, err
 	}
@@ -38,4 +32,29 @@ func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err 
 		kind = ScaleZ
 	}
 	return kind, ratio, nil
+}
+
+// extremes are the least and the largest value of each feature of a set that has points.
+func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
+	least, most = slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
+	if s.Sparse == nil {
+		err = s.rows(ctx, func(row []float64) {
+			for k, v := range row {
+				least[k], most[k] = min(least[k], v), max(most[k], v)
+			}
+		})
+		return least, most, err
+	}
+	listed := make([]int, s.D)
+	for k, j := range s.Sparse.Index {
+		v := s.Sparse.Value[k]
+		least[j], most[j] = min(least[j], v), max(most[j], v)
+		listed[j]++
+	}
+	for j, rows := range listed {
+		if rows < s.N {
+			least[j], most[j] = min(least[j], 0), max(most[j], 0)
+		}
+	}
+	return least, most, ctx.Err()
 }

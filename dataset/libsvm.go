@@ -116,12 +116,14 @@ func (p *libsvmParser) parse(line []byte) error {
 }
 
 const (
-	denseFeatures = 4096 // up to which every 0 is stored
+	denseFeatures = 4096 // up to which every 0 is stored, unless features are few and asked to be sparse as well
 	sparseShare   = 0.15 // of elements that are not 0, from which it is as well
 )
 
 // wide reports whether the points may stay sparse.
-func (p *libsvmParser) wide() bool { return p.KeepSparse && max(p.d, p.Width) > denseFeatures }
+func (p *libsvmParser) wide() bool {
+	return p.KeepNarrow || p.KeepSparse && max(p.d, p.Width) > denseFeatures
+}
 
 // stored is how many features of a point are stored, in the mean of those that may stay sparse.
 func (p *libsvmParser) stored() int {

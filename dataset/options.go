@@ -78,6 +78,8 @@ type Options struct {
 	// KeepSparse leaves points of a LIBSVM file as they are ([Set.Sparse]) where they have more than 4096 features of
 	// which fewer than 15 % are not 0. Without it every 0 is stored.
 	KeepSparse bool
+	// KeepNarrow does so for any number of features, which pays where nothing needs features that are 0: linear machines.
+	KeepNarrow bool
 
 	// MaxBytes bounds the memory of the points while they are read, in both forms together; 0 means 8 GiB.
 	MaxBytes int64

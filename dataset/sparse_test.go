@@ -116,6 +116,30 @@ func TestKeepSparseLimits(t *testing.T) {
 		s.Sparse == nil {
 		t.Error("points for a model of 5000 features are stored", err)
 	}
+	for _, text := range []string{"1 3:1\n2 1:1\n", "1 1:1\n2 9:1\n1 9:1 9:1\n", "1 1:x\n", "1 1:1 2:1\n2 1:3\n", ""} {
+		s, err := ReadLIBSVM(strings.NewReader(text), "f", Options{KeepNarrow: true})
+		want, wrong := ReadLIBSVM(strings.NewReader(text), "f", Options{})
+		if fmt.Sprint(err) != fmt.Sprint(wrong) {
+			t.Errorf("%q: %v, want %v", text, err, wrong)
+		}
+		if err == nil && (s.Sparse != nil || !cmp.Equal(s, want)) {
+			t.Errorf("%q: many features are not 0, and the points stay sparse", text)
+		}
+	}
+	narrow := strings.Repeat("1 1:1 8:2\n-1 40:31\n", 30)
+	thin, err := ReadLIBSVM(strings.NewReader(narrow), "f", Options{KeepNarrow: true})
+	if err != nil || thin.Sparse == nil {
+		t.Fatal("few features are stored", err)
+	}
+	thick, err := ReadLIBSVM(strings.NewReader(narrow), "f", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, ratio, err := AutoScale(context.Background(), thin)
+	wantKind, wantRatio, wrong := AutoScale(context.Background(), thick)
+	if kind != wantKind || ratio != wantRatio || ratio != 31 || err != nil || wrong != nil {
+		t.Errorf("scaled by %v for %v, want %v for %v; %v %v", kind, ratio, wantKind, wantRatio, err, wrong)
+	}
 	big := "1 2000000000:1\n2 1:1\n"
 	for _, o := range []Options{{}, {KeepSparse: true}} {
 		if _, err := ReadLIBSVM(strings.NewReader(big), "f", o); err == nil ||

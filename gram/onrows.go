@@ -91,6 +91,14 @@ func (k Kernel) evalRows(i, j int) float64 {
 	b, bv := k.Rows.Row(j)
 	distance := k.trait().form == square
 	var s float64
+	if i == j {
+		if !distance {
+			for _, v := range av {
+				s += v * v
+			}
+		}
+		return k.of(s)
+	}
 	add := func(x, z float64) {
 		if distance {
 			s += (x - z) * (x - z)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
@@ -32,6 +33,9 @@ func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []flo
 func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
 	if p.Kernel.Additive() {
 		return p.planes(ctx, over, at, coefs)
+	}
+	if m := p.Kernel.Rows; m != nil && p.Kernel.Off().Additive() && m.D*len(coefs) <= mostPlanes {
+		return p.planesOf(ctx, m, over, at, coefs)
 	}
 	d := max(1, p.D)
 	vectors, rows := max(16, min(512, 1<<16/d)), max(1, min(64, 1<<14/d))
@@ -84,6 +88,32 @@ func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64)
 		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
 			for o := range outs {
 				f[k*outs+o] = dense.Dot(w[o*d:(o+1)*d], p.row(at[k]))
+			}
+		}
+	})
+	return f
+}
+
+// mostPlanes bounds the features of all planes of sparse rows together.
+const mostPlanes = 1 << 20
+
+// planesOf is planes of points that are numbers of rows.
+func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
+	const rows = 1024
+	outs, d := len(coefs), m.D
+	f, w := make([]float64, len(at)*outs), make([]float64, outs*d)
+	for s, i := range over {
+		for o, c := range coefs {
+			m.AddTo(w[o*d:(o+1)*d], int(p.X[i]), c[s])
+		}
+		if s%rows == 0 && ctx.Err() != nil {
+			return f
+		}
+	}
+	parallel.For(p.Threads, (len(at)+rows-1)/rows, func(_, b int) {
+		for k := b * rows; k < min((b+1)*rows, len(at)) && ctx.Err() == nil; k++ {
+			for o := range outs {
+				f[k*outs+o] = m.Dot(int(p.X[at[k]]), w[o*d:(o+1)*d])
 			}
 		}
 	})

@@ -3,6 +3,7 @@ package svc
 import (
 	"context"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
@@ -18,27 +19,32 @@ const flatWidth = 1000
 // it is solved. Where it is not, which takes features of wild sizes, start is what was found, to go on from with rows
 // of the kernel; nil where there is none, as where the problem is none of these or its memory not enough.
 func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *plane.Point, settled bool) {
-	n := len(rows)
-	few := n <= smo.PairWhole || n < 4*p.D
-	if !p.Kernel.Additive() || m.share != nil || few || p.D == 0 || p.D > flatWidth {
+	n, x := len(rows), flatMatrix{n: len(rows), d: p.D, threads: p.Threads}
+	if p.Kernel.Rows != nil {
+		x.d = p.Kernel.Rows.D
+	}
+	few := n <= smo.PairWhole || n < 4*x.d
+	if !p.Kernel.Off().Additive() || m.share != nil || few || x.d == 0 || x.d > flatWidth {
 		return nil, false
 	}
-	need := plane.Bytes(n, p.D, m.each) + int64(m.each*n)*16*8
-	if n < p.N {
+	need := plane.Bytes(n, x.d, m.each) + int64(m.each*n)*16*8
+	if sparse := p.Kernel.Rows; sparse != nil {
+		need += sparse.Bytes()
+	} else if n < p.N {
 		need += int64(n) * int64(p.D) * 8 // the points that are present are copied
 	}
 	if b := p.Budget(m.method, p.N, p.D); need > b.Left() {
 		return nil, false
 	}
-	x := p.Points(rows)
-	k := smo.Matrix(&flatMatrix{x: x, n: n, d: p.D, threads: p.Threads})
+	x.of(p, rows)
+	k := smo.Matrix(&x)
 	if m.each > 1 {
 		k = smo.Twice(k)
 	}
 	v := m.each * n
 	q := &smo.Pair{K: k, P: make([]float64, v), Lo: make([]float64, v), Hi: make([]float64, v), Together: -1}
 	m.dual(p, rows, q)
-	at := plane.Program{X: x, N: n, D: p.D, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
+	at := plane.Program{X: x.x, Rows: x.rows, N: n, D: x.d, P: q.P, Lo: q.Lo, Hi: q.Hi, Tolerance: m.tolerance, Threads: p.Threads,
 		Progress: progress(p.Resources, m.tolerance)}
 	if start = at.Solve(ctx); start == nil || start.Violation > m.tolerance {
 		return start, false
@@ -54,13 +60,51 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 
 // flatMatrix is XXᵀ, of which nothing is kept: sums of rows take no more than one of them.
 type flatMatrix struct {
-	x       []float64
+	x       []float64   // n×d, row-major
+	rows    *csr.Matrix // in the place of x; nil for none
 	n, d    int
 	threads int
 	idx     []int
 }
 
-func (m *flatMatrix) row(i int) []float64 { return m.x[i*m.d : (i+1)*m.d] }
+// of makes the matrix that of the rows of a problem.
+func (m *flatMatrix) of(p *learn.Problem, rows []int) {
+	if p.Kernel.Rows == nil {
+		m.x = p.Points(rows)
+		return
+	}
+	at := make([]int, len(rows))
+	for k, i := range rows {
+		at[k] = int(p.X[i])
+	}
+	m.rows = p.Kernel.Rows.Subset(at)
+}
+
+// rowOf is what row i lists.
+func (m *flatMatrix) rowOf(i int) []float64 {
+	if m.rows != nil {
+		_, value := m.rows.Row(i)
+		return value
+	}
+	return m.x[i*m.d : (i+1)*m.d]
+}
+
+// dot is the product of row i with w.
+func (m *flatMatrix) dot(i int, w []float64) float64 {
+	if m.rows != nil {
+		return m.rows.Dot(i, w)
+	}
+	return dense.Dot(w, m.x[i*m.d:(i+1)*m.d])
+}
+
+// add adds c times row i to w.
+func (m *flatMatrix) add(w []float64, i int, c float64) {
+	if m.rows != nil {
+		m.rows.AddTo(w, i, c)
+		return
+	}
+	dense.Axpy(c, m.x[i*m.d:(i+1)*m.d], w)
+}
 
 // Len implements [smo.Matrix].
 func (m *flatMatrix) Len() int { return m.n }
@@ -68,7 +112,8 @@ func (m *flatMatrix) Len() int { return m.n }
 // Diag implements [smo.Matrix].
 func (m *flatMatrix) Diag(dst []float64) {
 	for i := range dst {
-		dst[i] = dense.Dot(m.row(i), m.row(i))
+		x := m.rowOf(i)
+		dst[i] = dense.Dot(x, x)
 	}
 }
 
@@ -77,9 +122,10 @@ func (m *flatMatrix) Select(idx []int) { m.idx = idx }
 
 // SubRow implements [smo.Matrix].
 func (m *flatMatrix) SubRow(dst []float64, r int) {
-	x := m.row(m.idx[r])
+	x := make([]float64, m.d)
+	m.add(x, m.idx[r], 1)
 	for c, i := range m.idx {
-		dst[c] = dense.Dot(x, m.row(i))
+		dst[c] = m.dot(i, x)
 	}
 }
 
@@ -88,11 +134,11 @@ func (m *flatMatrix) AddRows(ctx context.Context, g []float64, idx []int, coef [
 	const rows = 2048
 	w := make([]float64, m.d)
 	for r, i := range idx {
-		dense.Axpy(coef[r], m.row(i), w)
+		m.add(w, i, coef[r])
 	}
 	parallel.For(m.threads, (m.n+rows-1)/rows, func(_, b int) {
 		for i := b * rows; i < min((b+1)*rows, m.n) && ctx.Err() == nil; i++ {
-			g[i] += dense.Dot(w, m.row(i))
+			g[i] += m.dot(i, w)
 		}
 	})
 	return ctx.Err()

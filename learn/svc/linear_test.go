@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
@@ -50,5 +51,20 @@ func TestFlat(t *testing.T) {
 		testutil.Near(t, name+": objective", flat.Report.Objective, at, 1e-6*math.Abs(at))
 		testutil.AtMost(t, name+": gap", flat.Report.Duality.Gap, 1e-6)
 		testutil.Near(t, name+": bias", flat.Bias, want.Bias, 1e-4)
+		rows := *c.p
+		rows.Kernel, rows.X, rows.D = gram.Linear().On(csr.FromDense(c.p.X, n, d)), make([]float64, n), 1
+		for i := range n {
+			rows.X[i] = float64(i)
+		}
+		sparse, err := c.tr.Train(t.Context(), &rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sparse.Report.Status != status.Optimal || sparse.Report.InnerIterations != 0 {
+			t.Errorf("%s of rows: %v after %d steps", name, sparse.Report.Status, sparse.Report.InnerIterations)
+		}
+		testutil.Near(t, name+" of rows: objective", sparse.Report.Objective, at, 1e-6*math.Abs(at))
+		testutil.AtMost(t, name+" of rows: gap", sparse.Report.Duality.Gap, 1e-6)
+		testutil.Near(t, name+" of rows: bias", sparse.Bias, want.Bias, 1e-4)
 	}
 }

@@ -29,6 +29,7 @@ type dataFlags struct {
 	columns  dataset.Columns // of the training's CSV file, nil before or without it
 	choose   columnFlags
 	sparse   bool            // points may stay sparse
+	narrow   bool            // even those of few features
 	targets  dataset.Targets // what labels are
 }
 
@@ -154,6 +155,7 @@ func (f *dataFlags) options() dataset.Options {
 		Select:      f.choose.Select,
 		Categorical: f.choose.Categorical,
 		KeepSparse:  f.sparse,
+		KeepNarrow:  f.narrow,
 	}
 	o.Missing, _ = dataset.ParseMissing(f.choose.Missing) // the command line has checked it; "" is an error
 	switch f.Header {

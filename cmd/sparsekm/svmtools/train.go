@@ -94,6 +94,8 @@ func newTrainer(o *options) (*trainer, error) {
 	t.options.Scheme, t.options.ClassWeight = model.OneVsOne, o.weights
 	t.options.Kernel = [...]gram.Kernel{gram.Linear(), gram.Poly(degree, gamma, coef0), gram.RBF(gamma), gram.Sigmoid(gamma, coef0),
 		gram.Precomputed()}[kernel]
+	t.read.KeepSparse = t.options.Kernel.Sparse()
+	t.read.KeepNarrow = kernel == 0 && (kind == 0 || kind == 3)
 	return t, nil
 }
 
@@ -194,7 +196,7 @@ func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set
 		}
 		held := set.Subset(split.Test)
 		decisions := make([]float64, held.N*clf.NumMachines())
-		clf.DecideBatch(decisions, held.X, held.N, 0)
+		clf.DecideSet(decisions, held, 0, held.N, 0)
 		if held.Values != nil {
 			sum.addValues(held.Values, decisions)
 			continue

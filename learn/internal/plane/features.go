@@ -3,6 +3,7 @@ package plane
 import (
 	"context"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
@@ -11,10 +12,8 @@ import (
 type features struct {
 	n, d, each int
 	threads    int
-	x          []float64 // nil with compressed rows
-	start      []int     // of each row in column and value, and the end
-	column     []int32
-	value      []float64
+	x          []float64   // nil with compressed rows
+	rows       *csr.Matrix // nil without
 }
 
 const (
@@ -26,7 +25,11 @@ const (
 )
 
 func newFeatures(ctx context.Context, p *Program) *features {
-	f := &features{n: p.N, d: p.D, each: len(p.P) / max(1, p.N), threads: p.Threads, start: make([]int, p.N+1)}
+	f := &features{n: p.N, d: p.D, each: len(p.P) / max(1, p.N), threads: p.Threads, x: p.X, rows: p.Rows}
+	if f.rows != nil {
+		return f
+	}
+	m := &csr.Matrix{N: p.N, D: p.D, Start: make([]int, p.N+1)}
 	f.chunks(func(_, lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			count := 0
@@ -35,29 +38,29 @@ func newFeatures(ctx context.Context, p *Program) *features {
 					count++
 				}
 			}
-			f.start[i+1] = count
+			m.Start[i+1] = count
 		}
 	})
 	for i := range p.N {
-		f.start[i+1] += f.start[i]
+		m.Start[i+1] += m.Start[i]
 	}
-	total := f.start[p.N]
+	total := m.Start[p.N]
 	if float64(total) > sparse*float64(len(p.X)) {
-		f.x, f.start = p.X, nil
 		return f
 	}
-	f.column, f.value = make([]int32, total), make([]float64, total)
+	m.Index, m.Value = make([]int32, total), make([]float64, total)
 	f.chunks(func(_, lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
-			at := f.start[i]
+			at := m.Start[i]
 			for j, v := range p.X[i*p.D : (i+1)*p.D] {
 				if v != 0 {
-					f.column[at], f.value[at] = int32(j), v
+					m.Index[at], m.Value[at] = int32(j), v
 					at++
 				}
 			}
 		}
 	})
+	f.x, f.rows = nil, m
 	return f
 }
 
@@ -80,12 +83,7 @@ func (f *features) mul(dst, w []float64, b float64) {
 				dst[i] += b
 				continue
 			}
-			sum := b
-			value := f.value[f.start[i]:f.start[i+1]]
-			for k, j := range f.column[f.start[i]:f.start[i+1]] {
-				sum += value[k] * w[j]
-			}
-			dst[i] = sum
+			dst[i] = f.rows.Dot(i, w) + b
 		}
 	})
 }
@@ -105,10 +103,7 @@ func (f *features) gather(dst, v []float64) (sum float64) {
 				dense.Axpy(t, f.x[i*f.d:(i+1)*f.d], part[:f.d])
 				continue
 			}
-			value := f.value[f.start[i]:f.start[i+1]]
-			for k, j := range f.column[f.start[i]:f.start[i+1]] {
-				part[j] += t * value[k]
-			}
+			f.rows.AddTo(part, i, t)
 		}
 	})
 	clear(dst[:f.d])
@@ -168,7 +163,7 @@ func (f *features) pairs(m, weight []float64) {
 			part = make([]float64, order*order)
 		}
 		for i := k * share; i < min((k+1)*share, f.n); i++ {
-			column, value := f.column[f.start[i]:f.start[i+1]], f.value[f.start[i]:f.start[i+1]]
+			column, value := f.rows.Row(i)
 			for a, j := range column {
 				t := weight[i] * value[a]
 				row := part[int(j)*order : int(j)*order+int(j)+1]

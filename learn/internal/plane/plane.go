@@ -13,11 +13,14 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
+	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
 // Program is the dual. A point may have several variables: variable v is of point v mod N.
 type Program struct {
-	X         []float64 // N×D, row-major
+	X         []float64   // N×D, row-major
+	Rows      *csr.Matrix // N rows of D features, in the place of X; nil for none
 	N, D      int
 	P, Lo, Hi []float64 // of each variable, Lo < Hi, both finite
 	Tolerance float64   // the violation of the conditions by a pair of variables at which the point is good enough
@@ -47,9 +50,10 @@ func (p *Program) Solve(ctx context.Context) *Point {
 	s := newSolver(p, f)
 	var best *Point
 	worse := 0
+	s.look()
 	for steps := 0; steps < mostSteps && worse < patience; steps++ {
-		s.look()
 		if s.near() {
+			s.look()
 			q := s.settle()
 			q.Steps = steps
 			if worse++; best == nil || q.Violation < best.Violation {
@@ -72,7 +76,7 @@ func (p *Program) Solve(ctx context.Context) *Point {
 // Bytes is what Solve takes at most, beside the program, for so many variables a point.
 func Bytes(n, d, each int) int64 {
 	order := int64(d + 1)
-	return 8*(int64(n)*int64(14*each+8)+(groups+2)*order*order+order*int64(n/chunk+4)) + rowsBytes(n, d)
+	return 8*(int64(n)*int64(16*each+8)+(groups+2)*order*order+order*int64(n/chunk+6)) + rowsBytes(n, d)
 }
 
 // solver is an iterate: a = lo + low = hi − high with the multipliers of both bounds, and ρ = −b of the equality.
@@ -92,6 +96,8 @@ type solver struct {
 	weight  []float64 // W, of each point
 	inverse []float64 // of each variable: its summand of W
 	left    []float64 // minus the first equation's left-hand side
+	perLow  []float64 // zlow/low of each variable
+	perHigh []float64 // zhigh/high
 
 	affine, both move // the predictor's direction and the step's
 	change       []float64
@@ -101,10 +107,10 @@ func newSolver(p *Program, f *features) *solver {
 	n, v := p.N, len(p.P)
 	vector := func() []float64 { return make([]float64, v) }
 	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(), inverse: vector(),
-		left: vector(), w: make([]float64, p.D+1), g: make([]float64, n), weight: make([]float64, n),
+		left: vector(), perLow: vector(), perHigh: vector(), w: make([]float64, p.D+1), g: make([]float64, n), weight: make([]float64, n),
 		m: make([]float64, (p.D+1)*(p.D+1)), change: make([]float64, n)}
 	for _, d := range []*move{&s.affine, &s.both} {
-		d.a, d.zlow, d.zhigh = vector(), vector(), vector()
+		d.a, d.zlow, d.zhigh, d.w = vector(), vector(), vector(), make([]float64, p.D+1)
 	}
 	for i := range v {
 		box := p.Hi[i] - p.Lo[i]
@@ -117,6 +123,9 @@ func newSolver(p *Program, f *features) *solver {
 	return s
 }
 
+// of is the part of v that is of the variables e of all points.
+func (s *solver) of(v []float64, e int) []float64 { return v[e*s.N : (e+1)*s.N : (e+1)*s.N] }
+
 // value is variable v, from the bound that is nearer.
 func (s *solver) value(v int) float64 {
 	if s.low[v] < s.high[v] {
@@ -125,7 +134,7 @@ func (s *solver) value(v int) float64 {
 	return s.Hi[v] - s.high[v]
 }
 
-// look makes what depends on the iterate: w, Xw, μ, Σ a and what the first equation lacks.
+// look makes what depends on the iterate anew, without the rounding of steps: w, Xw, Σ a and what follows.
 func (s *solver) look() {
 	a := s.inverse // scratch here
 	for v := range a {
@@ -133,14 +142,22 @@ func (s *solver) look() {
 	}
 	s.sum = s.f.gather(s.w, a)
 	s.f.mul(s.g, s.w, 0)
+	s.measure()
+}
+
+// measure makes μ and what the first equation lacks.
+func (s *solver) measure() {
 	s.mu, s.missed = 0, 0
-	for v := range a {
-		d := s.zlow[v] - s.zhigh[v] - s.g[v%s.N] - s.P[v] - s.b
-		s.left[v] = d
-		s.missed = max(s.missed, math.Abs(d))
-		s.mu += s.low[v]*s.zlow[v] + s.high[v]*s.zhigh[v]
+	for e := range s.f.each {
+		p, left, low, high := s.of(s.P, e), s.of(s.left, e), s.of(s.low, e), s.of(s.high, e)
+		zlow, zhigh := s.of(s.zlow, e), s.of(s.zhigh, e)
+		for i, g := range s.g {
+			left[i] = zlow[i] - zhigh[i] - g - p[i] - s.b
+			s.missed = max(s.missed, math.Abs(left[i]))
+			s.mu += low[i]*zlow[i] + high[i]*zhigh[i]
+		}
 	}
-	s.mu /= float64(2 * len(a))
+	s.mu /= float64(2 * len(s.P))
 }
 
 // near reports whether it is worth a look at what the iterate comes to: prices of 1 are what errors cost, and what
@@ -156,9 +173,14 @@ func (s *solver) near() bool {
 // step is a predictor, a corrector and the step along both. The error is the factorisation's or the context's.
 func (s *solver) step(ctx context.Context) error {
 	clear(s.weight)
-	for v := range s.P {
-		s.inverse[v] = 1 / (s.zlow[v]/s.low[v] + s.zhigh[v]/s.high[v])
-		s.weight[v%s.N] += s.inverse[v]
+	for e := range s.f.each {
+		inverse, low, high := s.of(s.inverse, e), s.of(s.low, e), s.of(s.high, e)
+		zlow, zhigh, perLow, perHigh := s.of(s.zlow, e), s.of(s.zhigh, e), s.of(s.perLow, e), s.of(s.perHigh, e)
+		for i := range s.weight {
+			perLow[i], perHigh[i] = zlow[i]/low[i], zhigh[i]/high[i]
+			inverse[i] = 1 / (perLow[i] + perHigh[i])
+			s.weight[i] += inverse[i]
+		}
 	}
 	if err := s.f.normal(ctx, s.m, s.weight); err != nil {
 		return err
@@ -184,39 +206,58 @@ func (s *solver) step(ctx context.Context) error {
 		s.zhigh[v] += t * s.both.zhigh[v]
 	}
 	s.b += t * s.both.b
+	dense.Axpy(t, s.both.w[:s.D], s.w[:s.D]) // which is Xᵀa as it was
+	for i, d := range s.change {
+		s.g[i] += t * (d - s.both.b)
+	}
+	s.sum *= 1 - t
+	s.measure()
 	return nil
 }
 
 // move is a direction.
 type move struct {
 	a, zlow, zhigh []float64
+	w              []float64 // and b
 	b              float64
 }
 
-// direction solves Newton's equations in d for products of center, less what the products of a predictor add, if there
-// is one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the first equation lacks
-// with the products' share,
+// direction solves Newton's equations in d for products of center, less what the products of a predictor add; for
+// products of 0 without one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the
+// first equation lacks with the products' share,
 //
 //	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
 func (s *solver) direction(d *move, center float64, predictor *move) {
-	for v := range s.P {
-		low, high := center-s.low[v]*s.zlow[v], center-s.high[v]*s.zhigh[v]
-		if predictor != nil {
-			low -= predictor.a[v] * predictor.zlow[v]
-			high += predictor.a[v] * predictor.zhigh[v]
+	for e := range s.f.each {
+		da, inverse, left := s.of(d.a, e), s.of(s.inverse, e), s.of(s.left, e)
+		low, high, zlow, zhigh := s.of(s.low, e), s.of(s.high, e), s.of(s.zlow, e), s.of(s.zhigh, e)
+		dlow, dhigh := s.of(d.zlow, e), s.of(d.zhigh, e)
+		if predictor == nil { // whose products are to be 0
+			for i, left := range left {
+				dlow[i], dhigh[i] = -zlow[i], -zhigh[i]
+				da[i] = inverse[i] * (left - zlow[i] + zhigh[i])
+			}
+			continue
 		}
-		d.zlow[v], d.zhigh[v] = low, high
-		d.a[v] = s.inverse[v] * (s.left[v] + d.zlow[v]/s.low[v] - d.zhigh[v]/s.high[v])
+		pa, plow, phigh := s.of(predictor.a, e), s.of(predictor.zlow, e), s.of(predictor.zhigh, e)
+		for i, a := range pa {
+			dlow[i] = (center-a*plow[i])/low[i] - zlow[i]
+			dhigh[i] = (center+a*phigh[i])/high[i] - zhigh[i]
+			da[i] = inverse[i] * (left[i] + dlow[i] - dhigh[i])
+		}
 	}
-	x := make([]float64, s.D+1)
-	x[s.D] = s.f.gather(x, d.a) + s.sum
-	cholupdate.Solve(s.m, s.D+1, s.D+1, x)
-	d.b = x[s.D]
-	s.f.mul(s.change, x, d.b)
-	for v := range s.P {
-		d.a[v] -= s.inverse[v] * s.change[v%s.N]
-		d.zlow[v] = (d.zlow[v] - s.zlow[v]*d.a[v]) / s.low[v]
-		d.zhigh[v] = (d.zhigh[v] + s.zhigh[v]*d.a[v]) / s.high[v]
+	d.w[s.D] = s.f.gather(d.w, d.a) + s.sum
+	cholupdate.Solve(s.m, s.D+1, s.D+1, d.w)
+	d.b = d.w[s.D]
+	s.f.mul(s.change, d.w, d.b)
+	for e := range s.f.each {
+		da, inverse, dlow, dhigh := s.of(d.a, e), s.of(s.inverse, e), s.of(d.zlow, e), s.of(d.zhigh, e)
+		perLow, perHigh := s.of(s.perLow, e), s.of(s.perHigh, e)
+		for i, change := range s.change {
+			da[i] -= inverse[i] * change
+			dlow[i] -= perLow[i] * da[i]
+			dhigh[i] += perHigh[i] * da[i]
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/ref/svc"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
@@ -126,6 +127,13 @@ func TestRowsAndThreads(t *testing.T) {
 		if f := newFeatures(t.Context(), p); (f.x != nil) != (share == 1) {
 			t.Errorf("share %v: dense rows %v", share, f.x != nil)
 		}
+		q := *p
+		q.X, q.Rows = nil, csr.FromDense(p.X, p.N, p.D)
+		if other := q.Solve(t.Context()); share < 1 && !reflect.DeepEqual(one, other) {
+			t.Errorf("share %v: another point of rows", share)
+		} else if share == 1 {
+			testutil.AtMost(t, "violation of rows", violation(p, other.A), 1.1*p.Tolerance)
+		}
 		for _, threads := range []int{2, 3} {
 			p.Threads = threads
 			if other := p.Solve(t.Context()); !reflect.DeepEqual(one, other) {
@@ -133,7 +141,7 @@ func TestRowsAndThreads(t *testing.T) {
 			}
 		}
 		dense, packed := newFeatures(t.Context(), p), newFeatures(t.Context(), p)
-		dense.x, dense.start = p.X, nil
+		dense.x, dense.rows = p.X, nil
 		weight, m := make([]float64, p.N), [2][]float64{}
 		for i := range weight {
 			weight[i] = rng.Float64()
