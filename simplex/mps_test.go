@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -249,6 +250,15 @@ func TestMPSRoundTrip(t *testing.T) {
 		if d := cmp.Diff([][]float64{p.c, p.lo, p.up}, [][]float64{named.C, named.Lo, named.Up}); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// TestUnnamedObjective gives the objective a name of its own where rows have those that it would have.
+func TestUnnamedObjective(t *testing.T) {
+	p, _ := planted(rand.New(rand.NewPCG(1, 2)), 3, 3, 1, false)
+	m := roundTrip(t, &Model{LP: p.lp(true), RowNames: []string{"COST_", "COST", ""}})
+	if want := []string{"COST_", "COST", "R3"}; m.ObjName != "COST__" || !slices.Equal(m.RowNames, want) {
+		t.Errorf("objective %q, rows %q, want COST__ and %q", m.ObjName, m.RowNames, want)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // WriteMPS writes m in free MPS format, every number so that it reads back to the
 // same float64. Missing names are C1, C2, … and R1, R2, …; blanks in names become
-// underscores. A range whose length rounds may move its upper end by one ulp.
+// underscores. A missing objective is COST, or COST_, COST__, … where a row has that name. A range whose length rounds may move its upper end by one ulp.
 func (m *Model) WriteMPS(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -20,6 +20,7 @@ func (m *Model) WriteMPS(w io.Writer) error {
 	if m.Maximize {
 		p.sign = -1
 	}
+	p.obj = p.objective()
 	p.rows()
 	p.columns()
 	p.vectors()
@@ -33,6 +34,7 @@ type mpsWriter struct {
 	m    *Model
 	lp   LP
 	sign float64
+	obj  string // name of the objective
 }
 
 func (p *mpsWriter) name(names []string, i int, prefix string) string {
@@ -47,11 +49,20 @@ func word(s string) string { return strings.Join(strings.Fields(s), "_") }
 func (p *mpsWriter) row(i int) string { return p.name(p.m.RowNames, i, "R") }
 func (p *mpsWriter) col(j int) string { return p.name(p.m.ColNames, j, "C") }
 
-func (p *mpsWriter) obj() string {
+// objective is the name of the objective: its own, or one that no row has.
+func (p *mpsWriter) objective() string {
 	if p.m.ObjName != "" {
 		return word(p.m.ObjName)
 	}
-	return "COST"
+	taken := make(map[string]bool)
+	for i := range p.lp.RowLo {
+		taken[p.row(i)] = true
+	}
+	name := "COST"
+	for taken[name] {
+		name += "_"
+	}
+	return name
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -85,7 +96,7 @@ func (p *mpsWriter) rows() {
 	if p.m.Maximize {
 		fmt.Fprintln(p, "OBJSENSE\n    MAX")
 	}
-	fmt.Fprintf(p, "ROWS\n N  %s\n", p.obj())
+	fmt.Fprintf(p, "ROWS\n N  %s\n", p.obj)
 	for i := range p.lp.RowLo {
 		kind, _, _ := encode(p.lp.RowLo[i], p.lp.RowUp[i])
 		fmt.Fprintf(p, " %c  %s\n", kind, p.row(i))
@@ -101,7 +112,7 @@ func (p *mpsWriter) columns() {
 		p.lp.A.Column(col, j)
 		empty := true
 		if c := p.lp.C[j]; c != 0 {
-			p.entry(name, p.obj(), p.sign*c)
+			p.entry(name, p.obj, p.sign*c)
 			empty = false
 		}
 		for i, v := range col {
@@ -111,7 +122,7 @@ func (p *mpsWriter) columns() {
 			}
 		}
 		if empty {
-			p.entry(name, p.obj(), 0)
+			p.entry(name, p.obj, 0)
 		}
 	}
 }
@@ -139,7 +150,7 @@ func (p *mpsWriter) bound(kind, name, value string) {
 func (p *mpsWriter) vectors() {
 	fmt.Fprintln(p, "RHS")
 	if p.lp.Offset != 0 {
-		p.entry("RHS", p.obj(), -p.sign*p.lp.Offset)
+		p.entry("RHS", p.obj, -p.sign*p.lp.Offset)
 	}
 	for i := range p.lp.RowLo {
 		if _, rhs, _ := encode(p.lp.RowLo[i], p.lp.RowUp[i]); rhs != 0 {

@@ -142,8 +142,8 @@ func newLPJSON(m *simplex.Model, r *simplex.Result, tolerance float64) *lpJSON {
 	rows, columns := m.A.Dims()
 	j := &lpJSON{
 		Name: m.Name, Rows: rows, Columns: columns,
-		Status: r.Status, Objective: number(m.Objective(r)), Iterations: r.Iterations,
-		PrimalInfeasibility: number(r.PrimalResidual), DualInfeasibility: number(r.DualResidual), Gap: number(r.Gap),
+		Status: r.Status, Objective: unsigned(m.Objective(r)), Iterations: r.Iterations,
+		PrimalInfeasibility: unsigned(r.PrimalResidual), DualInfeasibility: unsigned(r.DualResidual), Gap: unsigned(r.Gap),
 		ColumnNames: m.ColNames, RowNames: m.RowNames,
 		X: numbers(r.X, 1), Farkas: numbers(r.Farkas, 1), Ray: numbers(r.Ray, 1),
 	}

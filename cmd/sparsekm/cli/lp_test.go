@@ -139,6 +139,18 @@ func TestLPWithoutOptimum(t *testing.T) {
 	}
 }
 
+// TestLPNoMinusZero: a dual of 0 is 0 in the sense of max too, and so is an optimum of 0.
+func TestLPNoMinusZero(t *testing.T) {
+	const text = "max 0 x - y\nst\n a: x + y <= 5\nbounds\n x >= -0\nend\n"
+	for _, flags := range [][]string{{"--json"}, {"--values"}} {
+		r := command(t, text, append([]string{"lp", "--ranging", "-"}, flags...)...)
+		if r.code != 0 || !strings.Contains(r.stdout, "objective") ||
+			strings.Contains(strings.ReplaceAll(r.stdout, "e-0", ""), "-0") {
+			t.Errorf("%v: status %d\n%s%s", flags, r.code, r.stdout, r.stderr)
+		}
+	}
+}
+
 func TestBadLPs(t *testing.T) {
 	for name, row := range map[string]struct{ text, want string }{
 		"no such section": {"ROWS\n N f\nCOLUMN\n", "bad.mps"},

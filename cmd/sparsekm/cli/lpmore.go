@@ -61,7 +61,7 @@ func intervals(ranges []simplex.Range, sign float64) [][]number {
 	for i, r := range ranges {
 		lo, up := r.Lo, r.Up
 		if sign < 0 {
-			lo, up = 0-up, 0-lo // no -0
+			lo, up = -up, -lo
 		}
 		out[i] = numbers([]float64{lo, up}, 1)
 	}
@@ -76,9 +76,9 @@ func newIISJSON(m *simplex.Model, c *simplex.Conflict) *iisJSON {
 		if b.Row {
 			e.Of, names, lower, upper = "row", m.RowNames, m.RowLo, m.RowUp
 		}
-		e.Name, e.Value = names[b.Index], number(lower[b.Index])
+		e.Name, e.Value = names[b.Index], unsigned(lower[b.Index])
 		if b.Upper {
-			e.Bound, e.Value = "upper", number(upper[b.Index])
+			e.Bound, e.Value = "upper", unsigned(upper[b.Index])
 		}
 		out.Bounds = append(out.Bounds, e)
 	}

@@ -43,14 +43,17 @@ func (w stoppingWriter) Write(b []byte) (int, error) {
 	return w.w.Write(b)
 }
 
-// numbers multiplies by sign and makes JSON out of what is not finite.
+// numbers multiplies by sign, leaves no -0, and makes JSON out of what is not finite.
 func numbers(v []float64, sign float64) []number {
 	n := make([]number, len(v))
 	for i := range v {
-		n[i] = number(sign * v[i])
+		n[i] = unsigned(sign * v[i])
 	}
 	return n
 }
+
+// unsigned is v, and 0 of -0.
+func unsigned(v float64) number { return number(v + 0) }
 
 // number is a float64 that JSON shows as null when it is not finite.
 type number float64
