@@ -77,7 +77,7 @@ type Report struct {
 	// Figures is a struct of the method's own figures, such as svc.Figures, with JSON names; nil for none.
 	Figures any
 
-	idle float64 // what f = 0 costs, where [Result.Recompute] has found it
+	idle float64 // what f = 0 costs, where it is known
 }
 
 // Duality says how far from the optimum of its convex program a machine is at most.

@@ -142,14 +142,18 @@ func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of 
 		return
 	}
 	r.Report.Objective = penalty + loss
-	r.Report.idle = 0
+	idle := 0.0
 	for i := range p.N {
-		r.Report.idle += c * p.WeightOf(i) * of(p.target(i), 0)
+		idle += c * p.WeightOf(i) * of(p.target(i), 0)
 	}
+	r.Report.Idle(idle)
 	if d := r.Report.Duality; d != nil {
 		d.Gap = (r.Report.Objective - d.Objective) / math.Max(1, math.Abs(r.Report.Objective))
 	}
 }
+
+// Idle tells [Report.Settle] what f = 0 costs, where [Result.Recompute] has not.
+func (r *Report) Idle(cost float64) { r.idle = cost }
 
 // Unjudged reports whether the context ended before the machine that is returned was looked at: an
 // optimum is none then.

@@ -220,7 +220,7 @@ func (j *Judge) columns(r *learn.Result) []column {
 			}
 			k := r.KernelOf(j.p)
 			x, z := j.p.X[i*d:(i+1)*d], r.Vectors[s*d:(s+1)*d]
-			c.k[i], c.scale[i] = k.Eval(x, z), math.Sqrt(k.Eval(x, x))*math.Sqrt(k.Eval(z, z))
+			c.k[i], c.scale[i] = k.Eval(x, z), math.Sqrt(math.Abs(k.Eval(x, x)))*math.Sqrt(math.Abs(k.Eval(z, z)))
 			if k.Additive() { // whose squares may be beyond float64
 				c.scale[i] = 0
 				for f, v := range x {

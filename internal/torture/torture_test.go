@@ -178,7 +178,8 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 func (c *course) failed(err error) (how, why string) {
 	var indefinite = errors.Is(err, learn.ErrIndefinite) ||
 		strings.Contains(err.Error(), "not positive definite") && !definite(c.p.Kernel)
-	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "no machine has this nu", "want 1e-", "want rbf", "choose fewer features", "distances overflow"} {
+	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "no machine has this nu", "want 1e-", "want rbf", "choose fewer features", "distances overflow",
+		"one class only", "choose weights nearer to 1"} {
 		if indefinite || strings.Contains(err.Error(), reason) {
 			return "refused", err.Error()
 		}

@@ -18,7 +18,6 @@ import (
 // squared hinge. All of it is in the sums of the machine.
 func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
 	k, z, sides := t.m.K, out.best, &out.at.side
-	size := t.C * (*sides[0].beta - *sides[1].beta)
 	least := t.C * min(*sides[0].beta, -*sides[1].beta)
 	g, dual := make([]float64, k), 0.0
 	for i := range sides {
@@ -29,14 +28,14 @@ func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
 		dual += t.C * (share**s.betaY - share*share**s.loss)
 		dense.Axpy(-t.C*share, s.grad, g)
 	}
-	d := &learn.Duality{Objective: dual - t.conjugate(ctx, z[:k], g), KKT: t.violation(out, size)}
+	d := &learn.Duality{Objective: dual - t.conjugate(ctx, z[:k], g), KKT: t.violation(out)}
 	d.Gap = (out.value - d.Objective) / max(1, math.Abs(out.value))
 	return d
 }
 
 // violation is the largest component of the gradient, relative to its terms: M a, and the sum of all |β|.
-func (t *training) violation(out *output, size float64) float64 {
-	k := t.m.K
+func (t *training) violation(out *output) float64 {
+	k, size := t.m.K, t.C*(*out.at.side[0].beta-*out.at.side[1].beta)
 	left := out.at.downhill(out.best, t.norm, t.C)
 	var worst, terms float64
 	for j := range k {
@@ -44,7 +43,10 @@ func (t *training) violation(out *output, size float64) float64 {
 		worst = max(worst, math.Abs(left[j]))
 	}
 	worst /= max(1, terms, size)
-	return max(worst, math.Abs(left[k])/max(1, size))
+	if size > 0 {
+		worst = max(worst, math.Abs(left[k])/size)
+	}
+	return worst
 }
 
 // conjugate is an upper bound of ½ gᵀM⁻¹g that no rounding in a factor of M reaches: for any a, with e = M a + g, it is

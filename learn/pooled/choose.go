@@ -2,8 +2,10 @@ package pooled
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
@@ -45,7 +47,9 @@ func (m *Machine) model(norm, hess []float64, c float64) quadratic {
 			q.mat[i*q.order+j], q.mat[j*q.order+i] = v, v
 		}
 	}
-	q.mat[q.order*q.order-1] += ridge // where no point is within the margin
+	if q.mat[q.order*q.order-1] == 0 { // no point is within the margin: the bias stays
+		q.mat[q.order*q.order-1] = 1
+	}
 	return q
 }
 
@@ -167,12 +171,22 @@ func (s *outputSums) restrict(hess []float64, chosen []int) outputSums {
 	return r
 }
 
-// solve overwrites g with the step that leads to the minimum of the model.
+// solve overwrites g with the step that leads to the minimum of the model. Where rounding makes the matrix indefinite,
+// the diagonal gets what rounding may have taken.
 func (q quadratic) solve(ctx context.Context, g []float64) error {
-	if err := cholupdate.Cholesky(ctx, q.mat, q.order, q.order, 1); err != nil {
+	factor := slices.Clone(q.mat)
+	err := cholupdate.Cholesky(ctx, factor, q.order, q.order, 1)
+	if pivot := (*cholupdate.PivotError)(nil); errors.As(err, &pivot) {
+		factor = slices.Clone(q.mat)
+		for i := range q.order {
+			factor[i*(q.order+1)] *= 1 + float64(q.order+1)*0x1p-48
+		}
+		err = cholupdate.Cholesky(ctx, factor, q.order, q.order, 1)
+	}
+	if err != nil {
 		return fmt.Errorf("pooled: the vectors' equations: %w", err)
 	}
-	return back(ctx, q.mat, g)
+	return back(ctx, factor, g)
 }
 
 // back overwrites x with (L Lᵀ)⁻¹ x.

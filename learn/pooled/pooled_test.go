@@ -235,6 +235,22 @@ func TestPasses(t *testing.T) {
 	}
 }
 
+// TestTinyCost wants the bias as well where C is next to nothing.
+func TestTinyCost(t *testing.T) {
+	p := newProblem(dataset.Ringnorm(300, 1), learn.Classify, 1, 10, false)
+	r, err := pooled.Train(t.Context(), p.candidates, pooled.Options{C: 1e-14}, p.sum)
+	if err != nil || r.Reports[0].Status != status.Optimal {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	positive := 0.0
+	for _, s := range p.shards {
+		for _, y := range s.Y {
+			positive += y / 300
+		}
+	}
+	testutil.Near(t, "bias", r.Bias[0], 2*positive-1, 1e-6)
+}
+
 func TestRefused(t *testing.T) {
 	set := dataset.Ringnorm(300, 1)
 	p := newProblem(set, learn.Classify, 1, 10, false)
@@ -249,8 +265,17 @@ func TestRefused(t *testing.T) {
 	for _, s := range one.shards {
 		clear(s.Y)
 	}
+	far := newProblem(dataset.Ringnorm(300, 1), learn.Classify, 1, 10, false)
+	far.candidates.Kernel = gram.Poly(3, 1, 0)
+	at := far.shards[3].X[0]
+	far.shards[3].X[0] = 1e120 // whose cube is none
+	overflows := train(pooled.Options{}, far.candidates, far.sum)
+	far.shards[3].X[0] = 1e151
+	large := train(pooled.Options{}, far.candidates, far.sum)
+	far.shards[3].X[0] = at
 	mine := errors.New("a shard is lost")
 	for name, err := range map[string]error{
+		"kernel values overflow": overflows, "large feature": large,
 		"C": train(pooled.Options{C: -1}, p.candidates, p.sum), "gain": train(pooled.Options{Gain: 2}, p.candidates, p.sum),
 		"no candidates": train(pooled.Options{}, &none, p.sum), "one class": train(pooled.Options{}, one.candidates, one.sum),
 		"length": train(pooled.Options{}, p.candidates,

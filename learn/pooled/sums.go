@@ -28,6 +28,9 @@ type Points struct {
 	Weight []float64 // v of (1), ≥ 0; nil for all 1
 }
 
+// largest is what a feature of a kernel without a bound may be: products of two of them are finite.
+const largest = 1e150
+
 const block = 256 // points whose kernel values are there at a time
 
 // Length is the number of sums of a machine of k vectors and so many outputs.
@@ -116,6 +119,12 @@ func (m *Machine) check(p *Points) error {
 			return fmt.Errorf("pooled: point %d has the target %v", i, y)
 		}
 	}
+	for i, x := range p.X {
+		if !m.Kernel.Bounded() && !(math.Abs(x) <= largest) {
+			return fmt.Errorf("pooled: feature %d of point %d is %v, want a number of size at most %v: scale the features",
+				i%m.D+1, i/m.D, x, largest)
+		}
+	}
 	for i, v := range p.Weight {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return fmt.Errorf("pooled: point %d has the weight %v", i, v)
@@ -174,7 +183,7 @@ func (w *worker) point(i int, y, v float64) {
 		t := w.target(o, y)
 		w.f[o] = f
 		miss, curve := t-f, 2*v
-		if w.Task == learn.Classify && !(t*f < 1) {
+		if w.Task == learn.Classify && t*f >= 1 { // not where f is NaN, which the sums shall show
 			miss, curve = 0, 0
 		}
 		beta := 2 * v * miss

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -39,6 +40,7 @@ const (
 	optimalGap       = 1e-8 // of the objective
 	optimalViolation = 1e-6
 	decrement        = 1e-13 // part of the objective that a Newton step must still promise
+	nothing          = 1e-16 // the same, of what f = 0 costs
 	noise            = 1e-12 // of the objective, which rounding may add to it
 )
 
@@ -136,6 +138,7 @@ type output struct {
 	next  []float64   // K+1: to look at in the next pass
 	best  []float64   // accepted; nil before the first pass
 	at    *outputSums // of best
+	idle  float64     // (1) at f = 0
 	value float64     // (1) at best
 	dir   []float64   // Newton's, from best
 	slope float64     // along it, < 0
@@ -170,6 +173,7 @@ func (t *training) begin(ctx context.Context, all sums, chosen []int) error {
 		s := all.of[o].restrict(all.of[0].hess, chosen)
 		zero := make([]float64, t.m.K+1)
 		step := s.downhill(zero, t.norm, t.C)
+		t.outputs[o].idle = s.value(zero, t.norm, t.C)
 		if err := t.m.model(t.norm, s.hess, t.C).solve(ctx, step); err != nil {
 			return err
 		}
@@ -226,11 +230,10 @@ func (t *training) judge(ctx context.Context, out *output, s *outputSums) error 
 	if err := t.m.model(t.norm, s.hess, t.C).solve(ctx, out.dir); err != nil {
 		return err
 	}
-	out.slope = 0
-	for i := range g {
-		out.slope -= g[i] * out.dir[i]
-	}
-	if out.done = -out.slope/2 <= decrement*value; !out.done {
+	out.slope = -dense.Dot(g, out.dir)
+	left := -out.slope / 2
+	out.done = left <= decrement*value || left <= nothing*out.idle && t.violation(out) <= optimalViolation
+	if !out.done {
 		out.next = along(out.best, 1, out.dir)
 	}
 	return nil
@@ -264,6 +267,7 @@ func (t *training) result(ctx context.Context, chosen []int) *Result {
 			rep.Figures = r.Figures
 		}
 		rep.Duality = t.certify(ctx, out)
+		rep.Idle(out.idle)
 		rep.Settle(optimalGap, optimalViolation)
 	}
 	return r
