@@ -54,19 +54,53 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 		}
 		return
 	}
-	for q := 0; q < m; q += s.rows {
-		s.queries(p, x[q*p.d:], m-q)
-		e.evalBlock(dst[q*len(e.coefs):], s)
+	for q := 0; q < m; {
+		q += e.evalBlocks(dst[q*len(e.coefs):], s, x[q*p.d:], m-q)
 	}
 }
 
-// evalBlock evaluates the query rows in s.
-func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
+// evalBlocks evaluates the next of m queries and returns how many: up to sharedBlocks blocks of them, of which
+// first holds one, go over the points together.
+func (e *Expansion[T]) evalBlocks(dst []float64, first *scratch[T], x []float64, m int) int {
+	p, outs := e.points, len(e.coefs)
+	blocks := [sharedBlocks]*scratch[T]{first}
+	n, taken := 0, 0
+	for ; n < len(blocks) && taken < m; n++ {
+		if n > 0 {
+			blocks[n] = getScratch[T]()
+		}
+		blocks[n].queries(p, x[taken*p.d:], m-taken)
+		blocks[n].reserveSums(outs)
+		taken += blocks[n].rows
+	}
+	step := p.panelCount()
+	if n > 1 { // one block has nothing to share
+		step = sharedPanels(p.d)
+	}
+	for a := 0; a < p.panelCount(); a += step {
+		for _, s := range blocks[:n] {
+			e.addPanels(s, a, min(a+step, p.panelCount()))
+		}
+	}
+	for i, s := range blocks[:n] {
+		for r := range s.rows * outs {
+			dst[r] = total(s.sum(r))
+		}
+		dst = dst[s.rows*outs:]
+		if i > 0 {
+			putScratch(s)
+		}
+	}
+	return taken
+}
+
+// addPanels adds the kernels on the panels from ≤ panel < to, weighed, to the sums of the query rows in s. From is a
+// multiple of sumPanels, so that it does not show in the bits where a piece begins.
+func (e *Expansion[T]) addPanels(s *scratch[T], from, to int) {
 	p, l, outs := e.points, lanes[T](), len(e.coefs)
-	s.reserveSums(outs)
 	chunk := chunkPanels[T](s.rows, p.d)
-	for a := 0; a < p.panelCount(); a += chunk {
-		b := min(a+chunk, p.panelCount())
+	for a := from; a < to; a += chunk {
+		b := min(a+chunk, to)
 		single := s.rows == 1 && p.decays()
 		if single {
 			p.values(s.acc, s, a, b)
@@ -82,9 +116,6 @@ func (e *Expansion[T]) evalBlock(dst []float64, s *scratch[T]) {
 				weigh(s.sum(r*outs+o), k, c[a*l:b*l])
 			}
 		}
-	}
-	for i := range s.rows * outs {
-		dst[i] = total(s.sum(i))
 	}
 }
 

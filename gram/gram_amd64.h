@@ -3,6 +3,7 @@
 //
 //	ESZ                  bytes in an element
 //	STEP(i, x, t, acc)   AVX-512: one feature of query i and the panel in x; t is free
+//	Q3(i, a, b, c)       AVX-512: the same of the panels in Z0, Z1, Z2; Z3..Z6 are free
 //	STEPY(q, x, t, acc)  AVX2: the same with the query's feature in q
 //	BC                   AVX2: broadcast one element
 //
@@ -31,10 +32,10 @@
 	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
 	VPXORQ e, e, e; VPXORQ f, f, f; VPXORQ g, g, g; VPXORQ h, h, h
 
-// Query i against the panels in Z0, Z1, Z2. The query is broadcast inside the
-// arithmetic instruction: on Zen 4 a broadcast of its own takes a slot of the
-// subtractions' pipes and costs a quarter of the speed.
-#define Q3(i, a, b, c) \
+// Q3 of STEP. Differences broadcast the query inside the arithmetic instruction: on Zen 4 a broadcast of its own takes a
+// slot of the subtractions' pipes and costs a quarter of the speed. Products have it once for all three: an operand
+// in memory for each would keep both of Intel's load pipes busier than the multiply-adders.
+#define Q3_EACH(i, a, b, c) \
 	STEP(i, Z0, Z4, a); \
 	STEP(i, Z1, Z5, b); \
 	STEP(i, Z2, Z6, c)

@@ -9,6 +9,7 @@
 // Squared distance: acc += (x−q)²
 #define ESZ 8
 #define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VFMADD231PD t, t, acc
+#define Q3(i, a, b, c) Q3_EACH(i, a, b, c)
 
 TEXT ·tileSquare64AVX512(SB), NOSPLIT, $0-72
 	ARGS
@@ -31,6 +32,10 @@ TEXT ·tileSquare32AVX512(SB), NOSPLIT, $0-72
 // Inner product: acc += q·x
 #define ESZ 8
 #define STEP(i, x, t, acc) VFMADD231PD.BCST (i*ESZ)(BX), x, acc
+#undef Q3
+#define Q3(i, a, b, c) \
+	VBROADCASTSD (i*ESZ)(BX), Z3; \
+	VFMADD231PD Z3, Z0, a; VFMADD231PD Z3, Z1, b; VFMADD231PD Z3, Z2, c
 
 TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
 	ARGS
@@ -42,6 +47,10 @@ TEXT ·tileDot64AVX512(SB), NOSPLIT, $0-72
 // Inner product: acc += q·x
 #define ESZ 4
 #define STEP(i, x, t, acc) VFMADD231PS.BCST (i*ESZ)(BX), x, acc
+#undef Q3
+#define Q3(i, a, b, c) \
+	VBROADCASTSS (i*ESZ)(BX), Z3; \
+	VFMADD231PS Z3, Z0, a; VFMADD231PS Z3, Z1, b; VFMADD231PS Z3, Z2, c
 
 TEXT ·tileDot32AVX512(SB), NOSPLIT, $0-72
 	ARGS

@@ -9,6 +9,7 @@
 
 #define ESZ 8
 #define BC  VBROADCASTSD
+#define Q3(i, a, b, c) Q3_EACH(i, a, b, c)
 #define STEP(i, x, t, acc) VSUBPD.BCST (i*ESZ)(BX), x, t; VANDPD.BCST abs64<>(SB), t, t; VADDPD t, acc, acc
 #define STEPY(q, x, t, acc) VSUBPD q, x, t; VANDPD abs64<>(SB), t, t; VADDPD t, acc, acc
 

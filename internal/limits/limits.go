@@ -1,5 +1,5 @@
 // Package limits has the loops that show what a processor can do at most: fused
-// multiply-adds of registers, and loads. What a kernel reaches is a share of that.
+// multiply-adds of registers, loads and stores. What a kernel reaches is a share of that.
 package limits
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
-// Step is what the length of a buffer for [Read] must be a multiple of, in float64.
+// Step is what the length of a buffer for [Read] and [Write] must be a multiple of, in float64.
 const Step = 64
 
 // loops are those of a level.
@@ -16,13 +16,14 @@ type loops struct {
 	lanes int                  // float64 of a vector
 	fma   func(n int)          // n times fmaOps multiply-adds of vectors
 	read  func(p *byte, n int) // loads n bytes, a multiple of 8·Step
+	write func(p *byte, n int) // stores as many zeros, where that is possible past the caches
 }
 
 // fmaOps is the number of vectors in a turn of the loop of multiply-adds: more than the latency times the width of any
 // processor, so that no one waits for another.
 const fmaOps = 24
 
-var table = cpu.NewTable(loops{lanes: 1, fma: fmaGeneric, read: readGeneric}, levels)
+var table = cpu.NewTable(loops{lanes: 1, fma: fmaGeneric, read: readGeneric, write: writeGeneric}, levels)
 
 // FMA multiplies and adds, in turns of about a microsecond at most, and returns the operations: two a lane. Portable
 // Go has a product and a sum of scalars for it, on most architectures two instructions.
@@ -40,6 +41,17 @@ func Read(x []float64) {
 	}
 	if len(x) > 0 {
 		table.Active().read((*byte)(unsafe.Pointer(&x[0])), 8*len(x))
+	}
+}
+
+// Write stores 0 to every element of x, whose length must be a multiple of [Step] and which must begin on a cache
+// line. It is called with at most 1 MiB.
+func Write(x []float64) {
+	if len(x)%Step != 0 || len(x) > 0 && uintptr(unsafe.Pointer(&x[0]))%64 != 0 {
+		panic("limits: the length is no multiple of Step, or x does not begin on a cache line")
+	}
+	if len(x) > 0 {
+		table.Active().write((*byte)(unsafe.Pointer(&x[0])), 8*len(x))
 	}
 }
 
@@ -70,3 +82,5 @@ func readGeneric(p *byte, n int) {
 	}
 	sinkBits = a | b | c | d
 }
+
+func writeGeneric(p *byte, n int) { clear(unsafe.Slice(p, n)) }

@@ -5,8 +5,8 @@ package limits
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
 var levels = map[cpu.Level]loops{
-	cpu.AVX2:   {lanes: 4, fma: fmaAVX2, read: readAVX2},
-	cpu.AVX512: {lanes: 8, fma: fmaAVX512, read: readAVX512},
+	cpu.AVX2:   {lanes: 4, fma: fmaAVX2, read: readAVX2, write: writeAVX2},
+	cpu.AVX512: {lanes: 8, fma: fmaAVX512, read: readAVX512, write: writeAVX512},
 }
 
 // fmaAVX2 and fmaAVX512 are fmaGeneric on vectors of 0.
@@ -24,3 +24,11 @@ func readAVX2(p *byte, n int)
 
 //go:noescape
 func readAVX512(p *byte, n int)
+
+// writeAVX2 and writeAVX512 are writeGeneric past the caches.
+//
+//go:noescape
+func writeAVX2(p *byte, n int)
+
+//go:noescape
+func writeAVX512(p *byte, n int)

@@ -5,7 +5,7 @@ package limits
 import "github.com/sparsekm/sparsekm/internal/cpu"
 
 var levels = map[cpu.Level]loops{
-	cpu.NEON: {lanes: 2, fma: fmaNEON, read: readNEON},
+	cpu.NEON: {lanes: 2, fma: fmaNEON, read: readNEON, write: writeNEON},
 }
 
 // fmaNEON is fmaGeneric on vectors of 0.
@@ -17,3 +17,8 @@ func fmaNEON(n int)
 //
 //go:noescape
 func readNEON(p *byte, n int)
+
+// writeNEON is writeGeneric.
+//
+//go:noescape
+func writeNEON(p *byte, n int)

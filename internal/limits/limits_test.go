@@ -2,6 +2,7 @@ package limits
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -45,4 +46,27 @@ func TestMultiplies(t *testing.T) {
 	if !(sink > 3.9 && sink < 4.1) { // x/2 + 1/4 eight times tends to 8/2
 		t.Errorf("the sum of the portable loop is %v", sink)
 	}
+}
+
+// Every element of a buffer is stored, and none beyond it.
+func TestWritesAll(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		x := make([]float64, 6*Step)
+		at := int(-uintptr(unsafe.Pointer(&x[0]))%64) / 8
+		for n := 0; n <= 4*Step; n += Step {
+			for i := range x {
+				x[i] = 1
+			}
+			Write(x[at+64 : at+64+n])
+			for i, v := range x {
+				want := 1.0
+				if i >= at+64 && i < at+64+n {
+					want = 0
+				}
+				if v != want {
+					t.Fatalf("%d elements: element %d is %v, want %v", n, i-at-64, v, want)
+				}
+			}
+		}
+	})
 }
