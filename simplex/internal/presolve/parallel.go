@@ -84,7 +84,7 @@ func (s *state) mergeParallel() bool {
 
 // dominates takes out column k, t times column i, which can do all that k can do at no more cost: i has no bound on
 // the side where it would take k's part, so that the sign of its reduced cost is known, and k's with it:
-// d_k = c_k − t·c_i + t·d_i (Andersen and Andersen, 1995, section 3.5: duplicate columns).
+// d_k = c_k − t·c_i + t·d_i (Andersen and Andersen, 1995: duplicate columns).
 func (s *state) dominates(i, k int, t float64) bool {
 	extra := s.C[k] - t*s.C[i]
 	rises, falls := math.IsInf(s.Up[i], 1), math.IsInf(s.Lo[i], -1)
