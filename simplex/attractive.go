@@ -9,7 +9,7 @@ type attractive struct {
 
 	list   []int32
 	listed []bool // by variable
-	stale  bool   // all of them are to be looked at afresh
+	stale  bool   // all of them are to be looked at afresh, once the list is read
 }
 
 // compute makes the list.
@@ -31,7 +31,7 @@ func (s *attractive) see(v int32) {
 
 // follow sees the variables whose reduced costs a pivot with the given row has changed.
 func (s *attractive) follow(row *updateRow, leaving int32) {
-	if s.costs.basis.lu == nil || s.stale {
+	if s.stale {
 		return
 	}
 	for _, j := range row.nonzero {

@@ -1,277 +1,91 @@
 package simplex
 
-import (
-	"context"
-	"slices"
-)
+import "context"
 
-// basis is the set of basic variables and the means to solve with it.
-//
-// Each row r is either covered by a basic variable whose column has its only
-// entry there, or belongs to R. The other basic variables are S, |S| = |R|:
-//
-//	        unit vars   S
-//	    ⎡  diag(coef)   A[C,S] ⎤  covered rows C
-//	B = ⎣      0        A[R,S] ⎦  rows R
-//
-// so that solving with B needs only the inverse of A[R,S].
-type basis struct {
-	matrix   *matrix
-	cover    []int32   // row → basic unit variable, or −1
-	coverInv []float64 // row → 1/coefficient of that variable, 0 in R
-	place    []int32   // row → its place in order
-	order    []int32   // C, then R from its end: the t-th row of R is in place m − 1 − t
-	slot     []int32   // variable → its index in vars, or −1
-	rows     []int32   // R
-	vars     []int32   // S
-	cols     []column  // columns of S
-	sorted   bool      // dense ones are by places and not by rows
-	inverse  inverse   // of A[R,S]
-	lu       *factored // of a sparse program; nil for others
-	updates  int       // changes of the inverse since it was factored
-	broken   bool      // the end of a context kept it from being factored
-
-	rhs, solution []float64   // |S| scratch
-	covered       []float64   // |C| scratch of each vector, by places
-	targets       [][]float64 // what dense columns are subtracted from
-	group         columnGroup
-}
-
-func newBasis(a *matrix) *basis {
-	if a.byRow != nil {
-		return &basis{matrix: a, cover: make([]int32, a.m), lu: newFactored(a.m)}
-	}
-	return &basis{matrix: a, cover: make([]int32, a.m), coverInv: make([]float64, a.m),
-		place: make([]int32, a.m), order: make([]int32, a.m)}
-}
-
-// worn reports whether the basis has changed often enough for its inverse to be
-// computed afresh: the error of rank-one changes grows with their number, and an
-// inversion costs as much as |S| of them.
-func (b *basis) worn() bool {
-	if b.lu != nil {
-		return b.updates >= 100+b.matrix.m/50 || b.updates > 0 && b.lu.factors.Worn()
-	}
-	return b.updates >= max(100, len(b.vars))
-}
-
-// load makes the variables marked Basic the basis, repairing it where they are
-// not one: it changes pos accordingly.
-func (b *basis) load(ctx context.Context, pos []Position) {
-	if b.lu != nil {
-		b.loadFactored(ctx, pos)
-		return
-	}
-	for _, c := range b.cols {
-		b.matrix.release(c)
-	}
-	b.rows, b.vars, b.cols, b.sorted = b.rows[:0], b.vars[:0], b.cols[:0], false
-	if len(b.slot) != len(pos) {
-		b.slot = make([]int32, len(pos))
-	}
-	for r := range b.cover {
-		b.cover[r], b.coverInv[r], b.place[r], b.order[r] = -1, 0, int32(r), int32(r)
-	}
-	for v := range pos {
-		b.slot[v] = -1
-		if pos[v] != Basic {
-			continue
-		}
-		r, _, unit := b.matrix.unit(int32(v))
-		switch {
-		case !unit:
-			b.slot[v] = int32(len(b.vars))
-			b.vars = append(b.vars, int32(v))
-		case b.cover[r] < 0:
-			b.setCover(r, int32(v))
-		default:
-			pos[v] = AtLower
-		}
-	}
-	for r := range b.cover {
-		if b.cover[r] < 0 {
-			b.addRow(int32(r))
-		}
-	}
-	for _, v := range b.vars {
-		b.cols = append(b.cols, b.hold(b.matrix.load(v)))
-	}
-	b.square(pos)
-	b.factor(ctx, pos)
-}
-
-// addRows takes in the rows that the matrix has gained; their logicals are basic, so that
-// R, S and the inverse of A[R,S] stay what they are.
-func (b *basis) addRows() {
-	covered, from, m := len(b.order)-len(b.rows), len(b.cover), b.matrix.m
-	order := slices.Clone(b.order[:covered])
-	for r := from; r < m; r++ {
-		b.cover, b.coverInv = append(b.cover, b.logical(int32(r))), append(b.coverInv, -1)
-		b.slot, order = append(b.slot, -1), append(order, int32(r))
-	}
-	b.order, b.place = append(order, b.order[covered:]...), make([]int32, m)
-	for p, r := range b.order {
-		b.place[r] = int32(p)
-	}
-	b.lengthen(from, covered)
-	b.sort()
-}
-
-// lengthen gives the columns of S their entries of the rows from the given one on, which come after the
-// covered rows before. They are read by rows: column by column each would be a cache miss.
-func (b *basis) lengthen(from, covered int) {
-	at := from
-	if b.sorted {
-		at = covered
-	}
-	for i, c := range b.cols {
-		if !c.dense {
-			b.cols[i] = b.matrix.load(b.vars[i])
-			continue
-		}
-		b.cols[i].value = b.matrix.buffer()
-		copy(b.cols[i].value, c.value[:at])
-		copy(b.cols[i].value[at+b.matrix.m-from:], c.value[at:])
-	}
-	row := make([]float64, b.matrix.n)
-	for r := from; r < b.matrix.m; r++ {
-		b.matrix.price(row, b.matrix.rowIndex[r:r+1], []float64{1})
-		for i, c := range b.cols {
-			if c.dense {
-				c.value[at+r-from] = row[b.vars[i]]
-			}
-		}
-	}
-}
-
-func (b *basis) setCover(r, v int32) {
-	_, coef, _ := b.matrix.unit(v)
-	b.cover[r], b.coverInv[r] = v, 1/coef
+// members is the set of basic variables, as both representations of a basis have it.
+type members struct {
+	matrix  *matrix
+	cover   []int32 // row → basic variable that has it for its place, or −1
+	vars    []int32 // S: basic variables without such a row
+	updates int     // exchanges since B was factored
+	broken  bool    // the end of a context kept it from being factored
 }
 
 // logical returns the logical variable of row r.
-func (b *basis) logical(r int32) int32 { return r + int32(b.matrix.n) }
+func (b *members) logical(r int32) int32 { return r + int32(b.matrix.n) }
 
-// square drops columns or covers rows until |S| = |R|.
-func (b *basis) square(pos []Position) {
-	for len(b.vars) > len(b.rows) {
-		b.dropVar(len(b.vars)-1, pos)
-	}
-	for len(b.rows) > len(b.vars) {
-		b.coverRow(len(b.rows)-1, pos)
-	}
+// basis is the set of basic variables and the means to solve with its matrix B.
+type basis struct {
+	*members
+	representation
+
+	together []basicVector // scratch of ftran
 }
 
-func (b *basis) dropVar(i int, pos []Position) {
-	v, last := b.vars[i], len(b.vars)-1
-	pos[v] = AtLower
-	b.slot[v] = -1
-	b.matrix.release(b.cols[i])
-	b.moveVar(last, i)
-	b.vars, b.cols = b.vars[:last], b.cols[:last]
+// representation is how B is held: [blockBasis] for dense programs, [factored] for sparse ones.
+type representation interface {
+	// sparse reports whether vectors know their nonzeros, and are mostly zeros: then choices go by lists that
+	// pivots change, and a row of B⁻¹ for every row would be the dearest of all.
+	sparse() bool
+	// exact reports whether solutions need no refinement.
+	exact() bool
+
+	// load makes the variables marked Basic the basis, repairing it where they are not one: it changes pos
+	// accordingly. If ctx ends before, the basis is broken.
+	load(ctx context.Context, pos []Position)
+	// factor makes the means to solve with B afresh. Columns that depend on others leave the basis, and the logicals
+	// of the rows left over enter it; repaired says so. If ctx ends before, the basis is broken: nothing can
+	// be solved with it until it is factored.
+	factor(ctx context.Context, pos []Position) (repaired bool)
+	// worn reports whether B should be factored, because of errors or of time.
+	worn() bool
+	// exchange follows a change of the basis.
+	exchange(e exchange)
+	// addRows takes in the rows that the matrix has gained, with their logicals; false if it cannot.
+	addRows() bool
+
+	// newVector returns a vector with an element for every basic variable.
+	newVector() basicVector
+	// newDirection is newVector for a column that may enter.
+	newDirection() basicVector
+	// element returns the element of basic variable v.
+	element(x basicVector, v int32) float64
+	// home returns the row that basic variable v has for its place, −1 if it is in S.
+	home(v int32) int32
+	// solve is ftran.
+	solve(xs []basicVector)
+	// btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.
+	btran(y, cost []float64)
+	// btranUnit solves Bᵀ·row = e_v for the basic variable v.
+	btranUnit(v int32, row *inverseRow)
 }
 
-// moveVar puts the variable of slot from into slot to.
-func (b *basis) moveVar(from, to int) {
-	if from != to {
-		b.vars[to], b.cols[to] = b.vars[from], b.cols[from]
-		b.slot[b.vars[to]] = int32(to)
+func newBasis(a *matrix) *basis {
+	b := &members{matrix: a, cover: make([]int32, a.m)}
+	if a.byRow != nil {
+		return &basis{members: b, representation: newFactored(b)}
 	}
+	return &basis{members: b, representation: newBlockBasis(b)}
 }
 
-func (b *basis) coverRow(t int, pos []Position) {
-	r := b.rows[t]
-	b.dropRow(t)
-	b.setCover(r, b.logical(r))
-	pos[b.logical(r)] = Basic
+// ftran solves B·z = rhs in place for each of the vectors: x.covered holds rhs by rows
+// before, x holds z after.
+func (b *basis) ftran(xs ...basicVector) {
+	b.together = append(b.together[:0], xs...) // what an interface is given is on the heap
+	b.solve(b.together)
 }
 
-// addRow takes row r into R.
-func (b *basis) addRow(r int32) {
-	b.swapPlaces(int(b.place[r]), b.placeOf(len(b.rows)))
-	b.rows = append(b.rows, r)
+// exchange is a change of the basis: entering takes the place of leaving.
+type exchange struct {
+	entering, leaving int32
+	column            column      // of the entering variable; the basis keeps it
+	direction         basicVector // B⁻¹·column
+	row               *inverseRow // of the leaving variable
+	pivot             float64     // element of the leaving variable in direction
 }
 
-// dropRow takes the t-th row out of R.
-func (b *basis) dropRow(t int) {
-	last := len(b.rows) - 1
-	b.swapPlaces(b.placeOf(t), b.placeOf(last))
-	b.rows[t] = b.rows[last]
-	b.rows = b.rows[:last]
-}
-
-// factor inverts A[R,S] afresh. Columns of S that depend on others leave the
-// basis, and the logicals of the rows left over enter it; repaired says so. If ctx ends
-// before, the basis is broken: nothing can be solved with it until it is factored.
-func (b *basis) factor(ctx context.Context, pos []Position) (repaired bool) {
-	if b.lu != nil {
-		return b.refactor(ctx, pos)
-	}
-	b.sort()
-	for {
-		var pivotRow []int32
-		ok := b.gather(ctx)
-		if ok {
-			pivotRow, ok = b.inverse.factor(ctx)
-		}
-		b.updates, b.broken = 0, !ok && pivotRow == nil
-		if ok || b.broken {
-			return repaired
-		}
-		repaired = true
-		b.repair(pivotRow, pos)
-	}
-}
-
-// repair drops the columns that found no pivot and covers the rows that were none.
-func (b *basis) repair(pivotRow []int32, pos []Position) {
-	pivoted := make([]bool, len(b.rows))
-	for _, t := range pivotRow {
-		if t >= 0 {
-			pivoted[t] = true
-		}
-	}
-	for i := len(pivotRow) - 1; i >= 0; i-- {
-		if pivotRow[i] < 0 {
-			b.dropVar(i, pos)
-		}
-	}
-	for t := len(pivoted) - 1; t >= 0; t-- {
-		if !pivoted[t] {
-			b.coverRow(t, pos)
-		}
-	}
-}
-
-// gatherRows is the number of rows that gather writes at a time: as many values of a dense column as a cache line has.
-const gatherRows = 8
-
-// gather writes A[R,S] where the inverse is to be. It is false if ctx ends before.
-func (b *basis) gather(ctx context.Context) bool {
-	k := len(b.vars)
-	b.inverse.blank(k)
-	for from := 0; from < k; from += gatherRows {
-		if ctx.Err() != nil {
-			return false
-		}
-		for s, c := range b.cols {
-			if !c.dense {
-				continue
-			}
-			for t := from; t < min(from+gatherRows, k); t++ {
-				b.inverse.set(t, s, b.entry(c, b.rows[t]))
-			}
-		}
-	}
-	for s, c := range b.cols {
-		if c.dense {
-			continue
-		}
-		for e, r := range c.index {
-			if b.cover[r] < 0 {
-				b.inverse.set(b.indexOf(r), s, c.value[e])
-			}
-		}
-	}
-	return true
+// replace makes the exchange.
+func (b *basis) replace(e exchange) {
+	b.updates++
+	b.exchange(e)
 }

@@ -127,7 +127,7 @@ func TestBasisFollows(t *testing.T) {
 			if rng.IntN(10) == 0 {
 				s.refactor(context.Background())
 			}
-			sorted[s.basis.sorted] = true
+			sorted[s.basis.representation.(*blockBasis).sorted] = true
 			checkSolves(t, s, rng)
 			e, ok := randomExchange(s, rng)
 			if !ok {
@@ -135,7 +135,7 @@ func TestBasisFollows(t *testing.T) {
 			}
 			_, _, unit := s.matrix.unit(e.entering)
 			kinds[map[bool]string{true: "unit for ", false: "column for "}[unit]+
-				map[bool]string{true: "column", false: "unit"}[s.basis.slot[e.leaving] >= 0]]++
+				map[bool]string{true: "column", false: "unit"}[s.basis.home(e.leaving) < 0]]++
 			s.values.position[e.entering], s.values.position[e.leaving] = Basic, AtLower
 			s.basis.replace(e)
 		}

@@ -38,9 +38,9 @@
 // becomes one of the given program: this proves it, or what else there is to prove, with its own arithmetic.
 //
 // A Solver conducts parts that own one role each: program (scaled bounds and costs),
-// basis with its inverse, values, reducedCosts, updateRow (the pivot row), dualWeights
-// and dualRatio, primalWeights and primalRatio, perturbation; violations and attractive in
-// sparse programs. The basis knows the inverse by ten methods, sparse factors by those of the type factored.
+// basis, values, reducedCosts, updateRow (the pivot row), dualWeights and dualRatio,
+// primalWeights and primalRatio, perturbation; violations and attractive in sparse programs. A basis is
+// its members and one representation of B: blockBasis, with the inverse of its dense block, or factored.
 //
 // [Solver.Parametric] follows the optima while the cost turns, by primal steps from breakpoint to
 // breakpoint: every basis on the way, and the duals as lines.

@@ -64,7 +64,7 @@ func (s *Solver) restartDual(ctx context.Context) {
 
 // chooseLeaving returns the basic variable to leave and how far it is beyond its bound, −1 if there is none.
 func (s *Solver) chooseLeaving() (leaving int32, beyond float64) {
-	if s.basis.lu != nil {
+	if s.basis.sparse() {
 		return s.violations.choose(s.excluded)
 	}
 	return s.dualWeights.chooseLeaving(s.values, s.excluded)

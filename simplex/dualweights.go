@@ -29,7 +29,7 @@ func (w *dualWeights) reset(ctx context.Context) {
 	for v := range w.weight {
 		w.weight[v] = 1
 	}
-	if w.basis.lu != nil { // a row of the inverse for every row would cost more than pivots that are not the best
+	if w.basis.sparse() { // a row of the inverse for every row would cost more than pivots that are not the best
 		w.valid, w.followed = true, 0
 		return
 	}
@@ -76,7 +76,7 @@ func (w *dualWeights) drifted(v int32, row *inverseRow) bool {
 		return false
 	}
 	w.weight[v] = exact
-	w.valid = w.followed < driftPause || w.basis.lu != nil
+	w.valid = w.followed < driftPause || w.basis.sparse()
 	return true
 }
 

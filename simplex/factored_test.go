@@ -41,7 +41,7 @@ func scattered(t *testing.T, seed uint64, m int) *Solver {
 		t.Fatal(err)
 	}
 	s.begin(context.Background())
-	if s.basis.lu == nil {
+	if !s.basis.sparse() {
 		t.Fatal("the basis is not factored")
 	}
 	return s

@@ -11,9 +11,9 @@ import (
 // enough of them to pass over it once for all. An order that the caches hold
 // has none that wait.
 //
-// The basis knows it by its methods alone: blank, set and factor make it afresh;
+// A blockBasis knows it by its methods alone: blank, set and factor make it afresh;
 // solve, solveT and unitT use it; border, remove, replaceColumn and replaceRow
-// follow a pivot. Sparse programs have factors of all of B in its place (see factored).
+// follow a pivot.
 type inverse struct {
 	k, stride int
 	a         []float64 // row i is a[i*stride : i*stride+k]

@@ -45,7 +45,29 @@ func reducibleProgram(rng *rand.Rand, m, n int) *rowsOf {
 		lo, up := interval(2)
 		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, lo), append(p.rowUp, up)
 	}
+	repeatLines(rng, p)
 	return p
+}
+
+// repeatLines makes rows and columns of p, after the first of them, multiples of the ones before.
+func repeatLines(rng *rand.Rand, p *rowsOf) {
+	factor := func() float64 { return [...]float64{-2, -1, 1, 2}[rng.IntN(4)] }
+	for i := 1; i < len(p.a); i++ {
+		if rng.IntN(3) == 0 {
+			for j, t := 0, factor(); j < len(p.c); j++ {
+				p.a[i][j] = t * p.a[i-1][j]
+			}
+		}
+	}
+	for j := 1; j < len(p.c); j++ {
+		if rng.IntN(3) == 0 {
+			t := factor()
+			p.c[j] = t*p.c[j-1] + float64(rng.IntN(3)-1)
+			for i := range p.a {
+				p.a[i][j] = t * p.a[i][j-1]
+			}
+		}
+	}
 }
 
 // restored solves a program from the basis of its reduced one. It returns the number of pivots that were left to
@@ -133,6 +155,68 @@ func TestReducedPlanted(t *testing.T) {
 	t.Logf("%d of %d programs not optimal by the restored basis, %d pivots", again, count, pivots)
 	if again > 0 {
 		t.Errorf("%d of %d programs not optimal by the restored basis, %d pivots", again, count, pivots)
+	}
+}
+
+// divide gives bounds of p's rows to rows that are multiples of them, and has columns beside others that are multiples
+// and cost no less: the optimum stays.
+func divide(rng *rand.Rand, p *rowsOf) {
+	factor := func() float64 { return [...]float64{-2, -0.5, 0.5, 2}[rng.IntN(4)] }
+	for i := range p.a {
+		t, row := factor(), make([]float64, len(p.c))
+		for j, v := range p.a[i] {
+			row[j] = t * v
+		}
+		lo, up := p.rowLo[i], inf
+		if rng.IntN(2) == 0 {
+			lo, up = -inf, p.rowUp[i]
+			p.rowUp[i] = inf
+		} else {
+			p.rowLo[i] = -inf
+		}
+		if lo, up = t*lo, t*up; t < 0 {
+			lo, up = up, lo
+		}
+		p.a, p.rowLo, p.rowUp = append(p.a, row), append(p.rowLo, lo), append(p.rowUp, up)
+	}
+	for j := range p.c {
+		if !math.IsInf(p.up[j], 1) || rng.IntN(2) == 0 {
+			continue
+		}
+		t, lo, up := factor(), 0.0, 5.0
+		extra := float64(rng.IntN(2))
+		if t < 0 {
+			lo, up, extra = -5, 0, -extra
+		}
+		for i := range p.a {
+			p.a[i] = append(p.a[i], t*p.a[i][j])
+		}
+		p.lo, p.up, p.c = append(p.lo, lo), append(p.up, up), append(p.c, t*p.c[j]+extra)
+	}
+}
+
+// TestReducedParallel: rows and columns that are multiples of others, in programs whose optima are known.
+func TestReducedParallel(t *testing.T) {
+	count, again := 1000, 0
+	if testing.Short() {
+		count = 200
+	}
+	for seed := range uint64(count) {
+		rng := rand.New(rand.NewPCG(seed, 53))
+		n := 1 + rng.IntN(12)
+		p, opt := planted(rng, 1+rng.IntN(12), n, (0.5+3*rng.Float64())/float64(n), seed%2 == 0)
+		divide(rng, p)
+		r, left, exact := restored(t, p, Options{Seed: seed})
+		if left != 0 || !exact {
+			again++
+		}
+		if r.Status != status.Optimal || !testutil.Within(r.Objective, opt, 1e-8*(1+math.Abs(opt))) {
+			t.Errorf("seed %d: %v of %v, want %v", seed, r.Status, r.Objective, opt)
+		}
+	}
+	t.Logf("%d of %d programs not reduced or not optimal by the restored basis", again, count)
+	if again > 0 {
+		t.Errorf("%d of %d programs not reduced or not optimal by the restored basis", again, count)
 	}
 }
 

@@ -46,7 +46,7 @@ func (s *Solver) primal(ctx context.Context) status.Status {
 
 // chooseEntering returns −1 if every reduced cost has the right sign or is excluded.
 func (s *Solver) chooseEntering() (entering int32) {
-	if s.basis.lu != nil {
+	if s.basis.sparse() {
 		return s.attractive.choose(s.excluded)
 	}
 	return s.primalWeights.chooseEntering(s.costs, s.excluded)

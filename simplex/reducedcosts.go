@@ -25,7 +25,7 @@ func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
 func (c *reducedCosts) compute() (change float64) {
 	c.basis.btran(c.y, c.program.cost)
 	c.price()
-	if len(c.basis.vars) > 0 || c.basis.lu != nil {
+	if !c.basis.exact() {
 		c.basis.btran(c.correction, c.d)
 		for i := range c.y {
 			c.y[i] += c.correction[i]

@@ -39,7 +39,7 @@ const sharpenings = 3
 // program may be infeasible by as much.
 func (s *Solver) doubtful(r *Result, sharpened int) bool {
 	if r.Status == status.Optimal {
-		if s.basis.lu != nil && sharpened > 0 { // what is left is the rounding of long sums
+		if s.basis.sparse() && sharpened > 0 { // what is left is the rounding of long sums
 			return false
 		}
 		return s.opt.Unit == 0 && r.worst() > 1e-3*s.program.tolerance

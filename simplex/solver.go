@@ -58,7 +58,7 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // assemble makes the parts for the present size of the program.
 func (s *Solver) assemble(position []Position) {
-	if (s.basis.lu != nil) != (s.matrix.byRow != nil) {
+	if s.basis.sparse() != (s.matrix.byRow != nil) {
 		s.basis = newBasis(s.matrix)
 	}
 	s.values = newValues(s.program, s.basis, position)
@@ -66,10 +66,10 @@ func (s *Solver) assemble(position []Position) {
 	s.row = newUpdateRow(s.matrix, s.basis)
 	s.direction = s.basis.newDirection()
 	s.dualWeights = newDualWeights(s.basis, s.program.variables())
-	s.violations = &violations{basis: s.basis, values: s.values, weights: s.dualWeights}
+	s.violations = &violations{basis: s.basis, values: s.values, weights: s.dualWeights, stale: true}
 	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
 	s.primalWeights = newPrimalWeights(s.matrix)
-	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights}
+	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights, stale: true}
 	s.primalRatio = &primalRatio{s.program, s.basis, s.values}
 	s.perturbation = newPerturbation(s.program, s.values, s.costs, s.opt.Seed)
 	s.excluded = newExclusions(s.program.variables())
@@ -124,12 +124,11 @@ func (s *Solver) AddRows(lo, up []float64) error {
 		return err
 	}
 	position, weights := append(s.values.position, make([]Position, s.matrix.m-from)...), s.dualWeights
-	if !s.loaded || s.basis.lu != nil {
+	if !s.loaded || !s.basis.addRows() {
 		s.basis = newBasis(s.matrix)
 		s.assemble(position)
 		return nil
 	}
-	s.basis.addRows()
 	s.assemble(position)
 	s.loaded = true
 	if weights.valid {

@@ -8,7 +8,7 @@ type violations struct {
 	weights *dualWeights
 
 	score []float64 // by place
-	stale bool      // all of them are to be computed afresh
+	stale bool      // all of them are to be computed afresh, once they are read
 }
 
 // compute sets all scores.
@@ -40,8 +40,8 @@ func (s *violations) follow(x basicVector) {
 
 // see sets the score of basic variable v, whose weight has changed.
 func (s *violations) see(v int32) {
-	if s.basis.lu != nil && !s.stale {
-		s.set(s.basis.lu.at[v])
+	if !s.stale {
+		s.set(s.basis.home(v))
 	}
 }
 

@@ -46,6 +46,10 @@ func TestReduce(t *testing.T) {
 			[]Position{Basic, AtUpper}, []Position{AtLower, Basic}},
 		{"an implied free column", program([][]float64{{1, 1}, {0, 1}}, []float64{1, 3}, []float64{-9, 0}, []float64{9, 2},
 			[]float64{4, 1}, []float64{4, inf}), nil, nil, []Position{AtLower, AtLower}, []Position{Basic, Basic}},
+		{"a multiple of a row", program([][]float64{{1, 2}, {-2, -4}}, []float64{1, 2.5}, []float64{0, 0}, []float64{9, 9},
+			[]float64{3, -8}, []float64{inf, inf}), []int{0}, []int{0, 1}, nil, nil},
+		{"a multiple of a column", program([][]float64{{1, -2}, {1, -2}}, []float64{1, -1}, []float64{0, 0}, []float64{inf, 5},
+			[]float64{3, -inf}, []float64{inf, 8}), nil, nil, []Position{AtLower, Basic}, []Position{Basic, AtLower}},
 		{"a slack", program([][]float64{{1, 1, 1}, {1, 2, 0}, {2, -1, 0}}, []float64{-1, -1, 0}, []float64{0, 0, 0},
 			[]float64{5, 5, 5}, []float64{6, -inf, -inf}, []float64{6, 8, 7}), []int{0, 1, 2}, []int{0, 1}, nil, nil},
 	} {

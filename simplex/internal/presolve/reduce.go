@@ -12,9 +12,26 @@ const tolerance = 1e-9
 // program shows to be infeasible, or unbounded unless it is infeasible, or ctx ended before.
 func Reduce(ctx context.Context, p *Program) *Reduced {
 	s := newState(p)
+	for pass, before := 0, -1; pass < parallelPasses && len(s.done) > before; pass++ {
+		if !s.reduceAll(ctx) {
+			return nil
+		}
+		before = len(s.done)
+		if !s.mergeParallel() {
+			return nil
+		}
+	}
+	if !s.reduceAll(ctx) || len(s.done) == 0 {
+		return nil
+	}
+	return s.rest()
+}
+
+// reduceAll takes out rows and columns one by one until none can go. It is false where Reduce has nothing to gain.
+func (s *state) reduceAll(ctx context.Context) bool {
 	for steps := 0; ; steps++ {
 		if steps%1024 == 0 && ctx.Err() != nil {
-			return nil
+			return false
 		}
 		ok := true
 		if i := s.dirtyRows.pop(); i >= 0 {
@@ -22,16 +39,12 @@ func Reduce(ctx context.Context, p *Program) *Reduced {
 		} else if j := s.dirtyCols.pop(); j >= 0 {
 			ok = !s.colAlive[j] || s.reduceCol(j)
 		} else {
-			break
+			return true
 		}
 		if !ok {
-			return nil
+			return false
 		}
 	}
-	if len(s.done) == 0 {
-		return nil
-	}
-	return s.rest()
 }
 
 // rest gathers the rows and columns that are alive.

@@ -12,7 +12,7 @@ const (
 )
 
 // sort changes how dense columns are held where R has become large or small enough.
-func (b *basis) sort() {
+func (b *blockBasis) sort() {
 	m, k := len(b.order), len(b.rows)
 	want := sortedShare*k >= m || b.sorted && unsortedShare*k > m
 	if want == b.sorted {
@@ -37,7 +37,7 @@ func (b *basis) sort() {
 }
 
 // hold returns a column as S holds it, in exchange for c.
-func (b *basis) hold(c column) column {
+func (b *blockBasis) hold(c column) column {
 	if !c.dense || !b.sorted {
 		return c
 	}
@@ -48,20 +48,20 @@ func (b *basis) hold(c column) column {
 }
 
 // byPlace writes the elements of x in the first places to dst.
-func (b *basis) byPlace(dst, x []float64) {
+func (b *blockBasis) byPlace(dst, x []float64) {
 	for p, r := range b.order[:len(dst)] {
 		dst[p] = x[r]
 	}
 }
 
 // placeOf returns the place of the t-th row of R.
-func (b *basis) placeOf(t int) int { return len(b.order) - 1 - t }
+func (b *blockBasis) placeOf(t int) int { return len(b.order) - 1 - t }
 
 // indexOf returns the index in R of its row r.
-func (b *basis) indexOf(r int32) int { return len(b.order) - 1 - int(b.place[r]) }
+func (b *blockBasis) indexOf(r int32) int { return len(b.order) - 1 - int(b.place[r]) }
 
 // swapPlaces exchanges the rows in two places.
-func (b *basis) swapPlaces(p, q int) {
+func (b *blockBasis) swapPlaces(p, q int) {
 	if p == q {
 		return
 	}
@@ -78,7 +78,7 @@ func (b *basis) swapPlaces(p, q int) {
 }
 
 // entry returns that of row r in column c of S.
-func (b *basis) entry(c column, r int32) float64 {
+func (b *blockBasis) entry(c column, r int32) float64 {
 	if c.dense {
 		if b.sorted {
 			r = b.place[r]

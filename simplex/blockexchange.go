@@ -1,22 +1,8 @@
 package simplex
 
-// exchange is a change of the basis: entering takes the place of leaving.
-type exchange struct {
-	entering, leaving int32
-	column            column      // of the entering variable; the basis keeps it
-	direction         basicVector // B⁻¹·column
-	row               *inverseRow // of the leaving variable
-	pivot             float64     // element of the leaving variable in direction
-}
-
-// replace makes the exchange. S and R stay, grow or shrink with the kinds of the
+// exchange is replace. S and R stay, grow or shrink with the kinds of the
 // two columns; the inverse changes by rank one each time.
-func (b *basis) replace(e exchange) {
-	b.updates++
-	if b.lu != nil {
-		b.lu.exchange(b, e)
-		return
-	}
+func (b *blockBasis) exchange(e exchange) {
 	_, _, entersUnit := b.matrix.unit(e.entering)
 	leavesBlock := b.slot[e.leaving] >= 0
 	switch {
@@ -32,7 +18,7 @@ func (b *basis) replace(e exchange) {
 }
 
 // swapColumn puts a column of S in the place of another.
-func (b *basis) swapColumn(e exchange) {
+func (b *blockBasis) swapColumn(e exchange) {
 	i := b.slot[e.leaving]
 	b.inverse.replaceColumn(int(i), e.direction.block)
 	b.slot[e.leaving] = -1
@@ -41,7 +27,7 @@ func (b *basis) swapColumn(e exchange) {
 }
 
 // growBlock takes a column into S and the row that the leaving variable covers into R.
-func (b *basis) growBlock(e exchange) {
+func (b *blockBasis) growBlock(e exchange) {
 	r, coef, _ := b.matrix.unit(e.leaving)
 	b.inverse.border(e.direction.block, e.row.block, e.pivot*coef)
 	b.cover[r], b.coverInv[r] = -1, 0
@@ -51,7 +37,7 @@ func (b *basis) growBlock(e exchange) {
 }
 
 // shrinkBlock drops a column of S and the row of R that the entering variable covers.
-func (b *basis) shrinkBlock(e exchange) {
+func (b *blockBasis) shrinkBlock(e exchange) {
 	r, _, _ := b.matrix.unit(e.entering)
 	i, t := int(b.slot[e.leaving]), b.indexOf(r)
 	b.inverse.remove(i, t)
@@ -66,7 +52,7 @@ func (b *basis) shrinkBlock(e exchange) {
 
 // swapCover covers another row, which leaves R for the row that is given up, or
 // the same row by another variable.
-func (b *basis) swapCover(e exchange) {
+func (b *blockBasis) swapCover(e exchange) {
 	from, _, _ := b.matrix.unit(e.leaving)
 	to, _, _ := b.matrix.unit(e.entering)
 	if from == to {

@@ -1,26 +1,9 @@
 package simplex
 
-import (
-	"math"
-
-	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/simplex/internal/lu"
-)
-
-// basicVector has one element for every basic variable, laid out as the basis is.
-type basicVector struct {
-	covered []float64 // m: that of the variable covering row r, 0 for the rows in R
-	block   []float64 // that of the i-th variable of S; |S| of its m elements count
-
-	nonzero *lu.Vector  // of a sparse program: covered and the places of its nonzeros
-	spike   *lu.Entries // the same: what an exchange wants to know of an entering column; nil for other vectors
-}
+import "github.com/sparsekm/sparsekm/internal/dense"
 
 // element returns the element of basic variable v.
-func (b *basis) element(x basicVector, v int32) float64 {
-	if b.lu != nil {
-		return x.covered[b.lu.at[v]]
-	}
+func (b *blockBasis) element(x basicVector, v int32) float64 {
 	if i := b.slot[v]; i >= 0 {
 		return x.block[i]
 	}
@@ -28,55 +11,18 @@ func (b *basis) element(x basicVector, v int32) float64 {
 	return x.covered[r]
 }
 
-// each calls f for the basic variables whose elements are larger than least.
-func (b *basis) each(x basicVector, least float64, f func(v int32, e float64)) {
-	if x.nonzero != nil {
-		for _, r := range x.nonzero.Index {
-			if e := x.covered[r]; math.Abs(e) > least {
-				f(b.cover[r], e)
-			}
-		}
-		return
+// home returns the row that basic variable v covers, −1 if it covers none.
+func (b *blockBasis) home(v int32) int32 {
+	if b.slot[v] >= 0 {
+		return -1
 	}
-	for r, e := range x.covered {
-		if math.Abs(e) > least {
-			f(b.cover[r], e)
-		}
-	}
-	for i, v := range b.vars {
-		if e := x.block[i]; math.Abs(e) > least {
-			f(v, e)
-		}
-	}
+	r, _, _ := b.matrix.unit(v)
+	return r
 }
 
-// largest returns the largest |element|.
-func (b *basis) largest(x basicVector) (most float64) {
-	if x.nonzero != nil {
-		for _, r := range x.nonzero.Index {
-			most = max(most, math.Abs(x.covered[r]))
-		}
-		return most
-	}
-	for _, e := range x.covered {
-		most = max(most, math.Abs(e))
-	}
-	for _, e := range x.block[:len(b.vars)] {
-		most = max(most, math.Abs(e))
-	}
-	return most
-}
-
-// ftran solves B·z = rhs in place for each of the vectors: x.covered holds rhs by rows
-// before, x holds z after. Several go together because the inverse and the columns of
+// solve is ftran. The vectors go together because the inverse and the columns of
 // S, beyond a few hundred of them, are more to read than to multiply by.
-func (b *basis) ftran(xs ...basicVector) {
-	if b.lu != nil {
-		for _, x := range xs {
-			b.lu.factors.Ftran(x.nonzero, x.spike)
-		}
-		return
-	}
+func (b *blockBasis) solve(xs []basicVector) {
 	k := len(b.vars)
 	b.rhs = grow(b.rhs, k*len(xs))
 	for q, x := range xs {
@@ -99,7 +45,7 @@ func (b *basis) ftran(xs ...basicVector) {
 const together = 8
 
 // subtractBlock does covered −= A[C,S]·block for each of the vectors.
-func (b *basis) subtractBlock(xs []basicVector) {
+func (b *blockBasis) subtractBlock(xs []basicVector) {
 	many := 0 // dense columns
 	for i, c := range b.cols {
 		if c.dense {
@@ -126,7 +72,7 @@ func (b *basis) subtractBlock(xs []basicVector) {
 }
 
 // subtractSorted does the part of subtractBlock that belongs to dense columns held by places.
-func (b *basis) subtractSorted(xs []basicVector) {
+func (b *blockBasis) subtractSorted(xs []basicVector) {
 	k := len(b.order) - len(b.rows)
 	b.covered, b.targets = grow(b.covered, k*len(xs)), b.targets[:0]
 	for q, x := range xs {
@@ -143,7 +89,7 @@ func (b *basis) subtractSorted(xs []basicVector) {
 }
 
 // subtractDense subtracts the dense columns from the targets, one for each of xs.
-func (b *basis) subtractDense(xs []basicVector) {
+func (b *blockBasis) subtractDense(xs []basicVector) {
 	g := &b.group
 	for i, c := range b.cols {
 		if !c.dense {
@@ -182,11 +128,7 @@ func (g *columnGroup) subtract(ys [][]float64, xs []basicVector) {
 }
 
 // btran solves Bᵀ·y = c_B; cost has an element for every variable, y for every row.
-func (b *basis) btran(y, cost []float64) {
-	if b.lu != nil {
-		b.lu.btran(b, y, cost)
-		return
-	}
+func (b *blockBasis) btran(y, cost []float64) {
 	for r, v := range b.cover {
 		y[r] = 0
 		if v >= 0 {
@@ -213,34 +155,8 @@ func (b *basis) btran(y, cost []float64) {
 	}
 }
 
-// sparse is a vector by its indices and values.
-type sparse struct {
-	index []int32
-	value []float64
-}
-
-// inverseRow is the row of B⁻¹ that belongs to a basic variable.
-type inverseRow struct {
-	sparse
-	block []float64 // Mᵀ·A[r,S] where the variable covers row r: what replace needs to give up that row
-
-	partial lu.Entries // of a sparse program: what an exchange wants to know of it
-}
-
-// squaredNorm returns ‖row‖², the weight of dual steepest edge.
-func (row *inverseRow) squaredNorm() (sum float64) {
-	for _, x := range row.value {
-		sum += x * x
-	}
-	return sum
-}
-
 // btranUnit solves Bᵀ·row = e_v for the basic variable v.
-func (b *basis) btranUnit(v int32, row *inverseRow) {
-	if b.lu != nil {
-		b.lu.btranUnit(v, row)
-		return
-	}
+func (b *blockBasis) btranUnit(v int32, row *inverseRow) {
 	row.index = append(row.index[:0], b.rows...)
 	row.value = grow(row.value, len(b.rows))
 	if i := b.slot[v]; i >= 0 {

@@ -1,0 +1,104 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
+)
+
+// basicVector has one element for every basic variable, laid out as the basis is.
+type basicVector struct {
+	covered []float64 // m: that of the variable covering row r, 0 for the rows in R
+	block   []float64 // that of the i-th variable of S; |S| of its m elements count
+
+	nonzero *lu.Vector  // of a sparse program: covered and the places of its nonzeros
+	spike   *lu.Entries // the same: what an exchange wants to know of an entering column; nil for other vectors
+}
+
+// clear makes the vector 0, to be written by rows.
+func (x basicVector) clear() {
+	if x.nonzero != nil {
+		x.nonzero.Clear()
+		return
+	}
+	clear(x.covered)
+}
+
+// written is to be called before ftran where elements were written by other means than add.
+func (x basicVector) written() {
+	if x.nonzero != nil {
+		x.nonzero.Gather()
+	}
+}
+
+// add adds v times a column, by rows.
+func (x basicVector) add(c column, v float64) {
+	if x.nonzero == nil {
+		c.addTo(x.covered, v)
+		return
+	}
+	for t, i := range c.index {
+		x.nonzero.Add(i, v*c.value[t])
+	}
+}
+
+// each calls f for the basic variables whose elements are larger than least.
+func (b *members) each(x basicVector, least float64, f func(v int32, e float64)) {
+	if x.nonzero != nil {
+		for _, r := range x.nonzero.Index {
+			if e := x.covered[r]; math.Abs(e) > least {
+				f(b.cover[r], e)
+			}
+		}
+		return
+	}
+	for r, e := range x.covered {
+		if math.Abs(e) > least {
+			f(b.cover[r], e)
+		}
+	}
+	for i, v := range b.vars {
+		if e := x.block[i]; math.Abs(e) > least {
+			f(v, e)
+		}
+	}
+}
+
+// largest returns the largest |element|.
+func (b *members) largest(x basicVector) (most float64) {
+	if x.nonzero != nil {
+		for _, r := range x.nonzero.Index {
+			most = max(most, math.Abs(x.covered[r]))
+		}
+		return most
+	}
+	for _, e := range x.covered {
+		most = max(most, math.Abs(e))
+	}
+	for _, e := range x.block[:len(b.vars)] {
+		most = max(most, math.Abs(e))
+	}
+	return most
+}
+
+// sparse is a vector by its indices and values.
+type sparse struct {
+	index []int32
+	value []float64
+}
+
+// inverseRow is the row of B⁻¹ that belongs to a basic variable.
+type inverseRow struct {
+	sparse
+	block []float64 // Mᵀ·A[r,S] where the variable covers row r: what replace needs to give up that row
+
+	partial lu.Entries // of a sparse program: what an exchange wants to know of it
+}
+
+// squaredNorm returns ‖row‖², the weight of dual steepest edge.
+func (row *inverseRow) squaredNorm() (sum float64) {
+	for _, x := range row.value {
+		sum += x * x
+	}
+	return sum
+}

@@ -1,0 +1,170 @@
+package simplex
+
+import (
+	"context"
+
+	"github.com/sparsekm/sparsekm/simplex/internal/lu"
+)
+
+// factored holds the basis of a sparse program by sparse factors of all of B.
+//
+// Then every row is covered, S and R are empty, and cover says which basic variable has
+// a row for its place: the row that the factorisation pivoted its column on.
+type factored struct {
+	*members
+	factors *lu.Factors
+	at      []int32    // basic variable → its place; others −1
+	pending []int32    // scratch of load and factor: the basic variables
+	work    *lu.Vector // scratch of btran, zeros
+}
+
+func newFactored(b *members) *factored {
+	m := b.matrix.m
+	return &factored{members: b, factors: lu.New(m), pending: make([]int32, 0, m), work: lu.NewVector(m)}
+}
+
+// sparse is true: solves touch what nonzeros reach.
+func (f *factored) sparse() bool { return true }
+
+// exact is false: factors round.
+func (f *factored) exact() bool { return false }
+
+// addRows is false: the factors are of as many rows as they were made for.
+func (f *factored) addRows() bool { return false }
+
+// newVector returns a vector that knows where its nonzeros are.
+func (f *factored) newVector() basicVector {
+	x := lu.NewVector(f.matrix.m)
+	return basicVector{covered: x.Value, nonzero: x}
+}
+
+// newDirection is newVector with room for what an update of the factors wants to know.
+func (f *factored) newDirection() basicVector {
+	x := f.newVector()
+	x.spike = &lu.Entries{}
+	return x
+}
+
+// worn reports whether solves have become slow, or the changes many.
+func (f *factored) worn() bool {
+	return f.updates >= 100+f.matrix.m/50 || f.updates > 0 && f.factors.Worn()
+}
+
+// load makes the variables marked Basic the basis, repairing it as the factorisation finds it singular.
+func (f *factored) load(ctx context.Context, pos []Position) {
+	f.at, f.pending = grow(f.at, len(pos)), f.pending[:0]
+	for v := range pos {
+		f.at[v] = -1
+		switch {
+		case pos[v] != Basic:
+		case len(f.pending) < f.matrix.m:
+			f.pending = append(f.pending, int32(v))
+		default:
+			pos[v] = AtLower
+		}
+	}
+	for r := 0; len(f.pending) < f.matrix.m; r++ {
+		if v := f.logical(int32(r)); pos[v] != Basic {
+			pos[v] = Basic
+			f.pending = append(f.pending, v)
+		}
+	}
+	f.factorPending(ctx, pos)
+}
+
+// factor computes the factors of the present basis afresh.
+func (f *factored) factor(ctx context.Context, pos []Position) (repaired bool) {
+	f.pending = append(f.pending[:0], f.cover...)
+	return f.factorPending(ctx, pos)
+}
+
+// factorPending factors the columns of pending and gives them their places. Columns that depend on others are replaced
+// by the logicals of the rows that have no pivot.
+func (f *factored) factorPending(ctx context.Context, pos []Position) (repaired bool) {
+	column := func(j int) ([]int32, []float64) {
+		c := f.matrix.load(f.pending[j])
+		return c.index, c.value
+	}
+	for {
+		places, ok := f.factors.Factor(ctx, column)
+		f.updates, f.broken = 0, places == nil
+		if f.broken {
+			return repaired
+		}
+		if ok {
+			for j, p := range places {
+				f.cover[p], f.at[f.pending[j]] = f.pending[j], p
+			}
+			return repaired
+		}
+		repaired = true
+		f.repair(places, pos)
+	}
+}
+
+// repair exchanges the columns without a place.
+func (f *factored) repair(places []int32, pos []Position) {
+	taken := make([]bool, len(places))
+	for _, p := range places {
+		if p >= 0 {
+			taken[p] = true
+		}
+	}
+	r := int32(0)
+	for j, p := range places {
+		if p >= 0 {
+			continue
+		}
+		for taken[r] {
+			r++
+		}
+		v := f.pending[j]
+		pos[v], f.at[v] = AtLower, -1
+		pos[f.logical(r)], f.pending[j] = Basic, f.logical(r)
+		taken[r] = true
+	}
+}
+
+// exchange is replace, by an update of Forrest and Tomlin.
+func (f *factored) exchange(e exchange) {
+	p := f.at[e.leaving]
+	f.factors.Exchange(p, e.direction.spike, &e.row.partial, e.pivot)
+	f.at[e.leaving], f.at[e.entering], f.cover[p] = -1, p, e.entering
+}
+
+// element returns the element of basic variable v.
+func (f *factored) element(x basicVector, v int32) float64 { return x.covered[f.at[v]] }
+
+// home returns the place of basic variable v.
+func (f *factored) home(v int32) int32 { return f.at[v] }
+
+// solve is ftran.
+func (f *factored) solve(xs []basicVector) {
+	for _, x := range xs {
+		f.factors.Ftran(x.nonzero, x.spike)
+	}
+}
+
+// btran solves Bᵀ·y = c_B.
+func (f *factored) btran(y, cost []float64) {
+	for r, v := range f.cover {
+		f.work.Value[r] = cost[v]
+	}
+	f.work.Gather()
+	f.factors.Btran(f.work, nil)
+	copy(y, f.work.Value)
+	f.work.Clear()
+}
+
+// btranUnit solves Bᵀ·row = e_v.
+func (f *factored) btranUnit(v int32, row *inverseRow) {
+	f.work.Set(f.at[v], 1)
+	f.factors.Btran(f.work, &row.partial)
+	row.index, row.value = row.index[:0], row.value[:0]
+	for _, i := range f.work.Index {
+		if x := f.work.Value[i]; x != 0 {
+			row.index, row.value = append(row.index, i), append(row.value, x)
+		}
+	}
+	f.work.Clear()
+}

@@ -1,0 +1,160 @@
+package presolve
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+)
+
+// parallelPasses is how often rows and columns are compared anew after others have gone.
+const parallelPasses = 8
+
+// line is a row or a column as far as it is alive.
+type line struct {
+	index []int
+	value []float64
+}
+
+// ratio returns t where every value of l is t times that of to, 0 where there is none.
+func (l line) ratio(to line) float64 {
+	if !slices.Equal(l.index, to.index) {
+		return 0
+	}
+	for e, v := range l.value {
+		if v*to.value[0] != l.value[0]*to.value[e] {
+			return 0
+		}
+	}
+	return l.value[0] / to.value[0]
+}
+
+// hash is the same for lines that differ by a factor, but where the rounding of quotients tells them apart.
+func (l line) hash(seed maphash.Seed) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for e, i := range l.index {
+		maphash.WriteComparable(&h, i)
+		maphash.WriteComparable(&h, float32(l.value[e]/l.value[0]))
+	}
+	return h.Sum64()
+}
+
+// parallel calls merge for each pair of n lines of which line k is t times line i, until it says that k is gone.
+func parallel(alive []bool, each func(i int, f func(int, float64)), merge func(i, k int, t float64) bool) {
+	seed, seen := maphash.MakeSeed(), map[uint64][]int{}
+	lines := make([]line, len(alive))
+	for k := range alive {
+		if !alive[k] {
+			continue
+		}
+		l := &lines[k]
+		each(k, func(i int, v float64) { l.index, l.value = append(l.index, i), append(l.value, v) })
+		if len(l.index) == 0 {
+			continue
+		}
+		h := l.hash(seed)
+		for _, i := range seen[h] {
+			if t := l.ratio(lines[i]); t != 0 && alive[i] && merge(i, k, t) {
+				break
+			}
+		}
+		if alive[k] {
+			seen[h] = append(seen[h], k)
+		}
+	}
+}
+
+// mergeParallel takes out rows and columns that others stand for. It is false where no point meets two rows.
+func (s *state) mergeParallel() bool {
+	ok := true
+	parallel(s.rowAlive, s.eachInRow, func(i, k int, t float64) bool {
+		ok = ok && s.mergeRows(i, k, t)
+		return ok
+	})
+	if ok {
+		parallel(s.colAlive, s.eachInCol, func(i, k int, t float64) bool {
+			if s.dominates(k, i, 1/t) {
+				return false // k stands for i, and perhaps for others
+			}
+			return s.dominates(i, k, t)
+		})
+	}
+	return ok
+}
+
+// dominates takes out column k, t times column i, which can do all that k can do at no more cost: i has no bound on
+// the side where it would take k's part, so that the sign of its reduced cost is known, and k's with it:
+// d_k = c_k − t·c_i + t·d_i (Andersen and Andersen, 1995: duplicate columns).
+func (s *state) dominates(i, k int, t float64) bool {
+	extra := s.C[k] - t*s.C[i]
+	rises, falls := math.IsInf(s.Up[i], 1), math.IsInf(s.Lo[i], -1)
+	if t < 0 {
+		rises, falls = falls, rises
+	}
+	switch {
+	case rises && extra >= 0 && isFinite(s.Lo[k]):
+		s.fix(k, AtLower)
+	case falls && extra <= 0 && isFinite(s.Up[k]):
+		s.fix(k, AtUpper)
+	default:
+		return false
+	}
+	return true
+}
+
+// merged is row k, t times row i, whose bounds have become those of row i where they are tighter.
+type merged struct {
+	i, k           int
+	t              float64
+	gaveLo, gaveUp bool
+	equation       bool // row i is one with them
+}
+
+func (s *state) mergeRows(i, k int, t float64) bool {
+	r := merged{i: i, k: k, t: t}
+	lo, up := s.RowLo[k]/t, s.RowUp[k]/t
+	if t < 0 {
+		lo, up = up, lo
+	}
+	if lo > s.RowLo[i] {
+		s.RowLo[i], r.gaveLo = lo, true
+	}
+	if up < s.RowUp[i] {
+		s.RowUp[i], r.gaveUp = up, true
+	}
+	s.rowSize[i] = max(s.rowSize[i], s.rowSize[k]/math.Abs(t))
+	if lo, up := s.RowLo[i], s.RowUp[i]; lo > up {
+		if lo-up > tolerance*max(math.Abs(lo), math.Abs(up), s.rowSize[i]) || !isFinite(lo) || !isFinite(up) {
+			return false
+		}
+		s.RowLo[i], s.RowUp[i] = up, up
+	}
+	r.equation = s.RowLo[i] == s.RowUp[i]
+	s.dropRow(k)
+	s.dirtyRows.push(i)
+	s.done = append(s.done, r)
+	return true
+}
+
+// undo gives the place and the dual of row i to row k where this gave the bound on which row i rests. The sign of
+// its dual says which bound of an equation that is: they may come from different rows.
+func (r merged) undo(s *state) {
+	s.row[r.k], s.y[r.k] = Basic, 0
+	at := s.row[r.i]
+	if at == Basic {
+		return
+	}
+	if r.equation {
+		if at = AtLower; s.y[r.i] < 0 {
+			at = AtUpper
+		}
+	}
+	s.row[r.i] = at
+	if at == AtLower && r.gaveLo || at == AtUpper && r.gaveUp {
+		s.y[r.k], s.y[r.i] = s.y[r.i]/r.t, 0
+		s.row[r.k], s.row[r.i] = at, Basic
+		if r.t < 0 {
+			s.row[r.k] = AtLower + AtUpper - at
+		}
+	}
+}
