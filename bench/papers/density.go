@@ -19,8 +19,8 @@ func init() {
 		Run: densityTask}
 }
 
-// widths are the σ that are tried.
-var widths = []float64{0.03, 0.05, 0.07, 0.09, 0.11, 0.13, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1}
+// deviations are the σ that are tried.
+var deviations = []float64{0.03, 0.05, 0.07, 0.09, 0.11, 0.13, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1}
 
 // normals draws n points of an even mixture of round normals at the centers, of deviations.
 func normals(n int, seed uint64, centers [][]float64, deviation []float64) *dataset.Set {
@@ -69,7 +69,7 @@ func densityTask(ctx context.Context, e *harness.Env) error {
 func densityRow(ctx context.Context, name string, train, test *dataset.Set) error {
 	best, sigma := math.Inf(-1), 0.0
 	var gammas []float64
-	for _, s := range widths {
+	for _, s := range deviations {
 		gammas = append(gammas, gram.RBFSigma(s).Gamma)
 		if v := parzen(train, test, s); v > best {
 			best, sigma = v, s

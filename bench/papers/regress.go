@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
@@ -25,6 +26,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/deal"
 	"github.com/sparsekm/sparsekm/internal/processor"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/widths"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
@@ -74,7 +76,7 @@ func friedman(problem int) func(n int, noise float64, seed uint64) *dataset.Set 
 // valueSets are Tipping's (2001, section 4): sinc of 100 points, also of 1000, and Friedman's of 240; and
 // scikit-learn's diabetes, a third of it held out.
 var valueSets = []valueSet{
-	sampled("sinc 100", 100, -4, dataset.Sinc, 0.1),
+	sampled("sinc 100", 100, -6, dataset.Sinc, 0.1),
 	sampled("friedman 1", 240, 100, friedman(1), 1), sampled("friedman 2", 240, 100, friedman(2), 125),
 	sampled("friedman 3", 240, 100, friedman(3), 0.1), {"diabetes", 100, diabetes},
 	sampled("sinc 1000", 1000, 1, dataset.Sinc, 0.1), // the longest last
@@ -149,34 +151,66 @@ func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (of
 	return *r.Regression.RMSE, clf.NumVectors(), nil
 }
 
-// tuneValues chooses by three folds the setting with the fewest vectors among those whose error is at most near times
-// the least.
+// once is o with widths that are learnt once a γ, the same ones for all settings.
+func once(ctx context.Context, o sparsekm.Options, learnt map[float64]gram.Kernel) sparsekm.Options {
+	if !o.LearnWidths {
+		return o
+	}
+	o.LearnWidths = false
+	o.KernelOf = func(p *learn.Problem) (k gram.Kernel, err error) {
+		k, ok := learnt[p.Kernel.Gamma]
+		if !ok {
+			if k, err = widths.Learn(ctx, p); err == nil {
+				learnt[p.Kernel.Gamma] = k
+			}
+		}
+		return k, err
+	}
+	return o
+}
+
+// tuneValues chooses by five folds the setting with the fewest vectors among those whose mean square is at most some
+// standard errors of the folds above the least: the rule of [modelselect.OneSE] where errors is 1.
 func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting,
-	near float64) (sparsekm.Options, error) {
-	const folds = 3
-	off, sv := make([]float64, len(all)), make([]int, len(all))
+	errors float64) (sparsekm.Options, error) {
+	const folds = 5
+	off, sv := make([][]float64, len(all)), make([]int, len(all))
 	for f := range folds {
 		in, out := deal.Parts(byRow(set.N, folds), f)
 		train, held := set.Subset(in), set.Subset(out)
+		learnt := make(map[float64]gram.Kernel)
 		for i := range all {
-			e, n, err := rmse(ctx, all[i].Options, train, held)
+			e, n, err := rmse(ctx, once(ctx, all[i].Options, learnt), train, held)
 			if err != nil {
 				return sparsekm.Options{}, err
 			}
-			off[i], sv[i] = off[i]+e*e, sv[i]+n
+			off[i], sv[i] = append(off[i], e*e), sv[i]+n
 		}
 	}
-	least, best := slices.Min(off), -1
-	for i := range all {
-		if off[i] <= near*near*least && (best < 0 || sv[i] < sv[best]) {
+	least, most := math.Inf(1), 0.0
+	for _, e := range off {
+		if mean, sd := stat.MeanStdDev(e, nil); mean < least {
+			least, most = mean, mean+errors*sd/math.Sqrt(folds)
+		}
+	}
+	best := -1
+	for i, e := range off {
+		if stat.Mean(e, nil) <= most && (best < 0 || sv[i] < sv[best]) {
 			best = i
 		}
 	}
 	if best < 0 {
-		return sparsekm.Options{}, errors.New("no setting has a finite error")
+		return sparsekm.Options{}, errNoSetting
 	}
 	return all[best].Options, nil
 }
+
+var errNoSetting = errors.New("no setting has a finite error")
+
+// withWidths marks a method whose folds choose, too, whether widths are learnt first; widenable are those tried so.
+const withWidths = " --widths"
+
+var widenable = []string{"rvm", "rvm-fast", "ssvr-a", "ssvr-b"}
 
 // valueCell is what a method has come to on a problem, sums over draws.
 type valueCell struct{ off, sv, seconds float64 }
@@ -188,10 +222,11 @@ func regress(ctx context.Context, e *harness.Env) error {
 	fmt.Fprintf(&b, "Written by `go run ./bench/papers -out docs -draws %d regress` on %s, level %s, %s.\n",
 		regressFlags.draws, cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
 	fmt.Fprintf(&b, `
-Every method for real values, each tuned by three folds of the training points: ε-SVR to the least error, the
-others to the fewest vectors within 2 %% of it. Errors are root mean squares, of sinc and Friedman's functions
-against test values without noise, means over the draws; bold where the error is at most %v times ε-SVR's with at
-most %v of its vectors. Seconds are the processor's, of search and training.
+Every method for real values, each tuned by five folds of the training points: ε-SVR to the least error, the
+others to the fewest vectors within one standard error of it, as tune does; with --widths the folds choose, too,
+whether each feature learns a width first (--widths learned). Errors are root mean squares, of sinc and Friedman's
+functions against test values without noise, means over the draws; bold where the error is at most %v times ε-SVR's
+with at most %v of its vectors. Seconds are the processor's, of search and training.
 `, mostError, mostVectors)
 	for _, s := range valueSets {
 		if !listed(regressFlags.sets, s.name) {
@@ -232,8 +267,13 @@ func (s *valueSet) table(ctx context.Context) (string, error) {
 	for _, m := range learn.Methods() {
 		if m.Takes(learn.Regress) && (m.Name == "svr" || listed(regressFlags.only, m.Name)) {
 			names = append(names, m.Name)
-			cells[m.Name] = &valueCell{}
+			if slices.Contains(widenable, m.Name) {
+				names = append(names, m.Name+withWidths)
+			}
 		}
+	}
+	for _, name := range names {
+		cells[name] = &valueCell{}
 	}
 	for k := range s.draws() {
 		train, test, err := s.draw(ctx, k)
@@ -266,6 +306,7 @@ func (s *valueSet) table(ctx context.Context) (string, error) {
 }
 
 func (c *valueCell) add(ctx context.Context, name string, train, test *dataset.Set) error {
+	name, learnt := strings.CutSuffix(name, withWidths)
 	m, err := learn.Lookup(name)
 	if err != nil {
 		return err
@@ -274,12 +315,18 @@ func (c *valueCell) add(ctx context.Context, name string, train, test *dataset.S
 	if err != nil {
 		return err
 	}
-	begin := processor.Seconds()
-	near := 1.02
-	if name == "svr" {
-		near = 1
+	if learnt && train.D > 1 { // of one feature they are what γ is
+		for _, s := range slices.Clone(all) {
+			s.Options.LearnWidths = true
+			all = append(all, s)
+		}
 	}
-	best, err := tuneValues(ctx, train, all, near)
+	begin := processor.Seconds()
+	rule := 1.0 // that of tune
+	if name == "svr" {
+		rule = 0
+	}
+	best, err := tuneValues(ctx, train, all, rule)
 	if err != nil {
 		return err
 	}

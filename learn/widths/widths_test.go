@@ -3,6 +3,8 @@ package widths_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -70,6 +72,28 @@ func TestFindsFeatures(t *testing.T) {
 	}
 	before, after := errorOf(t, p.Kernel, p, q), errorOf(t, k, p, q)
 	testutil.AtMost(t, "error with learnt widths", after, before/2)
+}
+
+// Of Friedman's first problem five features matter; the third, by (x − ½)² alone, has no linear part.
+func TestFindsFeaturesOfValues(t *testing.T) {
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		const n, d = 240, 10
+		p := &learn.Problem{Task: learn.Regress, X: make([]float64, n*d), Y: make([]float64, n), N: n, D: d,
+			Kernel: gram.RBF(0.3)}
+		for i := range n {
+			x := p.X[i*d:][:d]
+			for k := range x {
+				x[k] = rng.Float64()
+			}
+			y := 10*math.Sin(math.Pi*x[0]*x[1]) + 20*(x[2]-0.5)*(x[2]-0.5) + 10*x[3] + 5*x[4] + rng.NormFloat64()
+			p.Y[i] = (y - 14.4) / 5
+		}
+		k := learnt(t, p)
+		for i, w := range k.Weights[5:] {
+			testutil.AtMost(t, fmt.Sprintf("weight of feature %d beside the third's", 5+i), w/k.Weights[2], 0.2)
+		}
+	}
 }
 
 // The mean squared distance of the points stays, whatever weights the kernel began with; γ is untouched.

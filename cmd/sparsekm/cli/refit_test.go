@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,6 +58,21 @@ func TestTrainWidths(t *testing.T) {
 	o = object(t, "train", "-m", "skm", "--widths", "learned", testutil.Testdata(t, "iris.libsvm"))
 	if o["status"] != "optimal" || o["kernel"].(map[string]any)["weights"] == nil {
 		t.Errorf("three classes: %v, kernel %v", o["status"], o["kernel"])
+	}
+}
+
+// Of real values too: five features of Friedman's first problem matter, and five do not.
+func TestTrainWidthsOfValues(t *testing.T) {
+	dir := t.TempDir()
+	data, test := filepath.Join(dir, "train.libsvm"), filepath.Join(dir, "test.libsvm")
+	must(t, "gen", "friedman1", "-n", "240", "-o", data)
+	must(t, "gen", "friedman1", "-n", "500", "--seed", "2", "--noise", "0", "-o", test)
+	train := []string{"train", "-m", "rvm", "--task", "regress", "--gamma", "0.3/d", "--scale", "zscore", "--test", test, data}
+	plain, o := object(t, train...), object(t, append(train, "--widths", "learned")...)
+	testutil.AtMost(t, "RMSE with learnt widths", o["test_error"].(float64), 0.7*plain["test_error"].(float64))
+	weights := o["kernel"].(map[string]any)["weights"].([]any)
+	for k, w := range weights[5:] {
+		testutil.AtMost(t, fmt.Sprintf("weight of feature %d beside the third's", 6+k), w.(float64)/weights[2].(float64), 0.2)
 	}
 }
 

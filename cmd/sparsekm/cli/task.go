@@ -22,7 +22,7 @@ type taskFlags struct {
 var usual = map[learn.Task]string{learn.Classify: "ssvc-a", learn.Regress: "svr", learn.OneClass: "one-class", learn.Density: "skde"}
 
 // ofClasses are flags that have a meaning for classes only.
-var ofClasses = []string{"class-weight", "multiclass", "calibrate", "widths"}
+var ofClasses = []string{"class-weight", "multiclass", "calibrate"}
 
 // method is that of --method, or the usual one of the task.
 func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
@@ -48,6 +48,8 @@ func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
 		return m, usagef("--target-scale: %s learns no real values", m.Name)
 	case !m.Takes(learn.Classify) && g.any(ofClasses...) != "":
 		return m, usagef("--%s: %s learns no classes", g.any(ofClasses...), m.Name)
+	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.any("widths") != "":
+		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
 	}
 	f.Method = name
 	f.DataFlags.expect(m, task, asked)

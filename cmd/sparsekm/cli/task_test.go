@@ -103,6 +103,8 @@ func TestTaskRefuses(t *testing.T) {
 		{exitUsage, "--task: svc is no method of regress", []string{"train", "-m", "svc", "--task", "regress", values}},
 		{exitUsage, "--class-weight: svr learns no classes", []string{"train", "-m", "svr", "--class-weight", "balanced", values}},
 		{exitUsage, "--calibrate: svr learns no classes", []string{"train", "-m", "svr", "--calibrate", values}},
+		{exitUsage, "--widths: one-class learns neither classes nor values",
+			[]string{"train", "-m", "one-class", "--widths", "learned", values}},
 		{exitUsage, "--target-scale: svc learns no real values", []string{"train", "-m", "svc", "--target-scale", "none", classes}},
 		{exitUsage, "--target-scale: the labels of", []string{"train", "-m", "lssvm", "--target-scale", "none", classes}},
 		{exitUsage, "--decisions: ", []string{"predict", "--decisions", model, values}},
