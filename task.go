@@ -128,7 +128,7 @@ func (o *Options) learns(set *dataset.Set) (learn.Task, error) {
 	case task != learn.Classify && len(o.ClassWeight) > 0:
 		return task, fmt.Errorf("sparsekm: weights are for classes; %s learns %s", name, targetsOf[task])
 	case task != learn.Classify && task != learn.Regress && o.LearnWidths:
-		return task, fmt.Errorf("sparsekm: widths are learnt from classes or real values; %s learns %s", name, targetsOf[task])
+		return task, fmt.Errorf("sparsekm: widths are learnt from classes or values; %s learns %s", name, targetsOf[task])
 	case registered(o.Trainer).OwnKernel && (o.KernelOf != nil || o.LearnWidths):
 		return task, fmt.Errorf("sparsekm: %s has a kernel of its own; it takes neither KernelOf nor LearnWidths", name)
 	case task != learn.Regress && o.ScaleTarget:

@@ -181,10 +181,7 @@ const optimalGap = 1e-6
 func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
 	pivots int) (r *learn.Result, penalty float64, err error) {
 	if math.IsInf(t.Norm, 1) {
-		if r, err = t.infinity(ctx, s, z, pivots); err != nil {
-			return nil, 0, err
-		}
-		return r, r.Report.Figures.(InfinityFigures).MaxCoefficient, nil
+		return t.infinity(ctx, s, z, pivots)
 	}
 	m := &machine{A: t, points: s, progress: p.Progress}
 	if err := m.run(ctx, z); err != nil {

@@ -1,3 +1,5 @@
+//go:build !noinfinity
+
 package ssvc
 
 import (
@@ -88,8 +90,8 @@ type InfinityFigures struct {
 	Merged         int     `json:"merged"`          // as in [Figures]
 }
 
-// infinity trains the machine of the infinity norm; pivots 0 is simplex's own limit.
-func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*learn.Result, error) {
+// infinity trains the machine of the infinity norm, and returns that norm; pivots 0 is simplex's own limit.
+func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*learn.Result, float64, error) {
 	rows, cols := len(s.row), s.columns()
 	a := &infinityLP{points: s, z: z, total: make([]float64, rows)}
 	for r, y := range s.y {
@@ -109,7 +111,7 @@ func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*l
 	}
 	solver, err := simplex.New(lp, simplex.Options{MaxIter: pivots})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	sol := solver.Solve(ctx)
 	cert := sol.Certificate
@@ -131,8 +133,8 @@ func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*l
 		}
 	}
 	if len(res.Support) == 0 && ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, t.Name())
+		return nil, 0, learn.Nothing(ctx, t.Name())
 	}
 	res.Report.Figures = InfinityFigures{MaxCoefficient: norm, Merged: s.merged}
-	return res, nil
+	return res, norm, nil
 }
