@@ -75,10 +75,10 @@ func fitTask(ctx context.Context, e *harness.Env) error {
 }
 
 // add makes both machines of a split; of the first one also that of features times 1e4.
-func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, seed uint64) error {
+func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, first uint64) error {
 	var before, wrong, svcSize, size []float64
 	for deal := range max(1, fitSeeds) {
-		seed := seed + uint64(1000*deal)
+		seed := first + uint64(1000*deal)
 		train := p[0]
 		if deal > 0 {
 			train = train.Subset(rand.New(rand.NewPCG(seed, 0)).Perm(train.N))

@@ -98,9 +98,7 @@ func (s *sieve) begin() int { return min(s.room()/2, 8*s.width()+8192) }
 func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	r := &s.result
 	s.b = make([]float64, len(s.rows))
-	for i, b := range s.q.Start {
-		s.b[i] = b
-	}
+	copy(s.b, s.q.Start)
 	if s.u = s.q.Image; s.u == nil {
 		s.u = s.guess(ctx)
 	}
