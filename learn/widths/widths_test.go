@@ -76,7 +76,11 @@ func TestFindsFeatures(t *testing.T) {
 
 // Of Friedman's first problem five features matter; the third, by (x − ½)² alone, has no linear part.
 func TestFindsFeaturesOfValues(t *testing.T) {
-	for seed := range uint64(4) {
+	draws := uint64(4)
+	if testing.Short() {
+		draws = 1
+	}
+	for seed := range draws {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		const n, d = 240, 10
 		p := &learn.Problem{Task: learn.Regress, X: make([]float64, n*d), Y: make([]float64, n), N: n, D: d,
