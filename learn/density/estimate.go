@@ -118,7 +118,9 @@ func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 			unit[s] = 1
 		}
 	}
-	e.load(unit)
+	if err := e.load(ctx, unit); err != nil {
+		return 0, err
+	}
 	beta := make([]float64, m)
 	for s := range beta {
 		beta[s] = e.alpha[s] / unit[s]
@@ -218,7 +220,9 @@ func (e *estimate) enough(likelihood float64) float64 {
 // the gap is halved. Near a fixed point it takes the place of many programs.
 func (e *estimate) newton(ctx context.Context, before float64) bool {
 	m := len(e.at)
-	e.load(e.alpha)
+	if e.load(ctx, e.alpha) != nil {
+		return false
+	}
 	p, slope := e.density()
 	for i, v := range p {
 		e.curve[i] = e.c * e.weight[i] / v / v
@@ -257,14 +261,16 @@ func (e *estimate) newton(ctx context.Context, before float64) bool {
 	return false
 }
 
-// load fills the rows of Φ: the Gaussians that are left, each times its unit.
-func (e *estimate) load(unit []float64) {
-	for s, j := range e.at {
-		row := e.phi[s*e.n : (s+1)*e.n]
-		for i, v := range e.k[j*e.n : (j+1)*e.n] {
-			row[i] = unit[s] * v
+// load fills the rows of Φ: the Gaussians that are left, each times its unit. The error is the context's.
+func (e *estimate) load(ctx context.Context, unit []float64) error {
+	return inStrips(ctx, len(e.at), func(lo, hi int) {
+		for s, j := range e.at[lo:hi] {
+			row := e.phi[(lo+s)*e.n : (lo+s+1)*e.n]
+			for i, v := range e.k[j*e.n : (j+1)*e.n] {
+				row[i] = unit[lo+s] * v
+			}
 		}
-	}
+	})
 }
 
 // expansion is the machine.

@@ -54,11 +54,14 @@ func (q *program) solve(ctx context.Context, unit, beta []float64) (steps int, e
 		x.z[s] = max(total/float64(m), 1e-3)
 	}
 	for steps = range most {
-		objective := q.slopes(x)
+		objective, err := q.slopes(ctx, x)
+		if err != nil {
+			return steps, err
+		}
 		if x.gap() <= 1e-10*max(1, math.Abs(objective)) {
 			return steps, nil
 		}
-		if err = q.step(ctx, x); err != nil {
+		if err := q.step(ctx, x); err != nil {
 			return steps, err
 		}
 		t := q.longest(x)
@@ -67,29 +70,41 @@ func (q *program) solve(ctx context.Context, unit, beta []float64) (steps int, e
 			x.z[s] += t * x.dz[s]
 		}
 	}
-	if objective := q.slopes(x); x.gap() <= 1e-7*max(1, math.Abs(objective)) {
-		return most, nil
+	objective, err := q.slopes(ctx, x)
+	if err == nil && !(x.gap() <= 1e-7*max(1, math.Abs(objective))) {
+		err = errStuck
 	}
-	return most, errStuck
+	return most, err
 }
 
-// slopes sets p, the curvatures and the gradient, and returns the objective.
-func (q *program) slopes(x *interior) (v float64) {
+// inStrips does a part of the m rows at a time, on the caller's goroutine, and stops between two of them.
+func inStrips(ctx context.Context, m int, part func(lo, hi int)) error {
+	for lo := 0; lo < m && ctx.Err() == nil; lo += strip {
+		part(lo, min(lo+strip, m))
+	}
+	return ctx.Err()
+}
+
+// slopes sets p, the curvatures and the gradient, and returns the objective. The error is the context's.
+func (q *program) slopes(ctx context.Context, x *interior) (v float64, err error) {
 	m := len(x.beta)
 	clear(q.p)
-	dense.AddRows(q.p, x.beta, q.phi[:m*q.n], q.n)
+	err = inStrips(ctx, m, func(lo, hi int) { dense.AddRows(q.p, x.beta[lo:hi], q.phi[lo*q.n:hi*q.n], q.n) })
+	if err != nil {
+		return 0, err
+	}
 	over := make([]float64, q.n)
 	for i, p := range q.p {
 		v -= q.c * q.weight[i] * math.Log(p)
 		over[i] = q.c * q.weight[i] / p
 		q.curve[i] = over[i] / p
 	}
-	dense.MulVec(x.gradient, q.phi[:m*q.n], q.n, over)
+	err = inStrips(ctx, m, func(lo, hi int) { dense.MulVec(x.gradient[lo:hi], q.phi[lo*q.n:hi*q.n], q.n, over) })
 	for s, b := range x.beta {
 		x.gradient[s] = 2*b - x.gradient[s]
 		v += b * b
 	}
-	return v
+	return v, err
 }
 
 // gap is by how much the linearised objective falls to the best corner of the simplex: what the objective may be above
@@ -108,7 +123,9 @@ func (x *interior) gap() float64 {
 func (q *program) step(ctx context.Context, x *interior) error {
 	m := len(x.beta)
 	h := q.h[:m*m]
-	clear(h)
+	if err := inStrips(ctx, m, func(lo, hi int) { clear(h[lo*m : hi*m]) }); err != nil {
+		return err
+	}
 	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curve, q.scratch); err != nil {
 		return err
 	}
