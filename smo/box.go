@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -140,6 +141,7 @@ func (p *Box) begin(ctx context.Context, opt Options) *boxState {
 		s.b[i] = clip(v, p.Lo[i], p.Hi[i])
 	}
 	if f, ok := p.H.(*Factor); ok {
+		f.threads = parallel.Workers(opt.Threads)
 		f.diagonal(ctx, s.diag)
 	} else {
 		p.H.Diag(s.diag)

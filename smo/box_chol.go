@@ -13,10 +13,11 @@ import (
 // use for this: there a matrix without a positive pivot is refused, and neither package
 // knows the other, so that each can be embedded alone.
 type cholesky struct {
-	n    int
-	l    []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
-	diag []float64 // of the matrix
-	drop float64   // pivot, relative to the diagonal element, below which a row is dropped; 0 means dependent
+	n       int
+	l       []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
+	diag    []float64 // of the matrix
+	threads int       // goroutines; 0 means one
+	drop    float64   // pivot, relative to the diagonal element, below which a row is dropped; 0 means dependent
 }
 
 const (
@@ -62,10 +63,10 @@ func (c *cholesky) block(ctx context.Context, lo, hi int) error {
 	}
 	a := dense.Of(c.l, c.n, c.n, c.n)
 	l21 := a.Sub(mid, hi, lo, mid)
-	if err := dense.SolveLower(ctx, 1, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
+	if err := dense.SolveLower(ctx, c.threads, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
 		return err
 	}
-	if err := dense.MulLower(ctx, 1, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
+	if err := dense.MulLower(ctx, c.threads, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
 		return err
 	}
 	return c.block(ctx, mid, hi)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // products keeps the elements of H between rows that have been free in a solve, for
@@ -73,7 +74,7 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 		}
 		return
 	}
-	const chunk = 256 // columns
+	const chunk, strip = 256, 64 // columns and rows
 	g.part = grow(g.part, m*min(chunk, f.r))
 	for a := old; a < m; a++ {
 		clear(g.h[a*g.ld : a*g.ld+a+1])
@@ -81,15 +82,17 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 	h := dense.Of(g.h, m, m, g.ld)
 	for lo := 0; lo < f.r; lo += chunk {
 		k := min(chunk, f.r-lo)
-		for a, row := range g.seen {
-			copy(g.part[a*k:(a+1)*k], row[lo:lo+k])
-		}
+		parallel.For(f.threads, (m+strip-1)/strip, func(_, t int) {
+			for a := t * strip; a < min((t+1)*strip, m); a++ {
+				copy(g.part[a*k:(a+1)*k], g.seen[a][lo:lo+k])
+			}
+		})
 		w := dense.Of(g.part, m, k, k)
 		next := w.Sub(old, m, 0, k)
-		if dense.Mul(ctx, 1, 1, next, w.Sub(0, old, 0, k).T(), h.Sub(old, m, 0, old)) != nil {
+		if dense.Mul(ctx, f.threads, 1, next, w.Sub(0, old, 0, k).T(), h.Sub(old, m, 0, old)) != nil {
 			return
 		}
-		if dense.MulLower(ctx, 1, 1, next, next.T(), h.Sub(old, m, old, m)) != nil {
+		if dense.MulLower(ctx, f.threads, 1, next, next.T(), h.Sub(old, m, old, m)) != nil {
 			return
 		}
 	}

@@ -52,7 +52,7 @@ func (f *Factor) phases(s *boxState) *proximal {
 		f.kept.a.path = path{active: f.kept.a}
 	}
 	c := f.kept
-	c.boxState = s
+	c.boxState, c.chol.threads = s, f.threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
 		*v = grow(*v, f.r)
@@ -90,11 +90,13 @@ func (c *point) gradient(ctx context.Context) {
 	dense.Axpy(1, c.P, c.g)
 	c.result.Passes++
 	if c.f.stiff {
-		for i, g := range c.g {
-			if math.Abs(g) < corner {
-				c.g[i] = dotExact(c.P[i], c.f.row(i), c.u)
+		c.f.eachRows(ctx, c.n, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				if math.Abs(c.g[i]) < corner {
+					c.g[i] = dotExact(c.P[i], c.f.row(i), c.u)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -206,8 +206,12 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	c.known.lower(ctx, c.f, l, c.free)
 	for r, i := range c.free {
 		l[r*m+r] += 1 / c.inv[i]
-		c.y[r] = dense.Dot(c.f.row(i), grad)
 	}
+	c.f.eachRows(ctx, m, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			c.y[r] = dense.Dot(c.f.row(c.free[r]), grad)
+		}
+	})
 	c.chol.drop = 0
 	c.chol.factor()
 	if !(c.chol.spread() > degraded) && m > 0 {
@@ -240,7 +244,7 @@ func (c *proximal) small(ctx context.Context) bool {
 			}
 		}
 		w := dense.Of(c.zf, m, r, r)
-		if dense.MulLower(ctx, 1, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
+		if dense.MulLower(ctx, c.f.threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
 			return false
 		}
 		free = free[m:]

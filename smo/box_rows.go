@@ -53,6 +53,8 @@ func (c *point) along(ctx context.Context, s, du []float64) {
 		c.f.product(ctx, s[:c.n], du)
 		return
 	}
-	clear(s[:len(c.w)])
-	dense.AddMulGathered(s[:len(c.w)], c.seen, du)
+	c.f.eachRows(ctx, len(c.w), func(lo, hi int) {
+		clear(s[lo:hi])
+		dense.AddMulGathered(s[lo:hi], c.seen[lo:hi], du)
+	})
 }

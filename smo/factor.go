@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z and never formed. A
@@ -15,6 +16,7 @@ type Factor struct {
 	u        []float64 // scratch image of AddRows
 	w        []float64 // the selected rows, gathered
 	selected int
+	threads  int         // goroutines of products; 0 means one
 	rows     [][]float64 // scratch of addImage
 	stiff    bool        // an earlier solve found H too ill-conditioned for proximal stages
 	kept     *proximal   // scratch of solves
@@ -48,12 +50,26 @@ func (f *Factor) Diag(dst []float64) { f.diagonal(context.Background(), dst) }
 
 // diagonal is Diag; when ctx ends, only a part of it.
 func (f *Factor) diagonal(ctx context.Context, dst []float64) {
-	for i := range f.n {
-		if i%512 == 0 && ctx.Err() != nil {
-			return
+	f.eachRows(ctx, f.n, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dst[i] = dense.Dot(f.row(i), f.row(i))
 		}
-		dst[i] = dense.Dot(f.row(i), f.row(i))
-	}
+	})
+}
+
+// taskWork is the number of elements that a task of a parallel loop passes over: a fraction of a millisecond, so that a
+// context is looked at often, and many times what it takes to hand a task over.
+const taskWork = 1 << 19
+
+// eachRows calls do for parts of rows [0, n) of r elements each, on several goroutines where there is more than one
+// part; when ctx ends, only for some of them.
+func (f *Factor) eachRows(ctx context.Context, n int, do func(lo, hi int)) {
+	step := max(8, taskWork/max(1, f.r)&^7)
+	parallel.For(max(1, f.threads), (n+step-1)/step, func(_, t int) {
+		if ctx.Err() == nil {
+			do(t*step, min((t+1)*step, n))
+		}
+	})
 }
 
 // Select implements [Matrix].
@@ -83,7 +99,7 @@ func (f *Factor) sub(ctx context.Context, dst []float64, ld int, idx []int) {
 		clear(dst[r*ld : r*ld+r+1])
 	}
 	w := dense.Of(f.w, m, f.r, f.r)
-	_ = dense.MulLower(ctx, 1, 1, w, w.T(), dense.Of(dst, m, m, ld))
+	_ = dense.MulLower(ctx, f.threads, 1, w, w.T(), dense.Of(dst, m, m, ld))
 }
 
 // AddRows implements [Matrix].
@@ -94,7 +110,8 @@ func (f *Factor) AddRows(ctx context.Context, g []float64, idx []int, coef []flo
 	return ctx.Err()
 }
 
-// addAll does u += Σ_k coef[k]·z_idx[k] for many rows; when ctx ends, only a part of it.
+// addAll does u += Σ_k coef[k]·z_idx[k] for many rows; when ctx ends, only a part of it. Each goroutine has columns of
+// its own, so that the result does not depend on their number.
 func (f *Factor) addAll(ctx context.Context, u []float64, idx []int, coef []float64) {
 	const chunk = 512
 	for len(idx) > 0 && ctx.Err() == nil {
@@ -110,17 +127,28 @@ func (f *Factor) addImage(u []float64, idx []int, coef []float64) {
 	for _, i := range idx {
 		f.rows = append(f.rows, f.row(i))
 	}
-	dense.AddGathered(u, coef[:len(idx)], f.rows)
+	coef = coef[:len(idx)]
+	width := f.r
+	if f.threads > 1 && len(idx)*f.r > taskWork {
+		width = max(512, taskWork/len(idx)&^63)
+	}
+	if width >= f.r {
+		dense.AddGathered(u, coef, f.rows)
+		return
+	}
+	parallel.For(f.threads, (f.r+width-1)/width, func(_, t int) {
+		lo, hi := t*width, min((t+1)*width, f.r)
+		rows := make([][]float64, len(f.rows))
+		for k, row := range f.rows {
+			rows[k] = row[lo:hi]
+		}
+		dense.AddGathered(u[lo:hi], coef, rows)
+	})
 }
 
 // product writes Zu; when ctx ends, only a part of it.
 func (f *Factor) product(ctx context.Context, dst, u []float64) {
-	const work = 1 << 23 // elements between looks at ctx: some milliseconds
-	step := max(1, work/max(1, f.r))
-	for i := 0; i < f.n && ctx.Err() == nil; i += step {
-		m := min(step, f.n-i)
-		dense.MulVec(dst[i:i+m], f.z[i*f.ld:], f.ld, u)
-	}
+	f.eachRows(ctx, f.n, func(lo, hi int) { dense.MulVec(dst[lo:hi], f.z[lo*f.ld:], f.ld, u) })
 }
 
 // addProduct adds Zu to g.

@@ -17,6 +17,9 @@ type Options struct {
 	// Gap, when positive, lets a [Box] with a [Factor] stop with Optimal at this gap, relative
 	// to ½‖U‖², whatever the violations. Other solves do not look at it.
 	Gap float64
+	// Threads is the number of goroutines of a [Box] with a [Factor]; 0 means GOMAXPROCS. The result does not depend on
+	// it. Other solves do not look at it.
+	Threads int
 	// Progress, when not nil, is called now and then from the solving goroutine
 	// with the steps taken and the violation that is left.
 	Progress func(iterations int, violation float64)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -84,7 +85,7 @@ func (c *combined) features() error {
 		}
 	}
 	z := dense.Of(c.z, len(c.row), n, n)
-	return dense.SolveLower(context.Background(), 1, dense.Of(c.l, n, n, n), z.T())
+	return dense.SolveLower(context.Background(), parallel.Workers(c.threads), dense.Of(c.l, n, n, n), z.T())
 }
 
 func (c *combined) factor() *smo.Factor {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -17,12 +18,13 @@ type diagonal struct {
 	f       *smo.Factor // on z
 	rows, n int         // n live columns, the row stride
 	p       float64
+	threads int
 	scale   []float64 // λ^(−1/2)
 	reach   []float64 // bound of |(K̄β)_i|
 }
 
 func newDiagonal(ctx context.Context, z []float64, s *points, p float64) *diagonal {
-	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(ctx, z)}
+	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(ctx, z), threads: s.threads}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = make([]float64, d.n)
 	for i := range d.scale {
@@ -83,14 +85,27 @@ func (d *diagonal) reweight(ctx context.Context, keep []int, alpha, size []float
 // compact moves the columns keep of every row together and scales them. After an error,
 // that of ctx, the features are of no use.
 func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) error {
+	const task = 1 << 18 // elements of one: less is done at once, and then there can be a last solve
 	n := len(keep)
-	for r := range d.rows {
-		if r%512 == 511 && ctx.Err() != nil { // less is done at once: then there can be a last solve
-			return ctx.Err()
+	step := max(1, task/max(1, d.n))
+	for from, to := 0, 0; from < d.rows; from = to {
+		// The new places of rows [from, to) must be free of rows that are not moved yet, and of their own old places.
+		if to = d.rows; n < d.n {
+			to = min(d.rows, max(from+1, from*d.n/max(1, n)))
 		}
-		old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*n:r*n+n]
-		for j, i := range keep {
-			z[j] = ratio[j] * old[i]
+		parallel.For(d.threads, (to-from+step-1)/step, func(_, t int) {
+			if from+t*step >= 512 && ctx.Err() != nil {
+				return
+			}
+			for r := from + t*step; r < min(from+(t+1)*step, to); r++ {
+				old, z := d.z[r*d.n:(r+1)*d.n], d.z[r*n:r*n+n]
+				for j, i := range keep {
+					z[j] = ratio[j] * old[i]
+				}
+			}
+		})
+		if to >= 512 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil

@@ -87,7 +87,8 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
 		labelled(ctx, &m.report, func(ctx context.Context) {
-			sol = program(ctx, pen, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing})
+			sol = program(ctx, pen, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing,
+				Threads: m.threads})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol.Status)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -29,6 +30,7 @@ type points struct {
 	mixed   bool // the kernel may be negative
 	classes bool // every edge is 1: a larger multiple of the machine meets no fewer constraints
 	biased  bool // f has a bias
+	threads int  // goroutines of a training, as in [learn.Resources]
 }
 
 // side is one constraint of a point: y f ≥ edge − ξ.
@@ -52,7 +54,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
 	}
 	present := p.Present()
 	first, of := learn.Distinct(p.Points(present), len(present), p.D)
-	s := &points{merged: len(present) - len(first), mixed: !p.Kernel.NonNegative()}
+	s := &points{merged: len(present) - len(first), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.row)
@@ -121,11 +123,13 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 		return nil, learn.Nothing(ctx, s.method)
 	}
 	z := make([]float64, len(s.row)*ld)
-	for b := range k.FullBlocks() {
-		if ctx.Err() != nil {
-			return nil, learn.Nothing(ctx, s.method)
+	parallel.For(s.threads, k.FullBlocks(), func(_, b int) {
+		if ctx.Err() == nil {
+			k.FullBlock(z, ld, b)
 		}
-		k.FullBlock(z, ld, b)
+	})
+	if ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, s.method)
 	}
 	for r, col := range s.row {
 		if r >= q {
@@ -147,28 +151,38 @@ func overCandidates(few, all int) string {
 // give: the larger of the sums of the positive and of the negative parts of C_r y_r k_ri.
 // When ctx ends it is too small.
 func (s *points) reach(ctx context.Context, z []float64) []float64 {
+	const width = 2048 // columns of a task
 	ld := s.columns()
-	up, down, size := make([]float64, ld), make([]float64, ld), make([]float64, ld)
-	for r := range s.row {
-		if r%512 == 0 && ctx.Err() != nil {
-			break
-		}
-		row := z[r*ld : (r+1)*ld]
-		if s.y[r] > 0 {
-			dense.Axpy(s.cost[r], row, up)
-		} else {
-			dense.Axpy(s.cost[r], row, down)
-		}
-		if s.mixed {
-			for i, k := range row {
-				size[i] += s.cost[r] * math.Abs(k)
+	bound := make([]float64, ld)
+	parallel.For(s.threads, (ld+width-1)/width, func(_, t int) {
+		lo, hi := t*width, min((t+1)*width, ld)
+		up, down, size := bound[lo:hi], make([]float64, hi-lo), make([]float64, hi-lo)
+		for r := range s.row {
+			if r%512 == 0 && ctx.Err() != nil {
+				break
 			}
+			s.addReach(up, down, size, z[r*ld+lo:r*ld+hi], r)
+		}
+		if !s.mixed {
+			size = nil
+		}
+		largerPart(up, down, size)
+	})
+	return bound
+}
+
+// addReach adds C_r times a row to the sums of its side, and the sizes of its elements to those of all.
+func (s *points) addReach(up, down, size, row []float64, r int) {
+	if s.y[r] > 0 {
+		dense.Axpy(s.cost[r], row, up)
+	} else {
+		dense.Axpy(s.cost[r], row, down)
+	}
+	if s.mixed {
+		for i, k := range row {
+			size[i] += s.cost[r] * math.Abs(k)
 		}
 	}
-	if !s.mixed {
-		size = nil
-	}
-	return largerPart(up, down, size)
 }
 
 // largerPart returns the larger of the sums of the positive and of the negative parts of what adds up to up and −down;

@@ -162,7 +162,7 @@ func (k *ranker) columnsOf(features []int) []int {
 func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*machine, error) {
 	cols, width := k.columnsOf(features), k.columns()
 	s := &points{method: k.method, loss: k.points.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
-		classes: true, biased: true}
+		classes: true, biased: true, threads: k.threads}
 	z := make([]float64, 0, len(rows)*len(cols))
 	for _, r := range rows {
 		for _, col := range cols {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -293,10 +294,17 @@ func TestCombined(t *testing.T) {
 	}
 }
 
-// The same input gives the same bits whatever the number of threads.
+// The same input gives the same bits whatever the number of threads; of 800 points a product takes several tasks.
 func TestDeterministic(t *testing.T) {
-	p := ripley(t)
+	d := dataset.Ringnorm(800, 3)
+	p := &learn.Problem{N: d.N, D: d.D, X: d.X, Kernel: gram.RBF(0.05), Resources: learn.Resources{Threads: 1}}
+	for _, class := range d.Y {
+		p.Y = append(p.Y, float64(2*class-1))
+	}
 	one := train(t, A{}, p)
+	if len(one.Support) == 0 {
+		t.Error("no vectors")
+	}
 	p.Threads = 3
 	if three := train(t, A{}, p); !reflect.DeepEqual(one.Expansion, three.Expansion) {
 		t.Errorf("%v with 3 threads, %v before", three.Expansion, one.Expansion)

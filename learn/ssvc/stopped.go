@@ -48,7 +48,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st st
 		} else if err != nil {
 			return err
 		}
-		sol := program(brief, pen, q, smo.Options{Tolerance: m.Tolerance})
+		sol := program(brief, pen, q, smo.Options{Tolerance: m.Tolerance, Threads: m.threads})
 		if sol.Status != status.Optimal && sol.Status != status.Numerical {
 			return nil
 		}
