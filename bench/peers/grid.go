@@ -35,7 +35,7 @@ var (
 		"lssvm-chol", "lssvm-lda"}
 
 	gridFile  = flag.String("cells", "", "grid: JSON lines of cells that need not run again; new ones are added")
-	gridOnly  = flag.String("only", "", "grid, cancel: methods to run, comma-separated; no page is written then")
+	gridOnly  = flag.String("only", "", "grid, cancel, scaling: methods to run, comma-separated; no page is written then")
 	gridLimit = flag.Duration("limit", 10*time.Second, "grid: processor time that a machine may take")
 )
 

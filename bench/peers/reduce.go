@@ -32,7 +32,7 @@ func compareReduce(ctx context.Context, e *env) error {
 	var order []int
 	var coef []float64
 	var err error
-	ours := e.Best(func() { order, coef, err = reduceOnce(ctx, k, n, lambda, alpha, steps) })
+	ours := e.Best(func() { order, coef, err = reduceOnce(ctx, k, n, lambda, alpha, steps, 1) })
 	if err != nil {
 		return err
 	}
@@ -85,9 +85,9 @@ func compareReduce(ctx context.Context, e *env) error {
 }
 
 // reduceOnce is everything from a kernel matrix to the coefficients of what is left.
-func reduceOnce(ctx context.Context, k []float64, n int, lambda float64, alpha []float64, steps int) ([]int, []float64,
-	error) {
-	order, err := reduce.Order(ctx, k, n, lambda, steps, 1)
+func reduceOnce(ctx context.Context, k []float64, n int, lambda float64, alpha []float64,
+	steps, threads int) ([]int, []float64, error) {
+	order, err := reduce.Order(ctx, k, n, lambda, steps, threads)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +101,7 @@ func reduceOnce(ctx context.Context, k []float64, n int, lambda float64, alpha [
 			keep = append(keep, i)
 		}
 	}
-	coef, err := reduce.Coefs(ctx, k, n, lambda, alpha, keep, 1)
+	coef, err := reduce.Coefs(ctx, k, n, lambda, alpha, keep, threads)
 	return order, coef, err
 }
 

@@ -59,7 +59,7 @@ func (o *objective) view(x []float64) (v variables) {
 func newObjective(p *Problem, s *store, k int) *objective {
 	o := &objective{Problem: p, store: s, k: k, threads: 1}
 	parts, _ := s.parts()
-	if s.n*k*s.d >= 1<<20 { // a shorter pass is over before goroutines have started
+	if s.n*k*s.d >= 1<<18 { // a shorter pass is over before goroutines have started
 		o.threads = min(parallel.Workers(p.Threads), parts)
 	}
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)

@@ -20,6 +20,9 @@ func For(threads, n int, f func(worker, i int)) {
 		}
 		return
 	}
+	if workers.Loop(threads, n, f) {
+		return
+	}
 	var next atomic.Int64
 	var g workers.Group
 	for w := range threads {

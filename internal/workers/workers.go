@@ -14,6 +14,8 @@ type Group struct {
 	wait  sync.WaitGroup
 	one   sync.Mutex
 	first *Panic
+	sum   float64 // of a simulation's goroutines, in seconds
+	last  float64 // the longest of them
 }
 
 // Panic is what Wait panics with: the first panic of a goroutine, and where it was.
@@ -32,6 +34,11 @@ func (p *Panic) Unwrap() error {
 
 // Go runs f on a goroutine.
 func (g *Group) Go(f func()) {
+	if s := simulated.Load(); s != nil {
+		t := s.took(f)
+		g.sum, g.last = g.sum+t, max(g.last, t)
+		return
+	}
 	g.wait.Go(func() {
 		defer func() {
 			if v := recover(); v != nil {
@@ -58,6 +65,10 @@ func (g *Group) failed(v any, stack []byte) {
 // Wait waits for all goroutines. If one has panicked, it panics with a [Panic].
 func (g *Group) Wait() {
 	g.wait.Wait()
+	if s := simulated.Load(); s != nil {
+		s.saved += g.sum - g.last
+		g.sum, g.last = 0, 0
+	}
 	if g.first != nil {
 		panic(g.first)
 	}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/workers"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/direct"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/modelselect"
+)
+
+func init() {
+	compare("scaling", "two cores beside one, measured; 2, 8 and 16 by the work on the critical path", runScaling)
+}
+
+// scalingThreads are the numbers of goroutines whose critical paths are counted.
+var scalingThreads = []int{2, 8, 16}
+
+// scaled is work that takes a number of goroutines.
+type scaled struct {
+	name, of string
+	bar      float64 // how many times faster two cores are to be
+	run      func(ctx context.Context, threads int) error
+}
+
+// runScaling counts every work's critical path, and times it with one and with two goroutines in turns.
+func runScaling(ctx context.Context, e *env) error {
+	list, err := e.scaledWork()
+	if err != nil {
+		return err
+	}
+	header := []string{"work", "processor s"}
+	for _, threads := range scalingThreads {
+		header = append(header, fmt.Sprintf("path for %d", threads))
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command has it
+	harness.Header(append(header, "2 cores, measured", "bar")...)
+	for _, w := range list {
+		if !asked(w.name) {
+			continue
+		}
+		row, err := e.scaling(ctx, w)
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+		harness.Row(row...)
+	}
+	fmt.Println("\nA path for k is the processor time of one goroutine over that of the longest chain of work that waits",
+		"for other work with k goroutines: memory and cores are taken to be as fast for k as for one.")
+	return nil
+}
+
+func (e *env) scaling(ctx context.Context, w scaled) (row []string, err error) {
+	path := func(threads int) float64 {
+		best := math.Inf(1)
+		for range max(1, e.Reps/2) {
+			runtime.GC()
+			_, seconds := workers.Simulate(processor.Seconds, func() {
+				if err == nil {
+					err = w.run(ctx, threads)
+				}
+			})
+			best = min(best, seconds)
+		}
+		return best
+	}
+	path(1) // memory's first touch, and the processor's speed
+	one := path(1)
+	row = []string{w.name + ", " + w.of, fmt.Sprintf("%.3g", one)}
+	for _, threads := range scalingThreads {
+		row = append(row, fmt.Sprintf("%.2f", one/path(threads)))
+	}
+	if runtime.GOMAXPROCS(0) < 2 {
+		return append(row, "", fmt.Sprintf("≥ %.1f", w.bar)), err
+	}
+	best := [3]float64{1: math.Inf(1), 2: math.Inf(1)}
+	for range e.Reps {
+		for threads := 1; threads <= 2 && err == nil; threads++ {
+			runtime.GC()
+			best[threads] = min(best[threads], harness.Seconds(func() { err = w.run(ctx, threads) }))
+		}
+	}
+	return append(row, fmt.Sprintf("%.2f", best[1]/best[2]), fmt.Sprintf("≥ %.1f", w.bar)), err
+}
+
+// scaledWork is what is measured.
+func (e *env) scaledWork() ([]scaled, error) {
+	const n = 20000
+	ring := dataset.Ringnorm(n, 1)
+	y, err := ring.Signs()
+	if err != nil {
+		return nil, err
+	}
+	k := gram.RBF(sparsekm.GammaScale(ring))
+	training := func(t learn.Trainer) func(context.Context, int) error {
+		return func(ctx context.Context, threads int) error {
+			_, err := t.Train(ctx, &learn.Problem{X: ring.X, N: ring.N, D: ring.D, Y: y, Kernel: k,
+				Resources: learn.Resources{Threads: threads, Memory: 8 << 30}})
+			return err
+		}
+	}
+	search, err := e.scaledSearch()
+	if err != nil {
+		return nil, err
+	}
+	p, values := gram.Pack[float64](k, ring.X, 5000, ring.D), make([]float64, 5000*5000)
+	return []scaled{
+		{"gram", "5000 × 20", 1.8, func(_ context.Context, threads int) error {
+			parallel.For(threads, p.FullBlocks(), func(_, b int) { p.FullBlock(values, 5000, b) })
+			return nil
+		}},
+		{"svc", "20,000 × 20", 1.7, training(svc.Trainer{})},
+		{"ssvc-b", "20,000 × 20", 1.7, training(ssvc.B{})},
+		{"direct", "20,000 × 20", 1.8, training(direct.Trainer{})},
+		{"reduce", "3000 vectors to 1500", 1.8, scaledReduction()},
+		{"tune", "25 settings of svc, banana-1000", 1.8, search},
+		{"ssvc-a", "20,000 × 20", 1.7, training(ssvc.A{})},
+	}, nil
+}
+
+// scaledReduction is the reduction of [compareReduce].
+func scaledReduction() func(context.Context, int) error {
+	const n = 3000
+	set := dataset.Ringnorm(n, 1)
+	k := make([]float64, n*n)
+	gram.Pack[float64](gram.RBF(0.05), set.X, n, set.D).Full(k, n)
+	return func(ctx context.Context, threads int) error {
+		_, _, err := reduceOnce(ctx, k, n, 1e-3, set.RestSigns(1), n/2, threads)
+		return err
+	}
+}
+
+// scaledSearch is the search of [runTune].
+func (e *env) scaledSearch() (func(context.Context, int) error, error) {
+	set, err := dataset.ReadFile(filepath.Join(e.Data, "open", "banana-1000.libsvm"), dataset.Options{})
+	if err != nil {
+		return nil, err
+	}
+	folds, err := modelselect.Folds(set, 5, 1, 1)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}}, modelselect.Param("c", tuneCosts...),
+		modelselect.Gamma(tuneGammas...))
+	return func(ctx context.Context, threads int) error {
+		_, err := modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: threads})
+		return err
+	}, err
+}

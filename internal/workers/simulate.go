@@ -1,0 +1,58 @@
+package workers
+
+import "sync/atomic"
+
+// simulation runs goroutines one after another and knows how long they would take beside each other.
+type simulation struct {
+	now   func() float64 // seconds of processor time
+	saved float64        // of them, where goroutines would have run beside each other
+}
+
+// simulated is the simulation that is running, nil for none.
+var simulated atomic.Pointer[simulation]
+
+// Simulate runs f on one processor as if every goroutine of a [Group] had a processor of its own, and returns the
+// work in seconds of processor time and the length of its critical path. Neither memory that processors share nor the
+// handing over of work counts. It is for benches: one simulation at a time, and nothing else that uses groups beside.
+func Simulate(now func() float64, f func()) (work, path float64) {
+	s := &simulation{now: now}
+	if !simulated.CompareAndSwap(nil, s) {
+		panic("workers: a simulation beside another")
+	}
+	defer simulated.Store(nil)
+	start := now()
+	f()
+	work = now() - start
+	return work, work - s.saved
+}
+
+// took is how long f takes where what is inside of it runs as in the simulation.
+func (s *simulation) took(f func()) float64 {
+	start := s.now() - s.saved
+	f()
+	return s.now() - s.saved - start
+}
+
+// Loop calls f(worker, i) for each i in [0, n) if a simulation is running, and reports whether one is: each index goes
+// to the one of the workers that would be free first.
+func Loop(workers, n int, f func(worker, i int)) bool {
+	s := simulated.Load()
+	if s == nil {
+		return false
+	}
+	busy := make([]float64, workers)
+	var sum, last float64
+	for i := range n {
+		w := 0
+		for v, until := range busy {
+			if until < busy[w] {
+				w = v
+			}
+		}
+		t := s.took(func() { f(w, i) })
+		busy[w] += t
+		sum, last = sum+t, max(last, busy[w])
+	}
+	s.saved += sum - last
+	return true
+}

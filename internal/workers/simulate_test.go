@@ -1,0 +1,52 @@
+package workers_test
+
+import (
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/workers"
+)
+
+// A simulation's critical path is that of groups and loops, one inside another too, on a clock of the test's own.
+func TestSimulate(t *testing.T) {
+	var clock float64
+	work := func(seconds float64) { clock += seconds }
+	each := func(threads int, seconds ...float64) {
+		if !workers.Loop(threads, len(seconds), func(_, i int) { work(seconds[i]) }) {
+			t.Error("no simulation is running")
+		}
+	}
+	for _, c := range []struct {
+		about      string
+		work, path float64
+		f          func()
+	}{
+		{"no goroutines", 3, 3, func() { work(3) }},
+		{"a group between other work", 16, 11, func() {
+			work(2)
+			var g workers.Group
+			g.Go(func() { work(4) })
+			g.Go(func() { work(5) })
+			g.Go(func() { work(1) })
+			g.Wait()
+			work(4)
+		}},
+		{"a loop on two workers", 10, 6, func() { each(2, 3, 1, 2, 1, 3) }},
+		{"a loop on more workers than it has parts", 6, 3, func() { each(9, 1, 2, 3) }},
+		{"loops inside a group, twice", 44, 14, func() {
+			var g workers.Group
+			for range 2 {
+				g.Go(func() { each(2, 4, 4) })
+				g.Go(func() { work(1); each(3, 5, 6, 2) })
+				g.Wait()
+			}
+		}},
+	} {
+		got, path := workers.Simulate(func() float64 { return clock }, c.f)
+		testutil.Near(t, c.about+": work", got, c.work, 1e-12)
+		testutil.Near(t, c.about+": path", path, c.path, 1e-12)
+	}
+	if workers.Loop(1, 1, func(_, _ int) {}) {
+		t.Error("a loop is simulated after the simulation")
+	}
+}
