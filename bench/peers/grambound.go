@@ -59,7 +59,7 @@ func gramPredictBound(e *env, d int) []string {
 	dst := make([]float64, gramBatch)
 	from := gram.Aligned[float64](gramN * d / limits.Step * limits.Step)
 	return gramBound[float64](e, d, gramBatch*gramN, 1.2, func() { f.Eval(dst, x, gramBatch) },
-		func() { inPieces(from, limits.Read) })
+		func() { inPieces(from, func(part []float64) { limits.Read(part, 1) }) })
 }
 
 // gramBound times f beside its limits, which move does for memory.

@@ -13,10 +13,10 @@ const Step = 64
 
 // loops are those of a level.
 type loops struct {
-	lanes int                  // float64 of a vector
-	fma   func(n int)          // n times fmaOps multiply-adds of vectors
-	read  func(p *byte, n int) // loads n bytes, a multiple of 8·Step
-	write func(p *byte, n int) // stores as many zeros, where that is possible past the caches
+	lanes int                         // float64 of a vector
+	fma   func(n int)                 // n times fmaOps multiply-adds of vectors
+	read  func(p *byte, n, times int) // loads n bytes, a multiple of 8·Step, so many times
+	write func(p *byte, n int)        // stores as many zeros, where that is possible past the caches
 }
 
 // fmaOps is the number of vectors in a turn of the loop of multiply-adds: more than the latency times the width of any
@@ -33,14 +33,14 @@ func FMA(turns int) (flops float64) {
 	return 2 * fmaOps * float64(l.lanes) * float64(turns)
 }
 
-// Read loads every element of x, whose length must be a multiple of [Step]. It is called with at most 1 MiB, since
-// assembly cannot be interrupted.
-func Read(x []float64) {
+// Read loads every element of x, whose length must be a multiple of [Step], so many times. It is called for at most
+// 1 MiB together, since assembly cannot be interrupted.
+func Read(x []float64, times int) {
 	if len(x)%Step != 0 {
 		panic("limits: the length is no multiple of Step")
 	}
-	if len(x) > 0 {
-		table.Active().read((*byte)(unsafe.Pointer(&x[0])), 8*len(x))
+	if len(x) > 0 && times > 0 {
+		table.Active().read((*byte)(unsafe.Pointer(&x[0])), 8*len(x), times)
 	}
 }
 
@@ -70,15 +70,17 @@ func fmaGeneric(n int) {
 
 var sinkBits uint64
 
-func readGeneric(p *byte, n int) {
-	x := unsafe.Slice((*uint64)(unsafe.Pointer(p)), n/8)
+func readGeneric(p *byte, n, times int) {
 	var a, b, c, d uint64
-	for len(x) >= 8 {
-		a |= x[0] | x[4]
-		b |= x[1] | x[5]
-		c |= x[2] | x[6]
-		d |= x[3] | x[7]
-		x = x[8:]
+	for range times {
+		x := unsafe.Slice((*uint64)(unsafe.Pointer(p)), n/8)
+		for len(x) >= 8 {
+			a |= x[0] | x[4]
+			b |= x[1] | x[5]
+			c |= x[2] | x[6]
+			d |= x[3] | x[7]
+			x = x[8:]
+		}
 	}
 	sinkBits = a | b | c | d
 }

@@ -20,10 +20,10 @@ func fmaAVX512(n int)
 // readAVX2 and readAVX512 are readGeneric without the sums.
 //
 //go:noescape
-func readAVX2(p *byte, n int)
+func readAVX2(p *byte, n, times int)
 
 //go:noescape
-func readAVX512(p *byte, n int)
+func readAVX512(p *byte, n, times int)
 
 // writeAVX2 and writeAVX512 are writeGeneric past the caches.
 //

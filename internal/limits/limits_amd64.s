@@ -122,10 +122,15 @@ done:
 	VZEROUPPER
 	RET
 
-// func readAVX2(p *byte, n int)
-TEXT ·readAVX2(SB), NOSPLIT, $0-16
-	MOVQ p+0(FP), SI
-	MOVQ n+8(FP), CX
+// func readAVX2(p *byte, n, times int)
+TEXT ·readAVX2(SB), NOSPLIT, $0-24
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), DX
+	MOVQ times+16(FP), BX
+
+again:
+	MOVQ DI, SI
+	MOVQ DX, CX
 
 	PCALIGN $64
 turn:
@@ -140,13 +145,20 @@ turn:
 	ADDQ $256, SI
 	SUBQ $256, CX
 	JG turn
+	DECQ BX
+	JG again
 	VZEROUPPER
 	RET
 
-// func readAVX512(p *byte, n int)
-TEXT ·readAVX512(SB), NOSPLIT, $0-16
-	MOVQ p+0(FP), SI
-	MOVQ n+8(FP), CX
+// func readAVX512(p *byte, n, times int)
+TEXT ·readAVX512(SB), NOSPLIT, $0-24
+	MOVQ p+0(FP), DI
+	MOVQ n+8(FP), DX
+	MOVQ times+16(FP), BX
+
+again:
+	MOVQ DI, SI
+	MOVQ DX, CX
 
 	PCALIGN $64
 turn:
@@ -161,6 +173,8 @@ turn:
 	ADDQ $512, SI
 	SUBQ $512, CX
 	JG turn
+	DECQ BX
+	JG again
 	VZEROUPPER
 	RET
 

@@ -16,7 +16,7 @@ func fmaNEON(n int)
 // readNEON is readGeneric without the sums.
 //
 //go:noescape
-func readNEON(p *byte, n int)
+func readNEON(p *byte, n, times int)
 
 // writeNEON is writeGeneric.
 //

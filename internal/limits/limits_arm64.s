@@ -64,10 +64,15 @@ turn:
 done:
 	RET
 
-// func readNEON(p *byte, n int)
-TEXT ·readNEON(SB), NOSPLIT, $0-16
-	MOVD p+0(FP), R0
-	MOVD n+8(FP), R1
+// func readNEON(p *byte, n, times int)
+TEXT ·readNEON(SB), NOSPLIT, $0-24
+	MOVD p+0(FP), R2
+	MOVD n+8(FP), R3
+	MOVD times+16(FP), R4
+
+again:
+	MOVD R2, R0
+	MOVD R3, R1
 
 turn:
 	VLD1.P 64(R0), [V0.D2, V1.D2, V2.D2, V3.D2]
@@ -76,6 +81,8 @@ turn:
 	VLD1.P 64(R0), [V12.D2, V13.D2, V14.D2, V15.D2]
 	SUBS $256, R1
 	BGT turn
+	SUBS $1, R4
+	BGT again
 	RET
 
 // func writeNEON(p *byte, n int)

@@ -19,7 +19,7 @@ func TestLoops(t *testing.T) {
 		}
 		x := make([]float64, 4*Step)
 		for n := 0; n <= len(x); n += Step {
-			Read(x[:n])
+			Read(x[:n], 2)
 		}
 	})
 }
@@ -30,7 +30,7 @@ func TestReadsAll(t *testing.T) {
 	x := make([]float64, 2*Step)
 	for i := range x {
 		x[i] = 1
-		Read(x)
+		Read(x, 1)
 		if sinkBits == 0 {
 			t.Fatalf("element %d was not read", i)
 		}

@@ -34,14 +34,14 @@ func newLimits(m Machine) []*load {
 		name  string
 		bytes int
 	}{{"l1", l1}, {"l2", l2}, {"l3", l3}} {
-		x := buffer[:c.bytes/8]
-		loads = append(loads, &load{name: c.name, unit: "GB/s", bytes: c.bytes, call: func() { read(x) },
-			amount: func() float64 { return float64(c.bytes) }})
+		x, times := buffer[:c.bytes/8], max(1, 8*readPiece/c.bytes) // a call takes longer than what is around it
+		loads = append(loads, &load{name: c.name, unit: "GB/s", bytes: c.bytes, call: func() { read(x, times) },
+			amount: func() float64 { return float64(times * c.bytes) }})
 	}
 	at := 0
 	loads = append(loads, &load{name: "dram", unit: "GB/s", bytes: dram, amount: func() float64 { return dramPiece },
 		call: func() {
-			read(buffer[at : at+dramPiece/8])
+			read(buffer[at:at+dramPiece/8], 1)
 			if at += dramPiece / 8; at >= len(buffer) {
 				at = 0
 			}
@@ -49,13 +49,13 @@ func newLimits(m Machine) []*load {
 	return append(loads, newExp[float64]("exp64"), newExp[float32]("exp32"))
 }
 
-// read loads x in pieces after each of which a goroutine can be stopped.
-func read(x []float64) {
+// read loads x so many times, in pieces after each of which a goroutine can be stopped.
+func read(x []float64, times int) {
 	for len(x) > readPiece {
-		limits.Read(x[:readPiece])
+		limits.Read(x[:readPiece], 1)
 		x = x[readPiece:]
 	}
-	limits.Read(x)
+	limits.Read(x, times)
 }
 
 func newExp[T gram.Float](name string) *load {
