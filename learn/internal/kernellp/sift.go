@@ -34,10 +34,13 @@ type sift struct {
 	// limit is what a coefficient of a working row has at most: with few margins the machine might have no bound.
 	limit   float64
 	limited bool // by the last solution
-	centre  expansion
-	last    expansion // of the last solution
-	stale   bool      // sums of last are half done
-	paid    int64
+	// radius is how far from the centre's a coefficient of a working row and the bias may go: a program of few margins
+	// knows the objective near the centre only.
+	radius float64
+	centre expansion
+	last   expansion // of the last solution
+	stale  bool      // sums of last are half done
+	paid   int64
 }
 
 // expansion is a machine with its outputs for all points.
@@ -125,22 +128,26 @@ func (s *sift) solve(ctx context.Context, p Prices) (*Solution, error) {
 }
 
 // advance moves the centre and enlarges the program by what the last solution does not hold for. It reports whether
-// there was anything.
+// there was anything. Over candidates, whose margins are many, a machine that is far off has no say in what rows are
+// missing.
 func (s *sift) advance(ctx context.Context, p Prices) (bool, error) {
 	wrong := s.wrong()
-	rows, err := s.apart(ctx, s.allViolated(p))
-	if err != nil {
-		return false, err
+	var rows []int
+	if s.few == nil || wrong <= s.width/4 {
+		var err error
+		if rows, err = s.apart(ctx, s.allViolated(p)); err != nil {
+			return false, err
+		}
 	}
 	t, crossings := s.search(p)
 	if wrong == 0 && !s.limited {
 		t = 1
 	}
+	grown := s.trust(t, wrong) || len(rows) > 0
 	s.centre.towards(&s.last, t)
-	grown := len(rows) > 0
 	if wrong > 0 {
-		var added bool
-		if added, err = s.addColumns(ctx, crossings, t); err != nil {
+		added, err := s.addColumns(ctx, crossings, t)
+		if err != nil {
 			return false, err
 		}
 		grown = grown || added
@@ -153,6 +160,29 @@ func (s *sift) advance(ctx context.Context, p Prices) (bool, error) {
 		return true, s.lp.SetCost(s.costs())
 	}
 	return grown, nil
+}
+
+// trust sets how far from the centre the next program's machine may go, by the share t of the way to the last one that
+// the centre goes. It reports whether the last one was held back by that. With all points as vectors no program was
+// solved faster so.
+func (s *sift) trust(t float64, wrong int) (held bool) {
+	if s.few == nil {
+		return false
+	}
+	step := math.Abs(s.last.bias - s.centre.bias)
+	for i, a := range s.centre.a {
+		step = max(step, math.Abs(s.last.a[i]-a))
+	}
+	held = s.limited && step >= 0.999*s.radius
+	switch {
+	case wrong == 0 && held:
+		s.radius = max(16*s.radius, 1e-3*s.limit)
+	case wrong > 0 && t < 0.5 && step > 0:
+		s.radius = max(2*t, 1.0/64) * step
+	default:
+		s.radius = max(s.radius, 4*step)
+	}
+	return held
 }
 
 // wrong is the number of points whose margins are on the other side of 1 than their multipliers say.

@@ -14,6 +14,7 @@ import (
 type box struct {
 	points []int
 	rows   [][]float64
+	part   [][]float64 // scratch of MulAdd
 }
 
 // Dims implements simplex.Columns.
@@ -36,8 +37,41 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 	sum.AddTo(dst[:len(b.points)])
 }
 
-// MulAdd implements simplex.Multiplier.
-func (b *box) MulAdd(dst, x []float64) { dense.AddMulGathered(dst[:len(b.rows)], b.rows, x) }
+// MulAdd implements simplex.Multiplier. Of bounds that a step flips x has few numbers, so that stretches of zeros are
+// left out.
+func (b *box) MulAdd(dst, x []float64) {
+	const stretch = 64
+	for lo := 0; lo < len(x); {
+		if zeros(x[lo:min(lo+stretch, len(x))]) {
+			lo += stretch
+			continue
+		}
+		hi := min(lo+stretch, len(x))
+		for hi < len(x) && !zeros(x[hi:min(hi+stretch, len(x))]) {
+			hi = min(hi+stretch, len(x))
+		}
+		if lo == 0 && hi == len(x) {
+			dense.AddMulGathered(dst[:len(b.rows)], b.rows, x)
+			return
+		}
+		b.part = b.part[:0]
+		for _, row := range b.rows {
+			b.part = append(b.part, row[lo:hi])
+		}
+		dense.AddMulGathered(dst[:len(b.rows)], b.part, x[lo:hi])
+		lo = hi
+	}
+}
+
+// zeros reports whether all of x are.
+func zeros(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // load gives the program the centre's multipliers outside, and the prices.
 func (s *sift) load(ctx context.Context, p Prices) error {
@@ -50,6 +84,11 @@ func (s *sift) load(ctx context.Context, p Prices) error {
 	if s.moved {
 		s.moved = false
 		if err := s.lp.SetColBounds(s.columnBounds()); err != nil {
+			return err
+		}
+	}
+	if s.few != nil {
+		if err := s.lp.SetCost(s.costs()); err != nil {
 			return err
 		}
 	}
@@ -73,7 +112,7 @@ func (s *sift) begin(ctx context.Context, p Prices) error {
 	if err = s.fix(ctx); err != nil {
 		return err
 	}
-	s.limit = max(1, 100*math.Abs(s.centre.bias))
+	s.radius, s.limit = math.Inf(1), max(1, 100*math.Abs(s.centre.bias))
 	for _, a := range s.centre.a {
 		s.limit = max(s.limit, 100*math.Abs(a))
 	}
@@ -279,8 +318,11 @@ func (s *sift) limits(from int) *simplex.Sparse {
 	return l
 }
 
-// costs returns those of all columns.
+// costs returns those of all columns. The dual variable of a row is at most the cost of its first limit and at least
+// minus that of the second, and minus it is the coefficient: it stays within the limit and within the radius of the
+// centre's.
 func (s *sift) costs() (c []float64) {
+	r := 0 // row of the next limits
 	for _, part := range s.parts {
 		if b, ok := part.(*box); ok {
 			for _, j := range b.points {
@@ -289,8 +331,13 @@ func (s *sift) costs() (c []float64) {
 			continue
 		}
 		_, n := part.Dims()
-		for range n {
-			c = append(c, s.limit)
+		for range n / 2 {
+			at := s.centre.bias
+			if r > 0 {
+				at = s.centre.a[s.working[r-1]]
+			}
+			c = append(c, min(s.limit, s.radius-at), min(s.limit, s.radius+at))
+			r++
 		}
 	}
 	return c
