@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/status"
 )
 
 // valleys looks for the least f0(δ) over the machines of the first programs of Table 1, which
@@ -186,6 +187,7 @@ func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) 
 // walked is what a walk leaves.
 type walked struct {
 	*valleys
+	last    beginning
 	reached float64 // margin δ
 	end     kernellp.PathEnd
 	stopped bool // by a limit
@@ -199,8 +201,7 @@ func (s *search) descend(ctx context.Context, o *valley) {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
 		}
-		s.m.lp = walked.Fork(l.mark)
-		if _, ok := s.evaluate(ctx, l.delta); !ok {
+		if !s.begin(ctx, walked, l) {
 			return
 		}
 	}
@@ -209,4 +210,43 @@ func (s *search) descend(ctx context.Context, o *valley) {
 		golden(func(u float64) (float64, bool) { return s.evaluate(ctx, math.Exp(u)) },
 			max(at-width, math.Log(DeltaMin)), min(at+width, 0), width/10)
 	}
+}
+
+// beginning is the first program at a margin of the path, which is the same for every C, and what follows from it.
+type beginning struct {
+	delta          float64
+	mark           kernellp.Mark
+	lp             *kernellp.Solver // starts from the program's optimum
+	alpha          []float64        // that optimum
+	solves, pivots int
+}
+
+// begin evaluates the margin of l from the first program on, and reports whether the search can go on. Neighbouring C
+// have the same margins.
+func (s *search) begin(ctx context.Context, walked *kernellp.Solver, l lowest) bool {
+	if b := s.last; b.lp == nil || b.delta != l.delta || !b.mark.Same(l.mark) {
+		if s.m.lp = walked.Fork(l.mark); !s.first(ctx, l) {
+			if s.err == nil {
+				_, _ = s.evaluate(ctx, l.delta) // the machine of where a limit stops it
+			}
+			return false
+		}
+	}
+	s.m.lp = s.last.lp
+	s.m.lp.Rewind()
+	s.solves += s.last.solves
+	_, ok := s.linearise(ctx, l.delta, slices.Clone(s.last.alpha), linearisations-1, s.last.pivots)
+	return ok
+}
+
+// first solves the first program of a margin, and reports whether it has an optimum.
+func (s *search) first(ctx context.Context, l lowest) bool {
+	alpha := make([]float64, len(s.m.y))
+	sol, err := s.m.lp.Solve(ctx, kernellp.Prices{Margin: 2 * l.delta, Coef: alpha})
+	if s.err = err; err != nil || sol.Status != status.Optimal {
+		return false
+	}
+	s.m.next(alpha, sol)
+	*s.last = beginning{l.delta, l.mark, s.m.lp.Fork(s.m.lp.Mark()), alpha, sol.Solves, sol.Iterations}
+	return true
 }

@@ -68,37 +68,6 @@ func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Str
 	return f.end, nil
 }
 
-// Mark is a place to start from.
-type Mark struct{ basis simplex.Basis }
-
-// Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there. What
-// either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each
-// takes rows from what is left of the budget now, and so only one of several may be kept.
-func (s *Solver) Fork(at Mark) *Solver {
-	if s.shape.Ceiling > 0 {
-		panic("kernellp: a solver with ceilings has no fork")
-	}
-	f := *s
-	f.mx, f.working, f.row = s.mx.without(at.basis.Rows), nil, make([]int, len(s.y))
-	b := simplex.Basis{Cols: at.basis.Cols}
-	for r, p := range at.basis.Rows {
-		if r == 0 || p != simplex.Basic {
-			b.Rows = append(b.Rows, p)
-		}
-		if r > 0 && p != simplex.Basic {
-			f.working = append(f.working, s.working[r-1])
-			f.row[s.working[r-1]] = len(f.working)
-		}
-	}
-	f.lp, f.sift, f.lambda, f.begin = nil, nil, 0, Mark{b}
-	f.m, f.g = make([]float64, len(s.m)), make([]float64, len(s.g))
-	if s.opt.Budget != nil {
-		left := *s.opt.Budget
-		f.opt.Budget = &left
-	}
-	return &f
-}
-
 // Return makes the next Solve start from a mark of this solver, with the rows that have joined since.
 func (s *Solver) Return(to Mark) error {
 	b := simplex.Basis{Cols: to.basis.Cols, Rows: make([]simplex.Position, 1+len(s.working))} // those are Basic
@@ -157,7 +126,7 @@ func (f *follower) restore() error {
 	copy(f.Solver.m, f.m)
 	copy(f.Solver.g, f.g)
 	f.Solver.lambda = f.lambda
-	if err := f.Return(Mark{f.basis}); err != nil {
+	if err := f.Return(Mark{basis: f.basis}); err != nil {
 		return err
 	}
 	return f.lp.SetCost(f.costs(f.prices))
@@ -249,7 +218,7 @@ func (f *follower) closest(count int) (idx []int) {
 func (f *follower) flush() bool {
 	f.hold()
 	for k := range f.pending[:f.count] {
-		f.pending[k].Mark, f.pending[k].Looked = Mark{f.basis}, k == f.count-1
+		f.pending[k].Mark, f.pending[k].Looked = Mark{basis: f.basis}, k == f.count-1
 		if !f.visit(&f.pending[k]) {
 			f.done = true
 			return false
