@@ -194,7 +194,7 @@ type search struct {
 	solves int
 	pivots int
 	stop   status.Status // of the last program
-	last   *beginning    // what the walk's last margin began with
+	last   *beginning    // of the last margin of the walk that was evaluated
 }
 
 // evaluate returns f0(δ) (Table 1) and whether the search can go on.
@@ -203,14 +203,15 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 	for i := range alpha {
 		alpha[i] = 1 / float64(len(alpha))
 	}
-	return s.linearise(ctx, delta, alpha, linearisations, 0)
+	return s.linearise(ctx, delta, alpha, linearisations)
 }
 
-// linearise is evaluate from some α* on, with so many programs at most, after so many pivots.
-func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs, pivots int) (float64, bool) {
+// linearise is evaluate from some α* on, with so many programs at most.
+func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs int) (float64, bool) {
 	pen := newPenalty(len(alpha), delta)
 	prices := kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, len(alpha))}
 	var sol *kernellp.Solution
+	pivots := 0
 	for range programs {
 		for i, a := range alpha {
 			prices.Coef[i] = s.C * pen.scale * pen.slope(a)

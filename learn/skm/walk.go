@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 // valleys looks for the least f0(δ) over the machines of the first programs of Table 1, which
@@ -33,7 +32,8 @@ type valley struct {
 type lowest struct {
 	f0, delta float64
 	mark      kernellp.Mark
-	alpha     []float64 // coefficients that are not 0
+	support   []int     // points of the coefficients that are not 0
+	alpha     []float64 // these
 }
 
 func newValleys(cs []float64, n int) *valleys {
@@ -108,7 +108,7 @@ func (o *valley) take(mark kernellp.Mark, s *kernellp.Stretch, at *place, f floa
 	if !(f < l.f0) {
 		return
 	}
-	*l = lowest{f, at.delta, mark, l.alpha[:0]}
+	*l = lowest{f, at.delta, mark, append(l.support[:0], s.Support...), l.alpha[:0]}
 	by := 2*at.delta - s.From
 	for k, a := range s.Coef {
 		l.alpha = append(l.alpha, math.Max(0, a+by*s.Rates[k]))
@@ -201,7 +201,7 @@ func (s *search) descend(ctx context.Context, o *valley) {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
 		}
-		if !s.begin(ctx, walked, l) {
+		if !s.from(ctx, walked, &l) {
 			return
 		}
 	}
@@ -212,41 +212,25 @@ func (s *search) descend(ctx context.Context, o *valley) {
 	}
 }
 
-// beginning is the first program at a margin of the path, which is the same for every C, and what follows from it.
+// beginning is where the programs of a margin of the path start. Neighbouring C have the same margins.
 type beginning struct {
-	delta          float64
-	mark           kernellp.Mark
-	lp             *kernellp.Solver // starts from the program's optimum
-	alpha          []float64        // that optimum
-	solves, pivots int
+	mark kernellp.Mark
+	lp   *kernellp.Solver
 }
 
-// begin evaluates the margin of l from the first program on, and reports whether the search can go on. Neighbouring C
-// have the same margins.
-func (s *search) begin(ctx context.Context, walked *kernellp.Solver, l lowest) bool {
-	if b := s.last; b.lp == nil || b.delta != l.delta || !b.mark.Same(l.mark) {
-		if s.m.lp = walked.Fork(l.mark); !s.first(ctx, l) {
-			if s.err == nil {
-				_, _ = s.evaluate(ctx, l.delta) // the machine of where a limit stops it
-			}
-			return false
-		}
+// from evaluates the margin of l, where the path has the first program's machine, and reports whether the search can
+// go on.
+func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) bool {
+	if s.last.lp == nil || !s.last.mark.Same(l.mark) {
+		*s.last = beginning{l.mark, walked.Fork(l.mark)}
+	} else {
+		s.last.lp.Rewind()
 	}
 	s.m.lp = s.last.lp
-	s.m.lp.Rewind()
-	s.solves += s.last.solves
-	_, ok := s.linearise(ctx, l.delta, slices.Clone(s.last.alpha), linearisations-1, s.last.pivots)
-	return ok
-}
-
-// first solves the first program of a margin, and reports whether it has an optimum.
-func (s *search) first(ctx context.Context, l lowest) bool {
 	alpha := make([]float64, len(s.m.y))
-	sol, err := s.m.lp.Solve(ctx, kernellp.Prices{Margin: 2 * l.delta, Coef: alpha})
-	if s.err = err; err != nil || sol.Status != status.Optimal {
-		return false
+	for k, i := range l.support {
+		alpha[i] = l.alpha[k]
 	}
-	s.m.next(alpha, sol)
-	*s.last = beginning{l.delta, l.mark, s.m.lp.Fork(s.m.lp.Mark()), alpha, sol.Solves, sol.Iterations}
-	return true
+	_, ok := s.linearise(ctx, l.delta, alpha, linearisations-1)
+	return ok
 }

@@ -8,16 +8,7 @@ import (
 )
 
 // Mark is a place to start from.
-type Mark struct {
-	basis  simplex.Basis
-	m, g   []float64 // multipliers and their sums; nil in the marks of a path, which are many
-	lambda float64
-}
-
-// Mark returns where the last Solve ended.
-func (s *Solver) Mark() Mark {
-	return Mark{s.lp.Basis(), slices.Clone(s.m), slices.Clone(s.g), s.lambda}
-}
+type Mark struct{ basis simplex.Basis }
 
 // Same reports whether both are one mark of one path.
 func (m Mark) Same(as Mark) bool { return &m.basis.Cols[0] == &as.basis.Cols[0] }
@@ -26,11 +17,13 @@ func (m Mark) Same(as Mark) bool { return &m.basis.Cols[0] == &as.basis.Cols[0] 
 type origin struct {
 	Mark
 	rows   int
+	m, g   []float64
+	lambda float64
 	budget *learn.Budget
 }
 
-// Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there. What
-// either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each
+// Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there and
+// with the sums that this one has now. What either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each
 // takes rows from what is left of the budget now, and so only one of several may be kept.
 func (s *Solver) Fork(at Mark) *Solver {
 	if s.shape.Ceiling > 0 {
@@ -49,7 +42,8 @@ func (s *Solver) Fork(at Mark) *Solver {
 			f.row[s.working[r-1]] = len(f.working)
 		}
 	}
-	f.sift, f.begin = nil, origin{from, len(f.working), copyOf(s.opt.Budget)}
+	f.sift = nil
+	f.begin = origin{from, len(f.working), slices.Clone(s.m), slices.Clone(s.g), s.lambda, copyOf(s.opt.Budget)}
 	f.m, f.g = make([]float64, len(s.m)), make([]float64, len(s.g))
 	f.restart()
 	return &f
@@ -87,10 +81,8 @@ func copyOf(b *learn.Budget) *learn.Budget {
 	return &left
 }
 
-// place brings multipliers and sums back to those of the start, 0 where its mark has none.
+// place brings multipliers and sums back to those of the start.
 func (s *Solver) place() {
-	clear(s.m)
-	clear(s.g)
 	copy(s.m, s.begin.m)
 	copy(s.g, s.begin.g)
 	s.lambda = s.begin.lambda

@@ -25,7 +25,7 @@ type Stretch struct {
 	Looked      bool      // no row is violated: the value is the optimum
 	Support     []int     // the points whose coefficients are not 0 all the way
 	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
-	Mark        Mark      // of a place close by; may be kept
+	Mark        Mark      // of its basis; may be kept
 }
 
 // PathEnd is where a path ended.
@@ -126,7 +126,7 @@ func (f *follower) restore() error {
 	copy(f.Solver.m, f.m)
 	copy(f.Solver.g, f.g)
 	f.Solver.lambda = f.lambda
-	if err := f.Return(Mark{basis: f.basis}); err != nil {
+	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}
 	return f.lp.SetCost(f.costs(f.prices))
@@ -173,6 +173,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s := &f.pending[f.count]
 	f.count++
 	g.Duals(f.duals, f.rate)
+	s.Mark = Mark{f.lp.Basis()}
 	s.From, s.To = start-g.From, start-g.To
 	s.Value, s.Slope = math.Ldexp(-g.Value, -f.unit), math.Ldexp(g.Slope, -f.unit)
 	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]
@@ -218,7 +219,7 @@ func (f *follower) closest(count int) (idx []int) {
 func (f *follower) flush() bool {
 	f.hold()
 	for k := range f.pending[:f.count] {
-		f.pending[k].Mark, f.pending[k].Looked = Mark{basis: f.basis}, k == f.count-1
+		f.pending[k].Looked = k == f.count-1
 		if !f.visit(&f.pending[k]) {
 			f.done = true
 			return false
