@@ -259,7 +259,12 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 }
 
 func (s *search) result(ctx context.Context) *learn.Result {
-	r := s.m.result(ctx, s.sol, learn.Hinge(s.prices.Margin), s.C*math.Log(4/s.delta)) // eq. (3)
+	e, loss := s.m.expansion(s.sol), learn.Hinge(s.prices.Margin)
+	if !s.last.is(&e, s.delta) {
+		s.last.machine, s.last.delta = e, s.delta
+		s.last.lost = s.m.problem.Loss(ctx, &e, loss, s.m.hinge)
+	}
+	r := s.m.resultOf(ctx, s.sol, e, s.last.lost, loss, s.C*math.Log(4/s.delta)) // eq. (3)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
@@ -212,17 +213,27 @@ func (s *search) descend(ctx context.Context, o *valley) {
 	}
 }
 
-// beginning is where the programs of a margin of the path start. Neighbouring C have the same margins.
+// beginning is where the programs of a margin of the path start, and the machine that came of the last ones.
+// Neighbouring C have the same margins, and mostly the same machines there.
 type beginning struct {
 	mark kernellp.Mark
 	lp   *kernellp.Solver
+
+	machine     learn.Expansion
+	delta, lost float64
+}
+
+// is reports whether e at margin δ is the machine, whose loss is known.
+func (b *beginning) is(e *learn.Expansion, delta float64) bool {
+	return b.delta == delta && b.machine.Bias == e.Bias && slices.Equal(b.machine.Support, e.Support) &&
+		slices.Equal(b.machine.Coef, e.Coef)
 }
 
 // from evaluates the margin of l, where the path has the first program's machine, and reports whether the search can
 // go on.
 func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) bool {
 	if s.last.lp == nil || !s.last.mark.Same(l.mark) {
-		*s.last = beginning{l.mark, walked.Fork(l.mark)}
+		s.last.mark, s.last.lp = l.mark, walked.Fork(l.mark)
 	} else {
 		s.last.lp.Rewind()
 	}
