@@ -25,7 +25,17 @@ type Stretch struct {
 	Looked      bool      // no row is violated: the value is the optimum
 	Support     []int     // the points whose coefficients are not 0 all the way
 	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
-	Mark        Mark      // of its basis; may be kept
+
+	basis  simplex.Basis
+	marked *Mark
+}
+
+// Mark returns that of the stretch's basis, which may be kept.
+func (s *Stretch) Mark() Mark {
+	if s.marked == nil {
+		s.marked = &Mark{simplex.Basis{Cols: slices.Clone(s.basis.Cols), Rows: slices.Clone(s.basis.Rows)}}
+	}
+	return *s.marked
 }
 
 // PathEnd is where a path ended.
@@ -173,7 +183,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s := &f.pending[f.count]
 	f.count++
 	g.Duals(f.duals, f.rate)
-	s.Mark = Mark{f.lp.Basis()}
+	s.basis, s.marked = g.Basis(s.basis), nil
 	s.From, s.To = start-g.From, start-g.To
 	s.Value, s.Slope = math.Ldexp(-g.Value, -f.unit), math.Ldexp(g.Slope, -f.unit)
 	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]

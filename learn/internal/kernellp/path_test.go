@@ -84,7 +84,7 @@ func walked(t *testing.T) (s *Solver, p Prices, mark Mark, margin, value float64
 	p = Prices{Margin: 2, Coef: fill(n, 0)}
 	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
 		if g.From > 0.2 {
-			mark, margin, value = g.Mark, g.From, g.Value
+			mark, margin, value = g.Mark(), g.From, g.Value
 		}
 		return true
 	}); err != nil {
