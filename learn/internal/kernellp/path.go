@@ -211,18 +211,25 @@ const ahead = 8
 
 // closest returns so many points outside the working set, those whose rows are closest to being violated.
 func (f *follower) closest(count int) (idx []int) {
+	var all []outside
 	for i := range f.y {
 		if f.row[i] == 0 {
-			idx = append(idx, i)
+			all = append(all, outside{i, f.excess(f.prices, i)})
 		}
 	}
-	slices.SortFunc(idx, func(a, b int) int {
-		if c := cmp.Compare(f.excess(f.prices, b), f.excess(f.prices, a)); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
+	slices.SortFunc(all, func(a, b outside) int {
+		return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.point, b.point))
 	})
-	return idx[:min(count, len(idx))]
+	for _, o := range all[:min(count, len(all))] {
+		idx = append(idx, o.point)
+	}
+	return idx
+}
+
+// outside is a point outside the working set.
+type outside struct {
+	point  int
+	excess float64
 }
 
 // flush reports what has been looked at.
