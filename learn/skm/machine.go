@@ -127,8 +127,8 @@ func (m *machine) result(ctx context.Context, sol *kernellp.Solution, loss learn
 }
 
 // resultOf is result where the expansion and what it loses are known.
-func (m *machine) resultOf(ctx context.Context, sol *kernellp.Solution, e learn.Expansion, lost float64, loss learn.Loss,
-	constant float64) *learn.Result {
+func (m *machine) resultOf(ctx context.Context, sol *kernellp.Solution, e learn.Expansion, lost float64,
+	loss learn.Loss, constant float64) *learn.Result {
 	r := &learn.Result{Expansion: e, Report: learn.Report{
 		Status:      sol.Status,
 		Objective:   sol.Objective,

@@ -23,8 +23,9 @@ type origin struct {
 }
 
 // Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there and
-// with the sums that this one has now. What either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each
-// takes rows from what is left of the budget now, and so only one of several may be kept.
+// with the sums that this one has now. What either does from here on changes nothing of the other. They share the
+// kernel matrix and so must take turns; each takes rows from what is left of the budget now, and so only one of
+// several may be kept.
 func (s *Solver) Fork(at Mark) *Solver {
 	if s.shape.Ceiling > 0 {
 		panic("kernellp: a solver with ceilings has no fork")
