@@ -133,7 +133,11 @@ func (p *Problem) gather(x []float64, rows []int) []float64 {
 // own [Problem.Loss] at the cost c; the gap follows. Rounding in a program of large prices is then no
 // secret, and [Report.Settle] has the last word on the status.
 func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of Loss, c float64) {
-	loss := p.Loss(ctx, &r.Expansion, of, c)
+	r.Recomputed(ctx, p, penalty, p.Loss(ctx, &r.Expansion, of, c), of, c)
+}
+
+// Recomputed is [Result.Recompute] where the machine's loss is known, because the same machine was a result before.
+func (r *Result) Recomputed(ctx context.Context, p *Problem, penalty, loss float64, of Loss, c float64) {
 	optimal := r.Report.Status == status.Optimal
 	if r.Report.Unjudged(ctx) {
 		if optimal { // of the solver's program, which is no certificate of the machine

@@ -44,6 +44,12 @@ func (g Segment) Duals(y, rates []float64) {
 	}
 }
 
+// Basis is [Solver.Basis] of the segment, in the vectors of dst where they are long enough.
+func (g Segment) Basis(dst Basis) Basis {
+	w, n := g.walk, g.walk.matrix.n
+	return Basis{Cols: append(dst.Cols[:0], w.values.position[:n]...), Rows: append(dst.Rows[:0], w.values.position[n:]...)}
+}
+
 // ParametricResult is where a path ended.
 type ParametricResult struct {
 	// Status is Optimal where t reached the end or the visit stopped it, Unbounded or Infeasible where the

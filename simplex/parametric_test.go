@@ -197,3 +197,35 @@ func TestParametricStops(t *testing.T) {
 		t.Errorf("a direction that is too short: %v", err)
 	}
 }
+
+// TestParametricBasis starts from the basis of every segment, which is optimal in its middle.
+func TestParametricBasis(t *testing.T) {
+	p := plantedAt(3, 20, 30, 0.5)
+	direction := make([]float64, 30)
+	for j := range direction {
+		direction[j] = float64(j%5) - 2
+	}
+	s, err := New(p.lp(true), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Basis
+	count := 0
+	if _, err = s.Parametric(context.Background(), direction, 1, func(g Segment) bool {
+		b = g.Basis(b)
+		other, failed := New(p.turnedBy((g.From+g.To)/2, direction).lp(true), Options{})
+		if failed == nil {
+			failed = other.SetBasis(b)
+		}
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		if r := other.Solve(context.Background()); r.Status != status.Optimal || r.Iterations > 0 {
+			t.Errorf("[%g, %g]: %v after %d pivots", g.From, g.To, r.Status, r.Iterations)
+		}
+		count++
+		return true
+	}); err != nil || count < 3 {
+		t.Errorf("%d segments, %v", count, err)
+	}
+}

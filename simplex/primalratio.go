@@ -7,6 +7,13 @@ type primalRatio struct {
 	program *program
 	basis   *basis
 	values  *values
+	list    []blocking // scratch
+}
+
+// blocking is a basic variable that has a bound ahead.
+type blocking struct {
+	v          int32
+	size, room float64 // |entry| of the direction; way to the bound, ≥ 0
 }
 
 // choose returns which basic variable leaves and after what step, when the basic
@@ -14,22 +21,24 @@ type primalRatio struct {
 // the tolerance, the one with the largest entry. Without any, step is infinite.
 func (t *primalRatio) choose(direction basicVector, sign float64) (leaving int32, step float64) {
 	limit := math.Inf(1)
+	t.list = t.list[:0]
 	t.basis.each(direction, t.program.pivotZero, func(v int32, e float64) {
-		if room := t.room(v, e*sign); room < math.Inf(1) {
-			limit = min(limit, (max(room, 0)+t.program.primalTolerance)/math.Abs(e))
+		room, size := max(t.room(v, e*sign), 0), math.Abs(e)
+		if room > limit*size { // as it is when the limit is the least
+			return
+		}
+		if most := (room + t.program.primalTolerance) / size; most < math.Inf(1) {
+			limit = min(limit, most)
+			t.list = append(t.list, blocking{v, size, room})
 		}
 	})
 	leaving, step = -1, math.Inf(1)
-	if math.IsInf(limit, 1) {
-		return leaving, step
-	}
 	var most float64
-	t.basis.each(direction, t.program.pivotZero, func(v int32, e float64) {
-		size := math.Abs(e)
-		if room := t.room(v, e*sign); room <= limit*size && size > most {
-			most, leaving, step = size, v, max(room, 0)/size
+	for _, b := range t.list {
+		if b.room <= limit*b.size && b.size > most {
+			most, leaving, step = b.size, b.v, b.room/b.size
 		}
-	})
+	}
 	return leaving, step
 }
 

@@ -70,7 +70,7 @@ func (s *Solver) assemble(position []Position) {
 	s.dualRatio = newDualRatio(s.program, s.values, s.costs, s.row)
 	s.primalWeights = newPrimalWeights(s.matrix)
 	s.attractive = &attractive{costs: s.costs, weights: s.primalWeights, stale: true}
-	s.primalRatio = &primalRatio{s.program, s.basis, s.values}
+	s.primalRatio = &primalRatio{program: s.program, basis: s.basis, values: s.values}
 	s.perturbation = newPerturbation(s.program, s.values, s.costs, s.opt.Seed)
 	s.excluded = newExclusions(s.program.variables())
 	s.loaded = false

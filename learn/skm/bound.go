@@ -22,8 +22,11 @@ func (p penalty) value(alpha float64) float64 {
 
 // slope is h'(α) = a (1−α)^(a−1), the v of (4).
 func (p penalty) slope(alpha float64) float64 {
-	if alpha >= 1 {
+	switch {
+	case alpha >= 1:
 		return 0
+	case alpha == 0: // nearly all of them
+		return p.a
 	}
 	return p.a * math.Exp((p.a-1)*math.Log1p(-alpha))
 }
@@ -31,7 +34,9 @@ func (p penalty) slope(alpha float64) float64 {
 // effective is e_n(f, δ) = Σ h(α_i, δ): the number of coefficients that count at margin δ.
 func (p penalty) effective(alpha []float64) (e float64) {
 	for _, a := range alpha {
-		e += p.value(a)
+		if a != 0 {
+			e += p.value(a)
+		}
 	}
 	return e
 }

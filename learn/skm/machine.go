@@ -122,14 +122,21 @@ func (m *machine) expansion(sol *kernellp.Solution) learn.Expansion {
 // the machine itself has. The gap counts beside the program's objective and the
 // constant that the method adds to it.
 func (m *machine) result(ctx context.Context, sol *kernellp.Solution, loss learn.Loss, constant float64) *learn.Result {
-	r := &learn.Result{Expansion: m.expansion(sol), Report: learn.Report{
+	e := m.expansion(sol)
+	return m.resultOf(ctx, sol, e, m.problem.Loss(ctx, &e, loss, m.hinge), loss, constant)
+}
+
+// resultOf is result where the expansion and what it loses are known.
+func (m *machine) resultOf(ctx context.Context, sol *kernellp.Solution, e learn.Expansion, lost float64,
+	loss learn.Loss, constant float64) *learn.Result {
+	r := &learn.Result{Expansion: e, Report: learn.Report{
 		Status:      sol.Status,
 		Objective:   sol.Objective,
 		Duality:     &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation},
 		KernelEvals: m.k.Stats().KernelEvals,
 		Message:     m.lp.Spent(),
 	}}
-	r.Recompute(ctx, m.problem, sol.Objective-sol.Loss, loss, m.hinge)
+	r.Recomputed(ctx, m.problem, sol.Objective-sol.Loss, lost, loss, m.hinge)
 	gap := kernellp.OptimalGap
 	if constant > 0 {
 		gap *= 1 + constant/math.Abs(r.Report.Objective)

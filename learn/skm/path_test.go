@@ -63,11 +63,12 @@ func TestPath(t *testing.T) {
 // other C there are.
 func TestPathAlone(t *testing.T) {
 	for _, f := range fixtures(t) {
-		for _, delta := range []float64{0, f.deltas[0]} {
-			cs := []float64{10 * f.c, f.c, 0.1 * f.c, f.c}
+		for _, of := range []Trainer{{}, {Delta: f.deltas[0]}, {Threshold: 0.5}} {
+			cs := []float64{10 * f.c, f.c, 1.001 * f.c, 0.1 * f.c, f.c, f.c}
 			var margins []float64
-			err := Trainer{Delta: delta}.Path(context.Background(), f.problem, cs, func(c float64, r *learn.Result) bool {
-				one, err := Trainer{C: c, Delta: delta}.Train(context.Background(), f.problem)
+			err := of.Path(context.Background(), f.problem, cs, func(c float64, r *learn.Result) bool {
+				of.C = c
+				one, err := of.Train(context.Background(), f.problem)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,10 +81,13 @@ func TestPathAlone(t *testing.T) {
 				}
 				return true
 			})
-			if err != nil || len(margins) != len(cs) || margins[1] != margins[3] {
+			if err != nil || len(margins) != len(cs) || margins[1] != margins[4] || margins[4] != margins[5] {
 				t.Errorf("%s: margins %v, error %v", f.name, margins, err)
 			}
-			if delta == 0 && margins[0] == margins[2] {
+			if of.Delta == 0 && margins[1] != margins[2] {
+				t.Errorf("%s: neighbours have margins %v", f.name, margins[1:3])
+			}
+			if of.Delta == 0 && margins[0] == margins[3] {
 				t.Errorf("%s: one margin %g for every C", f.name, margins[0])
 			}
 		}

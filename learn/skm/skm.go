@@ -136,7 +136,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	for i, c := range cs {
 		t.C = c
 		own := *m
-		s := &search{Trainer: t, m: &own, progress: p.Progress, pivots: w.end.Iterations, solves: w.end.Solves}
+		s := &search{Trainer: t, m: &own, progress: p.Progress, pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last}
 		r, err := s.run(ctx, w, i)
 		if err != nil {
 			return err
@@ -194,20 +194,25 @@ type search struct {
 	solves int
 	pivots int
 	stop   status.Status // of the last program
+	last   *beginning    // of the last margin of the walk that was evaluated
 }
 
 // evaluate returns f0(δ) (Table 1) and whether the search can go on.
 func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
-	n := len(s.m.y)
-	pen := newPenalty(n, delta)
-	alpha := make([]float64, n)
+	alpha := make([]float64, len(s.m.y))
 	for i := range alpha {
-		alpha[i] = 1 / float64(n)
+		alpha[i] = 1 / float64(len(alpha))
 	}
-	prices := kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, n)}
+	return s.linearise(ctx, delta, alpha, linearisations)
+}
+
+// linearise is evaluate from some α* on, with so many programs at most.
+func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs int) (float64, bool) {
+	pen := newPenalty(len(alpha), delta)
+	prices := kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, len(alpha))}
 	var sol *kernellp.Solution
 	pivots := 0
-	for range linearisations {
+	for range programs {
 		for i, a := range alpha {
 			prices.Coef[i] = s.C * pen.scale * pen.slope(a)
 		}
@@ -216,19 +221,23 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 		}
 		s.solves += sol.Solves
 		pivots += sol.Iterations
-		change := 0.0
-		for i, y := range s.m.y {
-			next := math.Max(0, y*sol.A[i])
-			change += math.Abs(next - alpha[i])
-			alpha[i] = next
-		}
-		if sol.Status != status.Optimal || change <= 1e-2/float64(n) {
+		if change := s.m.next(alpha, sol); sol.Status != status.Optimal || change <= 1e-2/float64(len(alpha)) {
 			break
 		}
 	}
 	value := sol.Loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
 	s.keep(delta, value, sol, prices, pivots)
 	return value, sol.Status == status.Optimal
+}
+
+// next makes alpha the coefficients of sol, and returns by how much they differ.
+func (m *machine) next(alpha []float64, sol *kernellp.Solution) (change float64) {
+	for i, y := range m.y {
+		a := math.Max(0, y*sol.A[i])
+		change += math.Abs(a - alpha[i])
+		alpha[i] = a
+	}
+	return change
 }
 
 func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kernellp.Prices, pivots int) {
@@ -250,7 +259,12 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 }
 
 func (s *search) result(ctx context.Context) *learn.Result {
-	r := s.m.result(ctx, s.sol, learn.Hinge(s.prices.Margin), s.C*math.Log(4/s.delta)) // eq. (3)
+	e, loss := s.m.expansion(s.sol), learn.Hinge(s.prices.Margin)
+	if !s.last.is(&e, s.delta) {
+		s.last.machine, s.last.delta = e, s.delta
+		s.last.lost = s.m.problem.Loss(ctx, &e, loss, s.m.hinge)
+	}
+	r := s.m.resultOf(ctx, s.sol, e, s.last.lost, loss, s.C*math.Log(4/s.delta)) // eq. (3)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
@@ -19,7 +20,6 @@ import (
 type valleys struct {
 	n    int
 	each []valley
-	now  kernellp.Mark
 }
 
 // valley is the walk at one C.
@@ -32,7 +32,8 @@ type valley struct {
 type lowest struct {
 	f0, delta float64
 	mark      kernellp.Mark
-	alpha     []float64 // coefficients that are not 0
+	support   []int     // points of the coefficients that are not 0
+	alpha     []float64 // these
 }
 
 func newValleys(cs []float64, n int) *valleys {
@@ -51,7 +52,6 @@ const longest = 1.05
 
 // see looks at one stretch of the path.
 func (v *valleys) see(s *kernellp.Stretch) {
-	v.now = s.Mark
 	for from := s.From / 2; ; {
 		to := max(from/longest, s.To/2)
 		v.between(s, from, to)
@@ -67,29 +67,29 @@ func (v *valleys) between(s *kernellp.Stretch, from, to float64) {
 	for i := range v.each {
 		o := &v.each[i]
 		f, slope := low.f0(o.c)
-		o.take(v.now, s, &low, f)
+		o.take(s, &low, f)
 		if !(slope < 0) || !(f+slope*(from-to) < o.of(to).f0) {
 			continue
 		}
 		if !known {
 			high, known = v.at(s, from), true
 		}
-		o.bottom(v, s, low, high)
+		o.bottom(v, s, &low, &high)
 	}
 }
 
 // bottom looks for the least f0 between two places, from the lower of which it falls.
-func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high place) {
+func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high *place) {
 	lo, hi := low.delta, high.delta
 	_, slope := low.f0(o.c)
 	g, rise := high.f0(o.c)
-	o.take(v.now, s, &high, g)
+	o.take(s, high, g)
 	for k := 0; rise > 0 && k < 100 && hi-lo > 1e-9*hi; k++ {
 		mid := lo + (hi-lo)*slope/(slope-rise) // secant of the derivative, kept off the ends
 		mid = max(lo+0.1*(hi-lo), min(hi-0.1*(hi-lo), mid))
 		at := v.at(s, mid)
 		f, by := at.f0(o.c)
-		o.take(v.now, s, &at, f)
+		o.take(s, &at, f)
 		if by < 0 {
 			lo, slope = mid, by
 		} else {
@@ -102,16 +102,13 @@ func (o *valley) bottom(v *valleys, s *kernellp.Stretch, low, high place) {
 func (o *valley) of(delta float64) *lowest { return &o.lowest[-math.Ilogb(delta)] }
 
 // take keeps the least.
-func (o *valley) take(mark kernellp.Mark, s *kernellp.Stretch, at *place, f float64) {
+func (o *valley) take(s *kernellp.Stretch, at *place, f float64) {
 	l := o.of(at.delta)
 	if !(f < l.f0) {
 		return
 	}
-	*l = lowest{f, at.delta, mark, l.alpha[:0]}
-	by := 2*at.delta - s.From
-	for k, a := range s.Coef {
-		l.alpha = append(l.alpha, math.Max(0, a+by*s.Rates[k]))
-	}
+	at.expand(s)
+	*l = lowest{f, at.delta, s.Mark(), at.support, at.alpha}
 }
 
 // sorted returns the octaves that the path came to, the least first.
@@ -129,6 +126,21 @@ func (o *valley) sorted() []lowest {
 type place struct {
 	delta, loss, gain float64 // L
 	price, rise       float64 // ln 4/δ + s Σh
+
+	support []int // the first program's machine, once it is asked for
+	alpha   []float64
+}
+
+// expand finds the machine.
+func (p *place) expand(s *kernellp.Stretch) {
+	if p.alpha != nil {
+		return
+	}
+	by := 2*p.delta - s.From
+	p.support, p.alpha = slices.Clone(s.Support), make([]float64, len(s.Coef))
+	for k, a := range s.Coef {
+		p.alpha[k] = math.Max(0, a+by*s.Rates[k])
+	}
 }
 
 // f0 returns f0 and its derivative at one C.
@@ -186,6 +198,7 @@ func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) 
 // walked is what a walk leaves.
 type walked struct {
 	*valleys
+	last    beginning
 	reached float64 // margin δ
 	end     kernellp.PathEnd
 	stopped bool // by a limit
@@ -199,8 +212,7 @@ func (s *search) descend(ctx context.Context, o *valley) {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
 		}
-		s.m.lp = walked.Fork(l.mark)
-		if _, ok := s.evaluate(ctx, l.delta); !ok {
+		if !s.from(ctx, walked, &l) {
 			return
 		}
 	}
@@ -209,4 +221,37 @@ func (s *search) descend(ctx context.Context, o *valley) {
 		golden(func(u float64) (float64, bool) { return s.evaluate(ctx, math.Exp(u)) },
 			max(at-width, math.Log(DeltaMin)), min(at+width, 0), width/10)
 	}
+}
+
+// beginning is where the programs of a margin of the path start, and the machine that came of the last ones.
+// Neighbouring C have the same margins, and mostly the same machines there.
+type beginning struct {
+	mark kernellp.Mark
+	lp   *kernellp.Solver
+
+	machine     learn.Expansion
+	delta, lost float64
+}
+
+// is reports whether e at margin δ is the machine, whose loss is known.
+func (b *beginning) is(e *learn.Expansion, delta float64) bool {
+	return b.delta == delta && b.machine.Bias == e.Bias && slices.Equal(b.machine.Support, e.Support) &&
+		slices.Equal(b.machine.Coef, e.Coef)
+}
+
+// from evaluates the margin of l, where the path has the first program's machine, and reports whether the search can
+// go on.
+func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) bool {
+	if s.last.lp == nil || !s.last.mark.Same(l.mark) {
+		s.last.mark, s.last.lp = l.mark, walked.Fork(l.mark)
+	} else {
+		s.last.lp.Rewind()
+	}
+	s.m.lp = s.last.lp
+	alpha := make([]float64, len(s.m.y))
+	for k, i := range l.support {
+		alpha[i] = l.alpha[k]
+	}
+	_, ok := s.linearise(ctx, l.delta, alpha, linearisations-1)
+	return ok
 }

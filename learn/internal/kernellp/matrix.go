@@ -42,6 +42,13 @@ func (g *grown) without(position []simplex.Position) *grown {
 	return f
 }
 
+// first returns the matrix of the first rows.
+func (g *grown) first(rows int) *grown {
+	f := *g
+	f.rows, f.sign, f.rowScale = slices.Clip(g.rows[:rows]), slices.Clip(g.sign[:rows]), slices.Clip(g.rowScale[:rows])
+	return &f
+}
+
 // scalesOf returns powers of two close to 1/√|k_ii|, or nil where the diagonal is close to 1.
 //
 // The tolerances of package simplex are absolute, for entries of about 1: a kernel of

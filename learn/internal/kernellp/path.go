@@ -25,7 +25,17 @@ type Stretch struct {
 	Looked      bool      // no row is violated: the value is the optimum
 	Support     []int     // the points whose coefficients are not 0 all the way
 	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
-	Mark        Mark      // of a place close by; may be kept
+
+	basis  simplex.Basis
+	marked *Mark
+}
+
+// Mark returns that of the stretch's basis, which may be kept.
+func (s *Stretch) Mark() Mark {
+	if s.marked == nil {
+		s.marked = &Mark{simplex.Basis{Cols: slices.Clone(s.basis.Cols), Rows: slices.Clone(s.basis.Rows)}}
+	}
+	return *s.marked
 }
 
 // PathEnd is where a path ended.
@@ -66,37 +76,6 @@ func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Str
 		return f.end, f.rest(ctx)
 	}
 	return f.end, nil
-}
-
-// Mark is a place to start from.
-type Mark struct{ basis simplex.Basis }
-
-// Fork returns a solver of the same programs that starts from a mark of this one, with the rows that bind there. What
-// either does from here on changes nothing of the other. They share the kernel matrix and so must take turns; each
-// takes rows from what is left of the budget now, and so only one of several may be kept.
-func (s *Solver) Fork(at Mark) *Solver {
-	if s.shape.Ceiling > 0 {
-		panic("kernellp: a solver with ceilings has no fork")
-	}
-	f := *s
-	f.mx, f.working, f.row = s.mx.without(at.basis.Rows), nil, make([]int, len(s.y))
-	b := simplex.Basis{Cols: at.basis.Cols}
-	for r, p := range at.basis.Rows {
-		if r == 0 || p != simplex.Basic {
-			b.Rows = append(b.Rows, p)
-		}
-		if r > 0 && p != simplex.Basic {
-			f.working = append(f.working, s.working[r-1])
-			f.row[s.working[r-1]] = len(f.working)
-		}
-	}
-	f.lp, f.sift, f.lambda, f.begin = nil, nil, 0, Mark{b}
-	f.m, f.g = make([]float64, len(s.m)), make([]float64, len(s.g))
-	if s.opt.Budget != nil {
-		left := *s.opt.Budget
-		f.opt.Budget = &left
-	}
-	return &f
 }
 
 // Return makes the next Solve start from a mark of this solver, with the rows that have joined since.
@@ -204,6 +183,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s := &f.pending[f.count]
 	f.count++
 	g.Duals(f.duals, f.rate)
+	s.basis, s.marked = g.Basis(s.basis), nil
 	s.From, s.To = start-g.From, start-g.To
 	s.Value, s.Slope = math.Ldexp(-g.Value, -f.unit), math.Ldexp(g.Slope, -f.unit)
 	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]
@@ -231,25 +211,32 @@ const ahead = 8
 
 // closest returns so many points outside the working set, those whose rows are closest to being violated.
 func (f *follower) closest(count int) (idx []int) {
+	var all []outside
 	for i := range f.y {
 		if f.row[i] == 0 {
-			idx = append(idx, i)
+			all = append(all, outside{i, f.excess(f.prices, i)})
 		}
 	}
-	slices.SortFunc(idx, func(a, b int) int {
-		if c := cmp.Compare(f.excess(f.prices, b), f.excess(f.prices, a)); c != 0 {
-			return c
-		}
-		return cmp.Compare(a, b)
+	slices.SortFunc(all, func(a, b outside) int {
+		return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.point, b.point))
 	})
-	return idx[:min(count, len(idx))]
+	for _, o := range all[:min(count, len(all))] {
+		idx = append(idx, o.point)
+	}
+	return idx
+}
+
+// outside is a point outside the working set.
+type outside struct {
+	point  int
+	excess float64
 }
 
 // flush reports what has been looked at.
 func (f *follower) flush() bool {
 	f.hold()
 	for k := range f.pending[:f.count] {
-		f.pending[k].Mark, f.pending[k].Looked = Mark{f.basis}, k == f.count-1
+		f.pending[k].Looked = k == f.count-1
 		if !f.visit(&f.pending[k]) {
 			f.done = true
 			return false

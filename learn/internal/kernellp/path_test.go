@@ -84,7 +84,7 @@ func walked(t *testing.T) (s *Solver, p Prices, mark Mark, margin, value float64
 	p = Prices{Margin: 2, Coef: fill(n, 0)}
 	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
 		if g.From > 0.2 {
-			mark, margin, value = g.Mark, g.From, g.Value
+			mark, margin, value = g.Mark(), g.From, g.Value
 		}
 		return true
 	}); err != nil {
@@ -150,4 +150,38 @@ func TestFork(t *testing.T) {
 		t.Errorf("a fork moved its origin: %v, %v before", got.Objective, want.Objective)
 	}
 	testutil.NearRel(t, "optimum elsewhere", solved(t, f, p).Objective, want.Objective, 1e-9)
+}
+
+// TestRewind solves the same programs with a fork that is rewound as with a new one, bit for bit: where nothing has
+// left the start, and after pivots and rows.
+func TestRewind(t *testing.T) {
+	s, p, mark, margin, _ := walked(t)
+	f, kept := s.Fork(mark), 0
+	for k, at := range []float64{margin, margin, 0.03, margin, 0.7, 0.03} {
+		f.Rewind()
+		if f.lp != nil {
+			kept++
+		}
+		p.Margin, p.Coef = at, fill(len(s.y), float64(k))
+		got, want := solved(t, f, p), solved(t, s.Fork(mark), p)
+		if !slices.Equal(got.A, want.A) || got.Bias != want.Bias || !slices.Equal(got.M, want.M) ||
+			got.Objective != want.Objective || got.Violation != want.Violation || got.Rows != want.Rows {
+			t.Errorf("program %d, margin %g: objective %v and violation %v, by a new fork %v and %v",
+				k, at, got.Objective, got.Violation, want.Objective, want.Violation)
+		}
+		if k > 3 && got.Iterations == 0 {
+			t.Errorf("margin %g: no pivot from margin %g", at, margin)
+		}
+		if k == 0 { // away and back: the basis of the start with another inverse
+			p.Margin = 1.2 * margin
+			away := solved(t, f, p).Iterations
+			p.Margin = margin
+			if away == 0 || solved(t, f, p).Rows != got.Rows {
+				t.Errorf("%d pivots, %d rows after %d", away, len(f.working), got.Rows)
+			}
+		}
+	}
+	if kept < 2 {
+		t.Errorf("the inverse was kept %d times", kept)
+	}
 }

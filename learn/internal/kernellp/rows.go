@@ -72,7 +72,11 @@ func (s *Solver) allViolated(p Prices) []int {
 		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
 			continue
 		}
-		if v := s.excess(p, i) / math.Max(1, p.Coef[i]); v > s.opt.Tolerance {
+		v := s.excess(p, i)
+		if !(v > s.opt.Tolerance) { // most
+			continue
+		}
+		if v /= math.Max(1, p.Coef[i]); v > s.opt.Tolerance {
 			cs = append(cs, candidate{i, v})
 		}
 	}

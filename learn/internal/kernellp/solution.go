@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -25,15 +26,11 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 	for i := range sol.Output {
 		sol.Output[i] = sol.Bias
 	}
+	sum := dense.NewGather()
 	for t, i := range s.working {
-		a := sol.A[i]
-		if a == 0 {
-			continue
-		}
-		for j, k := range s.mx.rows[t+1] {
-			sol.Output[j] += a * k
-		}
+		sum.Add(sol.A[i], s.mx.rows[t+1])
 	}
+	sum.AddTo(sol.Output)
 	return s.conclude(sol, p)
 }
 

@@ -34,7 +34,8 @@ type Solver struct {
 	opt   Options
 
 	lp      *simplex.Solver
-	begin   Mark // of a fork, for its first program
+	begin   origin // of a fork, for its first program
+	pivots  int    // since the start
 	mx      *grown
 	eta     *ceilings
 	working []int // point of each row of mx after the bias row
@@ -119,6 +120,7 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 		res := s.lp.Solve(ctx)
 		sol.Solves++
 		sol.Iterations += res.Iterations
+		s.pivots += res.Iterations
 		sol.Status = res.Status
 		if err := s.move(ctx, res.X); err != nil {
 			sol.Status = status.FromContext(ctx)
@@ -216,7 +218,7 @@ func (s *Solver) start(ctx context.Context, p Prices) error {
 	if err := s.program(p); err != nil || s.begin.basis.Cols == nil {
 		return err
 	}
-	return s.Return(s.begin)
+	return s.Return(s.begin.Mark)
 }
 
 // program makes that of the bias row and the working rows.
