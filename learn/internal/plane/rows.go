@@ -73,13 +73,7 @@ func (r *rows) pairs(m []float64, order, i int, t float64) {
 	column, last := r.index[from:to], m[(order-1)*order:order*order]
 	last[order-1] += t
 	if r.value == nil {
-		for a, j := range column {
-			row := m[int(j)*order : int(j)*order+int(j)+1]
-			for _, k := range column[:a+1] {
-				row[k] += t
-			}
-			last[j] += t
-		}
+		addOnes(m, order, column, t)
 		return
 	}
 	value := r.value[from:to]
@@ -90,5 +84,41 @@ func (r *rows) pairs(m []float64, order, i int, t float64) {
 			row[k] += tv * value[b]
 		}
 		last[j] += tv
+	}
+}
+
+// addOnes adds t to the lower triangle of m where row and column are both listed, and to the last row's columns, four
+// rows at once: the loops are few and their ends less often a surprise to the processor.
+func addOnes(m []float64, order int, column []uint16, t float64) {
+	last := m[(order-1)*order : order*order]
+	for _, k := range column {
+		last[k] += t
+	}
+	for len(column) >= 4 {
+		at := column[len(column)-4:]
+		column = column[:len(column)-4]
+		a, b := m[int(at[0])*order:][:order], m[int(at[1])*order:][:order]
+		c, d := m[int(at[2])*order:][:order], m[int(at[3])*order:][:order]
+		for _, k := range column {
+			a[k] += t
+			b[k] += t
+			c[k] += t
+			d[k] += t
+		}
+		a[at[0]] += t
+		b[at[0]] += t
+		b[at[1]] += t
+		c[at[0]] += t
+		c[at[1]] += t
+		c[at[2]] += t
+		for _, k := range at {
+			d[k] += t
+		}
+	}
+	for n, j := range column {
+		row := m[int(j)*order:][:order]
+		for _, k := range column[:n+1] {
+			row[k] += t
+		}
 	}
 }
