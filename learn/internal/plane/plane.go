@@ -270,20 +270,26 @@ func (s *solver) direction(d *move) {
 	}
 }
 
-// reach is the largest step up to 1 that keeps everything from being negative.
+// reach is the largest step up to 1 that keeps everything from being negative. Quotients are made where a step is too
+// far only, which is seldom.
 func (s *solver) reach(d *move) float64 {
 	t := 1.0
-	for v, da := range d.a {
-		if da < 0 {
-			t = min(t, -s.low[v]/da)
-		} else if da > 0 {
-			t = min(t, s.high[v]/da)
-		}
-		if z := d.zlow[v]; z < 0 {
-			t = min(t, -s.zlow[v]/z)
-		}
-		if z := d.zhigh[v]; z < 0 {
-			t = min(t, -s.zhigh[v]/z)
+	for e := range s.f.each {
+		low, high, zlow, zhigh := s.of(s.low, e), s.of(s.high, e), s.of(s.zlow, e), s.of(s.zhigh, e)
+		dlow, dhigh := s.of(d.zlow, e), s.of(d.zhigh, e)
+		for i, da := range s.of(d.a, e) {
+			if low[i]+t*da < 0 {
+				t = min(t, -low[i]/da)
+			}
+			if high[i]-t*da < 0 {
+				t = min(t, high[i]/da)
+			}
+			if zlow[i]+t*dlow[i] < 0 {
+				t = min(t, -zlow[i]/dlow[i])
+			}
+			if zhigh[i]+t*dhigh[i] < 0 {
+				t = min(t, -zhigh[i]/dhigh[i])
+			}
 		}
 	}
 	return t
