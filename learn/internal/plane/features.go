@@ -79,8 +79,8 @@ func compress(ctx context.Context, p *Program, f *features) *csr.Matrix {
 	return m
 }
 
-// rowsBytes is what compressed rows take at most.
-func rowsBytes(n, d int) int64 { return 8*int64(n+1) + int64(12*sparse*float64(n)*float64(d)) }
+// rowsBytes is what compressed rows take at most, and their indices of 16 bits.
+func rowsBytes(n, d int) int64 { return 8*int64(n+1) + int64(14*sparse*float64(n)*float64(d)) }
 
 // chunks calls do for runs of rows.
 func (f *features) chunks(do func(k, lo, hi int)) {

@@ -76,7 +76,7 @@ func (p *Program) Solve(ctx context.Context) *Point {
 // Bytes is what Solve takes at most, beside the program, for so many variables a point.
 func Bytes(n, d, each int) int64 {
 	order := int64(d + 1)
-	return 8*(int64(n)*int64(16*each+8)+(groups+2)*order*order+order*int64(n/chunk+6)) + rowsBytes(n, d)
+	return 8*(int64(n)*int64(16*each+8)+(groups+2)*order*order+order*int64(n/chunk+6+groups)) + rowsBytes(n, d)
 }
 
 // solver is an iterate: a = lo + low = hi − high with the multipliers of both bounds, and ρ = −b of the equality.
