@@ -151,7 +151,7 @@ func (s *Set) Dense(limit int64) (*Set, error) {
 	if s.Sparse == nil {
 		return s, nil
 	}
-	if err := checkSize("the points", s.N, s.D, limit); err != nil {
+	if err := checkSize("the points", 0, s.N, s.D, limit); err != nil {
 		return nil, err
 	}
 	t := *s

@@ -109,10 +109,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
 		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
-	if p.wide() {
-		return nil // what they take is known at the end
-	}
-	return checkSize(p.file, p.n, p.d, p.maxBytes()-p.held())
+	return p.fits(p.line)
 }
 
 const (
@@ -123,6 +120,19 @@ const (
 // wide reports whether the points may stay sparse.
 func (p *libsvmParser) wide() bool {
 	return p.KeepNarrow || p.KeepSparse && max(p.d, p.Width) > denseFeatures
+}
+
+// thin reports whether the points so far may stay sparse and are few enough for it.
+func (p *libsvmParser) thin() bool {
+	return p.wide() && float64(p.entries.count) < sparseShare*float64(p.n)*float64(max(p.d, p.Features, p.Width))
+}
+
+// fits refuses points that are not thin and have no room with every zero stored, at the line.
+func (p *libsvmParser) fits(line int) error {
+	if p.thin() {
+		return nil
+	}
+	return checkSize(p.file, line, p.n, max(p.d, p.Features), p.maxBytes()-p.held())
 }
 
 // stored is how many features of a point are stored, in the mean of those that may stay sparse.
@@ -197,10 +207,10 @@ func (p *libsvmParser) set() (*Set, error) {
 	if s.N == 0 {
 		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of label index:value ..."}
 	}
-	sparse := p.wide() && float64(p.entries.count) < sparseShare*float64(s.N)*float64(max(s.D, p.Width))
-	if err := checkSize(p.file, s.N, s.D, p.maxBytes()-p.held()); err != nil && !sparse {
+	if err := p.fits(0); err != nil {
 		return nil, err
 	}
+	sparse := p.thin()
 	if !p.Unlabelled {
 		p.targets.finish(s)
 	}
@@ -238,10 +248,10 @@ func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 	return m
 }
 
-// checkSize refuses sets whose dense form does not fit, with the class of each point.
-func checkSize(file string, n, d int, limit int64) error {
+// checkSize refuses sets whose dense form does not fit, with the class of each point; line is where, 0 for nowhere.
+func checkSize(file string, line, n, d int, limit int64) error {
 	if int64(n) > limit/8/int64(d+1) {
-		return &Error{File: file,
+		return &Error{File: file, Line: line,
 			Found: fmt.Sprintf("%d points of %d features, %s when every zero is stored", n, d, size(8*float64(n)*float64(d+1))),
 			Want:  fmt.Sprintf("at most %s, what the memory budget has left", size(float64(max(0, limit))))}
 	}

@@ -96,7 +96,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 2:1 2:1\n", want: "f:1:7: found index 2 twice, want ascending indices"},
 		{text: "1 5:1\n", o: Options{Features: 4}, want: "f:1:3: found index 5, want at most 4 features"},
 		{text: "1 1:1 2:1 3:1\n", o: Options{MaxLine: 8}, want: "f:1: found a line of more than 8 bytes, want a shorter one"},
-		{text: "1 2147483647:1\n2 1:1\n", want: "f: found 1 points of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
+		{text: "1 2147483647:1\n2 1:1\n", want: "f:1: found 1 points of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
 		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more points than fit, want a memory budget of more than 100 bytes"},
 	} {
 		_, err := ReadLIBSVM(strings.NewReader(tt.text), "f", tt.o)

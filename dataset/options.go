@@ -79,6 +79,7 @@ type Options struct {
 	// which fewer than 15 % are not 0. Without it every 0 is stored.
 	KeepSparse bool
 	// KeepNarrow does so for any number of features, which pays where nothing needs features that are 0: linear machines.
+	// Where 15 % or more of what was read are not 0, the row with which the points have no room is an error, as else.
 	KeepNarrow bool
 
 	// MaxBytes bounds the memory of the points while they are read, in both forms together; 0 means 8 GiB.

@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -154,6 +155,26 @@ func TestKeepSparseLimits(t *testing.T) {
 	if _, err := ReadLIBSVM(strings.NewReader("1 1:1\n2 9000:1\n1 9:1 9:1\n"), "f", Options{KeepSparse: true}); err == nil ||
 		!strings.Contains(err.Error(), "f:3:7: found index 9 twice") {
 		t.Error(err)
+	}
+}
+
+// TestKeepNarrowRefuses: points of which many are not 0 are refused with the row that has no room, whatever may stay
+// sparse, and nothing is read after it.
+func TestKeepNarrowRefuses(t *testing.T) {
+	rows := strings.Repeat("1 1:1 2:2 3:3 4:4\n", 2000) + "no row\n"
+	o := Options{MaxBytes: 1 << 17}
+	_, want := ReadLIBSVM(strings.NewReader(rows), "f", o)
+	var refused *Error
+	if !errors.As(want, &refused) || refused.Line < 200 || refused.Line > 1500 {
+		t.Fatalf("refused with %v", want)
+	}
+	o.KeepNarrow = true
+	if _, err := ReadLIBSVM(strings.NewReader(rows), "f", o); err == nil || err.Error() != want.Error() {
+		t.Errorf("%v, want %v", err, want)
+	}
+	thin := "1 1:1 100:1\n" + strings.Repeat("1 1:1\n", 1999)
+	if s, err := ReadLIBSVM(strings.NewReader(thin), "f", o); err != nil || s.Sparse == nil {
+		t.Error("points that take what they are, not more:", err)
 	}
 }
 

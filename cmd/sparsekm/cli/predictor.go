@@ -73,7 +73,7 @@ func (p *predictor) read() error {
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
 	o := p.flags.options()
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
-	o.Targets, o.KeepSparse = targetsOf(p.clf), true
+	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
 	r, name := p.s.stdin, "standard input"
 	if p.name != "-" {

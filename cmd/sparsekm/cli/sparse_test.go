@@ -2,13 +2,16 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
 // manyFeatures writes n points of up to 3 million features, ten a point: by their first few the class is told.
@@ -79,5 +82,77 @@ func TestTrainManyFeatures(t *testing.T) {
 	if bad := command(t, "", "convert", "--to", "c", "--out", filepath.Join(dir, "m.h"), skm); bad.code != exitFailed ||
 		!strings.Contains(bad.stderr, "sparse vectors of 3000000 features") {
 		t.Errorf("%d, %s", bad.code, bad.stderr)
+	}
+}
+
+// fewFeatures writes n points of d features, five a point, as LIBSVM text and with every zero as CSV.
+func fewFeatures(t *testing.T, n, d int) (sparse, full string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(4, 9))
+	var a, b strings.Builder
+	for range n {
+		row, score := make([]string, d), rng.NormFloat64()
+		for j := range row {
+			row[j] = "0"
+		}
+		for k := range 5 {
+			j := d/5*k + rng.IntN(d/5)
+			row[j] = fmt.Sprintf("%.3f", 1+rng.Float64())
+			score += float64(j%7 - 3)
+		}
+		label := "-1"
+		if score > 0 {
+			label = "1"
+		}
+		a.WriteString(label)
+		for j, v := range row {
+			if v != "0" {
+				fmt.Fprintf(&a, " %d:%s", j+1, v)
+			}
+		}
+		a.WriteByte('\n')
+		fmt.Fprintf(&b, "%s,%s\n", strings.Join(row, ","), label)
+	}
+	return write(t, "few.libsvm", a.String()), write(t, "few.csv", b.String())
+}
+
+// TestFewFeaturesStaySparse: points of few features of which most are 0 have the folds, the searches, the ledger's keys
+// and the predictions that they have with every zero stored, in memory where these have no room.
+func TestFewFeaturesStaySparse(t *testing.T) {
+	thin, full := fewFeatures(t, 2000, 300)
+	linear := []string{"--method", "svc", "--kernel", "linear", "--scale", "none", "--folds", "2"}
+	many, _ := fewFeatures(t, 4000, 4000) // 128 MB of zeros
+	object(t, append([]string{"cv", "--threads=1", "--mem=110MiB", many}, linear...)...)
+	bad := command(t, "", "cv", "--threads=1", "--mem=110MiB", "--scale=none", "--gamma=1", many)
+	if bad.code != exitFailed {
+		t.Fatalf("every zero stored has room: %d", bad.code)
+	}
+	cv := object(t, append([]string{"cv", thin}, linear...)...)
+	want := object(t, append([]string{"cv", full}, linear...)...)
+	testutil.Near(t, "error of folds", cv["error"].(float64), want["error"].(float64), 1e-3) // two points
+	ledger := filepath.Join(t.TempDir(), "runs.jsonl")
+	grid := append([]string{"--grid", "c=0.1,1", "--ledger", ledger}, linear...)
+	object(t, append([]string{"tune", full}, grid...)...)
+	before, err := os.ReadFile(ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object(t, append([]string{"tune", thin}, grid...)...)
+	if after, err := os.ReadFile(ledger); err != nil || len(after) != len(before) {
+		t.Errorf("runs of %d bytes that the ledger has are made again, %d more: %v", len(before), len(after)-len(before), err)
+	}
+	skm := filepath.Join(t.TempDir(), "m.skm")
+	must(t, "train", "--method", "svc", "--kernel", "linear", "--scale", "none", "--out", skm, thin)
+	if clf, err := sparsekm.Load(skm); err != nil || !clf.Sparse() {
+		t.Fatal("the model's vectors are not sparse:", err)
+	}
+	got := strings.Fields(must(t, "predict", "--decisions", skm, thin).stdout)
+	for i, text := range strings.Fields(must(t, "predict", "--decisions", skm, full).stdout) {
+		v, err := strconv.ParseFloat(text, 64)
+		f, wrong := strconv.ParseFloat(got[i], 64)
+		if err != nil || wrong != nil {
+			t.Fatal(err, wrong)
+		}
+		testutil.Near(t, fmt.Sprintf("number %d", i), f, v, 1e-12*(1+math.Abs(v))) // sums in another order
 	}
 }

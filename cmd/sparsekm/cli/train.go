@@ -10,7 +10,6 @@ import (
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -80,7 +79,7 @@ func (c *trainCmd) Run(s *session) error {
 	defer cancel()
 	c.DataFlags.maxBytes = options.Memory
 	defer limitMemory(options.Memory)()
-	c.DataFlags.narrow = c.stays(&options)
+	c.DataFlags.narrow = c.Val == "" && c.stays(&options)
 	train, tests, err := c.load(s)
 	if err != nil {
 		return err
@@ -249,20 +248,6 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 		return nil, err
 	}
 	return d.WithDump(dump), nil
-}
-
-// stays reports whether points of few features may stay sparse too: a linear machine is solved over those that are not
-// 0.
-func (c *trainCmd) stays(o *sparsekm.Options) bool {
-	plain := o.Kernel.Additive() && o.KernelOf == nil && !o.LearnWidths && !o.Refit && c.Val == ""
-	if c.Scale != "auto" && o.Scale != dataset.ScaleNone {
-		return false
-	}
-	switch o.Trainer.(type) {
-	case svc.Trainer, svc.SVR:
-		return plain
-	}
-	return false
 }
 
 // load reads the training points and, if asked for, test points.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -59,4 +60,17 @@ func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparse
 	}
 	f.DataFlags.ZeroBased = f.DataFlags.ZeroBased || o.Kernel.Indexed()
 	return o, method, f.RefitFlag.apply(method, &o)
+}
+
+// stays reports whether points of few features may stay sparse too: a linear machine is solved over those that are not
+// 0.
+func (f *trainingFlags) stays(o *sparsekm.Options) bool {
+	if f.Scale != "auto" && o.Scale != dataset.ScaleNone {
+		return false
+	}
+	switch o.Trainer.(type) {
+	case svc.Trainer, svc.SVR:
+		return o.Kernel.Additive() && o.KernelOf == nil && !o.LearnWidths && !o.Refit
+	}
+	return false
 }

@@ -75,6 +75,7 @@ func predict(ctx context.Context, o *options, s streams) error {
 	if clf.Task() == learn.Regress {
 		read.Targets = dataset.TargetValues
 	}
+	read.KeepSparse, read.KeepNarrow, read.Width = true, clf.Sparse() || clf.Kernel().Additive(), clf.NumFeatures()
 	set, err := dataset.ReadFile(o.files[0], read)
 	if err != nil {
 		return err
@@ -125,7 +126,7 @@ type predictions struct {
 func (p *predictions) make(ctx context.Context) error {
 	n := p.set.N
 	p.decisions, p.class = make([]float64, n*p.clf.NumMachines()), make([]int, n)
-	p.clf.DecideBatch(p.decisions, p.set.X, n, 0)
+	p.clf.DecideSet(p.decisions, p.set, 0, n, 0)
 	if p.clf.Task() != learn.Regress {
 		p.clf.Classes(p.class, p.decisions, n)
 	}

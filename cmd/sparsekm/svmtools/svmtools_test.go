@@ -12,7 +12,9 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
+	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/model"
 )
 
 // tool runs a command and returns its exit status and what it prints.
@@ -108,6 +110,39 @@ func TestTrainAndPredict(t *testing.T) {
 		}
 		if strings.HasPrefix(tt.first, "labels") && (len(lines) != 151 || len(strings.Fields(lines[1])) != 4) {
 			t.Errorf("%d lines, the second %q", len(lines), lines[1])
+		}
+	}
+}
+
+// Points of which most are 0 are predicted as with every zero stored, by a linear model and by one that reads all.
+func TestPredictSparse(t *testing.T) {
+	dir := t.TempDir()
+	data, file, labels := filepath.Join(dir, "few"), filepath.Join(dir, "m"), filepath.Join(dir, "labels")
+	text := strings.Repeat("1 1:1 17:2\n-1 3:1 40:0.5\n1 2:1\n-1 2:0.5 3:0.2\n", 20)
+	if err := os.WriteFile(data, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	full, err := dataset.ReadFile(data, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kernel := range []string{"0", "2"} {
+		must(t, "svm-train", "-q", "-s", "3", "-t", kernel, data, file)
+		clf, err := model.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, full.N)
+		clf.DecideBatch(want, full.X, full.N, 1)
+		must(t, "svm-predict", data, file, labels)
+		lines, err := os.ReadFile(labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Fields(string(lines)) {
+			if v, err := strconv.ParseFloat(line, 64); err != nil || v != want[i] {
+				t.Errorf("kernel %s, point %d: %s, want %v", kernel, i, line, want[i])
+			}
 		}
 	}
 }

@@ -13,7 +13,9 @@ type features struct {
 	n, d, each int
 	threads    int
 	x          []float64   // nil with compressed rows
-	rows       *csr.Matrix // nil without
+	rows       *rows       // nil without
+	sums       []float64   // of runs of rows: scratch of gather
+	parts      [][]float64 // of groups of compressed rows: their shares of the normal matrix and of two gathers
 }
 
 const (
@@ -25,10 +27,24 @@ const (
 )
 
 func newFeatures(ctx context.Context, p *Program) *features {
-	f := &features{n: p.N, d: p.D, each: len(p.P) / max(1, p.N), threads: p.Threads, x: p.X, rows: p.Rows}
-	if f.rows != nil {
-		return f
+	f := &features{n: p.N, d: p.D, each: len(p.P) / max(1, p.N), threads: p.Threads, x: p.X}
+	f.sums = make([]float64, (f.n+chunk-1)/chunk*(f.d+1))
+	m := p.Rows
+	if m == nil {
+		if m = compress(ctx, p, f); m == nil {
+			return f
+		}
 	}
+	f.x, f.rows = nil, compact(m)
+	share := f.share()
+	for lo := 0; lo < f.n; lo += share {
+		f.parts = append(f.parts, make([]float64, (f.d+1)*(f.d+2)))
+	}
+	return f
+}
+
+// compress is the points' elements that are not 0; nil where they are too many.
+func compress(ctx context.Context, p *Program, f *features) *csr.Matrix {
 	m := &csr.Matrix{N: p.N, D: p.D, Start: make([]int, p.N+1)}
 	f.chunks(func(_, lo, hi int) {
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
@@ -46,7 +62,7 @@ func newFeatures(ctx context.Context, p *Program) *features {
 	}
 	total := m.Start[p.N]
 	if float64(total) > sparse*float64(len(p.X)) {
-		return f
+		return nil
 	}
 	m.Index, m.Value = make([]int32, total), make([]float64, total)
 	f.chunks(func(_, lo, hi int) {
@@ -60,12 +76,11 @@ func newFeatures(ctx context.Context, p *Program) *features {
 			}
 		}
 	})
-	f.x, f.rows = nil, m
-	return f
+	return m
 }
 
-// rowsBytes is what compressed rows take at most.
-func rowsBytes(n, d int) int64 { return 8*int64(n+1) + int64(12*sparse*float64(n)*float64(d)) }
+// rowsBytes is what compressed rows take at most, and their indices of 16 bits.
+func rowsBytes(n, d int) int64 { return 8*int64(n+1) + int64(14*sparse*float64(n)*float64(d)) }
 
 // chunks calls do for runs of rows.
 func (f *features) chunks(do func(k, lo, hi int)) {
@@ -75,55 +90,63 @@ func (f *features) chunks(do func(k, lo, hi int)) {
 // mul is dst = X w + b.
 func (f *features) mul(dst, w []float64, b float64) {
 	f.chunks(func(_, lo, hi int) {
-		if f.x != nil {
-			dense.MulVec(dst[lo:hi], f.x[lo*f.d:], f.d, w[:f.d])
+		if f.x == nil {
+			f.rows.mul(dst, w, b, lo, hi)
+			return
 		}
+		dense.MulVec(dst[lo:hi], f.x[lo*f.d:], f.d, w[:f.d])
 		for i := lo; i < hi; i++ {
-			if f.x != nil {
-				dst[i] += b
-				continue
-			}
-			dst[i] = f.rows.Dot(i, w) + b
+			dst[i] += b
 		}
 	})
 }
 
 // gather is dst = Xᵀv for v the sums of the points' variables; it returns Σ v.
 func (f *features) gather(dst, v []float64) (sum float64) {
-	parts := make([]float64, (f.n+chunk-1)/chunk*(f.d+1))
+	clear(f.sums)
 	f.chunks(func(k, lo, hi int) {
-		part := parts[k*(f.d+1) : (k+1)*(f.d+1)]
+		part := f.sums[k*(f.d+1) : (k+1)*(f.d+1)]
 		for i := lo; i < hi; i++ {
-			t := v[i]
-			for at := i + f.n; at < len(v); at += f.n {
-				t += v[at]
-			}
+			t := f.total(v, i)
 			part[f.d] += t
 			if f.x != nil {
 				dense.Axpy(t, f.x[i*f.d:(i+1)*f.d], part[:f.d])
 				continue
 			}
-			f.rows.AddTo(part, i, t)
+			f.rows.add(part, i, t)
 		}
 	})
 	clear(dst[:f.d])
-	for ; len(parts) > 0; parts = parts[f.d+1:] {
+	for parts := f.sums; len(parts) > 0; parts = parts[f.d+1:] {
 		dense.Axpy(1, parts[:f.d], dst[:f.d])
 		sum += parts[f.d]
 	}
 	return sum
 }
 
-// normal writes the lower triangle of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1], of order d+1. The error is the context's.
-func (f *features) normal(ctx context.Context, m, weight []float64) error {
-	order := f.d + 1
-	clear(m)
-	if f.x == nil {
-		f.pairs(m, weight)
-	} else if err := f.blocks(ctx, m, weight); err != nil {
-		return err
+// total is the sum of the variables of point i.
+func (f *features) total(v []float64, i int) float64 {
+	t := v[i]
+	for at := i + f.n; at < len(v); at += f.n {
+		t += v[at]
 	}
-	m[order*order-1] = f.gather(m[f.d*order:], weight)
+	return t
+}
+
+// normal writes the lower triangle of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1], of order d+1, and to the order's elements of dst
+// what gather makes of v. The error is the context's.
+func (f *features) normal(ctx context.Context, m, weight, dst, v []float64) error {
+	order := f.d + 1
+	if f.x == nil {
+		f.pairs(m, weight, dst, v)
+	} else {
+		clear(m)
+		if err := f.blocks(ctx, m, weight); err != nil {
+			return err
+		}
+		m[order*order-1] = f.gather(m[f.d*order:], weight)
+		dst[f.d] = f.gather(dst, v)
+	}
 	for j := range f.d {
 		m[j*order+j]++
 	}
@@ -152,29 +175,27 @@ func (f *features) blocks(ctx context.Context, m, weight []float64) error {
 	return nil
 }
 
-// pairs adds XᵀWX pair by pair of elements that are not 0.
-func (f *features) pairs(m, weight []float64) {
-	order := f.d + 1
-	share := max(chunk, (f.n+groups-1)/groups)
-	parts := make([][]float64, (f.n+share-1)/share)
-	parallel.For(f.threads, len(parts), func(_, k int) {
-		part := m
-		if k > 0 {
-			part = make([]float64, order*order)
-		}
+// share is how many compressed rows a group has.
+func (f *features) share() int { return max(chunk, (f.n+groups-1)/groups) }
+
+// pairs makes the sums of normal in one pass, pair by pair of elements that are not 0.
+func (f *features) pairs(m, weight, dst, v []float64) {
+	order, share := f.d+1, f.share()
+	parallel.For(f.threads, len(f.parts), func(_, k int) {
+		part := f.parts[k]
+		clear(part)
+		gathered := part[order*order:]
 		for i := k * share; i < min((k+1)*share, f.n); i++ {
-			column, value := f.rows.Row(i)
-			for a, j := range column {
-				t := weight[i] * value[a]
-				row := part[int(j)*order : int(j)*order+int(j)+1]
-				for b, k := range column[:a+1] {
-					row[k] += t * value[b]
-				}
-			}
+			t := f.total(v, i)
+			f.rows.pairs(part, order, i, weight[i])
+			f.rows.add(gathered, i, t)
+			gathered[f.d] += t
 		}
-		parts[k] = part
 	})
-	for _, part := range parts[min(1, len(parts)):] {
-		dense.Axpy(1, part, m)
+	clear(m)
+	clear(dst[:order])
+	for _, part := range f.parts {
+		dense.Axpy(1, part[:order*order], m)
+		dense.Axpy(1, part[order*order:], dst[:order])
 	}
 }

@@ -76,7 +76,7 @@ func (p *Program) Solve(ctx context.Context) *Point {
 // Bytes is what Solve takes at most, beside the program, for so many variables a point.
 func Bytes(n, d, each int) int64 {
 	order := int64(d + 1)
-	return 8*(int64(n)*int64(16*each+8)+(groups+2)*order*order+order*int64(n/chunk+6)) + rowsBytes(n, d)
+	return 8*(int64(n)*int64(16*each+8)+(groups+2)*order*order+order*int64(n/chunk+6+groups)) + rowsBytes(n, d)
 }
 
 // solver is an iterate: a = lo + low = hi − high with the multipliers of both bounds, and ρ = −b of the equality.
@@ -182,14 +182,15 @@ func (s *solver) step(ctx context.Context) error {
 			s.weight[i] += inverse[i]
 		}
 	}
-	if err := s.f.normal(ctx, s.m, s.weight); err != nil {
+	s.aim(&s.affine, 0, nil)
+	if err := s.f.normal(ctx, s.m, s.weight, s.affine.w, s.affine.a); err != nil {
 		return err
 	}
 	order := s.D + 1
 	if err := cholupdate.Cholesky(ctx, s.m, order, order, s.Threads); err != nil {
 		return err
 	}
-	s.direction(&s.affine, 0, nil)
+	s.direction(&s.affine)
 	t := s.reach(&s.affine)
 	after := 0.0
 	for v, da := range s.affine.a {
@@ -197,7 +198,9 @@ func (s *solver) step(ctx context.Context) error {
 	}
 	after /= float64(2 * len(s.P))
 	center := math.Pow(after/s.mu, 3) * s.mu
-	s.direction(&s.both, center, &s.affine)
+	s.aim(&s.both, center, &s.affine)
+	s.both.w[s.D] = s.f.gather(s.both.w, s.both.a)
+	s.direction(&s.both)
 	t = min(1, 0.995*s.reach(&s.both))
 	for v, da := range s.both.a {
 		s.low[v] += t * da
@@ -222,12 +225,14 @@ type move struct {
 	b              float64
 }
 
-// direction solves Newton's equations in d for products of center, less what the products of a predictor add; for
+// aim says what Newton's equations in d are to come to: products of center, less what the products of a predictor add;
 // products of 0 without one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the
 // first equation lacks with the products' share,
 //
 //	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
-func (s *solver) direction(d *move, center float64, predictor *move) {
+//
+// It leaves Wr in d.a.
+func (s *solver) aim(d *move, center float64, predictor *move) {
 	for e := range s.f.each {
 		da, inverse, left := s.of(d.a, e), s.of(s.inverse, e), s.of(s.left, e)
 		low, high, zlow, zhigh := s.of(s.low, e), s.of(s.high, e), s.of(s.zlow, e), s.of(s.zhigh, e)
@@ -246,7 +251,11 @@ func (s *solver) direction(d *move, center float64, predictor *move) {
 			da[i] = inverse[i] * (left[i] + dlow[i] - dhigh[i])
 		}
 	}
-	d.w[s.D] = s.f.gather(d.w, d.a) + s.sum
+}
+
+// direction solves the equations of aim, of which d.w has XᵀWr and 1ᵀWr.
+func (s *solver) direction(d *move) {
+	d.w[s.D] += s.sum
 	cholupdate.Solve(s.m, s.D+1, s.D+1, d.w)
 	d.b = d.w[s.D]
 	s.f.mul(s.change, d.w, d.b)
@@ -261,20 +270,26 @@ func (s *solver) direction(d *move, center float64, predictor *move) {
 	}
 }
 
-// reach is the largest step up to 1 that keeps everything from being negative.
+// reach is the largest step up to 1 that keeps everything from being negative. Quotients are made where a step is too
+// far only, which is seldom.
 func (s *solver) reach(d *move) float64 {
 	t := 1.0
-	for v, da := range d.a {
-		if da < 0 {
-			t = min(t, -s.low[v]/da)
-		} else if da > 0 {
-			t = min(t, s.high[v]/da)
-		}
-		if z := d.zlow[v]; z < 0 {
-			t = min(t, -s.zlow[v]/z)
-		}
-		if z := d.zhigh[v]; z < 0 {
-			t = min(t, -s.zhigh[v]/z)
+	for e := range s.f.each {
+		low, high, zlow, zhigh := s.of(s.low, e), s.of(s.high, e), s.of(s.zlow, e), s.of(s.zhigh, e)
+		dlow, dhigh := s.of(d.zlow, e), s.of(d.zhigh, e)
+		for i, da := range s.of(d.a, e) {
+			if low[i]+t*da < 0 {
+				t = min(t, -low[i]/da)
+			}
+			if high[i]-t*da < 0 {
+				t = min(t, high[i]/da)
+			}
+			if zlow[i]+t*dlow[i] < 0 {
+				t = min(t, -zlow[i]/dlow[i])
+			}
+			if zhigh[i]+t*dhigh[i] < 0 {
+				t = min(t, -zhigh[i]/dhigh[i])
+			}
 		}
 	}
 	return t

@@ -141,17 +141,19 @@ func TestRowsAndThreads(t *testing.T) {
 			}
 		}
 		dense, packed := newFeatures(t.Context(), p), newFeatures(t.Context(), p)
-		dense.x, dense.rows = p.X, nil
+		dense.x, dense.rows, dense.parts = p.X, nil, nil
 		weight, m := make([]float64, p.N), [2][]float64{}
+		gathered := [2][]float64{make([]float64, 31), make([]float64, 31)}
 		for i := range weight {
 			weight[i] = rng.Float64()
 		}
 		for k, f := range []*features{dense, packed} {
 			m[k] = make([]float64, 31*31)
-			if err := f.normal(t.Context(), m[k], weight); err != nil {
+			if err := f.normal(t.Context(), m[k], weight, gathered[k], p.P); err != nil {
 				t.Fatal(err)
 			}
 		}
+		testutil.NearAll(t, "gathered", gathered[0], gathered[1], 1e-9)
 		for j := range 31 {
 			for k := range j + 1 {
 				testutil.Near(t, "normal matrix", m[0][j*31+k], m[1][j*31+k], 1e-9*(1+math.Abs(m[1][j*31+k])))
