@@ -19,7 +19,8 @@ func init() {
 }
 
 // decideShapes are vectors, features and the goal in ns where math.Exp takes 5.
-var decideShapes = [][3]int{{4, 2, 35}, {10, 8, 60}, {40, 20, 200}, {102, 2, 100}, {1, 1, 0}, {10, 60, 0}, {102, 20, 0}}
+var decideShapes = [][3]int{{4, 2, 35}, {10, 8, 60}, {40, 20, 200}, {102, 2, 100}, {1, 1, 0}, {10, 60, 0}, {102, 20, 0},
+	{4, 20, 0}, {10, 2, 0}, {10, 20, 0}, {40, 2, 0}, {200, 2, 0}, {200, 20, 0}}
 
 // runDecide takes turns with the C program, in bursts much shorter than what other work on the machine takes:
 // the least of many is what a call costs.
