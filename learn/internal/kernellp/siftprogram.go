@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -15,6 +16,8 @@ type box struct {
 	points []int
 	rows   [][]float64
 	part   [][]float64 // scratch of MulAdd
+
+	threads int
 }
 
 // Dims implements simplex.Columns.
@@ -29,12 +32,28 @@ func (b *box) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	clear(dst[:len(b.points)])
+	n := len(b.points)
+	if len(rows)*n < apieceWork {
+		b.price(dst, rows, y, 0, n)
+		return
+	}
+	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
+		b.price(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
+	})
+}
+
+// A pass over apieceWork numbers and more, which takes as long as they come from memory, is shared by goroutines, in
+// parts of so many columns.
+const apieceWork, apieceColumns = 1 << 20, 4096
+
+// price is Price of some columns.
+func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
+	clear(dst[lo:hi])
 	sum := dense.NewGather()
 	for t, r := range rows {
-		sum.Add(y[t], b.rows[r])
+		sum.Add(y[t], b.rows[r][lo:hi])
 	}
-	sum.AddTo(dst[:len(b.points)])
+	sum.AddTo(dst[lo:hi])
 }
 
 // MulAdd implements simplex.Multiplier. Of bounds that a step flips x has few numbers, so that stretches of zeros are
@@ -134,7 +153,9 @@ func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 		return nil, err
 	}
 	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
+	b.threads = 1
 	if s.few != nil {
+		b.threads = s.few.threads
 		rows, err := s.few.Block(ctx, s.working, points)
 		b.rows = append(b.rows, rows...)
 		return b, s.join(b, err)
