@@ -44,7 +44,7 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 
 // A pass over apieceWork numbers and more, which takes as long as they come from memory, is shared by goroutines, in
 // parts of so many columns.
-const apieceWork, apieceColumns = 1 << 20, 4096
+const apieceWork, apieceColumns = 1 << 18, 1024
 
 // price is Price of some columns.
 func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
