@@ -107,9 +107,9 @@ func (e *env) scaledWork() ([]scaled, error) {
 	k := gram.RBF(sparsekm.GammaScale(ring))
 	training := func(t learn.Trainer) func(context.Context, int) error {
 		return func(ctx context.Context, threads int) error {
-			_, err := t.Train(ctx, &learn.Problem{X: ring.X, N: ring.N, D: ring.D, Y: y, Kernel: k,
+			_, failed := t.Train(ctx, &learn.Problem{X: ring.X, N: ring.N, D: ring.D, Y: y, Kernel: k,
 				Resources: learn.Resources{Threads: threads, Memory: 8 << 30}})
-			return err
+			return failed
 		}
 	}
 	search, err := e.scaledSearch()
@@ -156,7 +156,7 @@ func (e *env) scaledSearch() (func(context.Context, int) error, error) {
 	settings, err := modelselect.Grid(sparsekm.Options{Trainer: svc.Trainer{}}, modelselect.Param("c", tuneCosts...),
 		modelselect.Gamma(tuneGammas...))
 	return func(ctx context.Context, threads int) error {
-		_, err := modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: threads})
-		return err
+		_, failed := modelselect.Evaluate(ctx, set, settings, folds, modelselect.Options{Threads: threads})
+		return failed
 	}, err
 }

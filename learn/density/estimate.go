@@ -118,7 +118,7 @@ func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 			unit[s] = 1
 		}
 	}
-	if err := e.load(ctx, unit); err != nil {
+	if err = e.load(ctx, unit); err != nil {
 		return 0, err
 	}
 	beta := make([]float64, m)

@@ -54,14 +54,14 @@ func (q *program) solve(ctx context.Context, unit, beta []float64) (steps int, e
 		x.z[s] = max(total/float64(m), 1e-3)
 	}
 	for steps = range most {
-		objective, err := q.slopes(ctx, x)
-		if err != nil {
+		var objective float64
+		if objective, err = q.slopes(ctx, x); err != nil {
 			return steps, err
 		}
 		if x.gap() <= 1e-10*max(1, math.Abs(objective)) {
 			return steps, nil
 		}
-		if err := q.step(ctx, x); err != nil {
+		if err = q.step(ctx, x); err != nil {
 			return steps, err
 		}
 		t := q.longest(x)
