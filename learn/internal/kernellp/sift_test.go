@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -105,4 +107,59 @@ func (d *dying) AddRows(ctx context.Context, g []float64, idx []int, coef []floa
 		d.end()
 	}
 	return d.Kernel.AddRows(ctx, g, idx, coef)
+}
+
+// A box's products are those of plain sums, for any number of goroutines and where most numbers are 0.
+func TestBox(t *testing.T) {
+	const rows, columns = 300, 2*apieceColumns + 77
+	rng := rand.New(rand.NewPCG(3, 1))
+	b := &box{points: make([]int, columns), threads: 3}
+	for range rows {
+		row := make([]float64, columns)
+		for j := range row {
+			row[j] = rng.NormFloat64()
+		}
+		b.rows = append(b.rows, row)
+	}
+	var some []int32
+	var y []float64
+	want := make([]float64, columns)
+	for r := 0; r < rows; r += 1 + r%2 {
+		some, y = append(some, int32(r)), append(y, rng.NormFloat64())
+		for j, v := range b.rows[r] {
+			want[j] += y[len(y)-1] * v
+		}
+	}
+	got := make([]float64, columns)
+	b.Price(got, some, y)
+	testutil.NearAll(t, "row of a pivot", got, want, 1e-10)
+	if len(some)*columns < apieceWork {
+		t.Errorf("%d × %d numbers are no work to share", len(some), columns)
+	}
+	for _, places := range [][]int{{}, {0}, {63, 64}, {700}, {5, 300, 1500, columns - 1}} {
+		x, sums := make([]float64, columns), slices.Repeat([]float64{1}, rows)
+		for _, j := range places {
+			x[j] = 1 + rng.Float64()
+		}
+		for r, row := range b.rows {
+			want := 1.0
+			for _, j := range places {
+				want += x[j] * row[j]
+			}
+			sums[r] -= want
+		}
+		b.MulAdd(sums, x)
+		testutil.NearAll(t, fmt.Sprint("columns ", places), sums, make([]float64, rows), 1e-12)
+	}
+	for j := range columns {
+		got[j] = 1
+	}
+	sums := make([]float64, rows)
+	b.MulAdd(sums, got)
+	for r, row := range b.rows {
+		for _, v := range row {
+			sums[r] -= v
+		}
+	}
+	testutil.NearAll(t, "all columns", sums, make([]float64, rows), 1e-10)
 }
