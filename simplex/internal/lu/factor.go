@@ -196,10 +196,11 @@ func (e *elimination) keepLower(r int32, from int) {
 func (f *Factors) take(e *elimination) {
 	f.steps = append(f.steps[:0], e.steps...)
 	f.order = append(f.order[:0], e.steps...)
-	f.rank = grow(f.rank, f.m)
-	for k, r := range f.order {
-		f.rank[r] = int32(k)
+	f.step = grow(f.step, f.m)
+	for k, r := range f.steps {
+		f.step[r] = int32(k)
 	}
+	f.rank = append(f.rank[:0], f.step...)
 	f.exchanges, f.eta = f.exchanges[:0], Entries{f.eta.Index[:0], f.eta.Value[:0]}
 	f.unstable = false
 	f.upper.pivot = append(f.upper.pivot[:0], e.pivot...)

@@ -10,6 +10,7 @@ type Factors struct {
 	upper  triangle // U by columns
 	upperT triangle // by rows
 	steps  []int32  // rows as they were pivoted on: the order of L
+	step   []int32  // row → its place in steps
 	order  []int32  // that of U: an exchange moves a row to the end and leaves −1
 	rank   []int32  // row → its place in order
 
@@ -34,7 +35,7 @@ func New(m int) *Factors { return &Factors{m: m, search: newSearch(m)} }
 // Ftran solves B·z = x in place; the elements of z are by places. What L and the exchanges
 // make of x goes to spike unless it is nil: Exchange wants it of the column that enters.
 func (f *Factors) Ftran(x *Vector, spike *Entries) {
-	f.lower.solve(x, f.search, f.steps, false)
+	f.lower.solve(x, f.search, f.step, f.steps, false)
 	for _, e := range f.exchanges {
 		var sum float64
 		index, value := f.eta.Index[e.from:e.to], f.eta.Value[e.from:e.to]
@@ -48,13 +49,13 @@ func (f *Factors) Ftran(x *Vector, spike *Entries) {
 	if spike != nil {
 		spike.take(x)
 	}
-	f.upper.solve(x, f.search, f.order, true)
+	f.upper.solve(x, f.search, f.rank, f.order, true)
 }
 
 // Btran solves Bᵀ·y = x in place; the elements of x are by places, those of y by rows.
 // What U makes of x goes to row unless it is nil: Exchange wants it of the unit vector of the place that changes.
 func (f *Factors) Btran(x *Vector, row *Entries) {
-	f.upperT.solve(x, f.search, f.order, false)
+	f.upperT.solve(x, f.search, f.rank, f.order, false)
 	if row != nil {
 		row.take(x)
 	}
@@ -69,7 +70,7 @@ func (f *Factors) Btran(x *Vector, row *Entries) {
 			x.Add(i, -value[k]*v)
 		}
 	}
-	f.lowerT.solve(x, f.search, f.steps, true)
+	f.lowerT.solve(x, f.search, f.step, f.steps, true)
 }
 
 // apart is how far the two values of a new pivot may be from each other.

@@ -106,8 +106,8 @@ func (s *search) visit(t *triangle, i int32) {
 }
 
 // solve makes x the solution. order lists the elements so that each comes before, or if
-// backwards after, those that it reaches; elements below 0 are passed over.
-func (t *triangle) solve(x *Vector, s *search, order []int32, backwards bool) {
+// backwards after, those that it reaches, and rank where they are; elements below 0 are passed over.
+func (t *triangle) solve(x *Vector, s *search, rank, order []int32, backwards bool) {
 	limit := len(x.Value) / hyperShare
 	if t.vain > 0 && len(x.Index) > fewStarts {
 		t.vain--
@@ -122,13 +122,26 @@ func (t *triangle) solve(x *Vector, s *search, order []int32, backwards bool) {
 		}
 		return
 	}
+	t.pass(x, rank, order, backwards)
+}
+
+// pass is solve by a look at every element from the first one on that is not 0.
+func (t *triangle) pass(x *Vector, rank, order []int32, backwards bool) {
+	first, last := int32(len(order)), int32(-1)
+	for _, i := range x.Index {
+		first, last = min(first, rank[i]), max(last, rank[i])
+	}
 	x.Index = x.Index[:0]
-	for k := range order {
-		i := order[k]
-		if backwards {
-			i = order[len(order)-1-k]
+	if backwards {
+		for k := last; k >= 0; k-- {
+			if i := order[k]; i >= 0 && x.Value[i] != 0 && t.finish(x.Value, i) {
+				x.Index = append(x.Index, i)
+			}
 		}
-		if i >= 0 && t.finish(x.Value, i) {
+		return
+	}
+	for _, i := range order[first:] {
+		if i >= 0 && x.Value[i] != 0 && t.finish(x.Value, i) {
 			x.Index = append(x.Index, i)
 		}
 	}
