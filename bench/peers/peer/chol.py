@@ -1,24 +1,32 @@
-# Times LAPACK's Cholesky factorisation and inverse: python3 chol.py ORDER REPS
+# Processor seconds of BLAS's product and LAPACK's factor and inverse, once each: python3 chol.py ORDER-OF-PRODUCT ORDER...
 import json
 import sys
 import time
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
-n, reps = int(sys.argv[1]), int(sys.argv[2])
 rng = np.random.default_rng(0)
-a = rng.random((n, n))
-a = np.asfortranarray(a + a.T + 2 * n * np.eye(n))
-potrf = potri = float("inf")
-for _ in range(reps):
-    c = a.copy(order="F")
-    start = time.perf_counter()
-    c, info = lapack.dpotrf(c, lower=1, overwrite_a=1)
-    potrf = min(potrf, time.perf_counter() - start)
+seconds = {}
+
+
+def timed(name, f, *args, **kwargs):
+    start = time.process_time()
+    result = f(*args, **kwargs)
+    seconds[name] = time.process_time() - start
+    return result
+
+
+n = int(sys.argv[1])
+a, b, c = (np.asfortranarray(rng.random((n, n))) for _ in range(3))
+blas.dgemm(1.0, a[:500, :500], b[:500, :500])  # its buffers are there afterwards
+timed(f"product {n}", blas.dgemm, 1.0, a, b, beta=1.0, c=c, overwrite_c=1)
+for n in map(int, sys.argv[2:]):
+    a = rng.random((n, n))
+    c = np.asfortranarray(a + a.T + 2 * n * np.eye(n))
+    c, info = timed(f"factor {n}", lapack.dpotrf, c, lower=1, overwrite_a=1)
     assert info == 0
-    start = time.perf_counter()
-    c, info = lapack.dpotri(c, lower=1, overwrite_c=1)
-    potri = min(potri, time.perf_counter() - start)
+    c, info = timed(f"inverse {n}", lapack.dpotri, c, lower=1, overwrite_c=1)
     assert info == 0
-print(json.dumps({"factor": potrf, "inverse": potrf + potri}))
+    seconds[f"inverse {n}"] += seconds[f"factor {n}"]
+print(json.dumps(seconds))
