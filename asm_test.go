@@ -67,6 +67,7 @@ func detected(detect string) map[string][]string {
 			levels[m[2]] = slices.Clone(features)
 		}
 	}
+	levels["VNNI"] = features // what is found out after the last level extends it
 	return levels
 }
 
@@ -99,7 +100,7 @@ func (f *asmFile) violations(levels map[string][]string) (wrong []string) {
 var instructions = func() map[string][2]string {
 	table := make(map[string][2]string)
 	for _, row := range []string{
-		"base base MOVQ MOVL MOVBLZX LEAQ ADDQ SUBQ INCQ DECQ DECL IMULQ ANDQ XORQ SHLQ SHLL SHRQ TESTQ TESTL CMPQ",
+		"base base MOVQ MOVL MOVB MOVBLZX LEAQ ADDQ SUBQ INCQ DECQ DECL IMULQ ANDQ XORQ SHLQ SHLL SHRQ TESTQ TESTL CMPQ",
 		"base base JMP JEQ JNE JZ JNZ JL JLT JLE JG JGT JGE RET SFENCE PREFETCHT0 PCALIGN",
 		"BMI2 BMI2 SHLXQ SHRXQ",
 		"AVX AVX512F VADDPD VADDPS VADDSD VADDSS VSUBPD VSUBPS VSUBSD VSUBSS VMULPD VMULPS VMULSD VDIVPD VDIVSD",
@@ -111,10 +112,15 @@ var instructions = func() map[string][2]string {
 		"AVX - VZEROUPPER VMOVDQU VMOVDQA VMOVMSKPD",
 		"AVX2 AVX512F VBROADCASTSD VBROADCASTSS VPBROADCASTD VPBROADCASTQ",
 		"AVX2 AVX512F VPADDQ VPADDD VPSLLQ VPSLLD VPSRLQ VPCMPEQQ VPGATHERDQ VPMOVSXDQ VPSHUFD",
+		"AVX AVX512F VCVTDQ2PD VCVTDQ2PS VMOVD",
+		"AVX2 AVX512F VPSUBD VPSRLD VPMULLD VPERMQ",
+		"AVX2 AVX512BW VPMOVZXBW VPMADDWD VPACKUSDW VPACKUSWB",
+		"AVX2 - VPHADDD VPTEST VCVTPD2DQY",
 		"AVX2 - VPXOR VPAND VPOR VGATHERDPD VEXTRACTI128 VINSERTI128",
 		"FMA3 AVX512F VFMADD213PD VFMADD213PS VFMADD231PD VFMADD231PS VFMADD231SD VFMADD231SS",
 		"FMA3 AVX512F VFNMADD231PD VFNMADD231PS VFNMADD231SD VFNMADD231SS",
-		"- AVX512F VPXORQ VPTERNLOGQ VSCALEFPD VSCALEFPS VSHUFF64X2 VEXTRACTF64X4 VEXTRACTI64X4 VINSERTF64X4",
+		"- AVX512VNNI VPDPBUSD",
+		"- AVX512F VPXORD VPXORQ VPTERNLOGQ VSCALEFPD VSCALEFPS VSHUFF64X2 VEXTRACTF64X4 VEXTRACTI64X4 VINSERTF64X4",
 		"- AVX512F VMOVDQA64 VMOVDQU64 VMOVDQU32 VPMINSQ VPMAXSQ VCOMPRESSPD VPERMT2PD VALIGNQ KMOVW KORTESTW",
 		"- AVX512DQ KMOVB VPMOVQ2M VRANGEPD VRANGEPS VEXTRACTF32X8 VINSERTF32X8",
 		"- AVX512BW KMOVD KMOVQ VMOVDQU8 VMOVDQU16",
@@ -283,15 +289,23 @@ func wrongWord(line string) string {
 	return ""
 }
 
-// decode names an instruction of "Advanced SIMD three same", floating point, or of the
-// conversions of "two-register miscellaneous", whose registers are 0: Arm Architecture
-// Reference Manual, C4.1.96.
+// decode names an instruction of "Advanced SIMD three same", floating point, one of the
+// conversions and sums of "two-register miscellaneous", or a product of bytes, whose registers
+// are 0: Arm Architecture Reference Manual, C4.1.96.
 func decode(code uint32) string {
 	switch code {
 	case 0b0_0_0_01110_01_10000_10111_10_00000_00000: // 0 Q U 01110 size 10000 opcode 10 Rn Rd
 		return "FCVTL2D"
 	case 0b0_1_0_01110_01_10000_10111_10_00000_00000:
 		return "FCVTLHIGH2D"
+	case 0b0_1_1_01110_01_10000_00010_10_00000_00000:
+		return "UADDLP"
+	case 0b0_1_1_01110_10_0_00000_1_0010_1_00000_00000: // 0 Q U 01110 size 0 Rm 1 opcode 1 Rn Rd
+		return "UDOT"
+	case 0b0_0_1_01110_00_1_00000_1100_00_00000_00000: // 0 Q U 01110 size 1 Rm opcode 00 Rn Rd
+		return "UMULL"
+	case 0b0_1_1_01110_00_1_00000_1100_00_00000_00000:
+		return "UMULL2"
 	}
 	const fixed = 0b0_1_0_01110_0_0_1_00000_00000_1_00000_00000 // 0 Q U 01110 a sz 1 Rm opcode 1 Rn Rd
 	u, a, size, opcode := code>>29&1, code>>23&1, code>>22&1, code>>11&31

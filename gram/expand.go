@@ -48,6 +48,10 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 		}
 		return
 	}
+	if p.octets != nil {
+		e.octetEval(dst, s, x, m)
+		return
+	}
 	if p.lists != nil {
 		for q := 0; q < m; q += listedBlock {
 			e.evalListed(dst[q*len(e.coefs):], s, p.asked(x[q*p.d:]), min(listedBlock, m-q))

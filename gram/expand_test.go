@@ -92,5 +92,6 @@ func TestNoAllocations(t *testing.T) {
 			allocates(t, fmt.Sprint("d=", d), points(50, d), 50, d)
 		}
 		allocates(t, "lists", sparsePoints(200, 60, 0.1), 200, 60)
+		allocates(t, "bytes", gridPoints(200, 60, 255, 0, 1), 200, 60)
 	})
 }

@@ -107,6 +107,10 @@ func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
 		}
 		return
 	}
+	if p.octets != nil {
+		p.octetSquare(dst, i0, i1, j0, j1)
+		return
+	}
 	if p.lists != nil {
 		var idx [tileSide]int
 		for r := range i1 - i0 {

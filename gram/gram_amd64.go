@@ -18,6 +18,7 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 		distances: distances64AVX2,
 		weigh:     weigh64AVX2,
 		norms:     norms64AVX2,
+		fromDots:  fromDots64AVX2,
 	},
 	cpu.AVX512: {
 		rows: 8,
@@ -34,6 +35,7 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 		distances: distances64AVX512,
 		weigh:     weigh64AVX512,
 		norms:     norms64AVX2,
+		fromDots:  fromDots64AVX512,
 		copyTile:  copyTile64AVX512,
 		mirror:    mirrorTile64AVX512,
 		fence:     storeFence,
@@ -54,6 +56,7 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 		distances: distances32AVX2,
 		weigh:     weigh32AVX2,
 		norms:     norms32AVX2,
+		fromDots:  fromDots32AVX2,
 	},
 	cpu.AVX512: {
 		rows: 8,
@@ -70,6 +73,7 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 		distances: distances32AVX512,
 		weigh:     weigh32AVX512,
 		norms:     norms32AVX2,
+		fromDots:  fromDots32AVX512,
 		copyTile:  copyTile32AVX512,
 		mirror:    mirrorTile32AVX512,
 		fence:     storeFence,

@@ -26,7 +26,10 @@
 	MOVQ k+56(FP), CX;    \
 	MOVQ panels+64(FP), R11
 
-// ---- AVX-512: a feature of a panel is one register.
+// ---- AVX-512: a feature of a panel is one register. Z7 is the including file's.
+
+// A feature of a panel, as STEP takes it.
+#define LOAD(mem, z) VMOVUPS mem, z
 
 #define ZERO8(a, b, c, d, e, f, g, h) \
 	VPXORQ a, a, a; VPXORQ b, b, b; VPXORQ c, c, c; VPXORQ d, d, d; \
@@ -57,9 +60,9 @@ loop: \
 	JZ   store; \
 	PCALIGN $64; \
 feature: \
-	VMOVUPS (AX), Z0; \
-	VMOVUPS (AX)(R10*1), Z1; \
-	VMOVUPS (AX)(R10*2), Z2; \
+	LOAD((AX), Z0); \
+	LOAD((AX)(R10*1), Z1); \
+	LOAD((AX)(R10*2), Z2); \
 	Q3(0, Z8, Z9, Z10); \
 	Q3(1, Z11, Z12, Z13); \
 	Q3(2, Z14, Z15, Z16); \
@@ -102,7 +105,7 @@ loop: \
 	JZ   store; \
 	PCALIGN $64; \
 feature: \
-	VMOVUPS (AX), Z0; \
+	LOAD((AX), Z0); \
 	Q1(0, Z8); Q1(1, Z9); Q1(2, Z10); Q1(3, Z11); \
 	Q1(4, Z12); Q1(5, Z13); Q1(6, Z14); Q1(7, Z15); \
 	ADDQ $64, AX; \
@@ -120,7 +123,7 @@ store: \
 
 // Four queries against the panel at mem.
 #define P4(mem, a, b, c, d) \
-	VMOVUPS mem, Z0; \
+	LOAD(mem, Z0); \
 	STEP(0, Z0, Z1, a); STEP(1, Z0, Z2, b); STEP(2, Z0, Z3, c); STEP(3, Z0, Z4, d)
 
 #define STORE4(a, b, c, d) VMOVUPS a, (R14); VMOVUPS b, 64(R14); VMOVUPS c, 128(R14); VMOVUPS d, 192(R14); ADDQ R8, R14
@@ -184,7 +187,7 @@ store: \
 
 // Two queries against the panel at mem.
 #define P2(mem, a, b) \
-	VMOVUPS mem, Z0; \
+	LOAD(mem, Z0); \
 	STEP(0, Z0, Z1, a); STEP(1, Z0, Z2, b)
 
 #define TILE2X8(loop, feature, store, next) \
@@ -252,7 +255,7 @@ store: \
 	JMP  loop
 
 // One query against the panel at mem.
-#define P1(mem, t, a) VMOVUPS mem, t; STEP(0, t, t, a)
+#define P1(mem, t, a) LOAD(mem, t); STEP(0, t, t, a)
 
 #define TILE1X8(loop, feature, store, next) \
 loop: \
@@ -266,14 +269,14 @@ loop: \
 	JZ   store; \
 	PCALIGN $64; \
 feature: \
-	P1((AX), Z1, Z8); \
-	P1((AX)(R10*1), Z2, Z9); \
-	P1((AX)(R10*2), Z3, Z10); \
-	P1((AX)(R12*1), Z4, Z11); \
-	P1((AX)(R10*4), Z5, Z12); \
-	P1((AX)(R13*1), Z6, Z13); \
-	P1((AX)(R12*2), Z7, Z14); \
-	P1((AX)(R15*1), Z16, Z15); \
+	P1((AX), Z16, Z8); \
+	P1((AX)(R10*1), Z17, Z9); \
+	P1((AX)(R10*2), Z18, Z10); \
+	P1((AX)(R12*1), Z19, Z11); \
+	P1((AX)(R10*4), Z20, Z12); \
+	P1((AX)(R13*1), Z21, Z13); \
+	P1((AX)(R12*2), Z22, Z14); \
+	P1((AX)(R15*1), Z23, Z15); \
 	ADDQ $64, AX; \
 	ADDQ R9, BX; \
 	DECQ R14; \

@@ -3,7 +3,7 @@
 //
 //	ESZ         bytes in an element
 //	QUERY(r)    broadcast the element at r into V4
-//	STEPS(a, b, c, d)   one feature of the query in V4 and the panel in V0..V3
+//	STEPS(n, a, b, c, d)   one feature of the query in V4 and the panel in V0..V3; n is the number of a
 //
 // Registers: R0 out, R1 bytes between rows of out, R2 q, R3 bytes between features
 // of q, R4 rows, R5 x, R6 bytes between panels, R7 k, R8 panels left; R9, R10
@@ -51,10 +51,10 @@ four: \
 four1: \
 	PANEL; \
 	MOVD R10, R12; \
-	QUERY(R12); STEPS(V16, V17, V18, V19); ADD $ESZ, R12; \
-	QUERY(R12); STEPS(V20, V21, V22, V23); ADD $ESZ, R12; \
-	QUERY(R12); STEPS(V24, V25, V26, V27); ADD $ESZ, R12; \
-	QUERY(R12); STEPS(V28, V29, V30, V31); \
+	QUERY(R12); STEPS(16, V16, V17, V18, V19); ADD $ESZ, R12; \
+	QUERY(R12); STEPS(20, V20, V21, V22, V23); ADD $ESZ, R12; \
+	QUERY(R12); STEPS(24, V24, V25, V26, V27); ADD $ESZ, R12; \
+	QUERY(R12); STEPS(28, V28, V29, V30, V31); \
 	ADD  R3, R10; \
 	SUBS $1, R11; \
 	BNE  four1; \
@@ -70,8 +70,8 @@ two: \
 	ZERO4(V20, V21, V22, V23); \
 two1: \
 	PANEL; \
-	QUERY(R10); STEPS(V16, V17, V18, V19); ADD $ESZ, R10, R12; \
-	QUERY(R12); STEPS(V20, V21, V22, V23); \
+	QUERY(R10); STEPS(16, V16, V17, V18, V19); ADD $ESZ, R10, R12; \
+	QUERY(R12); STEPS(20, V20, V21, V22, V23); \
 	ADD  R3, R10; \
 	SUBS $1, R11; \
 	BNE  two1; \
@@ -84,7 +84,7 @@ one: \
 	ZERO4(V16, V17, V18, V19); \
 one1: \
 	PANEL; \
-	QUERY(R10); STEPS(V16, V17, V18, V19); \
+	QUERY(R10); STEPS(16, V16, V17, V18, V19); \
 	ADD  R3, R10; \
 	SUBS $1, R11; \
 	BNE  one1; \

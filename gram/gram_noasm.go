@@ -9,4 +9,6 @@ var (
 	table32 = cpu.NewTable(portable[float32](), nil)
 
 	tableSmall = cpu.NewTable(smallTable{}, nil)
+
+	tableOctets = cpu.NewTable(octetKernels{rows: 8}, nil)
 )

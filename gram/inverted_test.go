@@ -47,8 +47,8 @@ func testInverted[T Float](t *testing.T, tol float64) {
 				want[i*n+j] = k.Eval(x[i*d:(i+1)*d], x[j*d:(j+1)*d])
 			}
 		}
-		testListed(t, k, p, x, want, tol)
-		testListedSums(t, k, p, x, want, tol)
+		testValues(t, k, p, x, want, tol)
+		testWeighted(t, k, p, x, want, tol)
 	}
 	for name, far := range map[string]*Points[T]{
 		"dense":  Pack[T](Linear(), sparsePoints(n, d, 0.3), n, d),
@@ -62,8 +62,8 @@ func testInverted[T Float](t *testing.T, tol float64) {
 	}
 }
 
-// testListed holds rows, parts of them, blocks and queries against the formula, and against one another by their bits.
-func testListed[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64, tol float64) {
+// testValues holds rows, parts of them, blocks and queries against the formula, and against one another by their bits.
+func testValues[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64, tol float64) {
 	t.Helper()
 	n, d := p.Len(), p.Dim()
 	full, row, part, cross := make([]T, n*n), make([]T, n), make([]T, n), make([]T, n)
@@ -89,8 +89,8 @@ func testListed[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64
 	}
 }
 
-// testListedSums holds a subset and weighted sums against the formula.
-func testListedSums[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64, tol float64) {
+// testWeighted holds a subset and weighted sums against the formula.
+func testWeighted[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64, tol float64) {
 	t.Helper()
 	n := p.Len()
 	idx := []int{7, 3, 200, 0, 20, 7}
@@ -138,7 +138,8 @@ func TestInvertedSpecial(t *testing.T) {
 // panelsOf is p with panels of all features, whatever is faster.
 func panelsOf[T Float](p *Points[T], x []float64) *Points[T] {
 	dense := *p
-	dense.lists = nil
+	dense.lists, dense.octets = nil, nil
+	dense.form, dense.feat = plan[T](p.kernel, x, p.n, p.d)
 	dense.panels = alignedSlice[T](dense.panelCount() * dense.panelLen())
 	for i := range p.n {
 		store(dense.feat, dense.point(i), lanes[T](), x[i*p.d:(i+1)*p.d])

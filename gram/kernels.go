@@ -17,6 +17,8 @@ type kernels[T Float] struct {
 	copyTile  func(dst *T, ld uintptr, tile *T, stream bool)
 	mirror    func(dst *T, ld uintptr, tile *T, stream bool)
 	fence     func() // makes streamed stores visible to other goroutines before anything stored later
+	// fromDots is the function of that name for n values, a multiple of octetLanes.
+	fromDots func(dst *T, dots, zn *int32, n int, qn int32)
 }
 
 // tileFunc is tileGeneric for one form, k ≥ 1 and panels ≥ 1.

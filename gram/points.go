@@ -16,6 +16,10 @@
 // panels, and a row adds up what the query's own features give; the choice is made by Pack from the data. What was
 // said of panels holds for them too: lists are plain Go, and add after the panels' features in ascending order.
 //
+// Features that are whole multiples of one step, at most 255 of them, are kept as bytes: pixels, counts, what is there
+// and what is not. Their sums are whole numbers, exact at every level; only what is made of a sum is rounded. It is so
+// from 32 features and 129 points on, for kernels of sums of squares or products without weights.
+//
 // # Accuracy
 //
 // For the RBF kernel, k(x,x) is exactly 1, k(x,z) and k(z,x) have the same bits, and
@@ -28,6 +32,8 @@
 // The last form needs one operation a feature instead of two. It is used from 32
 // features on, and only where γ·max‖x−c‖² ≤ 16 over the packed points keeps its
 // cancellation harmless. The choice is made by Pack from the data alone.
+//
+// Of bytes it is 8u, and what step and features are off by: four units in the last place of the largest feature.
 //
 // All levels give the same bits in float64. In float32 the portable loops may differ
 // from the assembly in the last place, because Go has no fused multiply-add for it.
@@ -51,6 +57,7 @@ type Points[T Float] struct {
 	norms  []T          // ‖x_i‖², padded to whole panels; only for expanded
 	raw    []float64    // n×d, row-major; only for pairs
 	lists  *inverted[T] // in the place of panels where few features are not 0
+	octets *octets      // in the place of panels where features are small whole numbers of one step
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
@@ -76,14 +83,17 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	if k.Rows != nil {
 		return packRows[T](ctx, k, k.Rows, numbers(x))
 	}
-	p := &Points[T]{kernel: k, n: n, d: d}
+	p := &Points[T]{kernel: k, n: n, d: d, form: k.trait().form}
+	var err error
+	if p.octets, err = packOctets(ctx, k, x, n, d); p.octets != nil || err != nil {
+		return p, err
+	}
 	p.form, p.feat = plan[T](k, x, n, d)
 	if p.form == pairs {
 		p.raw = append([]float64(nil), x...)
 		return p, nil
 	}
 	if column := headOf(p.form, p.feat, x, n, d); column != nil {
-		var err error
 		if p.lists, err = invert[T](ctx, p.feat, x, n, column); err != nil {
 			return nil, err
 		}
@@ -124,6 +134,9 @@ func (p *Points[T]) Dim() int { return p.d }
 
 // Cost is about how many features in panels a kernel value takes the time of.
 func (p *Points[T]) Cost() int {
+	if p.octets != nil {
+		return max(1, p.d/octetShare)
+	}
 	if p.kernel.Rows == nil {
 		return p.d
 	}
@@ -152,6 +165,10 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 		for _, i := range idx {
 			s.raw = append(s.raw, p.at(i)...)
 		}
+		return s
+	}
+	if p.octets != nil {
+		s.octets = p.octets.subset(idx)
 		return s
 	}
 	if p.lists != nil {

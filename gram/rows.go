@@ -40,6 +40,10 @@ func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
 		}
 		return
 	}
+	if p.octets != nil {
+		p.octetCross(s, to, x, m)
+		return
+	}
 	if p.lists != nil {
 		for q := 0; q < m; q += listedBlock {
 			for r, values := range p.listedQueries(s, p.asked(x[q*p.d:]), min(listedBlock, m-q)) {
@@ -68,6 +72,10 @@ func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
 	}
 	if p.lists != nil {
 		p.listedRows(idx, lo, hi, to)
+		return
+	}
+	if p.octets != nil {
+		p.octetRows(idx, lo, hi, to)
 		return
 	}
 	var blocks [sharedBlocks]*scratch[T]
@@ -141,7 +149,7 @@ func (p *Points[T]) Diag(dst []T) {
 			dst[i] = 1
 		case p.form == pairs:
 			dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
-		case p.lists != nil:
+		case p.lists != nil || p.octets != nil:
 			p.Tile(dst[i:i+1], 1, []int{i}, i, i+1)
 		case p.form == inner:
 			dst[i] = normSquared(p.point(i), lanes[T](), p.d)

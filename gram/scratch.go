@@ -24,6 +24,10 @@ type scratch[T Float] struct {
 	given  []float64
 	values []T
 	listed [listedBlock][]T
+	// Only for octets: queries as bytes, sums, and panels of numbers for queries that are none.
+	octets [sharedBlocks]octetQueries
+	dots   []int32
+	loose  Points[T]
 }
 
 const (

@@ -52,7 +52,7 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	if m != nil && (len(m.Center) != p.d || len(m.Spread) != p.d) {
 		panic(fmt.Sprintf("gram: a map of %d and %d features for points of dimension %d", len(m.Center), len(m.Spread), p.d))
 	}
-	if p.lists != nil || p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !p.hasSmall() {
+	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !p.hasSmall() {
 		return nil
 	}
 	s := &Small{
@@ -71,6 +71,9 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 
 // hasSmall reports whether Small has the loop and what finishes its sums.
 func (p *Points[T]) hasSmall() bool {
+	if p.lists != nil || p.octets != nil {
+		return false
+	}
 	return p.form != pairs && p.kernel.trait().decay || p.kernel.Additive()
 }
 

@@ -230,8 +230,8 @@ func TestSelectionsEnd(t *testing.T) {
 // Sums are those of the kernel pair by pair, for more vectors and rows than are taken at a time;
 // where a user's own kernel is slow, the context ends them within 32 values a thread.
 func TestSums(t *testing.T) {
-	p := learntest.Clouds(80, 1100, 3)
-	over, at := make([]int, 1040), make([]int, 70)
+	p := learntest.Clouds(80, 2200, 3)
+	over, at := make([]int, 2100), make([]int, 70)
 	a, b := make([]float64, len(over)), make([]float64, len(over))
 	for s := range over {
 		over[s], a[s], b[s] = p.N-1-s, math.Sin(float64(s)), math.Cos(float64(s))

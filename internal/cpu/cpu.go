@@ -41,6 +41,7 @@ func Parse(s string) (Level, error) {
 const EnvVar = "SPARSEKM_CPU"
 
 var (
+	dots           bool // see Dots; before available, which sets it
 	available      = append([]Level{Generic}, detect()...)
 	active, ignore = choose(os.Getenv(EnvVar), available)
 )
@@ -74,6 +75,9 @@ func Available() []Level { return slices.Clone(available) }
 
 // Has reports whether l can run here.
 func Has(l Level) bool { return slices.Contains(available, l) }
+
+// Dots reports whether the best level has dot products of bytes, which are extensions of it: AVX-512 VNNI, or arm64's.
+func Dots() bool { return dots }
 
 // Use makes l the active level until restore is called. It is for tests and
 // benchmarks, which must not run anything else meanwhile; it panics if l is not available.

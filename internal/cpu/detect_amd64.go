@@ -10,6 +10,7 @@ func detect() []Level {
 		ls = append(ls, AVX2)
 		if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512BW, cpuid.AVX512VL) {
 			ls = append(ls, AVX512)
+			dots = cpuid.CPU.Supports(cpuid.AVX512VNNI)
 		}
 	}
 	return ls

@@ -2,5 +2,10 @@
 
 package cpu
 
+import "github.com/klauspost/cpuid/v2"
+
 // Advanced SIMD with fused multiply-add is part of every arm64 that Go runs on.
-func detect() []Level { return []Level{NEON} }
+func detect() []Level {
+	dots = cpuid.CPU.Supports(cpuid.ASIMDDP)
+	return []Level{NEON}
+}

@@ -1,0 +1,68 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// func packOctetsAVX2(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
+//
+// Y8 origin, Y9 step, Y10 rate, Y11 off, Y12 all but the sign; Y13 Σ b, Y14 Σ b², Y15 what is wrong: bits of b above
+// the eighth, and of comparisons that failed.
+TEXT ·packOctetsAVX2(SB), NOSPLIT, $0-49
+	MOVQ dst+0(FP), DI
+	MOVQ stride+8(FP), R8
+	MOVQ x+16(FP), SI
+	MOVQ k+24(FP), CX
+	MOVQ to+32(FP), DX
+	MOVQ sums+40(FP), R9
+	VBROADCASTSD (DX), Y8
+	VBROADCASTSD 8(DX), Y9
+	VBROADCASTSD 16(DX), Y10
+	VBROADCASTSD 24(DX), Y11
+	MOVQ $0x7fffffffffffffff, AX
+	MOVQ AX, X12
+	VBROADCASTSD X12, Y12
+	VPXOR X13, X13, X13
+	VPXOR X14, X14, X14
+	VPXOR X15, X15, X15
+	VPXOR Y6, Y6, Y6
+
+group:
+	VMOVUPD (SI), Y0
+	VSUBPD Y8, Y0, Y1
+	VMULPD Y10, Y1, Y1
+	VCVTPD2DQY Y1, X2
+	VCVTDQ2PD X2, Y3
+	VMULPD Y9, Y3, Y3
+	VADDPD Y8, Y3, Y3
+	VSUBPD Y3, Y0, Y3
+	VANDPD Y12, Y3, Y3
+	VCMPPD $0x16, Y11, Y3, Y3
+	VPOR Y3, Y6, Y6
+	VPOR X2, X15, X15
+	VPADDD X2, X13, X13
+	VPMULLD X2, X2, X4
+	VPADDD X4, X14, X14
+	VPACKUSDW X2, X2, X2
+	VPACKUSWB X2, X2, X2
+	VMOVD X2, (DI)
+	ADDQ $32, SI
+	ADDQ R8, DI
+	DECQ CX
+	JNZ  group
+
+	// Σ of four lanes each, side by side.
+	VPHADDD X13, X14, X0
+	VPHADDD X0, X0, X0
+	VMOVQ X0, (R9)
+	VPSRLD $8, X15, X15
+	VPTEST X15, X15
+	JNZ  wrong
+	VPTEST Y6, Y6
+	JNZ  wrong
+	VZEROUPPER
+	MOVB $1, ret+48(FP)
+	RET
+
+wrong:
+	VZEROUPPER
+	MOVB $0, ret+48(FP)
+	RET

@@ -1,0 +1,201 @@
+package gram
+
+// octetKernels is what a level has for octets.
+type octetKernels struct {
+	rows   int   // the largest number of queries that a tile takes; smaller powers of 2 work too
+	offset int32 // what is taken from a point's bytes
+	// tile writes out[r·ldo + p·16 + l] = Σ (b−offset)·q of the query r and the point l of panel p. Strides are bytes.
+	tile func(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+	// pack is octets.pack for k groups of four features; it sets sums.
+	pack func(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
+}
+
+// octetTile is octetTileGeneric at the active level.
+func octetTile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
+	asm := tableOctets.Active().tile
+	if asm == nil {
+		octetTileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
+		return
+	}
+	_, _, _ = out[(rows-1)*ldo+panels*octetLanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*octetLanes-1]
+	asm(hide(&out[0]), uintptr(4*ldo), hide(&q[0]), uintptr(4*qs), rows, hide(&x[0]), uintptr(4*xs), k, panels)
+}
+
+// octetTileGeneric is tile for the offset 0 in portable Go; strides count elements.
+func octetTileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
+	for r := range rows {
+		for p := range panels {
+			acc := (*[octetLanes]int32)(out[r*ldo+p*octetLanes:])
+			clear(acc[:])
+			for g := range k {
+				w := q[g*qs+r]
+				q0, q1, q2, q3 := int32(w&0xff), int32(w>>8&0xff), int32(w>>16&0xff), int32(w>>24)
+				if w == 0 {
+					continue
+				}
+				for l, v := range (*[octetLanes]uint32)(x[p*xs+g*octetLanes:]) {
+					acc[l] += q0*int32(v&0xff) + q1*int32(v>>8&0xff) + q2*int32(v>>16&0xff) + q3*int32(v>>24)
+				}
+			}
+		}
+	}
+}
+
+// fromDots writes dst[j] = qn + zn[j] − 2·dots[j] at the active level; none of the sums leaves the range of int32.
+func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
+	dots, zn = dots[:len(dst)], zn[:len(dst)]
+	whole := 0
+	if asm := active[T]().fromDots; asm != nil && len(dst) >= octetLanes {
+		whole = len(dst) &^ (octetLanes - 1)
+		asm(hide(&dst[0]), hide(&dots[0]), hide(&zn[0]), whole, qn)
+	}
+	for j := whole; j < len(dst); j++ {
+		dst[j] = T(qn + zn[j] - 2*dots[j])
+	}
+}
+
+// octetQueries is a block of queries.
+type octetQueries struct {
+	rows  int      // 1, 2, 4 or 8
+	words []uint32 // rows for each group of features
+	ends  [8]int32 // what fromDots adds
+}
+
+// reserve makes room for up to m queries.
+func (b *octetQueries) reserve(o *octets, m int) {
+	most := tableOctets.Active().rows
+	for b.rows = 8; b.rows > m || b.rows > most || b.rows > 1 && b.rows*sumPanels*o.groups > callSteps; {
+		b.rows /= 2
+	}
+	if n := b.rows * o.groups; cap(b.words) < n {
+		b.words = make([]uint32, n)
+	} else {
+		b.words = b.words[:n]
+	}
+}
+
+// gather takes the next 8, 4, 2 or 1 of the points idx as queries.
+func (b *octetQueries) gather(o *octets, idx []int) {
+	b.reserve(o, len(idx))
+	for r, i := range idx[:b.rows] {
+		x := o.panels[o.at(i):]
+		words := b.words
+		for g := 0; g < len(x) && r < len(words); g += octetLanes {
+			words[r] = x[g]
+			words = words[b.rows:]
+		}
+		b.ends[r] = o.end(o.squares[i], o.sums[i])
+	}
+}
+
+// octetChunk is the number of panels that a call of a tile takes, a multiple of what sums take.
+func octetChunk(rows, groups int) int {
+	n := octetDots / octetLanes / rows
+	if n*rows*groups > callSteps {
+		n = callSteps / (rows * groups)
+	}
+	return max(sumPanels, n/sumPanels*sumPanels)
+}
+
+// octetDots is the number of sums of a call.
+const octetDots = 3072
+
+// octetRows writes the rows idx for lo ≤ j < hi.
+func (p *Points[T]) octetRows(idx []int, lo, hi int, to target[T]) {
+	s := getScratch[T]()
+	defer putScratch(s)
+	for r := 0; r < len(idx); {
+		n, first := 0, r
+		for ; n < len(s.octets) && r < len(idx); n++ {
+			s.octets[n].gather(p.octets, idx[r:])
+			r += s.octets[n].rows
+		}
+		p.octetBlocks(s, n, lo, hi, to, first)
+	}
+}
+
+// octetBlocks writes the rows of the first n blocks of queries of s from row first on: they go over the points
+// together, a piece that the second-level cache holds at a time.
+func (p *Points[T]) octetBlocks(s *scratch[T], n, lo, hi int, to target[T], first int) {
+	for from := lo; from < hi; {
+		end := hi
+		if n > 1 {
+			step := sharedPanels(p.octets.groups) * octetLanes
+			end = min(from/step*step+step, hi)
+		}
+		row := first
+		for b := range s.octets[:n] {
+			p.octetSweep(s, &s.octets[b], from, end, to, row)
+			row += s.octets[b].rows
+		}
+		from = end
+	}
+}
+
+// octetSweep writes the rows of one block for lo ≤ j < hi, from row first of the target on.
+func (p *Points[T]) octetSweep(s *scratch[T], b *octetQueries, lo, hi int, to target[T], first int) {
+	chunk := octetChunk(b.rows, p.octets.groups)
+	for a := lo / octetLanes; a*octetLanes < hi; a += chunk {
+		end := min(a+chunk, (hi+octetLanes-1)/octetLanes)
+		j0, j1 := max(lo, a*octetLanes), min(hi, end*octetLanes)
+		dots := p.octetDots(s, b, a, end)
+		for r := range b.rows {
+			p.octetValues(to.row(first+r, j0, j1), dots[(r*(end-a)-a)*octetLanes+j0:], j0, b.ends[r])
+		}
+	}
+}
+
+// octetDots fills rows × (end−a)·16 sums for the panels a ≤ panel < end.
+func (p *Points[T]) octetDots(s *scratch[T], b *octetQueries, a, end int) []int32 {
+	o := p.octets
+	s.reserveDots(b.rows * (end - a) * octetLanes)
+	x, ldo := o.panels[a*o.panelLen():], (end-a)*octetLanes
+	octetTile(s.dots, ldo, b.words, b.rows, b.rows, x, o.panelLen(), o.groups, end-a)
+	return s.dots
+}
+
+// octetValues turns sums for the points from j0 on into kernel values.
+func (p *Points[T]) octetValues(dst []T, dots []int32, j0 int, qn int32) {
+	o := p.octets
+	fromDots(dst, dots, o.ends[j0:], qn)
+	if p.decays() {
+		expScaled(dst, dst, T(-p.kernel.Gamma*o.step*o.step))
+		return
+	}
+	scale := T(o.step * o.step)
+	if o.inner {
+		scale *= -0.5
+	}
+	for j := range dst {
+		dst[j] *= scale
+	}
+	p.apply(dst, dst)
+}
+
+// octetSquare is square: the queries are read where they are, in a panel.
+func (p *Points[T]) octetSquare(dst []T, i0, i1, j0, j1 int) {
+	o, k := p.octets, tableOctets.Active()
+	s := getScratch[T]()
+	defer putScratch(s)
+	a, end := j0/octetLanes, (j1+octetLanes-1)/octetLanes
+	rows := k.rows
+	for rows > 1 && rows*(end-a)*o.groups > callSteps {
+		rows /= 2
+	}
+	ldo := (end - a) * octetLanes
+	s.reserveDots(rows * ldo)
+	for i := i0; i < i1; i += rows {
+		q, x := o.panels[o.at(i):], o.panels[a*o.panelLen():]
+		octetTile(s.dots, ldo, q, octetLanes, rows, x, o.panelLen(), o.groups, end-a)
+		for r := i; r < min(i+rows, i1); r++ {
+			p.octetValues(dst[(r-i0)*tileSide:][:j1-j0], s.dots[(r-i)*ldo:], j0, o.end(o.squares[r], o.sums[r]))
+		}
+	}
+}
+
+// reserveDots makes room for n sums.
+func (s *scratch[T]) reserveDots(n int) {
+	if len(s.dots) < n {
+		s.dots = make([]int32, max(n, octetDots))
+	}
+}

@@ -1,0 +1,226 @@
+package gram
+
+import (
+	"context"
+	"math"
+)
+
+// Features that are small whole numbers, or those times one step as pixels from 0 to 1 are, are kept as bytes: eight
+// times as many in a register as float64, and their products add up without rounding. The choice is made by Pack from
+// the data; a caller's point that has other values meets the same points as numbers, see loose.go.
+
+const (
+	octetMax      = 255
+	octetFeatures = 1 << 14 // of at most: 2·255²·d is less than 2³¹
+	octetLanes    = 16      // points in a panel
+	octetShare    = 8       // times as fast as a panel of float64
+)
+
+// octets is points whose features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 of them: four features of a
+// point together, the first one in the lowest byte.
+type octets struct {
+	n, d, groups int // groups of four features
+	grid
+	loose         transform // of points that are not on the grid: their b, or, for products, step times them
+	panels        []uint32
+	squares, sums []int32 // Σ b² and Σ b, padded to whole panels
+	ends          []int32 // what a point adds in fromDots: its square to a distance, 0 to a product
+	inner         bool
+}
+
+// grid is the numbers origin + step·b, 0 ≤ b ≤ 255, each give or take off; rate is 1/step. Assembly reads it.
+type grid struct{ origin, step, rate, off float64 }
+
+// offGrid is grid.off in parts of the largest feature: what rounding of step·b and of x leaves.
+const offGrid = 4.0 / (1 << 53)
+
+// gridOf returns the grid of the largest step that x are multiples of, as far as nine digits tell; to pack is to see.
+// From is a number that must be on it too; NaN for none.
+func gridOf(x []float64, from float64) (g grid, ok bool) {
+	if len(x) == 0 {
+		return g, false
+	}
+	lo, hi, first := x[0], x[0], x[0]
+	if from == from {
+		lo, hi, first = min(lo, from), max(hi, from), from
+	}
+	step := 0.0
+	for _, v := range x {
+		if v-v != 0 {
+			return g, false
+		}
+		lo, hi = min(lo, v), max(hi, v)
+		if step = commonStep(step, math.Abs(v-first)); step*(octetMax+0.5) < hi-lo {
+			return g, false
+		}
+	}
+	if step == 0 {
+		return g, false
+	}
+	g = grid{origin: lo, step: (hi - lo) / math.Round((hi-lo)/step), off: offGrid * max(math.Abs(lo), math.Abs(hi))}
+	if at := math.Round(lo / g.step); lo > 0 && hi <= (octetMax+0.5)*g.step && math.Abs(lo-at*g.step) <= g.off {
+		g.origin = 0
+	}
+	g.rate = 1 / g.step
+	return g, true
+}
+
+// commonStep is the largest number that a and b are multiples of, all but for rounding; 0 has every divisor.
+func commonStep(a, b float64) float64 {
+	const rounding = 1e-9
+	if a > 0 {
+		if t := b / a; math.Abs(t-math.Round(t)) < rounding*max(1, t) {
+			return a
+		}
+	}
+	end := rounding * max(a, b)
+	for b > end {
+		r := math.Mod(a, b)
+		if b-r < end {
+			r = 0
+		}
+		a, b = b, r
+	}
+	return a
+}
+
+// number is the b of v, and whether v is on the grid.
+func (g *grid) number(v float64) (b int32, ok bool) {
+	t := (v - g.origin) * g.rate
+	if !(t > -0.5 && t < octetMax+0.5) {
+		return 0, false
+	}
+	b = int32(t + 0.5)
+	return b, math.Abs(v-(g.origin+float64(g.step*float64(b)))) <= g.off
+}
+
+// packOctets packs n points for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
+// error is that of ctx.
+func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, error) {
+	t := k.trait()
+	if t.form != square && t.form != inner || k.Weights != nil {
+		return nil, nil
+	}
+	if n < invertedPoints || d < expandFeatures || d > octetFeatures {
+		return nil, nil
+	}
+	from := math.NaN()
+	if t.form == inner {
+		from = 0
+	}
+	g, ok := gridOf(x[:invertedPoints*d], from) // a look at some of them tells most sets
+	if !ok || t.form == inner && g.origin != 0 {
+		return nil, nil
+	}
+	o := &octets{n: n, d: d, groups: (d + 3) / 4, grid: g, inner: t.form == inner}
+	ok, err := o.fill(ctx, x)
+	if !ok && err == nil { // perhaps on the grid of all of them
+		if o.grid, ok = gridOf(x, from); ok && (!o.inner || o.origin == 0) {
+			ok, err = o.fill(ctx, x)
+		}
+	}
+	if !ok {
+		return nil, err
+	}
+	o.setLoose()
+	return o, nil
+}
+
+// setLoose fills loose.
+func (o *octets) setLoose() {
+	o.loose = transform{centre: make([]float64, o.d), scale: make([]float64, o.d)}
+	for k := range o.d {
+		o.loose.centre[k], o.loose.scale[k] = o.origin, 1/o.step
+		if o.inner {
+			o.loose.scale[k] = o.step
+		}
+	}
+}
+
+// fill packs the points and reports whether all are on the grid.
+func (o *octets) fill(ctx context.Context, x []float64) (ok bool, err error) {
+	if o.panels == nil {
+		o.reserve()
+	}
+	for i := range o.n {
+		if i%256 == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if o.squares[i], o.sums[i], ok = o.pack(o.panels[o.at(i):], octetLanes, x[i*o.d:(i+1)*o.d]); !ok {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// pack writes a caller's point to dst[0], dst[stride], ..., and reports Σ b² and Σ b, and whether it is on the grid.
+func (o *octets) pack(dst []uint32, stride int, x []float64) (squares, sum int32, ok bool) {
+	var sums [2]int32
+	whole := 0
+	if asm := tableOctets.Active().pack; asm != nil && len(x) >= 4 {
+		whole = len(x) / 4
+		_ = dst[(whole-1)*stride]
+		if !asm(hide(&dst[0]), uintptr(4*stride), hide(&x[0]), whole, hide(&o.grid), hide(&sums)) {
+			return 0, 0, false
+		}
+	}
+	ok = o.packGeneric(dst[min(whole*stride, len(dst)):], stride, x[4*whole:], &sums)
+	return sums[0], sums[1], ok
+}
+
+// packGeneric adds Σ b² and Σ b to sums.
+func (g *grid) packGeneric(dst []uint32, stride int, x []float64, sums *[2]int32) bool {
+	for ; len(x) > 0; x = x[min(4, len(x)):] {
+		var word uint32
+		for k, v := range x[:min(4, len(x))] {
+			b, ok := g.number(v)
+			if !ok {
+				return false
+			}
+			word |= uint32(b) << (8 * k)
+			sums[0], sums[1] = sums[0]+b*b, sums[1]+b
+		}
+		dst[0] = word
+		dst = dst[min(stride, len(dst)):]
+	}
+	return true
+}
+
+func (o *octets) panelCount() int { return (o.n + octetLanes - 1) / octetLanes }
+
+func (o *octets) panelLen() int { return o.groups * octetLanes }
+
+// reserve makes room for the points.
+func (o *octets) reserve() {
+	panels := o.panelCount()
+	o.panels = make([]uint32, panels*o.panelLen())
+	o.squares, o.sums = make([]int32, panels*octetLanes), make([]int32, panels*octetLanes)
+	if o.ends = o.squares; o.inner {
+		o.ends = make([]int32, panels*octetLanes)
+	}
+}
+
+// end is what a query adds in fromDots.
+func (o *octets) end(squares, sum int32) int32 {
+	if o.inner {
+		squares = 0
+	}
+	return squares - 2*tableOctets.Active().offset*sum
+}
+
+// at is where the first four features of point i are.
+func (o *octets) at(i int) int { return i/octetLanes*o.panelLen() + i%octetLanes }
+
+// subset is the points idx in that order.
+func (o *octets) subset(idx []int) *octets {
+	s := &octets{n: len(idx), d: o.d, groups: o.groups, grid: o.grid, loose: o.loose, inner: o.inner}
+	s.reserve()
+	for j, i := range idx {
+		from, to := o.at(i), s.at(j)
+		for g := range o.groups {
+			s.panels[to+g*octetLanes] = o.panels[from+g*octetLanes]
+		}
+		s.squares[j], s.sums[j] = o.squares[i], o.sums[i]
+	}
+	return s
+}
