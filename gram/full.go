@@ -72,7 +72,7 @@ func (p *Points[T]) tileScratch() *scratch[T] {
 // block is FullBlock without its checks, over a tile of tileSide², and without the end of the
 // stores that bypass the caches.
 func (p *Points[T]) block(tile, dst []T, ld, b int) {
-	i, j := triangle(b, (p.n+tileSide-1)/tileSide)
+	i, j := at(b, (p.n+tileSide-1)/tileSide, p.groupSide())
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
 	p.square(tile, i0, i1, j0, j1)
@@ -83,9 +83,34 @@ func (p *Points[T]) block(tile, dst []T, ld, b int) {
 	}
 }
 
-// triangle is the place of the square b when the squares on and above the diagonal, side a
-// row, are counted row by row: one after the other they read the same rows, which stay in the
-// cache. From the end, c squares before the last, it is c = k(k+1)/2 + l with 0 ≤ l ≤ k.
+// at is the place of the square b among those on and above the diagonal, side a row. They come in groups of g×g, so
+// that the points of a group stay in the last cache, the groups row by row; the squares of a group row by row too: one
+// after the other they read the same rows, which stay in the second-level cache.
+func at(b, side, g int) (i, j int) {
+	for first := 0; ; first += g {
+		h := min(g, side-first) // rows of this row of groups
+		if own := h * (h + 1) / 2; b < own {
+			i, j = triangle(b, h)
+			return first + i, first + j
+		} else if b -= own; b < h*(side-first-h) {
+			group := b / (h * g)
+			b -= group * h * g
+			left := first + h + group*g
+			w := min(g, side-left)
+			return first + b/w, left + b%w
+		}
+		b -= h * (side - first - h)
+	}
+}
+
+// groupSide is the number of squares on a side of a group: what they read is at most 4 MB a side.
+func (p *Points[T]) groupSide() int {
+	const most = 4 << 20
+	return max(1, most/(tileSide*max(1, p.Cost())*panelWidth/lanes[T]()))
+}
+
+// triangle is the place of the square b when the squares on and above the diagonal, side a row, are counted row by row.
+// From the end, c squares before the last, it is c = k(k+1)/2 + l with 0 ≤ l ≤ k.
 func triangle(b, side int) (i, j int) {
 	c := side*(side+1)/2 - 1 - b
 	k := int((math.Sqrt(8*float64(c)+1) - 1) / 2)
