@@ -11,10 +11,15 @@ import (
 // L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
 // successive linearisation from α* = 1, eq. (10) and (11).
 type L0SVM struct {
-	C         float64                    // price of a unit of slack; 0 means 1
-	Threshold float64                    // as in [Trainer]
-	MaxIter   int                        // limit of linearisations; 0 means 50
-	Dump      func(lp *simplex.LP) error // as in [Trainer]
+	C         float64 // price of a unit of slack; 0 means 1
+	Threshold float64 // as in [Trainer]
+	MaxIter   int     // limit of linearisations; 0 means 50
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all points, and an optimum is one over the candidates.
+	Candidates int
+	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64                     // of the sample; 0 means 1
+	Dump       func(lp *simplex.LP) error // as in [Trainer]
 }
 
 var _ learn.Dumper = L0SVM{}
@@ -23,6 +28,7 @@ func (t *L0SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
 	p.MaxIter(&t.MaxIter, 50)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -45,7 +51,7 @@ func (t L0SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (L0SVM) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+func (t L0SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
 
 // Train implements [learn.Trainer]. The training ends when no α moves by more than
 // 1e-6 of the largest; the paper prints no rule. Its Figures are a [LinearFigures].
@@ -58,6 +64,7 @@ func (t L0SVM) linear() linear {
 		name: t.Name(), c: t.C, threshold: t.Threshold, shape: kernellp.Shape{OneSided: true}, dump: t.Dump,
 		price:          func(alpha float64) float64 { return 1 / (alpha + l0Delta) },
 		linearisations: t.MaxIter,
+		few:            kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed},
 	}
 }
 

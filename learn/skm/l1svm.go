@@ -11,9 +11,14 @@ import (
 // L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
 // Peleg & Meir (2009), eq. (6). The upper bound on α is meant: the dual (7) has its multiplier η.
 type L1SVM struct {
-	C         float64                    // price of a unit of slack, and the bound of α; 0 means 1
-	Threshold float64                    // as in [Trainer]
-	Dump      func(lp *simplex.LP) error // as in [Trainer]
+	C         float64 // price of a unit of slack, and the bound of α; 0 means 1
+	Threshold float64 // as in [Trainer]
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all points, and an optimum is one over the candidates.
+	Candidates int
+	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64                     // of the sample; 0 means 1
+	Dump       func(lp *simplex.LP) error // as in [Trainer]
 }
 
 var (
@@ -24,6 +29,7 @@ var (
 func (t *L1SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -46,7 +52,7 @@ func (t L1SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (L1SVM) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+func (t L1SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -60,5 +66,8 @@ func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 
 func (t L1SVM) linear() linear {
 	shape := kernellp.Shape{OneSided: true, Ceiling: t.C}
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, dump: t.Dump, linearisations: 1}
+	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return linear{
+		name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, dump: t.Dump, linearisations: 1, few: few,
+	}
 }

@@ -1,6 +1,7 @@
 package skm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -19,6 +20,7 @@ type linear struct {
 	price          func(alpha float64) float64 // price of the next α; nil means always 1
 	linearisations int
 	dump           func(*simplex.LP) error
+	few            kernellp.Choice // of points that may be vectors
 	task           learn.Task
 	epsilon        float64 // of learn.Regress
 }
@@ -27,7 +29,11 @@ type linear struct {
 type LinearFigures struct {
 	Solves      int `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int `json:"working_rows"` // rows of the dual that the last program held
-	SVCounted   int `json:"sv_counted"`   // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
+	// Candidates is the number of points that could be vectors, and Margins that of those whose margins were columns of
+	// the last program; 0 where all points can be vectors.
+	Candidates int `json:"candidates,omitempty"`
+	Margins    int `json:"margins,omitempty"`
+	SVCounted  int `json:"sv_counted"` // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
 }
 
 // loss is what a point pays.
@@ -79,6 +85,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	for !converged && len(rounds) < l.linearisations {
 		var err error
 		prices = l.prices(alpha)
+		m.exclude(prices)
 		if sol, err = m.lp.Solve(ctx, prices); err != nil {
 			return nil, err
 		}
@@ -101,7 +108,12 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(rounds), pivots, rounds
 	r.Report.Seconds.Solve = time.Since(start).Seconds()
-	r.Report.Figures = LinearFigures{Solves: solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
+	figures := LinearFigures{Solves: solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
+	if m.few != nil {
+		figures.Candidates, figures.Margins = len(m.few.Columns()), sol.Margins
+		r.Report.Message = cmp.Or(r.Report.Message, kernellp.Over(figures.Candidates, len(m.rows)))
+	}
+	r.Report.Figures = figures
 	return r, nil
 }
 

@@ -11,9 +11,14 @@ import (
 // LPSVC is the method "lpsvc" of Kecman & Hadzic (2000): min Σ|α_i| + C Σξ_i with α
 // of either sign and a bias that costs nothing.
 type LPSVC struct {
-	C         float64                    // price of a unit of slack; 0 means 1
-	Threshold float64                    // as in [Trainer]
-	Dump      func(lp *simplex.LP) error // as in [Trainer]
+	C         float64 // price of a unit of slack; 0 means 1
+	Threshold float64 // as in [Trainer]
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all points, and an optimum is one over the candidates.
+	Candidates int
+	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64                     // of the sample; 0 means 1
+	Dump       func(lp *simplex.LP) error // as in [Trainer]
 }
 
 var (
@@ -24,6 +29,7 @@ var (
 func (t *LPSVC) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -46,7 +52,7 @@ func (t LPSVC) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (LPSVC) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+func (t LPSVC) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -59,5 +65,6 @@ func (t LPSVC) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 }
 
 func (t LPSVC) linear() linear {
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1}
+	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1, few: few}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
@@ -18,7 +17,8 @@ type machine struct {
 	hinge   float64 // price of a unit of slack of weight 1
 	rows    []int   // points with weight > 0
 	y       []float64
-	k       *blocked.Matrix[float64]
+	k       kernellp.Rows
+	few     *kernellp.Candidates // k where few points may be vectors
 	lp      *kernellp.Solver
 }
 
@@ -45,7 +45,7 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 			y[r], y[n+r] = 1, -1
 		}
 	}
-	k, budget, err := kernellp.Matrix(l.name, p, rows)
+	k, few, budget, err := kernellp.RowsOf(l.name, p, rows, len(rows), l.few)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,20 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 		price[r] = l.c * p.WeightOf(i)
 	}
 	lp := kernellp.New(k, y, price, l.shape, kernellp.Options{Dump: l.dump, Budget: budget})
-	return &machine{problem: p, hinge: l.c, rows: rows, y: y, k: k, lp: lp}, nil
+	return &machine{problem: p, hinge: l.c, rows: rows, y: y, k: k, few: few, lp: lp}, nil
+}
+
+// exclude leaves coefficients to candidates alone, where there are any.
+func (m *machine) exclude(p kernellp.Prices) {
+	if m.few == nil {
+		return
+	}
+	columns := m.few.Columns()
+	for r := range p.Coef {
+		if _, found := slices.BinarySearch(columns, r); !found {
+			p.Coef[r] = math.Inf(1)
+		}
+	}
 }
 
 // prune drops the coefficients of sol, the optimum at p, that are below threshold times the
@@ -133,7 +146,7 @@ func (m *machine) resultOf(ctx context.Context, sol *kernellp.Solution, e learn.
 		Status:      sol.Status,
 		Objective:   sol.Objective,
 		Duality:     &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation},
-		KernelEvals: m.k.Stats().KernelEvals,
+		KernelEvals: m.k.KernelEvals(),
 		Message:     m.lp.Spent(),
 	}}
 	r.Recomputed(ctx, m.problem, sol.Objective-sol.Loss, lost, loss, m.hinge)

@@ -41,4 +41,12 @@ func TestMemory(t *testing.T) {
 				len(r.Support), r.Report.Message)
 		}
 	}
+	for _, tr := range overFew(10, 100, "") {
+		p.Memory = tr.EstimateMemory(p.N, p.D) + 4<<20
+		var err error
+		peak := testutil.PeakHeap(t, func() { _, err = tr.Train(t.Context(), p) })
+		if err != nil || peak > p.Memory+late {
+			t.Errorf("%s over candidates: %d bytes at most, the budget is %d, error %v", tr.Name(), peak, p.Memory, err)
+		}
+	}
 }

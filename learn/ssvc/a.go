@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/smo"
 )
 
@@ -44,9 +45,7 @@ func (t *A) declare(p *learn.Params) {
 	p.Float("norm", &t.Norm, 0, norms, "Penalise the p-norm of the coefficients, 0 < p < 2. Default: the zero norm.")
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
-	p.Candidates(&t.Candidates, -1)
-	choose(p, &t.Choose)
-	p.Seed(&t.Seed)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 var norms = learn.Range{
@@ -143,7 +142,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 		return nil, err
 	}
 	begin := time.Now()
-	v, err := newStreamed(ctx, p, s, chosen(t.Candidates, t.Choose, t.Seed))
+	v, err := newStreamed(ctx, p, s, kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +165,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.KernelEvals = v.evals
 	if r.Report.Message == "" {
-		r.Report.Message = overCandidates(len(s.first), points)
+		r.Report.Message = kernellp.Over(len(s.first), points)
 	}
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil

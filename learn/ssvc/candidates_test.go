@@ -12,6 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/ref/ssvc"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -57,7 +58,7 @@ func TestCandidatesLiteral(t *testing.T) {
 func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
 	p := noisy(t, dataset.PelegMeir(n, 0.1, seed), 0)
 	p.Kernel = gram.RBF(0.5)
-	return p, chosen(k, "", seed).Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
+	return p, kernellp.Choice{K: k, Seed: seed}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
 }
 
 // rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the machine's coefficients.
@@ -128,7 +129,7 @@ func TestCandidateRows(t *testing.T) {
 	for r, col := range s.row {
 		at[r] = s.first[col]
 	}
-	v, err := newStreamed(t.Context(), p, s, chosen(7, "", 1))
+	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{K: 7, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package ssvc
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/sparsekm/sparsekm/gram"
@@ -140,11 +139,6 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error
 		}
 	}
 	return z, nil
-}
-
-// overCandidates says of what points an optimum is one, where these are not all.
-func overCandidates(few, all int) string {
-	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all", few, all)
 }
 
 // reach returns, for each column i, the largest |(K̄β)_i| that any β in the box can

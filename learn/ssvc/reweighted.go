@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/simplex"
@@ -28,12 +27,7 @@ type linear struct {
 }
 
 // bytes is what a training takes at least.
-func (l linear) bytes(n, d int) int64 {
-	if k := l.candidates.K; k > 0 && k < n {
-		return kernellp.CandidateBytes(n, d, l.candidates)
-	}
-	return kernellp.Bytes(n, d)
-}
+func (l linear) bytes(n, d int) int64 { return kernellp.ChosenBytes(n, d, l.candidates) }
 
 // points are those of a problem of the method's task.
 func (l linear) points(p *learn.Problem) *points {
@@ -76,7 +70,7 @@ type reweighted struct {
 	linear
 	*points
 	problem  *learn.Problem
-	k        matrix
+	k        kernellp.Rows
 	few      *kernellp.Candidates // k where few points may be vectors
 	lp       *kernellp.Solver
 	progress func(learn.Event)
@@ -86,12 +80,6 @@ type reweighted struct {
 	report learn.Report
 	solves int
 	settle float64 // the certificate's residual
-}
-
-// matrix is the kernel matrix of the rows.
-type matrix interface {
-	kernellp.Kernel
-	Stats() blocked.Stats
 }
 
 // reweighting is a method of that kind.
@@ -133,13 +121,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	m := &reweighted{linear: l, points: s, problem: p, progress: p.Progress, begin: time.Now()}
 	var budget *learn.Budget
 	var err error
-	if k := l.candidates.K; k > 0 && k < len(s.first) {
-		m.few, budget, err = kernellp.CandidateMatrix(l.name, p, index, len(s.first), l.candidates)
-		m.k = m.few
-	} else {
-		m.k, budget, err = kernellp.Matrix(l.name, p, index)
-	}
-	if err != nil {
+	if m.k, m.few, budget, err = kernellp.RowsOf(l.name, p, index, len(s.first), l.candidates); err != nil {
 		return nil, err
 	}
 	m.lp = kernellp.New(m.k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget})
@@ -272,11 +254,10 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 		}
 	}
 	r := &res.Report
-	r.KernelEvals = m.k.Stats().KernelEvals
+	r.KernelEvals = m.k.KernelEvals()
 	figures := LinearFigures{Certificate: m.settle, Readout: m.readout(ctx), Solves: m.solves,
 		WorkingRows: m.sol.Rows, Merged: m.merged}
 	if m.few != nil {
-		r.KernelEvals = m.few.KernelEvals()
 		figures.Candidates, figures.Margins = len(m.few.Columns()), m.sol.Margins
 	}
 	r.Seconds.Solve = time.Since(m.begin).Seconds()
@@ -287,12 +268,12 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	return res
 }
 
-// over is [overCandidates] where there are any.
+// over is [kernellp.Over] where there are candidates.
 func (m *reweighted) over() string {
 	if m.few == nil {
 		return ""
 	}
-	return overCandidates(len(m.few.Columns()), len(m.first))
+	return kernellp.Over(len(m.few.Columns()), len(m.first))
 }
 
 // pathReweighting trains at every C from λ = 1 again, as a training does: its machines are those

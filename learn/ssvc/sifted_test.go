@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -26,7 +27,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 		t.Fatal(err)
 	}
 	s := classifier(a.Name(), p, 1)
-	v, err := newStreamed(t.Context(), p, s, chosen(a.Candidates, a.Choose, a.Seed))
+	v, err := newStreamed(t.Context(), p, s, kernellp.Choice{K: a.Candidates, Way: a.Choose, Seed: a.Seed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,16 +25,6 @@ type streamed struct {
 // evaluatedAtOnce is the number of rows or points that a worker evaluates between two looks at the context.
 const evaluatedAtOnce = 512
 
-// choose declares how candidates are chosen.
-func choose(p *learn.Params, at *string) {
-	p.Word("choose", at, kernellp.Ways, "How candidates are chosen from a random sample of the points.")
-}
-
-// chosen are k candidates; the words are those of [kernellp.Ways].
-func chosen(k int, way string, seed uint64) kernellp.Choice {
-	return kernellp.Choice{K: k, Way: way, Seed: seed}
-}
-
 // newStreamed chooses some of the columns as candidates; the others are none from then on.
 func newStreamed(ctx context.Context, p *learn.Problem, s *points, c kernellp.Choice) (*streamed, error) {
 	x := p.Points(s.first)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -35,9 +36,7 @@ var (
 func (t *W) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.MaxIter(&t.MaxIter, 50)
-	p.Candidates(&t.Candidates, -1)
-	choose(p, &t.Choose)
-	p.Seed(&t.Seed)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -74,5 +73,6 @@ func (t W) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 }
 
 func (t W) linear() linear {
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: chosen(t.Candidates, t.Choose, t.Seed)}
+	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, candidates: few}
 }

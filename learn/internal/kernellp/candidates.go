@@ -27,6 +27,36 @@ type Candidates struct {
 // pricedAtOnce is the number of points whose rows a worker adds up between two looks at the context.
 const pricedAtOnce = 1024
 
+// Rows is the kernel matrix of a training's rows: a [blocked.Matrix], or a [Candidates].
+type Rows interface {
+	Kernel
+	KernelEvals() int64
+}
+
+// whole is the matrix of points that all may have a coefficient.
+type whole struct{ *blocked.Matrix[float64] }
+
+func (k whole) KernelEvals() int64 { return k.Stats().KernelEvals }
+
+// RowsOf is [Matrix], of candidates where the choice limits the first points; they are nil else.
+func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *Candidates, *learn.Budget,
+	error) {
+	if choice.Limits(first) {
+		few, b, err := CandidateMatrix(method, p, rows, first, choice)
+		return few, few, b, err
+	}
+	k, b, err := Matrix(method, p, rows)
+	return whole{k}, nil, b, err
+}
+
+// ChosenBytes is [Bytes], or [CandidateBytes] where c limits n points.
+func ChosenBytes(n, d int, c Choice) int64 {
+	if c.Limits(n) {
+		return CandidateBytes(n, d, c)
+	}
+	return Bytes(n, d)
+}
+
 // CandidateBytes is [Bytes] where the points that c chooses are candidates. All working rows are taken from the budget.
 func CandidateBytes(n, d int, c Choice) int64 {
 	const vectors = 80 * 8 // bytes a point

@@ -1,12 +1,14 @@
 package kernellp
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // Ways are those to choose candidates from a random sample, the default first. One after the other is taken: with a
@@ -17,9 +19,24 @@ var Ways = []string{"k-means++", "cholesky"}
 
 // Choice says which points are candidates.
 type Choice struct {
-	K    int
+	K    int    // all points where it is not positive
 	Way  string // of [Ways]; the default if it is empty
 	Seed uint64
+}
+
+// Declare declares the parameters of a choice: candidates, choose and seed.
+func Declare(p *learn.Params, k *int, way *string, seed *uint64) {
+	p.Candidates(k, -1)
+	p.Word("choose", way, Ways, "How candidates are chosen from a random sample of the points.")
+	p.Seed(seed)
+}
+
+// Limits reports whether not all of n points are candidates.
+func (c Choice) Limits(n int) bool { return c.K > 0 && c.K < n }
+
+// Over says of what points an optimum is one, where these are not all.
+func Over(few, all int) string {
+	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all", few, all)
 }
 
 // sampled is the number of points a candidate that they are chosen from: fewer where the work grows with its square.

@@ -1,0 +1,139 @@
+package skm
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// overFew are the machines of one price over k candidates.
+func overFew(c float64, k int, way string) []learn.Trainer {
+	return []learn.Trainer{
+		L1SVM{C: c, Candidates: k, Choose: way, Seed: 3}, L0SVM{C: c, Candidates: k, Choose: way, Seed: 3},
+		LPSVC{C: c, Candidates: k, Choose: way, Seed: 3},
+	}
+}
+
+// Optima of the literal programs in which a point that is no candidate has no kernel values but its margin's.
+func TestCandidatesLiteral(t *testing.T) {
+	const k = 5
+	for _, f := range fixtures(t) {
+		for _, way := range kernellp.Ways {
+			q, rows := f.literal()
+			p := f.problem
+			pts := gram.Pack[float64](p.Kernel, p.Points(rows), len(rows), p.D)
+			columns := kernellp.Choice{K: k, Way: way, Seed: 3}.Of(pts, len(rows))
+			for i := range q.K {
+				for j := range q.K[i] {
+					if !slices.Contains(columns, j) {
+						q.K[i][j] = 0
+					}
+				}
+			}
+			l0 := q.L0(f.slack)
+			for m, want := range []skm.Solution{q.L1(f.slack), l0[len(l0)-1], q.LPSVC(f.slack)} {
+				tr := overFew(f.slack, k, way)[m]
+				what := fmt.Sprintf("%s of %s by %s", tr.Name(), f.name, way)
+				r, err := tr.Train(t.Context(), p)
+				if err != nil {
+					t.Fatalf("%s: %v", what, err)
+				}
+				over := fmt.Sprintf("over %d candidates of %d", len(columns), len(rows))
+				if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, over) {
+					t.Errorf("%s: %v, %q, want %s", what, r.Report.Status, r.Report.Message, over)
+				}
+				testutil.NearRel(t, what, r.Report.Objective, want.Value, 1e-8)
+				testutil.Near(t, what+", gap", r.Report.Duality.Gap, 0, 1e-8)
+				for s, i := range r.Support {
+					at := slices.Index(rows, i)
+					if !slices.Contains(columns, at) {
+						t.Errorf("%s: point %d is no candidate and a vector", what, i)
+					}
+					testutil.Near(t, what+", coefficient", r.Coef[s]*p.Y[i], want.Alpha[at], 1e-6)
+				}
+			}
+		}
+	}
+}
+
+// As many candidates as points are all of them; fewer cost no less, and along a path are those of single trainings.
+func TestCandidates(t *testing.T) {
+	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
+	one := func(tr learn.Trainer) *learn.Result {
+		r, err := tr.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	all, none, few := overFew(2, p.N, ""), overFew(2, 0, ""), overFew(2, 20, "")
+	for m, tr := range few {
+		a, b, r := one(all[m]), one(none[m]), one(tr)
+		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) || a.Bias != b.Bias {
+			t.Errorf("%s: all points as candidates are another machine", tr.Name())
+		}
+		if first, least := r.Report.Rounds[0].Objective, b.Report.Rounds[0].Objective; !(first > least) {
+			t.Errorf("%s: objective %v of few, %v of all", tr.Name(), first, least)
+		}
+		f := r.Report.Figures.(LinearFigures)
+		if f.Candidates != 20 || f.Margins != p.N || len(r.Support) == 0 || len(r.Support) > 20 || r.Report.KernelEvals == 0 {
+			t.Errorf("%s: %+v, %d vectors, %d kernel values", tr.Name(), f, len(r.Support), r.Report.KernelEvals)
+		}
+		small := *p
+		small.Memory = 1 << 10
+		if _, err := tr.Train(t.Context(), &small); !errors.As(err, new(*learn.BudgetError)) {
+			t.Errorf("%s: a budget of 1 KiB: %v", tr.Name(), err)
+		}
+		path, ok := tr.(learn.PathTrainer)
+		if !ok {
+			continue
+		}
+		err := path.Path(t.Context(), p, []float64{1, 2}, func(c float64, r *learn.Result) bool {
+			alone := one(overFew(c, 20, "")[m])
+			testutil.NearRel(t, tr.Name()+", objective of a path", r.Report.Objective, alone.Report.Objective, 1e-9)
+			return true
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Of many points the certificate is that of all margins.
+func TestCandidatesOfMany(t *testing.T) {
+	n := 9000
+	if testing.Short() {
+		n = 5000
+	}
+	p := problem(t, dataset.Ringnorm(n, 2), gram.RBF(0.05))
+	for _, tr := range overFew(1, 60, "") {
+		r, err := tr.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Report.Status != status.Optimal || len(r.Support) == 0 {
+			t.Errorf("%s: %v, %d vectors, %q", tr.Name(), r.Report.Status, len(r.Support), r.Report.Message)
+		}
+		testutil.Near(t, tr.Name()+", gap", r.Report.Duality.Gap, 0, 1e-8)
+		testutil.AtMost(t, tr.Name()+", violation", r.Report.Duality.KKT, 1e-8)
+		var hinge float64
+		for i := range p.N {
+			f := r.Bias
+			for s, j := range r.Support {
+				f += r.Coef[s] * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], p.X[j*p.D:(j+1)*p.D])
+			}
+			hinge += max(0, 1-p.Y[i]*f)
+		}
+		testutil.NearRel(t, tr.Name()+", hinge loss", r.Report.Rounds[len(r.Report.Rounds)-1].Hinge, hinge, 1e-8)
+	}
+}
