@@ -54,9 +54,25 @@ func newExpansion(n int) expansion { return expansion{a: make([]float64, n), f: 
 
 // sifts reports whether the program for p is one that sifting is for.
 func (s *Solver) sifts(p Prices) bool {
-	plain := s.shape.Edge == nil && !s.shape.SumToOne && s.shape.Ceiling == 0
+	plain := s.shape.Edge == nil && !s.shape.SumToOne && !s.tight
 	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.opt.Dump == nil && s.lp == nil &&
 		(s.sift == nil || s.sift.margin == p.Margin)
+}
+
+// siftBelow is solveSifting of a shape that may have a ceiling. Without it the program is sifted: where no coefficient of
+// its optimum is above the ceiling, that is the optimum below it as well. A nil solution says that some is.
+func (s *Solver) siftBelow(ctx context.Context, p Prices) (*Solution, error) {
+	ceiling := s.shape.Ceiling
+	s.shape.Ceiling = 0
+	sol, err := s.solveSifting(ctx, p)
+	s.shape.Ceiling = ceiling
+	above := func(a float64) bool { return math.Abs(a) > ceiling }
+	if ceiling > 0 && sol != nil && slices.ContainsFunc(sol.A, above) {
+		s.forget()
+		s.tight = true
+		return nil, nil
+	}
+	return sol, err
 }
 
 // solveSifting is Solve by sifting; a nil solution says that it has none.

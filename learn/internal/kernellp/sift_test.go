@@ -14,9 +14,14 @@ import (
 
 // TestSifting holds programs with few margins, warm over changing prices, against cold solves of whole programs.
 func TestSifting(t *testing.T) {
-	for name, shape := range map[string]Shape{"free": {}, "onesided": {OneSided: true}} {
+	for name, shape := range map[string]Shape{
+		"free": {}, "onesided": {OneSided: true}, "high": {OneSided: true, Ceiling: 1e6}, "ceiling": {OneSided: true, Ceiling: 0.3},
+	} {
 		t.Run(name, func(t *testing.T) {
-			seeds := uint64(60)
+			seeds, tight := uint64(60), 0
+			if shape.Ceiling > 0 {
+				seeds = 18
+			}
 			if testing.Short() {
 				seeds = 6
 			}
@@ -50,9 +55,15 @@ func TestSifting(t *testing.T) {
 					}
 					compare(t, fmt.Sprintf("seed %d round %d", seed, round), s, p)
 				}
-				if s.sift == nil || s.lp != nil {
-					t.Errorf("seed %d: not by sifting", seed)
+				if s.tight {
+					tight++
 				}
+				if sifted := s.sift != nil && s.lp == nil; sifted == s.tight {
+					t.Errorf("seed %d: by sifting %v, a coefficient at the ceiling %v", seed, sifted, s.tight)
+				}
+			}
+			if few := int(seeds) / 3; name == "ceiling" && tight < few || name != "ceiling" && tight > 0 {
+				t.Errorf("%d of %d seeds with a coefficient at the ceiling", tight, seeds)
 			}
 		})
 	}

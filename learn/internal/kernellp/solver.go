@@ -43,6 +43,7 @@ type Solver struct {
 	spent   error // of a budget that had no room for working rows
 
 	sift   *sift     // of many points
+	tight  bool      // some coefficient is at the ceiling, so that there is no more sifting
 	m      []float64 // multipliers of the last solve
 	g      []float64 // K m, updated as m changes
 	lambda float64   // dual of the sum constraint
@@ -107,7 +108,7 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 		}
 	}
 	if s.sifts(p) {
-		if sol, err := s.solveSifting(ctx, p); sol != nil || err != nil {
+		if sol, err := s.siftBelow(ctx, p); sol != nil || err != nil {
 			return sol, err
 		}
 	}
