@@ -21,6 +21,9 @@ var levels = map[cpu.Level]kernels{
 		nr:            12,
 		tile:          tileAVX2,
 		solve:         solveAVX2,
+		packRows:      packRowsAVX2,
+		across:        4,
+		transpose:     transposeAVX2,
 	},
 	cpu.AVX512: {
 		dot:           dotAVX512,
@@ -38,6 +41,9 @@ var levels = map[cpu.Level]kernels{
 		nr:            24,
 		tile:          tileAVX512,
 		solve:         solveAVX512,
+		packRows:      packRowsAVX512,
+		across:        8,
+		transpose:     transposeAVX512,
 	},
 }
 
@@ -226,3 +232,39 @@ func solveAVX2(tri, x []float64)
 //
 //go:noescape
 func solveAVX512(tri, x []float64)
+
+// packRowsAVX2 is, for lanes a multiple of 4,
+//
+//	for p := range rows {
+//		for q := range panels {
+//			copy(dst[q*panel+p*lanes:][:lanes], src[at+p*ld+q*lanes:])
+//		}
+//	}
+//
+// ld may be negative.
+//
+//go:noescape
+func packRowsAVX2(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+
+// packRowsAVX512 is the same for lanes a multiple of 8.
+//
+//go:noescape
+func packRowsAVX512(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+
+// transposeAVX2 is, for whole squares of across = 4 columns,
+//
+//	for p := range rows {
+//		for j := range across {
+//			dst[to+p*step+j] = src[at+j*ld+p]
+//		}
+//	}
+//
+// ld and step may be negative.
+//
+//go:noescape
+func transposeAVX2(dst, src []float64, to, at, ld, rows, step int)
+
+// transposeAVX512 is the same for whole squares of 8 columns.
+//
+//go:noescape
+func transposeAVX512(dst, src []float64, to, at, ld, rows, step int)

@@ -18,6 +18,9 @@ var levels = map[cpu.Level]kernels{
 		nr:            12,
 		tile:          tileNEON,
 		solve:         solveNEON,
+		packRows:      packRowsGeneric,
+		across:        4,
+		transpose:     transposeGeneric,
 	},
 }
 
