@@ -58,3 +58,22 @@ func BenchmarkMulVec(b *testing.B) {
 		eachLevel(b, fmt.Sprintf("op=both/m=%d/n=%d", m, n), 2*m*n, func() { AddBoth(dst, coef, a, n, x, y) })
 	}
 }
+
+func BenchmarkTiles(b *testing.B) {
+	for _, s := range [][2]int{{64, 4}, {1000, 2}, {1000, 20}} {
+		n, k := s[0], s[1]
+		rng := rand.New(rand.NewPCG(1, 2))
+		c, a := make([]float64, 4*n), lend(rng, k*n, 0).s()
+		start, coef := make([]float64, 4), lend(rng, 4*k, 0).s()
+		eachLevel(b, fmt.Sprintf("op=rows/m=4/k=%d/n=%d", k, n), 4*k*n, func() { MulRows(c, n, start, coef, k, a, n, k, n) })
+	}
+	for _, n := range []int{64, 1000, 20000} { // first level of the caches, first, second
+		rng := rand.New(rand.NewPCG(1, 2))
+		a, x, dst := lend(rng, 4*n, 0).s(), lend(rng, 2*n, 0).s(), make([]float64, 8)
+		eachLevel(b, fmt.Sprintf("op=dots/n=%d", n), 8*n, func() { AddDots(dst, 4, a, n, 4, x, n, 2, n) })
+		for i := range a {
+			a[i] = 1
+		}
+		eachLevel(b, fmt.Sprintf("op=scale/n=%d", n), n/2, func() { Scale(x[:n], a[:n]) })
+	}
+}
