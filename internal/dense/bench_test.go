@@ -44,7 +44,7 @@ func BenchmarkAddRows(b *testing.B) {
 }
 
 func BenchmarkMulVec(b *testing.B) {
-	for _, s := range [][2]int{{1000, 8}, {1000, 16}, {1000, 100}, {1000, 1000}, {16, 5300}, {256, 200}, {256, 2000}} {
+	for _, s := range [][2]int{{1000, 4}, {1000, 8}, {1000, 16}, {1000, 24}, {1000, 100}, {1000, 1000}, {16, 5300}, {256, 200}, {256, 2000}} {
 		m, n := s[0], s[1]
 		rng := rand.New(rand.NewPCG(1, 2))
 		dst, coef := make([]float64, m), make([]float64, m)
@@ -75,5 +75,28 @@ func BenchmarkTiles(b *testing.B) {
 			a[i] = 1
 		}
 		eachLevel(b, fmt.Sprintf("op=scale/n=%d", n), n/2, func() { Scale(x[:n], a[:n]) })
+	}
+}
+
+// A block of a matrix whose rows are in pages of their own, as the products pack it.
+func BenchmarkPack(b *testing.B) {
+	const n = 2000
+	rng := rand.New(rand.NewPCG(1, 2))
+	a := Of(lend(rng, n*n, 0).s(), n, n, n)
+	dst := make([]float64, depth*width)
+	right, left := a.Sub(0, depth, 0, width), a.Sub(0, width, 0, depth).T()
+	for _, l := range cpu.Available() {
+		for name, pack := range map[string]func(){
+			"rows":    func() { packPanels(dst, right, table.Active().nr, depth) },
+			"columns": func() { packPanels(dst, left, table.Active().mr, depth) },
+		} {
+			b.Run(fmt.Sprintf("op=%s/level=%v", name, l), func(b *testing.B) {
+				defer cpu.Use(l)()
+				b.SetBytes(16 * depth * width)
+				for b.Loop() {
+					pack()
+				}
+			})
+		}
 	}
 }
