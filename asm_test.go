@@ -259,11 +259,12 @@ func TestWords(t *testing.T) {
 	eachAsm(t, "_arm64.s", check)
 	eachAsm(t, "_arm64.h", check)
 	for line, want := range map[string]string{
-		"#define FADD2D(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))": "",
-		"#define FSUB2D(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))": "is FADD2D",
-		"#define FADD4S(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))": "is FADD2D",
-		"#define FADD2D(m, n, d) WORD $(0x4E60D401 | (m)<<16 | (n)<<5 | (d))": "is no instruction",
-		"	WORD $0x4E60D400 // FADD2D":                                         "outside a macro",
+		"#define FADD2D(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))":      "",
+		"#define FSUB2D(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))":      "is FADD2D",
+		"#define FADD4S(m, n, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))":      "is FADD2D",
+		"#define FADD2D(m, n, d) WORD $(0x4E60D401 | (m)<<16 | (n)<<5 | (d))":      "is no instruction",
+		"#define FMLA2DLANE0(m, n, d) WORD $(0x4FC01800 | (m)<<16 | (n)<<5 | (d))": "is FMLA2DLANE1",
+		"	WORD $0x4E60D400 // FADD2D":                                              "outside a macro",
 	} {
 		if got := wrongWord(line); want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s gives %q, want %q", line, got, want)
@@ -290,8 +291,8 @@ func wrongWord(line string) string {
 }
 
 // decode names an instruction of "Advanced SIMD three same", floating point, one of the
-// conversions and sums of "two-register miscellaneous", or a product of bytes, whose registers
-// are 0: Arm Architecture Reference Manual, C4.1.96.
+// conversions and sums of "two-register miscellaneous", one of "vector x indexed element", or a
+// product of bytes, whose registers are 0: Arm Architecture Reference Manual, C4.1.96.
 func decode(code uint32) string {
 	switch code {
 	case 0b0_0_0_01110_01_10000_10111_10_00000_00000: // 0 Q U 01110 size 10000 opcode 10 Rn Rd
@@ -306,6 +307,10 @@ func decode(code uint32) string {
 		return "UMULL"
 	case 0b0_1_1_01110_00_1_00000_1100_00_00000_00000:
 		return "UMULL2"
+	case 0b0_1_0_01111_11_0_00000_0001_0_0_00000_00000: // 0 Q U 01111 size L M:Rm opcode H 0 Rn Rd
+		return "FMLA2DLANE0"
+	case 0b0_1_0_01111_11_0_00000_0001_1_0_00000_00000:
+		return "FMLA2DLANE1"
 	}
 	const fixed = 0b0_1_0_01110_0_0_1_00000_00000_1_00000_00000 // 0 Q U 01110 a sz 1 Rm opcode 1 Rn Rd
 	u, a, size, opcode := code>>29&1, code>>23&1, code>>22&1, code>>11&31

@@ -39,24 +39,21 @@ func (l least) add(name string, s float64) {
 	}
 }
 
-// compareChol times both sides in turns, so that what else runs disturbs both alike.
+// compareChol times both sides in turns and as often, so that what else runs disturbs both alike: each core type of the
+// peer beside the level whose instructions it has.
 func compareChol(ctx context.Context, e *env) error {
 	ours, theirs := map[cpu.Level]least{}, map[string]least{}
 	for range e.Reps {
-		for _, l := range cpu.Available() {
-			if l == cpu.Generic {
-				continue
+		for _, core := range append(slices.Clone(coreTypes), "SAPPHIRERAPIDS") {
+			if theirs[core] == nil {
+				theirs[core] = least{}
 			}
+			l := cholLevel(core)
 			if ours[l] == nil {
 				ours[l] = least{}
 			}
 			if err := ours[l].measure(ctx, l); err != nil {
 				return err
-			}
-		}
-		for _, core := range append(slices.Clone(coreTypes), "SAPPHIRERAPIDS") {
-			if theirs[core] == nil {
-				theirs[core] = least{}
 			}
 			if err := theirs[core].peer(e, core); err != nil {
 				return err
@@ -67,6 +64,18 @@ func compareChol(ctx context.Context, e *env) error {
 		cholTable(l, ours[l], theirs)
 	}
 	return nil
+}
+
+// avx2Cores are the core types of the peer without AVX-512.
+var avx2Cores = []string{"HASWELL", "ZEN"}
+
+// cholLevel is the level that is timed beside a core type: the least with vectors, or the best.
+func cholLevel(core string) cpu.Level {
+	levels := cpu.Available()
+	if len(levels) > 1 && slices.Contains(avx2Cores, core) {
+		return levels[1]
+	}
+	return levels[len(levels)-1]
 }
 
 // measure times everything once at a level; of the peak it keeps the seconds of an operation.
@@ -141,7 +150,7 @@ func (l least) peer(e *env, core string) error {
 func cholTable(level cpu.Level, ours least, theirs map[string]least) {
 	cores := slices.Sorted(maps.Keys(theirs))
 	if levels := cpu.Available(); level != levels[len(levels)-1] {
-		cores = []string{"HASWELL", "ZEN"}
+		cores = avx2Cores
 	}
 	fmt.Printf("\nLevel %v, peak %.1f GFLOP/s:\n\n", level, 1e-9/ours["peak"])
 	var rows [][]string

@@ -44,7 +44,7 @@ func BenchmarkAddRows(b *testing.B) {
 }
 
 func BenchmarkMulVec(b *testing.B) {
-	for _, s := range [][2]int{{1000, 8}, {1000, 16}, {1000, 100}, {1000, 1000}, {16, 5300}, {256, 200}, {256, 2000}} {
+	for _, s := range [][2]int{{1000, 4}, {1000, 8}, {1000, 16}, {1000, 24}, {1000, 100}, {1000, 1000}, {16, 5300}, {256, 200}, {256, 2000}} {
 		m, n := s[0], s[1]
 		rng := rand.New(rand.NewPCG(1, 2))
 		dst, coef := make([]float64, m), make([]float64, m)
@@ -56,5 +56,47 @@ func BenchmarkMulVec(b *testing.B) {
 		eachLevel(b, fmt.Sprintf("op=strided/m=%d/n=%d", m, n), m*n, func() { MulVec(dst, a, n, x) })
 		eachLevel(b, fmt.Sprintf("op=gathered/m=%d/n=%d", m, n), m*n, func() { AddMulGathered(dst, rows, x) })
 		eachLevel(b, fmt.Sprintf("op=both/m=%d/n=%d", m, n), 2*m*n, func() { AddBoth(dst, coef, a, n, x, y) })
+	}
+}
+
+func BenchmarkTiles(b *testing.B) {
+	for _, s := range [][2]int{{64, 4}, {1000, 2}, {1000, 20}} {
+		n, k := s[0], s[1]
+		rng := rand.New(rand.NewPCG(1, 2))
+		c, a := make([]float64, 4*n), lend(rng, k*n, 0).s()
+		start, coef := make([]float64, 4), lend(rng, 4*k, 0).s()
+		eachLevel(b, fmt.Sprintf("op=rows/m=4/k=%d/n=%d", k, n), 4*k*n, func() { MulRows(c, n, start, coef, k, a, n, k, n) })
+	}
+	for _, n := range []int{64, 1000, 20000} { // first level of the caches, first, second
+		rng := rand.New(rand.NewPCG(1, 2))
+		a, x, dst := lend(rng, 4*n, 0).s(), lend(rng, 2*n, 0).s(), make([]float64, 8)
+		eachLevel(b, fmt.Sprintf("op=dots/n=%d", n), 8*n, func() { AddDots(dst, 4, a, n, 4, x, n, 2, n) })
+		for i := range a {
+			a[i] = 1
+		}
+		eachLevel(b, fmt.Sprintf("op=scale/n=%d", n), n/2, func() { Scale(x[:n], a[:n]) })
+	}
+}
+
+// A block of a matrix whose rows are in pages of their own, as the products pack it.
+func BenchmarkPack(b *testing.B) {
+	const n = 2000
+	rng := rand.New(rand.NewPCG(1, 2))
+	a := Of(lend(rng, n*n, 0).s(), n, n, n)
+	dst := make([]float64, depth*width)
+	right, left := a.Sub(0, depth, 0, width), a.Sub(0, width, 0, depth).T()
+	for _, l := range cpu.Available() {
+		for name, pack := range map[string]func(){
+			"rows":    func() { packPanels(dst, right, table.Active().nr, depth) },
+			"columns": func() { packPanels(dst, left, table.Active().mr, depth) },
+		} {
+			b.Run(fmt.Sprintf("op=%s/level=%v", name, l), func(b *testing.B) {
+				defer cpu.Use(l)()
+				b.SetBytes(16 * depth * width)
+				for b.Loop() {
+					pack()
+				}
+			})
+		}
 	}
 }

@@ -24,6 +24,10 @@ type kernels struct {
 	mr, nr int // rows and columns of the tile; mr divides solveRows
 	tile   func(k int, a, b, c []float64, at, ldc int, alpha float64)
 	solve  func(tri, x []float64)
+
+	packRows  func(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+	across    int // columns that transpose takes, of which rows are a positive multiple
+	transpose func(dst, src []float64, to, at, ld, rows, step int)
 }
 
 var table = cpu.NewTable(kernels{
@@ -39,6 +43,9 @@ var table = cpu.NewTable(kernels{
 	nr:            4,
 	tile:          tileGeneric,
 	solve:         solveGeneric,
+	packRows:      packRowsGeneric,
+	across:        4,
+	transpose:     transposeGeneric,
 }, levels)
 
 // callWork is the number of multiplications of one kernel call: assembly cannot be

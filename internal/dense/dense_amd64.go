@@ -21,6 +21,9 @@ var levels = map[cpu.Level]kernels{
 		nr:            12,
 		tile:          tileAVX2,
 		solve:         solveAVX2,
+		packRows:      packRowsAVX2,
+		across:        4,
+		transpose:     transposeAVX2,
 	},
 	cpu.AVX512: {
 		dot:           dotAVX512,
@@ -31,13 +34,16 @@ var levels = map[cpu.Level]kernels{
 		mulStrided:    mulStridedAVX512,
 		mulGathered:   mulGatheredAVX512,
 		both:          bothAVX512,
-		mulRows4:      mulRows4AVX2,
-		addDots42:     addDots42AVX2,
-		scale:         scaleAVX2,
+		mulRows4:      mulRows4AVX512,
+		addDots42:     addDots42AVX512,
+		scale:         scaleAVX512,
 		mr:            8,
 		nr:            24,
 		tile:          tileAVX512,
 		solve:         solveAVX512,
+		packRows:      packRowsAVX512,
+		across:        8,
+		transpose:     transposeAVX512,
 	},
 }
 
@@ -149,7 +155,7 @@ func bothAVX2(dst, coef, a []float64, ld int, x, y []float64)
 //go:noescape
 func bothAVX512(dst, coef, a []float64, ld int, x, y []float64)
 
-// mulRows4AVX2 is, for n columns, whole vectors of eight, and k > 0,
+// mulRows4AVX2 and mulRows4AVX512 are, for n columns, whole vectors of eight, and k > 0,
 //
 //	for j := range 4 {
 //		for i := range n {
@@ -164,7 +170,10 @@ func bothAVX512(dst, coef, a []float64, ld int, x, y []float64)
 //go:noescape
 func mulRows4AVX2(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k, n int)
 
-// addDots42AVX2 is, for n columns, whole vectors of four,
+//go:noescape
+func mulRows4AVX512(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k, n int)
+
+// addDots42AVX2 and addDots42AVX512 are, for n columns, whole vectors of four,
 //
 //	for j := range 2 {
 //		for i := range 4 {
@@ -176,12 +185,15 @@ func mulRows4AVX2(c []float64, ldc int, start, q []float64, ldq int, a []float64
 //		}
 //	}
 //
-// with 4 partial sums each.
+// with 4 and 8 partial sums each.
 //
 //go:noescape
 func addDots42AVX2(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n int)
 
-// scaleAVX2 is, for whole vectors of eight,
+//go:noescape
+func addDots42AVX512(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n int)
+
+// scaleAVX2 and scaleAVX512 are, for whole vectors of eight,
 //
 //	for i := range x {
 //		y[i] *= x[i]
@@ -189,6 +201,9 @@ func addDots42AVX2(dst []float64, ldd int, a []float64, lda int, x []float64, ld
 //
 //go:noescape
 func scaleAVX2(y, x []float64)
+
+//go:noescape
+func scaleAVX512(y, x []float64)
 
 // tileAVX2 is, for a 4×12 tile that begins at c[at] and has its rows ldc elements apart,
 //
@@ -226,3 +241,39 @@ func solveAVX2(tri, x []float64)
 //
 //go:noescape
 func solveAVX512(tri, x []float64)
+
+// packRowsAVX2 is, for lanes a multiple of 4,
+//
+//	for p := range rows {
+//		for q := range panels {
+//			copy(dst[q*panel+p*lanes:][:lanes], src[at+p*ld+q*lanes:])
+//		}
+//	}
+//
+// ld may be negative.
+//
+//go:noescape
+func packRowsAVX2(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+
+// packRowsAVX512 is the same for lanes a multiple of 8.
+//
+//go:noescape
+func packRowsAVX512(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+
+// transposeAVX2 is, for whole squares of across = 4 columns,
+//
+//	for p := range rows {
+//		for j := range across {
+//			dst[to+p*step+j] = src[at+j*ld+p]
+//		}
+//	}
+//
+// ld and step may be negative.
+//
+//go:noescape
+func transposeAVX2(dst, src []float64, to, at, ld, rows, step int)
+
+// transposeAVX512 is the same for whole squares of 8 columns.
+//
+//go:noescape
+func transposeAVX512(dst, src []float64, to, at, ld, rows, step int)

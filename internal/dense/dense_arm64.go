@@ -14,10 +14,16 @@ var levels = map[cpu.Level]kernels{
 		mulStrided:    mulStridedNEON,
 		mulGathered:   mulGatheredNEON,
 		both:          bothNEON,
+		mulRows4:      mulRows4NEON,
+		addDots42:     addDots42NEON,
+		scale:         scaleNEON,
 		mr:            4,
 		nr:            12,
 		tile:          tileNEON,
 		solve:         solveNEON,
+		packRows:      packRowsNEON,
+		across:        4,
+		transpose:     transposeNEON,
 	},
 }
 
@@ -131,3 +137,70 @@ func tileNEON(k int, a, b, c []float64, at, ldc int, alpha float64)
 //
 //go:noescape
 func solveNEON(tri, x []float64)
+
+// mulRows4NEON is, for n columns, whole eights, and k > 0,
+//
+//	for j := range 4 {
+//		for i := range n {
+//			s := start[j]
+//			for p := range k {
+//				s = math.FMA(q[j*ldq+p], a[p*lda+i], s)
+//			}
+//			c[j*ldc+i] = s
+//		}
+//	}
+//
+//go:noescape
+func mulRows4NEON(c []float64, ldc int, start, q []float64, ldq int, a []float64, lda, k, n int)
+
+// addDots42NEON is, for n columns, whole fours,
+//
+//	for j := range 2 {
+//		for i := range 4 {
+//			s := 0.0
+//			for p := range n {
+//				s += a[i*lda+p] * x[j*ldx+p]
+//			}
+//			dst[j*ldd+i] += s
+//		}
+//	}
+//
+// with 4 partial sums each.
+//
+//go:noescape
+func addDots42NEON(dst []float64, ldd int, a []float64, lda int, x []float64, ldx, n int)
+
+// scaleNEON is, for whole eights,
+//
+//	for i := range x {
+//		y[i] *= x[i]
+//	}
+//
+//go:noescape
+func scaleNEON(y, x []float64)
+
+// packRowsNEON is, for lanes a multiple of 4,
+//
+//	for p := range rows {
+//		for q := range panels {
+//			copy(dst[q*panel+p*lanes:][:lanes], src[at+p*ld+q*lanes:])
+//		}
+//	}
+//
+// ld may be negative.
+//
+//go:noescape
+func packRowsNEON(dst, src []float64, at, ld, rows, panels, lanes, panel int)
+
+// transposeNEON is, for whole squares of across = 4 columns,
+//
+//	for p := range rows {
+//		for j := range across {
+//			dst[to+p*step+j] = src[at+j*ld+p]
+//		}
+//	}
+//
+// ld and step may be negative.
+//
+//go:noescape
+func transposeNEON(dst, src []float64, to, at, ld, rows, step int)

@@ -137,3 +137,24 @@ func solveLanes(tri, x []float64, nr int) {
 		}
 	}
 }
+
+// packRowsGeneric copies panels panels of lanes columns each; a panel is panel elements from the last.
+func packRowsGeneric(dst, src []float64, at, ld, rows, panels, lanes, panel int) {
+	for p := range rows {
+		for q := range panels {
+			copy(dst[q*panel+p*lanes:][:lanes], src[at+p*ld+q*lanes:])
+		}
+	}
+}
+
+// transposeGeneric copies four columns, ld apart, to rows, step apart.
+func transposeGeneric(dst, src []float64, to, at, ld, rows, step int) {
+	column := func(j int) []float64 { return src[at+j*ld:][:rows] }
+	c0, c1, c2, c3 := column(0), column(1), column(2), column(3)
+	c1, c2, c3 = c1[:len(c0)], c2[:len(c0)], c3[:len(c0)]
+	for p, x := range c0 {
+		d := dst[to : to+4 : to+4]
+		d[0], d[1], d[2], d[3] = x, c1[p], c2[p], c3[p]
+		to += step
+	}
+}

@@ -3,16 +3,17 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// A 4×12 tile in V8..V31 (row i in V(8+6i)..V(13+6i)), a row of B in V0..V5, one
-// broadcast element of A in V6 or V7.
+// A 4×12 tile in V8..V31 (row i in V(8+6i)..V(13+6i)), a row of B in V0..V5, a
+// column of A in V6 and V7.
 
-#define ROW(a, c0, c1, c2, c3, c4, c5) \
-	VFMLA V0.D2, a.D2, c0.D2; \
-	VFMLA V1.D2, a.D2, c1.D2; \
-	VFMLA V2.D2, a.D2, c2.D2; \
-	VFMLA V3.D2, a.D2, c3.D2; \
-	VFMLA V4.D2, a.D2, c4.D2; \
-	VFMLA V5.D2, a.D2, c5.D2
+// ROW adds to a row of sums the row of B times an element of A, by LANE of a.
+#define ROW(LANE, a, c0, c1, c2, c3, c4, c5) \
+	LANE(a, 0, c0); \
+	LANE(a, 1, c1); \
+	LANE(a, 2, c2); \
+	LANE(a, 3, c3); \
+	LANE(a, 4, c4); \
+	LANE(a, 5, c5)
 
 // OUT adds alpha (V6) times a row of sums to C's row at R3; then to the next row, R5 bytes on.
 #define OUT(c0, c1, c2, c3, c4, c5) \
@@ -51,14 +52,11 @@ TEXT ·tileNEON(SB), NOSPLIT, $0-104
 loop:
 	VLD1.P 64(R2), [V0.D2, V1.D2, V2.D2, V3.D2]
 	VLD1.P 32(R2), [V4.D2, V5.D2]
-	VLD1R.P 8(R1), [V6.D2]
-	VLD1R.P 8(R1), [V7.D2]
-	ROW(V6, V8, V9, V10, V11, V12, V13)
-	VLD1R.P 8(R1), [V6.D2]
-	ROW(V7, V14, V15, V16, V17, V18, V19)
-	VLD1R.P 8(R1), [V7.D2]
-	ROW(V6, V20, V21, V22, V23, V24, V25)
-	ROW(V7, V26, V27, V28, V29, V30, V31)
+	VLD1.P 32(R1), [V6.D2, V7.D2]
+	ROW(FMLA2DLANE0, 6, 8, 9, 10, 11, 12, 13)
+	ROW(FMLA2DLANE1, 6, 14, 15, 16, 17, 18, 19)
+	ROW(FMLA2DLANE0, 7, 20, 21, 22, 23, 24, 25)
+	ROW(FMLA2DLANE1, 7, 26, 27, 28, 29, 30, 31)
 	SUBS $1, R0
 	BNE  loop
 

@@ -37,8 +37,11 @@ set: \
 	VMOVSD X0, (DI); \
 	ADDQ   $8, DI
 
-// MULVEC5 has R13 columns in CX on entry; FOUR and ONE fetch rows.
-#define MULVEC5 \
+// MULVEC5 has all columns in R13 on entry; FOUR and ONE fetch rows. Up to eight columns are for
+// FEW, the kernel of shorter vectors, which adds their products in the same order.
+#define MULVEC5(FEW) \
+	CMPQ R13, $8; \
+	JLE  few5; \
 	MOVQ R13, R8; \
 	MOVQ R13, CX; \
 	ANDQ $15, CX; \
@@ -86,7 +89,6 @@ tail5: \
 	TESTQ R13, R13; \
 	JZ   sum5; \
 	VMOVUPD.Z (DX)(AX*1), K1, Z8; \
-	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
 	VMOVUPD.Z (SI)(AX*1), K1, Z10; \
 	VFMADD231PD Z10, Z8, Z0; \
 	VMOVUPD.Z (R8)(AX*1), K1, Z10; \
@@ -95,6 +97,9 @@ tail5: \
 	VFMADD231PD Z10, Z8, Z2; \
 	VMOVUPD.Z (R10)(AX*1), K1, Z10; \
 	VFMADD231PD Z10, Z8, Z3; \
+	CMPQ R13, $8; \
+	JLE  sum5; \
+	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
 	VMOVUPD.Z 64(SI)(AX*1), K2, Z10; \
 	VFMADD231PD Z10, Z9, Z4; \
 	VMOVUPD.Z 64(R8)(AX*1), K2, Z10; \
@@ -142,9 +147,11 @@ onetail5: \
 	TESTQ R13, R13; \
 	JZ   onesum5; \
 	VMOVUPD.Z (DX)(AX*1), K1, Z8; \
-	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
 	VMOVUPD.Z (SI)(AX*1), K1, Z10; \
 	VFMADD231PD Z10, Z8, Z0; \
+	CMPQ R13, $8; \
+	JLE  onesum5; \
+	VMOVUPD.Z 64(DX)(AX*1), K2, Z9; \
 	VMOVUPD.Z 64(SI)(AX*1), K2, Z10; \
 	VFMADD231PD Z10, Z9, Z4; \
 onesum5: \
@@ -156,7 +163,9 @@ onesum5: \
 	JMP  rest5; \
 done5: \
 	VZEROUPPER; \
-	RET
+	RET; \
+few5: \
+	JMP  FEW
 
 // tailmask<>+64−8n selects the first n ≤ 8 of eight float64.
 DATA tailmask<>+0(SB)/8, $-1
@@ -289,7 +298,7 @@ TEXT ·mulStridedAVX512(SB), NOSPLIT, $0-81
 	MOVQ x_base+56(FP), DX
 	MOVQ x_len+64(FP), R13
 	MOVBLZX add+80(FP), R14
-	MULVEC5
+	MULVEC5(·mulStridedAVX2(SB))
 
 // func mulStridedAVX2(dst, a []float64, ld int, x []float64, add bool)
 TEXT ·mulStridedAVX2(SB), NOSPLIT, $0-81
@@ -318,7 +327,7 @@ TEXT ·mulGatheredAVX512(SB), NOSPLIT, $0-80
 	MOVQ x_base+56(FP), DX
 	MOVQ x_len+64(FP), R13
 	MOVL $1, R14
-	MULVEC5
+	MULVEC5(·mulGatheredAVX2(SB))
 
 // func mulGatheredAVX2(dst []float64, rows [][]float64, at int, x []float64)
 TEXT ·mulGatheredAVX2(SB), NOSPLIT, $0-80

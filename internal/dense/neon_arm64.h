@@ -11,6 +11,10 @@
 #define FCVTL2D(n, d) WORD $(0x0E617800 | (n)<<5 | (d))
 #define FCVTLHIGH2D(n, d) WORD $(0x4E617800 | (n)<<5 | (d))
 
+// d += n·m[0], d += n·m[1], two float64.
+#define FMLA2DLANE0(m, n, d) WORD $(0x4FC01000 | (m)<<16 | (n)<<5 | (d))
+#define FMLA2DLANE1(m, n, d) WORD $(0x4FC01800 | (m)<<16 | (n)<<5 | (d))
+
 #define ZERO4(a, b, c, d) \
 	VEOR a.B16, a.B16, a.B16; \
 	VEOR b.B16, b.B16, b.B16; \

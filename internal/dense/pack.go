@@ -75,30 +75,18 @@ func packPanels(dst []float64, v Mat, nl, steps int) {
 // packRows packs all panels of a view whose rows are contiguous, row by row: panel
 // by panel, every row would be looked up in the page tables again.
 func packRows(dst []float64, v Mat, nl, steps int) {
-	whole := v.Cols / nl * nl
-	for p := range v.Rows {
-		o := v.Off + p*v.RS
-		src := v.Data[o : o+v.Cols]
-		at := p * nl
-		j := 0
-		if nl == 8 {
-			for ; j < whole; j += 8 {
-				*(*[8]float64)(dst[at : at+8]) = *(*[8]float64)(src[j : j+8])
-				at += 8 * steps
-			}
-		}
-		for ; j < whole; j += nl {
-			copy(dst[at:at+nl], src[j:j+nl])
-			at += nl * steps
-		}
-		if j < v.Cols {
-			n := copy(dst[at:at+nl], src[j:])
-			clear(dst[at+n : at+nl])
-		}
+	panels := v.Cols / nl
+	for p := 0; p < v.Rows && panels > 0; {
+		rows := min(v.Rows-p, max(1, callWork/v.Cols))
+		table.Active().packRows(dst[p*nl:], v.Data, v.Off+p*v.RS, v.RS, rows, panels, nl, nl*steps)
+		p += rows
+	}
+	if j := panels * nl; j < v.Cols {
+		packPanel(dst[j*steps:(j+nl)*steps], v.Sub(0, v.Rows, j, v.Cols), nl)
 	}
 	if v.Rows < steps {
-		for j := 0; j < v.Cols; j += nl {
-			clear(dst[j*steps+v.Rows*nl : (j+nl)*steps])
+		for q := range panels {
+			clear(dst[(q*steps+v.Rows)*nl : (q+1)*steps*nl])
 		}
 	}
 }
@@ -127,23 +115,22 @@ func packPanel(dst []float64, v Mat, nl int) {
 	}
 }
 
-// packColumns packs a panel whose columns are contiguous, four at a time; v's
+// packColumns packs a panel whose columns are contiguous, some at a time; v's
 // row p goes to dst[start+p·step:].
 func packColumns(dst []float64, v Mat, start, step int) {
-	col := func(j int) []float64 { o := v.Off + j*v.CS; return v.Data[o : o+v.Rows] }
-	j := 0
-	for ; j+4 <= v.Cols; j += 4 {
-		c0, c1, c2, c3 := col(j), col(j+1), col(j+2), col(j+3)
-		c1, c2, c3 = c1[:len(c0)], c2[:len(c0)], c3[:len(c0)]
-		o := start + j
-		for p, x := range c0 {
-			d := dst[o : o+4 : o+4]
-			d[0], d[1], d[2], d[3] = x, c1[p], c2[p], c3[p]
-			o += step
+	k := table.Active()
+	j, rows := 0, v.Rows/k.across*k.across
+	for ; rows > 0 && j+k.across <= v.Cols; j += k.across {
+		k.transpose(dst, v.Data, start+j, v.Off+j*v.CS, v.CS, rows, step)
+		for p := rows; p < v.Rows; p++ {
+			for q := j; q < j+k.across; q++ {
+				dst[start+p*step+q] = v.Data[v.Off+q*v.CS+p]
+			}
 		}
 	}
 	for ; j < v.Cols; j++ {
-		for p, x := range col(j) {
+		o := v.Off + j*v.CS
+		for p, x := range v.Data[o : o+v.Rows] {
 			dst[start+p*step+j] = x
 		}
 	}
@@ -158,9 +145,16 @@ func unpackPanel(v Mat, src []float64, nl int) {
 		}
 		return
 	}
+	k := table.Active()
+	p := 0
+	if v.RS == 1 && v.Cols%k.across == 0 {
+		for ; p+k.across <= v.Rows; p += k.across {
+			k.transpose(v.Data, src, v.Off+p, p*nl, nl, v.Cols, v.CS)
+		}
+	}
 	for j := range v.Cols {
 		o := v.Off + j*v.CS
-		for p := range v.Rows {
+		for p := p; p < v.Rows; p++ {
 			v.Data[o+p*v.RS] = src[p*nl+j]
 		}
 	}

@@ -59,8 +59,8 @@ func (s *Solver) sifts(p Prices) bool {
 		(s.sift == nil || s.sift.margin == p.Margin)
 }
 
-// siftBelow is solveSifting of a shape that may have a ceiling. Without it the program is sifted: where no coefficient of
-// its optimum is above the ceiling, that is the optimum below it as well. A nil solution says that some is.
+// siftBelow is solveSifting of a shape that may have a ceiling. Without it the program is sifted: where no coefficient
+// of its optimum is above the ceiling, that is the optimum below it as well. A nil solution says that some is.
 func (s *Solver) siftBelow(ctx context.Context, p Prices) (*Solution, error) {
 	ceiling := s.shape.Ceiling
 	s.shape.Ceiling = 0

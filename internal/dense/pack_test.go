@@ -1,0 +1,41 @@
+package dense
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testutil"
+)
+
+// Panels hold the view's columns step after step, whichever way its elements lie, with zeros where there are none.
+func TestPackPanels(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(4, 8))
+		nr := table.Active().nr
+		for _, rows := range append(sizes(), 257) {
+			for _, cols := range append(sizes(), width) {
+				for _, nl := range []int{solveRows, nr} {
+					for _, layout := range layouts {
+						testPackPanels(t, rng, lay(rng, layout, rows, cols), nl, rows+rng.IntN(3))
+					}
+				}
+			}
+		}
+	})
+}
+
+func testPackPanels(t *testing.T, rng *rand.Rand, v Mat, nl, steps int) {
+	dst := lend(rng, roundUp(v.Cols, nl)*steps, rng.IntN(4))
+	packPanels(dst.s(), v, nl, steps)
+	for at, got := range dst.s() {
+		p, j := at/nl%steps, at/(nl*steps)*nl+at%nl
+		want := 0.0
+		if p < v.Rows && j < v.Cols {
+			want = v.At(p, j)
+		}
+		if got != want {
+			t.Fatalf("%d×%d, %d lanes: step %d, column %d is %g, want %g", v.Rows, v.Cols, nl, p, j, got, want)
+		}
+	}
+	dst.checkGuards(t, "panels")
+}
