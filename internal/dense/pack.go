@@ -147,7 +147,7 @@ func unpackPanel(v Mat, src []float64, nl int) {
 	}
 	k := table.Active()
 	p := 0
-	if v.RS == 1 && v.Cols%k.across == 0 {
+	if v.RS == 1 && v.Cols > 0 && v.Cols%k.across == 0 {
 		for ; p+k.across <= v.Rows; p += k.across {
 			k.transpose(v.Data, src, v.Off+p, p*nl, nl, v.Cols, v.CS)
 		}
