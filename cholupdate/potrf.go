@@ -72,7 +72,7 @@ func factorizeLeaf(a dense.Mat) error {
 // row returns row i of a row-major view.
 func row(a dense.Mat, i int) []float64 { o := a.Off + i*a.RS; return a.Data[o : o+a.Cols] }
 
-// dot is a short inner product; long ones go through package vec.
+// dot is a short inner product; long ones go through package dense.
 func dot(x, y []float64) (s float64) {
 	y = y[:len(x)]
 	for i, v := range x {
