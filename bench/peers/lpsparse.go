@@ -82,7 +82,8 @@ func runSparseLP(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	var rows [][]string
+	harness.Header("LP", "rows × columns", "here s (pivots)", "CLP's best s (iterations)", "ratio to CLP",
+		"HiGHS's best s (iterations)", "objectives differ by", "CLP's other ways")
 	var ratios []float64
 	for _, p := range append(netlib, drawnLPs()...) {
 		row, ratio, err := e.sparseRow(ctx, clp, p)
@@ -90,11 +91,10 @@ func runSparseLP(ctx context.Context, e *env) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		if row != nil {
-			rows, ratios = append(rows, row), append(ratios, ratio)
+			harness.Row(row...)
+			ratios = append(ratios, ratio)
 		}
 	}
-	harness.Table([]string{"LP", "rows × columns", "here s (pivots)", "CLP's best s (iterations)", "ratio to CLP",
-		"HiGHS's best s (iterations)", "objectives differ by", "CLP's other ways"}, rows)
 	slices.Sort(ratios)
 	fmt.Printf("\nratio to CLP: median %.2f, largest %.2f\n", ratios[len(ratios)/2], ratios[len(ratios)-1])
 	return nil
@@ -127,7 +127,7 @@ func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) ([]string, 
 	if err := writeRaw(file, p.lp); err != nil {
 		return nil, 0, err
 	}
-	var runs []peerRun
+	var runs, highs []peerRun
 	for range e.Reps {
 		cmd := exec.Command(clp, file)
 		cmd.Env = append(os.Environ(), "CLP_PRESOLVE=1")
@@ -136,16 +136,17 @@ func (e *env) sparseRow(ctx context.Context, clp string, p sparseLP) ([]string, 
 			return nil, 0, err
 		}
 		runs = append(runs, parseRuns("P", string(out))...)
-	}
-	out, err := e.highs([]string{file})
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "peers: without HiGHS:", err)
+		found, err := e.highs([]string{file})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "peers: without HiGHS:", err)
+		}
+		highs = append(highs, parseRuns("P", found)...)
 	}
 	first := fastest(runs)
 	apart := math.Abs(first.objective-r.Objective+p.lp.Offset) / max(1, math.Abs(r.Objective))
 	m, n := p.lp.A.Dims()
 	return []string{p.name, fmt.Sprintf("%d × %d", m, n), fmt.Sprintf("%.4f (%d)", best, r.Iterations), shown(first),
-		fmt.Sprintf("%.2f", best/first.seconds), shown(fastest(parseRuns("P", out))), fmt.Sprintf("%.1e", apart),
+		fmt.Sprintf("%.2f", best/first.seconds), shown(fastest(highs)), fmt.Sprintf("%.1e", apart),
 		eachFastest(runs)}, best / first.seconds, nil
 }
 
