@@ -65,9 +65,6 @@ func (s *Solver) begin(ctx context.Context) {
 	s.program.restoreCosts()
 	s.program.restoreTolerances()
 	if !s.loaded {
-		if s.cold {
-			s.crash()
-		}
 		s.basis.load(ctx, s.values.position)
 		s.loaded = !s.basis.broken
 	}
