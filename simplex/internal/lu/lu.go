@@ -122,8 +122,8 @@ const (
 	// look is after how many exchanges work is looked at.
 	look = 16
 	// fresh is what factors afresh cost for each row and entry, in touches of solves, with the values and duals that
-	// their owner computes by them: 100 to 150 by profiles of programs with 10,000 rows.
-	fresh = 100
+	// their owner computes by them: 100 to 150 by profiles of programs with 10,000 rows, more for small ones.
+	fresh = 200
 )
 
 // watch notes where the latest exchanges' solves have cost more than all since the factorisation and this on average:

@@ -159,7 +159,7 @@ func TestWorn(t *testing.T) {
 	for _, c := range []struct {
 		filled, first, later int // touches for each exchange, after 32 of them
 		want                 int // exchanges
-	}{{0, 10, 41, 64}, {0, 10, 42, 48}, {30, 10, 134, 64}, {30, 10, 136, 48}, {0, 1000, 10, 64}} {
+	}{{0, 10, 72, 64}, {0, 10, 73, 48}, {30, 10, 259, 64}, {30, 10, 261, 48}, {0, 1000, 10, 64}} {
 		f := New(1)
 		f.Factor(context.Background(), one)
 		f.m, f.filled = 10, c.filled
