@@ -7,8 +7,9 @@ import (
 )
 
 // Presolve makes a [Sparse] program smaller, solves that, and lets the first [Solver.Solve] start from the basis with
-// which it ends; its iterations count there. It pays where rows and columns go by the quarter: rows with one entry,
-// fixed columns, rows that bounds imply. A program that has been solved already has a better basis, and keeps it.
+// which it ends; its iterations count there. It pays where a solve is long and rows and columns go by the quarter: rows
+// with one entry, fixed columns, rows that bounds imply, equations of two columns. A program that has been solved
+// already has a better basis, and keeps it.
 func (s *Solver) Presolve(ctx context.Context) {
 	if !s.cold {
 		return
