@@ -7,8 +7,9 @@ import (
 )
 
 // Presolve makes a [Sparse] program smaller, solves that, and lets the first [Solver.Solve] start from the basis with
-// which it ends; its iterations count there. It pays where rows and columns go by the quarter: rows with one entry,
-// fixed columns, rows that bounds imply. A program that has been solved already has a better basis, and keeps it.
+// which it ends; its iterations count there. It pays where a solve is long and rows and columns go by the quarter: rows
+// with one entry, fixed columns, rows that bounds imply, equations of two columns. A program that has been solved
+// already has a better basis, and keeps it.
 func (s *Solver) Presolve(ctx context.Context) {
 	if !s.cold {
 		return
@@ -28,29 +29,40 @@ func (s *Solver) reduce(ctx context.Context) *presolve.Reduced {
 }
 
 // solveReduced solves the smaller program and makes the basis with which it ends, whatever its status is, the one
-// that the given program starts from: this ends in the same way, in no or few pivots, with its own proof.
-func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) {
+// that the given program starts from: this ends in the same way, in no or few pivots, with its own proof. It returns
+// the smaller program's end in the terms of the given one, nothing where it has none.
+func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) (all presolve.Solution) {
 	small := LP{C: r.C, Lo: r.Lo, Up: r.Up, RowLo: r.RowLo, RowUp: r.RowUp,
 		A: &Sparse{Rows: len(r.Rows), Start: r.Start, Index: r.Index, Value: r.Value}}
 	inner, err := New(small, s.opt)
 	if err != nil {
-		return // bounds that overflow
+		return all // bounds that overflow
 	}
 	inner.begin(ctx)
 	inner.run(ctx)
 	s.reduced = inner.iterations
 	if inner.basis.broken {
-		return
+		return all
 	}
-	y := make([]float64, len(r.Rows))
-	for i := range y {
-		y[i] = inner.costs.d[len(r.Cols)+i] * inner.matrix.scaleOfRow(i) / inner.program.costScale
-	}
-	b := inner.Basis()
-	rows, cols := r.Restore(positions[presolve.Position](b.Rows), positions[presolve.Position](b.Cols), y)
-	if err := s.SetBasis(Basis{Rows: positions[Position](rows), Cols: positions[Position](cols)}); err != nil {
+	all = r.Restore(inner.solution())
+	if err := s.SetBasis(Basis{Rows: positions[Position](all.Rows), Cols: positions[Position](all.Cols)}); err != nil {
 		panic(err) // it has the size of the program
 	}
+	return all
+}
+
+// solution returns where the solver is.
+func (s *Solver) solution() presolve.Solution {
+	b := s.Basis()
+	r := presolve.Solution{Rows: positions[presolve.Position](b.Rows), Cols: positions[presolve.Position](b.Cols),
+		X: make([]float64, s.matrix.n), Y: make([]float64, s.matrix.m)}
+	for j := range r.X {
+		r.X[j] = s.values.x[j] * s.matrix.scaleOfCol(j)
+	}
+	for i := range r.Y {
+		r.Y[i] = s.costs.d[s.matrix.n+i] * s.matrix.scaleOfRow(i) / s.program.costScale
+	}
+	return r
 }
 
 // positions returns positions by the type of the other package, which numbers them alike.

@@ -71,7 +71,8 @@ func repeatLines(rng *rand.Rand, p *rowsOf) {
 }
 
 // restored solves a program from the basis of its reduced one. It returns the number of pivots that were left to
-// do, −1 if there was nothing to reduce, and whether that basis is optimal by dense algebra.
+// do, −1 if there was nothing to reduce, and whether that basis is optimal by dense algebra. The values and duals
+// that come back with it prove an optimum by themselves.
 func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact bool) {
 	t.Helper()
 	lp := p.lp(false)
@@ -84,7 +85,7 @@ func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact 
 	if small == nil {
 		return s.Solve(ctx), -1, false
 	}
-	s.solveReduced(ctx, small)
+	all := s.solveReduced(ctx, small)
 	exact = p.optimalAt(s.Basis())
 	s.begin(ctx)
 	before := s.iterations
@@ -92,6 +93,11 @@ func restored(t testing.TB, p *rowsOf, opt Options) (r *Result, left int, exact 
 	r = s.result(st)
 	if err := Check(lp, r); err != nil {
 		t.Errorf("%v: %v", r.Status, err)
+	}
+	if r.Status == status.Optimal {
+		f := lp.filled()
+		c := certify(&f, consistent(&f, &Result{X: all.X, Y: all.Y}), 1)
+		testutil.AtMost(t, "residuals and gap of what came back", max(c.PrimalResidual, c.DualResidual, c.Gap), 1e-9)
 	}
 	return r, r.Iterations - before, exact
 }

@@ -82,7 +82,8 @@ func runSparseLP(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	var rows [][]string
+	harness.Header("LP", "rows × columns", "here s (pivots)", "CLP's best s (iterations)", "ratio to CLP",
+		"HiGHS's best s (iterations)", "objectives differ by", "CLP's other ways")
 	var ratios []float64
 	for _, p := range append(netlib, drawnLPs()...) {
 		row, ratio, err := e.sparseRow(ctx, clp, p)
@@ -90,11 +91,10 @@ func runSparseLP(ctx context.Context, e *env) error {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 		if row != nil {
-			rows, ratios = append(rows, row), append(ratios, ratio)
+			harness.Row(row...)
+			ratios = append(ratios, ratio)
 		}
 	}
-	harness.Table([]string{"LP", "rows × columns", "here s (pivots)", "CLP's best s (iterations)", "ratio to CLP",
-		"HiGHS's best s (iterations)", "objectives differ by", "CLP's other ways"}, rows)
 	slices.Sort(ratios)
 	fmt.Printf("\nratio to CLP: median %.2f, largest %.2f\n", ratios[len(ratios)/2], ratios[len(ratios)-1])
 	return nil

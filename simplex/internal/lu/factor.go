@@ -202,7 +202,8 @@ func (f *Factors) take(e *elimination) {
 	}
 	f.rank = append(f.rank[:0], f.step...)
 	f.exchanges, f.eta = f.exchanges[:0], Entries{f.eta.Index[:0], f.eta.Value[:0]}
-	f.unstable = false
+	f.unstable, f.slow, f.followed, f.touched, f.before = false, false, 0, 0, 0
+	f.lower.touched, f.lowerT.touched, f.upper.touched, f.upperT.touched = 0, 0, 0, 0
 	f.upper.pivot = append(f.upper.pivot[:0], e.pivot...)
 	f.upperT.pivot = f.upper.pivot
 	f.takeLower(e)

@@ -18,6 +18,10 @@ type Factors struct {
 	eta         Entries // of all exchanges
 	filled      int     // entries of U and L after the factorisation
 	entries     int     // of U now
+	followed    int     // exchanges, those without a row operation too
+	touched     int     // entries of exchanges that solves have come by
+	before      int     // work at the last look at it
+	slow        bool
 	unstable    bool
 	search      *search
 	elimination *elimination
@@ -36,6 +40,7 @@ func New(m int) *Factors { return &Factors{m: m, search: newSearch(m)} }
 // make of x goes to spike unless it is nil: Exchange wants it of the column that enters.
 func (f *Factors) Ftran(x *Vector, spike *Entries) {
 	f.lower.solve(x, f.search, f.step, f.steps, false)
+	f.touched += len(f.exchanges) + len(f.eta.Index)
 	for _, e := range f.exchanges {
 		var sum float64
 		index, value := f.eta.Index[e.from:e.to], f.eta.Value[e.from:e.to]
@@ -59,6 +64,7 @@ func (f *Factors) Btran(x *Vector, row *Entries) {
 	if row != nil {
 		row.take(x)
 	}
+	f.touched += len(f.exchanges)
 	for k := len(f.exchanges) - 1; k >= 0; k-- {
 		e := f.exchanges[k]
 		v := x.Value[e.row]
@@ -66,6 +72,7 @@ func (f *Factors) Btran(x *Vector, row *Entries) {
 			continue
 		}
 		index, value := f.eta.Index[e.from:e.to], f.eta.Value[e.from:e.to]
+		f.touched += len(index)
 		for k, i := range index {
 			x.Add(i, -value[k]*v)
 		}
@@ -107,12 +114,39 @@ func (f *Factors) Exchange(p int32, spike, row *Entries, alpha float64) {
 	f.order[f.rank[p]] = -1
 	f.rank[p] = int32(len(f.order))
 	f.order = append(f.order, p)
+	f.followed++
+	f.watch()
 }
 
-// Worn reports whether factors afresh would be better: where two values of a pivot were apart, or
-// the exchanges have filled U and their own list.
+const (
+	// look is after how many exchanges work is looked at.
+	look = 16
+	// fresh is what factors afresh cost for each row and entry, in touches of solves, with the values and duals that
+	// their owner computes by them: 100 to 150 by profiles of programs with 10,000 rows, more for small ones.
+	fresh = 200
+)
+
+// watch notes where the latest exchanges' solves have cost more than all since the factorisation and this on average:
+// the average only grows from there.
+func (f *Factors) watch() {
+	if f.followed%look != 0 {
+		return
+	}
+	work := f.work()
+	average := (fresh*float64(f.m+f.filled) + float64(work)) / float64(f.followed)
+	f.slow = f.slow || float64(work-f.before) > look*average
+	f.before = work
+}
+
+// work returns the touches of all solves since the factorisation.
+func (f *Factors) work() int {
+	return f.touched + f.lower.touched + f.lowerT.touched + f.upper.touched + f.upperT.touched
+}
+
+// Worn reports whether factors afresh would be better: where two values of a pivot were apart, solves have become
+// slow, or the exchanges have filled U and their own list.
 func (f *Factors) Worn() bool {
-	return f.unstable || f.entries+len(f.eta.Index) > 2*f.filled+2*f.m
+	return f.unstable || f.slow || f.entries+len(f.eta.Index) > 2*f.filled+2*f.m
 }
 
 // newPivot returns element p of the spike less eta times the others.

@@ -153,6 +153,35 @@ func (d *drawn) exchange(f *Factors, places []int32, rng *rand.Rand, density flo
 	return true
 }
 
+// TestWorn: factors are worn once exchanges cost more than the average with a factorisation, and not before.
+func TestWorn(t *testing.T) {
+	one := func(int) ([]int32, []float64) { return []int32{0}, []float64{1} }
+	for _, c := range []struct {
+		filled, first, later int // touches for each exchange, after 32 of them
+		want                 int // exchanges
+	}{{0, 10, 72, 64}, {0, 10, 73, 48}, {30, 10, 259, 64}, {30, 10, 261, 48}, {0, 1000, 10, 64}} {
+		f := New(1)
+		f.Factor(context.Background(), one)
+		f.m, f.filled = 10, c.filled
+		for f.followed < 64 && !f.Worn() {
+			if f.followed < 32 {
+				f.touched += c.first
+			} else {
+				f.upperT.touched += c.later
+			}
+			f.followed++
+			f.watch()
+		}
+		if f.followed != c.want {
+			t.Errorf("%v: worn after %d exchanges", c, f.followed)
+		}
+		f.m = 1
+		if f.Factor(context.Background(), one); f.Worn() || f.work() != 0 || f.followed != 0 {
+			t.Errorf("%v: a fresh one is not as new", c)
+		}
+	}
+}
+
 // TestDependent: columns that depend on others find no place, and as many rows stay without a column.
 func TestDependent(t *testing.T) {
 	for seed := range uint64(40) {

@@ -10,8 +10,9 @@ const negligible = 1e-20
 // its entries times that are to be subtracted.
 type triangle struct {
 	lists
-	pivot []float64 // the diagonal; nil for ones
-	vain  int       // solves to come that go without a search
+	pivot   []float64 // the diagonal; nil for ones
+	vain    int       // solves to come that go without a search
+	touched int       // elements and entries that solves have come by
 }
 
 // finish makes element i of x that of the solution and subtracts its entries.
@@ -29,6 +30,7 @@ func (t *triangle) finish(x []float64, i int32) (any bool) {
 	}
 	x[i] = v
 	index, value := t.of(i)
+	t.touched += 1 + len(index)
 	for e, r := range index {
 		x[r] -= value[e] * v
 	}
@@ -125,7 +127,7 @@ func (t *triangle) solve(x *Vector, s *search, rank, order []int32, backwards bo
 	t.pass(x, rank, order, backwards)
 }
 
-// pass is solve by a look at every element from the first one on that is not 0.
+// pass is solve by a look at every element from the first one on that is not 0. Two looks count as a touch.
 func (t *triangle) pass(x *Vector, rank, order []int32, backwards bool) {
 	first, last := int32(len(order)), int32(-1)
 	for _, i := range x.Index {
@@ -133,6 +135,7 @@ func (t *triangle) pass(x *Vector, rank, order []int32, backwards bool) {
 	}
 	x.Index = x.Index[:0]
 	if backwards {
+		t.touched += int(last) / 2
 		for k := last; k >= 0; k-- {
 			if i := order[k]; i >= 0 && x.Value[i] != 0 && t.finish(x.Value, i) {
 				x.Index = append(x.Index, i)
@@ -140,6 +143,7 @@ func (t *triangle) pass(x *Vector, rank, order []int32, backwards bool) {
 		}
 		return
 	}
+	t.touched += (len(order) - int(first)) / 2
 	for _, i := range order[first:] {
 		if i >= 0 && x.Value[i] != 0 && t.finish(x.Value, i) {
 			x.Index = append(x.Index, i)

@@ -34,28 +34,29 @@ func (s *state) reduceCol(j int) bool {
 
 // fixed is a column that has one value, or that may rest on a bound whatever the others are.
 type fixed struct {
-	j    int
-	at   Position
-	both bool // its bounds are equal
+	j     int
+	at    Position
+	both  bool // its bounds are equal
+	value float64
 }
 
 func (s *state) fix(j int, at Position) {
-	s.done = append(s.done, fixed{j, at, s.Lo[j] == s.Up[j]})
+	v := 0.0
 	switch at {
 	case AtLower:
-		s.dropCol(j, s.Lo[j])
+		v = s.Lo[j]
 	case AtUpper:
-		s.dropCol(j, s.Up[j])
-	default:
-		s.dropCol(j, 0)
+		v = s.Up[j]
 	}
+	s.done = append(s.done, fixed{j, at, s.Lo[j] == s.Up[j], v})
+	s.dropCol(j, v)
 }
 
 func (r fixed) undo(s *state) {
 	if s.col[r.j] = r.at; r.both {
 		s.col[r.j] = s.sideOf(r.j)
 	}
-	s.colAlive[r.j] = true
+	s.x[r.j], s.colAlive[r.j] = r.value, true
 }
 
 // sideOf returns the bound that the reduced cost of a column asks for whose bounds are equal: they may come
@@ -85,16 +86,16 @@ func (s *state) singletonCol(j int) {
 		s.turnCosts(i, j, price)
 		s.dropRow(i)
 		s.dropCol(j, 0)
-		s.done = append(s.done, freeColumn{i, j, price, at})
+		s.done = append(s.done, freeColumn{i, j, a, price, at})
 	case equation && s.rowCount[i] > 1:
 		s.turnCosts(i, j, price)
 		least, most := a*s.Lo[j], a*s.Up[j]
 		if a < 0 {
 			least, most = most, least
 		}
+		s.done = append(s.done, slack{i, j, a, price, s.RowLo[i]})
 		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-most, s.RowUp[i]-least
 		s.dropCol(j, 0)
-		s.done = append(s.done, slack{i, j, a, price})
 	}
 }
 
@@ -147,20 +148,25 @@ func (s *state) impliedFree(i, j int, a float64) bool {
 
 // freeColumn is a column with one entry, and its row, which rests on a bound.
 type freeColumn struct {
-	i, j  int
-	price float64
-	at    Position // of the row
+	i, j     int
+	a, price float64
+	at       Position // of the row
 }
 
 func (r freeColumn) undo(s *state) {
 	s.turnBack(r.i, r.price)
 	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.price, r.at, Basic, true
+	bound := s.RowLo[r.i]
+	if r.at == AtUpper {
+		bound = s.RowUp[r.i]
+	}
+	s.x[r.j] = (bound - s.sumWithout(r.i, r.j)) / r.a
 }
 
 // slack is a column with entry a in equation i alone, which has become a range without it.
 type slack struct {
-	i, j     int
-	a, price float64
+	i, j          int
+	a, price, rhs float64
 }
 
 // undo gives the column the place that the range's activity has: where this is at its lower bound the column's
@@ -177,4 +183,5 @@ func (r slack) undo(s *state) {
 		s.col[r.j] = AtLower
 	}
 	s.row[r.i], s.colAlive[r.j] = AtLower, true
+	s.x[r.j] = (r.rhs - s.sumWithout(r.i, r.j)) / r.a
 }

@@ -6,10 +6,10 @@
 // Reductions (Andersen and Andersen, 1995, "Presolving in linear programming"): rows without entries, rows with one,
 // rows that bounds imply or force, fixed columns, columns without entries, columns that costs and rows push to
 // one of their bounds, columns with one entry whose bounds the row implies or that an equation makes a
-// slack, rows that are multiples of others, and columns that are and cost no less. Each is a struct with the means
-// to be undone; they are undone in reverse. The matrix itself never
-// changes, so that nothing fills in: what is left is a part of its rows and columns.
+// slack, equations of two columns, rows that are multiples of others, and columns that are and cost no less, or as
+// much between bounds. Each is a struct with the means to be undone; they are undone in reverse. Only an equation
+// of two columns changes the matrix, which loses entries by it: nothing fills in.
 //
-// Undoing needs no values of columns, only positions and duals: what comes out is a basis, and who solves the
-// given program from there finds values and duals to be proven by its own arithmetic.
+// What comes back is a basis with values and duals. Who solves the given program from the basis finds values and duals
+// to be proven by its own arithmetic.
 package presolve

@@ -1,19 +1,13 @@
 package presolve
 
 import (
-	"hash/maphash"
 	"math"
 	"slices"
+	"sort"
 )
 
 // parallelPasses is how often rows and columns are compared anew after others have gone.
 const parallelPasses = 8
-
-// line is a row or a column as far as it is alive.
-type line struct {
-	index []int
-	value []float64
-}
 
 // ratio returns t where every value of l is t times that of to, 0 where there is none.
 func (l line) ratio(to line) float64 {
@@ -29,37 +23,69 @@ func (l line) ratio(to line) float64 {
 }
 
 // hash is the same for lines that differ by a factor, but where the rounding of quotients tells them apart.
-func (l line) hash(seed maphash.Seed) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
+func (l line) hash() uint64 {
+	h := uint64(len(l.index))
 	for e, i := range l.index {
-		maphash.WriteComparable(&h, i)
-		maphash.WriteComparable(&h, float32(l.value[e]/l.value[0]))
+		h = (h ^ uint64(i) ^ uint64(math.Float32bits(float32(l.value[e]/l.value[0])))<<32) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
 	}
-	return h.Sum64()
+	return h
 }
 
-// parallel calls merge for each pair of n lines of which line k is t times line i, until it says that k is gone.
-func parallel(alive []bool, each func(i int, f func(int, float64)), merge func(i, k int, t float64) bool) {
-	seed, seen := maphash.MakeSeed(), map[uint64][]int{}
-	lines := make([]line, len(alive))
-	for k := range alive {
-		if !alive[k] {
+// Len, Less and Swap sort a line by its indices.
+func (l line) Len() int           { return len(l.index) }
+func (l line) Less(a, b int) bool { return l.index[a] < l.index[b] }
+func (l line) Swap(a, b int) {
+	l.index[a], l.index[b] = l.index[b], l.index[a]
+	l.value[a], l.value[b] = l.value[b], l.value[a]
+}
+
+// alive returns what of the lines is alive, in order; count has the numbers of the entries.
+func alive(lines []line, here, there []bool, count []int) []line {
+	entries := 0
+	for k, n := range count {
+		if here[k] {
+			entries += n
+		}
+	}
+	index, value := make([]int32, 0, entries), make([]float64, 0, entries)
+	list := make([]line, len(lines))
+	for k, l := range lines {
+		if !here[k] {
 			continue
 		}
-		l := &lines[k]
-		each(k, func(i int, v float64) { l.index, l.value = append(l.index, i), append(l.value, v) })
+		from := len(index)
+		l.each(there, func(i int, v float64) { index, value = append(index, int32(i)), append(value, v) })
+		list[k] = line{index[from:], value[from:]}
+		if !slices.IsSorted(list[k].index) { // a substitution has changed it
+			sort.Sort(list[k])
+		}
+	}
+	return list
+}
+
+// parallel calls merge for each pair of lines of which line k is t times line i, as long as both are there. Lines
+// without entries are none.
+func parallel(lines []line, here []bool, merge func(i, k int, t float64)) {
+	first, next := make(map[uint64]int32, len(lines)), make([]int32, len(lines))
+	for k, l := range lines {
 		if len(l.index) == 0 {
 			continue
 		}
-		h := l.hash(seed)
-		for _, i := range seen[h] {
-			if t := l.ratio(lines[i]); t != 0 && alive[i] && merge(i, k, t) {
-				break
+		h := l.hash()
+		head, ok := first[h]
+		if !ok {
+			head = -1
+		}
+		for i := head; i >= 0 && here[k]; i = next[i] {
+			if here[i] {
+				if t := l.ratio(lines[i]); t != 0 {
+					merge(int(i), k, t)
+				}
 			}
 		}
-		if alive[k] {
-			seen[h] = append(seen[h], k)
+		if here[k] {
+			next[k], first[h] = head, int32(k)
 		}
 	}
 }
@@ -67,16 +93,14 @@ func parallel(alive []bool, each func(i int, f func(int, float64)), merge func(i
 // mergeParallel takes out rows and columns that others stand for. It is false where no point meets two rows.
 func (s *state) mergeParallel() bool {
 	ok := true
-	parallel(s.rowAlive, s.eachInRow, func(i, k int, t float64) bool {
+	parallel(alive(s.rows, s.rowAlive, s.colAlive, s.rowCount), s.rowAlive, func(i, k int, t float64) {
 		ok = ok && s.mergeRows(i, k, t)
-		return ok
 	})
 	if ok {
-		parallel(s.colAlive, s.eachInCol, func(i, k int, t float64) bool {
-			if s.dominates(k, i, 1/t) {
-				return false // k stands for i, and perhaps for others
+		parallel(alive(s.cols, s.colAlive, s.rowAlive, s.colCount), s.colAlive, func(i, k int, t float64) {
+			if !s.dominates(k, i, 1/t) && !s.dominates(i, k, t) {
+				s.join(i, k, t)
 			}
-			return s.dominates(i, k, t)
 		})
 	}
 	return ok

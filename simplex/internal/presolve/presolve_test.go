@@ -50,6 +50,12 @@ func TestReduce(t *testing.T) {
 			[]float64{3, -8}, []float64{inf, inf}), []int{0}, []int{0, 1}, nil, nil},
 		{"a multiple of a column", program([][]float64{{1, -2}, {1, -2}}, []float64{1, -1}, []float64{0, 0}, []float64{inf, 5},
 			[]float64{3, -inf}, []float64{inf, 8}), nil, nil, []Position{AtLower, Basic}, []Position{Basic, AtLower}},
+		{"a doubleton equation", program([][]float64{{1, 2, 0}, {1, 3, 1}, {-1, 2, 2}, {0, 1, -1}}, []float64{1, -3, -2},
+			[]float64{0, 0, 0}, []float64{9, 9, 9}, []float64{4, -inf, -inf, -inf}, []float64{4, 5, 6, 1}), []int{1, 2, 3},
+			[]int{1, 2}, nil, nil},
+		{"columns in proportion", program([][]float64{{1, 2, 1}, {-2, -4, 3}, {1, 2, -1}}, []float64{-1, -2, -3},
+			[]float64{0, 0, 0}, []float64{9, 9, 9}, []float64{-inf, -inf, -inf}, []float64{5, 6, 7}), []int{0, 1, 2},
+			[]int{0, 2}, nil, nil},
 		{"a slack", program([][]float64{{1, 1, 1}, {1, 2, 0}, {2, -1, 0}}, []float64{-1, -1, 0}, []float64{0, 0, 0},
 			[]float64{5, 5, 5}, []float64{6, -inf, -inf}, []float64{6, 8, 7}), []int{0, 1, 2}, []int{0, 1}, nil, nil},
 	} {
@@ -64,8 +70,8 @@ func TestReduce(t *testing.T) {
 			if c.row == nil {
 				return
 			}
-			row, col := r.Restore(nil, nil, nil)
-			if d := cmp.Diff([2][]Position{c.row, c.col}, [2][]Position{row, col}); d != "" {
+			b := r.Restore(Solution{})
+			if d := cmp.Diff([2][]Position{c.row, c.col}, [2][]Position{b.Rows, b.Cols}); d != "" {
 				t.Error(d)
 			}
 		})

@@ -34,9 +34,8 @@ type Reduced struct {
 type state struct {
 	Program
 	m, n      int
-	rowStart  []int // the matrix by rows
-	rowIndex  []int32
-	rowValue  []float64
+	cols      []line // the matrix at the present stage; entries that are 0 do not count
+	rows      []line
 	rowAlive  []bool
 	colAlive  []bool
 	rowCount  []int // entries in columns that are alive
@@ -46,13 +45,21 @@ type state struct {
 	dirtyCols queue
 	done      []reduction
 
-	// While reductions are undone: duals of the rows that are there again, and positions.
-	y        []float64
+	work []float64 // m zeros
+
+	// While reductions are undone: values of the columns and duals of the rows that are there again, and positions.
+	x, y     []float64
 	row, col []Position
 }
 
-// reduction is a step that can be undone: it sets the positions of the row and columns that it took, and the
-// row's dual.
+// line holds the entries of a row or a column.
+type line struct {
+	index []int32
+	value []float64
+}
+
+// reduction is a step that can be undone: it sets the positions of the row and columns that it took, the columns'
+// values and the row's dual.
 type reduction interface{ undo(s *state) }
 
 // queue holds numbers, each once.
@@ -89,28 +96,28 @@ func full(n int) queue {
 
 func newState(p *Program) *state {
 	m, n := len(p.RowLo), len(p.C)
-	s := &state{m: m, n: n, Program: Program{Start: p.Start, Index: p.Index, Value: p.Value}}
+	s := &state{m: m, n: n, cols: make([]line, n), rows: make([]line, m), work: make([]float64, m)}
 	for _, v := range [][2]*[]float64{{&s.C, &p.C}, {&s.Lo, &p.Lo}, {&s.Up, &p.Up}, {&s.RowLo, &p.RowLo}, {&s.RowUp, &p.RowUp}} {
 		*v[0] = append([]float64(nil), *v[1]...)
 	}
 	s.rowAlive, s.colAlive = make([]bool, m), make([]bool, n)
 	s.rowCount, s.colCount = make([]int, m), make([]int, n)
-	s.rowStart, s.rowSize = make([]int, m+1), make([]float64, m)
+	s.rowSize = make([]float64, m)
 	for _, i := range p.Index {
-		s.rowStart[i+1]++
+		s.rowCount[i]++
 	}
-	for i := range m {
-		s.rowAlive[i], s.rowCount[i] = true, s.rowStart[i+1]
-		s.rowStart[i+1] += s.rowStart[i]
+	index, value := make([]int32, len(p.Index)), make([]float64, len(p.Index))
+	for i, k := range s.rowCount { // no line has room for more: one that grows moves
+		s.rowAlive[i], s.rows[i] = true, line{index[:0:k], value[:0:k]}
+		index, value = index[k:], value[k:]
 	}
-	s.rowIndex, s.rowValue = make([]int32, len(p.Index)), make([]float64, len(p.Index))
-	next := append([]int(nil), s.rowStart[:m]...)
 	for j := range n {
-		s.colAlive[j], s.colCount[j] = true, p.Start[j+1]-p.Start[j]
-		for e := p.Start[j]; e < p.Start[j+1]; e++ {
-			i := p.Index[e]
-			s.rowIndex[next[i]], s.rowValue[next[i]] = int32(j), p.Value[e]
-			next[i]++
+		from, to := p.Start[j], p.Start[j+1]
+		s.colAlive[j], s.colCount[j] = true, to-from
+		s.cols[j] = line{p.Index[from:to:to], p.Value[from:to:to]}
+		for e := from; e < to; e++ {
+			r := &s.rows[p.Index[e]]
+			r.index, r.value = append(r.index, int32(j)), append(r.value, p.Value[e])
 		}
 	}
 	s.dirtyRows, s.dirtyCols = full(m), full(n)
@@ -118,19 +125,16 @@ func newState(p *Program) *state {
 }
 
 // eachInRow calls f for the entries of row i in columns that are alive.
-func (s *state) eachInRow(i int, f func(j int, a float64)) {
-	for e := s.rowStart[i]; e < s.rowStart[i+1]; e++ {
-		if j := int(s.rowIndex[e]); s.colAlive[j] {
-			f(j, s.rowValue[e])
-		}
-	}
-}
+func (s *state) eachInRow(i int, f func(j int, a float64)) { s.rows[i].each(s.colAlive, f) }
 
 // eachInCol calls f for the entries of column j in rows that are alive.
-func (s *state) eachInCol(j int, f func(i int, a float64)) {
-	for e := s.Start[j]; e < s.Start[j+1]; e++ {
-		if i := int(s.Index[e]); s.rowAlive[i] {
-			f(i, s.Value[e])
+func (s *state) eachInCol(j int, f func(i int, a float64)) { s.cols[j].each(s.rowAlive, f) }
+
+// each calls f for the entries that are alive.
+func (l line) each(alive []bool, f func(i int, v float64)) {
+	for e, i := range l.index {
+		if v := l.value[e]; alive[i] && v != 0 {
+			f(int(i), v)
 		}
 	}
 }
@@ -161,12 +165,22 @@ func (s *state) dropCol(j int, v float64) {
 // reducedCost returns c_j − Σ a_ij·y_i by the costs and duals of the present stage.
 func (s *state) reducedCost(j int) float64 {
 	d := s.C[j]
-	for e := s.Start[j]; e < s.Start[j+1]; e++ {
-		if y := s.y[s.Index[e]]; y != 0 {
-			d -= s.Value[e] * y
+	for e, i := range s.cols[j].index {
+		if y := s.y[i]; y != 0 {
+			d -= s.cols[j].value[e] * y
 		}
 	}
 	return d
+}
+
+// sumWithout returns the sum of row i at the present stage but for the term of column j.
+func (s *state) sumWithout(i, j int) (sum float64) {
+	s.eachInRow(i, func(k int, v float64) {
+		if k != j {
+			sum += v * s.x[k]
+		}
+	})
+	return sum
 }
 
 func isFinite(v float64) bool { return !math.IsInf(v, 0) }

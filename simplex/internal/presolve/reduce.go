@@ -71,20 +71,26 @@ func (s *state) rest() *Reduced {
 	return r
 }
 
-// Restore returns a basis of the given program from one of what is left and its duals y.
-func (r *Reduced) Restore(rows, cols []Position, y []float64) (allRows, allCols []Position) {
+// Solution is a basis with the values x of the columns and the duals y of the rows.
+type Solution struct {
+	Rows, Cols []Position
+	X, Y       []float64
+}
+
+// Restore returns a solution of the given program from one of what is left. It can be called once.
+func (r *Reduced) Restore(small Solution) Solution {
 	s := r.state
-	s.y, s.row, s.col = make([]float64, s.m), make([]Position, s.m), make([]Position, s.n)
+	s.x, s.y, s.row, s.col = make([]float64, s.n), make([]float64, s.m), make([]Position, s.m), make([]Position, s.n)
 	for k, i := range r.Rows {
-		s.row[i], s.y[i] = rows[k], y[k]
+		s.row[i], s.y[i] = small.Rows[k], small.Y[k]
 	}
 	for k, j := range r.Cols {
-		s.col[j] = cols[k]
+		s.col[j], s.x[j] = small.Cols[k], small.X[k]
 	}
 	for k := len(s.done) - 1; k >= 0; k-- {
 		s.done[k].undo(s)
 	}
-	return s.row, s.col
+	return Solution{Rows: s.row, Cols: s.col, X: s.x, Y: s.y}
 }
 
 // activity is the range of a row's sum by the bounds of its columns.
@@ -132,6 +138,8 @@ func (s *state) reduceRow(i int) bool {
 	case most <= up && isFinite(up):
 		s.RowUp[i] = math.Inf(1)
 		s.eachInRow(i, func(j int, _ float64) { s.dirtyCols.push(j) })
+	case lo == up && s.rowCount[i] == 2:
+		return s.doubleton(i)
 	}
 	return true
 }
@@ -164,22 +172,33 @@ func (s *state) singletonRow(i int) bool {
 	if r.a < 0 {
 		lo, up = up, lo
 	}
-	if lo > s.Lo[r.j] {
-		s.Lo[r.j], r.gaveLo = lo, true
-	}
-	if up < s.Up[r.j] {
-		s.Up[r.j], r.gaveUp = up, true
-	}
-	if lo, up := s.Lo[r.j], s.Up[r.j]; lo > up {
-		if lo-up > tolerance*max(math.Abs(lo), math.Abs(up)) || !isFinite(lo) || !isFinite(up) {
-			return false
-		}
-		s.Lo[r.j], s.Up[r.j] = up, up
+	var ok bool
+	if r.gaveLo, r.gaveUp, ok = s.tighten(r.j, lo, up, s.rowSize[i]/math.Abs(r.a)); !ok {
+		return false
 	}
 	s.dropRow(i)
-	s.eachInCol(r.j, func(i int, _ float64) { s.dirtyRows.push(i) })
 	s.done = append(s.done, r)
 	return true
+}
+
+// tighten gives bounds to column j, found beside terms of the given size, where they are tighter than its own. It is
+// false where they cross, by more than rounding.
+func (s *state) tighten(j int, lo, up, size float64) (gaveLo, gaveUp, ok bool) {
+	if lo > s.Lo[j] {
+		s.Lo[j], gaveLo = lo, true
+	}
+	if up < s.Up[j] {
+		s.Up[j], gaveUp = up, true
+	}
+	if lo, up := s.Lo[j], s.Up[j]; lo > up {
+		if lo-up > tolerance*max(math.Abs(lo), math.Abs(up), size) || !isFinite(lo) || !isFinite(up) {
+			return false, false, false
+		}
+		s.Lo[j], s.Up[j] = up, up
+	}
+	s.eachInCol(j, func(i int, _ float64) { s.dirtyRows.push(i) })
+	s.dirtyCols.push(j)
+	return gaveLo, gaveUp, true
 }
 
 // undo makes the column basic where it rests on a bound that the row gave.
@@ -204,17 +223,17 @@ type forced struct {
 }
 
 type forcedCol struct {
-	j     int
-	a     float64
-	fixed bool
+	j      int
+	a      float64
+	lo, up float64
 }
 
 func (s *state) force(i int, at Position) {
 	r := forced{i: i, at: at}
-	s.eachInRow(i, func(j int, a float64) { r.cols = append(r.cols, forcedCol{j, a, s.Lo[j] == s.Up[j]}) })
+	s.eachInRow(i, func(j int, a float64) { r.cols = append(r.cols, forcedCol{j, a, s.Lo[j], s.Up[j]}) })
 	s.dropRow(i)
 	for _, c := range r.cols {
-		s.dropCol(c.j, [2]float64{s.Lo[c.j], s.Up[c.j]}[r.position(c)-AtLower])
+		s.dropCol(c.j, r.value(c))
 	}
 	s.done = append(s.done, r)
 }
@@ -227,6 +246,14 @@ func (r forced) position(c forcedCol) Position {
 	return AtUpper
 }
 
+// value returns what the row forces a column to be.
+func (r forced) value(c forcedCol) float64 {
+	if r.position(c) == AtLower {
+		return c.lo
+	}
+	return c.up
+}
+
 // undo gives the row the dual that makes the sign of every reduced cost right, and makes the column basic whose
 // is then 0.
 func (r forced) undo(s *state) {
@@ -236,8 +263,8 @@ func (r forced) undo(s *state) {
 		sign = -1
 	}
 	for _, c := range r.cols {
-		s.col[c.j], s.colAlive[c.j] = r.position(c), true
-		if c.fixed {
+		s.col[c.j], s.x[c.j], s.colAlive[c.j] = r.position(c), r.value(c), true
+		if c.lo == c.up {
 			continue
 		}
 		if ratio := s.reducedCost(c.j) / c.a; sign*ratio > sign*y {
@@ -248,7 +275,7 @@ func (r forced) undo(s *state) {
 		s.row[r.i], s.y[r.i], s.col[basic] = r.at, y, Basic
 	}
 	for _, c := range r.cols {
-		if c.fixed {
+		if c.lo == c.up {
 			s.col[c.j] = s.sideOf(c.j)
 		}
 	}
