@@ -56,9 +56,9 @@ func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	return index, value
 }
 
-// headOf numbers the features of the head, −1 for the others; nil where panels of all features are faster for the sums
-// of f over such points.
-func headOf(f form, t transform, x []float64, n, d int) []int32 {
+// headOf numbers the features of the head, −1 for the others; nil where all features are faster for the sums of f over
+// such points, in panels or in what is so many times faster than they are.
+func headOf(f form, t transform, x []float64, n, d, faster int) []int32 {
 	if f != expanded && f != inner || t.centre != nil || n < invertedPoints || d < expandFeatures {
 		return nil
 	}
@@ -88,7 +88,7 @@ func headOf(f form, t transform, x []float64, n, d int) []int32 {
 		heads++
 		cost++
 	}
-	if invertedShare*cost > float64(d) {
+	if invertedShare*cost*float64(faster) > float64(d) {
 		return nil
 	}
 	return column

@@ -13,7 +13,7 @@ const (
 	octetMax      = 255
 	octetFeatures = 1 << 14 // of at most: 2·255²·d is less than 2³¹
 	octetLanes    = 16      // points in a panel
-	octetShare    = 8       // times as fast as a panel of float64
+	octetShare    = 8       // times as fast as panels of float64
 )
 
 // octets is points whose features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 of them: four features of a

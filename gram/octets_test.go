@@ -174,14 +174,38 @@ func TestNoOctets(t *testing.T) {
 	}
 }
 
+// Lists are for few ones among zeros, bytes for some.
+func TestOctetsOrLists(t *testing.T) {
+	const n, d = 140, 40
+	for every, listed := range map[int]bool{37: true, 11: false, 5: false} {
+		x := make([]float64, n*d)
+		for i := 0; i < len(x); i += every {
+			x[i] = 1
+		}
+		for _, k := range []Kernel{RBF(0.1), Linear()} {
+			p := Pack[float32](k, x, n, d)
+			if (p.lists != nil) != listed || (p.octets != nil) == listed {
+				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, p.lists != nil, p.octets != nil)
+			}
+			row := make([]float32, n)
+			p.Row(row, 1)
+			for j, v := range row {
+				testutil.Near(t, "value", float64(v), k.Eval(x[d:2*d], x[j*d:(j+1)*d]), 1e-6)
+			}
+		}
+	}
+}
+
 // The largest sums stay what they are.
 func TestOctetsLargest(t *testing.T) {
 	const n, d = invertedPoints, octetFeatures
 	x := make([]float64, n*d)
-	for i := range d {
-		x[i], x[d+i] = octetMax, octetMax
+	for i := range x {
+		if i/d%2 == 0 {
+			x[i] = octetMax
+		}
 	}
-	x[2*d] = 1
+	x[d] = 1
 	const squares = octetMax * octetMax * d
 	row := make([]float64, n)
 	testutil.EachLevel(t, func(t *testing.T) {
@@ -189,13 +213,13 @@ func TestOctetsLargest(t *testing.T) {
 		if p.octets == nil {
 			t.Fatal("no bytes")
 		}
-		for i, want := range []float64{squares, squares, octetMax} {
+		for i, want := range []float64{squares, octetMax, squares} {
 			if p.Row(row, i); row[0] != want || row[3] != 0 {
 				t.Errorf("products of point %d: %v and %v, want %v and 0", i, row[0], row[3], want)
 			}
 		}
 		p = Pack[float64](RBF(1.0/squares), x, n, d)
-		if p.Row(row, 1); row[0] != 1 {
+		if p.Row(row, 2); row[0] != 1 {
 			t.Errorf("distance of equal points: value %v", row[0])
 		}
 		testutil.Near(t, "far points", row[3], math.Exp(-1), 1e-15)

@@ -84,8 +84,9 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 		return packRows[T](ctx, k, k.Rows, numbers(x))
 	}
 	p := &Points[T]{kernel: k, n: n, d: d, form: k.trait().form}
-	var err error
-	if p.octets, err = packOctets(ctx, k, x, n, d); p.octets != nil || err != nil {
+	o, err := packOctets(ctx, k, x, n, d)
+	if o != nil && !few(x[:invertedPoints*d]) || err != nil {
+		p.octets = o
 		return p, err
 	}
 	p.form, p.feat = plan[T](k, x, n, d)
@@ -93,11 +94,19 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 		p.raw = append([]float64(nil), x...)
 		return p, nil
 	}
-	if column := headOf(p.form, p.feat, x, n, d); column != nil {
+	faster := 1 // than panels
+	if o != nil {
+		faster = octetShare
+	}
+	if column := headOf(p.form, p.feat, x, n, d, faster); column != nil {
 		if p.lists, err = invert[T](ctx, p.feat, x, n, column); err != nil {
 			return nil, err
 		}
 		p.setNorms()
+		return p, nil
+	}
+	if o != nil {
+		p.octets, p.form, p.feat = o, k.trait().form, transform{}
 		return p, nil
 	}
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
