@@ -63,6 +63,7 @@ func (b *octetQueries) pack(o *octets, x []float64) int {
 		}
 		b.ends[r] = o.end(squares, sum)
 	}
+	b.compact(o.groups)
 	return b.rows
 }
 

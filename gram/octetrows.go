@@ -6,6 +6,9 @@ type octetKernels struct {
 	offset int32 // what is taken from a point's bytes
 	// tile writes out[r·ldo + p·16 + l] = Σ (b−offset)·q of the query r and the point l of panel p. Strides are bytes.
 	tile func(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+	// skip is tile for skipRows queries and the k ≥ 1 groups whose byte offsets in a panel are given, q[k·skipRows+r]; it
+	// may be nil.
+	skip func(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int)
 	// pack is octets.pack for k groups of four features; it sets sums.
 	pack func(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
 }
@@ -19,6 +22,14 @@ func octetTile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k
 	}
 	_, _, _ = out[(rows-1)*ldo+panels*octetLanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*octetLanes-1]
 	asm(hide(&out[0]), uintptr(4*ldo), hide(&q[0]), uintptr(4*qs), rows, hide(&x[0]), uintptr(4*xs), k, panels)
+}
+
+// octetSkip is skip at the active level.
+func octetSkip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
+	l, last := octetLanes, int(offset[len(offset)-1])/panelWidth
+	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
+	tableOctets.Active().skip(hide(&out[0]), uintptr(4*ldo), hide(&q[0]), hide(&offset[0]), len(offset),
+		hide(&x[0]), uintptr(4*xs), panels)
 }
 
 // octetTileGeneric is tile for the offset 0 in portable Go; strides count elements.
@@ -59,6 +70,32 @@ type octetQueries struct {
 	rows  int      // 1, 2, 4 or 8
 	words []uint32 // rows for each group of features
 	ends  [8]int32 // what fromDots adds
+	// Groups that are not 0 in all queries, by their byte offsets in a panel, whose words are the first then; none where
+	// that would not pay.
+	kept []uint32
+}
+
+// compact leaves out the groups that are 0 in all queries, for products with them are: of handwritten digits a half.
+func (b *octetQueries) compact(groups int) {
+	b.kept = b.kept[:0]
+	if tableOctets.Active().skip == nil || b.rows != skipRows {
+		return
+	}
+	zeros := 0
+	for g := range groups {
+		if *(*[skipRows]uint32)(b.words[g*skipRows:]) == [skipRows]uint32{} {
+			zeros++
+		}
+	}
+	if zeros < groups/8 || zeros == groups {
+		return
+	}
+	for g := range groups {
+		if q := *(*[skipRows]uint32)(b.words[g*skipRows:]); q != [skipRows]uint32{} {
+			*(*[skipRows]uint32)(b.words[len(b.kept)*skipRows:]) = q
+			b.kept = append(b.kept, uint32(g*panelWidth))
+		}
+	}
 }
 
 // reserve makes room for up to m queries.
@@ -86,6 +123,7 @@ func (b *octetQueries) gather(o *octets, idx []int) {
 		}
 		b.ends[r] = o.end(o.squares[i], o.sums[i])
 	}
+	b.compact(o.groups)
 }
 
 // octetChunk is the number of panels that a call of a tile takes, a multiple of what sums take.
@@ -150,6 +188,10 @@ func (p *Points[T]) octetDots(s *scratch[T], b *octetQueries, a, end int) []int3
 	o := p.octets
 	s.reserveDots(b.rows * (end - a) * octetLanes)
 	x, ldo := o.panels[a*o.panelLen():], (end-a)*octetLanes
+	if len(b.kept) > 0 {
+		octetSkip(s.dots, ldo, b.words, b.kept, x, o.panelLen(), end-a)
+		return s.dots
+	}
 	octetTile(s.dots, ldo, b.words, b.rows, b.rows, x, o.panelLen(), o.groups, end-a)
 	return s.dots
 }

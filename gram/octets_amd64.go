@@ -9,7 +9,8 @@ var tableOctets = cpu.NewTable(octetKernels{rows: 8}, octetLevels())
 func octetLevels() map[cpu.Level]octetKernels {
 	levels := map[cpu.Level]octetKernels{cpu.AVX2: {rows: 2, tile: tileOctetsAVX2, pack: packOctetsAVX2}}
 	if cpu.Dots() {
-		levels[cpu.AVX512] = octetKernels{rows: 8, offset: 128, tile: tileOctetsVNNI, pack: packOctetsAVX2}
+		levels[cpu.AVX512] = octetKernels{rows: 8, offset: 128, tile: tileOctetsVNNI, skip: skipOctetsVNNI,
+			pack: packOctetsAVX2}
 	}
 	return levels
 }
@@ -21,6 +22,11 @@ func tileOctetsVNNI(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x 
 
 //go:noescape
 func tileOctetsAVX2(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+
+// skipOctetsVNNI is octetKernels.skip.
+//
+//go:noescape
+func skipOctetsVNNI(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int)
 
 // packOctetsAVX2 is octetKernels.pack.
 //

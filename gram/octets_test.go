@@ -261,6 +261,49 @@ func testOctetTile(t *testing.T) {
 	}
 }
 
+// Groups that all of eight queries lack are left out, and nothing changes: beside one query at a time, which visits all.
+func TestOctetsSkip(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		for _, share := range []float64{1, 0.5, 0.1, 0.01} {
+			const n, d = 150, 131
+			rng := rand.New(rand.NewPCG(3, 4))
+			x := make([]float64, n*d)
+			for i := range x {
+				if i/d%8 == 3 || i%d < int(d*share) { // every eighth point has all features
+					x[i] = float64(rng.IntN(256))
+				}
+			}
+			p := Pack[float64](RBF(1e-6), x, n, d)
+			if p.octets == nil {
+				t.Fatal("no bytes")
+			}
+			idx, rows, e := make([]int, 16), make([][]float64, 16), p.Expand(x[:n])
+			for r := range rows {
+				idx[r], rows[r] = 8*r, make([]float64, n)
+			}
+			p.Rows(rows, idx)
+			var b octetQueries
+			b.gather(p.octets, idx)
+			if can := tableOctets.Active().skip != nil; len(b.kept) > 0 != (can && share < 1) {
+				t.Errorf("share %v: %d groups kept", share, len(b.kept))
+			}
+			alone, sums, sum := make([]float64, n), make([]float64, 16), make([]float64, 1)
+			var q []float64
+			for _, i := range idx {
+				q = append(q, x[i*d:(i+1)*d]...)
+			}
+			e.Eval(sums, q, 16)
+			for r, i := range idx {
+				p.Row(alone, i)
+				e.Eval(sum, x[i*d:(i+1)*d], 1)
+				if !slices.Equal(rows[r], alone) || sums[r] != sum[0] || sum[0] == 0 {
+					t.Fatalf("share %v: row %d is another among eight, or its sum, %v for %v", share, i, sums[r], sum[0])
+				}
+			}
+		}
+	})
+}
+
 // octetDot is Σ (b−offset)·q.
 func octetDot(q []uint32, qs int, x []uint32, groups int, offset int32) (s int32) {
 	for g := range groups {

@@ -20,8 +20,8 @@
 	MOVQ xs+48(FP), R10;    \
 	MOVQ panels+56(FP), R11
 
-#define SKIP3(i, a, b, c) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a; FMA Z3, Z1, b; FMA Z3, Z2, c
-#define SKIP1(i, a) BC (i*ESZ)(BX), Z3; FMA Z3, Z0, a
+#define SKIP3(i, a, b, c) BC (i*ESZ)(BX), Z3; DOT(Z3, Z0, a); DOT(Z3, Z1, b); DOT(Z3, Z2, c)
+#define SKIP1(i, a) BC (i*ESZ)(BX), Z3; DOT(Z3, Z0, a)
 
 #define SKIP8 \
 three: \
@@ -36,9 +36,9 @@ three: \
 	XORQ R15, R15; \
 three1: \
 	MOVL (R9)(R15*4), AX; \
-	VMOVUPS (DX)(AX*1), Z0; \
-	VMOVUPS (R12)(AX*1), Z1; \
-	VMOVUPS (R13)(AX*1), Z2; \
+	LOAD((DX)(AX*1), Z0); \
+	LOAD((R12)(AX*1), Z1); \
+	LOAD((R13)(AX*1), Z2); \
 	SKIP3(0, Z8, Z9, Z10); \
 	SKIP3(1, Z11, Z12, Z13); \
 	SKIP3(2, Z14, Z15, Z16); \
@@ -72,7 +72,7 @@ one: \
 	XORQ R15, R15; \
 one1: \
 	MOVL (R9)(R15*4), AX; \
-	VMOVUPS (DX)(AX*1), Z0; \
+	LOAD((DX)(AX*1), Z0); \
 	SKIP1(0, Z8); SKIP1(1, Z9); SKIP1(2, Z10); SKIP1(3, Z11); \
 	SKIP1(4, Z12); SKIP1(5, Z13); SKIP1(6, Z14); SKIP1(7, Z15); \
 	ADDQ $(8*ESZ), BX; \
@@ -90,7 +90,7 @@ done: \
 	VZEROUPPER
 
 #define BC  VBROADCASTSD
-#define FMA VFMADD231PD
+#define DOT(q, x, acc) VFMADD231PD q, x, acc
 #define ESZ 8
 
 // func skipDot64AVX512(out *float64, ldo uintptr, q *float64, offset *uint32,
@@ -101,15 +101,31 @@ TEXT ·skipDot64AVX512(SB), NOSPLIT, $0-64
 	RET
 
 #undef BC
-#undef FMA
+#undef DOT
 #undef ESZ
 #define BC  VBROADCASTSS
-#define FMA VFMADD231PS
+#define DOT(q, x, acc) VFMADD231PS q, x, acc
 #define ESZ 4
 
 // func skipDot32AVX512(out *float32, ldo uintptr, q *float32, offset *uint32,
 //	k int, x *float32, xs uintptr, panels int)
 TEXT ·skipDot32AVX512(SB), NOSPLIT, $0-64
 	SKIP_ARGS
+	SKIP8
+	RET
+
+#undef BC
+#undef DOT
+#undef LOAD
+#define BC VPBROADCASTD
+#define DOT(q, x, acc) VPDPBUSD x, q, acc
+#define LOAD(mem, z) VPXORD mem, Z7, z
+
+// func skipOctetsVNNI(out *int32, ldo uintptr, q *uint32, offset *uint32,
+//	k int, x *uint32, xs uintptr, panels int)
+TEXT ·skipOctetsVNNI(SB), NOSPLIT, $0-64
+	SKIP_ARGS
+	MOVL $0x80808080, AX
+	VPBROADCASTD AX, Z7
 	SKIP8
 	RET

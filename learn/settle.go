@@ -38,7 +38,7 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 		return p.planesOf(ctx, m, over, at, coefs)
 	}
 	d := max(1, p.D)
-	vectors, rows := max(16, min(2048, 1<<18/d)), max(1, min(64, 1<<16/d)) // 2 MB and 0.5 MB a worker
+	vectors, rows := max(16, min(2048, 1<<19/d)), max(1, min(64, 1<<16/d)) // 4 MB and 0.5 MB a worker
 	if p.Kernel.Func != nil {                                              // each value may take a millisecond
 		vectors, rows = 32, 1
 	}
