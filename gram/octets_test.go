@@ -261,7 +261,7 @@ func testOctetTile(t *testing.T) {
 	}
 }
 
-// Groups that all of eight queries lack are left out, and nothing changes: beside one query at a time, which visits all.
+// Groups that all of eight queries lack are left out, and nothing changes: one query at a time visits all.
 func TestOctetsSkip(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, share := range []float64{1, 0.5, 0.1, 0.01} {
