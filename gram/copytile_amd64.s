@@ -1,6 +1,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "transpose_amd64.h"
 
 // Stores of a 96×96 tile and of its transpose. Registers: DI dst, R8 bytes between
 // rows of dst, SI tile, R9 bytes between rows of the tile, CX and DX counters.
@@ -79,18 +80,6 @@ stream:
 	JNZ  stream
 	VZEROUPPER
 	RET
-
-// BLOCKS4 transposes the 4×4 matrix of 128-bit blocks in the rows a, b, c, d.
-// t, u, v, w are free.
-#define BLOCKS4(a, b, c, d, t, u, v, w) \
-	VSHUFF64X2 $0x88, b, a, t; \
-	VSHUFF64X2 $0xdd, b, a, u; \
-	VSHUFF64X2 $0x88, d, c, v; \
-	VSHUFF64X2 $0xdd, d, c, w; \
-	VSHUFF64X2 $0x88, v, t, a; \
-	VSHUFF64X2 $0x88, w, u, b; \
-	VSHUFF64X2 $0xdd, v, t, c; \
-	VSHUFF64X2 $0xdd, w, u, d
 
 // LOADROW loads the next row of the tile's block at AX.
 #define LOADROW(z) VMOVUPS (AX), z; ADDQ R9, AX

@@ -75,8 +75,11 @@ func (p *Points[T]) block(tile, dst []T, ld, b int) {
 	i, j := at(b, (p.n+tileSide-1)/tileSide, p.groupSide())
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
-	p.square(tile, i0, i1, j0, j1)
 	to := out[T]{dst, ld, p.n}
+	if j0 > i0 && j1-j0 == tileSide && p.fuseSquare(to, i0, j0) {
+		return
+	}
+	p.square(tile, i0, i1, j0, j1)
 	to.copyTile(tile, i0, i1, j0, j1)
 	if j0 > i0 {
 		to.mirrorTile(tile, i0, i1, j0, j1)
@@ -164,6 +167,24 @@ func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
 			p.finish(row, row, qn, p.normsOf(j0, j1))
 		}
 	}
+}
+
+// fuseSquare writes a whole square and its mirror image, and reports whether the level has the loop for it.
+func (p *Points[T]) fuseSquare(to out[T], i0, j0 int) bool {
+	fuse := active[T]().fuse
+	if fuse == nil || p.form != square || !p.decays() || p.d == 0 || p.panels == nil {
+		return false
+	}
+	const panels = tileSide / 8
+	l, stream, scale := lanes[T](), to.stream(), T(-p.kernel.Gamma)
+	x := p.panels[j0/l*p.panelLen():]
+	for i := i0; i < i0+tileSide; i += l {
+		q, row, mirror := p.point(i), to.dst[i*to.ld+j0:], to.dst[j0*to.ld+i:]
+		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*to.ld+tileSide-1], mirror[(tileSide-1)*to.ld+l-1]
+		fuse(hide(&row[0]), bytes[T](to.ld), hide(&mirror[0]), hide(&q[0]), hide(&x[0]), bytes[T](p.panelLen()), p.d, panels,
+			scale, stream)
+	}
+	return true
 }
 
 // out is the n×n matrix that Full writes.

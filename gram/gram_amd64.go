@@ -36,6 +36,7 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 		weigh:     weigh64AVX512,
 		norms:     norms64AVX2,
 		fromDots:  fromDots64AVX512,
+		fuse:      fuse64AVX512,
 		copyTile:  copyTile64AVX512,
 		mirror:    mirrorTile64AVX512,
 		fence:     storeFence,
@@ -259,6 +260,11 @@ func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 
 //go:noescape
 func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
+
+// fuse64AVX512 is kernels.fuse.
+//
+//go:noescape
+func fuse64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int, scale float64, stream bool)
 
 // storeFence makes streamed stores visible to other goroutines before anything stored later.
 func storeFence()

@@ -17,6 +17,9 @@ type kernels[T Float] struct {
 	copyTile  func(dst *T, ld uintptr, tile *T, stream bool)
 	mirror    func(dst *T, ld uintptr, tile *T, stream bool)
 	fence     func() // makes streamed stores visible to other goroutines before anything stored later
+	// fuse writes e^(scale·sum) for the squared distances of eight queries of a panel to whole panels, and the transpose to
+	// mirror; rows of both are ld bytes apart. With stream, which asks for whole cache lines, past the caches.
+	fuse func(dst *T, ld uintptr, mirror, q, x *T, xs uintptr, k, panels int, scale T, stream bool)
 	// fromDots is the function of that name for n values, a multiple of octetLanes.
 	fromDots func(dst *T, dots, zn *int32, n int, qn int32)
 }
