@@ -136,13 +136,6 @@ stream:
 	VZEROUPPER
 	RET
 
-// Four rows a, b, c, d: in every 128-bit block, transpose the 4×4 elements.
-#define ELEMENTS4(a, b, c, d, t, u, v, w) \
-	VUNPCKLPS b, a, t; VUNPCKHPS b, a, u; \
-	VUNPCKLPS d, c, v; VUNPCKHPS d, c, w; \
-	VUNPCKLPD v, t, a; VUNPCKHPD v, t, b; \
-	VUNPCKLPD w, u, c; VUNPCKHPD w, u, d
-
 // A 16×16 block.
 #define MIRROR16(STORE) \
 	MOVQ SI, AX; \

@@ -76,7 +76,7 @@ func (p *Points[T]) block(tile, dst []T, ld, b int) {
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
 	to := out[T]{dst, ld, p.n}
-	if j0 > i0 && j1-j0 == tileSide && p.fuseSquare(to, i0, j0) {
+	if j0 > i0 && j1-j0 == tileSide && p.fuseSquare(to, tile, i0, j0) {
 		return
 	}
 	p.square(tile, i0, i1, j0, j1)
@@ -169,20 +169,30 @@ func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
 	}
 }
 
-// fuseSquare writes a whole square and its mirror image, and reports whether the level has the loop for it.
-func (p *Points[T]) fuseSquare(to out[T], i0, j0 int) bool {
-	fuse := active[T]().fuse
-	if fuse == nil || p.form != square || !p.decays() || p.d == 0 || p.panels == nil {
+// fuseFeatures is the number of features up to which it pays to store the values of a block while the next is computed:
+// tiles of three panels have fewer loads for a product.
+const fuseFeatures = 128
+
+// fuseSquare writes a whole square of a large matrix and its mirror image, and reports whether the level has the loop
+// for it.
+func (p *Points[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
+	fuse := active[T]().fuse[p.form]
+	if fuse == nil || !to.stream() || !p.kernel.trait().decay || p.d == 0 || p.panels == nil ||
+		p.form == expanded && p.d > fuseFeatures {
 		return false
 	}
-	const panels = tileSide / 8
-	l, stream, scale := lanes[T](), to.stream(), T(-p.kernel.Gamma)
+	l, ld, scale := lanes[T](), to.ld, T(-p.kernel.Gamma)
 	x := p.panels[j0/l*p.panelLen():]
+	_, _ = tile[l*l-1], x[(tileSide/l-1)*p.panelLen()+p.d*l-1]
+	var qn, zn *T
 	for i := i0; i < i0+tileSide; i += l {
-		q, row, mirror := p.point(i), to.dst[i*to.ld+j0:], to.dst[j0*to.ld+i:]
-		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*to.ld+tileSide-1], mirror[(tileSide-1)*to.ld+l-1]
-		fuse(hide(&row[0]), bytes[T](to.ld), hide(&mirror[0]), hide(&q[0]), hide(&x[0]), bytes[T](p.panelLen()), p.d, panels,
-			scale, stream)
+		q, row, mirror := p.point(i), to.dst[i*ld+j0:], to.dst[j0*ld+i:]
+		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*ld+tileSide-1], mirror[(tileSide-1)*ld+l-1]
+		if p.form == expanded {
+			qn, zn = hide(&p.norms[i : i+l][0]), hide(&p.norms[j0 : j0+tileSide][0])
+		}
+		fuse(hide(&row[0]), bytes[T](ld), hide(&mirror[0]), hide(&q[0]), hide(&x[0]), bytes[T](p.panelLen()), p.d,
+			tileSide/l, qn, zn, scale, hide(&tile[0]))
 	}
 	return true
 }

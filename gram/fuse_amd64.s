@@ -5,36 +5,35 @@
 #include "exp_avx512_amd64.h"
 #include "transpose_amd64.h"
 
-// Blocks of 8×8 values that go from squared distances through exp to both places of the matrix in registers: stores of
-// one block wait for the memory while the next one is computed.
+// Blocks of 8×8 values, or 16×16 of float32, that go from sums through exp to both places of the matrix: stores of one
+// block wait for the memory while the next one is computed.
 //
 //	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX points
-//	R10 bytes between panels   CX features   R11 panels left   AX, BX moving points and queries   R13, R14 free
+//	R10 bytes between panels   CX features   R11 panels left   AX, BX moving points and queries   R13 free
+//	R14 features left   R15 ‖z‖² of the panel   tile+88(FP) room for a block of float32
 
-// Two queries' differences.
-#define PAIR(i, t, u, a, b) \
-	VSUBPD.BCST (i*8)(BX), Z0, t; \
-	VSUBPD.BCST (i*8+8)(BX), Z0, u; \
-	VFMADD231PD t, t, a; \
-	VFMADD231PD u, u, b
+#define ARGS \
+	MOVQ dst+0(FP), DI; \
+	MOVQ ld+8(FP), R8; \
+	MOVQ mirror+16(FP), R9; \
+	MOVQ q+24(FP), SI; \
+	MOVQ x+32(FP), DX; \
+	MOVQ xs+40(FP), R10; \
+	MOVQ k+48(FP), CX; \
+	MOVQ panels+56(FP), R11; \
+	MOVQ zn+72(FP), R15; \
+	LEAQ (R8)(R8*2), R12
 
-// Four rows at p.
-#define ROWS4(STORE, p, a, b, c, d) \
-	STORE a, (p); \
-	STORE b, (p)(R8*1); \
-	STORE c, (p)(R8*2); \
-	STORE d, (p)(R12*1)
-
-#define FUSE(STORE, block, feature) \
-block: \
+// Sums of eight queries, from query first on, with the panel, in Z8..Z15.
+#define SUMS(first, feature) \
 	VPXORQ Z8, Z8, Z8; VPXORQ Z9, Z9, Z9; VPXORQ Z10, Z10, Z10; VPXORQ Z11, Z11, Z11; \
 	VPXORQ Z12, Z12, Z12; VPXORQ Z13, Z13, Z13; VPXORQ Z14, Z14, Z14; VPXORQ Z15, Z15, Z15; \
 	MOVQ DX, AX; \
-	MOVQ SI, BX; \
+	LEAQ (first*ESZ)(SI), BX; \
 	MOVQ CX, R14; \
 	PCALIGN $32; \
 feature: \
-	VMOVUPD (AX), Z0; \
+	VMOVUPS (AX), Z0; \
 	PAIR(0, Z1, Z2, Z8, Z9); \
 	PAIR(2, Z3, Z4, Z10, Z11); \
 	PAIR(4, Z1, Z2, Z12, Z13); \
@@ -43,51 +42,179 @@ feature: \
 	ADDQ $64, BX; \
 	DECQ R14; \
 	JNZ  feature; \
-	VBROADCASTSD scale+64(FP), Z7; \
-	VMULPD Z7, Z8, Z8; VMULPD Z7, Z9, Z9; VMULPD Z7, Z10, Z10; VMULPD Z7, Z11, Z11; \
-	VMULPD Z7, Z12, Z12; VMULPD Z7, Z13, Z13; VMULPD Z7, Z14, Z14; VMULPD Z7, Z15, Z15; \
+	FINISH(first); \
+	BROADCAST scale+80(FP), Z7; \
+	MUL Z7, Z8, Z8; MUL Z7, Z9, Z9; MUL Z7, Z10, Z10; MUL Z7, Z11, Z11; \
+	MUL Z7, Z12, Z12; MUL Z7, Z13, Z13; MUL Z7, Z14, Z14; MUL Z7, Z15, Z15
+
+// Four rows at p, past the caches.
+#define ROWS4(p, a, b, c, d) \
+	VMOVNTPS a, (p); \
+	VMOVNTPS b, (p)(R8*1); \
+	VMOVNTPS c, (p)(R8*2); \
+	VMOVNTPS d, (p)(R12*1)
+
+#define NEXT(block) \
+	ADDQ $64, DI; \
+	ADDQ R10, DX; \
+	ADDQ $64, R15; \
+	DECQ R11; \
+	JNZ  block
+
+#define FUSE8(block, feature) \
+block: \
+	SUMS(0, feature); \
 	EXP4(Z8, Z9, Z10, Z11); \
-	ROWS4(STORE, DI, Z4, Z5, Z6, Z7); \
+	ROWS4(DI, Z4, Z5, Z6, Z7); \
 	VMOVAPD Z4, Z8; VMOVAPD Z5, Z9; VMOVAPD Z6, Z10; VMOVAPD Z7, Z11; \
 	EXP4(Z12, Z13, Z14, Z15); \
 	LEAQ (DI)(R8*4), R13; \
-	ROWS4(STORE, R13, Z4, Z5, Z6, Z7); \
+	ROWS4(R13, Z4, Z5, Z6, Z7); \
 	VUNPCKLPD Z9, Z8, Z0;   VUNPCKHPD Z9, Z8, Z1; \
 	VUNPCKLPD Z11, Z10, Z2; VUNPCKHPD Z11, Z10, Z3; \
 	VUNPCKLPD Z5, Z4, Z12;  VUNPCKHPD Z5, Z4, Z13; \
 	VUNPCKLPD Z7, Z6, Z14;  VUNPCKHPD Z7, Z6, Z15; \
 	BLOCKS4(Z0, Z2, Z12, Z14, Z8, Z9, Z10, Z11); \
 	BLOCKS4(Z1, Z3, Z13, Z15, Z4, Z5, Z6, Z7); \
-	ROWS4(STORE, R9, Z0, Z1, Z2, Z3); \
+	ROWS4(R9, Z0, Z1, Z2, Z3); \
 	LEAQ (R9)(R8*4), R13; \
-	ROWS4(STORE, R13, Z12, Z13, Z14, Z15); \
-	ADDQ $64, DI; \
+	ROWS4(R13, Z12, Z13, Z14, Z15); \
 	LEAQ (R9)(R8*8), R9; \
-	ADDQ R10, DX; \
-	DECQ R11; \
-	JNZ  block
+	NEXT(block)
 
-// func fuse64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
-//	scale float64, stream bool)
-TEXT ·fuse64AVX512(SB), NOSPLIT, $0-73
-	MOVQ dst+0(FP), DI
-	MOVQ ld+8(FP), R8
-	MOVQ mirror+16(FP), R9
-	MOVQ q+24(FP), SI
-	MOVQ x+32(FP), DX
-	MOVQ xs+40(FP), R10
-	MOVQ k+48(FP), CX
-	MOVQ panels+56(FP), R11
-	LEAQ (R8)(R8*2), R12
+// Four rows to the matrix at p and to the tile at place off.
+#define KEEP4(p, off) \
+	ROWS4(p, Z4, Z5, Z6, Z7); \
+	VMOVUPS Z4, off(AX); VMOVUPS Z5, (off+64)(AX); VMOVUPS Z6, (off+128)(AX); VMOVUPS Z7, (off+192)(AX)
+
+// Eight of sixteen queries; the tile has them from off on.
+#define HALF(first, off, feature) \
+	SUMS(first, feature); \
+	MOVQ tile+88(FP), AX; \
+	EXP4(Z8, Z9, Z10, Z11); \
+	KEEP4(R13, off); \
+	LEAQ (R13)(R8*4), R13; \
+	EXP4(Z12, Z13, Z14, Z15); \
+	KEEP4(R13, off+256); \
+	LEAQ (R13)(R8*4), R13
+
+#define LOAD4(off, a, b, c, d) \
+	VMOVUPS off(AX), a; VMOVUPS (off+64)(AX), b; VMOVUPS (off+128)(AX), c; VMOVUPS (off+192)(AX), d
+
+#define FUSE16(block, feature, half) \
+block: \
+	CONSTS; \
+	MOVQ DI, R13; \
+	HALF(0, 0, feature); \
+	HALF(8, 512, half); \
+	LOAD4(0, Z0, Z1, Z2, Z3); \
+	LOAD4(256, Z4, Z5, Z6, Z7); \
+	LOAD4(512, Z8, Z9, Z10, Z11); \
+	LOAD4(768, Z12, Z13, Z14, Z15); \
+	ELEMENTS4(Z0, Z1, Z2, Z3, Z16, Z17, Z18, Z19); \
+	ELEMENTS4(Z4, Z5, Z6, Z7, Z20, Z21, Z22, Z23); \
+	ELEMENTS4(Z8, Z9, Z10, Z11, Z24, Z25, Z26, Z27); \
+	ELEMENTS4(Z12, Z13, Z14, Z15, Z28, Z29, Z30, Z31); \
+	BLOCKS4(Z0, Z4, Z8, Z12, Z16, Z17, Z18, Z19); \
+	BLOCKS4(Z1, Z5, Z9, Z13, Z20, Z21, Z22, Z23); \
+	BLOCKS4(Z2, Z6, Z10, Z14, Z24, Z25, Z26, Z27); \
+	BLOCKS4(Z3, Z7, Z11, Z15, Z28, Z29, Z30, Z31); \
+	ROWS4(R9, Z0, Z1, Z2, Z3); \
+	LEAQ (R9)(R8*4), R9; \
+	ROWS4(R9, Z4, Z5, Z6, Z7); \
+	LEAQ (R9)(R8*4), R9; \
+	ROWS4(R9, Z8, Z9, Z10, Z11); \
+	LEAQ (R9)(R8*4), R9; \
+	ROWS4(R9, Z12, Z13, Z14, Z15); \
+	LEAQ (R9)(R8*4), R9; \
+	NEXT(block)
+
+// Sums of differences, two queries.
+#define PAIR(i, t, u, a, b) \
+	VSUBPD.BCST (i*8)(BX), Z0, t; \
+	VSUBPD.BCST (i*8+8)(BX), Z0, u; \
+	VFMADD231PD t, t, a; \
+	VFMADD231PD u, u, b
+#define FINISH(first)
+
+// func fuseSquare64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+//	qn, zn *float64, scale float64, tile *float64)
+TEXT ·fuseSquare64AVX512(SB), NOSPLIT, $0-96
+	ARGS
 	CONSTS
-	MOVBLZX stream+72(FP), AX
-	TESTL AX, AX
-	JNZ  streamed
-	FUSE(VMOVUPS, cached, cachedk)
+	FUSE8(block, feature)
 	VZEROUPPER
 	RET
 
-streamed:
-	FUSE(VMOVNTPS, past, pastk)
+#undef PAIR
+#undef FINISH
+// Inner products, of which distances are made: ‖q‖² + ‖z‖² − 2qᵀz, at least 0.
+#define PAIR(i, t, u, a, b) \
+	VFMADD231PD.BCST (i*8)(BX), Z0, a; \
+	VFMADD231PD.BCST (i*8+8)(BX), Z0, b
+#define DISTANCE(i, a) \
+	VADDPD.BCST (i*8)(BX), Z1, Z0; \
+	VFNMADD231PD a, Z2, Z0; \
+	VMAXPD Z0, Z3, a
+#define FINISH(first) \
+	MOVQ qn+64(FP), BX; \
+	VMOVUPD (R15), Z1; \
+	VADDPD Z21, Z21, Z2; \
+	VPXORQ Z3, Z3, Z3; \
+	DISTANCE(0, Z8); DISTANCE(1, Z9); DISTANCE(2, Z10); DISTANCE(3, Z11); \
+	DISTANCE(4, Z12); DISTANCE(5, Z13); DISTANCE(6, Z14); DISTANCE(7, Z15)
+
+// func fuseExpanded64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+//	qn, zn *float64, scale float64, tile *float64)
+TEXT ·fuseExpanded64AVX512(SB), NOSPLIT, $0-96
+	ARGS
+	CONSTS
+	FUSE8(block, feature)
+	VZEROUPPER
+	RET
+
+#include "exp_single_amd64.h"
+
+#undef PAIR
+#undef FINISH
+#define PAIR(i, t, u, a, b) \
+	VSUBPS.BCST (i*4)(BX), Z0, t; \
+	VSUBPS.BCST (i*4+4)(BX), Z0, u; \
+	VFMADD231PS t, t, a; \
+	VFMADD231PS u, u, b
+#define FINISH(first)
+
+// func fuseSquare32AVX512(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+//	qn, zn *float32, scale float32, tile *float32)
+TEXT ·fuseSquare32AVX512(SB), NOSPLIT, $0-96
+	ARGS
+	FUSE16(block, feature, half)
+	VZEROUPPER
+	RET
+
+#undef PAIR
+#undef DISTANCE
+#undef FINISH
+#define PAIR(i, t, u, a, b) \
+	VFMADD231PS.BCST (i*4)(BX), Z0, a; \
+	VFMADD231PS.BCST (i*4+4)(BX), Z0, b
+#define DISTANCE(i, a) \
+	VADDPS.BCST (i*4)(BX), Z1, Z0; \
+	VFNMADD231PS a, Z2, Z0; \
+	VMAXPS Z0, Z3, a
+#define FINISH(first) \
+	MOVQ qn+64(FP), BX; \
+	ADDQ $(first*4), BX; \
+	VMOVUPS (R15), Z1; \
+	VADDPS Z21, Z21, Z2; \
+	VPXORQ Z3, Z3, Z3; \
+	DISTANCE(0, Z8); DISTANCE(1, Z9); DISTANCE(2, Z10); DISTANCE(3, Z11); \
+	DISTANCE(4, Z12); DISTANCE(5, Z13); DISTANCE(6, Z14); DISTANCE(7, Z15)
+
+// func fuseExpanded32AVX512(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+//	qn, zn *float32, scale float32, tile *float32)
+TEXT ·fuseExpanded32AVX512(SB), NOSPLIT, $0-96
+	ARGS
+	FUSE16(block, feature, half)
 	VZEROUPPER
 	RET

@@ -36,7 +36,7 @@ var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
 		weigh:     weigh64AVX512,
 		norms:     norms64AVX2,
 		fromDots:  fromDots64AVX512,
-		fuse:      fuse64AVX512,
+		fuse:      [forms]fuseFunc[float64]{square: fuseSquare64AVX512, expanded: fuseExpanded64AVX512},
 		copyTile:  copyTile64AVX512,
 		mirror:    mirrorTile64AVX512,
 		fence:     storeFence,
@@ -75,6 +75,7 @@ var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
 		weigh:     weigh32AVX512,
 		norms:     norms32AVX2,
 		fromDots:  fromDots32AVX512,
+		fuse:      [forms]fuseFunc[float32]{square: fuseSquare32AVX512, expanded: fuseExpanded32AVX512},
 		copyTile:  copyTile32AVX512,
 		mirror:    mirrorTile32AVX512,
 		fence:     storeFence,
@@ -261,10 +262,23 @@ func copyTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 //go:noescape
 func mirrorTile32AVX512(dst *float32, ld uintptr, tile *float32, stream bool)
 
-// fuse64AVX512 is kernels.fuse.
-//
+// The fuse* functions are fuseFunc, k and panels at least 1.
+
 //go:noescape
-func fuse64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int, scale float64, stream bool)
+func fuseSquare64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+	qn, zn *float64, scale float64, tile *float64)
+
+//go:noescape
+func fuseExpanded64AVX512(dst *float64, ld uintptr, mirror, q, x *float64, xs uintptr, k, panels int,
+	qn, zn *float64, scale float64, tile *float64)
+
+//go:noescape
+func fuseSquare32AVX512(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+	qn, zn *float32, scale float32, tile *float32)
+
+//go:noescape
+func fuseExpanded32AVX512(dst *float32, ld uintptr, mirror, q, x *float32, xs uintptr, k, panels int,
+	qn, zn *float32, scale float32, tile *float32)
 
 // storeFence makes streamed stores visible to other goroutines before anything stored later.
 func storeFence()

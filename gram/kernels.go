@@ -17,15 +17,19 @@ type kernels[T Float] struct {
 	copyTile  func(dst *T, ld uintptr, tile *T, stream bool)
 	mirror    func(dst *T, ld uintptr, tile *T, stream bool)
 	fence     func() // makes streamed stores visible to other goroutines before anything stored later
-	// fuse writes e^(scale·sum) for the squared distances of eight queries of a panel to whole panels, and the transpose to
-	// mirror; rows of both are ld bytes apart. With stream, which asks for whole cache lines, past the caches.
-	fuse func(dst *T, ld uintptr, mirror, q, x *T, xs uintptr, k, panels int, scale T, stream bool)
+	fuse      [forms]fuseFunc[T]
 	// fromDots is the function of that name for n values, a multiple of octetLanes.
 	fromDots func(dst *T, dots, zn *int32, n int, qn int32)
 }
 
 // tileFunc is tileGeneric for one form, k ≥ 1 and panels ≥ 1.
 type tileFunc[T Float] func(out *T, ldo uintptr, q *T, qs uintptr, rows int, x *T, xs uintptr, k, panels int)
+
+// fuseFunc writes e^(scale·distance) for the squared distances of a panel's points q to whole panels x, and the
+// transpose to mirror; rows of both are ld bytes apart, begin on cache lines and are stored past the caches. The
+// expanded form takes the norms qn and zn. There is room for a square of lanes×lanes values at tile.
+type fuseFunc[T Float] func(dst *T, ld uintptr, mirror, q, x *T, xs uintptr, k, panels int, qn, zn *T, scale T,
+	tile *T)
 
 // bytes is the size of n elements.
 func bytes[T Float](n int) uintptr { return uintptr(n * (panelWidth / lanes[T]())) }

@@ -9,3 +9,10 @@
 	VSHUFF64X2 $0x88, w, u, b; \
 	VSHUFF64X2 $0xdd, v, t, c; \
 	VSHUFF64X2 $0xdd, w, u, d
+
+// Four rows a, b, c, d: in every 128-bit block, transpose the 4×4 elements.
+#define ELEMENTS4(a, b, c, d, t, u, v, w) \
+	VUNPCKLPS b, a, t; VUNPCKHPS b, a, u; \
+	VUNPCKLPS d, c, v; VUNPCKHPS d, c, w; \
+	VUNPCKLPD v, t, a; VUNPCKHPD v, t, b; \
+	VUNPCKLPD w, u, c; VUNPCKHPD w, u, d

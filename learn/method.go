@@ -51,8 +51,13 @@ func Register[T Trainer](m Method, declare func(*T, *Params)) {
 		declare(t, p)
 		return p, func() Trainer { return *t }
 	}
-	if got := (*new(T)).Name(); got != m.Name {
-		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, got))
+	enter(m, (*new(T)).Name())
+}
+
+// enter adds a method whose trainers have a name. It is apart from Register, of which there is one for each method.
+func enter(m Method, name string) {
+	if name != m.Name {
+		panic(fmt.Sprintf("learn: method %q is registered with a trainer that calls itself %q", m.Name, name))
 	}
 	register.Lock()
 	defer register.Unlock()
