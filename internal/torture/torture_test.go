@@ -26,7 +26,7 @@ var (
 	first    = flag.Uint64("first", 0, "number of the first problem of each regime, to run the long mode in pieces")
 	only     = flag.String("method", "", "the only method to run")
 	// What takes longer than the limit is not optimal, and what does not even stop then has hung.
-	limit = flag.Duration("limit", 2*time.Second, "what a training of at most 60 points may take")
+	limit = flag.Duration("limit", 6*time.Second, "what a training of at most 60 points may take")
 )
 
 // Bars on the share of trainings that end optimal, among those that are not refused by name: what is
