@@ -180,12 +180,21 @@ func TestNoOctets(t *testing.T) {
 
 // Lists are for few ones among zeros, bytes for some.
 func TestOctetsOrLists(t *testing.T) {
-	const n, d = 140, 40
-	for every, listed := range map[int]bool{37: true, 11: false, 5: false} {
+	const d = 40
+	for _, c := range []struct {
+		n, every, first int
+		listed          bool
+	}{
+		{140, 37, 0, true}, {140, 11, 0, false}, {140, 5, 0, false},
+		{3000, 37, 0, true},    // looked at by a sample
+		{3000, 5, 1000, false}, // the first points have nothing
+	} {
+		n, listed, every := c.n, c.listed, c.every
 		x := make([]float64, n*d)
-		for i := 0; i < len(x); i += every {
+		for i := c.first * d; i < len(x); i += every {
 			x[i] = 1
 		}
+		x[0], x[d+1] = 1, 1 // both on a grid
 		for _, k := range []Kernel{RBF(0.1), Linear()} {
 			p := Pack[float32](k, x, n, d)
 			if (p.lists != nil) != listed || (p.octets != nil) == listed {

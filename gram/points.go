@@ -85,7 +85,7 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	}
 	p := &Points[T]{kernel: k, n: n, d: d, form: k.trait().form}
 	o, err := packOctets(ctx, k, x, n, d)
-	if o != nil && !few(x[:invertedPoints*d]) || err != nil {
+	if o != nil && !sparseGrid(x, n, d) || err != nil {
 		p.octets = o
 		return p, err
 	}

@@ -196,11 +196,16 @@ func notFinite(x []float64) int {
 	const block = 4096
 	for lo := 0; lo < len(x); lo += block {
 		b := x[lo:min(lo+block, len(x))]
-		var s float64 // v − v is 0 for a finite v, else NaN
+		var s, t float64 // v − v is 0 for a finite v, else NaN
+		for ; len(b) >= 4; b = b[4:] {
+			s += (b[0] - b[0]) + (b[1] - b[1])
+			t += (b[2] - b[2]) + (b[3] - b[3])
+		}
 		for _, v := range b {
 			s += v - v
 		}
-		if s != 0 {
+		if s+t != 0 {
+			b = x[lo:min(lo+block, len(x))]
 			return lo + slices.IndexFunc(b, func(v float64) bool { return v-v != 0 })
 		}
 	}

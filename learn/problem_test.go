@@ -64,7 +64,7 @@ func TestValidateFindsEveryFeature(t *testing.T) {
 	for i := range p.Y {
 		p.Y[i] = float64(2*(i%2) - 1)
 	}
-	for _, at := range []int{0, 4095, 4096, 8191, 9999} {
+	for _, at := range []int{0, 1, 2, 3, 4095, 4096, 8191, 9998, 9999} {
 		p.X[at] = math.Inf(1)
 		if err := p.Validate(); err == nil {
 			t.Errorf("value %d is infinite and passes", at)

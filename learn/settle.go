@@ -63,8 +63,13 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 				return
 			}
 			lo, hi := b*rows, min((b+1)*rows, len(at))
-			y[w], v[w] = p.gather(y[w], at[lo:hi]), slices.Grow(v[w][:0], rows*outs)[:(hi-lo)*outs]
-			sum.Eval(v[w], y[w], hi-lo)
+			v[w] = slices.Grow(v[w][:0], rows*outs)[:(hi-lo)*outs]
+			if consecutive(at[lo:hi]) {
+				sum.Eval(v[w], p.X[at[lo]*p.D:(at[hi-1]+1)*p.D], hi-lo)
+			} else {
+				y[w] = p.gather(y[w], at[lo:hi])
+				sum.Eval(v[w], y[w], hi-lo)
+			}
 			for k, add := range v[w] {
 				f[lo*outs+k] += add
 			}
@@ -122,6 +127,16 @@ func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, c
 		}
 	})
 	return f
+}
+
+// consecutive reports whether the rows are one after another.
+func consecutive(rows []int) bool {
+	for k, i := range rows {
+		if i != rows[0]+k {
+			return false
+		}
+	}
+	return true
 }
 
 // gather copies the features of the rows into x, which grows if it has to.

@@ -110,7 +110,7 @@ func svcScale(ctx context.Context, e *env) error {
 		t.p.Memory = 4 << 30
 		var r *learn.Result
 		one := e.once()
-		ours := one.Best(func() { r, err = svc.Trainer{C: t.c}.Train(ctx, t.p) })
+		ours := e.Best(func() { r, err = svc.Trainer{C: t.c}.Train(ctx, t.p) })
 		if err != nil {
 			return err
 		}

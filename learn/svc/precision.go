@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -15,7 +16,18 @@ func held(p *learn.Problem) bool {
 	if p.Kernel.Rows != nil {
 		return p.Kernel.Singles()
 	}
-	const most = 256 // with γ ten times too large for scaled features it is 30
+	least, largest := extremes(p.X[:p.N*p.D])
+	if !(max(-least, largest) <= 1e18) {
+		return false
+	}
+	heaviest := 1.0
+	if w := p.Kernel.Weights; len(w) > 0 {
+		heaviest = math.Sqrt(slices.Max(w))
+	}
+	d, half := float64(p.D), heaviest*(largest-least)/2 // no feature has a wider range
+	if fine(p.Kernel, d*half*half, d*half) {
+		return true
+	}
 	lo, hi := slices.Repeat([]float64{math.Inf(1)}, p.D), slices.Repeat([]float64{math.Inf(-1)}, p.D)
 	for i := range p.N {
 		for k, v := range p.X[i*p.D : (i+1)*p.D] {
@@ -24,14 +36,31 @@ func held(p *learn.Problem) bool {
 	}
 	var square, sum float64
 	for k := range p.D {
-		if !(max(-lo[k], hi[k]) <= 1e18) {
-			return false
-		}
 		half := (hi[k] - lo[k]) / 2
 		if w := p.Kernel.Weights; w != nil {
 			half *= math.Sqrt(w[k])
 		}
 		square, sum = square+half*half, sum+half
 	}
-	return max(p.Kernel.Gamma*sum, math.Sqrt(2*p.Kernel.Gamma*square)) <= most
+	return fine(p.Kernel, square, sum)
+}
+
+// fine reports whether rounding stays small where half the ranges of the features, weighed, have these sums.
+func fine(k gram.Kernel, square, sum float64) bool {
+	const most = 256 // with γ ten times too large for scaled features it is 30
+	return max(k.Gamma*sum, math.Sqrt(2*k.Gamma*square)) <= most
+}
+
+// extremes returns the least and the largest of x, +Inf and −Inf where it is empty.
+func extremes(x []float64) (least, largest float64) {
+	least, largest = math.Inf(1), math.Inf(-1)
+	for _, v := range x { // rarely taken branches are faster than min and max
+		if v < least {
+			least = v
+		}
+		if v > largest {
+			largest = v
+		}
+	}
+	return least, largest
 }

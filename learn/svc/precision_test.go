@@ -75,6 +75,43 @@ func TestPrecisionOfPoints(t *testing.T) {
 	}
 }
 
+// A feature far wider than the others does not count for them; weights count for their own features, and the place of
+// the points for nothing.
+func TestHeldByFeature(t *testing.T) {
+	points := func(at float64, ranges ...float64) *learn.Problem {
+		d := len(ranges)
+		p := &learn.Problem{X: make([]float64, 2*d), N: 2, D: d, Y: []float64{-1, 1}}
+		for k, r := range ranges {
+			p.X[k], p.X[d+k] = at, at+r
+		}
+		return p
+	}
+	// Of half the ranges, γ times the sum and √(2γ Σ squares) may be 256.
+	for _, c := range []struct {
+		what string
+		p    *learn.Problem
+		k    gram.Kernel
+		want bool
+	}{
+		{"all alike, narrow enough", points(0, 255, 255), gram.Laplacian(1), true},
+		{"all alike, too wide", points(0, 257, 257), gram.Laplacian(1), false},
+		{"all alike, below 0", points(-1000, 257, 257), gram.Laplacian(1), false},
+		{"one wide, narrow enough", points(0, 360, 2), gram.Laplacian(1), true},
+		{"one wide, too wide", points(0, 512, 2), gram.Laplacian(1), false},
+		{"squares narrow enough", points(0, 510, 2), gram.RBF(0.5), true},
+		{"squares too wide", points(0, 514, 2), gram.RBF(0.5), false},
+		{"weighed, narrow enough", points(0, 508, 0), gram.WeightedRBF(0.5, []float64{1, 100}), true},
+		{"weighed, too wide", points(0, 0, 60), gram.WeightedRBF(0.5, []float64{1, 100}), false},
+		{"too far", points(2e18, 0, 0), gram.RBF(0.5), false},
+		{"too far below", points(-2e18, 0, 0), gram.RBF(0.5), false},
+	} {
+		c.p.Kernel = c.k
+		if got := held(c.p); got != c.want {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
 // Single-precision kernel values, the default at this tolerance, keep the exact optimality
 // conditions: the violation recomputed in double precision exceeds the tolerance by less than half.
 func TestSinglePrecision(t *testing.T) {
