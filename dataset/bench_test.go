@@ -28,3 +28,33 @@ func BenchmarkReadCSV(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReadLIBSVM reads lines of 20 such numbers, and of one of nine of 123 features that are 0 or 1.
+func BenchmarkReadLIBSVM(b *testing.B) {
+	for name, verb := range map[string]string{"17 digits": "%v", "6 digits": "%.4f", "integers": "%.0f", "ones": ""} {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		var text bytes.Buffer
+		for i := range 20000 {
+			fmt.Fprintf(&text, "%d", i%2)
+			for k := range 20 {
+				if verb != "" {
+					fmt.Fprintf(&text, " %d:"+verb, k+1, 100*rnd.NormFloat64())
+				}
+			}
+			for k := range 123 {
+				if verb == "" && rnd.IntN(9) == 0 {
+					fmt.Fprintf(&text, " %d:1", k+1)
+				}
+			}
+			text.WriteByte('\n')
+		}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(text.Len()))
+			for b.Loop() {
+				if _, err := ReadLIBSVM(bytes.NewReader(text.Bytes()), "f", Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -110,14 +110,17 @@ func TestScannerBlocks(t *testing.T) {
 func TestScanNumber(t *testing.T) {
 	check := func(text string) {
 		t.Helper()
-		got, end, ok := scanNumber([]byte(text+",1"), 0)
 		want, err := strconv.ParseFloat(text, 64)
-		if err != nil || !ok || end != len(text) || math.Float64bits(got) != math.Float64bits(want) {
-			t.Fatalf("%s: %v (%v, %d bytes), want %v %v", text, got, ok, end, want, err)
+		for _, after := range []string{"", ",1", ",1234567890123456789012345678901234567890"} {
+			got, end, ok := scanNumber([]byte(text+after), 0)
+			if err != nil || !ok || end != len(text) || math.Float64bits(got) != math.Float64bits(want) {
+				t.Fatalf("%s: %v (%v, %d bytes), want %v %v", text+after, got, ok, end, want, err)
+			}
 		}
 	}
 	for _, text := range []string{"0", "-0", "+0.0", "1.", ".5", "-.25", "9999999999999999999", ".0000000000000000001", "9007199254740993",
-		"9007199254740992.5", "9007199254740993.0", "1.7976931348623157", "0.1", "4503599627370497.5", "18014398509481985", "18014398509481987"} {
+		"9007199254740992.5", "9007199254740993.0", "0.000000000000000000", "-0.00000000000", "0.12345678", "0.123456789",
+		"0.1234567890123456", "0.12345678901234567", "0.123456789012345678", "1234567890123456789", "4503599627370496.5", "1.7976931348623157", "0.1", "4503599627370497.5", "18014398509481985", "18014398509481987"} {
 		check(text)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -132,8 +135,9 @@ func TestScanNumber(t *testing.T) {
 			check("0." + strings.Repeat("0", rnd.IntN(10)) + digits)
 		}
 	}
-	for _, text := range []string{"", "-", ".", "+.", "x", "12345678901234567890"} {
-		if _, _, ok := scanNumber([]byte(text), 0); ok {
+	for _, text := range []string{"", "-", ".", "+.", "x", "12345678901234567890",
+		"0.12345678901234567890", "1.234567890123456789012345"} {
+		if _, _, ok := scanNumber([]byte(text+"                          "), 0); ok {
 			t.Errorf("%q passes for a number of its own", text)
 		}
 	}

@@ -43,7 +43,7 @@ func (p *libsvmParser) rows() int { return p.n }
 
 // forget begins another set, of the rows to come.
 func (p *libsvmParser) forget() {
-	p.n, p.entries = 0, pieces[entry]{}
+	p.n, p.entries, p.values, p.steady, p.nonzeros = 0, pieces[entry]{}, pieces[float64]{}, false, 0
 	p.targets.forget()
 }
 
@@ -62,10 +62,15 @@ type libsvmParser struct {
 	some    bool          // there was a row
 	n       int           // rows of this set so far
 	entries pieces[entry] // what is not 0
-	targets targets
-	d       int
-	end     int  // last feature that the first row names
-	ragged  bool // another row ends elsewhere
+	// While all rows of this set name the features 1 to d, their values are here, and so many are not 0.
+	steady   bool
+	values   pieces[float64]
+	nonzeros int
+	targets  targets
+	d        int
+	end      int  // last feature that the first row names
+	ragged   bool // another row ends elsewhere
+	full     int  // features that the last row has, if it names all up to its last; else 0
 }
 
 func (p *libsvmParser) fail(col int, found, want string) error {
@@ -100,12 +105,15 @@ func (p *libsvmParser) parse(line []byte) error {
 	if bytes.HasPrefix(line[at:], []byte("qid:")) {
 		at = skipBlank(line, tokenEnd(line, at))
 	}
-	d := p.d
-	if err := p.features(line, at); err != nil {
-		p.d = d
-		return err
+	if !p.steady || !p.steadyRow(line, at) {
+		d := p.d
+		if err := p.features(line, at); err != nil {
+			p.d = d
+			return err
+		}
 	}
 	p.n++
+	p.settle()
 	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
 		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
@@ -124,7 +132,8 @@ func (p *libsvmParser) wide() bool {
 
 // thin reports whether the points so far may stay sparse and are few enough for it.
 func (p *libsvmParser) thin() bool {
-	return p.wide() && float64(p.entries.count) < sparseShare*float64(p.n)*float64(max(p.d, p.Features, p.Width))
+	return p.wide() && !p.steady &&
+		float64(p.entries.count) < sparseShare*float64(p.n)*float64(max(p.d, p.Features, p.Width))
 }
 
 // fits refuses points that are not thin and have no room with every zero stored, at the line.
@@ -138,53 +147,32 @@ func (p *libsvmParser) fits(line int) error {
 // stored is how many features of a point are stored, in the mean of those that may stay sparse.
 func (p *libsvmParser) stored() int {
 	if p.wide() {
-		return 2 * p.entries.count / p.n
+		return 2 * (p.entries.count + p.nonzeros) / p.n
 	}
 	return max(p.d, p.Width)
 }
 
 // held is the bytes of what was read so far, room to grow included.
 func (p *libsvmParser) held() int64 {
-	return 16*int64(p.entries.room) + p.targets.room()
+	return 16*int64(p.entries.room) + 8*int64(p.values.room) + p.targets.room()
 }
 
 // features reads the index:value pairs from position at.
 func (p *libsvmParser) features(line []byte, at int) error {
-	last := -1
-	for at < len(line) && line[at] != '#' {
-		end := tokenEnd(line, at)
-		colon := at + bytes.IndexByte(line[at:end], ':')
-		if colon < at {
-			return p.fail(at, quote(line[at:end]), "index:value")
-		}
-		i, ok := parseIndex(line[at:colon])
+	last, pairs, more := -1, 0, afterLine(line)
+	for ; at < len(line) && line[at] != '#'; pairs++ {
+		i, v, end, ok := p.pair(line, more, at, last)
 		if !ok {
-			return p.fail(at, "index "+quote(line[at:colon]), "an integer up to 2147483647")
-		}
-		if !p.ZeroBased {
-			i--
-		}
-		switch {
-		case i < 0:
-			return p.fail(at, "index 0", "indices from 1 (or say that they start at 0)")
-		case i == last:
-			return p.fail(at, fmt.Sprintf("index %s twice", line[at:colon]), "ascending indices")
-		case i < last:
-			return p.fail(at, fmt.Sprintf("index %s after a larger one", line[at:colon]), "ascending indices")
+			var err error
+			if i, v, end, err = p.anyPair(line, at, last); err != nil {
+				return err
+			}
 		}
 		last = i
-		from := colon + 1
-		if from == end { // "1: 5", which C's scanf-like readers accept
-			from = skipBlank(line, end)
-			end = tokenEnd(line, from)
-		}
-		v, found := parseFloat(line[from:end])
-		if found != "" {
-			return p.fail(from, found, "a finite number")
-		}
 		if p.Features > 0 && i >= p.Features {
 			if !p.IgnoreExtra {
-				return p.fail(at, "index "+string(line[at:colon]), fmt.Sprintf("at most %d features", p.Features))
+				index, _, _ := bytes.Cut(line[at:], []byte{':'})
+				return p.fail(at, "index "+string(index), fmt.Sprintf("at most %d features", p.Features))
 			}
 		} else if p.d = max(p.d, i+1); v != 0 {
 			p.entries.add(entry{int32(p.n), int32(i), v})
@@ -195,7 +183,72 @@ func (p *libsvmParser) features(line []byte, at int) error {
 		p.end, p.some = last, true
 	}
 	p.ragged = p.ragged || last != p.end
+	if p.full = pairs; pairs != last+1 {
+		p.full = 0
+	}
 	return nil
+}
+
+// pair reads index:value at a position, where both are written as usual and the index is after last; it says where
+// that ends. More is [afterLine].
+func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, end int, ok bool) {
+	from := at
+	for ; at < len(line) && line[at]-'0' <= 9; at++ {
+		i = 10*i + int(line[at]-'0')
+	}
+	if !p.ZeroBased {
+		i--
+	}
+	if at == from || at-from > 9 || i <= last || at == len(line) || line[at] != ':' {
+		return 0, 0, 0, false
+	}
+	v, end, ok = scanNumber(more, at+1)
+	return i, v, end, ok && (end == len(line) || line[end] == ' ')
+}
+
+// afterLine is the line with what follows in its buffer, if that begins with the line's end: digits are then taken
+// eight at a time up to there.
+func afterLine(line []byte) []byte {
+	if n := len(line); n < cap(line) {
+		if more := line[:cap(line)]; more[n] == '\n' || more[n] == '\r' {
+			return more
+		}
+	}
+	return line
+}
+
+// anyPair is pair for whatever there is, with an error for what is no pair.
+func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end int, err error) {
+	end = tokenEnd(line, at)
+	colon := at + bytes.IndexByte(line[at:end], ':')
+	if colon < at {
+		return 0, 0, 0, p.fail(at, quote(line[at:end]), "index:value")
+	}
+	i, ok := parseIndex(line[at:colon])
+	if !ok {
+		return 0, 0, 0, p.fail(at, "index "+quote(line[at:colon]), "an integer up to 2147483647")
+	}
+	if !p.ZeroBased {
+		i--
+	}
+	switch {
+	case i < 0:
+		return 0, 0, 0, p.fail(at, "index 0", "indices from 1 (or say that they start at 0)")
+	case i == last:
+		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s twice", line[at:colon]), "ascending indices")
+	case i < last:
+		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s after a larger one", line[at:colon]), "ascending indices")
+	}
+	from := colon + 1
+	if from == end { // "1: 5", which C's scanf-like readers accept
+		from = skipBlank(line, end)
+		end = tokenEnd(line, from)
+	}
+	v, found := parseFloat(line[from:end])
+	if found != "" {
+		return 0, 0, 0, p.fail(from, found, "a finite number")
+	}
+	return i, v, end, nil
 }
 
 // set makes the rows dense.
@@ -219,6 +272,10 @@ func (p *libsvmParser) set() (*Set, error) {
 	}
 	if sparse {
 		s.Sparse = p.rowsOf(s)
+		return s, nil
+	}
+	if p.steady {
+		s.X = p.values.join()[:s.N*s.D]
 		return s, nil
 	}
 	s.X = make([]float64, s.N*s.D)

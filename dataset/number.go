@@ -43,6 +43,10 @@ func parseShort(tok []byte) (float64, bool) {
 var (
 	exact10 [23]float64
 	pow10   [20]uint64
+	tenths  [20]struct { // 10^-i from i = 1 on: its highest 64 bits, times 2 to the exponent for that of quotient
+		top uint64
+		exp int
+	}
 )
 
 func init() {
@@ -53,6 +57,11 @@ func init() {
 	}
 	for i := range pow10 {
 		pow10[i] = u
+		if i > 0 {
+			down := bits.LeadingZeros64(u)
+			tenths[i].top, _ = bits.Div64(1<<63, 0, u<<down)
+			tenths[i].exp = down - 63
+		}
 		u *= 10
 	}
 }
@@ -72,37 +81,71 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 		i++
 	}
 	begin := i
-	m, i := scanDigits(0, b, i)
+	var m uint64
+	if i+1 < len(b) && b[i+1] == '.' && b[i]-'0' <= 9 { // most often one digit before the point
+		m = uint64(b[i] - '0')
+		i++
+	} else {
+		m, i = scanDigits(0, b, i)
+	}
 	digits, places := i-begin, 0
 	if i < len(b) && b[i] == '.' {
 		begin = i + 1
-		m, i = scanDigits(m, b, begin)
+		m, i = scanPlaces(m, b, begin)
 		places = i - begin
 	}
 	if digits += places; digits == 0 || digits > 19 {
 		return 0, i, false
 	}
-	if m < 1<<53 { // both are exact in float64, so that their quotient is rounded once (Clinger 1990)
+	switch {
+	case places == 0:
+		v = float64(m)
+	case digits < 10: // both are exact in float64, so that their quotient is rounded once (Clinger 1990)
 		v = float64(m) / exact10[places]
-	} else {
+	default:
 		v = quotient(m, places)
 	}
 	return math.Float64frombits(math.Float64bits(v) | neg<<63), i, true
 }
 
-// scanDigits appends the digits at b[i:] to m: eight bytes at a time, of which those in front
-// of the first that is no digit count, without a branch for their number.
+const each = 0x0101010101010101 // a byte
+
+// eight is the number that begins in the eight bytes of t, and of how many digits it is, without a branch for that.
+func eight(t uint64) (v uint64, n uint) {
+	t ^= '0' * each // digits become 0 to 9
+	// The highest bit of a byte beyond 9; a carry goes to later bytes only.
+	other := (t + (0x80-10)*each | t) & (0x80 * each)
+	n = uint(bits.TrailingZeros64(other)) / 8
+	t <<= (64 - 8*n) & 127                     // zeros in front, as if they were digits
+	t = (t*10 + t>>8) & 0x00ff00ff00ff00ff     // numbers of two digits
+	t = (t*100 + t>>16) & 0x0000ffff0000ffff   // of four
+	t = (t*10000 + t>>32) & 0x00000000ffffffff // of eight
+	return t, n
+}
+
+// scanPlaces is scanDigits for the digits behind a point, of which numbers of full length have 14 to 18: where they end
+// is foretold so badly that 16 bytes are taken beyond the first eight at once.
+func scanPlaces(m uint64, b []byte, i int) (uint64, int) {
+	if i+24 > len(b) {
+		return scanDigits(m, b, i)
+	}
+	t, n := eight(binary.LittleEndian.Uint64(b[i:]))
+	m = m*pow10[n] + t
+	if n < 8 {
+		return m, i + int(n)
+	}
+	t, n = eight(binary.LittleEndian.Uint64(b[i+8:]))
+	u, k := eight(binary.LittleEndian.Uint64(b[i+16:]))
+	there := -uint64(n >> 3) // all ones where the second eight are digits
+	k &= uint(there)
+	m = (m*pow10[n]+t)*pow10[k&15] + u&there
+	return m, i + 8 + int(n+k)
+}
+
+// scanDigits appends the digits at b[i:] to m: eight bytes at a time.
 func scanDigits(m uint64, b []byte, i int) (uint64, int) {
-	const each = 0x0101010101010101
 	for i+8 <= len(b) {
-		t := binary.LittleEndian.Uint64(b[i:]) ^ '0'*each // digits become 0 to 9
-		// The highest bit of a byte beyond 9; a carry goes to later bytes only.
-		other := (t + (0x80-10)*each | t) & (0x80 * each)
-		n := uint(bits.TrailingZeros64(other)) / 8
-		t <<= 64 - 8*n                             // zeros in front, as if they were digits
-		t = (t*10 + t>>8) & 0x00ff00ff00ff00ff     // numbers of two digits
-		t = (t*100 + t>>16) & 0x0000ffff0000ffff   // of four
-		t = (t*10000 + t>>32) & 0x00000000ffffffff // of eight
+		t, n := eight(binary.LittleEndian.Uint64(b[i:]))
 		m = m*pow10[n] + t
 		if i += int(n); n < 8 {
 			return m, i
@@ -115,8 +158,26 @@ func scanDigits(m uint64, b []byte, i int) (uint64, int) {
 	return m, i
 }
 
-// quotient is m/10^places for m > 0, rounded once, to even: 64 bits of the quotient, and whether anything is left.
+// quotient is m/10^places, places > 0, rounded once, to even, by a product with 64 bits of 10^-places where these
+// decide (Lemire 2021, Number parsing at a gigabyte per second, section 5).
 func quotient(m uint64, places int) float64 {
+	up := bits.LeadingZeros64(m)
+	w := m << (up & 127)
+	hi, lo := bits.Mul64(w, tenths[places].top) // what was cut off is less than w at the place of lo
+	// hi has its highest bit or the next one: 53 bits stay.
+	cut := 10 + hi>>63
+	half := uint64(1) << (cut - 1)
+	rest := hi & (2*half - 1)
+	if rest&(half-1) == half-1 && lo+w < lo || rest == half && lo == 0 {
+		return divided(m, places)
+	}
+	// Between 10^-19 and 10^19 nothing is subnormal, so that this product is exact.
+	exp := tenths[places].exp - up + int(cut)
+	return float64(hi>>cut+rest>>(cut-1)) * math.Float64frombits(uint64(exp+1023)<<52)
+}
+
+// divided is quotient for m > 0 by a division: 64 bits of the quotient, and whether anything is left.
+func divided(m uint64, places int) float64 {
 	d := pow10[places]
 	up, down := bits.LeadingZeros64(m), bits.LeadingZeros64(d)
 	hi, lo := m<<up, uint64(0)
@@ -133,7 +194,6 @@ func quotient(m uint64, places int) float64 {
 	if half > 1<<(cut-1) || half == 1<<(cut-1) && (rest > 0 || q&1 == 1) {
 		q++
 	}
-	// Between 10^-19 and 10^19 nothing is subnormal, so that this product is exact.
 	return float64(q) * math.Float64frombits(uint64(exp+cut+1023)<<52)
 }
 
