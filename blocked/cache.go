@@ -1,6 +1,9 @@
 package blocked
 
-import "github.com/sparsekm/sparsekm/gram"
+import (
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/pages"
+)
 
 // batch is the number of rows that are evaluated in one pass over the points.
 const batch = 32
@@ -46,7 +49,7 @@ func (c *cache[T]) claim(i int) []T {
 	if len(c.slots) < c.limit {
 		s = int32(len(c.slots))
 		if len(c.slab) < c.n {
-			c.slab = make([]T, c.n*min(batch, c.limit-len(c.slots)))
+			c.slab = pages.Large(make([]T, c.n*min(c.ahead(), c.limit-len(c.slots))))
 		}
 		c.slots = append(c.slots, slot[T]{row: c.slab[:c.n:c.n]})
 		c.slab = c.slab[c.n:]
@@ -59,6 +62,12 @@ func (c *cache[T]) claim(i int) []T {
 	c.of[i] = s
 	c.push(s)
 	return c.slots[s].row
+}
+
+// ahead is the number of slots that memory is allocated for at once: a quarter more than there are, and what large
+// pages pay for.
+func (c *cache[T]) ahead() int {
+	return max(batch, len(c.slots)/4, int(4*pages.Worth/max(1, RowBytes[T](c.n))))
 }
 
 func (c *cache[T]) unlink(s int32) {

@@ -3,6 +3,8 @@ package gram
 import (
 	"runtime"
 	"unsafe"
+
+	"github.com/sparsekm/sparsekm/internal/pages"
 )
 
 // Everything of the package that needs unsafe.
@@ -40,7 +42,7 @@ func onLine[T Float](s []T) bool { return uintptr(unsafe.Pointer(unsafe.SliceDat
 
 // alignedSlice allocates n zeros that start on a cache line.
 func alignedSlice[T Float](n int) []T {
-	s := make([]T, n+lanes[T]()-1)
+	s := pages.Large(make([]T, n+lanes[T]()-1))
 	if len(s) == 0 {
 		return s
 	}
