@@ -49,6 +49,11 @@ type Options struct {
 	// Validation is held-out data, raw like the training set, for a method that decides on
 	// them when to stop, such as lssvm-prune. For a method that does not it is an error.
 	Validation *dataset.Set
+	// Candidates are the only points that may be vectors, raw like the training set, which need not have them: centres of
+	// clusters, vectors of another model. They have no margins. Their labels matter to methods whose coefficients have
+	// the sign of their point's class ([learn.OwnSide]). For a method without [learn.Method.Candidates] they are an
+	// error.
+	Candidates *dataset.Set
 	// ClassWeight multiplies the weight of a class's points, by label; a class that is not named has 1.
 	ClassWeight map[string]float64
 	// SampleWeight has a weight >= 0 for each point; nil means all 1. A point of weight 0 is an absent point,

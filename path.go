@@ -64,6 +64,7 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	}
 	var points []PathPoint
 	for c, r := range met.All() {
+		loose(&r.Expansion, p)
 		f := t.single(p.Kernel, r)
 		f.params["c"] = c
 		clf, report, err := t.finish(ctx, f)

@@ -24,6 +24,8 @@ func (o *Options) featuresNeeded() string {
 		return "a kernel that is made from the points reads features"
 	case o.Refit:
 		return "fitting again reads features"
+	case o.Candidates != nil:
+		return "candidates are read by features"
 	case o.Validation != nil:
 		return "validation data are read by features"
 	}

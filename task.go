@@ -29,6 +29,7 @@ type task struct {
 	given       int               // points of the caller's set
 	rows        []int             // of the caller's set that are present; nil for all
 	heldOut     *learn.Validation // class indices for labels; nil without
+	offered     *offered          // nil without
 	calibration *calibration      // nil without
 	brake       *brake            // on the caller's kernel functions; whoever made the task releases it
 }
@@ -84,6 +85,9 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	if t.Kernel = t.kernel(t.set); t.Kernel.HasGamma() && o.Kernel.Gamma == 0 && !(t.Kernel.Gamma > 0) {
 		return nil, fmt.Errorf("sparsekm: γ = %v by its rule for these points: their features are too far apart; "+
 			"scale them, or give γ", t.Kernel.Gamma)
+	}
+	if t.offered, err = t.candidates(); err != nil {
+		return nil, err
 	}
 	t.hold(ctx)
 	return t, nil
@@ -209,7 +213,7 @@ func (t *task) problem() (*learn.Problem, error) {
 	if t.KernelOf != nil {
 		p.Kernel, err = t.KernelOf(&p)
 	}
-	return &p, err
+	return t.offered.offer(&p, false), err
 }
 
 // common is what the problems of one machine and of several have in common.
@@ -257,6 +261,7 @@ func (t *task) one(ctx context.Context) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
+	loose(&r.Expansion, p)
 	return t.single(r.KernelOf(p), r), nil
 }
 
@@ -298,14 +303,18 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	for i, c := range t.set.Y {
 		class[i] = float64(c)
 	}
+	common := t.common(class)
 	p := &multiclass.Problem{
-		Problem: t.common(class), Classes: len(t.set.Labels),
+		Problem: *t.offered.offer(&common, true), Classes: len(t.set.Labels),
 		KernelOf: t.KernelOf, Pairs: scheme != model.OneVsRest,
 	}
 	p.Validation = t.heldOut
 	r, err := multiclass.Train(ctx, t.trainer(), p)
 	if err != nil {
 		return nil, err
+	}
+	if p.Candidates != nil {
+		r.Vectors, r.Rows = p.Points(r.Rows), nil
 	}
 	f := &found{status: r.Status, machines: r.Machines, params: learn.ValuesOf(t.Trainer).Numbers()}
 	f.parts = model.Parts{
@@ -352,7 +361,9 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 	}
 	for i := range f.machines {
 		t.brake.voids(&f.machines[i].Report)
-		f.machines[i].Support = t.original(f.machines[i].Support)
+		if p.Vectors == nil || p.Rows != nil { // else they are places among the vectors
+			f.machines[i].Support = t.original(f.machines[i].Support)
+		}
 	}
 	p.Task, p.Labels, p.Scaling, p.Rows = t.task, t.labels(), t.scaling, t.original(p.Rows)
 	p.Columns = t.set.Columns

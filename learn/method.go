@@ -17,6 +17,7 @@ type Method struct {
 	Validation bool   // it reads Problem.Validation
 	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
 	KernelOnly bool   // it reads points through Problem.Kernel alone, which may be of rows of a matrix ([gram.Kernel.On])
+	Candidates Sides  // it reads Problem.Candidates
 	OwnKernel  bool   // its machines have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 
 	// bind declares the parameters of a trainer: of a new one for nil, else of from, or

@@ -24,6 +24,9 @@ type Problem struct {
 	// Validation is held-out data, which a method with [Method.Validation] decides
 	// on when to stop; nil means the training points. Other methods do not read it.
 	Validation *Validation
+	// Candidates, where they are not nil, are the only points that may be vectors, rows in ascending order; those of
+	// weight 0 have no margin. Methods without [Method.Candidates] do not read it.
+	Candidates []int
 	// Part, where it is not nil, says which points of a larger set these are, for methods that share work between the
 	// parts of one.
 	Part *Part
@@ -63,6 +66,9 @@ func (p *Problem) Validate(tasks ...Task) error {
 		return fmt.Errorf("learn: %d weights for %d points", len(p.Weight), p.N)
 	}
 	if err := p.validateTargets(); err != nil {
+		return err
+	}
+	if err := p.validateCandidates(); err != nil {
 		return err
 	}
 	if i := notFinite(p.X[:p.N*p.D]); i >= 0 {

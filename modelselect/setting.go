@@ -175,5 +175,8 @@ func (s *Setting) identity() string {
 	if o.ScaleTarget {
 		b.WriteString("|target")
 	}
+	if o.Candidates != nil {
+		fmt.Fprintf(&b, "|%x", hashPoints(o.Candidates))
+	}
 	return b.String()
 }

@@ -31,7 +31,8 @@ type Problem struct {
 	// Mahalanobis kernel from the two classes of the pair. A [learn.Joint] trains
 	// its machines one by one then.
 	KernelOf func(p *learn.Problem) (gram.Kernel, error)
-	Pairs    bool // a machine for each pair of classes; false: one for each class against the rest
+	// Candidates of weight 0 may be of the class −1; a pair's machine takes those of its classes and of this one.
+	Pairs bool // a machine for each pair of classes; false: one for each class against the rest
 }
 
 // Result is the trained machines over one pool of vectors.

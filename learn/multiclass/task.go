@@ -52,11 +52,23 @@ func (p *Problem) tasks() ([]pair, error) {
 
 func (p *Problem) checkClasses(y []float64, what string) error {
 	for i, c := range y {
+		if c == noClass && what == "point" && p.offers(i) {
+			continue
+		}
 		if !(c >= 0 && c < float64(p.Classes)) || c != float64(int(c)) {
 			return fmt.Errorf("multiclass: %s %d is of class %v, want 0 to %d", what, i, c, p.Classes-1)
 		}
 	}
 	return nil
+}
+
+// noClass is that of a candidate without a margin that every machine may have.
+const noClass = -1
+
+// offers reports whether row i is a candidate without a margin.
+func (p *Problem) offers(i int) bool {
+	_, found := slices.BinarySearch(p.Candidates, i)
+	return found && p.WeightOf(i) == 0
 }
 
 // checkMembers reports a class without points; weight 0 is the same as an absent point.
@@ -79,7 +91,7 @@ func (p *Problem) checkMembers() error {
 
 // has reports whether points of class c are among the machine's own.
 func (t pair) has(c float64) bool {
-	return t.neg == learn.Rest || c == float64(t.pos) || c == float64(t.neg)
+	return t.neg == learn.Rest || c == float64(t.pos) || c == float64(t.neg) || c == noClass
 }
 
 // sign is a point's label in the machine's own problem.
@@ -115,9 +127,15 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 	n := t.count(p)
 	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Resources: share}
 	rows = make([]int, 0, n)
+	if p.Candidates != nil {
+		q.Candidates = []int{}
+	}
 	for i, c := range p.Y {
 		if !t.has(c) {
 			continue
+		}
+		if _, found := slices.BinarySearch(p.Candidates, i); found {
+			q.Candidates = append(q.Candidates, len(rows))
 		}
 		rows, q.Y = append(rows, i), append(q.Y, t.sign(c))
 		if p.Weight != nil {

@@ -118,6 +118,9 @@ func (j *job) compare(ctx context.Context, q *moving.Problem, folds []fold, foun
 		p := &learn.Problem{X: in.X, N: in.N, D: in.D, Y: in.Target, Weight: in.Weight, Kernel: in.Kernel,
 			Resources: j.problem.Resources}
 		p.Held += j.copies()
+		if c := j.problem.Candidates; c != nil {
+			p = p.Offer(j.problem.Points(c), j.sides(c), len(c))
+		}
 		r, err := j.Of.Train(ctx, p)
 		if err != nil {
 			return err
@@ -135,6 +138,14 @@ func (j *job) compare(ctx context.Context, q *moving.Problem, folds []fold, foun
 	}
 	found.Before, found.After = before.mean(), after.mean()
 	return nil
+}
+
+// sides are the labels of points of the problem.
+func (j *job) sides(rows []int) (y []float64) {
+	for _, i := range rows {
+		y = append(y, j.problem.Y[i])
+	}
+	return y
 }
 
 // score adds up what a machine makes of points.

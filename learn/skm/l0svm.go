@@ -38,6 +38,7 @@ func init() {
 		About:      "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
 		Paper:      "Peleg & Meir (2009), eq. (10) and (11)",
 		Refit:      true,
+		Candidates: learn.OwnSide,
 	}, (*L0SVM).declare)
 }
 

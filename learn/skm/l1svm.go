@@ -39,6 +39,7 @@ func init() {
 		About:      "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
 		Paper:      "Peleg & Meir (2009), eq. (6)",
 		Refit:      true,
+		Candidates: learn.OwnSide,
 	}, (*L1SVM).declare)
 }
 

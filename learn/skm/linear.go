@@ -1,7 +1,6 @@
 package skm
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"time"
@@ -111,7 +110,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	figures := LinearFigures{Solves: solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
 	if m.few != nil {
 		figures.Candidates, figures.Margins = len(m.few.Columns()), sol.Margins
-		r.Report.Message = cmp.Or(r.Report.Message, kernellp.Over(figures.Candidates, len(m.rows)))
+		r.Report.Say(m.choice.Over(figures.Candidates, len(m.rows)))
 	}
 	r.Report.Figures = figures
 	return r, nil

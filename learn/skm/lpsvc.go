@@ -39,6 +39,7 @@ func init() {
 		About:      "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
 		Paper:      "Kecman & Hadzic (2000)",
 		Refit:      true,
+		Candidates: learn.AnySide,
 	}, (*LPSVC).declare)
 }
 

@@ -15,10 +15,12 @@ import (
 type machine struct {
 	problem *learn.Problem
 	hinge   float64 // price of a unit of slack of weight 1
-	rows    []int   // points with weight > 0
+	rows    []int   // points with weight > 0, and candidates
+	margins int     // of these, those with weight
 	y       []float64
 	k       kernellp.Rows
 	few     *kernellp.Candidates // k where few points may be vectors
+	choice  kernellp.Choice      // of these
 	lp      *kernellp.Solver
 }
 
@@ -31,7 +33,8 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 	if err := p.ValidateCost(l.name, l.c); err != nil {
 		return nil, err
 	}
-	rows := p.Present()
+	rows := p.Rows()
+	l.few.At = places(rows, p.Candidates)
 	y := make([]float64, len(rows))
 	for r, i := range rows {
 		y[r] = p.Y[i]
@@ -54,7 +57,16 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 		price[r] = l.c * p.WeightOf(i)
 	}
 	lp := kernellp.New(k, y, price, l.shape, kernellp.Options{Dump: l.dump, Budget: budget})
-	return &machine{problem: p, hinge: l.c, rows: rows, y: y, k: k, few: few, lp: lp}, nil
+	return &machine{problem: p, hinge: l.c, rows: rows, margins: len(p.Present()), y: y, k: k, few: few, choice: l.few, lp: lp}, nil
+}
+
+// places are where the candidates are among the rows, nil for none.
+func places(rows, candidates []int) (at []int) {
+	for _, i := range candidates {
+		k, _ := slices.BinarySearch(rows, i)
+		at = append(at, k)
+	}
+	return at
 }
 
 // exclude leaves coefficients to candidates alone, where there are any.

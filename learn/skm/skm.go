@@ -29,6 +29,12 @@ type Trainer struct {
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
 	// coefficient. The paper's count at 0.01 (section 3.1) is in the figures whatever it is.
 	Threshold float64
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins and the bound are those of all points, and an optimum is one over the candidates, where α* = 1/n of
+	// Table 1 is shared among these.
+	Candidates int
+	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole, in the dual statement.
 	// An error stops the training. See [learn.Dumper].
 	Dump func(lp *simplex.LP) error
@@ -43,6 +49,11 @@ func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Float("margin", &t.Delta, 0, learn.UpToOne, "Margin δ of skm in (0, 1]. Default: search for the best.")
 	p.Threshold(&t.Threshold)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
+}
+
+func (t Trainer) choice() kernellp.Choice {
+	return kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
 }
 
 func init() {
@@ -52,6 +63,7 @@ func init() {
 		About:      "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
 		Paper:      "Peleg & Meir (2009), eq. (3) and Table 1",
 		Refit:      true,
+		Candidates: learn.OwnSide,
 	}, (*Trainer).declare)
 }
 
@@ -76,7 +88,7 @@ func (t Trainer) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer].
-func (Trainer) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.choice()) }
 
 // linearisations is the number of programs for one δ: "while ‖α−α*‖₁ > τ for 3
 // iterations" (Table 1) is read as at most three, fewer when α stops changing,
@@ -120,12 +132,12 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
 	shape := kernellp.Shape{OneSided: true, SumToOne: true}
-	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, dump: t.Dump})
+	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, dump: t.Dump, few: t.choice()})
 	if err != nil {
 		return err
 	}
-	if len(m.y) < 3 {
-		return fmt.Errorf("skm: %d points; the bound needs at least 3", len(m.y))
+	if m.margins < 3 {
+		return fmt.Errorf("skm: %d points; the bound needs at least 3", m.margins)
 	}
 	var w walked
 	if t.Delta == 0 {
@@ -200,15 +212,22 @@ type search struct {
 // evaluate returns f0(δ) (Table 1) and whether the search can go on.
 func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 	alpha := make([]float64, len(s.m.y))
-	for i := range alpha {
-		alpha[i] = 1 / float64(len(alpha))
+	if s.m.few == nil {
+		for i := range alpha {
+			alpha[i] = 1 / float64(len(alpha))
+		}
+	} else {
+		columns := s.m.few.Columns()
+		for _, i := range columns {
+			alpha[i] = 1 / float64(len(columns))
+		}
 	}
 	return s.linearise(ctx, delta, alpha, linearisations)
 }
 
 // linearise is evaluate from some α* on, with so many programs at most.
 func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs int) (float64, bool) {
-	pen := newPenalty(len(alpha), delta)
+	pen := newPenalty(s.m.margins, delta)
 	prices := kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, len(alpha))}
 	var sol *kernellp.Solution
 	pivots := 0
@@ -216,6 +235,7 @@ func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, 
 		for i, a := range alpha {
 			prices.Coef[i] = s.C * pen.scale * pen.slope(a)
 		}
+		s.m.exclude(prices)
 		if sol, s.err = s.m.lp.Solve(ctx, prices); s.err != nil {
 			return math.Inf(1), false
 		}
@@ -268,13 +288,19 @@ func (s *search) result(ctx context.Context) *learn.Result {
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}
-	alpha, margins := make([]float64, len(s.m.y)), make([]float64, len(s.m.y))
+	alpha, margins := make([]float64, len(s.m.y)), make([]float64, 0, len(s.m.y))
 	for i, y := range s.m.y {
-		alpha[i], margins[i] = math.Max(0, y*s.sol.A[i]), y*s.sol.Output[i]
+		alpha[i] = math.Max(0, y*s.sol.A[i])
+		if s.m.problem.WeightOf(s.m.rows[i]) > 0 {
+			margins = append(margins, y*s.sol.Output[i])
+		}
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
 		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
+	if s.m.few != nil {
+		r.Report.Say(s.m.choice.Over(len(s.m.few.Columns()), s.m.margins))
+	}
 	return r
 }
 

@@ -184,8 +184,9 @@ const looked = 4
 
 // walk follows the path of the first programs, for every C, as far as a limit lets it.
 func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) {
-	w.valleys, w.reached = newValleys(cs, len(m.y)), 1
+	w.valleys, w.reached = newValleys(cs, m.margins), 1
 	prices := kernellp.Prices{Margin: 2, Coef: make([]float64, len(m.y))}
+	m.exclude(prices)
 	w.end, err = m.lp.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
 		w.see(g)
 		w.reached = g.To / 2
@@ -207,7 +208,7 @@ type walked struct {
 // descend evaluates the margins of the least f0 that the path of the first programs has at the search's C.
 func (s *search) descend(ctx context.Context, o *valley) {
 	all := o.sorted()
-	n, walked := len(s.m.y), s.m.lp
+	n, walked := s.m.margins, s.m.lp
 	for k, l := range all[:min(looked, len(all))] {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue

@@ -2,6 +2,7 @@ package ssvc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -60,6 +61,7 @@ func init() {
 		About:      "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
 		Paper:      "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
 		Refit:      true,
+		Candidates: learn.AnySide,
 	}, (*A).declare)
 }
 
@@ -97,8 +99,8 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if t.TwoNorm > 0 && t.Norm != 0 {
 		return nil, fmt.Errorf("ssvc-a: the combined objective (c1 = %v) takes the zero norm, not p = %v", t.TwoNorm, t.Norm)
 	}
-	if t.Candidates > 0 && (t.TwoNorm > 0 || math.IsInf(t.Norm, 1)) {
-		return nil, fmt.Errorf("ssvc-a: candidates (%d) go with no combined objective and no infinity norm", t.Candidates)
+	if (t.Candidates > 0 || p.Candidates != nil) && (t.TwoNorm > 0 || math.IsInf(t.Norm, 1)) {
+		return nil, errors.New("ssvc-a: candidates go with no combined objective and no infinity norm")
 	}
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -111,7 +113,7 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 
 // train trains on the merged points of a problem that has been validated.
 func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (*learn.Result, error) {
-	if t.Candidates > 0 && t.Candidates < len(s.first) {
+	if few := t.few(s); few.Limits(len(s.first)) {
 		return t.trainFew(ctx, p, s, keptElements)
 	}
 	q := int64(len(s.first))
@@ -135,14 +137,19 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 	return r, nil
 }
 
+// few is the choice of candidates among the points.
+func (t A) few(s *points) kernellp.Choice {
+	return kernellp.Choice{At: s.only, K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+}
+
 // trainFew is train over candidates. Up to so many kernel values are kept.
 func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64) (*learn.Result, error) {
 	points := len(s.first)
-	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), points, p.D)); err != nil {
+	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), points, p.D, t.few(s).Most())); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	v, err := newStreamed(ctx, p, s, kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed})
+	v, err := newStreamed(ctx, p, s, t.few(s))
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +171,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 	r.Recompute(ctx, p, m.size, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.KernelEvals = v.evals
-	if r.Report.Message == "" {
-		r.Report.Message = kernellp.Over(len(s.first), points)
-	}
+	r.Report.Say(t.few(s).Over(len(s.first), points))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
 }
@@ -203,16 +208,16 @@ func (m *machine) finished() *learn.Result {
 // column, several of them for the combined objective and the infinity norm, and vectors.
 func (t A) EstimateMemory(n, d int) int64 {
 	if k := t.Candidates; k > 0 && k < n {
-		return t.overFew(n, n, d)
+		return t.overFew(n, n, d, k)
 	}
 	return t.estimate(int64(n), int64(n), int64(d))
 }
 
-// overFew is EstimateMemory over candidates, for rows of hinge losses of n points: those and their packed copy, from
+// overFew is EstimateMemory over k candidates, for rows of hinge losses of n points: those and their packed copy, from
 // which the candidates are chosen, and the values of the rows of a program.
-func (t A) overFew(rows, n, d int) int64 {
+func (t A) overFew(rows, n, d, k int) int64 {
 	const vectors = 40 * 8 // bytes a row: bookkeeping, crossings
-	ld := t.Candidates + 1
+	ld := k + 1
 	inside := rows
 	if int64(rows)*int64(ld) > keptElements {
 		inside = min(rows, max(64, sieveElements/ld))

@@ -52,6 +52,7 @@ func init() {
 		About:      "sparse support vector classifier by reweighted linear programs",
 		Paper:      "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
 		Refit:      true,
+		Candidates: learn.AnySide,
 	}, (*B).declare)
 }
 

@@ -3,6 +3,7 @@ package ssvc
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
@@ -25,6 +26,7 @@ type points struct {
 	row     []int      // row → column
 	y, cost []float64  // row → side, +1 where f has to be large, and cost
 	edge    []float64  // row → margin
+	only    []int      // columns of the problem's candidates, ascending; nil where it names none
 	merged  int
 	mixed   bool // the kernel may be negative
 	classes bool // every edge is 1: a larger multiple of the machine meets no fewer constraints
@@ -45,15 +47,15 @@ func tube(p *learn.Problem, epsilon float64) func(i int) []side {
 	return func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} }
 }
 
-// merge lists the distinct points of p whose weight is not zero, with their constraints.
+// merge lists the distinct points of p that count, with their constraints.
 func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
 	type constraint struct {
 		col int
 		side
 	}
-	present := p.Present()
+	present := p.Rows()
 	first, of := learn.Distinct(p.Points(present), len(present), p.D)
-	s := &points{merged: len(present) - len(first), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
+	s := &points{only: offered(present, of, p.Candidates), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.row)
@@ -74,7 +76,32 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
 			s.cost[r] += c * p.WeightOf(present[k])
 		}
 	}
+	s.merged = repeats(p, present, of, len(first))
 	return s
+}
+
+// repeats is the number of the rows of positive weight that repeat another such one's point.
+func repeats(p *learn.Problem, rows, of []int, points int) (n int) {
+	met := make([]bool, points)
+	for k, i := range rows {
+		if p.WeightOf(i) > 0 {
+			if met[of[k]] {
+				n++
+			}
+			met[of[k]] = true
+		}
+	}
+	return n
+}
+
+// offered are the columns of the candidates among the rows.
+func offered(rows, of, candidates []int) (columns []int) {
+	for _, i := range candidates {
+		k, _ := slices.BinarySearch(rows, i)
+		columns = append(columns, of[k])
+	}
+	slices.Sort(columns)
+	return slices.Compact(columns)
 }
 
 // classifier are the points of a method for classes, with hinge losses.

@@ -118,6 +118,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	for r, col := range s.row {
 		index[r] = s.first[col]
 	}
+	l.candidates.At = s.only
 	m := &reweighted{linear: l, points: s, problem: p, progress: p.Progress, begin: time.Now()}
 	var budget *learn.Budget
 	var err error
@@ -262,18 +263,19 @@ func (m *reweighted) result(ctx context.Context) *learn.Result {
 	}
 	r.Seconds.Solve = time.Since(m.begin).Seconds()
 	r.Figures = figures
-	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0), m.over())
+	r.Message = cmp.Or(m.lp.Spent(), m.message(len(res.Support) == 0 && res.Bias == 0))
+	r.Say(m.over())
 	res.Recompute(ctx, m.problem, m.sol.Objective-m.sol.Loss, m.loss, m.c)
 	r.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
 	return res
 }
 
-// over is [kernellp.Over] where there are candidates.
+// over is [kernellp.Choice.Over] where there are candidates.
 func (m *reweighted) over() string {
 	if m.few == nil {
 		return ""
 	}
-	return kernellp.Over(len(m.few.Columns()), len(m.first))
+	return m.candidates.Over(len(m.few.Columns()), len(m.first))
 }
 
 // pathReweighting trains at every C from λ = 1 again, as a training does: its machines are those

@@ -46,6 +46,7 @@ func init() {
 		About:      "zero-norm classifier by a multiplicative update; gives the machines of ssvc-b",
 		Paper:      "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
 		Refit:      true,
+		Candidates: learn.AnySide,
 	}, (*W).declare)
 }
 

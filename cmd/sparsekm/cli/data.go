@@ -31,6 +31,7 @@ type dataFlags struct {
 	sparse   bool            // points may stay sparse
 	narrow   bool            // even those of few features
 	targets  dataset.Targets // what labels are
+	width    int             // features of what points may have no labels for; 0 where they have some
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
@@ -156,6 +157,7 @@ func (f *dataFlags) options() dataset.Options {
 		Categorical: f.choose.Categorical,
 		KeepSparse:  f.sparse,
 		KeepNarrow:  f.narrow,
+		Width:       f.width,
 	}
 	o.Missing, _ = dataset.ParseMissing(f.choose.Missing) // the command line has checked it; "" is an error
 	switch f.Header {

@@ -59,6 +59,9 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 			return nil, nil, stopped(err)
 		}
 	}
+	if err = l.loadCandidates(s, o, set, l.Data); err != nil {
+		return nil, nil, err
+	}
 	l.ClassWeight.settle(set)
 	o.ClassWeight = l.ClassWeight.of
 	splits, err := l.SplitFlags.of(set, l.flags.seed())

@@ -64,6 +64,11 @@ func field(p learn.Param, i int) reflect.StructField {
 	case reflect.String:
 		tag += ` placeholder:"NAME"`
 	}
+	if p.Name == candidatesParam {
+		t = reflect.TypeFor[candidates]()
+		tag = fmt.Sprintf("name:%q help:%q placeholder:%q", p.Name, p.Doc+" A file: its points alone may be vectors, of "+
+			having(takesFile)+".", "K|FILE")
+	}
 	if p.Name == "seed" { // every training takes it, whether or not it draws anything
 		tag += ` group:"limit"`
 	}
@@ -122,6 +127,14 @@ func (f *flags) trainer(m sparsekm.Method) (learn.Trainer, error) {
 		}
 		if set.Kind() == reflect.Pointer {
 			set = set.Elem()
+		}
+		if c, ok := set.Interface().(candidates); ok {
+			if c.file == "" {
+				v[name] = c.n
+			} else if !takesFile(m) {
+				return nil, usagef("--candidates: found %q, which is no number; of a file takes them %s", c.file, having(takesFile))
+			}
+			continue
 		}
 		v[name] = set.Interface()
 	}

@@ -59,7 +59,8 @@ func (c *trainCmd) files() (in, out []named) {
 	for _, file := range c.Test {
 		in = append(in, named{"--test", file})
 	}
-	in = append(append(in, askedFor(named{"--val", c.Val})...), named{"the points", c.Data})
+	in = append(append(in, askedFor(named{"--val", c.Val})...), askedFor(named{"--candidates", c.flags.candidates()})...)
+	in = append(in, named{"the points", c.Data})
 	return in, askedFor(named{"--out", c.Out})
 }
 
@@ -111,6 +112,10 @@ func (c *trainCmd) Run(s *session) error {
 	if err = c.scale(s, &options, train); err != nil {
 		return err
 	}
+	if err = c.loadCandidates(s, &options, train, c.Data); err != nil {
+		return err
+	}
+	options.Held += setBytes(options.Candidates)
 	if c.PathFlags.Path {
 		return c.path(s, options, train, append(tests, nil)[0])
 	}

@@ -19,6 +19,7 @@ var Ways = []string{"k-means++", "cholesky"}
 
 // Choice says which points are candidates.
 type Choice struct {
+	At   []int  // the candidates themselves, ascending; nil leaves them to the choice
 	K    int    // all points where it is not positive
 	Way  string // of [Ways]; the default if it is empty
 	Seed uint64
@@ -32,10 +33,21 @@ func Declare(p *learn.Params, k *int, way *string, seed *uint64) {
 }
 
 // Limits reports whether not all of n points are candidates.
-func (c Choice) Limits(n int) bool { return c.K > 0 && c.K < n }
+func (c Choice) Limits(n int) bool { return c.At != nil || c.K > 0 && c.K < n }
+
+// Most is the number of candidates at most, where they are limited.
+func (c Choice) Most() int {
+	if c.At != nil {
+		return len(c.At)
+	}
+	return c.K
+}
 
 // Over says of what points an optimum is one, where these are not all.
-func Over(few, all int) string {
+func (c Choice) Over(few, all int) string {
+	if c.At != nil {
+		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all points", few)
+	}
 	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all", few, all)
 }
 
@@ -51,6 +63,9 @@ func (c Choice) pivots() bool { return c.Way == Ways[1] }
 
 // bytes is what a choice among points of d features takes.
 func (c Choice) bytes(d int) int64 {
+	if c.At != nil {
+		return 8 * int64(len(c.At)) * int64(d)
+	}
 	const vectors = 12 * 8 // bytes a point of the sample
 	each := int64(8*d + vectors)
 	if c.pivots() {
@@ -62,6 +77,9 @@ func (c Choice) bytes(d int) int64 {
 // Of chooses at most c.K of the first n points, ascending. They are fewer where the sample's other images repeat these,
 // or by Cholesky are in their span.
 func (c Choice) Of(pts *gram.Points[float64], n int) []int {
+	if c.At != nil {
+		return slices.Clone(c.At)
+	}
 	rng := rand.New(rand.NewPCG(c.Seed, 0x63616e6469646174))
 	sample := rng.Perm(n)[:min(n, c.sampled()*c.K)]
 	s, k := pts.Subset(sample), min(c.K, n)

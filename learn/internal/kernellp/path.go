@@ -209,11 +209,12 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 // ahead is how many rows join with the violated ones: they spare the path most of its ways back.
 const ahead = 8
 
-// closest returns so many points outside the working set, those whose rows are closest to being violated.
+// closest returns so many points outside the working set that may have a coefficient, those whose rows are closest to
+// being violated.
 func (f *follower) closest(count int) (idx []int) {
 	var all []outside
 	for i := range f.y {
-		if f.row[i] == 0 {
+		if f.row[i] == 0 && !math.IsInf(f.prices.Coef[i], 1) {
 			all = append(all, outside{i, f.excess(f.prices, i)})
 		}
 	}

@@ -1,0 +1,102 @@
+package skm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	refssvc "github.com/sparsekm/sparsekm/internal/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Candidates that are offered are those that a training would choose itself, if they are the same points.
+func TestOfferedAreChosen(t *testing.T) {
+	const k = 12
+	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
+	pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
+	rows := kernellp.Choice{K: k, Seed: 3}.Of(pts, p.N)
+	var y []float64
+	for _, i := range rows {
+		y = append(y, p.Y[i])
+	}
+	named := *p
+	named.Candidates = rows
+	for m, tr := range overFew(2, k, "") {
+		want, err := tr.Train(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(rows), y, k)} {
+			what = fmt.Sprintf("%s, %s", tr.Name(), what)
+			r, err := overFew(2, 0, "")[m].Train(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 12 given candidates") {
+				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
+			}
+			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-9)
+			testutil.Near(t, what+", bias", r.Bias, want.Bias, 1e-7)
+			if len(r.Coef) != len(want.Coef) {
+				t.Fatalf("%s: %d vectors, want %d", what, len(r.Coef), len(want.Coef))
+			}
+			for s, i := range r.Support {
+				at := i
+				if what == tr.Name()+", offered" {
+					at = rows[i-p.N]
+				}
+				v := slices.Index(want.Support, at)
+				if v < 0 {
+					t.Fatalf("%s: point %d is no vector of the other", what, at)
+				}
+				testutil.Near(t, what+", coefficient", r.Coef[s], want.Coef[v], 1e-7)
+			}
+		}
+	}
+}
+
+// Candidates between the points: the optimum is that of the literal program whose columns they are, for any labels.
+func TestOfferedLiteral(t *testing.T) {
+	const c, weight = 30, 0.05 // of a unit of slack, which is not the ceiling of l1svm's coefficients
+	p := problem(t, dataset.PelegMeir(40, 0.1, 5), gram.RBF(1))
+	p.Weight = slices.Repeat([]float64{weight}, p.N)
+	z := dataset.PelegMeir(5, 0.1, 77).X
+	kbar, price := [][]float64{slices.Clone(p.Y)}, []float64{0, 1, 1, 1, 1, 1}
+	for j := range 5 {
+		row := make([]float64, p.N)
+		for i, y := range p.Y {
+			row[i] = y * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], z[j*p.D:(j+1)*p.D])
+		}
+		kbar = append(kbar, row)
+	}
+	alpha, want := refssvc.LinearRound(kbar, price, slices.Repeat([]float64{c * weight}, p.N))
+	for _, y := range [][]float64{nil, {-1, -1, -1, -1, -1}, {1, -1, 1, -1, 1}} {
+		r, err := LPSVC{C: c}.Train(t.Context(), p.Offer(z, y, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testutil.NearRel(t, "objective", r.Report.Objective, want, 1e-9)
+		testutil.Near(t, "gap", r.Report.Duality.Gap, 0, 1e-9)
+		for s, i := range r.Support {
+			testutil.Near(t, "coefficient", r.Coef[s], alpha[1+i-p.N], 1e-7)
+		}
+		// With the signs that the coefficients have, l1svm at a C that none of them reaches has the same machine.
+		signs := make([]float64, 5)
+		for j, a := range alpha[1:] {
+			signs[j] = math.Copysign(1, a)
+			testutil.AtMost(t, "size of a coefficient", math.Abs(a), 0.99*c)
+		}
+		one, err := L1SVM{C: c}.Train(t.Context(), p.Offer(z, signs, 5))
+		if err != nil {
+			t.Fatal(err)
+		}
+		testutil.NearRel(t, "l1svm", one.Report.Objective, want, 1e-9)
+	}
+}

@@ -1,0 +1,83 @@
+package ssvc
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Candidates that are offered give the machine of a training that chooses the same points itself, and labels of theirs
+// change nothing.
+func TestOfferedAreChosen(t *testing.T) {
+	const n, k, c = 120, 7, 3
+	p, columns := fewOf(t, n, k, 2)
+	named := *p
+	named.Candidates = columns
+	// One of them twice, and in another order than the points.
+	order := append(slices.Clone(columns), columns[0])
+	slices.Reverse(order)
+	other := make([]float64, len(order))
+	for i := range other {
+		other[i] = -1
+	}
+	for _, tr := range []struct{ few, all learn.Trainer }{
+		{A{C: c, Candidates: k, Seed: 2, Tolerance: 1e-10}, A{C: c, Tolerance: 1e-10}},
+		{B{C: c, Candidates: k, Seed: 2}, B{C: c}}, {W{C: c, Candidates: k, Seed: 2}, W{C: c}},
+	} {
+		want := train(t, tr.few, p)
+		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(order), nil, k+1),
+			"offered with labels": p.Offer(p.Points(order), other, k+1)} {
+			what = tr.all.Name() + ", " + what
+			r := train(t, tr.all, q)
+			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 7 given candidates") {
+				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
+			}
+			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-8)
+			testutil.Near(t, what+", bias", r.Bias, want.Bias, 1e-6)
+			if !slices.Equal(r.Support, want.Support) { // equal points are the training's own
+				t.Fatalf("%s: vectors %v, want %v", what, r.Support, want.Support)
+			}
+			testutil.NearAll(t, what, r.Coef, want.Coef, 1e-6)
+		}
+	}
+}
+
+// Between the points they make the machine of the literal program with their rows of K̄, many of them too.
+func TestOfferedElsewhere(t *testing.T) {
+	const c = 3
+	p := noisy(t, dataset.PelegMeir(500, 0.1, 3), 0)
+	p.Kernel = gram.RBF(0.5)
+	z := dataset.PelegMeir(6, 0.1, 50).X
+	q := p.Offer(z, nil, 6)
+	for _, tr := range []learn.Trainer{A{C: c}, B{C: c}, W{C: c}} {
+		r := train(t, tr, q)
+		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
+			t.Fatalf("%s: %v, vectors %v", tr.Name(), r.Report.Status, r.Support)
+		}
+		var hinge, penalty float64 // at a fixed point the penalty is the number of coefficients, of squares as well
+		for i, y := range p.Y {
+			f := r.Bias
+			for s, j := range r.Support {
+				f += r.Coef[s] * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], q.X[j*p.D:(j+1)*p.D])
+			}
+			hinge += math.Max(0, 1-y*f)
+		}
+		if penalty = float64(len(r.Support)); r.Bias != 0 {
+			penalty++
+		}
+		if tr.Name() == "ssvc-a" {
+			penalty /= 2
+		}
+		testutil.NearRel(t, tr.Name(), r.Report.Objective, penalty+c*hinge, 1e-6)
+	}
+	if _, err := (A{C: c, TwoNorm: 1}).Train(t.Context(), q); err == nil || !strings.Contains(err.Error(), "candidates") {
+		t.Errorf("with c1: %v", err)
+	}
+}

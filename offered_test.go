@@ -1,0 +1,188 @@
+package sparsekm_test
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/csr"
+	"github.com/sparsekm/sparsekm/dataset"
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/skm"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/model"
+)
+
+// centres are points that no training set of these tests has.
+func centres(set *dataset.Set, n int) *dataset.Set {
+	c := &dataset.Set{N: n, D: set.D, Labels: slices.Clone(set.Labels)}
+	for i := range n {
+		a, b := i*7%set.N, (i*11+3)%set.N
+		for k := range set.D {
+			c.X = append(c.X, (set.X[a*set.D+k]+set.X[b*set.D+k])/2+1e-3)
+		}
+		c.Y = append(c.Y, i%len(set.Labels))
+	}
+	return c
+}
+
+// Candidates are raw points like those of the set; the vectors are some of them, and the machine is that of a problem
+// which has them behind its scaled points.
+func TestOffered(t *testing.T) {
+	set := dataset.PelegMeir(150, 0.1, 3)
+	for k := range set.X {
+		set.X[k] = 5 + 3*set.X[k]
+	}
+	c := centres(set, 9)
+	scaling, err := dataset.FitZ(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := set.Signs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tr := range []learn.Trainer{ssvc.A{C: 2}, ssvc.B{C: 2}, skm.LPSVC{C: 2}, skm.L0SVM{C: 2}, skm.Trainer{C: 0.1}} {
+		o := sparsekm.Options{Trainer: tr, Kernel: gram.RBF(0.5), Scale: dataset.ScaleZ, Candidates: c}
+		clf, report, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatalf("%s: %v", tr.Name(), err)
+		}
+		signs := []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1}
+		p := &learn.Problem{X: scaling.Apply(set).X, N: set.N, D: set.D, Y: y, Kernel: gram.RBF(0.5)}
+		q := p.Offer(scaling.Apply(c).X, signs, c.N)
+		r, err := tr.Train(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Support != nil || report.NumVectors != len(r.Support) || report.N != set.N || report.NumVectors == 0 ||
+			!slices.Equal(report.Vectors, q.Points(r.Support)) {
+			t.Errorf("%s: support %v, %d vectors %v; want %v", tr.Name(), report.Support, report.NumVectors, report.Vectors,
+				q.Points(r.Support))
+		}
+		file := filepath.Join(t.TempDir(), "m.skm")
+		if err = clf.Save(file, model.SKM); err != nil {
+			t.Fatal(err)
+		}
+		if clf, err = sparsekm.Load(file); err != nil {
+			t.Fatal(err)
+		}
+		for i := range set.N {
+			want := r.Bias
+			for s, j := range r.Support {
+				want += r.Coef[s] * q.Kernel.Eval(q.X[i*q.D:(i+1)*q.D], q.X[j*q.D:(j+1)*q.D])
+			}
+			testutil.Near(t, tr.Name(), clf.Decide(set.X[i*set.D:(i+1)*set.D]), want, 1e-9)
+		}
+	}
+}
+
+// Several classes, with pairs and without: every vector is a candidate, of a machine whose coefficients have the signs
+// of classes one of its own. Weights, absent points, calibration, refits and sparse points go with them.
+func TestOfferedOfClasses(t *testing.T) {
+	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := centres(set, 12)
+	weight := slices.Repeat([]float64{1}, set.N)
+	weight[0], weight[70] = 0, 2
+	rows := *set
+	rows.X, rows.Sparse = nil, csr.FromDense(set.X, set.N, set.D)
+	for _, tr := range []learn.Trainer{ssvc.B{C: 10}, skm.L0SVM{C: 10}} {
+		for _, o := range []sparsekm.Options{
+			{}, {Scheme: model.OneVsOne}, {Scheme: model.PairwiseFuzzy, SampleWeight: weight}, {Calibrate: 3}, {Refit: true},
+			{Scale: dataset.ScaleZ, ClassWeight: map[string]float64{"2": 3}},
+		} {
+			for _, points := range []*dataset.Set{set, &rows} {
+				o.Trainer, o.Kernel, o.Candidates = tr, gram.RBF(0.3), c
+				clf, report, err := sparsekm.Train(t.Context(), points, o)
+				if err != nil {
+					t.Fatalf("%s, %+v: %v", tr.Name(), o, err)
+				}
+				wrong := 0
+				for i, class := range set.Y {
+					if clf.Predict(set.X[i*set.D:(i+1)*set.D]) != class {
+						wrong++
+					}
+				}
+				if wrong > set.N/10 || report.NumVectors == 0 || report.NumVectors > c.N || report.Support != nil {
+					t.Errorf("%s: %d wrong, %d vectors, rows %v", tr.Name(), wrong, report.NumVectors, report.Support)
+				}
+				wantCandidates(t, clf, report, c, tr.Name() == "l0svm")
+			}
+		}
+	}
+}
+
+// wantCandidates wants the classifier's vectors to be some of the candidates.
+func wantCandidates(t *testing.T, clf *sparsekm.Classifier, report *sparsekm.Report, c *dataset.Set, sided bool) {
+	t.Helper()
+	p := clf.Parts()
+	scaled := c
+	if p.Scaling != nil {
+		scaled = p.Scaling.Apply(c)
+	}
+	of := make([]int, p.N)
+	for v := range p.N {
+		of[v] = -1
+		for i := range c.N {
+			if slices.Equal(p.Vectors[v*p.D:(v+1)*p.D], scaled.X[i*c.D:(i+1)*c.D]) {
+				of[v] = i
+			}
+		}
+		if of[v] < 0 {
+			t.Errorf("vector %d is no candidate", v)
+			return
+		}
+	}
+	for _, m := range report.Machines {
+		for s, v := range m.Support {
+			class := c.Y[of[v]]
+			positive := class == m.Pos
+			if sided && (math.Signbit(m.Coef[s]) == positive || !positive && m.Neg != learn.Rest && class != m.Neg) {
+				t.Errorf("class %d against %d: coefficient %v of a candidate of class %d", m.Pos, m.Neg, m.Coef[s], class)
+			}
+		}
+	}
+}
+
+// What is wrong with candidates is said.
+func TestOfferedRefused(t *testing.T) {
+	set := dataset.PelegMeir(60, 0.1, 3)
+	good := centres(set, 5)
+	with := func(change func(*dataset.Set)) *dataset.Set {
+		c := centres(set, 5)
+		change(c)
+		return c
+	}
+	for what, o := range map[string]sparsekm.Options{
+		"svc does not take candidates":      {Trainer: svc.Trainer{}, Candidates: good},
+		"3 candidates to be chosen, and 5":  {Trainer: ssvc.B{Candidates: 3}, Candidates: good},
+		"no combined objective":             {Trainer: ssvc.A{TwoNorm: 1}, Candidates: good},
+		"no candidates":                     {Trainer: ssvc.B{}, Candidates: &dataset.Set{D: 2}},
+		"1 features in the candidates":      {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.D, s.X = 1, s.X[:5] })},
+		"is of class \"x\", want one of -1": {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels = []string{"-1", "x"} })},
+		"the candidates have no labels":     {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })},
+		"feature 2 of point 1":              {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.X[3] = math.NaN() })},
+		"the features of a precomputed":     {Trainer: ssvc.B{}, Candidates: good, Kernel: gram.Precomputed()},
+		"memory":                            {Trainer: ssvc.B{}, Candidates: good, Memory: 4000},
+	} {
+		if o.Kernel.Kind == gram.KindRBF {
+			o.Kernel = gram.RBF(1)
+		}
+		if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil || !strings.Contains(err.Error(), what) {
+			t.Errorf("%v, want %q", err, what)
+		}
+	}
+	unlabelled := with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })
+	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: ssvc.B{}, Candidates: unlabelled}); err != nil {
+		t.Errorf("without labels: %v", err)
+	}
+}
