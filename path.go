@@ -12,7 +12,7 @@ import (
 
 // PathPoint is a classifier of a path along C.
 type PathPoint struct {
-	C          float64
+	From, C    float64 // the classifier is that of every C between; From is C but for an [ExactPath]
 	Classifier *Classifier
 	Report     *Report
 }
@@ -25,6 +25,39 @@ type PathPoint struct {
 // The context's end stops the walk: the points are those met so far, and its error is
 // returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
+	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
+		return t.Path(ctx, p, c, func(c float64, r *learn.Result) bool {
+			visit(c, c, r)
+			return true
+		})
+	})
+}
+
+// ExactPath is Path with the machines of every C from lo to hi, by a [learn.ExactPath]. It is an error where no machine
+// of l1svm stays the same for any C, because its bound on the coefficients moves with C.
+func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64) ([]PathPoint, error) {
+	points, err := walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
+		exact, ok := t.(learn.ExactPath)
+		if !ok {
+			return fmt.Errorf("sparsekm: %s cannot follow every machine of a path along C", t.Name())
+		}
+		return exact.Exact(ctx, p, lo, hi, func(from, to float64, r *learn.Result) bool {
+			visit(from, to, r)
+			return true
+		})
+	})
+	if err == nil && len(points) == 0 {
+		return nil, fmt.Errorf("sparsekm: no machine of %s stays the same for any C from %v to %v", o.Trainer.Name(), lo, hi)
+	}
+	return points, err
+}
+
+// visitor takes in the machine of the C from one to another.
+type visitor func(from, to float64, r *learn.Result)
+
+// walk keeps the machines of a path.
+func walk(ctx context.Context, set *dataset.Set, o Options,
+	follow func(t learn.PathTrainer, p *learn.Problem, visit visitor) error) ([]PathPoint, error) {
 	if o.Calibrate != 0 {
 		return nil, errors.New("sparsekm: a path along C has no probabilities; train again with the C that is chosen")
 	}
@@ -51,12 +84,13 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 		return nil, err
 	}
 	var met learn.Sparsest
+	begin := make(map[*learn.Result]float64)
 	pprof.Do(ctx, pprof.Labels("phase", "train", "method", trainer.Name()), func(ctx context.Context) {
-		err = trainer.Path(ctx, p, c, func(c float64, r *learn.Result) bool {
+		err = follow(trainer, p, func(from, to float64, r *learn.Result) {
 			if !r.Report.Status.Limit() || len(r.Support) > 0 {
-				met.Add(c, r)
+				met.Add(to, r)
+				begin[r] = from
 			}
-			return true
 		})
 	})
 	if err != nil && ctx.Err() == nil {
@@ -71,7 +105,7 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, PathPoint{c, clf, report})
+		points = append(points, PathPoint{begin[r], c, clf, report})
 	}
 	if points == nil && ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, trainer.Name())

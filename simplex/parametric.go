@@ -21,14 +21,18 @@ type Segment struct {
 // X writes the n columns, which are optimal at every t of the segment.
 func (g Segment) X(dst []float64) {
 	w := g.walk
-	for j, p := range w.values.position[:w.matrix.n] {
-		if p == Basic {
-			x := w.values.x[j] * w.matrix.scaleOfCol(j)
-			dst[j] = max(w.program.lp.Lo[j], min(w.program.lp.Up[j], x))
-		} else {
-			dst[j] = w.originalRest(j)
-		}
+	for j := range w.values.position[:w.matrix.n] {
+		dst[j] = g.At(j)
 	}
+}
+
+// At is column j, which is optimal at every t of the segment.
+func (g Segment) At(j int) float64 {
+	w := g.walk
+	if w.values.position[j] != Basic {
+		return w.originalRest(j)
+	}
+	return max(w.program.lp.Lo[j], min(w.program.lp.Up[j], w.values.x[j]*w.matrix.scaleOfCol(j)))
 }
 
 // Duals writes the m duals at From to y, and how much they gain by t to rates.

@@ -22,8 +22,8 @@ type L1SVM struct {
 }
 
 var (
-	_ learn.PathTrainer = L1SVM{}
-	_ learn.Dumper      = L1SVM{}
+	_ learn.ExactPath = L1SVM{}
+	_ learn.Dumper    = L1SVM{}
 )
 
 func (t *L1SVM) declare(p *learn.Params) {
@@ -63,6 +63,13 @@ func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 // Path implements [learn.PathTrainer].
 func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
 	return path(ctx, p, &t, c, visit)
+}
+
+// Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C: where that binds, and the machine
+// moves with C, there is none.
+func (t L1SVM) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
+	visit func(from, to float64, r *learn.Result) bool) error {
+	return exact(ctx, p, &t, lo, hi, visit)
 }
 
 func (t L1SVM) linear() linear {

@@ -22,8 +22,8 @@ type LPSVC struct {
 }
 
 var (
-	_ learn.PathTrainer = LPSVC{}
-	_ learn.Dumper      = LPSVC{}
+	_ learn.ExactPath = LPSVC{}
+	_ learn.Dumper    = LPSVC{}
 )
 
 func (t *LPSVC) declare(p *learn.Params) {
@@ -63,6 +63,12 @@ func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 // Path implements [learn.PathTrainer].
 func (t LPSVC) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
 	return path(ctx, p, &t, c, visit)
+}
+
+// Exact implements [learn.ExactPath], by one parametric pass.
+func (t LPSVC) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
+	visit func(from, to float64, r *learn.Result) bool) error {
+	return exact(ctx, p, &t, lo, hi, visit)
 }
 
 func (t LPSVC) linear() linear {

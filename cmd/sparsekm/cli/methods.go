@@ -69,6 +69,11 @@ func followsPath(m sparsekm.Method) bool {
 	return ok
 }
 
+func followsExactly(m sparsekm.Method) bool {
+	_, ok := bare(m).(learn.ExactPath)
+	return ok
+}
+
 // having lists the methods that have a property.
 func having(property func(sparsekm.Method) bool) string {
 	var names []string

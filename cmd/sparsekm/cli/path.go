@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -20,12 +21,16 @@ type pathFlags struct {
 	PathFrom  float64 `default:"0.01" group:"path" help:"First value of C."`
 	PathTo    float64 `default:"1000" group:"path" help:"Last value of C."`
 	PathSteps int     `default:"50" group:"path" help:"Number of values, in geometric progression."`
+	PathExact bool    `group:"path" help:"With --path, every machine of every C between, by one parametric pass, in the place of some values: for lpsvc, and for l1svm where its bound on the coefficients does not bind."`
 }
 
 // ignored fails for a flag that has no effect with --path, or without it.
 func (f *pathFlags) ignored(g givenFlags) error {
-	if name := g.any("path-from", "path-to", "path-steps"); name != "" && !f.Path {
+	if name := g.any("path-from", "path-to", "path-steps", "path-exact"); name != "" && !f.Path {
 		return usagef("--%s: there is no path without --path", name)
+	}
+	if f.PathExact && g.any("path-steps") != "" {
+		return usagef("--path-steps: --path-exact takes every C")
 	}
 	if f.Path && g.any("c") != "" {
 		return usagef("--c: --path goes from --path-from to --path-to")
@@ -62,7 +67,8 @@ type pathJSON struct {
 // pathPoint is a model of the path.
 type pathPoint struct {
 	SV         int           `json:"sv"`
-	C          float64       `json:"c"` // the largest with so many support vectors
+	C          float64       `json:"c"`                // the largest with so many support vectors
+	From       *float64      `json:"c_from,omitempty"` // of --path-exact: the machine is that of every C from here on
 	Status     status.Status `json:"status"`
 	Objective  number        `json:"objective"`
 	TrainError float64       `json:"train_error"`
@@ -70,12 +76,29 @@ type pathPoint struct {
 	Model      string        `json:"model,omitempty"` // its file
 }
 
+// walk trains along C.
+func (f *pathFlags) walk(ctx context.Context, train *dataset.Set, o sparsekm.Options) ([]sparsekm.PathPoint, error) {
+	if f.PathExact {
+		return sparsekm.ExactPath(ctx, train, o, f.PathFrom, f.PathTo)
+	}
+	return sparsekm.Path(ctx, train, o, learn.GeometricPath(f.PathFrom, f.PathTo, f.PathSteps))
+}
+
+// point is what is said of one before its errors are known.
+func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
+	q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
+		Objective: number(p.Report.Machines[0].Report.Objective)}
+	if f.PathExact {
+		q.From = &p.From
+	}
+	return q
+}
+
 // path trains along C and writes MODEL-3.skm for the machine of 3 support vectors, and so on.
 func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test *testPoints) error {
 	show, end := s.watch(&c.TalkFlags)
 	o.Progress = show
-	points, err := sparsekm.Path(s.ctx, train, o,
-		learn.GeometricPath(c.PathFlags.PathFrom, c.PathFlags.PathTo, c.PathFlags.PathSteps))
+	points, err := c.PathFlags.walk(s.ctx, train, o)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -93,8 +116,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 				return err
 			}
 		}
-		q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
-			Objective: number(p.Report.Machines[0].Report.Objective)}
+		q := c.PathFlags.point(&p)
 		of := s.judgeOneOf(len(points), p.Classifier, train, c.LimitFlags.Threads)
 		q.TrainError = of.rate()
 		if test != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
@@ -60,5 +61,47 @@ func TestPathValues(t *testing.T) {
 	p := object(t, "predict", last["model"].(string), data)["metrics"].(map[string]any)
 	if p["rmse"] != last["train_error"] {
 		t.Errorf("the model errs by %v, the path says %v", p["rmse"], e)
+	}
+}
+
+// TestPathExact wants every size that single values of C meet, at a C that is no smaller, and at the same cost.
+func TestPathExact(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "ringnorm.libsvm")
+	must(t, "gen", "ringnorm", "-n", "120", "-o", data)
+	path := func(flags ...string) map[float64]map[string]any {
+		all := make(map[float64]map[string]any)
+		args := append([]string{"train", "-m", "lpsvc", "--gamma", "0.05", "--path", "--path-from", "0.05", "--path-to", "20"},
+			flags...)
+		for _, p := range object(t, append(args, data)...)["path"].([]any) {
+			p := p.(map[string]any)
+			all[p["sv"].(float64)] = p
+		}
+		return all
+	}
+	some, all := path("--path-steps", "12"), path("--path-exact")
+	if len(some) < 4 || len(all) < len(some) {
+		t.Fatalf("%d sizes of all C, %d of twelve", len(all), len(some))
+	}
+	for sv, p := range some {
+		q, met := all[sv]
+		c, exact := p["c"].(float64), 0.0
+		if met {
+			exact = q["c"].(float64)
+		}
+		if !met || !(exact >= c*(1-1e-9)) || !(q["c_from"].(float64) <= exact) || p["c_from"] != nil ||
+			q["status"] != "optimal" {
+			t.Errorf("%v vectors: %v of all C, %v of twelve", sv, q, p)
+		}
+	}
+	for flags, want := range map[string]string{
+		"-m ssvc-b --path --path-exact":                          "ssvc-b has no exact path, only l1svm, lpsvc",
+		"-m lpsvc --path-exact":                                  "there is no path without --path",
+		"-m lpsvc --path --path-exact --path-steps 7":            "--path-exact takes every C",
+		"-m l1svm --path --path-exact --path-from 1 --path-to 2": "no machine of l1svm stays the same",
+	} {
+		if r := command(t, "", append(append([]string{"train"}, strings.Fields(flags)...), data)...); r.code == exitDone ||
+			!strings.Contains(r.stderr, want) {
+			t.Errorf("%s: status %d, %q", flags, r.code, r.stderr)
+		}
 	}
 }

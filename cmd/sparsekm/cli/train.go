@@ -220,6 +220,9 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
 	}
+	if _, exact := o.Trainer.(learn.ExactPath); c.PathFlags.PathExact && !exact {
+		return o, usagef("--path-exact: %s has no exact path, only %s", method.Name, having(followsExactly))
+	}
 	if o.Refit && c.PathFlags.Path {
 		return o, usagef("--refit: a path along C has none")
 	}

@@ -16,7 +16,7 @@ import (
 // valid until the visit returns.
 //
 // Value is always what its machine costs. That is the optimum wherever no row is violated, as the last of every
-// [between] stretches has been looked at for: from one look to the next, rows that hold at both may be violated,
+// [Options.Every] stretches has been looked at for: from one look to the next, rows that hold at both may be violated,
 // and the machine costs a little more than the best (at most 1e-5 of it on the programs of the tests).
 type Stretch struct {
 	From, To    float64   // margins, From > To
@@ -25,6 +25,9 @@ type Stretch struct {
 	Looked      bool      // no row is violated: the value is the optimum
 	Support     []int     // the points whose coefficients are not 0 all the way
 	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
+	Bias        float64   // at From
+	Sum         float64   // the multiplier of Σ|a| = 1, the same all the way: what a unit of it is worth
+	Violation   float64   // of the rows, where it was looked at: the largest
 
 	basis  simplex.Basis
 	marked *Mark
@@ -104,7 +107,7 @@ type follower struct {
 	x, duals, rate []float64
 }
 
-// between is how many stretches are followed from one look at all rows to the next.
+// between is Options.Every by default.
 const between = 12
 
 // hold keeps the present place.
@@ -156,7 +159,7 @@ func (f *follower) follow(ctx context.Context) error {
 	r, err := f.lp.Parametric(ctx, direction, start-f.to, func(g simplex.Segment) bool {
 		f.record(g, start)
 		last := start-g.To <= f.to*(1+1e-12)
-		if f.count < between && !last {
+		if f.count < cmp.Or(f.opt.Every, between) && !last {
 			return true
 		}
 		if failed = f.look(ctx, g); failed != nil || f.add != nil {
@@ -186,6 +189,7 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s.basis, s.marked = g.Basis(s.basis), nil
 	s.From, s.To = start-g.From, start-g.To
 	s.Value, s.Slope = math.Ldexp(-g.Value, -f.unit), math.Ldexp(g.Slope, -f.unit)
+	s.Bias, s.Sum, s.Violation = -f.duals[0], math.Ldexp(g.At(len(f.y)), -f.unit), 0
 	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]
 	for t, i := range f.working {
 		if a, by := -f.y[i]*f.duals[t+1], f.y[i]*f.rate[t+1]; a != 0 || by != 0 {
@@ -202,6 +206,13 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 	}
 	if violated := f.violated(f.prices); len(violated) > 0 {
 		f.add = f.closest(len(violated) + ahead)
+		return nil
+	}
+	last := &f.pending[f.count-1]
+	for i, price := range f.prices.Coef {
+		if !math.IsInf(price, 1) {
+			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.prices, i), -f.unit))
+		}
 	}
 	return nil
 }

@@ -48,6 +48,9 @@ type Options struct {
 	Batch int
 	// SiftFrom is the number of points from which on most margins are left out of the program (see sift); 0 means 4096.
 	SiftFrom int
+	// Every is the number of stretches of a path from one look at all rows to the next; 0 means 12. With 1 the machine of
+	// every stretch is an optimum.
+	Every int
 	// MaxSolves limits the solves of one call; 0 means 10·n + 100.
 	MaxSolves int
 }

@@ -1,0 +1,239 @@
+package skm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// The exact path along C of min Σ|α| + C Σξ. With τ for Σ|α| it is min τ + C h(τ), where h(τ) is the least Σξ at that
+// τ: convex and piecewise linear, so that the machine is one of its breakpoints for all C between −1/h' to the left of
+// it and −1/h' to the right. For a = α/τ, f = τ g and ξ = τ η these are
+//
+//	L(M) = min Σ η,  η_i ≥ M − y_i g(x_i),  Σ|a| = 1,  M = 1/τ,  h(τ) = τ L(1/τ),
+//
+// the programs of SKM at margin M ([valleys]), whose path from M = ∞ down is one parametric pass. Σ|a| of either sign
+// is that of points which stand there a second time with the other label and without a margin. On a stretch of the
+// path L = S M − λ, λ the multiplier of the sum; so h' = −λ, and C goes from 1/λ before a breakpoint to 1/λ after it.
+
+// exact walks the path of a comparator between two C.
+func exact(ctx context.Context, p *learn.Problem, t comparator, lo, hi float64,
+	visit func(from, to float64, r *learn.Result) bool) error {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return err
+	}
+	l := t.linear()
+	for _, c := range []float64{lo, hi} {
+		if !learn.Positive.Has(c) || hi < lo {
+			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: "from " + learn.Positive.Text + " up"}
+		}
+	}
+	if l.threshold > 0 {
+		return fmt.Errorf("%s: a threshold (%v) makes other machines than those of the path", l.name, l.threshold)
+	}
+	if err := p.Validate(learn.Classify); err != nil {
+		return err
+	}
+	if err := p.ValidateCost(l.name, hi); err != nil {
+		return err
+	}
+	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit, from: 0}
+	if err := e.prepare(); err != nil {
+		return err
+	}
+	if err := e.walk(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil && !e.done {
+		return learn.Nothing(ctx, l.name)
+	}
+	return nil
+}
+
+// exactPath is a path on its way.
+type exactPath struct {
+	linear
+	ctx     context.Context
+	problem *learn.Problem
+	lo, hi  float64
+	visit   func(from, to float64, r *learn.Result) bool
+
+	row   []int     // variable → point
+	y     []float64 // its sign
+	coef  []float64 // its price: 0, or +Inf for what cannot be a vector
+	k     kernellp.Rows
+	lp    *kernellp.Solver
+	steep float64 // Σξ of f = 0 over M: the largest slope of L
+
+	begin  time.Time
+	from   float64 // C up to which machines were visited
+	before kernellp.Stretch
+	pivots int
+	done   bool
+}
+
+// prepare makes the variables and the solver.
+func (e *exactPath) prepare() error {
+	p := e.problem
+	if e.few.Limits(len(p.Present())) && p.Candidates == nil {
+		named := *p
+		rows := p.Present()
+		for _, k := range e.few.Of(gram.Pack[float64](p.Kernel, p.Points(rows), len(rows), p.D), len(rows)) {
+			named.Candidates = append(named.Candidates, rows[k])
+		}
+		p = &named
+	}
+	var cost, side [2]float64
+	all := p.Rows()
+	price := make([]float64, 0, 2*len(all))
+	add := func(i int, y, cap float64, vector bool) {
+		e.row, e.y, price = append(e.row, i), append(e.y, y), append(price, cap)
+		if e.coef = append(e.coef, 0); !vector {
+			e.coef[len(e.coef)-1] = math.Inf(1)
+		}
+	}
+	for _, i := range all {
+		_, named := slices.BinarySearch(p.Candidates, i)
+		add(i, p.Y[i], p.WeightOf(i), named || p.Candidates == nil)
+		cost[(1+int(p.Y[i]))/2] += p.WeightOf(i)
+	}
+	if !e.shape.OneSided {
+		for k, i := range all {
+			if e.coef[k] == 0 {
+				add(i, -p.Y[i], 0, true)
+			}
+		}
+	}
+	side = cost
+	e.steep = 2 * min(side[0], side[1])
+	var budget *learn.Budget
+	var err error
+	if e.k, _, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
+		return err
+	}
+	e.lp = kernellp.New(e.k, e.y, price, kernellp.Shape{OneSided: true, SumToOne: true},
+		kernellp.Options{Budget: budget, Every: 1})
+	e.begin = time.Now()
+	return nil
+}
+
+// far is the share of the largest margin down to which the path is followed: Σ|α| is as many times what it is where
+// the first coefficient appears.
+const far = 1e-9
+
+// walk follows the path from so large a margin that f has no say yet.
+func (e *exactPath) walk() error {
+	margin := 4.0
+	for i := range e.row {
+		x := e.problem.X[e.row[i]*e.problem.D : (e.row[i]+1)*e.problem.D]
+		margin = max(margin, 4*math.Abs(e.problem.Kernel.Eval(x, x)))
+	}
+	for range 20 {
+		restart := false
+		first := true
+		end, err := e.lp.Path(e.ctx, kernellp.Prices{Margin: margin, Coef: e.coef}, far*margin, func(s *kernellp.Stretch) bool {
+			if first && !(math.Abs(s.Slope-e.steep) <= 1e-9*e.steep) {
+				restart = true
+				return false
+			}
+			first = false
+			return e.see(s)
+		})
+		if err != nil {
+			return err
+		}
+		e.pivots = end.Iterations
+		switch {
+		case restart:
+			margin *= 8
+			continue
+		case end.Status.Limit() || e.done || e.ctx.Err() != nil:
+			return nil
+		case end.Status != status.Optimal:
+			return fmt.Errorf("%s: the path along C ended at C = %v: %v", e.name, e.from, end.Status)
+		}
+		return nil
+	}
+	return fmt.Errorf("%s: no margin from which the path along C could begin", e.name)
+}
+
+// see looks at one stretch: the machine at its beginning is that of the C between this stretch and the one before.
+func (e *exactPath) see(s *kernellp.Stretch) bool {
+	to := math.Inf(1)
+	if s.Sum > 0 {
+		to = 1 / s.Sum
+	}
+	if to > e.from*(1+1e-12) && to > e.lo {
+		from := max(e.from, e.lo)
+		r := e.machine(s, min(to, e.hi))
+		if c := e.shape.Ceiling; c > 0 { // α ≤ C
+			from = max(from, largest(r.Coef))
+		}
+		if from <= min(to, e.hi) && !e.visit(from, min(to, e.hi), r) {
+			e.done = true
+		}
+	}
+	e.from = max(e.from, to)
+	e.before = kernellp.Stretch{Slope: s.Slope, Sum: s.Sum, Violation: s.Violation}
+	e.done = e.done || to >= e.hi
+	return !e.done
+}
+
+// machine is that of the beginning of a stretch, judged at c.
+func (e *exactPath) machine(s *kernellp.Stretch, c float64) *learn.Result {
+	r := &learn.Result{}
+	alpha := make(map[int]float64)
+	if e.from > 0 { // else f = ±1, whose Σ|α| is 0
+		for k, v := range s.Support {
+			alpha[e.row[v]] += e.y[v] * s.Coef[k] / s.From
+		}
+		r.Bias = s.Bias / s.From
+	} else {
+		r.Bias = e.larger()
+	}
+	for _, i := range e.problem.Rows() {
+		if a := alpha[i]; a != 0 {
+			r.Support, r.Coef = append(r.Support, i), append(r.Coef, a)
+		}
+	}
+	var penalty float64
+	for _, a := range r.Coef {
+		penalty += math.Abs(a)
+	}
+	// Multipliers of C: those of the stretches before and after in the shares that make the sum's 1/C.
+	share := 1.0
+	if d := e.before.Sum - s.Sum; e.from > 0 && d > 0 {
+		share = max(0, min(1, (e.before.Sum-1/c)/d))
+	}
+	dual := c * (share*s.Slope + (1-share)*e.before.Slope)
+	if e.from == 0 { // in the share of the first stretch that its sum's multiplier allows
+		dual = c * s.Slope
+	}
+	r.Report = learn.Report{Status: status.Optimal, Iterations: 1,
+		Duality:     &learn.Duality{Objective: dual, KKT: c * max(s.Violation, e.before.Violation)},
+		KernelEvals: e.k.KernelEvals()}
+	r.Recomputed(e.ctx, e.problem, penalty, e.problem.Loss(e.ctx, &r.Expansion, learn.Hinge(1), c), learn.Hinge(1), c)
+	r.Report.Settle(kernellp.OptimalGap, kernellp.OptimalViolation)
+	r.Report.Figures = LinearFigures{Solves: 1, SVCounted: counted(r.Coef)}
+	r.Report.Seconds.Solve = time.Since(e.begin).Seconds()
+	return r
+}
+
+// larger is the side of the larger class.
+func (e *exactPath) larger() float64 {
+	var sum float64
+	for _, i := range e.problem.Present() {
+		sum += e.problem.Y[i] * e.problem.WeightOf(i)
+	}
+	if sum < 0 {
+		return -1
+	}
+	return 1
+}
