@@ -107,7 +107,7 @@ func (p *Points[T]) eachBlock(idx []int, lo, hi int, to target[T]) {
 
 // sharedBlocks is the number of blocks of queries that go over the points together, a
 // piece that the second-level cache holds at a time: many features are read from beyond it once for all.
-const sharedBlocks = 4
+const sharedBlocks = 8
 
 // sharedPanels is the number of panels of d features in such a piece, a multiple of what the tiles take.
 func sharedPanels(d int) int {
