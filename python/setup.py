@@ -15,7 +15,7 @@ from setuptools.command.build_py import build_py
 MODULE = "github.com/sparsekm/sparsekm"
 HOT = ["runtime", "math/..."] + [
     f"{MODULE}/{package}"
-    for package in ("gram", "simplex", "internal/dense", "internal/fma")
+    for package in ("gram", "simplex", "internal/fma")
 ]
 INLINE = ["-gcflags=all=-l", *(f"-gcflags={package}=" for package in HOT)]
 
@@ -71,7 +71,7 @@ class Deflate:
         return b""
 
     def flush(self):
-        return zopfli.zlib.compress(bytes(self.data), numiterations=1)[2:-4]  # without zlib's header and checksum
+        return zopfli.zlib.compress(bytes(self.data), numiterations=3)[2:-4]  # without zlib's header and checksum
 
 
 def squeeze(path):

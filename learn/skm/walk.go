@@ -112,14 +112,14 @@ func (o *valley) take(s *kernellp.Stretch, at *place, f float64) {
 }
 
 // sorted returns the octaves that the path came to, the least first.
-func (o *valley) sorted() []lowest {
-	slices.SortFunc(o.lowest, func(a, b lowest) int { return cmp.Compare(a.f0, b.f0) })
-	for k, l := range o.lowest {
-		if math.IsInf(l.f0, 1) {
-			return o.lowest[:k]
+func (o *valley) sorted() (met []*lowest) {
+	for k := range o.lowest {
+		if l := &o.lowest[k]; !math.IsInf(l.f0, 1) {
+			met = append(met, l)
 		}
 	}
-	return o.lowest
+	slices.SortFunc(met, func(a, b *lowest) int { return cmp.Compare(a.f0, b.f0) })
+	return met
 }
 
 // place is what f0 is made of at a margin, and the derivatives.
@@ -213,7 +213,7 @@ func (s *search) descend(ctx context.Context, o *valley) {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
 		}
-		if !s.from(ctx, walked, &l) {
+		if !s.from(ctx, walked, l) {
 			return
 		}
 	}

@@ -229,19 +229,11 @@ func (f *follower) closest(count int) (idx []int) {
 			all = append(all, outside{i, f.excess(f.prices, i)})
 		}
 	}
-	slices.SortFunc(all, func(a, b outside) int {
-		return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.point, b.point))
-	})
+	slices.SortFunc(all, worst)
 	for _, o := range all[:min(count, len(all))] {
 		idx = append(idx, o.point)
 	}
 	return idx
-}
-
-// outside is a point outside the working set.
-type outside struct {
-	point  int
-	excess float64
 }
 
 // flush reports what has been looked at.

@@ -63,11 +63,7 @@ func (s *Solver) batch() int {
 
 // allViolated is violated without a limit.
 func (s *Solver) allViolated(p Prices) []int {
-	type candidate struct {
-		i int
-		v float64
-	}
-	var cs []candidate
+	var cs []outside
 	for i := range s.y {
 		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
 			continue
@@ -77,20 +73,26 @@ func (s *Solver) allViolated(p Prices) []int {
 			continue
 		}
 		if v /= math.Max(1, p.Coef[i]); v > s.opt.Tolerance {
-			cs = append(cs, candidate{i, v})
+			cs = append(cs, outside{i, v})
 		}
 	}
-	slices.SortFunc(cs, func(a, b candidate) int {
-		if c := cmp.Compare(b.v, a.v); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.i, b.i)
-	})
+	slices.SortFunc(cs, worst)
 	idx := make([]int, 0, len(cs))
 	for _, c := range cs {
-		idx = append(idx, c.i)
+		idx = append(idx, c.point)
 	}
 	return idx
+}
+
+// outside is a point outside the working set, and by how much its row is violated.
+type outside struct {
+	point  int
+	excess float64
+}
+
+// worst orders them, the most violated first.
+func worst(a, b outside) int {
+	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.point, b.point))
 }
 
 // take makes the points idx working rows of the matrix, or the first of them if ctx
