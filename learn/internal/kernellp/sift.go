@@ -30,7 +30,9 @@ type sift struct {
 	parts  []simplex.Columns // of the program: *box for margins, *simplex.Sparse for limits of coefficients
 	inside []bool            // points that are columns
 	width  int               // their number
-	moved  bool              // the hinge prices were
+	// narrowed is how often margins have left the program.
+	narrowed int
+	moved    bool // the hinge prices were
 	// limit is what a coefficient of a working row has at most: with few margins the machine might have no bound.
 	limit   float64
 	limited bool // by the last solution

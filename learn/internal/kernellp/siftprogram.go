@@ -97,6 +97,9 @@ func (s *sift) load(ctx context.Context, p Prices) error {
 	if s.lp == nil {
 		return s.begin(ctx, p)
 	}
+	if err := s.narrow(p); err != nil {
+		return err
+	}
 	if err := s.fix(ctx); err != nil {
 		return err
 	}
@@ -135,13 +138,7 @@ func (s *sift) begin(ctx context.Context, p Prices) error {
 	for _, a := range s.centre.a {
 		s.limit = max(s.limit, 100*math.Abs(a))
 	}
-	limits := s.limits(0)
-	s.parts = []simplex.Columns{b, limits}
-	lo, up := s.columnBounds()
-	rowLo, rowUp := s.rowBounds(p)
-	s.lp, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: simplex.Blocks{b, limits}},
-		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance, Unit: 1})
-	return err
+	return s.build(p, b)
 }
 
 // firstWidth is the number of margins of n that the program begins with, and that of the points that say where.

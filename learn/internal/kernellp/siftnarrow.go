@@ -1,0 +1,91 @@
+package kernellp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/simplex"
+)
+
+// A margin that joined as it crossed 1 on the way to a machine that was far off is mostly far from 1 at the centre. A
+// pivot over all of them reads rows × margins numbers, and so they leave where they are several times as many as
+// matter.
+
+const (
+	marginsPerRow = 4   // margins that stay, nearest to 1 at the centre, beside the basic ones
+	wideFor       = 3   // times these and more, the others leave
+	mostNarrowed  = 200 // times: in the end the program grows, and the rounds come to their end
+)
+
+// narrow takes margins far from 1 out of a program over candidates. The basis stays what it was.
+func (s *sift) narrow(p Prices) error {
+	stay := max(firstWidth(len(s.y)), marginsPerRow*len(s.working))
+	if s.few == nil || s.width < wideFor*stay || s.narrowed == mostNarrowed {
+		return nil
+	}
+	s.narrowed++
+	basis := s.lp.Basis()
+	within := s.nearest(stay)
+	b := &box{threads: s.few.threads, rows: make([][]float64, 1+len(s.working))}
+	at := simplex.Basis{Rows: basis.Rows}
+	var limits []simplex.Position
+	cols := basis.Cols
+	for _, part := range s.parts {
+		_, n := part.Dims()
+		if old, ok := part.(*box); ok {
+			for t, j := range old.points {
+				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
+					b.points, at.Cols = append(b.points, j), append(at.Cols, cols[t])
+				}
+			}
+			s.copyRows(b, old)
+		} else {
+			limits = append(limits, cols[:n]...)
+		}
+		cols = cols[n:]
+	}
+	at.Cols = append(at.Cols, limits...)
+	s.width = len(b.points)
+	if err := s.build(p, b); err != nil {
+		return err
+	}
+	return s.lp.SetBasis(at)
+}
+
+// copyRows appends the values of those points of the old box that stay.
+func (s *sift) copyRows(b, old *box) {
+	for r, row := range old.rows {
+		for t, j := range old.points {
+			if s.inside[j] {
+				b.rows[r] = append(b.rows[r], row[t])
+			}
+		}
+	}
+}
+
+// nearest returns how far from 1 the margins of the program are at the centre of which so many are nearer.
+func (s *sift) nearest(count int) float64 {
+	var all []float64
+	for _, part := range s.parts {
+		if b, ok := part.(*box); ok {
+			for _, j := range b.points {
+				all = append(all, math.Abs(s.slack(s.centre.f, j)))
+			}
+		}
+	}
+	slices.SortFunc(all, cmp.Compare[float64])
+	return all[min(count, len(all)-1)]
+}
+
+// build makes the program of a box of margins and of all working rows.
+func (s *sift) build(p Prices, b *box) (err error) {
+	limits := s.limits(0)
+	s.parts = []simplex.Columns{b, limits}
+	lo, up := s.columnBounds()
+	rowLo, rowUp := s.rowBounds(p)
+	a := simplex.Blocks{b, limits}
+	s.lp, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
+		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance, Unit: 1})
+	return err
+}

@@ -1,0 +1,63 @@
+package kernellp
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Margins that are far from 1 leave the program: its basis is optimal without a pivot, and what comes after is the
+// optimum of all margins.
+func TestNarrow(t *testing.T) {
+	const n = 1200
+	ctx := context.Background()
+	c, problem := few(t, n, 30, 5, 2)
+	hinge := fill(n, 1)
+	s := New(c, problem.Y, hinge, Shape{}, Options{SiftFrom: 1})
+	p := Prices{Margin: 1, Coef: fill(n, 1e300)}
+	for _, j := range c.Columns() {
+		p.Coef[j] = 1
+	}
+	compare(t, "few margins", s, p)
+	f := s.sift
+	for grown, err := true, error(nil); grown; {
+		var all []crossing
+		for j := range n {
+			all = append(all, crossing{point: j})
+		}
+		if grown, err = f.addColumns(ctx, all, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.width != n {
+		t.Fatalf("%d margins of %d", f.width, n)
+	}
+	solve := func() int {
+		if err := f.load(ctx, p); err != nil {
+			t.Fatal(err)
+		}
+		res := f.lp.Solve(ctx)
+		if err := f.move(ctx, p, res); err != nil || res.Status != status.Optimal {
+			t.Fatal(err, res.Status)
+		}
+		return res.Iterations
+	}
+	before := f.narrowed
+	f.narrowed = mostNarrowed
+	solve()
+	f.centre.towards(&f.last, 1)
+	f.narrowed = before
+	if pivots := solve(); pivots != 0 || f.narrowed != before+1 || f.width >= n {
+		t.Errorf("%d pivots over %d margins", pivots, f.width)
+	}
+	inside := slices.DeleteFunc(slices.Clone(f.inside), func(in bool) bool { return !in })
+	if len(inside) != f.width || len(f.parts[0].(*box).points) != f.width {
+		t.Errorf("%d points are inside, %d are columns, of %d", len(inside), len(f.parts[0].(*box).points), f.width)
+	}
+	for _, j := range c.Columns()[:10] {
+		p.Coef[j] = 0.3
+	}
+	compare(t, "other prices", s, p)
+}
