@@ -43,7 +43,8 @@
 // its members and one representation of B: blockBasis, with the inverse of its dense block, or factored.
 //
 // [Solver.Parametric] follows the optima while the cost turns, by primal steps from breakpoint to
-// breakpoint: every basis on the way, and the duals as lines.
+// breakpoint: every basis on the way, and the duals as lines. [Solver.ParametricBounds] does while the bounds move,
+// by dual steps, and has x as lines.
 //
 // # Errors
 //
