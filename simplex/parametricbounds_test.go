@@ -198,7 +198,7 @@ func TestParametricBoundsStops(t *testing.T) {
 		t.Errorf("%v, %v after the end of the context", r, err)
 	}
 	for _, until := range []float64{0, -1, math.Inf(1), math.NaN()} {
-		if _, err := s.ParametricBounds(context.Background(), BoundRates{}, until, nil); !errors.Is(err, ErrInvalid) {
+		if _, err = s.ParametricBounds(context.Background(), BoundRates{}, until, nil); !errors.Is(err, ErrInvalid) {
 			t.Errorf("a path until %g: %v", until, err)
 		}
 	}
