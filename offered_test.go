@@ -83,6 +83,27 @@ func TestOffered(t *testing.T) {
 	}
 }
 
+// Of real values and of one class they are the vectors as well.
+func TestOfferedValues(t *testing.T) {
+	sinc := dataset.Sinc(80, 0.1, 3)
+	c := &dataset.Set{N: 6, D: 1, X: []float64{-8, -4, -1, 1.5, 4, 8}}
+	for _, tr := range []learn.Trainer{ssvc.RegressB{C: 10}, skm.L1SVR{C: 10}, ssvc.OneClass{}} {
+		set := sinc
+		if tr.Name() == "sparse-one-class" {
+			set = &dataset.Set{N: sinc.N, D: 1, X: sinc.X}
+		}
+		clf, report, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: tr, Kernel: gram.RBF(0.2),
+			Candidates: c, Scale: dataset.ScaleZ, ScaleTarget: set == sinc})
+		if err != nil {
+			t.Fatalf("%s: %v", tr.Name(), err)
+		}
+		if report.NumVectors == 0 || report.NumVectors > 6 || report.Support != nil {
+			t.Errorf("%s: %d vectors, rows %v", tr.Name(), report.NumVectors, report.Support)
+		}
+		wantCandidates(t, clf, report, c, false)
+	}
+}
+
 // Several classes, with pairs and without: every vector is a candidate, of a machine whose coefficients have the signs
 // of classes one of its own. Weights, absent points, calibration, refits and sparse points go with them.
 func TestOfferedOfClasses(t *testing.T) {

@@ -38,7 +38,9 @@ func (p *Problem) Offer(x, y []float64, n int) *Problem {
 	q := *p
 	q.N = p.N + n
 	q.X = append(append(make([]float64, 0, q.N*p.D), p.X[:p.N*p.D]...), x[:n*p.D]...)
-	q.Y = append(append(make([]float64, 0, q.N), p.Y...), y[:n]...)
+	if p.Y != nil {
+		q.Y = append(append(make([]float64, 0, q.N), p.Y...), y[:n]...)
+	}
 	q.Weight, q.Candidates = make([]float64, q.N), make([]int, n)
 	for i := range p.N {
 		q.Weight[i] = p.WeightOf(i)

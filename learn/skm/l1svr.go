@@ -13,10 +13,15 @@ import (
 //
 // The sum of logarithms in the place of Σ|α| is ssvr-b of package ssvc.
 type L1SVR struct {
-	C         float64                    // price of a unit of slack; 0 means 1
-	Epsilon   float64                    // half the width of the tube; 0 means 0.1, a negative number 0
-	Threshold float64                    // as in [Trainer]
-	Dump      func(lp *simplex.LP) error // as in [Trainer]
+	C         float64 // price of a unit of slack; 0 means 1
+	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
+	Threshold float64 // as in [Trainer]
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// optimum is one over the candidates.
+	Candidates int
+	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64                     // of the sample; 0 means 1
+	Dump       func(lp *simplex.LP) error // as in [Trainer]
 }
 
 var (
@@ -28,6 +33,7 @@ func (t *L1SVR) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Epsilon(&t.Epsilon, 0.1)
 	p.Threshold(&t.Threshold)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -37,6 +43,7 @@ func init() {
 		About:      "regression with the least sum of absolute coefficients, by a linear program",
 		Paper:      "Smola, Schölkopf & Rätsch (1999)",
 		Tasks:      []learn.Task{learn.Regress},
+		Candidates: learn.AnySide,
 	}, (*L1SVR).declare)
 }
 
@@ -50,7 +57,7 @@ func (t L1SVR) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer]: a point has two constraints.
-func (L1SVR) EstimateMemory(n, d int) int64 { return kernellp.Bytes(2*n, d) }
+func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.linear().few) }
 
 // Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].
 func (t L1SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -64,5 +71,5 @@ func (t L1SVR) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 
 func (t L1SVR) linear() linear {
 	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, dump: t.Dump, linearisations: 1,
-		task: learn.Regress, epsilon: t.Epsilon}
+		task: learn.Regress, epsilon: t.Epsilon, few: kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}}
 }

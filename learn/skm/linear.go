@@ -110,7 +110,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 	figures := LinearFigures{Solves: solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
 	if m.few != nil {
 		figures.Candidates, figures.Margins = len(m.few.Columns()), sol.Margins
-		r.Report.Say(m.choice.Over(figures.Candidates, len(m.rows)))
+		r.Report.Say(m.choice.Over(figures.Candidates, m.margins))
 	}
 	r.Report.Figures = figures
 	return r, nil

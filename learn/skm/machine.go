@@ -34,6 +34,7 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 		return nil, err
 	}
 	rows := p.Rows()
+	points := len(rows)
 	l.few.At = places(rows, p.Candidates)
 	y := make([]float64, len(rows))
 	for r, i := range rows {
@@ -48,7 +49,7 @@ func newMachine(p *learn.Problem, l linear) (*machine, error) {
 			y[r], y[n+r] = 1, -1
 		}
 	}
-	k, few, budget, err := kernellp.RowsOf(l.name, p, rows, len(rows), l.few)
+	k, few, budget, err := kernellp.RowsOf(l.name, p, rows, points, l.few)
 	if err != nil {
 		return nil, err
 	}

@@ -100,3 +100,48 @@ func TestOfferedLiteral(t *testing.T) {
 		testutil.NearRel(t, "l1svm", one.Report.Objective, want, 1e-9)
 	}
 }
+
+// Real values over candidates: those of a training that chooses the same points, and all of them as all.
+func TestOfferedValues(t *testing.T) {
+	const k = 9
+	s := dataset.Sinc(100, 0.1, 3)
+	p := &learn.Problem{X: s.X, Y: s.Values, N: s.N, D: 1, Task: learn.Regress, Kernel: gram.RBF(0.2)}
+	one := func(tr L1SVR, q *learn.Problem) *learn.Result {
+		r, err := tr.Train(t.Context(), q)
+		if err != nil || r.Report.Status != status.Optimal {
+			t.Fatal(err, r)
+		}
+		return r
+	}
+	a, b := one(L1SVR{C: 2}, p), one(L1SVR{C: 2, Candidates: p.N}, p)
+	if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
+		t.Error("all points as candidates are another machine")
+	}
+	rows := kernellp.Choice{K: k, Seed: 1}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
+	want := one(L1SVR{C: 2, Candidates: k}, p)
+	if !strings.Contains(want.Report.Message, "over 9 candidates of 100 points") ||
+		!(want.Report.Objective > a.Report.Objective) {
+		t.Errorf("%q, %v of few and %v of all", want.Report.Message, want.Report.Objective, a.Report.Objective)
+	}
+	named := *p
+	named.Candidates = rows
+	for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(rows), nil, k)} {
+		r := one(L1SVR{C: 2}, q)
+		testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-9)
+		var penalty, loss float64
+		for i := range p.N {
+			f := r.Bias
+			for s, j := range r.Support {
+				f += r.Coef[s] * p.Kernel.Eval(p.X[i:i+1], q.X[j:j+1])
+			}
+			loss += math.Max(0, math.Abs(p.Y[i]-f)-0.1)
+		}
+		for s, j := range r.Support {
+			penalty += math.Abs(r.Coef[s])
+			if !slices.Contains(q.Candidates, j) {
+				t.Errorf("%s: point %d is no candidate", what, j)
+			}
+		}
+		testutil.NearRel(t, what+", by its formula", r.Report.Objective, penalty+2*loss, 1e-9)
+	}
+}

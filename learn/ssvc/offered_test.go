@@ -10,6 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -45,6 +46,70 @@ func TestOfferedAreChosen(t *testing.T) {
 				t.Fatalf("%s: vectors %v, want %v", what, r.Support, want.Support)
 			}
 			testutil.NearAll(t, what, r.Coef, want.Coef, 1e-6)
+		}
+	}
+}
+
+// The same of real values and of one class, whose programs have edges or no bias.
+func TestOfferedValues(t *testing.T) {
+	const k = 9
+	for _, c := range []struct {
+		p        *learn.Problem
+		few, all learn.Trainer
+	}{
+		{sinc(1, 120, 0.1), RegressB{C: 3, Candidates: k, Seed: 2}, RegressB{C: 3}},
+		{sinc(1, 120, 0.1), RegressA{C: 3, Candidates: k, Seed: 2, Tolerance: 1e-10}, RegressA{C: 3, Tolerance: 1e-10}},
+		{blobs(1, 150), OneClass{Nu: 0.2, Candidates: k, Seed: 2}, OneClass{Nu: 0.2}},
+		{blobs(1, 6000), OneClass{Nu: 0.2, Candidates: k, Seed: 2}, OneClass{Nu: 0.2}},
+	} {
+		p, name := c.p, c.all.Name()
+		pts := gram.Pack[float64](p.Kernel, p.X, p.N, p.D)
+		rows := kernellp.Choice{K: k, Seed: 2}.Of(pts, p.N)
+		want := train(t, c.few, p)
+		named := *p
+		named.Candidates = rows
+		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(rows), nil, k)} {
+			what = name + ", " + what
+			r := train(t, c.all, q)
+			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 9 given candidates") {
+				t.Errorf("%s: %v, %q", what, r.Report.Status, r.Report.Message)
+			}
+			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-7)
+			testutil.Near(t, what+", bias", r.Bias, want.Bias, 1e-6)
+			if !slices.Equal(r.Support, want.Support) {
+				t.Fatalf("%s: vectors %v, want %v", what, r.Support, want.Support)
+			}
+			testutil.NearAll(t, what, r.Coef, want.Coef, 1e-6)
+		}
+		elsewhere := []float64{0.37, 1.21, -2.3, 4.4, 5.1, 0.2, 7.7, -0.4}
+		n := len(elsewhere) / p.D
+		q := p.Offer(elsewhere, nil, n)
+		r := train(t, c.all, q)
+		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
+			t.Fatalf("%s: %v, vectors %v", name, r.Report.Status, r.Support)
+		}
+		if p.Task == learn.OneClass {
+			out := 0
+			for i := range p.N {
+				f := r.Bias
+				for s, j := range r.Support {
+					f += r.Coef[s] * p.Kernel.Eval(p.X[i*p.D:(i+1)*p.D], q.X[j*p.D:(j+1)*p.D])
+				}
+				if f < 0 {
+					out++
+				}
+			}
+			if share := float64(out) / float64(p.N); !(share <= 0.2 && share > 0.15) {
+				t.Errorf("%s: %v of the points are outside", name, share)
+			}
+		}
+	}
+	p := sinc(1, 90, 0.1)
+	for _, tr := range [][2]learn.Trainer{{RegressB{C: 3}, RegressB{C: 3, Candidates: 90}},
+		{RegressA{C: 3}, RegressA{C: 3, Candidates: 90}}} {
+		a, b := train(t, tr[0], p), train(t, tr[1], p)
+		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
+			t.Errorf("%s: all points as candidates are another machine", tr[0].Name())
 		}
 	}
 }

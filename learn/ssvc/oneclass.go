@@ -22,6 +22,11 @@ type OneClass struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Nu      float64 // 0 means 0.5
 	MaxIter int     // limits the rounds; 0 means 50
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// optimum is one over the candidates.
+	Candidates int
+	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole. An error stops the training. See [learn.Dumper].
 	Dump func(lp *simplex.LP) error
 }
@@ -32,6 +37,7 @@ func (t *OneClass) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Nu(&t.Nu, 0.5)
 	p.MaxIter(&t.MaxIter, 50)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -41,6 +47,7 @@ func init() {
 		About:      "one-class machine of few vectors by reweighted linear programs",
 		Paper:      "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
 		Tasks:      []learn.Task{learn.OneClass},
+		Candidates: learn.AnySide,
 	}, (*OneClass).declare)
 }
 
@@ -48,7 +55,9 @@ func init() {
 func (OneClass) Name() string { return "sparse-one-class" }
 
 // EstimateMemory implements [learn.Trainer].
-func (OneClass) EstimateMemory(n, d int) int64 { return kernellp.Bytes(n, d) }
+func (t OneClass) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(n, d, t.linear().candidates)
+}
 
 // WithDump implements [learn.Dumper].
 func (t OneClass) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
@@ -72,7 +81,8 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 }
 
 func (t OneClass) linear() linear {
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.OneClass}
+	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.OneClass, candidates: few}
 }
 
 // oneClass are the points of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
@@ -89,10 +99,13 @@ const sameValue = 1e-7
 
 // threshold is ρ.
 func (m *reweighted) threshold(nu float64) float64 {
-	order := make([]int, len(m.first))
+	order := make([]int, 0, len(m.first))
 	var total, largest float64
-	for r := range order {
-		order[r] = r
+	for r := range m.first {
+		if m.cost[r] == 0 { // a candidate that is no point of the training
+			continue
+		}
+		order = append(order, r)
 		total += m.cost[r]
 		largest = max(largest, math.Abs(m.sol.Output[r]))
 	}

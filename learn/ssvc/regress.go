@@ -19,6 +19,11 @@ type RegressA struct {
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Tolerance float64 // as of [A], in units of y; 0 means 1e-6
 	MaxIter   int     // limits the rounds; 0 means 200
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// optimum is one over the candidates.
+	Candidates int
+	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64 // of the sample; 0 means 1
 }
 
 func (t *RegressA) declare(p *learn.Params) {
@@ -26,6 +31,7 @@ func (t *RegressA) declare(p *learn.Params) {
 	p.Epsilon(&t.Epsilon, 0.1)
 	p.Tolerance(&t.Tolerance, 1e-6)
 	p.MaxIter(&t.MaxIter, 200)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 // RegressB is the method "ssvr-b": Implementation B with the ε-insensitive loss, the linear programs
@@ -37,6 +43,11 @@ type RegressB struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	MaxIter int     // limits the rounds; 0 means 50
+	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// optimum is one over the candidates.
+	Candidates int
+	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
+	Seed       uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole: the dual, with two variables a point.
 	// An error stops the training. See [learn.Dumper].
 	Dump func(lp *simplex.LP) error
@@ -51,6 +62,7 @@ func (t *RegressB) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Epsilon(&t.Epsilon, 0.1)
 	p.MaxIter(&t.MaxIter, 50)
+	kernellp.Declare(p, &t.Candidates, &t.Choose, &t.Seed)
 }
 
 func init() {
@@ -60,6 +72,7 @@ func init() {
 		About:      "sparse support vector regression by reweighted quadratic programs",
 		Paper:      "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
 		Tasks:      []learn.Task{learn.Regress},
+		Candidates: learn.AnySide,
 	}, (*RegressA).declare)
 	learn.Register(learn.Method{
 		Name:       "ssvr-b",
@@ -67,6 +80,7 @@ func init() {
 		About:      "sparse support vector regression by reweighted linear programs",
 		Paper:      "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
 		Tasks:      []learn.Task{learn.Regress},
+		Candidates: learn.AnySide,
 	}, (*RegressB).declare)
 }
 
@@ -87,7 +101,8 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
+	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Candidates: t.Candidates, Choose: t.Choose,
+		Seed: t.Seed}
 	return quadratic.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
@@ -109,11 +124,20 @@ func (t RegressB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 }
 
 // EstimateMemory implements [learn.Trainer]: a point has two constraints.
-func (RegressA) EstimateMemory(n, d int) int64 { return A{}.estimate(2*int64(n), int64(n), int64(d)) }
+func (t RegressA) EstimateMemory(n, d int) int64 {
+	if k := t.Candidates; k > 0 && k < n {
+		return A{}.overFew(2*n, n, d, k)
+	}
+	return A{}.estimate(2*int64(n), int64(n), int64(d))
+}
 
 // EstimateMemory implements [learn.Trainer].
-func (RegressB) EstimateMemory(n, d int) int64 { return kernellp.Bytes(2*n, d) }
+func (t RegressB) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(2*n, d, t.linear().candidates)
+}
 
 func (t RegressB) linear() linear {
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.Regress, epsilon: t.Epsilon}
+	few := kernellp.Choice{K: t.Candidates, Way: t.Choose, Seed: t.Seed}
+	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.Regress, epsilon: t.Epsilon,
+		candidates: few}
 }

@@ -54,6 +54,9 @@ func (f *trainingFlags) loadCandidates(s *session, o *sparsekm.Options, train *d
 	d.columns, d.narrow, d.group, d.width = train.Columns, false, "", train.D
 	d.maxBytes = max(1, f.LimitFlags.Mem.memory()-setBytes(train))
 	m, _ := sparsekm.Lookup(o.Trainer.Name())
+	if m.Candidates == learn.AnySide {
+		d.targets = dataset.TargetGuess // they are not looked at
+	}
 	set, err := s.load(name, &d)
 	switch {
 	case err != nil:

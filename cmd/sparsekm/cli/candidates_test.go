@@ -15,6 +15,8 @@ func TestCandidatesOfFile(t *testing.T) {
 	bare := file("bare.libsvm", "1:0.1 2:0.1\n1:1 2:0.9\n")
 	columns := file("bare.csv", "a,b\n0.1,0.1\n1,0.9\n")
 	given := "over the 2 given candidates"
+	values := file("values.libsvm", strings.Repeat("0.5 1:0 2:0.1\n1.5 1:1 2:1\n2.5 1:2 2:1.5\n", 5))
+	places := file("places.libsvm", "7.25 1:0.5 2:0.5\n-1 1:1.5 2:1\n")
 	for _, c := range []struct {
 		args string
 		exit int
@@ -27,6 +29,11 @@ func TestCandidatesOfFile(t *testing.T) {
 		{"train -m ssvc-b --candidates " + bare + " " + points, 0, given},
 		{"train -m lpsvc --candidates " + columns + " " + table, 0, given},
 		{"train -m ssvc-b --candidates 2 " + points, 0, "over 2 candidates of"},
+		{"train -m ssvr-b --c 10 --candidates " + places + " " + values, 0, given},
+		{"train -m ssvr-a --c 10 --candidates " + places + " " + values, 0, given},
+		{"train -m l1svr --c 10 --candidates " + bare + " " + values, 0, given},
+		{"train -m sparse-one-class --candidates " + places + " " + points, 0, given},
+		{"train -m ssvc-b --candidates " + places + " " + points, 0, given},
 		{"cv -m ssvc-b --folds 2 --candidates " + good + " " + points, 0, "error"},
 		{"tune -m ssvc-b --grid c=1,10 --folds 2 --candidates " + good + " " + points, 0, "2 settings"},
 		{"train -m l0svm --candidates " + other + " " + points, 1, `other.libsvm: point 2: found class "7", want one of those of`},
