@@ -11,13 +11,8 @@ import (
 // follow walks from an optimum at t to the end.
 func (w *slide) follow(ctx context.Context, visit func(BoundSegment) bool) status.Status {
 	for {
-		if st := w.limit(ctx); st != status.Unknown {
-			return st
-		}
-		if w.basis.worn() && !w.refresh(ctx) {
-			if st := w.solve(ctx); st != status.Optimal {
-				return st
-			}
+		if why, ok := w.ready(ctx); !ok {
+			return why
 		}
 		leaving, side, way := w.breakpoint()
 		if way > 0 {
@@ -103,36 +98,12 @@ func (w *slide) step(ctx context.Context, leaving int32, side float64) outcome {
 	if side > 0 {
 		to, bound, rate = AtUpper, w.program.upper[leaving], w.rates.program.upper[leaving]
 	}
-	turn := (w.rates.x[leaving] - rate) / e.pivot
-	w.slope += w.costs.d[entering] * turn
+	gain := (w.rates.x[leaving] - rate) / e.pivot
+	w.slope += w.costs.d[entering] * gain
 	w.costs.update(w.row, entering, leaving, w.costs.d[entering]/e.pivot)
-	w.rates.move(turn, e.direction)
-	w.rates.x[entering] += turn
+	w.rates.move(gain, e.direction)
+	w.rates.x[entering] += gain
 	w.pivot(e, (w.values.x[leaving]-bound)/e.pivot, to)
 	w.rates.place(int(leaving))
 	return stepped
-}
-
-// again makes another choice possible by a fresh inverse; with one, or where that is not optimal, it is otherwise.
-func (w *slide) again(ctx context.Context, otherwise outcome) outcome {
-	switch {
-	case w.basis.updates == 0:
-		return otherwise
-	case w.refresh(ctx):
-		return stepped
-	}
-	return stuck
-}
-
-// jump passes over a t where steps get no further: a solve finds an optimum a little further on.
-func (w *slide) jump(ctx context.Context) status.Status {
-	w.still = 0
-	if w.repairs++; w.repairs > maxRepairs {
-		return status.Numerical
-	}
-	repairs := w.repairs
-	w.t = min(w.until, w.t+1e-10*w.until)
-	st := w.solve(ctx)
-	w.repairs += repairs
-	return st
 }

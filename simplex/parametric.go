@@ -88,24 +88,17 @@ func (s *Solver) Parametric(ctx context.Context, direction []float64, until floa
 	if w.result.Status == status.Optimal {
 		w.result.Status = w.follow(ctx, visit)
 	}
-	w.result.T = w.t
-	w.result.Iterations += w.iterations
-	w.setCost()
-	return &w.result, nil
+	return w.finish(), nil
 }
 
 // walk is a path on its way. The reduced costs of the solver are those at t.
 type walk struct {
-	*Solver
+	course
 	given, direction []float64     // costs at t = 0 and their rates, as the caller has them
 	from             []float64     // costs at t = 0, scaled, by variable
 	rates            *reducedCosts // those of a program whose cost is the direction
-	t, until         float64
-	value, slope     float64   // the optimum at t and what it gains by t, scaled
-	sign             []float64 // 1 where a falling reduced cost ends the segment, −1 where a rising one does, else 0
-	free             []int     // nonbasic variables without bounds
-	still            int       // steps in a row that left t where it was
-	result           ParametricResult
+	sign             []float64     // 1 where a falling reduced cost ends the segment, −1 where a rising one does, else 0
+	free             []int         // nonbasic variables without bounds
 }
 
 func newWalk(s *Solver, direction []float64, until float64) *walk {
@@ -114,8 +107,10 @@ func newWalk(s *Solver, direction []float64, until float64) *walk {
 	for j, v := range direction {
 		turned.cost[j] = v * s.matrix.scaleOfCol(j) * s.program.costScale
 	}
-	return &walk{Solver: s, given: slices.Clone(s.program.lp.C), direction: direction,
-		from: slices.Clone(s.program.trueCost), rates: newReducedCosts(&turned, s.basis, s.values), until: until}
+	w := &walk{course: course{Solver: s, until: until}, given: slices.Clone(s.program.lp.C), direction: direction,
+		from: slices.Clone(s.program.trueCost), rates: newReducedCosts(&turned, s.basis, s.values)}
+	w.turn, w.measure = w.setCost, w.compute
+	return w
 }
 
 // setCost makes the cost of the present t the program's.
@@ -129,25 +124,8 @@ func (w *walk) setCost() {
 	w.program.restoreCosts()
 }
 
-// solve finds an optimum at t from the present basis.
-func (w *walk) solve(ctx context.Context) status.Status {
-	w.setCost()
-	w.result.Iterations += w.iterations
-	w.begin(ctx)
-	st := status.Optimal
-	if w.basis.broken || !w.values.feasible() || !w.costs.feasible() {
-		w.result.Solves++
-		st = w.run(ctx)
-	}
-	w.cold, w.dualWeights.valid = false, false
-	if st == status.Optimal {
-		w.measure()
-	}
-	return st
-}
-
-// measure computes afresh what follows from values and costs.
-func (w *walk) measure() {
+// compute is measure.
+func (w *walk) compute() {
 	w.rates.compute()
 	w.value, w.slope = 0, 0
 	for v, x := range w.values.x {
@@ -178,19 +156,11 @@ func (w *walk) resign(v int) {
 	}
 }
 
-// manyStill is how many steps in a row may leave t where it is before they pass for a cycle.
-const manyStill = 1000
-
 // follow walks from an optimum at t to the end.
 func (w *walk) follow(ctx context.Context, visit func(Segment) bool) status.Status {
 	for {
-		if st := w.limit(ctx); st != status.Unknown {
-			return st
-		}
-		if w.basis.worn() && !w.refresh(ctx) {
-			if st := w.solve(ctx); st != status.Optimal {
-				return st
-			}
+		if why, ok := w.ready(ctx); !ok {
+			return why
 		}
 		entering, way := w.breakpoint()
 		if way > 0 {
@@ -220,9 +190,6 @@ func (w *walk) follow(ctx context.Context, visit func(Segment) bool) status.Stat
 		}
 	}
 }
-
-// rounding is the share of the whole way within which two values of t are the same.
-const rounding = 1e-14
 
 // breakpoint returns the nonbasic variable whose reduced cost is the first to change its sign and how far
 // from t, or −1 and the rest of the way. Of several within rounding it is the one of the largest rate.

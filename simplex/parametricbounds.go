@@ -70,26 +70,20 @@ func (s *Solver) ParametricBounds(ctx context.Context, rates BoundRates, until f
 	if w.result.Status == status.Optimal {
 		w.result.Status = w.follow(ctx, visit)
 	}
-	w.result.T = w.t
-	w.result.Iterations += w.iterations
-	w.setBounds()
-	return &w.result, nil
+	return w.finish(), nil
 }
 
 // slide is a path along bounds on its way. The values and bounds of the solver are those at t.
 type slide struct {
-	*Solver
-	given, by    [4][]float64 // Lo, Up, RowLo and RowUp at t = 0 and their rates, as the caller has them
-	rates        *values      // those of a program whose bounds are the rates
-	t, until     float64
-	value, slope float64 // the optimum at t and what it gains by t, scaled
-	still        int     // steps in a row that left t where it was
-	result       ParametricResult
+	course
+	given, by [4][]float64 // Lo, Up, RowLo and RowUp at t = 0 and their rates, as the caller has them
+	rates     *values      // those of a program whose bounds are the rates
 }
 
 func newSlide(s *Solver, r BoundRates, until float64) (*slide, error) {
 	m, n := s.matrix.m, s.matrix.n
-	w := &slide{Solver: s, until: until}
+	w := &slide{course: course{Solver: s, until: until}}
+	w.turn, w.measure = w.setBounds, w.compute
 	names := [4]string{"Lo", "Up", "RowLo", "RowUp"}
 	for k, v := range [4][]float64{r.Lo, r.Up, r.RowLo, r.RowUp} {
 		size := n
@@ -160,39 +154,12 @@ func (w *slide) parts() bool {
 	return false
 }
 
-// solve finds an optimum at t from the present basis.
-func (w *slide) solve(ctx context.Context) status.Status {
-	w.setBounds()
-	w.result.Iterations += w.iterations
-	w.begin(ctx)
-	st := status.Optimal
-	if w.basis.broken || !w.values.feasible() || !w.costs.feasible() {
-		w.result.Solves++
-		st = w.run(ctx)
-	}
-	w.cold, w.dualWeights.valid = false, false
-	if st == status.Optimal {
-		w.measure()
-	}
-	return st
-}
-
-// measure computes afresh what follows from values and costs.
-func (w *slide) measure() {
+// compute is measure.
+func (w *slide) compute() {
+	w.values.placeAll()
+	w.values.compute()
 	w.rates.placeAll()
 	w.rates.compute()
 	w.rates.refine()
 	w.value, w.slope = dense.Dot(w.program.cost, w.values.x), dense.Dot(w.program.cost, w.rates.x)
-}
-
-// refresh computes everything afresh, and reports whether the basis is still optimal at t.
-func (w *slide) refresh(ctx context.Context) bool {
-	w.setBounds()
-	if w.refactor(ctx); w.basis.broken {
-		return false
-	}
-	w.values.placeAll()
-	w.values.compute()
-	w.measure()
-	return w.values.feasible() && w.costs.feasible()
 }

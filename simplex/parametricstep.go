@@ -3,17 +3,6 @@ package simplex
 import (
 	"context"
 	"math"
-
-	"github.com/sparsekm/sparsekm/status"
-)
-
-// outcome is what came of a step of a walk.
-type outcome uint8
-
-const (
-	stepped outcome = iota
-	stuck           // the pivot cannot be trusted, or steps get nowhere
-	endless         // nothing stops the entering variable
 )
 
 // step lets a variable in whose reduced cost has come to 0: it goes to its other bound, or a
@@ -60,38 +49,4 @@ func (w *walk) step(ctx context.Context, entering int32) outcome {
 	w.resign(int(entering))
 	w.resign(int(leaving))
 	return stepped
-}
-
-// again makes another choice possible by a fresh inverse; with one, or where that is not optimal, it is otherwise.
-func (w *walk) again(ctx context.Context, otherwise outcome) outcome {
-	switch {
-	case w.basis.updates == 0:
-		return otherwise
-	case w.refresh(ctx):
-		return stepped
-	}
-	return stuck
-}
-
-// refresh computes everything afresh, and reports whether the basis is still optimal at t.
-func (w *walk) refresh(ctx context.Context) bool {
-	w.setCost()
-	if w.refactor(ctx); w.basis.broken {
-		return false
-	}
-	w.measure()
-	return w.values.feasible() && w.costs.feasible()
-}
-
-// jump passes over a t where steps get no further: a solve finds an optimum a little further on.
-func (w *walk) jump(ctx context.Context) status.Status {
-	w.still = 0
-	if w.repairs++; w.repairs > maxRepairs {
-		return status.Numerical
-	}
-	repairs := w.repairs
-	w.t = min(w.until, w.t+1e-10*w.until)
-	st := w.solve(ctx)
-	w.repairs += repairs
-	return st
 }
