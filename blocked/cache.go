@@ -1,6 +1,8 @@
 package blocked
 
 import (
+	"sync"
+
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/pages"
 )
@@ -16,6 +18,7 @@ type cache[T gram.Float] struct {
 	of         []int32 // of[i]: slot of row i, −1 when it is not here
 	head, tail int32   // most and least recently used slot
 	slab       []T     // memory for the next slots
+	slabs      [][]T   // all of it
 	out        [][]T
 }
 
@@ -49,7 +52,8 @@ func (c *cache[T]) claim(i int) []T {
 	if len(c.slots) < c.limit {
 		s = int32(len(c.slots))
 		if len(c.slab) < c.n {
-			c.slab = pages.Large(make([]T, c.n*min(c.ahead(), c.limit-len(c.slots))))
+			c.slab = c.more(c.limit - len(c.slots))
+			c.slabs = append(c.slabs, c.slab)
 		}
 		c.slots = append(c.slots, slot[T]{row: c.slab[:c.n:c.n]})
 		c.slab = c.slab[c.n:]
@@ -62,6 +66,33 @@ func (c *cache[T]) claim(i int) []T {
 	c.of[i] = s
 	c.push(s)
 	return c.slots[s].row
+}
+
+// more returns memory for at least one row and at most that many: of a matrix that was released, or new.
+func (c *cache[T]) more(most int) []T {
+	old, ok := released[T]().Get().(*[]T)
+	if rows := min(c.ahead(), most); !ok || len(*old) > c.n*most || 2*len(*old) < c.n*rows {
+		return pages.Large(make([]T, c.n*rows))
+	}
+	return *old
+}
+
+// released has the memory of rows that nobody reads any more: trainings follow one another, of folds, classes and settings, and
+// clearing memory takes as long as a tenth of one.
+func released[T gram.Float]() *sync.Pool {
+	if sizeof(T(0)) == 4 {
+		return &released32
+	}
+	return &released64
+}
+
+var released32, released64 sync.Pool
+
+func (c *cache[T]) release() {
+	for i := range c.slabs {
+		released[T]().Put(&c.slabs[i])
+	}
+	*c = newCache[T](c.n, c.limit)
 }
 
 // ahead is the number of slots that memory is allocated for at once: a quarter more than there are, and what large

@@ -108,6 +108,10 @@ func (m *Matrix[T]) Rows(idx []int) [][]T {
 	return m.cache.rows(idx)
 }
 
+// Release gives the memory of rows to matrices of later trainings. Nothing that the matrix has returned may be read
+// from then on; the matrix itself is as new, but for its statistics.
+func (m *Matrix[T]) Release() { m.cache.release() }
+
 // AddRows does g += Σ_r coef[r]·K[idx[r], :]. It looks at ctx every few milliseconds
 // of work and returns its error at once; g is partly updated then.
 func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
@@ -116,8 +120,7 @@ func (m *Matrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []
 			return err
 		}
 		n := m.span(idx)
-		m.fetch(idx[:n])
-		m.add(g, m.cache.rows(idx[:n]), coef[:n])
+		m.fetchAdd(g, idx[:n], coef[:n])
 		idx, coef = idx[n:], coef[n:]
 	}
 	return nil

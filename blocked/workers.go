@@ -10,6 +10,42 @@ const grain = 1 << 20
 
 // fetch brings the rows idx, no more than the cache holds, into the cache.
 func (m *Matrix[T]) fetch(idx []int) {
+	m.claim(idx)
+	if len(m.missing) > 0 {
+		m.columns(m.missingCost(), func(lo, hi int) { m.pts.RowsRange(m.dst, m.missing, lo, hi) })
+	}
+}
+
+// fetchAdd does g += Σ_r coef[r]·K[idx[r], :], for no more rows than the cache holds: those that are missing are added
+// strip by strip, as long as they are in a core's own caches.
+func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
+	m.claim(idx)
+	rows := m.cache.rows(idx)
+	m.columns(m.missingCost()+2*len(rows), func(lo, hi int) {
+		part, step := make([][]T, len(rows)), hi-lo
+		if len(m.missing) > 0 {
+			step = max(leastStrip, stripBytes/int(RowBytes[T](len(m.missing)))&^63)
+		}
+		for from := lo; from < hi; from += step {
+			to := min(from+step, hi)
+			if len(m.missing) > 0 {
+				m.pts.RowsRange(m.dst, m.missing, from, to)
+			}
+			for r, row := range rows {
+				part[r] = row[from:to]
+			}
+			dense.AddGathered(g[from:to], coef, part)
+		}
+	})
+}
+
+const (
+	stripBytes = 1 << 18 // of a strip of rows: a quarter of a second-level cache
+	leastStrip = 512     // columns: packing the queries is to be a small part
+)
+
+// claim makes room for the rows idx, and lists those that are missing and where they go.
+func (m *Matrix[T]) claim(idx []int) {
 	m.missing, m.dst = m.missing[:0], m.dst[:0]
 	for _, i := range idx {
 		if m.cache.of[i] >= 0 {
@@ -18,9 +54,6 @@ func (m *Matrix[T]) fetch(idx []int) {
 		} else {
 			m.missing = append(m.missing, i)
 		}
-	}
-	if len(m.missing) == 0 {
-		return
 	}
 	missing := m.missing[:0]
 	for _, i := range m.missing {
@@ -31,24 +64,13 @@ func (m *Matrix[T]) fetch(idx []int) {
 	m.missing = missing
 	m.stats.RowsComputed += int64(len(m.missing))
 	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
-	m.columns(len(m.missing)*(2*m.pts.Cost()+evalCost), func(lo, hi int) {
-		m.pts.RowsRange(m.dst, m.missing, lo, hi)
-	})
 }
+
+// missingCost is what a column of the missing rows costs, in operations.
+func (m *Matrix[T]) missingCost() int { return len(m.missing) * (2*m.pts.Cost() + evalCost) }
 
 // evalCost is what a kernel value costs beside its d products.
 const evalCost = 30
-
-// add does g += Σ_r coef[r]·rows[r].
-func (m *Matrix[T]) add(g []float64, rows [][]T, coef []float64) {
-	m.columns(2*len(rows), func(lo, hi int) {
-		part := make([][]T, len(rows))
-		for r, row := range rows {
-			part[r] = row[lo:hi]
-		}
-		dense.AddGathered(g[lo:hi], coef, part)
-	})
-}
 
 // split returns the number of workers that n columns at cost operations each pay for.
 func (m *Matrix[T]) split(cost int) int { return min(m.workers, 1+m.n*cost/grain) }
@@ -61,9 +83,8 @@ func (m *Matrix[T]) columns(cost int, f func(lo, hi int)) {
 		return
 	}
 	step := ((m.n+w-1)/w + 63) &^ 63
-	var g workers.Group
-	for lo := 0; lo < m.n; lo += step {
-		g.Go(func() { f(lo, min(lo+step, m.n)) })
-	}
-	g.Wait()
+	workers.Run((m.n+step-1)/step, func(part int) {
+		lo := part * step
+		f(lo, min(lo+step, m.n))
+	})
 }

@@ -29,23 +29,16 @@ func split(threads, n int, cut func(f float64) int, f func(w *workspace, lo, hi 
 		defer w.free()
 		return f(w, 0, n)
 	}
-	errs := make([]error, threads)
-	var g workers.Group
-	lo := 0
-	for t := range threads {
-		hi := n
-		if t < threads-1 {
-			hi = max(lo, min(n, cut(float64(t+1)/float64(threads))/grain*grain))
-		}
-		share := [2]int{lo, hi}
-		g.Go(func() {
-			w := newWorkspace()
-			defer w.free()
-			errs[t] = f(w, share[0], share[1])
-		})
-		lo = hi
+	errs, bounds := make([]error, threads), make([]int, threads+1)
+	for t := 1; t < threads; t++ {
+		bounds[t] = max(bounds[t-1], min(n, cut(float64(t)/float64(threads))/grain*grain))
 	}
-	g.Wait()
+	bounds[threads] = n
+	workers.Run(threads, func(t int) {
+		w := newWorkspace()
+		defer w.free()
+		errs[t] = f(w, bounds[t], bounds[t+1])
+	})
 	for _, err := range errs {
 		if err != nil {
 			return err

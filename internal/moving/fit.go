@@ -45,7 +45,7 @@ func Bytes(p *Problem, k int) int64 {
 
 // Centres returns up to k vectors for the points of each group, by k-means++ with the member's weights.
 func (f *Fitter) Centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
-	c := f.s.centres(ctx, k, member, rng)
+	c := f.s.centres(ctx, f.p.Threads, k, member, rng)
 	f.s.outward(c, c)
 	return c
 }

@@ -6,16 +6,24 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // Decisions returns f_o at the problem's points.
-func (m *Machine) Decisions(p *Problem, o int) []float64 { return m.Decide(p.X, p.N, p.D, o) }
+func (m *Machine) Decisions(p *Problem, o int) []float64 {
+	return m.Decide(p.X, p.N, p.D, o, p.Threads)
+}
 
-// Decide returns f_o at n points of dimension d (row-major).
-func (m *Machine) Decide(x []float64, n, d, o int) []float64 {
+// Decide returns f_o at n points of dimension d (row-major), on so many goroutines.
+func (m *Machine) Decide(x []float64, n, d, o, threads int) []float64 {
+	const rows = 512 // at a time
 	f := make([]float64, n)
 	if m.K > 0 {
-		gram.Pack[float64](m.Kernel, m.Vectors, m.K, d).Expand(m.Coef[o*m.K:(o+1)*m.K]).Eval(f, x, n)
+		e := gram.Pack[float64](m.Kernel, m.Vectors, m.K, d).Expand(m.Coef[o*m.K : (o+1)*m.K])
+		parallel.For(parallel.Workers(threads), (n+rows-1)/rows, func(_, b int) {
+			lo, hi := b*rows, min((b+1)*rows, n)
+			e.Eval(f[lo:hi], x[lo*d:hi*d], hi-lo)
+		})
 	}
 	for i := range f {
 		f[i] += m.Bias[o]

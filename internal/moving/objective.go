@@ -34,6 +34,7 @@ type partial struct {
 	vec   []float64 // k×d: Σ_i P_ij z_ik
 	sq    []float64 // d: Σ_ij P_ij z_ik², with one width Σ_ij P_ij u_i in the first place
 	done  bool
+	_     [apartBytes - 14*8]byte
 }
 
 type scratch struct {
@@ -59,13 +60,12 @@ func (o *objective) view(x []float64) (v variables) {
 func newObjective(p *Problem, s *store, k int) *objective {
 	o := &objective{Problem: p, store: s, k: k, threads: 1}
 	parts, _ := s.parts()
-	if s.n*k*s.d >= 1<<18 { // a shorter pass is over before goroutines have started
+	if s.n*k*s.d >= 1<<16 { // a shorter pass is over before it is handed over
 		o.threads = min(parallel.Workers(p.Threads), parts)
 	}
 	o.parts, o.scratch = make([]partial, parts), make([]scratch, o.threads)
 	for i := range o.parts {
-		o.parts[i] = partial{coef: make([]float64, p.Outputs*k), bias: make([]float64, p.Outputs),
-			vec: make([]float64, k*s.d), sq: make([]float64, max(1, s.d))}
+		o.parts[i] = partial{coef: apart(p.Outputs * k), bias: apart(p.Outputs), vec: apart(k * s.d), sq: apart(max(1, s.d))}
 	}
 	for i := range o.scratch {
 		o.scratch[i] = scratch{k: make([]float64, k*s.block), f: make([]float64, p.Outputs*s.block),
@@ -165,6 +165,13 @@ func (p *partial) clear() {
 		clear(s)
 	}
 }
+
+// apartBytes is two cache lines: processors fetch pairs of them.
+const apartBytes = 128
+
+// apart returns n zeros with no other vector's in their cache lines, nor in those that come along: cores that write to
+// the same wait for each other.
+func apart(n int) []float64 { return make([]float64, n, (n+apartBytes/8-1)&^(apartBytes/8-1)) }
 
 func add(dst, src []float64) {
 	for i, v := range src {

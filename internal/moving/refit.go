@@ -81,6 +81,7 @@ type convexPart struct {
 	hess  []float64 // Σ_i s_i (k_i, 1)(k_i, 1)ᵀ, lower triangle
 	side  [2]side
 	done  bool
+	_     [2*apartBytes - 20*8]byte
 }
 
 // side is what the dual needs of the points that pull f to one side: with α_i = |r_i| the sums of α, of the loss, of
@@ -100,16 +101,16 @@ func newConvex(p *Problem, m *Machine) *convex {
 	order := m.K + 1
 	c.parts = make([]convexPart, parts)
 	for i := range c.parts {
-		c.parts[i] = convexPart{grad: make([]float64, order), hess: make([]float64, order*order)}
+		c.parts[i] = convexPart{grad: apart(order), hess: apart(order * order)}
 		for s := range c.parts[i].side {
-			c.parts[i].side[s].grad = make([]float64, m.K)
+			c.parts[i].side[s].grad = apart(m.K)
 		}
 	}
 	workers := 1
 	if p.Loss.smoothed != nil {
 		c.near = newProximal(p.N)
 	}
-	if p.N*m.K*p.D >= 1<<20 {
+	if p.N*m.K*p.D >= 1<<16 {
 		workers = min(parallel.Workers(p.Threads), parts)
 	}
 	c.scratch = make([]rowScratch, workers)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 const lloydSteps = 10
@@ -12,9 +13,13 @@ const lloydSteps = 10
 // centres returns up to k centres (k×d, in the units of the store) of the points whose group is g: seeds by
 // k-means++ (Arthur and Vassilvitskii 2007), then a few steps of Lloyd's. Points count by
 // their weights. There are fewer when there are fewer different points.
-func (s *store) centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
-	m := &means{store: s, weight: make([]float64, s.blocks()*s.block), near: make([]float64, s.blocks()*s.block),
-		far: make([]float64, s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
+func (s *store) centres(ctx context.Context, threads, k int, member func(i int) float64, rng *rand.Rand) []float64 {
+	m := &means{store: s, threads: parallel.Workers(threads), weight: make([]float64, s.blocks()*s.block),
+		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
+	if s.n*s.d < 1<<16 { // a shorter pass is over before it is handed over
+		m.threads = 1
+	}
+	m.far = make([]float64, m.threads*s.block)
 	for i := range s.n {
 		m.weight[i] = member(i)
 	}
@@ -30,12 +35,13 @@ func (s *store) centres(ctx context.Context, k int, member func(i int) float64, 
 // means is one k-means under way.
 type means struct {
 	*store
-	weight []float64
-	near   []float64 // −‖z_i − c‖² to the nearest centre
-	of     []int32   // which
-	far    []float64 // a block's to one centre
-	query  []float64
-	c      []float64
+	threads int
+	weight  []float64
+	near    []float64 // −‖z_i − c‖² to the nearest centre
+	of      []int32   // which
+	far     []float64 // a block's to one centre, for each of the threads
+	query   []float64
+	c       []float64
 }
 
 // assign looks which points are nearer to centre j than to those before.
@@ -47,21 +53,22 @@ func (m *means) assign(ctx context.Context, j int) {
 		cc += v * v
 	}
 	m.query[m.d] = -1
-	for b := range m.blocks() {
+	parallel.For(m.threads, m.blocks(), func(w, b int) {
 		if ctx.Err() != nil {
 			return
 		}
-		for i := range m.far {
-			m.far[i] = -cc
+		far := m.far[w*m.block : (w+1)*m.block]
+		for i := range far {
+			far[i] = -cc
 		}
-		dense.AddRows(m.far, m.query, m.z[b*m.stride:], m.block)
+		dense.AddRows(far, m.query, m.z[b*m.stride:], m.block)
 		near, of := m.near[b*m.block:], m.of[b*m.block:]
-		for i, v := range m.far {
+		for i, v := range far {
 			if v = min(v, 0); j == 0 || v > near[i] {
 				near[i], of[i] = v, int32(j)
 			}
 		}
-	}
+	})
 }
 
 // seeds draws the first centres: each point with a chance in proportion to its weight and its
@@ -102,25 +109,30 @@ func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 // lloyd moves every centre to the mean of its points, and reports whether any has moved.
 func (m *means) lloyd(ctx context.Context) (moved bool) {
 	k := len(m.c) / m.d
-	sum, total := make([]float64, k*m.d), make([]float64, k)
+	sum, total := make([][]float64, m.d), make([]float64, k)
 	for i := range m.n {
 		total[m.of[i]] += m.weight[i]
 	}
-	for b := range m.blocks() {
-		if ctx.Err() != nil {
-			return false
-		}
-		z := m.z[b*m.stride:]
-		for f := range m.d {
-			for i := range min(m.block, m.n-b*m.block) {
-				at := b*m.block + i
-				sum[int(m.of[at])*m.d+f] += m.weight[at] * z[f*m.block+i]
+	parallel.For(m.threads, m.d, func(_, f int) {
+		sums := apart(k)
+		sum[f] = sums
+		for b := range m.blocks() {
+			if ctx.Err() != nil {
+				return
+			}
+			z := m.z[b*m.stride+f*m.block:][:min(m.block, m.n-b*m.block)]
+			of, weight := m.of[b*m.block:][:len(z)], m.weight[b*m.block:][:len(z)]
+			for i, v := range z {
+				sums[of[i]] += weight[i] * v
 			}
 		}
+	})
+	if ctx.Err() != nil {
+		return false
 	}
 	for j := range k {
 		for f := range m.d {
-			if mean := sum[j*m.d+f] / total[j]; total[j] > 0 && mean != m.c[j*m.d+f] {
+			if mean := sum[f][j] / total[j]; total[j] > 0 && mean != m.c[j*m.d+f] {
 				m.c[j*m.d+f], moved = mean, true
 			}
 		}

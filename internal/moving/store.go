@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 const (
@@ -57,30 +59,39 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 			s.mean[k] += v / float64(p.N)
 		}
 	}
-	for i := range p.N {
-		if i%s.block == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		at := s.z[i/s.block*s.stride+i%s.block:]
-		for k, v := range p.X[i*p.D : (i+1)*p.D] {
-			at[k*s.block] = s.rate[k] * (v - s.mean[k])
-		}
-		for o := range p.Outputs {
-			to := (i/s.block*p.Outputs+o)*s.block + i%s.block
-			s.target[to], s.weight[to] = p.Target[o*p.N+i], p.Weight[o*p.N+i]
-		}
+	largest, threads := make([]float64, blocks), p.Threads
+	if p.N*p.D < 1<<16 { // a shorter pass is over before it is handed over
+		threads = 1
 	}
-	for b := range blocks {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
+	parallel.For(parallel.Workers(threads), blocks, func(_, b int) {
+		if ctx.Err() == nil {
+			largest[b] = s.lay(p, b)
 		}
-		s.largest = max(s.largest, squares(s.z[b*s.stride:(b+1)*s.stride], s.d, s.block, p.Widths))
+	})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
 	}
+	s.largest = slices.Max(append(largest, 0))
 	if !(s.largest <= 1e150) {
 		return nil, fmt.Errorf("%w: γ times a squared distance is about %.3g; scale the features or lower γ",
 			ErrRange, s.largest)
 	}
 	return s, nil
+}
+
+// lay fills block b with the problem's points, and returns the largest u.
+func (s *store) lay(p *Problem, b int) float64 {
+	for i := b * s.block; i < min((b+1)*s.block, p.N); i++ {
+		at := s.z[b*s.stride+i%s.block:]
+		for k, v := range p.X[i*p.D : (i+1)*p.D] {
+			at[k*s.block] = s.rate[k] * (v - s.mean[k])
+		}
+		for o := range p.Outputs {
+			to := (b*p.Outputs+o)*s.block + i%s.block
+			s.target[to], s.weight[to] = p.Target[o*p.N+i], p.Weight[o*p.N+i]
+		}
+	}
+	return squares(s.z[b*s.stride:(b+1)*s.stride], s.d, s.block, p.Widths)
 }
 
 // squares fills the rows of a block that are made of its features, for w = 1, and returns the largest u.

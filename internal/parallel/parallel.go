@@ -24,16 +24,12 @@ func For(threads, n int, f func(worker, i int)) {
 		return
 	}
 	var next atomic.Int64
-	var g workers.Group
-	for w := range threads {
-		g.Go(func() {
-			defer next.Store(int64(n)) // where f panics the others need not go on
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(w, i)
-			}
-		})
-	}
-	g.Wait()
+	workers.Run(threads, func(w int) {
+		defer next.Store(int64(n)) // where f panics the others need not go on
+		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			f(w, i)
+		}
+	})
 }
 
 // Workers is the number of workers that threads asks for: GOMAXPROCS when it is 0 or less.

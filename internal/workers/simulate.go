@@ -2,18 +2,18 @@ package workers
 
 import "sync/atomic"
 
-// simulation runs goroutines one after another and knows how long they would take beside each other.
+// simulation runs parts one after another and knows how long they would take beside each other.
 type simulation struct {
 	now   func() float64 // seconds of processor time
-	saved float64        // of them, where goroutines would have run beside each other
+	saved float64        // of them, where parts would have run beside each other
 }
 
 // simulated is the simulation that is running, nil for none.
 var simulated atomic.Pointer[simulation]
 
-// Simulate runs f on one processor as if every goroutine of a [Group] had a processor of its own, and returns the
+// Simulate runs f on one processor as if every part of a [Run] had a processor of its own, and returns the
 // work in seconds of processor time and the length of its critical path. Neither memory that processors share nor the
-// handing over of work counts. It is for benches: one simulation at a time, and nothing else that uses groups beside.
+// handing over of work counts. It is for benches: one simulation at a time, and no other [Run] beside.
 func Simulate(now func() float64, f func()) (work, path float64) {
 	s := &simulation{now: now}
 	if !simulated.CompareAndSwap(nil, s) {
@@ -24,6 +24,16 @@ func Simulate(now func() float64, f func()) (work, path float64) {
 	f()
 	work = now() - start
 	return work, work - s.saved
+}
+
+// run calls f for every part, each as if on a processor of its own.
+func (s *simulation) run(parts int, f func(part int)) {
+	var sum, last float64
+	for i := range parts {
+		t := s.took(func() { f(i) })
+		sum, last = sum+t, max(last, t)
+	}
+	s.saved += sum - last
 }
 
 // took is how long f takes where what is inside of it runs as in the simulation.

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/workers"
 )
 
-// A simulation's critical path is that of groups and loops, one inside another too, on a clock of the test's own.
+// A simulation's critical path is that of runs and loops, one inside another too, on a clock of the test's own.
 func TestSimulate(t *testing.T) {
 	var clock float64
 	work := func(seconds float64) { clock += seconds }
@@ -22,23 +22,23 @@ func TestSimulate(t *testing.T) {
 		f          func()
 	}{
 		{"no goroutines", 3, 3, func() { work(3) }},
-		{"a group between other work", 16, 11, func() {
+		{"a run between other work", 16, 11, func() {
 			work(2)
-			var g workers.Group
-			g.Go(func() { work(4) })
-			g.Go(func() { work(5) })
-			g.Go(func() { work(1) })
-			g.Wait()
+			workers.Run(3, func(i int) { work([]float64{4, 5, 1}[i]) })
 			work(4)
 		}},
 		{"a loop on two workers", 10, 6, func() { each(2, 3, 1, 2, 1, 3) }},
 		{"a loop on more workers than it has parts", 6, 3, func() { each(9, 1, 2, 3) }},
-		{"loops inside a group, twice", 44, 14, func() {
-			var g workers.Group
+		{"loops inside a run, twice", 44, 14, func() {
 			for range 2 {
-				g.Go(func() { each(2, 4, 4) })
-				g.Go(func() { work(1); each(3, 5, 6, 2) })
-				g.Wait()
+				workers.Run(2, func(i int) {
+					if i == 0 {
+						each(2, 4, 4)
+						return
+					}
+					work(1)
+					each(3, 5, 6, 2)
+				})
 			}
 		}},
 	} {

@@ -1,24 +1,18 @@
-// Package workers runs functions on goroutines of their own whose panics come to the goroutine that waits for them.
-// A panic that nobody recovers in a goroutine ends the process, and only the goroutine itself can recover it: a program
-// in C that calls the library would end with it, whatever the caller recovers.
+// Package workers runs parts of work on several processors. Handing a part to a goroutine that sleeps takes as long
+// as some fifty microseconds of work, so that one that is done looks for more for as long before it goes. Panics of
+// parts come to the goroutine that waits for them: one that nobody recovers in a goroutine ends the process, and only
+// the goroutine itself can recover it, so that a program in C that calls the library would end with it.
 package workers
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 )
 
-// Group is goroutines that one waits for. The zero value has none.
-type Group struct {
-	wait  sync.WaitGroup
-	one   sync.Mutex
-	first *Panic
-	sum   float64 // of a simulation's goroutines, in seconds
-	last  float64 // the longest of them
-}
-
-// Panic is what Wait panics with: the first panic of a goroutine, and where it was.
+// Panic is what Run panics with: the first panic of a part, and where it was.
 type Panic struct {
 	Value any
 	Stack []byte
@@ -32,44 +26,64 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Go runs f on a goroutine.
-func (g *Group) Go(f func()) {
+// Run calls f(0) to f(parts−1), beside each other as far as processors are free, and returns when all have ended. A part
+// must not wait for another: they may run one after the other. If one has panicked, Run panics with a [Panic].
+func Run(parts int, f func(part int)) {
 	if s := simulated.Load(); s != nil {
-		t := s.took(f)
-		g.sum, g.last = g.sum+t, max(g.last, t)
+		s.run(parts, f)
 		return
 	}
-	g.wait.Go(func() {
-		defer func() {
-			if v := recover(); v != nil {
-				g.failed(v, debug.Stack())
+	j := &job{f: f, parts: int32(parts)}
+	j.left.Store(j.parts)
+	j.wait.Add(parts)
+	if parts > 1 {
+		enlist(j, min(parts, runtime.GOMAXPROCS(0))-1)
+	}
+	j.work()
+	j.await()
+	if p := j.first.Load(); p != nil {
+		panic(p)
+	}
+}
+
+// job is the parts of one Run.
+type job struct {
+	f     func(part int)
+	parts int32
+	next  atomic.Int32 // the first part that nobody has taken
+	left  atomic.Int32 // parts that have not ended
+	wait  sync.WaitGroup
+	first atomic.Pointer[Panic]
+}
+
+// work does parts until all are taken.
+func (j *job) work() {
+	for i := j.next.Add(1) - 1; i < j.parts; i = j.next.Add(1) - 1 {
+		j.part(int(i))
+	}
+}
+
+func (j *job) part(i int) {
+	defer func() {
+		if v := recover(); v != nil {
+			p, ok := v.(*Panic) // of a Run inside
+			if !ok {
+				p = &Panic{v, debug.Stack()}
 			}
-		}()
-		f()
-	})
+			j.first.CompareAndSwap(nil, p)
+		}
+		j.left.Add(-1)
+		j.wait.Done()
+	}()
+	j.f(i)
 }
 
-func (g *Group) failed(v any, stack []byte) {
-	g.one.Lock()
-	defer g.one.Unlock()
-	if g.first != nil {
-		return
-	}
-	inner, ok := v.(*Panic) // of a group inside
-	if !ok {
-		inner = &Panic{v, stack}
-	}
-	g.first = inner
-}
-
-// Wait waits for all goroutines. If one has panicked, it panics with a [Panic].
-func (g *Group) Wait() {
-	g.wait.Wait()
-	if s := simulated.Load(); s != nil {
-		s.saved += g.sum - g.last
-		g.sum, g.last = 0, 0
-	}
-	if g.first != nil {
-		panic(g.first)
+// await waits for the parts that others have taken: they are about to end, as a rule.
+func (j *job) await() {
+	for w := newPatience(); j.left.Load() > 0; {
+		if !w.more() {
+			j.wait.Wait()
+			return
+		}
 	}
 }

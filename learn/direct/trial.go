@@ -103,8 +103,10 @@ func (b *branch) grow(c *choice, t *trial) bool {
 // task fits a branch's setting to a fold, from its last machine there, and looks at the held-out points. Of a machine
 // with more vectors than wanted the others are dropped first.
 func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers int) {
-	q, held, rows := c.split(fold, b.setting)
+	q, out, rows := c.split(fold, b.setting)
 	q.Threads = max(1, parallel.Workers(c.problem.Threads)/workers)
+	held := *out
+	held.Threads = q.Threads
 	own := *c.job
 	own.progress, own.evals, own.inner = func(func() learn.Event) {}, 0, 0
 	last := b.last[fold]
@@ -119,15 +121,15 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 	o := &t.folds[fold]
 	o.fit, o.rows, o.loss = f, rows, make([]float64, len(rows))
 	if c.classes == 1 {
-		for i, f := range f.m.Decisions(held, 0) {
+		for i, f := range f.m.Decisions(&held, 0) {
 			w, off := held.Weight[i], held.Target[i]-f
 			o.loss[i] = w * held.Loss.At(held.Target[i], f)
 			o.weight, o.wrong = o.weight+w, o.wrong+w*off*off
 		}
 		return
 	}
-	class := c.classesOf(held)
-	for i, at := range predict(f.m, held, func(i int, loss float64) { o.loss[i] += held.Weight[i] * loss }) {
+	class := c.classesOf(&held)
+	for i, at := range predict(f.m, &held, func(i int, loss float64) { o.loss[i] += held.Weight[i] * loss }) {
 		o.weight += held.Weight[i]
 		if at != class[i] {
 			o.wrong += held.Weight[i]

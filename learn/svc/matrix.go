@@ -13,7 +13,8 @@ import (
 
 // kernelMatrix returns the kernel matrix of the points as the solver wants it: rows as they are
 // asked for, within the budget, or all at once where a working set has them all; then symmetry halves
-// the work, and steps read the rows where they are. taken says what it took so far. An error is the context's.
+// the work, and steps read the rows where they are. taken says what it took, and gives the memory back: nothing may
+// read the matrix any more. An error is the context's.
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, taken func() (blocked.Stats, time.Duration), err error) {
 	begin, n := time.Now(), len(rows)
@@ -24,7 +25,10 @@ func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []in
 	if n > smo.PairWhole || !p.Kernel.Vectorised() {
 		m := blocked.New(pts, budget, p.Threads)
 		timed := &timedMatrix[T]{Matrix: m, spent: time.Since(begin)}
-		return timed.precise(), func() (blocked.Stats, time.Duration) { return m.Stats(), timed.spent }, nil
+		return timed.precise(), func() (blocked.Stats, time.Duration) {
+			m.Release()
+			return m.Stats(), timed.spent
+		}, nil
 	}
 	ld := smo.Stride(n)
 	whole := gram.Aligned[T](n * ld)

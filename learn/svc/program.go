@@ -100,7 +100,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 	r.stats.KernelEvals += stats.KernelEvals
 	r.seconds.Gram += spent.Seconds()
 	r.seconds.Solve += (time.Since(begin) - spent).Seconds()
-	q.K = nil // its memory is free from here on
+	q.K = nil
 	r.bits, r.most = 8*int(blocked.RowBytes[T](1)), most
 	return nil
 }
