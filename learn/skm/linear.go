@@ -56,6 +56,7 @@ func train(ctx context.Context, p *learn.Problem, t comparator) (*learn.Result, 
 	if err != nil {
 		return nil, err
 	}
+	defer m.k.Release()
 	return l.run(ctx, m)
 }
 

@@ -136,6 +136,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	if err != nil {
 		return err
 	}
+	defer m.k.Release()
 	if m.margins < 3 {
 		return fmt.Errorf("skm: %d points; the bound needs at least 3", m.margins)
 	}

@@ -95,6 +95,7 @@ func trainReweighting(ctx context.Context, p *learn.Problem, t reweighting) (*le
 	if err != nil {
 		return nil, err
 	}
+	defer m.k.Release()
 	if err := m.run(ctx); err != nil {
 		return nil, err
 	}
@@ -125,7 +126,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	if m.k, m.few, budget, err = kernellp.RowsOf(l.name, p, index, len(s.first), l.candidates); err != nil {
 		return nil, err
 	}
-	m.lp = kernellp.New(m.k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget})
+	m.lp = kernellp.New(m.k, s.y, s.cost, s.shape(), kernellp.Options{Dump: l.dump, Budget: budget, Threads: p.Threads})
 	return m, nil
 }
 

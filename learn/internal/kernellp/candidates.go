@@ -31,6 +31,8 @@ const pricedAtOnce = 1024
 type Rows interface {
 	Kernel
 	KernelEvals() int64
+	// Release gives the memory of rows to later trainings; nothing reads them any more.
+	Release()
 }
 
 // whole is the matrix of points that all may have a coefficient.

@@ -51,6 +51,8 @@ type Options struct {
 	// Every is the number of stretches of a path from one look at all rows to the next; 0 means 12. With 1 the machine of
 	// every stretch is an optimum.
 	Every int
+	// Threads is the number of goroutines that share long passes; 0 means GOMAXPROCS.
+	Threads int
 	// MaxSolves limits the solves of one call; 0 means 10·n + 100.
 	MaxSolves int
 }

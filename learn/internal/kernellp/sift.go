@@ -41,6 +41,7 @@ type sift struct {
 	radius float64
 	centre expansion
 	last   expansion // of the last solution
+	diag   []float64 // of the kernel matrix, as soon as it has been asked for
 	stale  bool      // sums of last are half done
 	paid   int64
 }

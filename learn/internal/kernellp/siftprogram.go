@@ -13,10 +13,9 @@ import (
 
 // box is columns of the program: the bias row and the kernel values of the working rows, for some points.
 type box struct {
-	points []int
-	rows   [][]float64
-	part   [][]float64 // scratch of MulAdd
-
+	points  []int
+	rows    [][]float64
+	part    [][]float64 // scratch of MulAdd
 	threads int
 }
 
@@ -42,9 +41,8 @@ func (b *box) Price(dst []float64, rows []int32, y []float64) {
 	})
 }
 
-// A pass over apieceWork numbers and more, which takes as long as they come from memory, is shared by goroutines, in
-// parts of so many columns.
-const apieceWork, apieceColumns = 1 << 18, 1024
+// A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
+const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
 
 // price is Price of some columns.
 func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
@@ -56,9 +54,24 @@ func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
 	sum.AddTo(dst[lo:hi])
 }
 
-// MulAdd implements simplex.Multiplier. Of bounds that a step flips x has few numbers, so that stretches of zeros are
-// left out.
+// MulAdd implements simplex.Multiplier.
 func (b *box) MulAdd(dst, x []float64) {
+	if m := len(b.rows); cap(b.part) < m {
+		b.part = make([][]float64, m)
+	}
+	m := len(b.rows)
+	b.part = b.part[:m]
+	if m*len(x) < apieceWork {
+		b.mulAdd(dst, x, 0, m)
+		return
+	}
+	parallel.For(b.threads, (m+apieceRows-1)/apieceRows, func(_, k int) {
+		b.mulAdd(dst, x, k*apieceRows, min((k+1)*apieceRows, m))
+	})
+}
+
+// mulAdd is MulAdd of some rows. Of bounds that a step flips x has few numbers, so that stretches of zeros are left out.
+func (b *box) mulAdd(dst, x []float64, from, to int) {
 	const stretch = 64
 	for lo := 0; lo < len(x); {
 		if zeros(x[lo:min(lo+stretch, len(x))]) {
@@ -70,14 +83,13 @@ func (b *box) MulAdd(dst, x []float64) {
 			hi = min(hi+stretch, len(x))
 		}
 		if lo == 0 && hi == len(x) {
-			dense.AddMulGathered(dst[:len(b.rows)], b.rows, x)
+			dense.AddMulGathered(dst[from:to], b.rows[from:to], x)
 			return
 		}
-		b.part = b.part[:0]
-		for _, row := range b.rows {
-			b.part = append(b.part, row[lo:hi])
+		for r := from; r < to; r++ {
+			b.part[r] = b.rows[r][lo:hi]
 		}
-		dense.AddMulGathered(dst[:len(b.rows)], b.part, x[lo:hi])
+		dense.AddMulGathered(dst[from:to], b.part[from:to], x[lo:hi])
 		lo = hi
 	}
 }
@@ -150,9 +162,8 @@ func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 		return nil, err
 	}
 	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
-	b.threads = 1
+	b.threads = parallel.Workers(s.opt.Threads)
 	if s.few != nil {
-		b.threads = s.few.threads
 		rows, err := s.few.Block(ctx, s.working, points)
 		b.rows = append(b.rows, rows...)
 		return b, s.join(b, err)
@@ -230,41 +241,41 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 // neighbours say nearly the same.
 func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	const close = 0.95 // the cosine of their images
-	diag := make([]float64, len(s.y))
-	s.k.Diag(diag)
-	covered := make([]bool, len(s.y))
-	for _, i := range idx {
-		if len(rows) == s.batch() {
-			break
-		}
-		if covered[i] {
-			continue
-		}
-		rows = append(rows, i)
-		cover := func(j int, v float64) { covered[j] = covered[j] || v > 0 && v*v > close*close*diag[i]*diag[j] }
-		if err = s.eachPriced(ctx, i, cover); err != nil {
+	if s.diag == nil {
+		s.diag = make([]float64, len(s.y))
+		s.k.Diag(s.diag)
+	}
+	for len(idx) > 0 && len(rows) < s.batch() {
+		i := idx[0]
+		rows, idx = append(rows, i), idx[1:]
+		k, err := s.values(ctx, i, idx)
+		if err != nil {
 			return nil, err
 		}
+		rest := idx[:0]
+		for t, j := range idx {
+			if v := k[t]; !(v > 0 && v*v > close*close*s.diag[i]*s.diag[j]) {
+				rest = append(rest, j)
+			}
+		}
+		idx = rest
 	}
 	return rows, nil
 }
 
-// eachPriced hands row i's values at the points that may have coefficients to f.
-func (s *sift) eachPriced(ctx context.Context, i int, f func(j int, v float64)) error {
-	if s.few == nil {
-		return s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
-			for j, v := range row {
-				f(j, v)
-			}
-		})
+// values are those of row i, which is about to be a working row, at the points idx.
+func (s *sift) values(ctx context.Context, i int, idx []int) ([]float64, error) {
+	if s.few != nil {
+		rows, err := s.few.Block(ctx, []int{i}, idx)
+		return rows[0], err
 	}
-	rows, err := s.few.Block(ctx, []int{i}, s.few.Columns())
-	for t, j := range s.few.Columns() {
-		if err == nil {
-			f(j, rows[0][t])
+	k := make([]float64, len(idx))
+	err := s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
+		for t, j := range idx {
+			k[t] = row[j]
 		}
-	}
-	return err
+	})
+	return k, err
 }
 
 // addRows makes the points idx working rows.

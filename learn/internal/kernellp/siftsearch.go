@@ -92,7 +92,7 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 			price[r] *= all / some
 		}
 	}
-	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: from}).Solve(ctx, few)
+	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: from, Threads: s.opt.Threads}).Solve(ctx, few)
 	if err == nil {
 		err = ctx.Err()
 	}
