@@ -68,17 +68,18 @@ func (c *cache[T]) claim(i int) []T {
 	return c.slots[s].row
 }
 
-// more returns memory for at least one row and at most that many: of a matrix that was released, or new.
+// more returns memory for at least one row and at most that many: of a matrix of the same order that was released, as a
+// rule, or new.
 func (c *cache[T]) more(most int) []T {
 	old, ok := released[T]().Get().(*[]T)
-	if rows := min(c.ahead(), most); !ok || len(*old) > c.n*most || 2*len(*old) < c.n*rows {
+	if rows := min(c.ahead(), most); !ok || len(*old)%c.n != 0 || len(*old) > c.n*most || 2*len(*old) < c.n*rows {
 		return pages.Large(make([]T, c.n*rows))
 	}
 	return *old
 }
 
-// released has the memory of rows that nobody reads any more: trainings follow one another, of folds, classes and settings, and
-// clearing memory takes as long as a tenth of one.
+// released has the memory of rows that nobody reads any more: trainings of folds, classes and settings follow one
+// another, and clearing memory takes as long as a tenth of one.
 func released[T gram.Float]() *sync.Pool {
 	if sizeof(T(0)) == 4 {
 		return &released32

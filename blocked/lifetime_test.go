@@ -9,6 +9,34 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
 
+// What a matrix takes over from one that was released has no say in its values, nor do more rows stay than its budget
+// has room for.
+func TestRelease(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for round := range 40 {
+		n, rows := 200+rng.IntN(3)*50, MinRows+rng.IntN(150)
+		pts := gram.Pack[float32](gram.RBF(0.1+rng.Float64()), randomPoints(rng, n, 3), n, 3)
+		m := New(pts, int64(rows)*RowBytes[float32](n), 1)
+		want := make([]float32, n)
+		for again := range 2 {
+			for _, i := range rng.Perm(n) {
+				pts.Row(want, i)
+				if got := m.Rows([]int{i})[0]; !slices.Equal(got, want) {
+					t.Fatalf("round %d, again %d: row %d of %d differs", round, again, i, n)
+				}
+			}
+			taken := 0
+			for _, slab := range m.cache.slabs {
+				taken += len(slab)
+			}
+			if taken > m.cache.limit*n {
+				t.Fatalf("%d values, the budget has room for %d rows of %d", taken, m.cache.limit, n)
+			}
+			m.Release()
+		}
+	}
+}
+
 // A cache of two rows shows at once who overwrites what: the rows of one call must not
 // share memory nor evict each other, and must outlive everything but the next Rows or AddRows.
 func TestRowLifetimes(t *testing.T) {

@@ -92,7 +92,9 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 		return p, nil
 	}
 	present := p.Present()
-	first, point := distinct(parallel.Workers(p.Threads), len(present), func(k int) []float64 { return p.X[present[k]*p.D : (present[k]+1)*p.D] })
+	first, point := distinct(parallel.Workers(p.Threads), len(present), func(k int) []float64 {
+		return p.X[present[k]*p.D : (present[k]+1)*p.D]
+	})
 	if len(first) == len(present) {
 		return p, nil
 	}

@@ -48,7 +48,8 @@ func TestPanics(t *testing.T) {
 
 func here() { panic("gram: a bad kernel") }
 
-// Every part runs once, also where Runs are inside of others, follow one another at once, and come from many goroutines.
+// Every part runs once, also where Runs are inside of others, follow one another at once, and come from many
+// goroutines.
 func TestRun(t *testing.T) {
 	var outer sync.WaitGroup
 	for range 4 {
@@ -71,8 +72,8 @@ func TestRun(t *testing.T) {
 	outer.Wait()
 }
 
-// A part runs on another goroutine where there is a processor for it: this one would wait for ever otherwise, as parts
-// must not.
+// A part runs on another goroutine where there is a processor for it: these two wait for each other, as parts must not,
+// and would wait for ever otherwise.
 func TestBeside(t *testing.T) {
 	if runtime.GOMAXPROCS(0) < 2 {
 		t.Skip("one processor")
@@ -110,7 +111,7 @@ func BenchmarkRun(b *testing.B) {
 				time.Sleep(pause)
 				begin := time.Now()
 				workers.Run(2, func(int) {
-					for from := time.Now(); time.Since(from) < 10*time.Microsecond; { //nolint
+					for from := time.Now(); time.Since(from) < 10*time.Microsecond; {
 					}
 				})
 				spent += time.Since(begin)

@@ -70,7 +70,8 @@ func (b *box) MulAdd(dst, x []float64) {
 	})
 }
 
-// mulAdd is MulAdd of some rows. Of bounds that a step flips x has few numbers, so that stretches of zeros are left out.
+// mulAdd is MulAdd of some rows. Of bounds that a step flips x has few numbers, so that stretches of zeros are left
+// out.
 func (b *box) mulAdd(dst, x []float64, from, to int) {
 	const stretch = 64
 	for lo := 0; lo < len(x); {
