@@ -33,10 +33,10 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	})
 }
 
-// ExactPath is Path with the machines of every C from lo to hi, by a [learn.ExactPath]. It is an error where no machine
-// of l1svm stays the same for any C, because its bound on the coefficients moves with C.
+// ExactPath is Path with the machines of every C from lo to hi, by a [learn.ExactPath]. Where those of l1svm move with
+// C, since its bound on the coefficients does, they are the ends of the straight lines on which they do.
 func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64) ([]PathPoint, error) {
-	points, err := walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
+	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
 		exact, ok := t.(learn.ExactPath)
 		if !ok {
 			return fmt.Errorf("sparsekm: %s cannot follow every machine of a path along C", t.Name())
@@ -46,10 +46,6 @@ func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64)
 			return true
 		})
 	})
-	if err == nil && len(points) == 0 {
-		return nil, fmt.Errorf("sparsekm: no machine of %s stays the same for any C from %v to %v", o.Trainer.Name(), lo, hi)
-	}
-	return points, err
 }
 
 // visitor takes in the machine of the C from one to another.

@@ -25,12 +25,13 @@ type FreePath interface {
 	FreePath()
 }
 
-// ExactPath is a PathTrainer of linear programs whose machine stays the same between two breakpoints of C.
+// ExactPath is a PathTrainer of linear programs whose machine stays the same, or moves on a straight line, between two
+// breakpoints of C.
 type ExactPath interface {
 	PathTrainer
 	// Exact calls visit with the machines for C from lo to hi, in ascending order, until visit returns false: r is
-	// optimal at every C from `from` to `to`, and its report is that at `to`. Where `from` is above the last `to`, the
-	// machine moves with C in between. A context that ends is an error; the machines visited stand.
+	// optimal at every C from `from` to `to`, and its report is that at `to`. Where `from` is above the last `to`,
+	// coefficients and bias are linear in C in between. A context that ends is an error; the machines visited stand.
 	Exact(ctx context.Context, p *Problem, lo, hi float64, visit func(from, to float64, r *Result) bool) error
 }
 

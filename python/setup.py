@@ -15,7 +15,7 @@ from setuptools.command.build_py import build_py
 MODULE = "github.com/sparsekm/sparsekm"
 HOT = ["runtime", "math/..."] + [
     f"{MODULE}/{package}"
-    for package in ("gram", "simplex", "internal/fma")
+    for package in ("simplex", "internal/fma")
 ]
 INLINE = ["-gcflags=all=-l", *(f"-gcflags={package}=" for package in HOT)]
 

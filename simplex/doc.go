@@ -44,7 +44,7 @@
 //
 // [Solver.Parametric] follows the optima while the cost turns, by primal steps from breakpoint to
 // breakpoint: every basis on the way, and the duals as lines. [Solver.ParametricBounds] does while the bounds move,
-// by dual steps, and has x as lines.
+// by dual steps, and has x as lines. [Solver.Steady] looks as far as one basis goes while both do.
 //
 // # Errors
 //

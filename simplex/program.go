@@ -194,7 +194,7 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	}
 	add = add.filled()
 	from := p.matrix.n
-	p.lp.A = Blocks{p.lp.A, a}
+	p.lp.A = Blocks(append(flatten(p.lp.A), a)) // blocks inside of blocks would be asked for their sizes at every level
 	p.lp.C = append(p.lp.C, add.C...)
 	p.lp.Lo, p.lp.Up = append(p.lp.Lo, add.Lo...), append(p.lp.Up, add.Up...)
 	p.matrix.append(a)

@@ -73,10 +73,13 @@ type exactPath struct {
 	steep float64 // Σξ of f = 0 over M: the largest slope of L
 
 	begin  time.Time
-	from   float64 // C up to which machines were visited
+	moving *moving // where there is a ceiling
+	from   float64 // C up to which the path without a ceiling has come
+	seen   float64 // C up to which machines were visited; 0 for none
 	before kernellp.Stretch
 	pivots int
 	done   bool
+	failed error // of what a visit began
 }
 
 // prepare makes the variables and the solver.
@@ -120,6 +123,9 @@ func (e *exactPath) prepare() error {
 	}
 	e.lp = kernellp.New(e.k, e.y, price, kernellp.Shape{OneSided: true, SumToOne: true},
 		kernellp.Options{Budget: budget, Every: 1})
+	if e.shape.Ceiling > 0 {
+		e.moving = newMoving(e, price, budget)
+	}
 	e.begin = time.Now()
 	return nil
 }
@@ -154,12 +160,14 @@ func (e *exactPath) walk() error {
 		case restart:
 			margin *= 8
 			continue
+		case e.failed != nil:
+			return e.failed
 		case end.Status.Limit() || e.done || e.ctx.Err() != nil:
 			return nil
 		case end.Status != status.Optimal:
 			return fmt.Errorf("%s: the path along C ended at C = %v: %v", e.name, e.from, end.Status)
 		}
-		return nil
+		return e.fill(e.hi)
 	}
 	return fmt.Errorf("%s: no margin from which the path along C could begin", e.name)
 }
@@ -171,19 +179,32 @@ func (e *exactPath) see(s *kernellp.Stretch) bool {
 		to = 1 / s.Sum
 	}
 	if to > e.from*(1+1e-12) && to > e.lo {
-		from := max(e.from, e.lo)
 		r := e.machine(s, min(to, e.hi))
-		if c := e.shape.Ceiling; c > 0 { // α ≤ C
-			from = max(from, largest(r.Coef))
-		}
-		if from <= min(to, e.hi) && !e.visit(from, min(to, e.hi), r) {
-			e.done = true
+		from := max(e.from, e.lo, e.bound(r)) // α ≤ C
+		if from <= min(to, e.hi) {
+			if e.failed = e.fill(from); e.failed != nil || e.done {
+				return false
+			}
+			e.done = !e.visit(from, min(to, e.hi), r)
+			e.seen = min(to, e.hi)
 		}
 	}
 	e.from = max(e.from, to)
 	e.before = kernellp.Stretch{Slope: s.Slope, Sum: s.Sum, Violation: s.Violation}
-	e.done = e.done || to >= e.hi
+	if to >= e.hi && !e.done {
+		e.failed, e.done = e.fill(e.hi), true
+	}
 	return !e.done
+}
+
+// fill visits the machines between the last one and c, where they move.
+func (e *exactPath) fill(c float64) error {
+	from := max(e.seen, e.lo)
+	if e.moving == nil || e.done || !(c > from*(1+firstStep)) {
+		return nil
+	}
+	e.seen = c
+	return e.moving.fill(from, c)
 }
 
 // machine is that of the beginning of a stretch, judged at c.

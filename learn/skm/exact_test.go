@@ -46,10 +46,29 @@ func cost(p *learn.Problem, r *learn.Result, c float64) (sum float64) {
 	return sum
 }
 
+// between is the machine at c on the straight line from one to another.
+func between(a, b piece, c float64) *learn.Result {
+	share := (c - a.to) / (b.from - a.to)
+	coef := map[int]float64{}
+	for s, i := range a.Support {
+		coef[i] += (1 - share) * a.Coef[s]
+	}
+	for s, i := range b.Support {
+		coef[i] += share * b.Coef[s]
+	}
+	r := &learn.Result{}
+	r.Bias = (1-share)*a.Bias + share*b.Bias
+	for i, v := range coef {
+		r.Support, r.Coef = append(r.Support, i), append(r.Coef, v)
+	}
+	return r
+}
+
 // Every machine of the path costs what a training alone finds to be the least, at both ends of its stretch of C and in
-// the middle, and the stretches leave nothing out.
+// the middle; so do those on the straight line between two stretches, where the bound of l1svm makes them move.
 func TestExactPath(t *testing.T) {
 	const lo, hi = 0.02, 30
+	moves := 0
 	base := problem(t, dataset.PelegMeir(70, 0.1, 5), gram.RBF(1))
 	heavy := *base
 	heavy.Weight = make([]float64, base.N)
@@ -77,17 +96,29 @@ func TestExactPath(t *testing.T) {
 			what := tr.Name() + ", " + name
 			all := pieces(t, tr, p, lo, hi)
 			whole := tr.Name() == "lpsvc"
-			if len(all) < 3 && p != &lopsided || whole && (all[0].from != lo || all[len(all)-1].to != hi) {
+			if len(all) < 3 && p != &lopsided || all[0].from != lo || all[len(all)-1].to != hi {
 				t.Errorf("%s: %d machines from %v to %v", what, len(all), all[0].from, all[len(all)-1].to)
 				continue
 			}
 			end := lo
 			for k, m := range all {
-				if m.Report.Status != status.Optimal || !(m.to > m.from) {
+				if m.Report.Status != status.Optimal || !(m.to > m.from || !whole && m.to == m.from) || !(m.from >= end) {
 					t.Errorf("%s: %v to %v: %v, %s", what, m.from, m.to, m.Report.Status, m.Report.Message)
 				}
 				if whole {
 					testutil.NearRel(t, what+": the next begins", m.from, end, 1e-12)
+				}
+				if !whole && m.from > end*(1+1e-9) && k%3 == 1 {
+					moves++
+					for _, c := range []float64{0.9*end + 0.1*m.from, (end + m.from) / 2} {
+						alone, err := one(c).Train(t.Context(), p)
+						if err != nil {
+							t.Fatal(err)
+						}
+						r := between(all[k-1], m, c)
+						testutil.NearRel(t, what+": in between", cost(p, r, c), alone.Report.Objective, 1e-8)
+						testutil.AtMost(t, what+": ceiling in between", largest(r.Coef)/c, 1+1e-9)
+					}
 				}
 				end = m.to
 				testutil.NearRel(t, what+": objective", m.Report.Objective, cost(p, m.Result, m.to), 1e-9)
@@ -104,6 +135,9 @@ func TestExactPath(t *testing.T) {
 				}
 			}
 		}
+	}
+	if moves < 20 {
+		t.Errorf("%d machines on the way from one to another were looked at", moves)
 	}
 }
 

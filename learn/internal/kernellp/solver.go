@@ -301,8 +301,13 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 
 // price adds to the rows what changes of multipliers give.
 func (s *Solver) price(ctx context.Context, idx []int, by []float64) error {
+	return s.addPrices(ctx, s.g, idx, by)
+}
+
+// addPrices does g += Σ_k by[k]·K[idx[k], :] where there may be coefficients.
+func (s *Solver) addPrices(ctx context.Context, g []float64, idx []int, by []float64) error {
 	if s.few != nil {
-		return s.few.AddPrices(ctx, s.g, idx, by)
+		return s.few.AddPrices(ctx, g, idx, by)
 	}
-	return s.k.AddRows(ctx, s.g, idx, by)
+	return s.k.AddRows(ctx, g, idx, by)
 }
