@@ -178,6 +178,8 @@ class Fits(unittest.TestCase):
         np.testing.assert_allclose(thin.predict(ones), full.predict(ones), atol=1e-5)
         sure = SSVR("rvm-fast", gamma=0.5).fit(X, X @ w)
         np.testing.assert_allclose(sure.predict(X, return_std=True)[1], sure.predict(X.toarray(), return_std=True)[1])
+        full = SSVC("svc").fit(X, y)  # whose sparse vectors move as dense ones do
+        self.assertEqual(ReducedSVC(FrozenEstimator(full), max_sv=9).fit(X, y).report_["method"], "move")
         self.assertLess(SSVC("direct", params={"max_sv": 3}).fit(X, y).support_vectors_.shape[0], 4)  # which reads zeros
         far = scipy.sparse.csr_matrix((X.data, X.indices * 200_000, X.indptr), (220, 60_000_000))
         np.testing.assert_allclose(SSVC("svc", gamma=0.5).fit(far, y).decision_function(far),
