@@ -162,6 +162,9 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 		if c.Uncertain() == nil {
 			info.variances = 1
 		}
+		if c.Sparse() {
+			info.sparse = 1
+		}
 		return nil
 	})
 }

@@ -11,6 +11,7 @@ import "C"
 import (
 	"context"
 	"fmt"
+	"math"
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm"
@@ -108,6 +109,9 @@ func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Points, error) {
 	given.y = nil // classes that a shard does not have are no error here
 	set, err := setOf(&given)
 	if err != nil {
+		return nil, err
+	}
+	if set, err = set.Dense(math.MaxInt64); err != nil {
 		return nil, err
 	}
 	q := &pooled.Points{X: set.X, N: set.N, Y: set.Values, Weight: array[float64](p.weight, set.N)}

@@ -78,6 +78,11 @@ func (r *reduction) reduce(ctx context.Context, c *model.Classifier, set *datase
 	if r.MaxSV != nil {
 		o.Stop = append(o.Stop, reduce.MaxSV(*r.MaxSV))
 	}
+	if set != nil && set.Sparse == nil { // vectors can move then, and need no more room than the points have
+		if stored, err := c.Dense(set.Bytes()); err == nil {
+			c = stored
+		}
+	}
 	movable := r.Tau == nil && len(o.Stop) > 0
 	if r.Move != nil && *r.Move && !movable {
 		return nil, argument("options: move: it stops at max_sv or max_loss, and takes no tau")

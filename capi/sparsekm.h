@@ -44,17 +44,25 @@ typedef struct {
     int32_t task;         /* SKM_CLASSIFY, ... */
     int32_t probabilities; /* whether skm_probabilities can be called */
     int32_t variances;     /* whether skm_variances can be called */
+    int32_t sparse;        /* whether the vectors are kept without zeros; skm_decide_points is faster on sparse points then */
 } skm_info;
 
-/* Points to learn from. Nothing is kept after the call. */
-typedef struct {
-    const double *x;            /* n x d features */
+/* Points to learn from. Nothing is kept after the call. Fields that a program does not know are 0. */
+typedef struct skm_points {
+    const double *x;            /* n x d features; of sparse points those that are listed, row after row */
     int64_t n, d;
     const int64_t *y;           /* n classes, from 0 to classes - 1; NULL for values, one class and a density */
     const char *const *labels;  /* names of the classes, UTF-8; NULL for "0", "1", ... Of two, the last is positive. */
     int64_t classes;
     const double *values;       /* n real targets; NULL for all but values */
     const double *weight;       /* n weights >= 0; NULL for all 1. A point of weight 0 is an absent point. */
+    /* Of sparse points n + 1 starts of rows in x and index, the last one where they end, and for each element of x its
+       feature, from 0, ascending in a row (CSR). NULL for points with every 0. */
+    const int64_t *start;
+    const int32_t *index;
+    /* The points that alone may be vectors, for methods that take such; their labels are looked up among those of the
+       points, their values and weights are not looked at. NULL for the points themselves. */
+    const struct skm_points *candidates;
 } skm_points;
 
 /* How to look after a long call. */
@@ -90,6 +98,10 @@ int skm_parts(skm_model model, int64_t *positive, int64_t *negative, double *vec
 int skm_decide(skm_model model, const double *x, int64_t n, double *decisions, int threads, char **error);
 int skm_predict(skm_model model, const double *x, int64_t n, int64_t *classes, int threads, char **error);
 int skm_probabilities(skm_model model, const double *x, int64_t n, double *probabilities, int threads, char **error);
+
+/* The same of points that may be sparse; NULL leaves a part out. */
+int skm_decide_points(skm_model model, const skm_points *points, double *decisions, int64_t *classes,
+                      double *probabilities, int threads, char **error);
 
 /* Of n rows of features: n variances, of the noise and of the coefficients, in the square of the target's unit; the mean
    is the decision. The relevance vector machines of real values (rvm, rvm-fast) know them, until they are reduced. */

@@ -4,9 +4,12 @@ package main
 import "C"
 
 import (
+	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
@@ -33,6 +36,11 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 		if err != nil {
 			return err
 		}
+		if points.candidates != nil {
+			if o.Candidates, err = setOf(points.candidates); err != nil {
+				return fmt.Errorf("candidates: %w", err)
+			}
+		}
 		o.SampleWeight, o.Progress = array[float64](points.weight, set.N), progress
 		c, r, err := sparsekm.Train(ctx, set, o)
 		if err != nil {
@@ -44,11 +52,17 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 
 // setOf is a set of the caller's points, for as long as the call takes.
 func setOf(p *C.skm_points) (*dataset.Set, error) {
-	x, err := matrix(p.x, int64(p.n), int64(p.d))
+	s := &dataset.Set{N: int(p.n), D: int(p.d)}
+	var err error
+	if p.start == nil {
+		s.X, err = matrix(p.x, int64(p.n), int64(p.d))
+	} else {
+		s.Sparse, err = sparseOf(p)
+	}
 	if err != nil {
 		return nil, err
 	}
-	s := &dataset.Set{X: x, N: int(p.n), D: int(p.d), Values: array[float64](p.values, int(p.n))}
+	s.Values = array[float64](p.values, s.N)
 	for i, v := range s.Values {
 		if v-v != 0 {
 			return nil, argument("value %d is %v, want a finite number", i, v)
@@ -60,6 +74,20 @@ func setOf(p *C.skm_points) (*dataset.Set, error) {
 		}
 	}
 	return s, s.Validate()
+}
+
+// sparseOf are the caller's sparse points.
+func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
+	if p.n < 0 || p.n >= math.MaxInt32 || p.d < 0 || p.d > csr.MostFeatures {
+		return nil, argument("%d sparse points of %d features", int64(p.n), int64(p.d))
+	}
+	m := &csr.Matrix{N: int(p.n), D: int(p.d), Start: array[int](p.start, int(p.n)+1)}
+	total := m.Start[m.N]
+	if total < 0 || total > math.MaxInt/8 || total > 0 && (p.x == nil || p.index == nil) {
+		return nil, argument("%d features of sparse points, or x or index is NULL", total)
+	}
+	m.Index, m.Value = array[int32](p.index, total), array[float64](p.x, total)
+	return m, nil // which the set's Validate looks into
 }
 
 // classes puts the classes of the points into a set.

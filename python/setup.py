@@ -71,7 +71,8 @@ class Deflate:
         return b""
 
     def flush(self):
-        return zopfli.zlib.compress(bytes(self.data), numiterations=3)[2:-4]  # without zlib's header and checksum
+        best = zopfli.zlib.compress(bytes(self.data), numiterations=15, blocksplittingmax=0)  # as many blocks as pay
+        return best[2:-4]  # without zlib's header and checksum
 
 
 def squeeze(path):

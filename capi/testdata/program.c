@@ -139,11 +139,68 @@ static void smaller_model(const skm_points *points) {
     skm_free(small);
 }
 
+/* sparse trains on and decides points by the features that are listed, and chooses among some. */
+static void sparse(const skm_points *points) {
+    static int64_t start[ROWS + 1], classes[ROWS], more[ROWS];
+    static int32_t index[2 * ROWS];
+    static double f[ROWS], g[ROWS], p[2 * ROWS], q[2 * ROWS];
+    const char *options = "{\"method\": \"svc\", \"sigma\": 0.5, \"calibrate\": 3, \"params\": {\"tolerance\": 1e-9}}";
+    skm_points thin = *points, few = *points;
+    skm_model m, same;
+    skm_info info;
+    char *error;
+    int64_t rows[20];
+    int i;
+    for (i = 0; i <= ROWS; i++) start[i] = 2 * i;
+    for (i = 0; i < 2 * ROWS; i++) index[i] = i % 2;
+    thin.start = start, thin.index = index;
+    must(skm_train(points, options, NULL, &m, NULL, &error));
+    must(skm_describe(m, &info, &error));
+    WANT(info.sparse == 0);
+    must(skm_train(&thin, options, NULL, &same, NULL, &error));
+    must(skm_describe(same, &info, &error));
+    WANT(info.sparse == 1);
+    must(skm_decide_points(m, points, f, NULL, NULL, 1, &error));
+    must(skm_decide_points(same, &thin, g, more, q, 2, &error));
+    must(skm_predict(m, x, ROWS, classes, 1, &error));
+    must(skm_probabilities(m, x, ROWS, p, 1, &error));
+    for (i = 0; i < ROWS; i++) {
+        WANT(fabs(f[i] - g[i]) < 1e-6 && classes[i] == more[i] && fabs(p[2 * i] - q[2 * i]) < 1e-5);
+    }
+    thin.d = 3;
+    refused(skm_decide_points(same, &thin, g, NULL, NULL, 1, &error), SKM_INVALID, "3 features, want 2");
+    thin.d = 2, start[7] = 1;
+    refused(skm_decide_points(same, &thin, g, NULL, NULL, 1, &error), SKM_INVALID, "row 6");
+    start[7] = 14, start[ROWS] = -1;
+    refused(skm_train(&thin, options, NULL, &same, NULL, &error), SKM_INVALID, "-1 features");
+    start[ROWS] = 2 * ROWS, index[5] = 2;
+    refused(skm_train(&thin, options, NULL, &same, NULL, &error), SKM_INVALID, "feature 2");
+    index[5] = 1, thin.index = NULL;
+    refused(skm_train(&thin, options, NULL, &same, NULL, &error), SKM_INVALID, "NULL");
+    skm_free(m), skm_free(same);
+
+    few.n = 20, thin = *points, thin.candidates = &few;
+    must(skm_train(&thin, "{\"method\": \"l1svm\", \"sigma\": 0.5}", NULL, &m, NULL, &error));
+    must(skm_describe(m, &info, &error));
+    WANT(info.vectors > 0 && info.vectors <= 20);
+    must(skm_parts(m, NULL, NULL, q, rows, NULL, NULL, &error));
+    for (i = 0; i < info.vectors; i++) {
+        int k = 0;
+        while (k < 20 && memcmp(q + 2 * i, x + 2 * k, 2 * sizeof *x) != 0) k++;
+        WANT(k < 20 && rows[i] == -1);
+    }
+    few.y = NULL;
+    refused(skm_train(&thin, "{\"method\": \"l1svm\", \"sigma\": 0.5}", NULL, &m, NULL, &error), SKM_INVALID, "no labels");
+    few.n = -1;
+    refused(skm_train(&thin, "{\"method\": \"ssvc-b\"}", NULL, &same, NULL, &error), SKM_INVALID, "candidates: ");
+    skm_free(m);
+}
+
 /* variances are of a machine of values, above that of its noise, and grow away from the points. */
 static void variances(void) {
     static double values[ROWS];
     double v[ROWS], far[2] = {0, 9};
-    skm_points points = {x, ROWS, 2, NULL, NULL, 0, NULL, NULL};
+    skm_points points = {x, ROWS, 2, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL};
     skm_model m;
     skm_info info;
     char *error;
@@ -214,7 +271,7 @@ static void pooled(const skm_points *points) {
 
 int main(int argc, char **argv) {
     static const char *const labels[] = {"no", "yes"};
-    skm_points points = {x, ROWS, 2, y, labels, 2, NULL, NULL};
+    skm_points points = {x, ROWS, 2, y, labels, 2, NULL, NULL, NULL, NULL, NULL};
     skm_info info;
     skm_watch watch = {NULL, tell, NULL};
     pthread_t threads[4];
@@ -253,6 +310,7 @@ int main(int argc, char **argv) {
     smaller_model(&points);
     pooled(&points);
     variances();
+    sparse(&points);
     must(skm_methods(&text, &error));
     WANT(strstr(text, "\"name\":\"ssvc-b\"") != NULL);
     skm_free_text(text);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import re
@@ -17,9 +16,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ._model import Model
-from ._native import Matrix, Points, watched
+from ._native import Matrix, watched
 
 _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
+_THIN = 0.15  # share of the numbers that are not 0, from which on points are dense, as those of files are
 
 
 class Machine(BaseEstimator):
@@ -67,34 +67,69 @@ class Machine(BaseEstimator):
             raise ValueError("n_jobs == 0 has no meaning")
         return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
-    def _keep(self, number: int, report: bytes) -> None:
-        """Take over what a call has made."""
+    def _keep(self, number: int, report: bytes, X: Any = None) -> None:
+        """Take over what a call has made of points; where these are sparse, so are vectors that are rows of them."""
         self._model, self._report = Model(number), report
         parts = self._model.parts()
         self.support_ = parts.rows[parts.rows >= 0]
-        self.support_vectors_ = parts.vectors if not self._precomputed() else np.empty((0, 0))
+        if self._precomputed():
+            self.support_vectors_ = np.empty((0, 0))
+        elif scipy.sparse.issparse(X) and len(self.support_) == len(parts.rows):
+            self.support_vectors_ = X[self.support_]
+        else:
+            self.support_vectors_ = self._model.vectors()
         self.dual_coef_, self.intercept_ = parts.coef, parts.bias
 
-    def _blocks(self, X: Any) -> Iterator[Matrix]:
-        """Check the features of new points, and yield them as dense blocks of rows: the matrix itself if it is one."""
+    def _blocks(self, X: Any, sparse: bool) -> Iterator[Any]:
+        """Check the features of new points, and yield them as dense blocks of rows: the matrix itself if it is one, or if
+        it may stay sparse and has few numbers."""
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
         if not scipy.sparse.issparse(X):
             yield numbered(X, False) if self._precomputed() else X
+            return
+        if sparse and thin(X):
+            yield in_order(X)
             return
         rows = max(1, _BLOCK // X.shape[1])
         for at in range(0, X.shape[0], rows):
             block = np.ascontiguousarray(X[at:at + rows].toarray())
             yield numbered(block, False) if self._precomputed() else block
 
-    def _each(self, ask: Callable[[Matrix, int], Any], X: Any) -> Any:
-        answers = [ask(block, self._threads()) for block in self._blocks(X)]
+    def _each(self, ask: Callable[[Any, int], Any], X: Any, sparse: bool = True) -> Any:
+        """Ask about new points; those of sparse machines may stay sparse, unless what asks wants none."""
+        sparse = sparse and bool(self._model.info.sparse)
+        answers = [ask(block, self._threads()) for block in self._blocks(X, sparse)]
         return answers[0] if len(answers) == 1 else np.concatenate(answers)
 
 
-def checked(estimator: Any, X: Any, y: Any, **how: Any) -> tuple[Matrix, Any]:
-    """Check training points, and return them as a row-major matrix: without a copy if they are one of float64."""
-    X, y = validate_data(estimator, X, y, dtype=np.float64, order="C", accept_sparse="csr", **how)
-    return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X, y
+def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
+    """Check training points, and return them as a row-major matrix: without a copy if they are one of float64. They stay
+    sparse where few numbers are not 0."""
+    found = validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
+    X = found[0] if y else found
+    if scipy.sparse.issparse(X):
+        precomputed = getattr(estimator, "kernel", None) == "precomputed"
+        X = in_order(X) if thin(X) and not precomputed else dense(X)
+    return (X, found[1]) if y else X
+
+
+def thin(X: Any) -> bool:
+    """Whether a sparse matrix has so few numbers that it stays sparse."""
+    return X.nnz < _THIN * X.shape[0] * X.shape[1]
+
+
+def dense(X: Any) -> Matrix:
+    """Return a matrix with all its zeros, row-major."""
+    return np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+
+
+def in_order(X: Any) -> Any:
+    """Return a CSR matrix with each row's features once, ascending, and without zeros: itself if it is so."""
+    if not X.has_canonical_format or not X.data.all():
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+    return X
 
 
 def weights(sample_weight: Any, X: Matrix) -> Matrix | None:
@@ -104,16 +139,29 @@ def weights(sample_weight: Any, X: Matrix) -> Matrix | None:
     return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
 
 
-def distinct(X: Matrix, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
+def distinct(X: Any, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
     """Return rows of different points with the weights of all that equal them, so that weights and repetitions are the
     same problem to the bit; None for the rows, and the weights as they are, where no point repeats another or has a
     weight."""
-    key = np.column_stack((X, y)) + 0.0  # -0 is 0
-    if weight is None and len(np.unique(key @ np.sqrt(np.arange(2.0, key.shape[1] + 2)))) == len(key):
+    if scipy.sparse.issparse(X):
+        key, axis = _texts(X, y + 0.0), None
+        different = len(set(key))
+    else:
+        key, axis = np.column_stack((X, y)) + 0.0, 0  # -0 is 0
+        different = len(np.unique(key @ np.sqrt(np.arange(2.0, key.shape[1] + 2))))
+    if weight is None and different == len(key):
         return None, None
-    _, rows, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    _, rows, of = np.unique(key, axis=axis, return_index=True, return_inverse=True)
     total = np.bincount(of.ravel(), weight, len(rows)).astype(np.float64)
     return rows[total > 0], np.ascontiguousarray(total[total > 0])
+
+
+def _texts(X: Any, y: Matrix) -> Any:
+    """Return bytes for each row of a sparse matrix and its target, the same for equal ones."""
+    index, texts = X.indices.astype(np.int64), np.empty(X.shape[0], object)
+    for i, (a, b) in enumerate(zip(X.indptr[:-1], X.indptr[1:])):
+        texts[i] = index[a:b].tobytes() + X.data[a:b].tobytes() + y[i].tobytes()
+    return texts
 
 
 def numbered(X: Matrix, training: bool) -> Matrix:
@@ -138,20 +186,6 @@ def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
     if kernel == "poly":
         options["degree"] = estimator.degree
     return options
-
-
-def points(X: Matrix, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None,
-           weight: Any = None) -> Points:
-    """Return skm_points, which keeps what it points at."""
-    p = Points(x=X.ctypes.data, n=X.shape[0], d=X.shape[1])
-    p.kept = X, y, values, weight
-    if labels is not None:
-        p.y, p.classes, p.labels = y.ctypes.data, len(labels), (ctypes.c_char_p * len(labels))(*labels)
-    if values is not None:
-        p.values = values.ctypes.data
-    if weight is not None:
-        p.weight = weight.ctypes.data
-    return p
 
 
 def names(classes: Any) -> list[bytes]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import functools
+import numbers
 from ctypes import byref
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils import compute_class_weight
+from sklearn.utils import check_array, check_consistent_length, column_or_1d, compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._base import Machine, checked, distinct, kernel_options, names, numbered, points, run, weights
-from ._native import Matrix, methods
+from ._base import Machine, checked, dense, distinct, kernel_options, names, numbered, run, weights
+from ._native import Matrix, Points, methods, points
 
 
 @functools.cache
@@ -34,26 +36,53 @@ class _Trained(Machine):
         """Outer iterations, the largest number of any machine's; at least 1."""
         return max([1] + [m["report"]["iterations"] for m in self.report_["machines"]])
 
-    def _train(self, X: Matrix, weight: Matrix | None, more: dict[str, Any], **targets: Any) -> None:
+    def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], **targets: Any) -> None:
         parameters = dict(self.params or {})
         for name, attribute in (("c", "C"), ("epsilon", "epsilon"), ("nu", "nu")):
             if getattr(self, attribute, None) is not None:
                 parameters[name] = getattr(self, attribute)
+        offered = self._candidates(parameters)
         options = dict(method=self.method, params=parameters, scale=self.scale,
                        time_limit=self.time_limit, memory=self.memory_limit, threads=self._threads(), **more)
         if self.method not in with_own_kernels():
             options |= kernel_options(self, lambda: self._gamma(X, weight))
         if self._precomputed():
             X = numbered(X, True)
-        p = points(X, weight=weight, **targets)
-        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose))
+        p = points(X, weight=weight, candidates=offered, **targets)
+        self._keep(*run("skm_train", byref(p), options=options, verbose=self.verbose), X)
 
-    def _gamma(self, X: Matrix, weight: Matrix | None) -> Any:
+    def _candidates(self, parameters: dict[str, Any]) -> Points | None:
+        """Return the candidates that are given; how many are to be chosen becomes a parameter."""
+        given, y = self.candidates, getattr(self, "candidates_y", None)
+        if given is None or isinstance(given, numbers.Integral):
+            if y is not None:
+                raise ValueError("candidates_y: want the points that they are the classes of as candidates")
+            if given is not None:
+                parameters["candidates"] = int(given)
+            return None
+        X = check_array(given, dtype=np.float64, order="C", accept_sparse="csr", input_name="candidates")
+        if y is None:
+            return points(dense(X))
+        y = column_or_1d(y)
+        check_consistent_length(X, y)
+        unknown = y[~np.isin(y, self.classes_)]
+        if len(unknown):
+            raise ValueError(f"candidates_y: found {unknown[0]!s}, want classes of the training points")
+        kept, of = np.unique(np.searchsorted(self.classes_, y), return_inverse=True)
+        labels = names(self.classes_)
+        return points(dense(X), y=np.ascontiguousarray(of, dtype=np.int64), labels=[labels[k] for k in kept])
+
+    def _gamma(self, X: Any, weight: Matrix | None) -> Any:
         """With weights, "scale" is that of points that are there so many times."""
         if self.gamma != "scale" or weight is None or self.scale != "none" or not weight.sum() > 0:
             return self.gamma
-        mean = np.average(X, axis=0, weights=weight).mean()
-        variance = np.average((X - mean) ** 2, axis=0, weights=weight).mean()
+        if scipy.sparse.issparse(X):
+            each, total = np.repeat(weight, np.diff(X.indptr)), weight.sum() * X.shape[1]
+            mean = each @ X.data / total
+            variance = (each @ (X.data - mean) ** 2 + (total - each.sum()) * mean**2) / total
+        else:
+            mean = np.average(X, axis=0, weights=weight).mean()
+            variance = np.average((X - mean) ** 2, axis=0, weights=weight).mean()
         return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
 
 
@@ -93,6 +122,11 @@ class SSVC(ClassifierMixin, _Trained):
         Fit the coefficients of the vectors once more where that is better (``--refit`` of the command).
     widths : str, optional
         "learned" gives each feature a weight in the kernel.
+    candidates : int or array-like of shape (n_candidates, n_features), optional
+        The points that alone may be vectors, of methods that take them ("ssvc-a", "ssvc-b", "l1svm", ...): so many
+        training points, which the method chooses, or these, in the units of X, which need not be training points.
+    candidates_y : array-like of shape (n_candidates,), optional
+        Their classes, for methods whose coefficients have the signs of them ("l1svm", "l0svm", "skm").
     params : dict, optional
         Further parameters of the method, by name: ``{"max_sv": 10}``.
     time_limit : float, optional
@@ -108,9 +142,10 @@ class SSVC(ClassifierMixin, _Trained):
     ----------
     classes_ : ndarray of shape (n_classes,)
     support_ : ndarray of shape (n_vectors,)
-        Rows of the training points that are vectors; none where vectors move ("direct").
-    support_vectors_ : ndarray of shape (n_vectors, n_features)
-        In the units of X.
+        Rows of the training points that are vectors; none where vectors move ("direct") or are candidates that were
+        given.
+    support_vectors_ : ndarray or sparse matrix of shape (n_vectors, n_features)
+        In the units of X; sparse where they are rows of points that stayed sparse.
     dual_coef_ : ndarray of shape (n_machines, n_vectors)
     intercept_ : ndarray of shape (n_machines,)
     n_iter_ : int
@@ -124,9 +159,9 @@ class SSVC(ClassifierMixin, _Trained):
     def __init__(self, method: str = "ssvc-b", *, C: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
                  multiclass: str = "ovr", class_weight: dict[Any, float] | str | None = None, probability: bool = False,
-                 refit: bool = False, widths: str | None = None, params: dict[str, Any] | None = None,
-                 time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
-                 verbose: int = 0) -> None:
+                 refit: bool = False, widths: str | None = None, candidates: Any = None, candidates_y: Any = None,
+                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
+                 n_jobs: int | None = None, verbose: int = 0) -> None:
         self.method = method
         self.C = C
         self.kernel = kernel
@@ -139,6 +174,8 @@ class SSVC(ClassifierMixin, _Trained):
         self.probability = probability
         self.refit = refit
         self.widths = widths
+        self.candidates = candidates
+        self.candidates_y = candidates_y
         self.params = params
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -232,8 +269,9 @@ class SSVR(RegressorMixin, _Trained):
 
     def __init__(self, method: str = "svr", *, C: float | None = None, epsilon: float | None = None, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
-                 target_scale: bool = False, params: dict[str, Any] | None = None, time_limit: float | None = None,
-                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0) -> None:
+                 target_scale: bool = False, candidates: Any = None, params: dict[str, Any] | None = None,
+                 time_limit: float | None = None, memory_limit: int | None = None, n_jobs: int | None = None,
+                 verbose: int = 0) -> None:
         self.method = method
         self.C = C
         self.epsilon = epsilon
@@ -243,6 +281,7 @@ class SSVR(RegressorMixin, _Trained):
         self.coef0 = coef0
         self.scale = scale
         self.target_scale = target_scale
+        self.candidates = candidates
         self.params = params
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -268,4 +307,4 @@ class SSVR(RegressorMixin, _Trained):
         coefficients, where the method knows them ("rvm", "rvm-fast"): else it is a ValueError."""
         model = self._model_of()
         mean = self._each(model.decide, X)[:, 0]
-        return (mean, np.sqrt(self._each(model.variances, X))) if return_std else mean
+        return (mean, np.sqrt(self._each(model.variances, X, sparse=False))) if return_std else mean

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._native import Info, Matrix, call, text
+from ._native import Info, Matrix, call, points, text
 
 
 class Parts(NamedTuple):
@@ -18,7 +18,6 @@ class Parts(NamedTuple):
 
     positive: NDArray[np.int64]  #: class for which a decision of the machine speaks if it is > 0
     negative: NDArray[np.int64]  #: else; -1 for all others
-    vectors: Matrix  #: in the units of the features
     rows: NDArray[np.int64]  #: of the training points, -1 where a vector is none
     coef: Matrix  #: machines x vectors
     bias: Matrix  #: one a machine
@@ -75,30 +74,39 @@ class Model:
 
     def parts(self) -> Parts:
         """Return what the decisions are made of."""
-        m, n, d = self.info.machines, self.info.vectors, self.info.features
-        p = Parts(np.empty(m, np.int64), np.empty(m, np.int64), np.empty((n, d)), np.empty(n, np.int64),
-                  np.empty((m, n)), np.empty(m))
-        places = (p.positive, p.negative, p.vectors, p.rows, p.coef, p.bias)
-        call("skm_parts", self._number, *(a.ctypes.data for a in places))
+        m, n = self.info.machines, self.info.vectors
+        p = Parts(np.empty(m, np.int64), np.empty(m, np.int64), np.empty(n, np.int64), np.empty((m, n)), np.empty(m))
+        positive, negative, *others = (a.ctypes.data for a in p)
+        call("skm_parts", self._number, positive, negative, None, *others)
         return p
 
-    def decide(self, x: Matrix, threads: int) -> Matrix:
+    def vectors(self) -> Matrix:
+        """Return the vectors, in the units of the features."""
+        x = np.empty((self.info.vectors, self.info.features))
+        call("skm_parts", self._number, None, None, x.ctypes.data, None, None, None)
+        return x
+
+    def decide(self, x: Any, threads: int) -> Matrix:
         """Return the decisions for the rows of a matrix, one column a machine."""
-        return self._rows("skm_decide", x, np.empty((len(x), self.info.machines)), threads)
+        return self._rows("skm_decide", x, np.empty((x.shape[0], self.info.machines)), threads)
 
-    def predict(self, x: Matrix, threads: int) -> NDArray[np.int64]:
+    def predict(self, x: Any, threads: int) -> NDArray[np.int64]:
         """Return the classes of the rows of a matrix, from 0."""
-        return self._rows("skm_predict", x, np.empty(len(x), np.int64), threads)
+        return self._rows("skm_predict", x, np.empty(x.shape[0], np.int64), threads)
 
-    def probabilities(self, x: Matrix, threads: int) -> Matrix:
+    def probabilities(self, x: Any, threads: int) -> Matrix:
         """Return the probabilities of the classes, one column each."""
-        return self._rows("skm_probabilities", x, np.empty((len(x), self.info.classes)), threads)
+        return self._rows("skm_probabilities", x, np.empty((x.shape[0], self.info.classes)), threads)
 
     def variances(self, x: Matrix, threads: int) -> Matrix:
         """Return the variances of the values at the rows of a matrix."""
         return self._rows("skm_variances", x, np.empty(len(x)), threads)
 
-    def _rows(self, name: str, x: Matrix, out: Any, threads: int) -> Any:
+    def _rows(self, name: str, x: Any, out: Any, threads: int) -> Any:
+        if not isinstance(x, np.ndarray):  # sparse
+            places = (out.ctypes.data if name == part else None for part in ("skm_decide", "skm_predict", "skm_probabilities"))
+            call("skm_decide_points", self._number, byref(points(x)), *places, threads)
+            return out
         if x.dtype != np.float64 or not x.flags.c_contiguous or x.ndim != 2 or x.shape[1] != self.info.features:
             raise ValueError(f"found {x.dtype} {x.shape}, want a row-major float64 matrix of {self.info.features} columns")
         call(name, self._number, x.ctypes.data, len(x), out.ctypes.data, threads)

@@ -19,14 +19,15 @@ class Info(ctypes.Structure):
     """skm_info."""
 
     _fields_ = [("features", c_int64), ("classes", c_int64), ("machines", c_int64), ("vectors", c_int64),
-                ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32)]
+                ("task", c_int32), ("probabilities", c_int32), ("variances", c_int32), ("sparse", c_int32)]
 
 
 class Points(ctypes.Structure):
     """skm_points."""
 
     _fields_ = [("x", c_void_p), ("n", c_int64), ("d", c_int64), ("y", c_void_p), ("labels", POINTER(c_char_p)),
-                ("classes", c_int64), ("values", c_void_p), ("weight", c_void_p)]
+                ("classes", c_int64), ("values", c_void_p), ("weight", c_void_p), ("start", c_void_p),
+                ("index", c_void_p), ("candidates", c_void_p)]
 
 
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double, c_char_p)
@@ -49,6 +50,7 @@ _SIGNATURES: dict[str, list[Any]] = {
     "skm_decide": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_predict": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_probabilities": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
+    "skm_decide_points": [c_uint64, POINTER(Points), c_void_p, c_void_p, c_void_p, c_int],
     "skm_variances": [c_uint64, c_void_p, c_int64, c_void_p, c_int],
     "skm_train": [POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
     "skm_reduce": [c_uint64, POINTER(Points), c_char_p, POINTER(Watch), POINTER(c_uint64), POINTER(c_void_p)],
@@ -103,6 +105,26 @@ def text(pointer: c_void_p, size: int = -1) -> bytes:
         return ctypes.string_at(pointer, size)
     finally:
         library().skm_free_text(pointer)
+
+
+def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None, weight: Any = None,
+           candidates: Points | None = None) -> Points:
+    """Return skm_points, which keeps what it points at. A sparse matrix has rows in order, without zeros."""
+    x = X if isinstance(X, np.ndarray) else np.ascontiguousarray(X.data)
+    p = Points(x=x.ctypes.data, n=X.shape[0], d=X.shape[1])
+    p.kept = x, y, values, weight, candidates
+    if x is not X:
+        start, index = X.indptr.astype(np.int64), np.ascontiguousarray(X.indices, dtype=np.int32)
+        p.start, p.index, p.rows = start.ctypes.data, index.ctypes.data, (start, index)
+    if labels is not None:
+        p.y, p.classes, p.labels = y.ctypes.data, len(labels), (c_char_p * len(labels))(*labels)
+    if values is not None:
+        p.values = values.ctypes.data
+    if weight is not None:
+        p.weight = weight.ctypes.data
+    if candidates is not None:
+        p.candidates = ctypes.addressof(candidates)
+    return p
 
 
 def methods() -> list[dict[str, Any]]:

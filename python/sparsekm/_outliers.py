@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from sklearn.base import OutlierMixin
-from sklearn.utils.validation import validate_data
 
-from ._base import distinct, weights
+from ._base import checked, distinct, weights
 from ._estimators import _Trained
 from ._native import Matrix
 
@@ -23,7 +21,7 @@ class OneClass(OutlierMixin, _Trained):
         Any method that learns one class: "sparse-one-class" or "one-class", which is that of scikit-learn's OneClassSVM.
     nu : float, default=0.5
         Share of the training points that are outside.
-    kernel, gamma, degree, coef0, scale, params, time_limit, memory_limit, n_jobs, verbose
+    kernel, gamma, degree, coef0, scale, candidates, params, time_limit, memory_limit, n_jobs, verbose
         As those of :class:`SSVC`.
 
     Attributes
@@ -36,8 +34,8 @@ class OneClass(OutlierMixin, _Trained):
 
     def __init__(self, method: str = "sparse-one-class", *, nu: float = 0.5, kernel: str = "rbf",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, scale: str = "none",
-                 params: dict[str, Any] | None = None, time_limit: float | None = None, memory_limit: int | None = None,
-                 n_jobs: int | None = None, verbose: int = 0) -> None:
+                 candidates: Any = None, params: dict[str, Any] | None = None, time_limit: float | None = None,
+                 memory_limit: int | None = None, n_jobs: int | None = None, verbose: int = 0) -> None:
         self.method = method
         self.nu = nu
         self.kernel = kernel
@@ -45,6 +43,7 @@ class OneClass(OutlierMixin, _Trained):
         self.degree = degree
         self.coef0 = coef0
         self.scale = scale
+        self.candidates = candidates
         self.params = params
         self.time_limit = time_limit
         self.memory_limit = memory_limit
@@ -53,11 +52,10 @@ class OneClass(OutlierMixin, _Trained):
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClass:
         """Train on points, dense or sparse. y is not looked at. A point of weight 0 is an absent point."""
-        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr")
-        X = np.ascontiguousarray(X.toarray()) if scipy.sparse.issparse(X) else X
+        X = checked(self, X)
         weight, rows = weights(sample_weight, X), None
         if not self._precomputed():
-            rows, weight = distinct(X, np.empty((len(X), 0)), weight)
+            rows, weight = distinct(X, np.empty((X.shape[0], 0)), weight)
         self._train(X if rows is None else X[rows], weight, {})
         if rows is not None:
             self.support_ = rows[self.support_]

@@ -10,8 +10,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _native
-from ._base import points
-from ._native import Matrix
+from ._native import Matrix, points
 
 Sums = Callable[[Matrix, Matrix, Matrix], Matrix]
 

@@ -7,16 +7,15 @@ from ctypes import byref
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from sklearn.base import ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils.multiclass import check_classification_targets
 
-from ._base import Machine, checked, names, points, run
+from ._base import Machine, checked, dense, names, run
 from ._estimators import SSVC, scores
 from ._model import Model
-from ._native import Matrix
+from ._native import Matrix, points
 
 
 class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
@@ -68,20 +67,21 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
 
     def fit(self, X: Any, y: Any) -> ReducedSVC:
         """Train the estimator, unless it is frozen, and shrink it on the same points."""
-        dense, y = checked(self, X, y)
+        X, y = checked(self, X, y)
+        X = dense(X)
         check_classification_targets(y)
-        self.estimator_ = clone(SVC() if self.estimator is None else self.estimator).fit(dense, y)
+        self.estimator_ = clone(SVC() if self.estimator is None else self.estimator).fit(X, y)
         given = self.estimator_.estimator if isinstance(self.estimator_, FrozenEstimator) else self.estimator_
         full = _model(given)
-        if full.info.features != dense.shape[1]:
-            raise ValueError(f"found {dense.shape[1]} features, but the estimator has {full.info.features}")
+        if full.info.features != X.shape[1]:
+            raise ValueError(f"found {X.shape[1]} features, but the estimator has {full.info.features}")
         self.classes_ = given.classes_
         of = np.searchsorted(self.classes_, y)
         if (self.classes_[np.minimum(of, len(self.classes_) - 1)] != y).any():
             raise ValueError("y has classes that the estimator does not have")
         # The error on y says little where the given classifier is wrong: points that change both ways cancel.
-        of = np.searchsorted(self.classes_, given.predict(dense))
-        p = points(dense, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
+        of = np.searchsorted(self.classes_, given.predict(X))
+        p = points(X, y=np.ascontiguousarray(of, dtype=np.int64), labels=names(self.classes_))
         options = dict(max_sv=self.max_sv, max_loss=self.max_loss, move=self.move, time_limit=self.time_limit,
                        threads=self._threads())
         self._scheme = getattr(given, "multiclass", "ovo")
@@ -116,7 +116,7 @@ def _svc(svc: Any) -> dict[str, Any]:
     """
     if svc.kernel not in ("rbf", "linear", "poly", "sigmoid"):
         raise ValueError(f"found the kernel {svc.kernel!r}, want rbf, linear, poly or sigmoid")
-    vectors, coef = _dense(svc.support_vectors_), _dense(svc.dual_coef_)
+    vectors, coef = dense(svc.support_vectors_), dense(svc.dual_coef_)
     k, classes = len(svc.classes_), np.repeat(np.arange(len(svc.classes_)), svc.n_support_)
     if k == 2:
         machines = [_machine(1, 0, np.arange(len(vectors)), coef[0], svc.intercept_[0])]
@@ -146,7 +146,3 @@ def _machine(positive: int, negative: int, vectors: Any, coef: Any, intercept: f
     used = coef != 0
     return {"positive": positive, "negative": negative, "vectors": vectors[used].tolist(),
             "dual_coef": coef[used].tolist(), "intercept": float(intercept)}
-
-
-def _dense(a: Any) -> Matrix:
-    return a.toarray() if scipy.sparse.issparse(a) else a

@@ -8,6 +8,7 @@ import os
 import pathlib
 import pickle
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import sparsekm
 from sparsekm import SSVC, SSVR, OneClass, ReducedSVC, _native, _reduced
+from sparsekm._model import Model
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[2] / "testdata"
 
@@ -132,8 +134,109 @@ class Fits(unittest.TestCase):
             np.testing.assert_array_equal(dense.predict(X), other.predict(scipy.sparse.coo_matrix(X)))
             np.testing.assert_array_equal(dense.dual_coef_, other.dual_coef_)
         wide = scipy.sparse.random(2000, 600, 0.01, "csr", random_state=1)  # in three blocks
-        model = SSVC("svc", kernel="linear").fit(wide[:50], np.arange(50) % 2)
+        model = SSVC("svc", kernel="linear").fit(wide[:50].toarray(), np.arange(50) % 2)
         np.testing.assert_array_equal(model.decision_function(wide), model.decision_function(wide.toarray()))
+
+    def test_stays_sparse(self):
+        """Matrices of few numbers are never dense: what comes of them is what comes of all the zeros, but for the order of
+        sums, whatever order and repetitions their numbers have."""
+        rng = np.random.default_rng(1)
+        X = scipy.sparse.random(200, 300, 0.03, "csr", random_state=rng)
+        X = scipy.sparse.vstack((X, X[:20]), "csr")
+        w = rng.normal(size=300)
+        y, weight = X @ w > 0, rng.integers(0, 3, 220).astype(float)
+        shuffled = X.copy()  # the last number of each row first, each in two halves, and zeros that are listed
+        shuffled.indices = np.concatenate([np.r_[i[::-1], i, 0] for i in np.split(X.indices, X.indptr[1:-1])])
+        shuffled.data = np.concatenate([np.r_[v[::-1], v, 0] / 2 for v in np.split(X.data, X.indptr[1:-1])])
+        shuffled.indptr = 2 * X.indptr + np.arange(221, dtype=X.indptr.dtype)
+        shuffled = scipy.sparse.csr_matrix((shuffled.data, shuffled.indices, shuffled.indptr), X.shape)
+        before = shuffled.data.copy()
+        close = {"tolerance": 1e-9}
+        sure = SSVC("svc", params=close, probability=True, kernel="linear")
+        for estimator, of in ((SSVC("svc", params=close), y), (sure, y), (SSVC("ssvc-a"), y), (SSVR(params=close), X @ w), (OneClass("one-class", params=close), None),
+                              (SSVC("svc", params=close), np.digitize(X @ w, (-1, 1)))):
+            for how in ((), (weight,)):
+                full = clone(estimator).fit(X.toarray(), of, *how)
+                with unittest.mock.patch("scipy.sparse.csr_matrix.toarray", side_effect=AssertionError):
+                    thin, other = clone(estimator).fit(X, of, *how), clone(estimator).fit(shuffled, of, *how)
+                    decide = "predict" if isinstance(estimator, SSVR) else "decision_function"
+                    f = getattr(thin, decide)(X)
+                    np.testing.assert_array_equal(getattr(other, decide)(shuffled), f)
+                    np.testing.assert_array_equal(thin.predict(X), other.predict(X))
+                    p = thin.predict_proba(X) if hasattr(thin, "predict_proba") else None
+                np.testing.assert_allclose(f, getattr(full, decide)(X.toarray()), atol=1e-5)
+                np.testing.assert_allclose(f, getattr(thin, decide)(X.toarray()), atol=1e-9)
+                if p is not None:
+                    np.testing.assert_allclose(p, thin.predict_proba(X.toarray()), atol=1e-9)
+                np.testing.assert_allclose(thin.report_["kernel"].get("gamma", 1), full.report_["kernel"].get("gamma", 1),
+                                           rtol=1e-12)
+                self.assertTrue(scipy.sparse.issparse(thin.support_vectors_))
+                self.assertEqual(abs(thin.support_vectors_ - X[thin.support_]).max(), 0)
+        np.testing.assert_array_equal(shuffled.data, before)
+        ones = scipy.sparse.csr_matrix((np.ones_like(X.data), X.indices, X.indptr), X.shape)  # rows of the same numbers
+        thin, full = (SSVR(params=close).fit(P, np.arange(220) % 2, weight) for P in (ones, ones.toarray()))
+        np.testing.assert_allclose(thin.predict(ones), full.predict(ones), atol=1e-5)
+        sure = SSVR("rvm-fast", gamma=0.5).fit(X, X @ w)
+        np.testing.assert_allclose(sure.predict(X, return_std=True)[1], sure.predict(X.toarray(), return_std=True)[1])
+        full = SSVC("svc").fit(X, y)  # whose sparse vectors move as dense ones do
+        self.assertEqual(ReducedSVC(FrozenEstimator(full), max_sv=9).fit(X, y).report_["method"], "move")
+        self.assertLess(SSVC("direct", params={"max_sv": 3}).fit(X, y).support_vectors_.shape[0], 4)  # which reads zeros
+        far = scipy.sparse.csr_matrix((X.data, X.indices * 200_000, X.indptr), (220, 60_000_000))
+        np.testing.assert_allclose(SSVC("svc", gamma=0.5).fit(far, y).decision_function(far),
+                                   SSVC("svc", gamma=0.5).fit(X, y).decision_function(X), rtol=1e-9)
+
+    def test_candidates(self):
+        """The points that alone may be vectors, given or so many."""
+        X, y = ripley()
+        given, of = X[::5] + 0.01, y[::5]
+        for estimator, where in ((SSVC("ssvc-b", gamma=2.0), {}), (SSVC("l1svm", gamma=2.0), {"candidates_y": of}),
+                                 (SSVR("ssvr-b", gamma=2.0), {}), (OneClass(gamma=2.0, nu=0.2), {})):
+            model = clone(estimator).set_params(candidates=given, **where).fit(X, y)
+            self.assertEqual(len(model.support_), 0)
+            self.assertGreater(len(model.support_vectors_), 0)
+            self.assertTrue(all((given == v).all(axis=1).any() for v in model.support_vectors_))
+            again = clone(model).fit(scipy.sparse.csr_matrix(X), y)
+            np.testing.assert_array_equal(model.dual_coef_, again.dual_coef_)
+            few = clone(estimator).set_params(candidates=40).fit(X, y)
+            same = clone(estimator).set_params(params={"candidates": 40}).fit(X, y)
+            self.assertEqual(few.support_.tolist(), same.support_.tolist())
+            self.assertLessEqual(len(few.support_), 40)
+            self.assertNotEqual(few.support_.tolist(), clone(estimator).fit(X, y).support_.tolist())
+        words = np.where(y > 0, "yes", "no")
+        some = SSVC("l1svm", gamma=2.0, candidates=given[of > 0], candidates_y=words[::5][of > 0]).fit(X, words)
+        self.assertTrue((some.dual_coef_ > 0).all())
+        for estimator, words in ((SSVC("svc", candidates=given), "svc does not take candidates"),
+                                 (SSVC("svc", candidates=3), "no parameter candidates"),
+                                 (SSVC(candidates=given[:, :1]), "1 features in the candidates, want 2"),
+                                 (SSVC(candidates=given, params={"candidates": 3}), "3 candidates to be chosen"),
+                                 (SSVC("l1svm", candidates=given), "the candidates have no labels"),
+                                 (SSVC(candidates_y=of), "candidates_y: want the points"),
+                                 (SSVC(candidates=given, candidates_y=of[1:]), "inconsistent numbers of samples"),
+                                 (SSVC(candidates=given, candidates_y=7 + of), "candidates_y: found [68]"),
+                                 (SSVC(candidates=np.full((2, 2), np.nan)), "candidates contains NaN")):
+            with self.subTest(estimator=estimator), self.assertRaisesRegex(ValueError, words):
+                estimator.fit(X, y)
+
+    @unittest.skipUnless(shutil.which("go"), "the command is built by Go")
+    def test_candidates_of_command(self):
+        """The same machines to the bit as those of the command's --candidates FILE."""
+        X, y = ripley()
+        given, of = X[::5] + 0.01, y[::5]
+        with tempfile.TemporaryDirectory() as folder:
+            names = "sparsekm", "points.csv", "candidates.csv", "model.skm"
+            file = {name: os.path.join(folder, name) for name in names}
+            subprocess.run(["go", "build", "-o", file["sparsekm"], "./cmd/sparsekm"], cwd=TESTDATA.parent, check=True)
+            for name, points, labels in (("points.csv", X, y), ("candidates.csv", given, of)):
+                np.savetxt(file[name], np.column_stack((points, labels)), "%.17g", ",")
+            for estimator, task in ((SSVC("ssvc-b"), "classify"), (SSVC("l1svm", candidates_y=of), "classify"),
+                                    (SSVC("l0svm", candidates_y=of), "classify"), (SSVR("ssvr-b"), "regress")):
+                subprocess.run([file["sparsekm"], "train", "--quiet", "--force", "--task", task, "--method", estimator.method,
+                                "--gamma", "2", "--scale", "none", "--candidates", file["candidates.csv"], "--out",
+                                file["model.skm"], file["points.csv"]], check=True)
+                model = Model.from_bytes(pathlib.Path(file["model.skm"]).read_bytes())
+                ours = estimator.set_params(gamma=2.0, candidates=given).fit(X, y)
+                np.testing.assert_array_equal(ours.support_vectors_, model.vectors())
+                np.testing.assert_array_equal(ours._model.decide(X, 1), model.decide(X, 1))
 
     def test_no_copy(self):
         X, y = ripley()

@@ -57,6 +57,7 @@ func (c *compareCmd) Run(s *session) error {
 	defer cancel()
 	memory := c.LimitFlags.Mem.memory()
 	defer searchMemory(memory)()
+	c.staySparse()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
 	}
@@ -116,6 +117,18 @@ func (c *compareCmd) methods() ([]sparsekm.Method, error) {
 	targets, err := c.expectAll(methods)
 	c.DataFlags.targets = targets
 	return methods, err
+}
+
+// staySparse lets points of many features stay sparse where a method takes them so, and points of few where every one
+// does: for another, each training stores the zeros again.
+func (c *compareCmd) staySparse() {
+	takers := 0
+	for _, name := range c.Methods {
+		if m, _ := sparsekm.Lookup(name); m.KernelOnly && c.Scale == dataset.ScaleNone.String() {
+			takers++
+		}
+	}
+	c.DataFlags.sparse, c.DataFlags.narrow = takers > 0, takers == len(c.Methods)
 }
 
 // setName is a file's name without folders and endings.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/modelselect"
 )
 
 // manyFeatures writes n points of up to 3 million features, ten a point: by their first few the class is told.
@@ -154,5 +155,51 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 			t.Fatal(err, wrong)
 		}
 		testutil.Near(t, fmt.Sprintf("number %d", i), f, v, 1e-12*(1+math.Abs(v))) // sums in another order
+	}
+}
+
+// runsOf compares the methods over points into a ledger of its own, and returns its runs.
+func runsOf(t *testing.T, args ...string) []*modelselect.Run {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "runs.jsonl")
+	must(t, append([]string{"compare", "--folds=2", "--inner=2", "--grid=c=1,10", "-o", name}, args...)...)
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	runs, err := modelselect.ReadRuns(file, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+// TestCompareStaysSparse: comparisons have the runs that they have with every zero stored, in memory where these have
+// no room; a method that reads features has runs that say so, and points of few features with every zero stored.
+func TestCompareStaysSparse(t *testing.T) {
+	thin, full := fewFeatures(t, 300, 300)
+	few := []string{"--scale=none", "-msvc", "--grid=gamma=0.1"}
+	want := runsOf(t, append(few, full)...)
+	for i, r := range runsOf(t, append(few, thin)...) {
+		if r.Key != want[i].Key || r.Varied["c"] != want[i].Varied["c"] {
+			t.Errorf("run %d: %v, key %s, with every zero stored %v, key %s", i, r.Varied, r.Key, want[i].Varied, want[i].Key)
+		}
+		testutil.Near(t, "errors", float64(r.Errors), float64(want[i].Errors), 1)
+	}
+	many, _ := fewFeatures(t, 2000, 4000) // 64 MB of zeros
+	tight := []string{"--threads=1", "--mem=60MiB"}
+	runsOf(t, append(append(tight, few...), many)...)
+	for _, args := range [][]string{{"--scale=none", "-msvc,direct"}, {"--scale=zscore", "-msvc"}} {
+		args = append(append([]string{"compare", "-o", filepath.Join(t.TempDir(), "runs"), many}, tight...), args...)
+		if bad := command(t, "", args...); bad.code != exitFailed || !strings.Contains(bad.stderr, "memory budget") {
+			t.Errorf("%v: every zero stored has room: %d, %s", args, bad.code, bad.stderr)
+		}
+	}
+	wide := append(tight, "--scale=none", "-msvc,direct", manyFeatures(t, 60, 1))
+	for _, r := range runsOf(t, wide...) {
+		if r.Failed == "" != (r.Setting == "svc") || r.Failed != "" && !strings.Contains(r.Failed, "direct reads features") {
+			t.Errorf("%s: failed: %q", r.Setting, r.Failed)
+		}
 	}
 }
