@@ -65,8 +65,8 @@ func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 	return path(ctx, p, &t, c, visit)
 }
 
-// Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C. Where that binds the machine moves
-// with C, and those at both ends of each of its straight lines are visited.
+// Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C. Where that binds the machine
+// moves with C, and those at both ends of each of its straight lines are visited.
 func (t L1SVM) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 	visit func(from, to float64, r *learn.Result) bool) error {
 	return exact(ctx, p, &t, lo, hi, visit)

@@ -41,8 +41,8 @@ func (m *moving) renew() {
 		kernellp.Options{Budget: m.budget, SiftFrom: len(m.y) + 1})
 }
 
-// firstStep is the share of C by which the path goes on from the end of a stretch, and again four times as far each time
-// where a basis is optimal for a moment only: several stretches end there, or rounding hides where the next one begins.
+// firstStep is the share of C by which the path goes on from the end of a stretch, and again four times as far each
+// time where a basis is optimal for a moment only: several end there, or rounding hides where the next one begins.
 // From visibleStep on these machines are visited too.
 const firstStep, visibleStep = 1e-11, 1e-9
 
