@@ -86,11 +86,7 @@ func (c *infoCmd) Run(s *session) error {
 	default:
 		line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
 	}
-	vectors := strconv.Itoa(j.SV)
-	if j.N > 0 {
-		vectors += fmt.Sprintf(" of %d training points", j.N)
-	}
-	line("vectors", "%s", vectors)
+	line("vectors", "%s", j.vectorsText())
 	for _, m := range j.Machines {
 		if m.Negative == "" {
 			m.Negative = "the rest"
@@ -106,6 +102,18 @@ func (c *infoCmd) Run(s *session) error {
 	}
 	line("speed", "%.3g µs a prediction here (%s)", j.Prediction, j.Level)
 	return nil
+}
+
+// vectorsText says how many vectors there are and of what. Those of candidates of a file, of direct and of moved
+// reductions are no training points, and the model has no rows for them.
+func (j *infoJSON) vectorsText() string {
+	switch {
+	case j.N == 0:
+		return strconv.Itoa(j.SV)
+	case j.Support == nil && j.SV > 0:
+		return fmt.Sprintf("%d, trained on %d points", j.SV, j.N)
+	}
+	return fmt.Sprintf("%d of %d training points", j.SV, j.N)
 }
 
 func newInfo(clf *sparsekm.Classifier) *infoJSON {
