@@ -7,7 +7,7 @@ import (
 
 // Limits of a Small: its values and a scaled row fit into the frame of one call.
 const (
-	smallPoints   = 128
+	smallPoints   = 256
 	smallFeatures = 128
 )
 
@@ -43,7 +43,7 @@ type Small struct {
 }
 
 // NewSmall compiles e, the map (nil for none) and one bias an output. It returns nil if e has
-// more than 128 points, more than 128 features, or a kernel for which there is no such loop.
+// more than 256 points, more than 128 features, or a kernel for which there is no such loop.
 func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	p := e.points
 	if len(bias) != len(e.coefs) {

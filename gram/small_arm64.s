@@ -11,7 +11,7 @@
 //
 //	R0 s   R1 features   R2 scaled row   R4 panels   R5 bytes between panels   R6 quads left
 //	R7, R8 to the next quad, and from that one on    R9 values   R10, R11 moving row and panel
-//	R12 features left    R15 the frame: 1024 bytes of values and of the scaled row
+//	R12 features left    R15 the frame: 2048 bytes of values and 1024 of the scaled row
 
 #define ARGS \
 	ADD  $16, RSP, R15; \
@@ -26,7 +26,7 @@
 	CBZ   R4, scaled; \
 	FMOVD Small_width(R0), F2; \
 	FMOVD Small_lo(R0), F3; \
-	ADD   $1024, R15, R5; \
+	ADD   $2048, R15, R5; \
 	MOVD  ZR, R6; \
 feature: \
 	FMOVD.P 8(R2), F0; \
@@ -53,7 +53,7 @@ feature: \
 same: \
 	CMP   R1, R6; \
 	BNE   feature; \
-	ADD   $1024, R15, R2; \
+	ADD   $2048, R15, R2; \
 scaled:
 
 // The values of all quads. STEPS adds the part of the feature in V10 and the quad in V4, V5 to V0, V1.
@@ -154,7 +154,7 @@ fold: \
 #define STEPS FSUB2D(10, 4, 4); FSUB2D(10, 5, 5); VFMLA V4.D2, V4.D2, V0.D2; VFMLA V5.D2, V5.D2, V1.D2
 
 // func smallSquareNEON(dst *float64, s *Small, x *float64)
-TEXT ·smallSquareNEON(SB), 0, $2112-24
+TEXT ·smallSquareNEON(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -162,7 +162,7 @@ TEXT ·smallSquareNEON(SB), 0, $2112-24
 #define STEPS FABD2D(10, 4, 4); FABD2D(10, 5, 5); FADD2D(4, 0, 0); FADD2D(5, 1, 1)
 
 // func smallAbsoluteNEON(dst *float64, s *Small, x *float64)
-TEXT ·smallAbsoluteNEON(SB), 0, $2112-24
+TEXT ·smallAbsoluteNEON(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -196,7 +196,7 @@ TEXT ·smallAbsoluteNEON(SB), 0, $2112-24
 #define STEPS VFMLA V4.D2, V10.D2, V0.D2; VFMLA V5.D2, V10.D2, V1.D2
 
 // func smallExpandedNEON(dst *float64, s *Small, x *float64)
-TEXT ·smallExpandedNEON(SB), 0, $2112-24
+TEXT ·smallExpandedNEON(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -212,6 +212,6 @@ TEXT ·smallExpandedNEON(SB), 0, $2112-24
 #define STEPS VFMLA V4.D2, V10.D2, V0.D2; VFMLA V5.D2, V10.D2, V1.D2
 
 // func smallInnerNEON(dst *float64, s *Small, x *float64)
-TEXT ·smallInnerNEON(SB), 0, $2112-24
+TEXT ·smallInnerNEON(SB), 0, $3136-24
 	SMALL
 	RET

@@ -11,7 +11,7 @@
 //
 //	DI s   SI scaled row   DX panels   R8 features   R9 values   R10 bytes between panels
 //	R11 quads left         R12, R13 to the next quad, and from that one on
-//	R15 the frame from a cache line on: 1024 bytes of values and of the scaled row
+//	R15 the frame from a cache line on: 2048 bytes of values and 1024 of the scaled row
 //	AX, BX moving panel and feature
 
 #define ARGS \
@@ -41,7 +41,7 @@
 	JZ   scaled; \
 	VBROADCASTSD Small_width(DI), Y14; \
 	VBROADCASTSD Small_lo(DI), Y15; \
-	LEAQ 1024(R15), BX; \
+	LEAQ 2048(R15), BX; \
 	MOVQ R8, CX; \
 block: \
 	SCALE4(0); \
@@ -51,7 +51,7 @@ block: \
 	ADDQ $64, BX; \
 	SUBQ $8, CX; \
 	JGT  block; \
-	LEAQ 1024(R15), SI; \
+	LEAQ 2048(R15), SI; \
 scaled:
 
 // The values of all quads. STEP(q, mem, t, acc) adds a feature's part to a sum.
@@ -207,7 +207,7 @@ fold: \
 #define STEP(q, mem, t, acc) VSUBPD mem, q, t; VFMADD231PD t, t, acc
 
 // func smallSquareAVX2(dst *float64, s *Small, x *float64)
-TEXT ·smallSquareAVX2(SB), 0, $2112-24
+TEXT ·smallSquareAVX2(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -215,7 +215,7 @@ TEXT ·smallSquareAVX2(SB), 0, $2112-24
 #define STEP(q, mem, t, acc) VSUBPD mem, q, t; VANDPD abs64<>(SB), t, t; VADDPD t, acc, acc
 
 // func smallAbsoluteAVX2(dst *float64, s *Small, x *float64)
-TEXT ·smallAbsoluteAVX2(SB), 0, $2112-24
+TEXT ·smallAbsoluteAVX2(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -244,7 +244,7 @@ TEXT ·smallAbsoluteAVX2(SB), 0, $2112-24
 #define STEP(q, mem, t, acc) VFMADD231PD mem, q, acc
 
 // func smallExpandedAVX2(dst *float64, s *Small, x *float64)
-TEXT ·smallExpandedAVX2(SB), 0, $2112-24
+TEXT ·smallExpandedAVX2(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -266,6 +266,6 @@ TEXT ·smallExpandedAVX2(SB), 0, $2112-24
 #define STEP(q, mem, t, acc) VFMADD231PD mem, q, acc
 
 // func smallInnerAVX2(dst *float64, s *Small, x *float64)
-TEXT ·smallInnerAVX2(SB), 0, $2112-24
+TEXT ·smallInnerAVX2(SB), 0, $3136-24
 	SMALL
 	RET

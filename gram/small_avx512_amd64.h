@@ -7,7 +7,7 @@
 //
 // The order of features and the places of the four sums are those of the tiles and of weigh.
 
-// Where the values and the scaled row are: 1024 bytes each.
+// Where the values and the scaled row are: 2048 bytes and 1024.
 #define FRAME LEAQ 63(SP), R15; ANDQ $-64, R15
 
 #define ARGS \
@@ -46,7 +46,7 @@ done:
 	CMPQ R8, $8; \
 	JLE  short; \
 blocks: \
-	LEAQ 1024(R15), BX; \
+	LEAQ 2048(R15), BX; \
 	MOVQ R8, CX; \
 block: \
 	VMOVDQU64 (AX), Z0; \
@@ -58,7 +58,7 @@ block: \
 	ADDQ $64, BX; \
 	SUBQ $8, CX; \
 	JGT  block; \
-	LEAQ 1024(R15), SI; \
+	LEAQ 2048(R15), SI; \
 scaled:
 
 // One panel has no use for constants in registers, nor for sums side by side: what it has least of is

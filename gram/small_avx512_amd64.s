@@ -19,7 +19,7 @@
 #define STEP(q, mem, t, acc) VSUBPD mem, q, t; VFMADD231PD t, t, acc
 
 // func smallSquareAVX512(dst *float64, s *Small, x *float64)
-TEXT ·smallSquareAVX512(SB), 0, $2112-24
+TEXT ·smallSquareAVX512(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -27,7 +27,7 @@ TEXT ·smallSquareAVX512(SB), 0, $2112-24
 #define STEP(q, mem, t, acc) VSUBPD mem, q, t; VANDPD.BCST abs64<>(SB), t, t; VADDPD t, acc, acc
 
 // func smallAbsoluteAVX512(dst *float64, s *Small, x *float64)
-TEXT ·smallAbsoluteAVX512(SB), 0, $2112-24
+TEXT ·smallAbsoluteAVX512(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -57,7 +57,7 @@ TEXT ·smallAbsoluteAVX512(SB), 0, $2112-24
 #define STEP(q, mem, t, acc) VFMADD231PD mem, q, acc
 
 // func smallExpandedAVX512(dst *float64, s *Small, x *float64)
-TEXT ·smallExpandedAVX512(SB), 0, $2112-24
+TEXT ·smallExpandedAVX512(SB), 0, $3136-24
 	SMALL
 	RET
 
@@ -81,6 +81,6 @@ TEXT ·smallExpandedAVX512(SB), 0, $2112-24
 #define STEP(q, mem, t, acc) VFMADD231PD mem, q, acc
 
 // func smallInnerAVX512(dst *float64, s *Small, x *float64)
-TEXT ·smallInnerAVX512(SB), 0, $2112-24
+TEXT ·smallInnerAVX512(SB), 0, $3136-24
 	SMALL
 	RET

@@ -123,7 +123,7 @@ func TestSmallNaN(t *testing.T) {
 func TestSmallRefuses(t *testing.T) {
 	for name, e := range map[string]*Expansion[float64]{
 		"no points":     Pack[float64](RBF(1), nil, 0, 3).Expand(nil),
-		"too many":      Pack[float64](RBF(1), points(129, 3), 129, 3).Expand(points(129, 1)),
+		"too many":      Pack[float64](RBF(1), points(257, 3), 257, 3).Expand(points(257, 1)),
 		"too wide":      Pack[float64](RBF(1), points(2, 129), 2, 129).Expand(points(2, 1)),
 		"no features":   Pack[float64](RBF(1), nil, 2, 0).Expand(points(2, 1)),
 		"another shape": Pack[float64](Poly(2, 1, 1), points(2, 3), 2, 3).Expand(points(2, 1)),
