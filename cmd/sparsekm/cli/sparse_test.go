@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -172,6 +173,8 @@ func runsOf(t *testing.T, args ...string) []*modelselect.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// They are in the order in which they ended.
+	slices.SortFunc(runs, func(a, b *modelselect.Run) int { return strings.Compare(a.Key, b.Key) })
 	return runs
 }
 
