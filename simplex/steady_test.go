@@ -124,8 +124,8 @@ func TestSteadyStops(t *testing.T) {
 	if _, err = s.Steady(t.Context(), none, BoundRates{}, 0); !errors.Is(err, ErrInvalid) {
 		t.Errorf("until 0: %v", err)
 	}
-	if g, err := s.Steady(t.Context(), none, BoundRates{}, 3); err != nil || g.Status != status.Optimal || g.To != 3 {
-		t.Errorf("what does not turn stays to %v: %v", g.To, err)
+	if g, failed := s.Steady(t.Context(), none, BoundRates{}, 3); failed != nil || g.Status != status.Optimal || g.To != 3 {
+		t.Errorf("what does not turn stays to %v: %v", g.To, failed)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	compare("categories", "binary features, few of them 1: whole commands beside LIBLINEAR and LIBSVM", runCategories)
+	compare("categories", "binary features, few of them 1: whole commands beside LIBLINEAR, LIBSVM and scikit-learn-intelex", runCategories)
 }
 
 // runCategories compares processor times of whole commands, reading and writing included.
@@ -75,6 +75,12 @@ func runCategories(ctx context.Context, e *env) error {
 			}
 			harness.Row(c.name, k.kernel, seconds(took[0]), k.peer, seconds(took[1]), fmt.Sprintf("%.2f", took[1]/took[0]),
 				fmt.Sprintf("%.0f", resident[0]), fmt.Sprintf("%.0f", resident[1]), over)
+			if python := os.Getenv("SPARSEKM_PEERS"); k.kernel == "rbf" && python != "" {
+				out, err := e.python(python, "csr.py", nil, data, "1", "0.05")
+				fit := figures(out, err)["seconds"] // without reading
+				harness.Row(c.name, k.kernel, seconds(took[0]), "scikit-learn-intelex, the fit on CSR", seconds(fit),
+					fmt.Sprintf("%.2f", fit/took[0]), fmt.Sprintf("%.0f", resident[0]), "", "")
+			}
 		}
 	}
 	return nil
