@@ -18,7 +18,8 @@ import (
 )
 
 func init() {
-	compare("categories", "binary features, few of them 1: whole commands beside LIBLINEAR, LIBSVM and scikit-learn-intelex", runCategories)
+	compare("categories", "few features of many 1: whole commands beside LIBLINEAR, LIBSVM and scikit-learn-intelex",
+		runCategories)
 }
 
 // runCategories compares processor times of whole commands, reading and writing included.
