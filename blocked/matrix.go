@@ -24,7 +24,8 @@ type Matrix[T gram.Float] struct {
 	pts     *gram.Points[T]
 	n       int
 	workers int
-	most    int // rows that AddRows evaluates between two looks at its context
+	most    int  // rows that AddRows evaluates between two looks at its context
+	passing bool // AddRows keeps no rows
 	cache   cache[T]
 	stats   Stats
 	missing []int // rows that a fetch has to evaluate
@@ -33,7 +34,8 @@ type Matrix[T gram.Float] struct {
 }
 
 // Rows of points with fewer than cheapDim features are evaluated faster than they are
-// fetched from main memory, so only as many are kept as the second- and third-level caches hold.
+// fetched from main memory, so only as many are kept as the second- and third-level caches hold, and AddRows, which
+// asks for most, keeps none.
 const (
 	cheapDim   = 8
 	cheapBytes = 8 << 20
@@ -51,18 +53,20 @@ func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T
 		workers = runtime.GOMAXPROCS(0)
 	}
 	n := pts.Len()
-	rows := int64(n)
+	rows, passing := int64(n), false
 	if n > 0 {
 		rows = min(rows, budget/RowBytes[T](n))
-		if pts.Cost() < cheapDim && pts.Kernel().Vectorised() {
-			rows = min(rows, max(cheapBytes/RowBytes[T](n), cheapRows))
+		cheap := pts.Cost() < cheapDim && pts.Kernel().Vectorised()
+		if most := max(cheapBytes/RowBytes[T](n), cheapRows); cheap && most < rows {
+			rows, passing = most, true
 		}
 	}
 	most := batch
 	if !pts.Kernel().Vectorised() {
 		most = max(1, min(batch, slowValues/max(1, n)))
 	}
-	return &Matrix[T]{pts: pts, n: n, workers: workers, most: most, cache: newCache[T](n, int(max(rows, MinRows)))}
+	return &Matrix[T]{pts: pts, n: n, workers: workers, most: most, passing: passing,
+		cache: newCache[T](n, int(max(rows, MinRows)))}
 }
 
 // MinRows is the number of rows that a matrix needs room for.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -86,6 +87,52 @@ func testMatrixValues[T gram.Float](t *testing.T) {
 			}
 		}
 	})
+}
+
+// Rows that are evaluated faster than they are fetched are not kept by AddRows. Its sums are those of kept rows, and
+// rows that are there already are used.
+func TestPassing(t *testing.T) {
+	testutil.EachLevel(t, func(t *testing.T) {
+		t.Run("float64", testPassing[float64])
+		t.Run("float32", testPassing[float32])
+	})
+}
+
+func testPassing[T gram.Float](t *testing.T) {
+	const n, d = 1600, 3
+	rng := rand.New(rand.NewPCG(5, 6))
+	pts := gram.Pack[T](gram.RBF(0.4), randomPoints(rng, n, d), n, d)
+	idx := append(rng.Perm(n)[:90], 4, 4) // one is named twice
+	coef := randomPoints(rng, len(idx), 1)
+	want, row := make([]float64, n), make([]T, n)
+	for r, i := range idx {
+		pts.Row(row, i)
+		for j, v := range row {
+			want[j] = math.FMA(coef[r], float64(v), want[j])
+		}
+	}
+	for workers := 1; workers <= 3; workers++ {
+		m := New(pts, n*RowBytes[T](n), workers)
+		if !m.passing {
+			t.Fatal("rows are kept")
+		}
+		m.Rows(idx[10:20])
+		before, g := m.Stats(), make([]float64, n)
+		if err := m.AddRows(t.Context(), g, idx, coef); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(g, want) {
+			t.Errorf("%d workers: other sums", workers)
+		}
+		after := m.Stats()
+		found, computed := after.RowHits-before.RowHits, after.RowsComputed-before.RowsComputed
+		if found != 10 || computed != int64(len(idx)-10) || after.KernelEvals-before.KernelEvals != computed*n {
+			t.Errorf("%d workers: %d rows found and %d computed of %d", workers, found, computed, len(idx))
+		}
+		if m.cache.of[idx[50]] >= 0 {
+			t.Errorf("%d workers: a row that is only added was kept", workers)
+		}
+	}
 }
 
 // Enough work to be split: any number of workers gives the same bits.

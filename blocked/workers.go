@@ -19,15 +19,15 @@ func (m *Matrix[T]) fetch(idx []int) {
 // fetchAdd does g += Σ_r coef[r]·K[idx[r], :], for no more rows than the cache holds: those that are missing are added
 // strip by strip, as long as they are in a core's own caches.
 func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
+	if m.passing {
+		m.passAdd(g, idx, coef)
+		return
+	}
 	m.claim(idx)
 	rows := m.cache.rows(idx)
 	m.columns(m.missingCost()+2*len(rows), func(lo, hi int) {
-		part, step := make([][]T, len(rows)), hi-lo
-		if len(m.missing) > 0 {
-			step = max(leastStrip, stripBytes/int(RowBytes[T](len(m.missing)))&^63)
-		}
-		for from := lo; from < hi; from += step {
-			to := min(from+step, hi)
+		part := make([][]T, len(rows))
+		m.strips(lo, hi, func(from, to int) {
 			if len(m.missing) > 0 {
 				m.pts.RowsRange(m.dst, m.missing, from, to)
 			}
@@ -35,8 +35,51 @@ func (m *Matrix[T]) fetchAdd(g []float64, idx []int, coef []float64) {
 				part[r] = row[from:to]
 			}
 			dense.AddGathered(g[from:to], coef, part)
-		}
+		})
 	})
+}
+
+// passAdd is fetchAdd that keeps no row: what is missing does not leave a core's own caches.
+func (m *Matrix[T]) passAdd(g []float64, idx []int, coef []float64) {
+	m.missing = m.missing[:0]
+	for _, i := range idx {
+		if m.cache.of[i] < 0 {
+			m.missing = append(m.missing, i)
+		}
+	}
+	m.count(len(idx) - len(m.missing))
+	m.columns(m.missingCost()+2*len(idx), func(lo, hi int) {
+		part := make([][]T, len(idx))
+		var strip []T
+		m.strips(lo, hi, func(from, to int) {
+			n := to - from
+			if strip == nil {
+				strip = make([]T, n*len(m.missing))
+			}
+			m.pts.Tile(strip, n, m.missing, from, to)
+			missing := 0
+			for r, i := range idx {
+				if s := m.cache.of[i]; s >= 0 {
+					part[r] = m.cache.slots[s].row[from:to]
+				} else {
+					part[r] = strip[missing*n:][:n]
+					missing++
+				}
+			}
+			dense.AddGathered(g[from:to], coef, part)
+		})
+	})
+}
+
+// strips calls f for ranges that together are lo to hi, so short that the missing rows of each stay in a core's caches.
+func (m *Matrix[T]) strips(lo, hi int, f func(from, to int)) {
+	step := hi - lo
+	if len(m.missing) > 0 {
+		step = max(leastStrip, stripBytes/int(RowBytes[T](len(m.missing)))&^63)
+	}
+	for from := lo; from < hi; from += step {
+		f(from, min(from+step, hi))
+	}
 }
 
 const (
@@ -62,6 +105,12 @@ func (m *Matrix[T]) claim(idx []int) {
 		}
 	}
 	m.missing = missing
+	m.count(0)
+}
+
+// count takes so many rows that were found, and the missing ones as evaluated.
+func (m *Matrix[T]) count(found int) {
+	m.stats.RowHits += int64(found)
 	m.stats.RowsComputed += int64(len(m.missing))
 	m.stats.KernelEvals += int64(len(m.missing)) * int64(m.n)
 }

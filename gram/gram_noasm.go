@@ -10,5 +10,6 @@ var (
 
 	tableSmall = cpu.NewTable(smallTable{}, nil)
 
-	tableOctets = cpu.NewTable(octetKernels{rows: 8}, nil)
+	tableOctets  = cpu.NewTable(octetKernels{rows: 8}, nil)
+	tableNibbles = cpu.NewTable(nibbleKernels{}, nil)
 )

@@ -20,6 +20,10 @@ type kernels[T Float] struct {
 	fuse      [forms]fuseFunc[T]
 	// fromDots is the function of that name for n values, a multiple of octetLanes.
 	fromDots func(dst *T, dots, zn *int32, n int, qn int32)
+	// byDistance writes dst[j] = values[codes[j]] for n codes, a multiple of octetLanes, none above largest, which is less
+	// than entries.
+	byDistance func(dst *T, codes *uint8, n int, values *T, largest int)
+	entries    int
 }
 
 // tileFunc is tileGeneric for one form, k ≥ 1 and panels ≥ 1.

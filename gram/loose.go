@@ -56,14 +56,21 @@ func (p *Points[T]) octetsOf(s *scratch[T], x []float64, m int) (blocks, taken i
 
 // pack takes rows of the caller's points and returns how many there are before one that is not on the grid.
 func (b *octetQueries) pack(o *octets, x []float64) int {
+	b.ones = o.ones != nil
 	for r := range b.rows {
 		squares, sum, ok := o.pack(b.words[r:], b.rows, x[r*o.d:(r+1)*o.d])
 		if !ok {
 			return r
 		}
 		b.ends[r] = o.end(squares, sum)
+		b.ones = b.ones && squares == sum && squares+o.ones.most <= octetMax
+		if b.ones {
+			b.asked[r].take(b.words[r:], b.rows, squares)
+		}
 	}
-	b.compact(o.groups)
+	if !b.ones {
+		b.compact(o.groups)
+	}
 	return b.rows
 }
 
@@ -97,16 +104,26 @@ func (e *Expansion[T]) addOctets(dst []float64, s *scratch[T], n int) {
 func (e *Expansion[T]) addOctetPanels(s *scratch[T], b *octetQueries, from, to, first int) {
 	p, l, outs := e.points, lanes[T](), len(e.coefs)
 	chunk := octetChunk(b.rows, p.octets.groups)
+	if b.ones {
+		chunk = nibbleChunk / octetLanes
+	}
 	for a := from; a < to; a += chunk {
 		end := min(a+chunk, to)
 		j0, j1 := a*octetLanes, min(end*octetLanes, p.panelCount()*l)
-		dots := p.octetDots(s, b, a, end)
+		var dots []int32
+		if !b.ones {
+			dots = p.octetDots(s, b, a, end)
+		}
 		if len(s.values) < j1-j0 {
 			s.values = alignedSlice[T](max(j1-j0, octetDots))
 		}
 		for r := range b.rows {
 			k := s.values[:j1-j0]
-			p.octetValues(k, dots[r*(end-a)*octetLanes:], j0, b.ends[r])
+			if b.ones {
+				p.nibbleValues(k, s, &b.asked[r], j0)
+			} else {
+				p.octetValues(k, dots[r*(end-a)*octetLanes:], j0, b.ends[r])
+			}
 			for o, c := range e.coefs {
 				weigh(s.sum((first+r)*outs+o), k, c[j0:j1])
 			}

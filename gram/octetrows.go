@@ -73,6 +73,9 @@ type octetQueries struct {
 	// Groups that are not 0 in all queries, by their byte offsets in a panel, whose words are the first then; none where
 	// that would not pay.
 	kept []uint32
+	// Of points that are 0 and 1: what they are asked for where they are, too; ones says so.
+	ones  bool
+	asked [8]nibbleQuery
 }
 
 // compact leaves out the groups that are 0 in all queries, for products with them are: of handwritten digits a half.
@@ -114,6 +117,12 @@ func (b *octetQueries) reserve(o *octets, m int) {
 // gather takes the next 8, 4, 2 or 1 of the points idx as queries.
 func (b *octetQueries) gather(o *octets, idx []int) {
 	b.reserve(o, len(idx))
+	if b.ones = o.ones != nil; b.ones {
+		for r, i := range idx[:b.rows] {
+			o.ones.query(&b.asked[r], i, o.groups)
+		}
+		return
+	}
 	for r, i := range idx[:b.rows] {
 		x := o.panels[o.at(i):]
 		words := b.words
@@ -172,6 +181,12 @@ func (p *Points[T]) octetBlocks(s *scratch[T], n, lo, hi int, to target[T], firs
 
 // octetSweep writes the rows of one block for lo ≤ j < hi, from row first of the target on.
 func (p *Points[T]) octetSweep(s *scratch[T], b *octetQueries, lo, hi int, to target[T], first int) {
+	if b.ones {
+		for r := range b.rows {
+			p.nibbleValues(to.row(first+r, lo, hi), s, &b.asked[r], lo)
+		}
+		return
+	}
 	chunk := octetChunk(b.rows, p.octets.groups)
 	for a := lo / octetLanes; a*octetLanes < hi; a += chunk {
 		end := min(a+chunk, (hi+octetLanes-1)/octetLanes)
@@ -219,6 +234,13 @@ func (p *Points[T]) octetSquare(dst []T, i0, i1, j0, j1 int) {
 	o, k := p.octets, tableOctets.Active()
 	s := getScratch[T]()
 	defer putScratch(s)
+	if b := &s.octets[0]; o.ones != nil {
+		for i := i0; i < i1; i++ {
+			o.ones.query(&b.asked[0], i, o.groups)
+			p.nibbleValues(dst[(i-i0)*tileSide:][:j1-j0], s, &b.asked[0], j0)
+		}
+		return
+	}
 	a, end := j0/octetLanes, (j1+octetLanes-1)/octetLanes
 	rows := k.rows
 	for rows > 1 && rows*(end-a)*o.groups > callSteps {

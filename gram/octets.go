@@ -26,6 +26,15 @@ type octets struct {
 	squares, sums []int32 // Σ b² and Σ b, padded to whole panels
 	ends          []int32 // what a point adds in fromDots: its square to a distance, 0 to a product
 	inner         bool
+	ones          *nibbles // the same where all b are 0 or 1, for kernels that decay with the distance
+}
+
+// share is how many times as fast as panels of float64 it is.
+func (o *octets) share() int {
+	if o.ones != nil {
+		return max(octetShare, nibbleShare*o.d/o.ones.mean)
+	}
+	return octetShare
 }
 
 // grid is the numbers origin + step·b, 0 ≤ b ≤ 255, each give or take off; rate is 1/step. Assembly reads it.
@@ -123,6 +132,9 @@ func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, 
 		return nil, err
 	}
 	o.setLoose()
+	if t.decay {
+		o.ones = nibblesOf(o)
+	}
 	return o, nil
 }
 
@@ -221,6 +233,9 @@ func (o *octets) subset(idx []int) *octets {
 			s.panels[to+g*octetLanes] = o.panels[from+g*octetLanes]
 		}
 		s.squares[j], s.sums[j] = o.squares[i], o.sums[i]
+	}
+	if o.ones != nil {
+		s.ones = o.ones.subset(s, idx)
 	}
 	return s
 }

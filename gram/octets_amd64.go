@@ -15,6 +15,30 @@ func octetLevels() map[cpu.Level]octetKernels {
 	return levels
 }
 
+var tableNibbles = cpu.NewTable(nibbleKernels{}, map[cpu.Level]nibbleKernels{
+	cpu.AVX2:   {count: countNibblesAVX2},
+	cpu.AVX512: {count: countNibblesAVX512},
+})
+
+// The countNibbles* functions are nibbleKernels.count.
+
+//go:noescape
+func countNibblesAVX2(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
+
+//go:noescape
+func countNibblesAVX512(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
+
+// The byDistance* functions are kernels.byDistance.
+
+//go:noescape
+func byDistance64AVX512(dst *float64, codes *uint8, n int, values *float64, largest int)
+
+//go:noescape
+func byDistance32AVX2(dst *float32, codes *uint8, n int, values *float32, largest int)
+
+//go:noescape
+func byDistance32AVX512(dst *float32, codes *uint8, n int, values *float32, largest int)
+
 // The tileOctets* functions are octetKernels.tile, with the offset that the table says.
 
 //go:noescape

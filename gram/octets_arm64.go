@@ -14,6 +14,13 @@ func octetLevels() map[cpu.Level]octetKernels {
 	return map[cpu.Level]octetKernels{cpu.NEON: k}
 }
 
+var tableNibbles = cpu.NewTable(nibbleKernels{}, map[cpu.Level]nibbleKernels{cpu.NEON: {count: countNibblesNEON}})
+
+// countNibblesNEON is nibbleKernels.count.
+//
+//go:noescape
+func countNibblesNEON(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
+
 // The tileOctets* functions are octetKernels.tile without an offset.
 
 //go:noescape

@@ -183,20 +183,23 @@ func TestOctetsOrLists(t *testing.T) {
 	const d = 40
 	for _, c := range []struct {
 		n, every, first int
+		value           float64
 		listed          bool
 	}{
-		{140, 37, 0, true}, {140, 11, 0, false}, {140, 5, 0, false},
-		{3000, 37, 0, true},    // looked at by a sample
-		{3000, 5, 1000, false}, // the first points have nothing
+		{140, 37, 0, 2, true}, {140, 11, 0, 2, false}, {140, 5, 0, 2, false},
+		{3000, 37, 0, 2, true},    // looked at by a sample
+		{3000, 5, 1000, 2, false}, // the first points have nothing
+		{140, 37, 0, 1, false},    // nibbles
 	} {
 		n, listed, every := c.n, c.listed, c.every
 		x := make([]float64, n*d)
 		for i := c.first * d; i < len(x); i += every {
-			x[i] = 1
+			x[i] = c.value
 		}
-		x[0], x[d+1] = 1, 1 // both on a grid
+		x[0], x[d+1] = 1, 1 // all on a grid
 		for _, k := range []Kernel{RBF(0.1), Linear()} {
 			p := Pack[float32](k, x, n, d)
+			listed := listed || k.Kind == KindLinear && every == 37 // which has no nibbles
 			if (p.lists != nil) != listed || (p.octets != nil) == listed {
 				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, p.lists != nil, p.octets != nil)
 			}

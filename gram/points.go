@@ -53,11 +53,12 @@ type Points[T Float] struct {
 	n, d   int
 	form   form
 	feat   transform
-	panels []T          // ⌈n/lanes⌉ panels of d × lanes
-	norms  []T          // ‖x_i‖², padded to whole panels; only for expanded
-	raw    []float64    // n×d, row-major; only for pairs
-	lists  *inverted[T] // in the place of panels where few features are not 0
-	octets *octets      // in the place of panels where features are small whole numbers of one step
+	panels []T               // ⌈n/lanes⌉ panels of d × lanes
+	norms  []T               // ‖x_i‖², padded to whole panels; only for expanded
+	raw    []float64         // n×d, row-major; only for pairs
+	lists  *inverted[T]      // in the place of panels where few features are not 0
+	octets *octets           // in the place of panels where features are small whole numbers of one step
+	table  *distanceTable[T] // where these are 0 and 1: the kernel by squared distance
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
@@ -85,8 +86,9 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	}
 	p := &Points[T]{kernel: k, n: n, d: d, form: k.trait().form}
 	o, err := packOctets(ctx, k, x, n, d)
-	if o != nil && !sparseGrid(x, n, d) || err != nil {
+	if o != nil && !sparseGrid(x, n, d, o.share()) || err != nil {
 		p.octets = o
+		p.setTable()
 		return p, err
 	}
 	p.form, p.feat = plan[T](k, x, n, d)
@@ -96,7 +98,7 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	}
 	faster := 1 // than panels
 	if o != nil {
-		faster = octetShare
+		faster = o.share()
 	}
 	if column := headOf(p.form, p.feat, x, n, d, faster); column != nil {
 		if p.lists, err = invert[T](ctx, p.feat, x, n, column); err != nil {
@@ -107,6 +109,7 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	}
 	if o != nil {
 		p.octets, p.form, p.feat = o, k.trait().form, transform{}
+		p.setTable()
 		return p, nil
 	}
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
@@ -144,7 +147,7 @@ func (p *Points[T]) Dim() int { return p.d }
 // Cost is about how many features in panels a kernel value takes the time of.
 func (p *Points[T]) Cost() int {
 	if p.octets != nil {
-		return max(1, p.d/octetShare)
+		return max(1, p.d/p.octets.share())
 	}
 	if p.kernel.Rows == nil {
 		return p.d
@@ -177,7 +180,7 @@ func (p *Points[T]) Subset(idx []int) *Points[T] {
 		return s
 	}
 	if p.octets != nil {
-		s.octets = p.octets.subset(idx)
+		s.octets, s.table = p.octets.subset(idx), p.table
 		return s
 	}
 	if p.lists != nil {

@@ -27,6 +27,7 @@ type scratch[T Float] struct {
 	// Only for octets: queries as bytes, sums, and panels of numbers for queries that are none.
 	octets [sharedBlocks]octetQueries
 	dots   []int32
+	codes  [nibbleChunk]uint8
 	loose  Points[T]
 }
 

@@ -1,0 +1,188 @@
+package gram
+
+import "math/bits"
+
+// Bytes that are all 0 or 1 (one-hot categories, fingerprints, black and white) are kept a second time, four features
+// to a byte. Products with four features of a query are then what one shuffle finds in a table of 16 for 64 points at
+// once, groups that a query has nothing of are left out, and the squared distance is a byte: a value of RBF is read
+// from a table of 256.
+
+const (
+	nibbleLanes = 64   // points in a panel
+	nibbleChunk = 1024 // distances at a time: they stay in the first-level cache
+	nibbleShare = 16   // ones that take the time of a feature in panels
+)
+
+// nibbles is the features of octets: panel p has group g of its point l at (p·groups + g)·64 + l, the first feature in
+// the lowest bit.
+type nibbles struct {
+	panels  []uint8
+	squares []uint8 // ones of a point, padded to whole panels
+	most    int32   // the largest of them
+	mean    int     // ones of a point, rounded up
+}
+
+// nibbleKernels is what a level has for nibbles; what is nil runs in portable Go.
+type nibbleKernels struct {
+	// count writes out[p·64 + l] = squares[p·64 + l] + q − 2·Σ common ones, modulo 256, over the k ≥ 1 groups of kept.
+	count func(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
+}
+
+// keptNibble is a group of four features that a query has some of.
+type keptNibble struct {
+	offset uint32 // of the group in a panel, in bytes
+	table  uint32 // of nibbleTable, in bytes
+}
+
+// nibbleTable[16·q + x] is the number of ones that q and x have in common.
+var nibbleTable = func() (t [256]uint8) {
+	for i := range t {
+		t[i] = uint8(bits.OnesCount(uint(i>>4) & uint(i) & 15))
+	}
+	return t
+}()
+
+// nibbleQuery is a query whose features are 0 and 1.
+type nibbleQuery struct {
+	squares int32
+	kept    []keptNibble
+}
+
+// nibblesOf returns what there is of o beside its bytes: nil unless they are 0 and 1 and distances fit into bytes.
+func nibblesOf(o *octets) *nibbles {
+	b := &nibbles{}
+	total := 0
+	for i, s := range o.squares {
+		if s != o.sums[i] { // b² > b from 2 on
+			return nil
+		}
+		b.most = max(b.most, s)
+		total += int(s)
+	}
+	if 2*b.most > octetMax {
+		return nil
+	}
+	b.mean = (total + o.n - 1) / o.n
+	b.reserve(o)
+	for i := range o.n {
+		b.squares[i] = uint8(o.squares[i])
+		x, to := o.panels[o.at(i):], b.panels[b.at(i, o.groups):]
+		for g := range o.groups {
+			to[g*nibbleLanes] = nibbleOf(x[g*octetLanes])
+		}
+	}
+	return b
+}
+
+// nibbleOf takes four bytes that are 0 or 1 together.
+func nibbleOf(word uint32) uint8 { return uint8(word * 0x01020408 >> 24) }
+
+func (b *nibbles) reserve(o *octets) {
+	panels := (o.n + nibbleLanes - 1) / nibbleLanes
+	b.panels, b.squares = make([]uint8, panels*o.groups*nibbleLanes), make([]uint8, panels*nibbleLanes)
+}
+
+// at is where the first four features of point i are.
+func (b *nibbles) at(i, groups int) int { return i/nibbleLanes*groups*nibbleLanes + i%nibbleLanes }
+
+// subset is the points idx of the octets from, which are those of to.
+func (b *nibbles) subset(to *octets, idx []int) *nibbles {
+	s := &nibbles{most: b.most, mean: b.mean}
+	s.reserve(to)
+	for j, i := range idx {
+		s.squares[j] = b.squares[i]
+		x, y := b.panels[b.at(i, to.groups):], s.panels[s.at(j, to.groups):]
+		for g := 0; g < to.groups*nibbleLanes; g += nibbleLanes {
+			y[g] = x[g]
+		}
+	}
+	return s
+}
+
+// query takes point i as a query.
+func (b *nibbles) query(q *nibbleQuery, i, groups int) {
+	q.squares, q.kept = int32(b.squares[i]), q.kept[:0]
+	x := b.panels[b.at(i, groups):]
+	for g := 0; g < groups*nibbleLanes; g += nibbleLanes {
+		if v := x[g]; v != 0 {
+			q.kept = append(q.kept, keptNibble{offset: uint32(g), table: 16 * uint32(v)})
+		}
+	}
+}
+
+// take makes a query of a caller's point, whose bytes are 0 and 1: words[0], words[stride] and so on.
+func (q *nibbleQuery) take(words []uint32, stride int, squares int32) {
+	q.squares, q.kept = squares, q.kept[:0]
+	for g := 0; g < len(words); g += stride {
+		if v := nibbleOf(words[g]); v != 0 {
+			q.kept = append(q.kept, keptNibble{offset: uint32(g / stride * nibbleLanes), table: 16 * uint32(v)})
+		}
+	}
+}
+
+// nibbleValues writes the values of a query for the points from j0 on.
+func (p *Points[T]) nibbleValues(dst []T, s *scratch[T], q *nibbleQuery, j0 int) {
+	for len(dst) > 0 {
+		skip := j0 % nibbleLanes
+		n := min(len(dst), nibbleChunk-skip)
+		p.octets.ones.count(s.codes[:], q, j0/nibbleLanes, (skip+n+nibbleLanes-1)/nibbleLanes, p.octets.groups)
+		byDistance(dst[:n], s.codes[skip:], p.table, int(q.squares+p.octets.ones.most))
+		dst, j0 = dst[n:], j0+n
+	}
+}
+
+// count writes the distances of a query to panels from panel a on.
+func (b *nibbles) count(out []uint8, q *nibbleQuery, a, panels, groups int) {
+	xs := groups * nibbleLanes
+	x, squares := b.panels[a*xs:(a+panels)*xs], b.squares[a*nibbleLanes:(a+panels)*nibbleLanes]
+	out = out[:len(squares)]
+	if asm := tableNibbles.Active().count; asm != nil && len(q.kept) > 0 {
+		_ = x[int(q.kept[len(q.kept)-1].offset)]
+		asm(hide(&out[0]), hide(&squares[0]), int(q.squares), hide(&q.kept[0]), len(q.kept), hide(&x[0]), uintptr(xs), panels)
+		return
+	}
+	for p := range panels {
+		at := p * nibbleLanes
+		var common [nibbleLanes]uint8
+		for _, k := range q.kept {
+			table := (*[16]uint8)(nibbleTable[k.table:])
+			for l, v := range (*[nibbleLanes]uint8)(x[p*xs+int(k.offset):]) {
+				common[l] += table[v&15]
+			}
+		}
+		for l, v := range common {
+			out[at+l] = squares[at+l] + uint8(q.squares) - 2*v
+		}
+	}
+}
+
+// byDistance writes dst[j] = table[codes[j]] at the active level; no code is above largest.
+func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], largest int) {
+	codes = codes[:len(dst)]
+	whole := 0
+	if k := active[T](); largest < k.entries {
+		if whole = len(dst) &^ (octetLanes - 1); whole > 0 {
+			k.byDistance(hide(&dst[0]), hide(&codes[0]), whole, hide(&table[0]), largest)
+		}
+	}
+	for j := whole; j < len(dst); j++ {
+		dst[j] = table[codes[j]]
+	}
+}
+
+// distanceTable is the kernel's values by squared distance, in steps.
+type distanceTable[T Float] [octetMax + 1]T
+
+// setTable fills p.table where distances are bytes.
+func (p *Points[T]) setTable() {
+	o := p.octets
+	if o == nil || o.ones == nil {
+		return
+	}
+	t := new(distanceTable[T])
+	for v := range t {
+		t[v] = T(v)
+	}
+	expScaled(t[:], t[:], T(-p.kernel.Gamma*o.step*o.step))
+	p.table = t
+}
