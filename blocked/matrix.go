@@ -34,8 +34,8 @@ type Matrix[T gram.Float] struct {
 }
 
 // Rows of points with fewer than cheapDim features are evaluated faster than they are
-// fetched from main memory, so only as many are kept as the second- and third-level caches hold, and AddRows, which
-// asks for most, keeps none.
+// fetched from main memory, so only as many are kept as the second- and third-level caches hold. Values that are
+// read from a table cost so little that AddRows, which asks for most, keeps none.
 const (
 	cheapDim   = 8
 	cheapBytes = 8 << 20
@@ -58,7 +58,7 @@ func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T
 		rows = min(rows, budget/RowBytes[T](n))
 		cheap := pts.Cost() < cheapDim && pts.Kernel().Vectorised()
 		if most := max(cheapBytes/RowBytes[T](n), cheapRows); cheap && most < rows {
-			rows, passing = most, true
+			rows, passing = most, pts.ByTable()
 		}
 	}
 	most := batch

@@ -81,13 +81,10 @@ func testSameAsOctets[T Float](t *testing.T, p *Points[T], x []float64) {
 	for j := range coefs {
 		coefs[j] = float64(j%13) - 5.5
 	}
-	bare := *o
-	bare.ones = nil
-	as := *p
-	as.octets = &bare
+	as := asBytes(p)
 	var values [2][]T
 	var sums [2][]float64
-	for i, at := range []*Points[T]{p, &as} {
+	for i, at := range []*Points[T]{p, as} {
 		values[i], sums[i] = make([]T, m*n), make([]float64, m)
 		at.Cross(values[i], n, q, m)
 		at.Expand(coefs).Eval(sums[i], q, m)
@@ -197,12 +194,21 @@ func BenchmarkNibbles(b *testing.B) {
 	for r := range idx {
 		idx[r], dst[r] = 31*r, make([]float32, n)
 	}
-	b.Run(fmt.Sprintf("d=%d/n=%d/type=float32", d, n), func(b *testing.B) {
-		eachLevel(b, func(b *testing.B) {
-			for b.Loop() {
-				p.Rows(dst, idx)
-			}
-			perEntry(b, 32*n)
+	for of, p := range map[string]*Points[float32]{"nibbles": p, "bytes": asBytes(p)} {
+		b.Run(fmt.Sprintf("of=%s/d=%d/n=%d/type=float32", of, d, n), func(b *testing.B) {
+			eachLevel(b, func(b *testing.B) {
+				for b.Loop() {
+					p.Rows(dst, idx)
+				}
+				perEntry(b, 32*n)
+			})
 		})
-	})
+	}
+}
+
+// asBytes is p without its nibbles.
+func asBytes[T Float](p *Points[T]) *Points[T] {
+	bare, as := *p.octets, *p
+	bare.ones, as.octets = nil, &bare
+	return &as
 }

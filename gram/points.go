@@ -18,7 +18,9 @@
 //
 // Features that are whole multiples of one step, at most 255 of them, are kept as bytes: pixels, counts, what is there
 // and what is not. Their sums are whole numbers, exact at every level; only what is made of a sum is rounded. It is so
-// from 32 features and 129 points on, for kernels of sums of squares or products without weights.
+// from 32 features and 129 points on, for kernels of sums of squares or products without weights. Where the bytes are
+// all 0 or 1, at most 127 ones a point, and the kernel is RBF, four features of 64 points are looked up at once, only
+// where the query has ones, and a value is read from a table by its distance.
 //
 // # Accuracy
 //
@@ -154,6 +156,9 @@ func (p *Points[T]) Cost() int {
 	}
 	return p.lists.head.d + additionCost
 }
+
+// ByTable reports whether values are read from a table: a row takes little more than writing it.
+func (p *Points[T]) ByTable() bool { return p.table != nil }
 
 // Kernel returns the kernel that the points were packed for.
 func (p *Points[T]) Kernel() Kernel { return p.kernel }
