@@ -199,8 +199,8 @@ func TestOctetsOrLists(t *testing.T) {
 		x[0], x[d+1] = 1, 1 // all on a grid
 		for _, k := range []Kernel{RBF(0.1), Linear()} {
 			p := Pack[float32](k, x, n, d)
-			listed := listed || k.Kind == KindLinear && every == 37 // which has no nibbles
-			if (p.lists != nil) != listed || (p.octets != nil) == listed {
+			inLists := listed || k.Kind == KindLinear && every == 37 // products have no nibbles
+			if (p.lists != nil) != inLists || (p.octets != nil) == inLists {
 				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, p.lists != nil, p.octets != nil)
 			}
 			row := make([]float32, n)
