@@ -1,19 +1,39 @@
 package simplex
 
-import "math"
+import (
+	"context"
+	"math"
+	"slices"
+)
 
 // enterFree makes free columns basic, each in the row of the slack basis that
 // violates its bound most per unit of the column and lets the column's dual have
 // the right sign: free variables that start outside the basis would need
-// artificial bounds.
-func (s *Solver) enterFree() {
-	for j := range s.matrix.n {
-		if s.values.position[j] != AtZero {
+// artificial bounds in the dual method. A sparse program that is primal feasible already needs none: the primal method
+// lets in those that it has use for, in bases that are still mostly logicals.
+func (s *Solver) enterFree(ctx context.Context) {
+	free := s.values.position[:s.matrix.n]
+	if !slices.Contains(free, AtZero) {
+		return
+	}
+	s.values.compute()
+	if s.basis.sparse() && s.values.feasible() {
+		return
+	}
+	s.costs.compute()
+	for j, p := range free {
+		if p != AtZero {
 			continue
 		}
-		s.values.compute()
-		s.costs.compute()
+		if s.basis.worn() {
+			if s.refactor(ctx); s.basis.broken {
+				return
+			}
+		}
 		e := s.enter(int32(j))
+		if s.basis.updates > 0 {
+			s.costs.d[j] = s.program.cost[j] - e.column.dot(s.costs.y)
+		}
 		e.leaving = s.rowForFree(e)
 		if e.leaving < 0 {
 			s.matrix.release(e.column)
@@ -21,10 +41,12 @@ func (s *Solver) enterFree() {
 		}
 		e.pivot = s.basis.element(e.direction, e.leaving)
 		s.basis.btranUnit(e.leaving, e.row)
-		s.basis.replace(e)
-		s.values.position[j], s.values.x[j] = Basic, 0
-		s.values.position[e.leaving] = s.nearerBound(e.leaving)
-		s.values.place(int(e.leaving))
+		s.costs.turn(e)
+		to, bound := s.nearerBound(e.leaving), s.program.lower[e.leaving]
+		if to == AtUpper {
+			bound = s.program.upper[e.leaving]
+		}
+		s.pivot(e, (s.values.x[e.leaving]-bound)/e.pivot, to)
 	}
 }
 

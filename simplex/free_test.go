@@ -149,3 +149,36 @@ func TestAddRows(t *testing.T) {
 		}
 	}
 }
+
+// TestEnterFreeFollows: values and reduced costs that follow the exchanges are those of the basis.
+func TestEnterFreeFollows(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 43))
+		p, _ := planted(rng, 60, 40, 0.1, seed%2 == 0)
+		lp := p.lp(seed%3 == 0)
+		for j := range lp.C {
+			if rng.IntN(2) == 0 {
+				lp.Lo[j], lp.Up[j] = -inf, inf
+			}
+		}
+		lp.RowLo[0], lp.RowUp[0] = 1, 1 // not so at the slack basis
+		s, err := New(lp, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.program.restoreBounds()
+		s.program.restoreCosts()
+		s.program.restoreTolerances()
+		s.basis.load(context.Background(), s.values.position)
+		s.values.settle()
+		s.enterFree(context.Background())
+		x, y := slices.Clone(s.values.x), slices.Clone(s.costs.y)
+		s.values.compute()
+		s.costs.compute()
+		testutil.NearAll(t, "values", x, s.values.x, 1e-8)
+		testutil.NearAll(t, "duals", y, s.costs.y, 1e-8)
+		if s.basis.updates == 0 {
+			t.Errorf("seed %d: no column has entered", seed)
+		}
+	}
+}

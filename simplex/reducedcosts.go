@@ -58,6 +58,14 @@ func (c *reducedCosts) price() {
 	}
 }
 
+// turn makes y that after an exchange, which the reduced cost of the entering variable is known for.
+func (c *reducedCosts) turn(e exchange) {
+	step := c.d[e.entering] / e.pivot
+	for t, i := range e.row.index {
+		c.y[i] += step * e.row.value[t]
+	}
+}
+
 // update does d −= step·row, and sets the d of the pair that changes places.
 func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
 	n := c.program.matrix.n

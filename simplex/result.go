@@ -19,9 +19,11 @@ func (s *Solver) result(st status.Status) *Result {
 		if r.worst() <= s.program.tolerance {
 			break
 		}
-		if clean := s.point(roundingTolerance); clean.worst() <= s.program.tolerance {
-			clean.Status = status.Optimal
-			return clean
+		for _, share := range cleanings {
+			if clean := s.point(share); clean.worst() <= s.program.tolerance {
+				clean.Status = status.Optimal
+				return clean
+			}
 		}
 		r.Status = status.Numerical
 	case status.Infeasible:
@@ -31,7 +33,8 @@ func (s *Solver) result(st status.Status) *Result {
 		}
 	case status.Unbounded:
 		ray := s.originalRay()
-		for _, p := range []*Result{r, s.point(roundingTolerance)} {
+		for _, share := range append([]float64{0}, cleanings[:]...) {
+			p := s.point(share)
 			p.Status, p.Ray = status.Unbounded, ray
 			if checkRay(lp, p, s.program.tolerance) == nil {
 				return p
@@ -41,6 +44,10 @@ func (s *Solver) result(st status.Status) *Result {
 	}
 	return r
 }
+
+// cleanings are the shares of the largest value up to which others are rounding, where the point as it is proves
+// nothing: values of 1e-10 beside 100 may count, and then those of 1e-15 alone are in the way.
+var cleanings = [...]float64{roundingTolerance, 1e-15}
 
 // originalRay returns the ray scaled back.
 func (s *Solver) originalRay() []float64 {

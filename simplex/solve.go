@@ -74,7 +74,7 @@ func (s *Solver) begin(ctx context.Context) {
 		return
 	}
 	if s.cold {
-		s.enterFree()
+		s.enterFree(ctx)
 	}
 	s.regroup()
 	s.values.compute()

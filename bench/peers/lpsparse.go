@@ -22,6 +22,7 @@ import (
 func init() {
 	compare("lp-sparse", "sparse programs: transport, assignment, staircase, multi-commodity, Netlib; "+
 		"CLP and HiGHS beside, processor times", runSparseLP)
+	compare("lp-duals", "duals of drawn programs, in which every equation is a free column; the same beside", runDualLP)
 }
 
 // sparseLP is a program by its name.
@@ -45,6 +46,19 @@ func drawnLPs() []sparseLP {
 		{"multi-commodity 20 × 15", lpgen.Multicommodity(20, 80, 15, 1)},
 		{"multi-commodity 50 × 40", lpgen.Multicommodity(50, 200, 40, 1)},
 		{"multi-commodity 100 × 96", lpgen.Multicommodity(100, 400, 96, 1)},
+	}
+}
+
+// dualLPs are duals of generated programs.
+func dualLPs() []sparseLP {
+	return []sparseLP{
+		{"transport 500 × 1000", lpgen.Dual(lpgen.Transport(500, 1000, 15, 1))},
+		{"assignment 200", lpgen.Dual(lpgen.Assignment(200, 10, 1))},
+		{"assignment 1000", lpgen.Dual(lpgen.Assignment(1000, 10, 1))},
+		{"staircase 10 × 30", lpgen.Dual(lpgen.Staircase(10, 30, 45, 1))},
+		{"staircase 30 × 60", lpgen.Dual(lpgen.Staircase(30, 60, 90, 1))},
+		{"multi-commodity 20 × 15", lpgen.Dual(lpgen.Multicommodity(20, 80, 15, 1))},
+		{"multi-commodity 50 × 40", lpgen.Dual(lpgen.Multicommodity(50, 200, 40, 1))},
 	}
 }
 
@@ -78,6 +92,13 @@ func runSparseLP(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	return e.sparseRows(ctx, append(netlib, drawnLPs()...))
+}
+
+func runDualLP(ctx context.Context, e *env) error { return e.sparseRows(ctx, dualLPs()) }
+
+// sparseRows compares a list of programs.
+func (e *env) sparseRows(ctx context.Context, list []sparseLP) error {
 	clp, err := e.compileC("clp_lp.c", "-lClp")
 	if err != nil {
 		return err
@@ -85,7 +106,7 @@ func runSparseLP(ctx context.Context, e *env) error {
 	harness.Header("LP", "rows × columns", "here s (pivots)", "CLP's best s (iterations)", "ratio to CLP",
 		"HiGHS's best s (iterations)", "objectives differ by", "CLP's other ways")
 	var ratios []float64
-	for _, p := range append(netlib, drawnLPs()...) {
+	for _, p := range list {
 		row, ratio, err := e.sparseRow(ctx, clp, p)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)

@@ -1,0 +1,46 @@
+package simplex_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/simplex"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// TestDualStatements: the dual of a program, whose equations are free columns, has its optimum, and the dual of that too.
+func TestDualStatements(t *testing.T) {
+	seeds := uint64(12)
+	if testing.Short() {
+		seeds = 2
+	}
+	for seed := range seeds {
+		for name, lp := range map[string]simplex.LP{
+			"transport":       lpgen.Transport(20, 40, 6, seed),
+			"assignment":      lpgen.Assignment(40, 5, seed),
+			"staircase":       lpgen.Staircase(6, 12, 18, seed),
+			"multi-commodity": lpgen.Multicommodity(10, 30, 4, seed),
+		} {
+			want := optimum(t, name, lp)
+			dual := lpgen.Dual(lp)
+			testutil.NearRel(t, name+", dual", -optimum(t, name+", dual", dual), want, 1e-9)
+			testutil.NearRel(t, name+", dual of the dual", optimum(t, name+", dual of the dual", lpgen.Dual(dual)), want, 1e-9)
+		}
+	}
+}
+
+// optimum solves a program and checks its certificate.
+func optimum(t *testing.T, name string, lp simplex.LP) float64 {
+	t.Helper()
+	s, err := simplex.New(lp, simplex.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.Solve(context.Background())
+	if err := simplex.Check(lp, r); err != nil || r.Status != status.Optimal {
+		t.Fatalf("%s: %v, %v", name, r.Status, err)
+	}
+	return r.Objective
+}
