@@ -10,7 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestDualStatements: the dual of a program, whose equations are free columns, has its optimum, and the dual of that too.
+// TestDualStatements: the dual of a program, in which equations are free columns, has its optimum, and the dual of that
+// too.
 func TestDualStatements(t *testing.T) {
 	seeds := uint64(12)
 	if testing.Short() {

@@ -7,8 +7,8 @@ import (
 )
 
 // Dual is the dual of a program, as one that is to be minimised: its optimum is that of lp with the other sign. A row
-// that is an equation becomes a free column, a bound of a row or column a column of its own, and a column whose lower bound is
-// 0 a row with an upper bound. The matrix of lp is a [simplex.Sparse].
+// that is an equation becomes a free column, a bound of a row or column a column of its own, and a column whose lower
+// bound is 0 a row with an upper bound. The matrix of lp is a [simplex.Sparse].
 func Dual(lp simplex.LP) simplex.LP {
 	a := lp.A.(*simplex.Sparse)
 	n := len(a.Start) - 1
