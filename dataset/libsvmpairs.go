@@ -1,0 +1,137 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+)
+
+// features reads the index:value pairs from position at.
+func (p *libsvmParser) features(line []byte, at int) error {
+	last, pairs, more := -1, 0, afterLine(line)
+	for ; at < len(line) && line[at] != '#'; pairs++ {
+		i, v, end, ok := p.pair(line, more, at, last)
+		if !ok {
+			var err error
+			if i, v, end, err = p.anyPair(line, at, last); err != nil {
+				return err
+			}
+		}
+		last = i
+		if p.Features > 0 && i >= p.Features {
+			if !p.IgnoreExtra {
+				index, _, _ := bytes.Cut(line[at:], []byte{':'})
+				return p.fail(at, "index "+string(index), fmt.Sprintf("at most %d features", p.Features))
+			}
+		} else if p.d = max(p.d, i+1); v != 0 {
+			p.entries.add(entry{int32(p.n), int32(i), v})
+		}
+		at = skipBlank(line, end)
+	}
+	if !p.some {
+		p.end, p.some = last, true
+	}
+	p.ragged = p.ragged || last != p.end
+	if p.full = pairs; pairs != last+1 {
+		p.full = 0
+	}
+	return nil
+}
+
+// pair reads index:value at a position, where both are written as usual and the index is after last; it says where
+// that ends. More is [afterLine].
+func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, end int, ok bool) {
+	from := at
+	for ; at < len(line) && line[at]-'0' <= 9; at++ {
+		i = 10*i + int(line[at]-'0')
+	}
+	if !p.ZeroBased {
+		i--
+	}
+	if at == from || at-from > 9 || i <= last || at == len(line) || line[at] != ':' {
+		return 0, 0, 0, false
+	}
+	v, end, ok = scanNumber(more, at+1)
+	return i, v, end, ok && (end == len(line) || line[end] == ' ')
+}
+
+// afterLine is the line with what follows in its buffer, if that begins with the line's end: digits are then taken
+// eight at a time up to there.
+func afterLine(line []byte) []byte {
+	if n := len(line); n < cap(line) {
+		if more := line[:cap(line)]; more[n] == '\n' || more[n] == '\r' {
+			return more
+		}
+	}
+	return line
+}
+
+// anyPair is pair for whatever there is, with an error for what is no pair.
+func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end int, err error) {
+	end = tokenEnd(line, at)
+	colon := at + bytes.IndexByte(line[at:end], ':')
+	if colon < at {
+		return 0, 0, 0, p.fail(at, quote(line[at:end]), "index:value")
+	}
+	i, ok := parseIndex(line[at:colon])
+	if !ok {
+		return 0, 0, 0, p.fail(at, "index "+quote(line[at:colon]), "an integer up to 2147483647")
+	}
+	if !p.ZeroBased {
+		i--
+	}
+	switch {
+	case i < 0:
+		return 0, 0, 0, p.fail(at, "index 0", "indices from 1 (or say that they start at 0)")
+	case i == last:
+		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s twice", line[at:colon]), "ascending indices")
+	case i < last:
+		return 0, 0, 0, p.fail(at, fmt.Sprintf("index %s after a larger one", line[at:colon]), "ascending indices")
+	}
+	from := colon + 1
+	if from == end { // "1: 5", which C's scanf-like readers accept
+		from = skipBlank(line, end)
+		end = tokenEnd(line, from)
+	}
+	v, found := parseFloat(line[from:end])
+	if found != "" {
+		return 0, 0, 0, p.fail(from, found, "a finite number")
+	}
+	return i, v, end, nil
+}
+
+// parseIndex reads digits with a value below 2³¹.
+func parseIndex(tok []byte) (int, bool) {
+	if len(tok) > 0 && tok[0] == '+' {
+		tok = tok[1:]
+	}
+	if len(tok) == 0 || len(tok) > 10 {
+		return 0, false
+	}
+	var v int64
+	for _, c := range tok {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = v*10 + int64(c-'0')
+	}
+	return int(v), v <= math.MaxInt32
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f' }
+
+// skipBlank returns the first position from at on that is not white space.
+func skipBlank(line []byte, at int) int {
+	for at < len(line) && blank(line[at]) {
+		at++
+	}
+	return at
+}
+
+// tokenEnd returns the position after the token that starts at at.
+func tokenEnd(line []byte, at int) int {
+	for at < len(line) && !blank(line[at]) {
+		at++
+	}
+	return at
+}
