@@ -28,7 +28,7 @@ type scratch[T Float] struct {
 	octets [sharedBlocks]octetQueries
 	dots   []int32
 	codes  [nibbleChunk]uint8
-	loose  Points[T]
+	loose  inPanels[T]
 }
 
 const (
@@ -57,7 +57,7 @@ func rowsFor(m, d int) int {
 }
 
 // gather takes the next 8, 4, 2 or 1 of the points idx as queries.
-func (s *scratch[T]) gather(p *Points[T], idx []int) {
+func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 	s.reserve(len(idx), p.d)
 	for r := 0; r < s.rows; r += 4 {
 		interleave(s.q, r, s.rows, p, idx[r:min(r+4, s.rows)])
@@ -72,7 +72,7 @@ func (s *scratch[T]) gather(p *Points[T], idx []int) {
 
 // interleave writes the features of up to four points of p side by side, feature k to
 // dst[at+k·stride...]: four streams are read at a time, and lines of dst are filled at once.
-func interleave[T Float](dst []T, at, stride int, p *Points[T], idx []int) {
+func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
 	if p.d == 0 {
 		return
 	}
@@ -96,7 +96,7 @@ func interleave[T Float](dst []T, at, stride int, p *Points[T], idx []int) {
 }
 
 // queries takes the next 8, 4, 2 or 1 of the caller's m points x as queries.
-func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
+func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 	s.reserve(m, p.d)
 	for r := range s.rows {
 		store(p.feat, s.q[min(r, len(s.q)):], s.rows, x[r*p.d:(r+1)*p.d])
