@@ -22,10 +22,10 @@ const (
 // inLists is points by a head, the features that many of them have, and lists of the others.
 type inLists[T Float] struct {
 	formula[T]
+	split
 	n, d     int
 	scale    transform    // of dense points
 	names    *numbering   // of rows of a matrix: what features are called here; nil where they keep their numbers
-	column   []int32      // of the head by feature, −1 for a listed one
 	head     *inPanels[T] // inner products of these features; of dimension 0 where all are listed
 	byPoint  lists[T]     // the features of a point, ascending
 	byColumn lists[T]     // the points that have a feature, ascending
@@ -58,67 +58,50 @@ func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	return index, value
 }
 
-// headOf numbers the features of the head, −1 for the others; nil where all features are faster for the sums of f over
-// such points, in panels or in what is so many times faster than they are.
-func headOf(f form, t transform, x []float64, n, d, faster int) []int32 {
-	if f != expanded && f != inner || t.centre != nil || n < invertedPoints || d < expandFeatures {
-		return nil
-	}
-	if !few(x[:invertedPoints*d]) { // a look at some of them tells most sets
-		return nil
-	}
-	points := make([]int, d)
-	for i := range n {
-		for k, v := range x[i*d : (i+1)*d] {
-			if v != 0 {
-				points[k]++
-			}
-			if v-v != 0 { // what is not finite meets the zeros of others
-				return nil
-			}
-		}
-	}
-	return listed(points, n, faster)
+// split is which features are at the head of points as lists.
+type split struct {
+	column       []int32 // of the head by feature, −1 for a listed one
+	heads, total int     // features of the head, and numbers in lists
+	perPair      float64 // what a pair costs, in features of panels
 }
 
-// sparseGrid reports whether a sample of n points on a grid, all finite, promises that lists are faster for them than
-// bytes, which are
-// so many times faster than panels.
-func sparseGrid(x []float64, n, d, faster int) bool {
-	const sample = 512
-	if !few(x[:invertedPoints*d]) {
-		return false
+// splitOf is the split for n points of which so many have each feature.
+func splitOf(points []int, n int) split {
+	s := split{column: make([]int32, len(points))}
+	for k, c := range points {
+		share := float64(c) / float64(n)
+		if listed := additionCost * share * share; listed < 1 {
+			s.column[k] = -1
+			s.total += c
+			s.perPair += listed
+			continue
+		}
+		s.column[k] = int32(s.heads)
+		s.heads++
+		s.perPair++
 	}
-	points, step := make([]int, d), max(1, n/sample)
+	return s
+}
+
+// sparse looks at every step-th point and reports whether lists are faster for sums over the features than panels, or
+// than what is so many times faster than they are, and how to split them then.
+func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
+	if n < invertedPoints || d < expandFeatures || !few(x[:invertedPoints*d]) { // a look at some of them tells most sets
+		return s, false
+	}
+	points := make([]int, d)
 	for i := 0; i < n; i += step {
 		for k, v := range x[i*d : (i+1)*d] {
 			if v != 0 {
 				points[k]++
 			}
+			if v-v != 0 { // what is not finite meets the zeros of others
+				return s, false
+			}
 		}
 	}
-	return listed(points, (n+step-1)/step, faster) != nil
-}
-
-// listed is headOf where the features are not 0 in so many of n points.
-func listed(points []int, n, faster int) []int32 {
-	d := len(points)
-	column, heads, cost := make([]int32, d), 0, 0.0
-	for k, c := range points {
-		share := float64(c) / float64(n)
-		column[k] = -1
-		if listed := additionCost * share * share; listed < 1 {
-			cost += listed
-			continue
-		}
-		column[k] = int32(heads)
-		heads++
-		cost++
-	}
-	if invertedShare*cost*float64(faster) > float64(d) {
-		return nil
-	}
-	return column
+	s = splitOf(points, (n+step-1)/step)
+	return s, invertedShare*s.perPair*float64(faster) <= float64(d)
 }
 
 // few reports whether less than a quarter of x is not 0.
@@ -134,20 +117,9 @@ func few(x []float64) bool {
 
 // fill makes the lists and the head of points whose column is known; an error is that of ctx.
 func (v *inLists[T]) fill(ctx context.Context, x []float64) error {
-	heads, total := 0, 0
-	for _, c := range v.column {
-		if c >= 0 {
-			heads++
-		}
-	}
-	for i, f := range x {
-		if f != 0 && v.column[i%v.d] < 0 {
-			total++
-		}
-	}
-	v.head = headFor[T](v.n, heads)
+	v.head = newHead[T](v.n, v.heads)
 	p := &v.byPoint
-	p.start, p.index, p.value = make([]int, v.n+1), make([]int32, 0, total), make([]T, 0, total)
+	p.start, p.index, p.value = make([]int, v.n+1), make([]int32, 0, v.total), make([]T, 0, v.total)
 	l := lanes[T]()
 	for i := range v.n {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -169,8 +141,8 @@ func (v *inLists[T]) fill(ctx context.Context, x []float64) error {
 	return nil
 }
 
-// headFor makes room for n points by the given number of features at the head.
-func headFor[T Float](n, features int) *inPanels[T] {
+// newHead makes room for n points by the given number of features at the head.
+func newHead[T Float](n, features int) *inPanels[T] {
 	return newPanels(formula[T]{kernel: Linear(), form: inner}, transform{}, n, features)
 }
 

@@ -33,10 +33,11 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 	if err != nil {
 		return nil, err
 	}
+	const sample = 512
 	faster := 1 // than panels
 	if o != nil {
 		faster = o.share()
-		if !sparseGrid(x, n, d, faster) {
+		if _, ok := sparse(x, n, d, max(1, n/sample), faster); !ok {
 			return octetsFor[T](k, o), nil
 		}
 	}
@@ -44,9 +45,11 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 	if f == pairs {
 		return &inPairs[T]{k, n, d, slices.Clone(x)}, nil
 	}
-	if column := headOf(f, t, x, n, d, faster); column != nil {
-		v := &inLists[T]{formula: formula[T]{kernel: k, form: f}, n: n, d: d, scale: t, column: column}
-		return v, v.fill(ctx, x)
+	if (f == expanded || f == inner) && t.centre == nil {
+		if s, ok := sparse(x, n, d, 1, faster); ok {
+			v := &inLists[T]{formula: formula[T]{kernel: k, form: f}, split: s, n: n, d: d, scale: t}
+			return v, v.fill(ctx, x)
+		}
 	}
 	if o != nil {
 		return octetsFor[T](k, o), nil

@@ -143,7 +143,7 @@ func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 	l := lanes[T]()
 	for q := 0; q < m; q += s.rows {
 		s.queries(p, x[q*p.d:], m-q)
-		chunk := chunkPanels[T](s.rows, p.d)
+		chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
 		for a := 0; a < p.panelCount(); a += chunk {
 			b := min(a+chunk, p.panelCount())
 			tile(inner, dst[q*ld+a*l:], ld, s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)

@@ -80,10 +80,7 @@ func (p *inOctets[T]) addOctets(e *Expansion[T], s *scratch[T], dst []float64, n
 	}
 	s.reserveSums(len(e.coefs))
 	panels := p.panelCount()
-	step := panels
-	if n > 1 {
-		step = sharedPanels(p.groups)
-	}
+	step := sharedPanels(n, p.groups, panels)
 	for a := 0; a < panels; a += step {
 		row := 0
 		for b := range s.octets[:n] {
@@ -100,7 +97,7 @@ func (p *inOctets[T]) addOctets(e *Expansion[T], s *scratch[T], dst []float64, n
 // sumPanels.
 func (p *inOctets[T]) addPanels(e *Expansion[T], s *scratch[T], b *octetQueries, from, to, first int) {
 	outs := len(e.coefs)
-	chunk := octetChunk(b.rows, p.groups)
+	chunk := chunkPanels(octetDots/octetLanes, b.rows, p.groups)
 	if b.ones {
 		chunk = nibbleChunk / octetLanes
 	}

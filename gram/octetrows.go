@@ -103,10 +103,7 @@ func (b *octetQueries) compact(groups int) {
 
 // reserve makes room for up to m queries.
 func (b *octetQueries) reserve(o *octets, m int) {
-	most := tableOctets.Active().rows
-	for b.rows = 8; b.rows > m || b.rows > most || b.rows > 1 && b.rows*sumPanels*o.groups > callSteps; {
-		b.rows /= 2
-	}
+	b.rows = rowsFor(min(m, tableOctets.Active().rows), o.groups)
 	if n := b.rows * o.groups; cap(b.words) < n {
 		b.words = make([]uint32, n)
 	} else {
@@ -135,15 +132,6 @@ func (b *octetQueries) gather(o *octets, idx []int) {
 	b.compact(o.groups)
 }
 
-// octetChunk is the number of panels that a call of a tile takes, a multiple of what sums take.
-func octetChunk(rows, groups int) int {
-	n := octetDots / octetLanes / rows
-	if n*rows*groups > callSteps {
-		n = callSteps / (rows * groups)
-	}
-	return max(sumPanels, n/sumPanels*sumPanels)
-}
-
 // octetDots is the number of sums of a call.
 const octetDots = 3072
 
@@ -163,18 +151,14 @@ func (p *inOctets[T]) rows(idx []int, lo, hi int, to *target[T]) {
 // blocks writes the rows of the first n blocks of queries of s from row first on: they go over the points
 // together, a piece that the second-level cache holds at a time.
 func (p *inOctets[T]) blocks(s *scratch[T], n, lo, hi int, to *target[T], first int) {
-	for from := lo; from < hi; {
-		end := hi
-		if n > 1 {
-			step := sharedPanels(p.groups) * octetLanes
-			end = min(from/step*step+step, hi)
-		}
+	step := sharedPanels(n, p.groups, p.panelCount()) * octetLanes
+	for from, end := lo, 0; from < hi; from = end {
+		end = min((from+step)/octetLanes*octetLanes, hi)
 		row := first
 		for b := range s.octets[:n] {
 			p.sweep(s, &s.octets[b], from, end, to, row)
 			row += s.octets[b].rows
 		}
-		from = end
 	}
 }
 
@@ -186,7 +170,7 @@ func (p *inOctets[T]) sweep(s *scratch[T], b *octetQueries, lo, hi int, to *targ
 		}
 		return
 	}
-	chunk := octetChunk(b.rows, p.groups)
+	chunk := chunkPanels(octetDots/octetLanes, b.rows, p.groups)
 	for a := lo / octetLanes; a*octetLanes < hi; a += chunk {
 		end := min(a+chunk, (hi+octetLanes-1)/octetLanes)
 		j0, j1 := max(lo, a*octetLanes), min(hi, end*octetLanes)
@@ -230,8 +214,7 @@ func (p *inOctets[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 
 // square reads the queries where they are, in a panel.
 func (p *inOctets[T]) square(dst []T, i0, i1, j0, j1 int) {
-	o, k := p.octets, tableOctets.Active()
-	s := getScratch[T]()
+	o, s := p.octets, getScratch[T]()
 	defer putScratch(s)
 	if b := &s.octets[0]; o.ones != nil {
 		for i := i0; i < i1; i++ {
@@ -241,11 +224,7 @@ func (p *inOctets[T]) square(dst []T, i0, i1, j0, j1 int) {
 		return
 	}
 	a, end := j0/octetLanes, (j1+octetLanes-1)/octetLanes
-	rows := k.rows
-	for rows > 1 && rows*(end-a)*o.groups > callSteps {
-		rows /= 2
-	}
-	ldo := (end - a) * octetLanes
+	rows, ldo := tableOctets.Active().rows, (end-a)*octetLanes // below callSteps for octetFeatures, too
 	s.reserveDots(rows * ldo)
 	for i := i0; i < i1; i += rows {
 		q, x := o.panels[o.at(i):], o.panels[a*o.panelLen():]

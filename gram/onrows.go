@@ -213,25 +213,15 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 			points[names.name(k)]++
 		}
 	}
-	v := &inLists[T]{n: len(idx), d: len(points) + 1, names: names}
+	v := &inLists[T]{split: splitOf(points, len(idx)), n: len(idx), d: len(points) + 1, names: names}
+	v.column = append(v.column, -1) // what no point has
+	v.head = newHead[T](v.n, v.heads)
 	v.kernel, v.form = k, inner
 	if k.trait().form == square {
 		v.form = expanded
 	}
-	heads, total := 0, 0
-	for _, c := range points {
-		if share := float64(c) / float64(len(idx)); additionCost*share*share < 1 {
-			v.column = append(v.column, -1)
-			total += c
-			continue
-		}
-		v.column = append(v.column, int32(heads))
-		heads++
-	}
-	v.column = append(v.column, -1)
-	v.head = headFor[T](v.n, heads)
 	p, l := &v.byPoint, lanes[T]()
-	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, total), make([]T, 0, total)
+	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, v.total), make([]T, 0, v.total)
 	for at, i := range idx {
 		if at%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -58,7 +58,7 @@ func (p *inPairs[T]) subset(idx []int) layout[T] {
 
 func (p *inPairs[T]) diag(dst []T) {
 	for i := range dst {
-		p.row(dst[i:i+1], p.at(i), i)
+		dst[i] = T(p.kernel.Eval(p.at(i), p.at(i)))
 	}
 }
 

@@ -4,6 +4,7 @@ package gram
 
 func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	var blocks [sharedBlocks]*scratch[T]
+	l := lanes[T]()
 	for r := 0; r < len(idx); {
 		n, first := 0, r
 		for ; n < len(blocks) && r < len(idx); n++ {
@@ -11,18 +12,14 @@ func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 			blocks[n].gather(p, idx[r:])
 			r += blocks[n].rows
 		}
-		for from := lo; from < hi; {
-			end := hi
-			if n > 1 { // one block has nothing to share
-				step := sharedPanels(p.d) * lanes[T]()
-				end = min(from/step*step+step, hi)
-			}
+		step := sharedPanels(n, p.d, p.panelCount()) * l
+		for from, end := lo, 0; from < hi; from = end {
+			end = min((from+step)/l*l, hi)
 			row := first
 			for _, s := range blocks[:n] {
 				p.sweep(s, from, end, to, row)
 				row += s.rows
 			}
-			from = end
 		}
 		for _, s := range blocks[:n] {
 			putScratch(s)
@@ -34,9 +31,13 @@ func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 // piece that the second-level cache holds at a time: many features are read from beyond it once for all.
 const sharedBlocks = 8
 
-// sharedPanels is the number of panels of d features in such a piece, a multiple of what the tiles take.
-func sharedPanels(d int) int {
+// sharedPanels is the number of panels of d features in such a piece, a multiple of what the tiles take; one block has
+// nothing to share, and takes all.
+func sharedPanels(blocks, d, all int) int {
 	const bytes, multiple = 640 << 10, 12
+	if blocks == 1 {
+		return all
+	}
 	return multiple * max(1, bytes/(panelWidth*multiple*max(1, d)))
 }
 
@@ -51,7 +52,7 @@ func (p *inPanels[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 // panels at a time, and writes them from row first of the target on.
 func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int) {
 	l := lanes[T]()
-	chunk := chunkPanels[T](s.rows, p.d)
+	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
 	for a := lo / l; a*l < hi; a += chunk {
 		b := min(a+chunk, (hi+l-1)/l)
 		j0, j1 := max(lo, a*l), min(hi, b*l)
@@ -112,10 +113,7 @@ func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64,
 			blocks[n].reserveSums(len(e.coefs))
 			taken += blocks[n].rows
 		}
-		step := panels
-		if n > 1 { // one block has nothing to share
-			step = sharedPanels(p.d)
-		}
+		step := sharedPanels(n, p.d, panels)
 		for a := 0; a < panels; a += step {
 			for _, s := range blocks[:n] {
 				p.addPanels(e, s, a, min(a+step, panels))
@@ -137,7 +135,7 @@ func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64,
 // multiple of sumPanels, so that it does not show in the bits where a piece begins.
 func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
 	l, outs := lanes[T](), len(e.coefs)
-	chunk := chunkPanels[T](s.rows, p.d)
+	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
 	for a := from; a < to; a += chunk {
 		b := min(a+chunk, to)
 		single := s.rows == 1 && p.decays()

@@ -1,6 +1,8 @@
 package gram
 
-import "sync"
+import (
+	"sync"
+)
 
 // scratch is what one call works with: a block of query points and the combined
 // features of a chunk, small enough to stay in the first-level cache.
@@ -37,9 +39,10 @@ const (
 	sumPanels = 4       // panels that weigh adds side by side; chunks are multiples of it
 )
 
-// chunkPanels is the number of panels that one assembly call takes.
-func chunkPanels[T Float](rows, d int) int {
-	n := accLen / lanes[T]() / rows
+// chunkPanels is the number of panels that one assembly call takes, where there is room for the sums of one row and so
+// many of them.
+func chunkPanels(room, rows, d int) int {
+	n := room / rows
 	if n*rows*d > callSteps {
 		n = callSteps / (rows * d)
 	}
@@ -67,7 +70,9 @@ func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 			s.norms[r] = p.norms[i]
 		}
 	}
-	s.compact(p.form, p.d)
+	if s.rows == skipRows {
+		s.compact(p.form, p.d)
+	}
 }
 
 // interleave writes the features of up to four points of p side by side, feature k to
@@ -104,12 +109,14 @@ func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 			s.norms[r] = normSquared(s.q[min(r, len(s.q)):], s.rows, p.d)
 		}
 	}
-	s.compact(p.form, p.d)
+	if s.rows == skipRows {
+		s.compact(p.form, p.d)
+	}
 }
 
 // reserve sets rows to the largest size that the tiles know and m fills.
 func (s *scratch[T]) reserve(m, d int) {
-	s.rows = 1
+	s.rows, s.kept = 1, s.kept[:0]
 	if m > 1 { // a single query must cost as little as can be
 		s.rows = rowsFor(min(m, maxRows[T]()), d)
 	}
