@@ -68,19 +68,19 @@ func checkAccuracy[T Float](t *testing.T, kernel Kernel, x []float64, n, d int, 
 
 // errorBound is the written bound on |computed − exact| for unit roundoff u.
 func (p *Points[T]) errorBound(x []float64, u float64) float64 {
-	d := float64(p.d)
+	d, in := float64(p.d), p.layout.(*inPanels[T])
 	switch {
-	case p.form == expanded:
-		return (d + 8) * u * (4*p.kernel.Gamma*p.feat.maxNorm(x, p.n, p.d) + 1)
-	case p.form == absolute && p.feat.centre != nil:
+	case in.form == expanded:
+		return (d + 8) * u * (4*p.kernel.Gamma*in.feat.maxNorm(x, p.n, p.d) + 1)
+	case in.form == absolute && in.feat.centre != nil:
 		var largest float64
 		for i := range p.n {
-			largest = max(largest, differences(p.kernel, x[i*p.d:(i+1)*p.d], p.feat.centre))
+			largest = max(largest, differences(p.kernel, x[i*p.d:(i+1)*p.d], in.feat.centre))
 		}
 		return (d+8)*u + 4*u*p.kernel.Gamma*largest
-	case p.feat.centre != nil:
+	case in.feat.centre != nil:
 		// Rounding a centred feature costs u of its size, in a difference that is at most twice that.
-		return (d+8)*u + 4*u*math.Sqrt(p.kernel.Gamma*p.feat.maxNorm(x, p.n, p.d))
+		return (d+8)*u + 4*u*math.Sqrt(p.kernel.Gamma*in.feat.maxNorm(x, p.n, p.d))
 	}
 	return (d + 8) * u
 }

@@ -17,7 +17,7 @@ func (p *Points[T]) Expand(coefs ...[]float64) *Expansion[T] {
 		if len(c) != p.n {
 			panic(fmt.Sprintf("gram: %d coefficients for %d points", len(c), p.n))
 		}
-		padded := alignedSlice[T](p.panelCount() * lanes[T]())
+		padded := alignedSlice[T](Stride[T](p.n))
 		for j, v := range c {
 			padded[j] = T(v)
 		}
@@ -42,108 +42,5 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	}
 	s := getScratch[T]()
 	defer putScratch(s)
-	if p.form == pairs {
-		for q := range m {
-			e.evalPairs(dst[q*len(e.coefs):], s.own(x[q*p.d:(q+1)*p.d]))
-		}
-		return
-	}
-	if p.octets != nil {
-		e.octetEval(dst, s, x, m)
-		return
-	}
-	if p.lists != nil {
-		for q := 0; q < m; q += listedBlock {
-			e.evalListed(dst[q*len(e.coefs):], s, p.asked(x[q*p.d:]), min(listedBlock, m-q))
-		}
-		return
-	}
-	for q := 0; q < m; {
-		q += e.evalBlocks(dst[q*len(e.coefs):], s, x[q*p.d:], m-q)
-	}
-}
-
-// evalBlocks evaluates the next of m queries and returns how many: up to sharedBlocks blocks of them, of which
-// first holds one, go over the points together.
-func (e *Expansion[T]) evalBlocks(dst []float64, first *scratch[T], x []float64, m int) int {
-	p, outs := e.points, len(e.coefs)
-	blocks := [sharedBlocks]*scratch[T]{first}
-	n, taken := 0, 0
-	for ; n < len(blocks) && taken < m; n++ {
-		if n > 0 {
-			blocks[n] = getScratch[T]()
-		}
-		blocks[n].queries(p, x[taken*p.d:], m-taken)
-		blocks[n].reserveSums(outs)
-		taken += blocks[n].rows
-	}
-	step := p.panelCount()
-	if n > 1 { // one block has nothing to share
-		step = sharedPanels(p.d)
-	}
-	for a := 0; a < p.panelCount(); a += step {
-		for _, s := range blocks[:n] {
-			e.addPanels(s, a, min(a+step, p.panelCount()))
-		}
-	}
-	for i, s := range blocks[:n] {
-		for r := range s.rows * outs {
-			dst[r] = total(s.sum(r))
-		}
-		dst = dst[s.rows*outs:]
-		if i > 0 {
-			putScratch(s)
-		}
-	}
-	return taken
-}
-
-// addPanels adds the kernels on the panels from ≤ panel < to, weighed, to the sums of the query rows in s. From is a
-// multiple of sumPanels, so that it does not show in the bits where a piece begins.
-func (e *Expansion[T]) addPanels(s *scratch[T], from, to int) {
-	p, l, outs := e.points, lanes[T](), len(e.coefs)
-	chunk := chunkPanels[T](s.rows, p.d)
-	for a := from; a < to; a += chunk {
-		b := min(a+chunk, to)
-		single := s.rows == 1 && p.decays()
-		if single {
-			p.values(s.acc, s, a, b)
-		} else {
-			p.accumulate(s, a, b)
-		}
-		for r := range s.rows {
-			k := s.acc[r*(b-a)*l : (r+1)*(b-a)*l]
-			if !single {
-				p.finish(k, k, s.norms[r], p.normsOf(a*l, b*l))
-			}
-			for o, c := range e.coefs {
-				weigh(s.sum(r*outs+o), k, c[a*l:b*l])
-			}
-		}
-	}
-}
-
-// evalListed evaluates m queries against points as lists.
-func (e *Expansion[T]) evalListed(dst []float64, s *scratch[T], of queries, m int) {
-	p, outs := e.points, len(e.coefs)
-	rows := p.listedQueries(s, of, m)
-	s.rows = m
-	s.reserveSums(outs)
-	for r, k := range rows {
-		for o, c := range e.coefs {
-			weigh(s.sum(r*outs+o), k, c)
-			dst[r*outs+o] = total(s.sum(r*outs + o))
-		}
-	}
-}
-
-func (e *Expansion[T]) evalPairs(dst, x []float64) {
-	dst = dst[:len(e.coefs)]
-	clear(dst)
-	for j := range e.points.n {
-		k := e.points.kernel.Eval(x, e.points.at(j))
-		for o, c := range e.coefs {
-			dst[o] += float64(float64(c[j]) * k)
-		}
-	}
+	p.layout.eval(e, s, unseen(dst), unseen(x), m)
 }

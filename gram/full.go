@@ -76,10 +76,10 @@ func (p *Points[T]) block(tile, dst []T, ld, b int) {
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
 	to := out[T]{dst, ld, p.n}
-	if j0 > i0 && j1-j0 == tileSide && p.fuseSquare(to, tile, i0, j0) {
+	if x, ok := p.layout.(*inPanels[T]); ok && j0 > i0 && j1-j0 == tileSide && x.fuseSquare(to, tile, i0, j0) {
 		return
 	}
-	p.square(tile, i0, i1, j0, j1)
+	p.layout.square(tile, i0, i1, j0, j1)
 	to.copyTile(tile, i0, i1, j0, j1)
 	if j0 > i0 {
 		to.mirrorTile(tile, i0, i1, j0, j1)
@@ -124,77 +124,6 @@ func triangle(b, side int) (i, j int) {
 		k++
 	}
 	return side - 1 - k, side - 1 - (c - k*(k+1)/2)
-}
-
-// square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j). The queries are read
-// where they are: a panel of points is a block of queries.
-func (p *Points[T]) square(dst []T, i0, i1, j0, j1 int) {
-	if p.form == pairs {
-		for i := i0; i < i1; i++ {
-			p.pairRow(dst[(i-i0)*tileSide:][:j1-j0], p.at(i), j0)
-		}
-		return
-	}
-	if p.octets != nil {
-		p.octetSquare(dst, i0, i1, j0, j1)
-		return
-	}
-	if p.lists != nil {
-		var idx [tileSide]int
-		for r := range i1 - i0 {
-			idx[r] = i0 + r
-		}
-		p.listedRows(idx[:i1-i0], j0, j1, target[T]{flat: dst, ld: tileSide, lo: j0})
-		return
-	}
-	l := lanes[T]()
-	a, b := j0/l, (j1+l-1)/l
-	rows := rowsFor(maxRows[T](), p.d)
-	for i := i0; i < i1; i += rows {
-		part := dst[(i-i0)*tileSide:]
-		tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
-		if p.form != expanded && j1-j0 == tileSide {
-			part = part[:rows*tileSide]
-			p.finish(part, part, 0, nil)
-			continue
-		}
-		for r := i; r < min(i+rows, i1); r++ {
-			row := dst[(r-i0)*tileSide:][:j1-j0]
-			var qn T
-			if p.form == expanded {
-				qn = p.norms[r]
-			}
-			p.finish(row, row, qn, p.normsOf(j0, j1))
-		}
-	}
-}
-
-// fuseFeatures is the number of features up to which it pays to store the values of a block while the next is computed:
-// tiles of three panels have fewer loads for a product.
-const fuseFeatures = 128
-
-// fuseSquare writes a whole square of a large matrix and its mirror image, and reports whether the level has the loop
-// for it.
-func (p *Points[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
-	fuse := active[T]().fuse[p.form]
-	if fuse == nil || !to.stream() || !p.kernel.trait().decay || p.d == 0 || p.panels == nil ||
-		p.form == expanded && p.d > fuseFeatures {
-		return false
-	}
-	l, ld, scale := lanes[T](), to.ld, T(-p.kernel.Gamma)
-	x := p.panels[j0/l*p.panelLen():]
-	_, _ = tile[l*l-1], x[(tileSide/l-1)*p.panelLen()+p.d*l-1]
-	var qn, zn *T
-	for i := i0; i < i0+tileSide; i += l {
-		q, row, mirror := p.point(i), to.dst[i*ld+j0:], to.dst[j0*ld+i:]
-		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*ld+tileSide-1], mirror[(tileSide-1)*ld+l-1]
-		if p.form == expanded {
-			qn, zn = hide(&p.norms[i : i+l][0]), hide(&p.norms[j0 : j0+tileSide][0])
-		}
-		fuse(hide(&row[0]), bytes[T](ld), hide(&mirror[0]), hide(&q[0]), hide(&x[0]), bytes[T](p.panelLen()), p.d,
-			tileSide/l, qn, zn, scale, hide(&tile[0]))
-	}
-	return true
 }
 
 // out is the n×n matrix that Full writes.

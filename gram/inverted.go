@@ -19,14 +19,16 @@ const (
 	invertedShare = 2
 )
 
-// inverted is points by a head, the features that many of them have, and lists of the others.
-type inverted[T Float] struct {
+// inLists is points by a head, the features that many of them have, and lists of the others.
+type inLists[T Float] struct {
+	formula[T]
+	split
 	n, d     int
-	names    *numbering // of rows of a matrix: what features are called here; nil where they keep their numbers
-	column   []int32    // of the head by feature, −1 for a listed one
-	head     *Points[T] // inner products of these features; of dimension 0 where all are listed
-	byPoint  lists[T]   // the features of a point, ascending
-	byColumn lists[T]   // the points that have a feature, ascending
+	scale    transform    // of dense points
+	names    *numbering   // of rows of a matrix: what features are called here; nil where they keep their numbers
+	head     *inPanels[T] // inner products of these features; of dimension 0 where all are listed
+	byPoint  lists[T]     // the features of a point, ascending
+	byColumn lists[T]     // the points that have a feature, ascending
 }
 
 // lists is the nonzeros of a matrix by its rows or by its columns.
@@ -56,67 +58,50 @@ func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	return index, value
 }
 
-// headOf numbers the features of the head, −1 for the others; nil where all features are faster for the sums of f over
-// such points, in panels or in what is so many times faster than they are.
-func headOf(f form, t transform, x []float64, n, d, faster int) []int32 {
-	if f != expanded && f != inner || t.centre != nil || n < invertedPoints || d < expandFeatures {
-		return nil
-	}
-	if !few(x[:invertedPoints*d]) { // a look at some of them tells most sets
-		return nil
-	}
-	points := make([]int, d)
-	for i := range n {
-		for k, v := range x[i*d : (i+1)*d] {
-			if v != 0 {
-				points[k]++
-			}
-			if v-v != 0 { // what is not finite meets the zeros of others
-				return nil
-			}
-		}
-	}
-	return listed(points, n, faster)
+// split is which features are at the head of points as lists.
+type split struct {
+	column       []int32 // of the head by feature, −1 for a listed one
+	heads, total int     // features of the head, and numbers in lists
+	perPair      float64 // what a pair costs, in features of panels
 }
 
-// sparseGrid reports whether a sample of n points on a grid, all finite, promises that lists are faster for them than
-// bytes, which are
-// so many times faster than panels.
-func sparseGrid(x []float64, n, d, faster int) bool {
-	const sample = 512
-	if !few(x[:invertedPoints*d]) {
-		return false
+// splitOf is the split for n points of which so many have each feature.
+func splitOf(points []int, n int) split {
+	s := split{column: make([]int32, len(points))}
+	for k, c := range points {
+		share := float64(c) / float64(n)
+		if listed := additionCost * share * share; listed < 1 {
+			s.column[k] = -1
+			s.total += c
+			s.perPair += listed
+			continue
+		}
+		s.column[k] = int32(s.heads)
+		s.heads++
+		s.perPair++
 	}
-	points, step := make([]int, d), max(1, n/sample)
+	return s
+}
+
+// sparse looks at every step-th point and reports whether lists are faster for sums over the features than panels, or
+// than what is so many times faster than they are, and how to split them then.
+func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
+	if n < invertedPoints || d < expandFeatures || !few(x[:invertedPoints*d]) { // a look at some of them tells most sets
+		return s, false
+	}
+	points := make([]int, d)
 	for i := 0; i < n; i += step {
 		for k, v := range x[i*d : (i+1)*d] {
 			if v != 0 {
 				points[k]++
 			}
+			if v-v != 0 { // what is not finite meets the zeros of others
+				return s, false
+			}
 		}
 	}
-	return listed(points, (n+step-1)/step, faster) != nil
-}
-
-// listed is headOf where the features are not 0 in so many of n points.
-func listed(points []int, n, faster int) []int32 {
-	d := len(points)
-	column, heads, cost := make([]int32, d), 0, 0.0
-	for k, c := range points {
-		share := float64(c) / float64(n)
-		column[k] = -1
-		if listed := additionCost * share * share; listed < 1 {
-			cost += listed
-			continue
-		}
-		column[k] = int32(heads)
-		heads++
-		cost++
-	}
-	if invertedShare*cost*float64(faster) > float64(d) {
-		return nil
-	}
-	return column
+	s = splitOf(points, (n+step-1)/step)
+	return s, invertedShare*s.perPair*float64(faster) <= float64(d)
 }
 
 // few reports whether less than a quarter of x is not 0.
@@ -130,32 +115,20 @@ func few(x []float64) bool {
 	return some < len(x)/4
 }
 
-// invert makes the lists and the head of n points, scaled by t; an error is that of ctx.
-func invert[T Float](ctx context.Context, t transform, x []float64, n int, column []int32) (*inverted[T], error) {
-	d, heads, total := len(column), 0, 0
-	for _, c := range column {
-		if c >= 0 {
-			heads++
-		}
-	}
-	for i, f := range x[:n*d] {
-		if f != 0 && column[i%d] < 0 {
-			total++
-		}
-	}
-	v := &inverted[T]{n: n, d: d, column: column, head: &Points[T]{kernel: Linear(), n: n, d: heads, form: inner}}
-	v.head.panels = alignedSlice[T](v.head.panelCount() * v.head.panelLen())
+// fill makes the lists and the head of points whose column is known; an error is that of ctx.
+func (v *inLists[T]) fill(ctx context.Context, x []float64) error {
+	v.head = newHead[T](v.n, v.heads)
 	p := &v.byPoint
-	p.start, p.index, p.value = make([]int, n+1), make([]int32, 0, total), make([]T, 0, total)
+	p.start, p.index, p.value = make([]int, v.n+1), make([]int32, 0, v.total), make([]T, 0, v.total)
 	l := lanes[T]()
-	for i := range n {
+	for i := range v.n {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		of := v.head.point(i)
-		for k, f := range x[i*d : (i+1)*d] {
-			s := T(t.feature(k, f))
-			switch c := column[k]; {
+		for k, f := range x[i*v.d : (i+1)*v.d] {
+			s := T(v.scale.feature(k, f))
+			switch c := v.column[k]; {
 			case c >= 0:
 				of[int(c)*l] = s
 			case s != 0:
@@ -164,12 +137,17 @@ func invert[T Float](ctx context.Context, t transform, x []float64, n int, colum
 		}
 		p.start[i+1] = len(p.index)
 	}
-	v.transpose()
-	return v, nil
+	v.complete()
+	return nil
 }
 
-// transpose fills byColumn.
-func (v *inverted[T]) transpose() {
+// newHead makes room for n points by the given number of features at the head.
+func newHead[T Float](n, features int) *inPanels[T] {
+	return newPanels(formula[T]{kernel: Linear(), form: inner}, transform{}, n, features)
+}
+
+// complete fills byColumn and norms.
+func (v *inLists[T]) complete() {
 	p, c := &v.byPoint, &v.byColumn
 	c.start, c.index, c.value = make([]int, v.d+1), make([]int32, len(p.index)), make([]T, len(p.index))
 	for _, k := range p.index {
@@ -186,29 +164,43 @@ func (v *inverted[T]) transpose() {
 			next[k]++
 		}
 	}
+	if v.form != expanded {
+		return
+	}
+	v.norms = make([]T, v.n)
+	for i := range v.norms { // by the operations that products does
+		_, value := v.byPoint.of(i)
+		v.norms[i] = addSquares(normSquared(v.head.point(i), lanes[T](), v.head.d), value)
+	}
 }
 
-// subset is the points idx in that order.
-func (v *inverted[T]) subset(idx []int) *inverted[T] {
-	s := &inverted[T]{n: len(idx), d: v.d, names: v.names, column: v.column, head: v.head.Subset(idx)}
+func (v *inLists[T]) subset(idx []int) layout[T] {
+	s := *v
+	s.n, s.head, s.byPoint, s.byColumn = len(idx), v.head.subset(idx).(*inPanels[T]), lists[T]{}, lists[T]{}
 	s.byPoint.start = make([]int, 1, len(idx)+1)
 	for _, i := range idx {
 		index, value := v.byPoint.of(i)
 		s.byPoint.index, s.byPoint.value = append(s.byPoint.index, index...), append(s.byPoint.value, value...)
 		s.byPoint.start = append(s.byPoint.start, len(s.byPoint.index))
 	}
-	s.transpose()
-	return s
+	s.complete()
+	return &s
 }
 
-// norms returns the ‖x‖² of all points, by the operations that products does.
-func (v *inverted[T]) norms() []T {
-	norms := make([]T, v.n)
-	for i := range norms {
-		_, value := v.byPoint.of(i)
-		norms[i] = addSquares(normSquared(v.head.point(i), lanes[T](), v.head.d), value)
+func (v *inLists[T]) diag(dst []T) {
+	for i := range dst {
+		v.rows([]int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
 	}
-	return norms
+}
+
+func (v *inLists[T]) cost() int {
+	switch {
+	case v.kernel.Rows != nil:
+		return v.head.d + additionCost
+	case v.names != nil:
+		return v.names.d
+	}
+	return v.d
 }
 
 // addSquares is sum + Σ x² in the order of products. The conversion keeps compilers from fusing.

@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,7 +39,7 @@ func testInverted[T Float](t *testing.T, tol float64) {
 	x := sparsePoints(n, d, 0.1)
 	for _, k := range []Kernel{RBF(0.1), WeightedRBF(0.2, weights), Linear(), Poly(3, 0.1, 1), Sigmoid(0.1, 0.5)} {
 		p := Pack[T](k, x, n, d)
-		if p.lists == nil {
+		if listsOf(p) == nil {
 			t.Fatalf("%v: 10 %% of the features are not 0, and there are panels", k.Kind)
 		}
 		want := make([]float64, n*n)
@@ -56,7 +57,7 @@ func testInverted[T Float](t *testing.T, tol float64) {
 		"few":    Pack[T](Linear(), x, invertedPoints-1, d),
 		"NaN":    Pack[T](Linear(), append([]float64{math.NaN()}, x[1:]...), n, d),
 	} {
-		if far.lists != nil {
+		if listsOf(far) != nil {
 			t.Errorf("%s: lists", name)
 		}
 	}
@@ -135,17 +136,17 @@ func TestInvertedSpecial(t *testing.T) {
 	}
 }
 
+// listsOf is the lists of p, nil if it has another layout.
+func listsOf[T Float](p *Points[T]) *inLists[T] {
+	v, _ := p.layout.(*inLists[T])
+	return v
+}
+
 // panelsOf is p with panels of all features, whatever is faster.
 func panelsOf[T Float](p *Points[T], x []float64) *Points[T] {
-	dense := *p
-	dense.lists, dense.octets = nil, nil
-	dense.form, dense.feat = plan[T](p.kernel, x, p.n, p.d)
-	dense.panels = alignedSlice[T](dense.panelCount() * dense.panelLen())
-	for i := range p.n {
-		store(dense.feat, dense.point(i), lanes[T](), x[i*p.d:(i+1)*p.d])
-	}
-	dense.setNorms()
-	return &dense
+	f, t := plan[T](p.kernel, x, p.n, p.d)
+	in, _ := packPanels(context.Background(), formula[T]{kernel: p.kernel, form: f}, t, x, p.n, p.d)
+	return &Points[T]{p.kernel, p.n, p.d, in}
 }
 
 func BenchmarkInverted(b *testing.B) {
@@ -155,7 +156,7 @@ func BenchmarkInverted(b *testing.B) {
 	}{{2000, 123, 0.1}, {2000, 300, 0.04}, {2000, 300, 0.1}, {2000, 300, 0.12}, {2000, 300, 0.14}, {32000, 123, 0.1}} {
 		x := sparsePoints(c.n, c.d, c.share)
 		p := Pack[float32](RBF(0.01), x, c.n, c.d)
-		if p.lists == nil {
+		if listsOf(p) == nil {
 			b.Fatalf("panels for %v", c)
 		}
 		for of, points := range map[string]*Points[float32]{"lists": p, "panels": panelsOf(p, x)} {

@@ -7,7 +7,7 @@ import "github.com/sparsekm/sparsekm/csr"
 // add adds Σ_k q_k·x_jk over the listed features to dst[j−lo] for lo ≤ j < lo+len(dst), where index and value are the
 // list of q. What the features add to a pair comes in ascending order, and so does not depend on lo or on which of the
 // two is q.
-func (v *inverted[T]) add(dst []T, index []int32, value []T, lo int) {
+func (v *inLists[T]) add(dst []T, index []int32, value []T, lo int) {
 	hi := lo + len(dst)
 	for t, k := range index {
 		at, of := v.byColumn.within(int(k), lo, hi)
@@ -24,7 +24,7 @@ func (v *inverted[T]) add(dst []T, index []int32, value []T, lo int) {
 }
 
 // addNotFinite adds what a feature f of a query that is NaN or infinite gives, which is NaN for the points without it.
-func (v *inverted[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
+func (v *inLists[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
 	for j := range dst {
 		if len(at) > 0 && int(at[0]) == lo+j {
 			dst[j] += T(f * of[0])
@@ -40,26 +40,34 @@ const (
 	listedSpan  = 1 << 14 // points that their rows stay in the second-level cache for
 )
 
-// listedRows writes the rows idx of points as lists for lo ≤ j < hi: the head of several at a time.
-func (p *Points[T]) listedRows(idx []int, lo, hi int, to target[T]) {
+// rows takes the head of several queries at a time.
+func (v *inLists[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	for r := 0; r < len(idx); r += listedBlock {
-		block := idx[r:min(r+listedBlock, len(idx))]
+		block, below := idx[r:min(r+listedBlock, len(idx))], to.from(r)
 		for from := lo; from < hi; from += listedSpan {
 			end := min(from+listedSpan, hi)
-			if p.lists.head.d > 0 {
-				p.lists.head.eachBlock(block, from, end, to.from(r))
+			if v.head.d > 0 {
+				v.head.rows(block, from, end, &below)
 			}
 			for b, i := range block {
-				dst := to.row(r+b, from, end)
-				if p.lists.head.d == 0 {
+				dst := below.row(b, from, end)
+				if v.head.d == 0 {
 					clear(dst)
 				}
-				index, value := p.lists.byPoint.of(i)
-				p.lists.add(dst, index, value, from)
-				p.finish(dst, dst, p.normOf(i), p.normsOf(from, end))
+				index, value := v.byPoint.of(i)
+				v.add(dst, index, value, from)
+				v.finish(dst, dst, v.norm(i), from)
 			}
 		}
 	}
+}
+
+func (v *inLists[T]) square(dst []T, i0, i1, j0, j1 int) {
+	var idx [tileSide]int
+	for r := range i1 - i0 {
+		idx[r] = i0 + r
+	}
+	v.rows(idx[:i1-i0], j0, j1, &target[T]{flat: dst, ld: tileSide, lo: j0})
 }
 
 // queries are points of the caller's: dense, rows by their numbers, or consecutive rows.
@@ -69,35 +77,63 @@ type queries struct {
 	lo   int
 }
 
-// asked is the caller's x for Eval and Cross.
-func (p *Points[T]) asked(x []float64) queries { return queries{x: x, rows: p.kernel.Rows} }
+func (v *inLists[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
+	v.crossQueries(s, to, queries{x: x, rows: v.kernel.Rows}, m)
+}
 
-// listedQueries returns the values of m ≤ listedBlock points of the caller's, rows of whole panels, which are s's.
-func (p *Points[T]) listedQueries(s *scratch[T], of queries, m int) [][]T {
-	v, ld := p.lists, p.panelCount()*lanes[T]()
+func (v *inLists[T]) crossQueries(s *scratch[T], to *target[T], of queries, m int) {
+	for q := 0; q < m; q += listedBlock {
+		for r, values := range v.values(s, of, q, min(listedBlock, m-q)) {
+			copy(to.row(q+r, 0, v.n), values)
+		}
+	}
+}
+
+func (v *inLists[T]) eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int) {
+	v.evalQueries(e, s, dst, queries{x: x, rows: v.kernel.Rows}, m)
+}
+
+func (v *inLists[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, of queries, m int) {
+	outs := len(e.coefs)
+	for q := 0; q < m; q += listedBlock {
+		values := v.values(s, of, q, min(listedBlock, m-q))
+		s.rows = len(values)
+		s.reserveSums(outs)
+		for r, k := range values {
+			for o, c := range e.coefs {
+				weigh(s.sum(r*outs+o), k, c)
+				dst[(q+r)*outs+o] = total(s.sum(r*outs + o))
+			}
+		}
+	}
+}
+
+// values returns the values of m ≤ listedBlock queries from q on, rows of whole panels, which are s's.
+func (v *inLists[T]) values(s *scratch[T], of queries, q, m int) [][]T {
+	ld := Stride[T](v.n)
 	if cap(s.values) < m*ld {
 		s.values = alignedSlice[T](m * ld)
 	}
 	s.values = s.values[:m*ld]
-	s.listQueries(v, p.feat, of, m)
-	v.head.crossPanels(s.values, ld, s.point, m)
-	for q := range m {
-		row := s.values[q*ld:][:p.n]
-		value := s.value[s.ends[q]:s.ends[q+1]]
-		v.add(row, s.index[s.ends[q]:s.ends[q+1]], value, 0)
+	s.listQueries(v, of, q, m)
+	v.head.products(s.values, ld, s.point, m)
+	for r := range m {
+		row := s.values[r*ld:][:v.n]
+		value := s.value[s.ends[r]:s.ends[r+1]]
+		v.add(row, s.index[s.ends[r]:s.ends[r+1]], value, 0)
 		var norm T
-		for _, f := range s.point[q*v.head.d : (q+1)*v.head.d] {
+		for _, f := range s.point[r*v.head.d : (r+1)*v.head.d] {
 			norm = fused(T(f), T(f), norm)
 		}
-		p.finish(row, row, addSquares(norm, value), p.norms)
-		clear(s.values[q*ld+p.n : (q+1)*ld])
-		s.listed[q] = s.values[q*ld : (q+1)*ld]
+		v.finish(row, row, addSquares(norm, value), 0)
+		clear(s.values[r*ld+v.n : (r+1)*ld])
+		s.listed[r] = s.values[r*ld : (r+1)*ld]
 	}
 	return s.listed[:m]
 }
 
-// crossPanels writes the inner products of m points of the caller's and whole panels, to rows of ld.
-func (p *Points[T]) crossPanels(dst []T, ld int, x []float64, m int) {
+// products writes the inner products of m points of the caller's and whole panels, to rows of ld.
+func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 	if p.d == 0 {
 		clear(dst)
 		return
@@ -107,7 +143,7 @@ func (p *Points[T]) crossPanels(dst []T, ld int, x []float64, m int) {
 	l := lanes[T]()
 	for q := 0; q < m; q += s.rows {
 		s.queries(p, x[q*p.d:], m-q)
-		chunk := chunkPanels[T](s.rows, p.d)
+		chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
 		for a := 0; a < p.panelCount(); a += chunk {
 			b := min(a+chunk, p.panelCount())
 			tile(inner, dst[q*ld+a*l:], ld, s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
@@ -115,41 +151,42 @@ func (p *Points[T]) crossPanels(dst []T, ld int, x []float64, m int) {
 	}
 }
 
-// listQueries makes s.point the heads, and s.index and s.value the lists, of m queries of the caller's; that of q ends
-// before s.ends[q+1].
-func (s *scratch[T]) listQueries(v *inverted[T], t transform, of queries, m int) {
+// listQueries makes s.point the heads, and s.index and s.value the lists, of m queries from q on; that of q+r ends
+// before s.ends[r+1].
+func (s *scratch[T]) listQueries(v *inLists[T], of queries, q, m int) {
 	s.index, s.value, s.point = s.index[:0], s.value[:0], s.point[:0]
-	for q := range m {
+	for r := range m {
+		at := q + r
 		switch {
 		case of.rows == nil && v.names == nil:
-			s.listDense(v, t, of.x[q*v.d:(q+1)*v.d])
+			s.listDense(v, of.x[at*v.d:(at+1)*v.d])
 		case of.rows == nil:
-			s.listWide(v, of.x[q*v.names.d:(q+1)*v.names.d])
+			s.listWide(v, of.x[at*v.names.d:(at+1)*v.names.d])
 		case of.x != nil:
-			index, value := of.rows.Row(int(of.x[q]))
+			index, value := of.rows.Row(int(of.x[at]))
 			s.listRow(v, index, value)
 		default:
-			index, value := of.rows.Row(of.lo + q)
+			index, value := of.rows.Row(of.lo + at)
 			s.listRow(v, index, value)
 		}
-		s.ends[q+1] = len(s.index)
+		s.ends[r+1] = len(s.index)
 	}
 }
 
 // listDense appends the head and the list of a point of all features.
-func (s *scratch[T]) listDense(v *inverted[T], t transform, x []float64) {
+func (s *scratch[T]) listDense(v *inLists[T], x []float64) {
 	for k, f := range x {
 		switch {
 		case v.column[k] >= 0:
-			s.point = append(s.point, t.feature(k, f))
+			s.point = append(s.point, v.scale.feature(k, f))
 		case f != 0:
-			s.index, s.value = append(s.index, int32(k)), append(s.value, T(t.feature(k, f)))
+			s.index, s.value = append(s.index, int32(k)), append(s.value, T(v.scale.feature(k, f)))
 		}
 	}
 }
 
 // listWide appends a point of all features to those of rows.
-func (s *scratch[T]) listWide(v *inverted[T], x []float64) {
+func (s *scratch[T]) listWide(v *inLists[T], x []float64) {
 	s.wide, s.given = s.wide[:0], s.given[:0]
 	for k, f := range x {
 		if f != 0 {

@@ -121,12 +121,12 @@ func (q *nibbleQuery) take(words []uint32, stride int, squares int32) {
 }
 
 // nibbleValues writes the values of a query for the points from j0 on.
-func (p *Points[T]) nibbleValues(dst []T, s *scratch[T], q *nibbleQuery, j0 int) {
+func (p *inOctets[T]) nibbleValues(dst []T, s *scratch[T], q *nibbleQuery, j0 int) {
 	for len(dst) > 0 {
 		skip := j0 % nibbleLanes
 		n := min(len(dst), nibbleChunk-skip)
-		p.octets.ones.count(s.codes[:], q, j0/nibbleLanes, (skip+n+nibbleLanes-1)/nibbleLanes, p.octets.groups)
-		byDistance(dst[:n], s.codes[skip:], p.table, int(q.squares+p.octets.ones.most))
+		p.ones.count(s.codes[:], q, j0/nibbleLanes, (skip+n+nibbleLanes-1)/nibbleLanes, p.groups)
+		byDistance(dst[:n], s.codes[skip:], p.table, int(q.squares+p.ones.most))
 		dst, j0 = dst[n:], j0+n
 	}
 }
@@ -173,16 +173,12 @@ func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], larges
 // distanceTable is the kernel's values by squared distance, in steps.
 type distanceTable[T Float] [octetMax + 1]T
 
-// setTable fills p.table where distances are bytes.
-func (p *Points[T]) setTable() {
-	o := p.octets
-	if o == nil || o.ones == nil {
-		return
-	}
+// tableOf returns the table for points a step apart.
+func tableOf[T Float](k Kernel, step float64) *distanceTable[T] {
 	t := new(distanceTable[T])
 	for v := range t {
 		t[v] = T(v)
 	}
-	expScaled(t[:], t[:], T(-p.kernel.Gamma*o.step*o.step))
-	p.table = t
+	expScaled(t[:], t[:], T(-k.Gamma*step*step))
+	return t
 }

@@ -49,7 +49,7 @@ func testNibbles[T Float](t *testing.T, tol float64) {
 		x := categoryPoints(n, c.d, c.ones, c.origin, c.step)
 		k := RBF(0.5 / (c.step * c.step * float64(c.ones)))
 		p := Pack[T](k, x, n, c.d)
-		if p.octets == nil || p.octets.ones == nil {
+		if o := bytesOf(p); o == nil || o.ones == nil {
 			t.Fatalf("%d ones of %d: no nibbles", c.ones, c.d)
 		}
 		want := make([]float64, n*n)
@@ -69,7 +69,7 @@ func testNibbles[T Float](t *testing.T, tol float64) {
 // testSameAsOctets compares what p gives for queries of all kinds with what it gives without its nibbles.
 func testSameAsOctets[T Float](t *testing.T, p *Points[T], x []float64) {
 	t.Helper()
-	n, d, o := p.n, p.d, p.octets
+	n, d, o := p.n, p.d, bytesOf(p)
 	const m = 30
 	q := slices.Clone(x[:m*d])
 	for k := range d {
@@ -161,8 +161,8 @@ func TestNoNibbles(t *testing.T) {
 		{"products", Poly(2, 1, 1), ones(127), false},
 	} {
 		p := Pack[float64](c.k, c.x, n, d)
-		if p.octets == nil || (p.octets.ones != nil) != c.want {
-			t.Errorf("%s: bytes %v, nibbles not as expected", c.name, p.octets != nil)
+		if o := bytesOf(p); o == nil || (o.ones != nil) != c.want {
+			t.Errorf("%s: bytes %v, nibbles not as expected", c.name, o != nil)
 		}
 		row, q := make([]float64, n), ones(200)[d:2*d]
 		p.Cross(row, n, q, 1)
@@ -208,7 +208,7 @@ func BenchmarkNibbles(b *testing.B) {
 
 // asBytes is p without its nibbles.
 func asBytes[T Float](p *Points[T]) *Points[T] {
-	bare, as := *p.octets, *p
-	bare.ones, as.octets = nil, &bare
-	return &as
+	bare := *bytesOf(p)
+	bare.ones = nil
+	return &Points[T]{p.kernel, p.n, p.d, octetsFor[T](p.kernel, &bare)}
 }

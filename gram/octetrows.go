@@ -103,10 +103,7 @@ func (b *octetQueries) compact(groups int) {
 
 // reserve makes room for up to m queries.
 func (b *octetQueries) reserve(o *octets, m int) {
-	most := tableOctets.Active().rows
-	for b.rows = 8; b.rows > m || b.rows > most || b.rows > 1 && b.rows*sumPanels*o.groups > callSteps; {
-		b.rows /= 2
-	}
+	b.rows = rowsFor(min(m, tableOctets.Active().rows), o.groups)
 	if n := b.rows * o.groups; cap(b.words) < n {
 		b.words = make([]uint32, n)
 	} else {
@@ -135,20 +132,10 @@ func (b *octetQueries) gather(o *octets, idx []int) {
 	b.compact(o.groups)
 }
 
-// octetChunk is the number of panels that a call of a tile takes, a multiple of what sums take.
-func octetChunk(rows, groups int) int {
-	n := octetDots / octetLanes / rows
-	if n*rows*groups > callSteps {
-		n = callSteps / (rows * groups)
-	}
-	return max(sumPanels, n/sumPanels*sumPanels)
-}
-
 // octetDots is the number of sums of a call.
 const octetDots = 3072
 
-// octetRows writes the rows idx for lo ≤ j < hi.
-func (p *Points[T]) octetRows(idx []int, lo, hi int, to target[T]) {
+func (p *inOctets[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	s := getScratch[T]()
 	defer putScratch(s)
 	for r := 0; r < len(idx); {
@@ -157,49 +144,45 @@ func (p *Points[T]) octetRows(idx []int, lo, hi int, to target[T]) {
 			s.octets[n].gather(p.octets, idx[r:])
 			r += s.octets[n].rows
 		}
-		p.octetBlocks(s, n, lo, hi, to, first)
+		p.blocks(s, n, lo, hi, to, first)
 	}
 }
 
-// octetBlocks writes the rows of the first n blocks of queries of s from row first on: they go over the points
+// blocks writes the rows of the first n blocks of queries of s from row first on: they go over the points
 // together, a piece that the second-level cache holds at a time.
-func (p *Points[T]) octetBlocks(s *scratch[T], n, lo, hi int, to target[T], first int) {
-	for from := lo; from < hi; {
-		end := hi
-		if n > 1 {
-			step := sharedPanels(p.octets.groups) * octetLanes
-			end = min(from/step*step+step, hi)
-		}
+func (p *inOctets[T]) blocks(s *scratch[T], n, lo, hi int, to *target[T], first int) {
+	step := sharedPanels(n, p.groups, p.panelCount()) * octetLanes
+	for from, end := lo, 0; from < hi; from = end {
+		end = min((from+step)/octetLanes*octetLanes, hi)
 		row := first
 		for b := range s.octets[:n] {
-			p.octetSweep(s, &s.octets[b], from, end, to, row)
+			p.sweep(s, &s.octets[b], from, end, to, row)
 			row += s.octets[b].rows
 		}
-		from = end
 	}
 }
 
-// octetSweep writes the rows of one block for lo ≤ j < hi, from row first of the target on.
-func (p *Points[T]) octetSweep(s *scratch[T], b *octetQueries, lo, hi int, to target[T], first int) {
+// sweep writes the rows of one block for lo ≤ j < hi, from row first of the target on.
+func (p *inOctets[T]) sweep(s *scratch[T], b *octetQueries, lo, hi int, to *target[T], first int) {
 	if b.ones {
 		for r := range b.rows {
 			p.nibbleValues(to.row(first+r, lo, hi), s, &b.asked[r], lo)
 		}
 		return
 	}
-	chunk := octetChunk(b.rows, p.octets.groups)
+	chunk := chunkPanels(octetDots/octetLanes, b.rows, p.groups)
 	for a := lo / octetLanes; a*octetLanes < hi; a += chunk {
 		end := min(a+chunk, (hi+octetLanes-1)/octetLanes)
 		j0, j1 := max(lo, a*octetLanes), min(hi, end*octetLanes)
-		dots := p.octetDots(s, b, a, end)
+		dots := p.dots(s, b, a, end)
 		for r := range b.rows {
-			p.octetValues(to.row(first+r, j0, j1), dots[(r*(end-a)-a)*octetLanes+j0:], j0, b.ends[r])
+			p.values(to.row(first+r, j0, j1), dots[(r*(end-a)-a)*octetLanes+j0:], j0, b.ends[r])
 		}
 	}
 }
 
-// octetDots fills rows × (end−a)·16 sums for the panels a ≤ panel < end.
-func (p *Points[T]) octetDots(s *scratch[T], b *octetQueries, a, end int) []int32 {
+// dots fills rows × (end−a)·16 sums for the panels a ≤ panel < end.
+func (p *inOctets[T]) dots(s *scratch[T], b *octetQueries, a, end int) []int32 {
 	o := p.octets
 	s.reserveDots(b.rows * (end - a) * octetLanes)
 	x, ldo := o.panels[a*o.panelLen():], (end-a)*octetLanes
@@ -211,8 +194,8 @@ func (p *Points[T]) octetDots(s *scratch[T], b *octetQueries, a, end int) []int3
 	return s.dots
 }
 
-// octetValues turns sums for the points from j0 on into kernel values.
-func (p *Points[T]) octetValues(dst []T, dots []int32, j0 int, qn int32) {
+// values turns sums for the points from j0 on into kernel values.
+func (p *inOctets[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 	o := p.octets
 	fromDots(dst, dots, o.ends[j0:], qn)
 	if p.decays() {
@@ -229,10 +212,9 @@ func (p *Points[T]) octetValues(dst []T, dots []int32, j0 int, qn int32) {
 	p.apply(dst, dst)
 }
 
-// octetSquare is square: the queries are read where they are, in a panel.
-func (p *Points[T]) octetSquare(dst []T, i0, i1, j0, j1 int) {
-	o, k := p.octets, tableOctets.Active()
-	s := getScratch[T]()
+// square reads the queries where they are, in a panel.
+func (p *inOctets[T]) square(dst []T, i0, i1, j0, j1 int) {
+	o, s := p.octets, getScratch[T]()
 	defer putScratch(s)
 	if b := &s.octets[0]; o.ones != nil {
 		for i := i0; i < i1; i++ {
@@ -242,17 +224,13 @@ func (p *Points[T]) octetSquare(dst []T, i0, i1, j0, j1 int) {
 		return
 	}
 	a, end := j0/octetLanes, (j1+octetLanes-1)/octetLanes
-	rows := k.rows
-	for rows > 1 && rows*(end-a)*o.groups > callSteps {
-		rows /= 2
-	}
-	ldo := (end - a) * octetLanes
+	rows, ldo := tableOctets.Active().rows, (end-a)*octetLanes // below callSteps for octetFeatures, too
 	s.reserveDots(rows * ldo)
 	for i := i0; i < i1; i += rows {
 		q, x := o.panels[o.at(i):], o.panels[a*o.panelLen():]
 		octetTile(s.dots, ldo, q, octetLanes, rows, x, o.panelLen(), o.groups, end-a)
 		for r := i; r < min(i+rows, i1); r++ {
-			p.octetValues(dst[(r-i0)*tileSide:][:j1-j0], s.dots[(r-i)*ldo:], j0, o.end(o.squares[r], o.sums[r]))
+			p.values(dst[(r-i0)*tileSide:][:j1-j0], s.dots[(r-i)*ldo:], j0, o.end(o.squares[r], o.sums[r]))
 		}
 	}
 }

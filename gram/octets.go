@@ -29,6 +29,33 @@ type octets struct {
 	ones          *nibbles // the same where all b are 0 or 1, for kernels that decay with the distance
 }
 
+// inOctets is octets and what makes kernel values of them.
+type inOctets[T Float] struct {
+	formula[T]
+	*octets
+	table *distanceTable[T] // where these are 0 and 1: the kernel by squared distance
+}
+
+func octetsFor[T Float](k Kernel, o *octets) *inOctets[T] {
+	p := &inOctets[T]{formula: formula[T]{kernel: k, form: k.trait().form}, octets: o}
+	if o.ones != nil {
+		p.table = tableOf[T](k, o.step)
+	}
+	return p
+}
+
+func (p *inOctets[T]) diag(dst []T) {
+	for i := range dst {
+		p.rows([]int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
+	}
+}
+
+func (p *inOctets[T]) cost() int { return max(1, p.d/p.share()) }
+
+func (p *inOctets[T]) subset(idx []int) layout[T] {
+	return &inOctets[T]{p.formula, p.octets.subset(idx), p.table}
+}
+
 // share is how many times as fast as panels of float64 it is.
 func (o *octets) share() int {
 	if o.ones != nil {

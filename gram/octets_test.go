@@ -22,6 +22,14 @@ func gridPoints(n, d, most int, origin, step float64) []float64 {
 	return x
 }
 
+// bytesOf is the bytes of p, nil if it has another layout.
+func bytesOf[T Float](p *Points[T]) *octets {
+	if o, ok := p.layout.(*inOctets[T]); ok {
+		return o.octets
+	}
+	return nil
+}
+
 // Points as bytes against the formula, by every path.
 func TestOctets(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
@@ -47,10 +55,10 @@ func testOctets[T Float](t *testing.T, tol float64) {
 		}
 		for _, k := range []Kernel{RBF(1 / size), []Kernel{Linear(), Poly(3, 1/size, 1), Sigmoid(1/size, 0.5)}[c.d%3]} {
 			p := Pack[T](k, x, n, c.d)
-			if is, want := p.octets != nil, k.Kind == KindRBF || c.origin >= 0; is != want {
+			if is, want := bytesOf(p) != nil, k.Kind == KindRBF || c.origin >= 0; is != want {
 				t.Fatalf("%v of %d levels from %v: bytes %v, want %v", k.Kind, c.most, c.origin, is, want)
 			}
-			if p.octets == nil {
+			if bytesOf(p) == nil {
 				continue
 			}
 			want := make([]float64, n*n)
@@ -69,17 +77,17 @@ func testOctets[T Float](t *testing.T, tol float64) {
 // testLoose holds queries of which some are not on the grid against the formula, and each alone against all together.
 func testLoose[T Float](t *testing.T, k Kernel, p *Points[T], x []float64, tol float64) {
 	t.Helper()
-	n, d := p.Len(), p.Dim()
+	n, d, o := p.Len(), p.Dim(), bytesOf(p)
 	const m = 53
 	q := slices.Clone(x[:m*d])
 	for i := range m {
 		switch {
 		case i%5 == 2 || i > 20 && i < 31:
-			q[i*d+i%d] += 0.3 * p.octets.step
+			q[i*d+i%d] += 0.3 * o.step
 		case i%7 == 3:
-			q[i*d+d-1] = p.octets.origin - p.octets.step
+			q[i*d+d-1] = o.origin - o.step
 		case i == 50:
-			q[i*d] = p.octets.origin + 256*p.octets.step
+			q[i*d] = o.origin + 256*o.step
 		}
 	}
 	coef := make([]float64, n)
@@ -136,7 +144,7 @@ func TestGridOfAll(t *testing.T) {
 		x[(n-1)*d+5] = late
 		k := RBF(1e-4)
 		p := Pack[float64](k, x, n, d)
-		if p.octets == nil {
+		if bytesOf(p) == nil {
 			t.Fatalf("%s: no bytes", name)
 		}
 		row := make([]float64, n)
@@ -172,7 +180,7 @@ func TestNoOctets(t *testing.T) {
 		{"few points", RBF(0.1), good(), invertedPoints - 1, d},
 		{"few features", RBF(0.1), good(), n, expandFeatures - 1},
 	} {
-		if Pack[float64](c.k, c.x, c.n, c.d).octets != nil {
+		if bytesOf(Pack[float64](c.k, c.x, c.n, c.d)) != nil {
 			t.Errorf("%s: bytes", c.name)
 		}
 	}
@@ -200,8 +208,8 @@ func TestOctetsOrLists(t *testing.T) {
 		for _, k := range []Kernel{RBF(0.1), Linear()} {
 			p := Pack[float32](k, x, n, d)
 			inLists := listed || k.Kind == KindLinear && every == 37 // products have no nibbles
-			if (p.lists != nil) != inLists || (p.octets != nil) == inLists {
-				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, p.lists != nil, p.octets != nil)
+			if (listsOf(p) != nil) != inLists || (bytesOf(p) != nil) == inLists {
+				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, listsOf(p) != nil, bytesOf(p) != nil)
 			}
 			row := make([]float32, n)
 			p.Row(row, 1)
@@ -226,7 +234,7 @@ func TestOctetsLargest(t *testing.T) {
 	row := make([]float64, n)
 	testutil.EachLevel(t, func(t *testing.T) {
 		p := Pack[float64](Linear(), x, n, d)
-		if p.octets == nil {
+		if bytesOf(p) == nil {
 			t.Fatal("no bytes")
 		}
 		for i, want := range []float64{squares, octetMax, squares} {
@@ -290,7 +298,7 @@ func TestOctetsSkip(t *testing.T) {
 				}
 			}
 			p := Pack[float64](RBF(1e-6), x, n, d)
-			if p.octets == nil {
+			if bytesOf(p) == nil {
 				t.Fatal("no bytes")
 			}
 			idx, rows, e := make([]int, 16), make([][]float64, 16), p.Expand(x[:n])
@@ -299,7 +307,7 @@ func TestOctetsSkip(t *testing.T) {
 			}
 			p.Rows(rows, idx)
 			var b octetQueries
-			b.gather(p.octets, idx)
+			b.gather(bytesOf(p), idx)
 			if can := tableOctets.Active().skip != nil; len(b.kept) > 0 != (can && share < 1) {
 				t.Errorf("share %v: %d groups kept", share, len(b.kept))
 			}

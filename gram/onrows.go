@@ -132,9 +132,8 @@ func PackRows[T Float](k Kernel, m *csr.Matrix) *Points[T] {
 	for i := range idx {
 		idx[i] = i
 	}
-	p, _ := packRows[T](context.Background(), k, m, idx) // the error is the context's
-	p.d = m.D
-	return p
+	in, _ := packRows[T](context.Background(), k, m, idx) // the error is the context's
+	return &Points[T]{k, m.N, m.D, in}
 }
 
 // numbers turns points into what they are numbers of.
@@ -144,20 +143,6 @@ func numbers(x []float64) []int {
 		idx[i] = int(v)
 	}
 	return idx
-}
-
-// packRows packs the rows idx; an error is that of ctx.
-func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) (*Points[T], error) {
-	p := &Points[T]{kernel: k, n: len(idx), d: 1, form: k.trait().form}
-	if p.form == square {
-		p.form = expanded
-	}
-	var err error
-	if p.lists, err = invertRows[T](ctx, m, idx); err != nil {
-		return nil, err
-	}
-	p.setNorms()
-	return p, nil
 }
 
 // numbering names features anew, for most of them have no point: ascending, and those without one together.
@@ -218,8 +203,8 @@ func (n *numbering) name(k int32) int32 {
 	return int32(at)
 }
 
-// invertRows makes the lists and the head of rows.
-func invertRows[T Float](ctx context.Context, m *csr.Matrix, idx []int) (*inverted[T], error) {
+// packRows makes the lists and the head of the rows idx; an error is that of ctx.
+func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) (layout[T], error) {
 	names := number(m, idx)
 	points := make([]int, len(names.sorted))
 	for _, i := range idx {
@@ -228,23 +213,15 @@ func invertRows[T Float](ctx context.Context, m *csr.Matrix, idx []int) (*invert
 			points[names.name(k)]++
 		}
 	}
-	v := &inverted[T]{n: len(idx), d: len(points), names: names}
-	heads, total := 0, 0
-	for _, c := range points {
-		if share := float64(c) / float64(len(idx)); additionCost*share*share < 1 {
-			v.column = append(v.column, -1)
-			total += c
-			continue
-		}
-		v.column = append(v.column, int32(heads))
-		heads++
+	v := &inLists[T]{split: splitOf(points, len(idx)), n: len(idx), d: len(points) + 1, names: names}
+	v.column = append(v.column, -1) // what no point has
+	v.head = newHead[T](v.n, v.heads)
+	v.kernel, v.form = k, inner
+	if k.trait().form == square {
+		v.form = expanded
 	}
-	v.column = append(v.column, -1)
-	v.d++
-	v.head = &Points[T]{kernel: Linear(), n: len(idx), d: heads, form: inner}
-	v.head.panels = alignedSlice[T](v.head.panelCount() * v.head.panelLen())
 	p, l := &v.byPoint, lanes[T]()
-	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, total), make([]T, 0, total)
+	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, v.total), make([]T, 0, v.total)
 	for at, i := range idx {
 		if at%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -261,12 +238,12 @@ func invertRows[T Float](ctx context.Context, m *csr.Matrix, idx []int) (*invert
 		}
 		p.start = append(p.start, len(p.index))
 	}
-	v.transpose()
+	v.complete()
 	return v, nil
 }
 
 // listRow appends the list of a row to s, and its head, zeros included.
-func (s *scratch[T]) listRow(v *inverted[T], index []int32, value []float64) {
+func (s *scratch[T]) listRow(v *inLists[T], index []int32, value []float64) {
 	at := len(s.point)
 	s.point = slices.Grow(s.point, v.head.d)[:at+v.head.d]
 	clear(s.point[at:])
@@ -282,28 +259,26 @@ func (s *scratch[T]) listRow(v *inverted[T], index []int32, value []float64) {
 
 // EvalRows is Eval for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
 func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
-	p := e.points
-	if p.lists == nil || p.lists.names == nil || rows.D != p.d || len(dst) < m*len(e.coefs) {
-		panic(fmt.Sprintf("gram: %d results for %d rows of %d features, points have %d", len(dst), m, rows.D, p.d))
+	if len(dst) < m*len(e.coefs) {
+		panic(fmt.Sprintf("gram: %d results for %d rows", len(dst), m))
 	}
-	s := getScratch[T]()
+	v, s := e.points.forRows(rows), getScratch[T]()
 	defer putScratch(s)
-	for q := 0; q < m; q += listedBlock {
-		e.evalListed(dst[q*len(e.coefs):], s, queries{rows: rows, lo: lo + q}, min(listedBlock, m-q))
-	}
+	v.evalQueries(e, s, dst, queries{rows: rows, lo: lo}, m)
 }
 
 // CrossRows is Cross for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
 func (p *Points[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
-	if p.lists == nil || p.lists.names == nil || rows.D != p.d {
+	v, s := p.forRows(rows), getScratch[T]()
+	defer putScratch(s)
+	v.crossQueries(s, &target[T]{flat: dst, ld: ld}, queries{rows: rows, lo: lo}, m)
+}
+
+// forRows is the lists of points of PackRows, for rows of as many features.
+func (p *Points[T]) forRows(rows *csr.Matrix) *inLists[T] {
+	v, ok := p.layout.(*inLists[T])
+	if !ok || v.names == nil || rows.D != p.d {
 		panic(fmt.Sprintf("gram: rows of %d features, points have %d", rows.D, p.d))
 	}
-	to := target[T]{flat: dst, ld: ld}
-	s := getScratch[T]()
-	defer putScratch(s)
-	for q := 0; q < m; q += listedBlock {
-		for r, values := range p.listedQueries(s, queries{rows: rows, lo: lo + q}, min(listedBlock, m-q)) {
-			copy(to.row(q+r, 0, p.n), values)
-		}
-	}
+	return v
 }

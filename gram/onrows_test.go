@@ -55,8 +55,8 @@ func testRowsOf[T Float](t *testing.T, k Kernel, d int, tol float64) {
 		t.Error("the kernel of features has rows")
 	}
 	p, dense := Pack[T](on, x, n, 1), m.Dense()
-	if (p.lists.names.of == nil) != (d > 1000) || p.lists.head.d < 3 {
-		t.Fatalf("%d features at the head", p.lists.head.d)
+	if v := listsOf(p); (v.names.of == nil) != (d > 1000) || v.head.d < 3 {
+		t.Fatalf("%d features at the head", v.head.d)
 	}
 	row, cross, part, full, diag := make([]T, n), make([]T, n), make([]T, n), make([]T, n*n), make([]T, n)
 	p.Full(full, n)

@@ -53,14 +53,7 @@ type Float interface{ float32 | float64 }
 type Points[T Float] struct {
 	kernel Kernel
 	n, d   int
-	form   form
-	feat   transform
-	panels []T               // ⌈n/lanes⌉ panels of d × lanes
-	norms  []T               // ‖x_i‖², padded to whole panels; only for expanded
-	raw    []float64         // n×d, row-major; only for pairs
-	lists  *inverted[T]      // in the place of panels where few features are not 0
-	octets *octets           // in the place of panels where features are small whole numbers of one step
-	table  *distanceTable[T] // where these are 0 and 1: the kernel by squared distance
+	layout layout[T]
 }
 
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
@@ -83,54 +76,11 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	if err := k.ValidatePoints(x, n, d); err != nil {
 		panic(err.Error())
 	}
-	if k.Rows != nil {
-		return packRows[T](ctx, k, k.Rows, numbers(x))
+	in, err := layoutOf[T](ctx, k, x, n, d)
+	if err != nil {
+		return nil, err
 	}
-	p := &Points[T]{kernel: k, n: n, d: d, form: k.trait().form}
-	o, err := packOctets(ctx, k, x, n, d)
-	if o != nil && !sparseGrid(x, n, d, o.share()) || err != nil {
-		p.octets = o
-		p.setTable()
-		return p, err
-	}
-	p.form, p.feat = plan[T](k, x, n, d)
-	if p.form == pairs {
-		p.raw = append([]float64(nil), x...)
-		return p, nil
-	}
-	faster := 1 // than panels
-	if o != nil {
-		faster = o.share()
-	}
-	if column := headOf(p.form, p.feat, x, n, d, faster); column != nil {
-		if p.lists, err = invert[T](ctx, p.feat, x, n, column); err != nil {
-			return nil, err
-		}
-		p.setNorms()
-		return p, nil
-	}
-	if o != nil {
-		p.octets, p.form, p.feat = o, k.trait().form, transform{}
-		p.setTable()
-		return p, nil
-	}
-	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
-	const values = 1 << 20 // between looks at ctx: a millisecond or two
-	l, looked := lanes[T](), 0
-	i := 0
-	for ; i+4 <= n; i += 4 { // four lanes of a panel at a time fill its lines sooner
-		if (i-looked)*d >= values {
-			if looked = i; ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-		}
-		storeFour(p.feat, p.point(i), l, x[i*d:(i+4)*d])
-	}
-	for ; i < n; i++ {
-		store(p.feat, p.point(i), l, x[i*d:(i+1)*d])
-	}
-	p.setNorms()
-	return p, nil
+	return &Points[T]{k, n, d, in}, nil
 }
 
 // Bytes is what Pack allocates for n points of dimension d, in bytes.
@@ -147,18 +97,13 @@ func (p *Points[T]) Len() int { return p.n }
 func (p *Points[T]) Dim() int { return p.d }
 
 // Cost is about how many features in panels a kernel value takes the time of.
-func (p *Points[T]) Cost() int {
-	if p.octets != nil {
-		return max(1, p.d/p.octets.share())
-	}
-	if p.kernel.Rows == nil {
-		return p.d
-	}
-	return p.lists.head.d + additionCost
-}
+func (p *Points[T]) Cost() int { return p.layout.cost() }
 
 // ByTable reports whether values are read from a table: a row takes little more than writing it.
-func (p *Points[T]) ByTable() bool { return p.table != nil }
+func (p *Points[T]) ByTable() bool {
+	o, ok := p.layout.(*inOctets[T])
+	return ok && o.table != nil
+}
 
 // Kernel returns the kernel that the points were packed for.
 func (p *Points[T]) Kernel() Kernel { return p.kernel }
@@ -177,52 +122,5 @@ func (p *Points[T]) check(idx []int) {
 // point's number.
 func (p *Points[T]) Subset(idx []int) *Points[T] {
 	p.check(idx)
-	s := &Points[T]{kernel: p.kernel, n: len(idx), d: p.d, form: p.form, feat: p.feat}
-	if p.form == pairs {
-		for _, i := range idx {
-			s.raw = append(s.raw, p.at(i)...)
-		}
-		return s
-	}
-	if p.octets != nil {
-		s.octets, s.table = p.octets.subset(idx), p.table
-		return s
-	}
-	if p.lists != nil {
-		s.lists = p.lists.subset(idx)
-		s.setNorms()
-		return s
-	}
-	s.panels = alignedSlice[T](s.panelCount() * s.panelLen())
-	l := lanes[T]()
-	for j := 0; j < len(idx); j += 4 {
-		interleave(s.panels, j/l*s.panelLen()+j%l, l, p, idx[j:min(j+4, len(idx))])
-	}
-	if p.form == expanded {
-		s.norms = alignedSlice[T](s.panelCount() * l)
-		for j, i := range idx {
-			s.norms[j] = p.norms[i]
-		}
-	}
-	return s
+	return &Points[T]{p.kernel, len(idx), p.d, p.layout.subset(unseen(idx))}
 }
-
-// panelWidth is the number of bytes of one feature in a panel: a cache line, and
-// the widest register.
-const panelWidth = 64
-
-func (p *Points[T]) panelCount() int { return (p.n + lanes[T]() - 1) / lanes[T]() }
-
-func (p *Points[T]) panelLen() int { return p.d * lanes[T]() }
-
-// point returns the slice that has feature k of point i at k·lanes.
-func (p *Points[T]) point(i int) []T {
-	if p.d == 0 {
-		return nil
-	}
-	l := lanes[T]()
-	return p.panels[i/l*p.panelLen()+i%l:]
-}
-
-// at returns point i as the caller gave it; only for pairs.
-func (p *Points[T]) at(i int) []float64 { return p.raw[i*p.d : (i+1)*p.d] }

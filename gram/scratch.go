@@ -1,6 +1,8 @@
 package gram
 
-import "sync"
+import (
+	"sync"
+)
 
 // scratch is what one call works with: a block of query points and the combined
 // features of a chunk, small enough to stay in the first-level cache.
@@ -28,7 +30,7 @@ type scratch[T Float] struct {
 	octets [sharedBlocks]octetQueries
 	dots   []int32
 	codes  [nibbleChunk]uint8
-	loose  Points[T]
+	loose  inPanels[T]
 }
 
 const (
@@ -37,9 +39,10 @@ const (
 	sumPanels = 4       // panels that weigh adds side by side; chunks are multiples of it
 )
 
-// chunkPanels is the number of panels that one assembly call takes.
-func chunkPanels[T Float](rows, d int) int {
-	n := accLen / lanes[T]() / rows
+// chunkPanels is the number of panels that one assembly call takes, where there is room for the sums of one row and so
+// many of them.
+func chunkPanels(room, rows, d int) int {
+	n := room / rows
 	if n*rows*d > callSteps {
 		n = callSteps / (rows * d)
 	}
@@ -57,7 +60,7 @@ func rowsFor(m, d int) int {
 }
 
 // gather takes the next 8, 4, 2 or 1 of the points idx as queries.
-func (s *scratch[T]) gather(p *Points[T], idx []int) {
+func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 	s.reserve(len(idx), p.d)
 	for r := 0; r < s.rows; r += 4 {
 		interleave(s.q, r, s.rows, p, idx[r:min(r+4, s.rows)])
@@ -67,12 +70,14 @@ func (s *scratch[T]) gather(p *Points[T], idx []int) {
 			s.norms[r] = p.norms[i]
 		}
 	}
-	s.compact(p.form, p.d)
+	if s.rows == skipRows {
+		s.compact(p.form, p.d)
+	}
 }
 
 // interleave writes the features of up to four points of p side by side, feature k to
 // dst[at+k·stride...]: four streams are read at a time, and lines of dst are filled at once.
-func interleave[T Float](dst []T, at, stride int, p *Points[T], idx []int) {
+func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
 	if p.d == 0 {
 		return
 	}
@@ -96,7 +101,7 @@ func interleave[T Float](dst []T, at, stride int, p *Points[T], idx []int) {
 }
 
 // queries takes the next 8, 4, 2 or 1 of the caller's m points x as queries.
-func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
+func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 	s.reserve(m, p.d)
 	for r := range s.rows {
 		store(p.feat, s.q[min(r, len(s.q)):], s.rows, x[r*p.d:(r+1)*p.d])
@@ -104,12 +109,14 @@ func (s *scratch[T]) queries(p *Points[T], x []float64, m int) {
 			s.norms[r] = normSquared(s.q[min(r, len(s.q)):], s.rows, p.d)
 		}
 	}
-	s.compact(p.form, p.d)
+	if s.rows == skipRows {
+		s.compact(p.form, p.d)
+	}
 }
 
 // reserve sets rows to the largest size that the tiles know and m fills.
 func (s *scratch[T]) reserve(m, d int) {
-	s.rows = 1
+	s.rows, s.kept = 1, s.kept[:0]
 	if m > 1 { // a single query must cost as little as can be
 		s.rows = rowsFor(min(m, maxRows[T]()), d)
 	}

@@ -16,7 +16,7 @@ func TestEvalShares(t *testing.T) {
 
 func testEvalShares[T Float](t *testing.T) {
 	const d, m = 784, 8*sharedBlocks + 13
-	n := 2*sharedPanels(d)*lanes[T]() + 5
+	n := 2*sharedPanels(2, d, 0)*lanes[T]() + 5
 	p := Pack[T](RBF(0.5/float64(d)), points(n, d), n, d)
 	e := p.Expand(points(n, 1), points(2*n, 1)[n:])
 	x, got, want := points(m, d), make([]float64, 2*m), make([]float64, 2)

@@ -10,11 +10,10 @@ const (
 	skipRows = 8
 )
 
-// compact lists the features that are not zero in all of the queries and packs those,
+// compact lists the features that are not zero in all of skipRows queries and packs those,
 // when the active level has a tile for that and enough features are left out.
 func (s *scratch[T]) compact(f form, d int) {
-	s.kept = s.kept[:0]
-	if f != expanded && f != inner || d < skipDim || s.rows != skipRows || !canSkip[T]() {
+	if f != expanded && f != inner || d < skipDim || !canSkip[T]() {
 		return
 	}
 	if cap(s.packed) < len(s.q) {

@@ -52,30 +52,26 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	if m != nil && (len(m.Center) != p.d || len(m.Spread) != p.d) {
 		panic(fmt.Sprintf("gram: a map of %d and %d features for points of dimension %d", len(m.Center), len(m.Spread), p.d))
 	}
-	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !p.hasSmall() {
+	x, ok := p.layout.(*inPanels[float64])
+	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !ok || !x.hasSmall() {
 		return nil
 	}
 	s := &Small{
-		form: p.form, d: p.d, quads: (p.n + 3) / 4, outputs: len(e.coefs),
-		panels: p.panels, norms: p.norms, scale: -p.kernel.Gamma,
+		form: x.form, d: p.d, quads: (p.n + 3) / 4, outputs: len(e.coefs),
+		panels: x.panels, norms: x.norms, scale: -p.kernel.Gamma,
 	}
 	for o, c := range e.coefs {
 		s.coefs = append(s.coefs, c...)
 		s.bias = append(s.bias, bias[o]+0) // no −0: the sign of a sum that is 0 must not matter
 	}
-	if m != nil || p.feat.scale != nil || p.feat.centre != nil {
-		s.setScaling(m, p.feat)
+	if m != nil || x.feat.scale != nil || x.feat.centre != nil {
+		s.setScaling(m, x.feat)
 	}
 	return s
 }
 
 // hasSmall reports whether Small has the loop and what finishes its sums.
-func (p *Points[T]) hasSmall() bool {
-	if p.lists != nil || p.octets != nil {
-		return false
-	}
-	return p.form != pairs && p.kernel.trait().decay || p.kernel.Additive()
-}
+func (p *inPanels[T]) hasSmall() bool { return p.kernel.trait().decay || p.kernel.Additive() }
 
 // setScaling fills the rows of scaling.
 func (s *Small) setScaling(m *Affine, f transform) {

@@ -1,0 +1,100 @@
+package gram
+
+import (
+	"context"
+	"slices"
+)
+
+// layout is how points are kept and what evaluates them there. A call is one for many values, or for one row of a few.
+// Slices come out of sight of escape analysis (see unseen): no layout may keep them.
+type layout[T Float] interface {
+	// rows writes the rows idx for lo ≤ j < hi.
+	rows(idx []int, lo, hi int, to *target[T])
+	// cross writes the rows of m points of the caller's.
+	cross(s *scratch[T], to *target[T], x []float64, m int)
+	// eval is e.Eval.
+	eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int)
+	// square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j).
+	square(dst []T, i0, i1, j0, j1 int)
+	// subset is the points idx in that order.
+	subset(idx []int) layout[T]
+	// diag is Points.Diag.
+	diag(dst []T)
+	// cost is Points.Cost.
+	cost() int
+}
+
+// layoutOf chooses the layout of n points for k, by the data alone, and packs them; an error is that of ctx.
+func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (layout[T], error) {
+	if k.Rows != nil {
+		return packRows[T](ctx, k, k.Rows, numbers(x))
+	}
+	o, err := packOctets(ctx, k, x, n, d)
+	if err != nil {
+		return nil, err
+	}
+	const sample = 512
+	faster := 1 // than panels
+	if o != nil {
+		faster = o.share()
+		if _, ok := sparse(x, n, d, max(1, n/sample), faster); !ok {
+			return octetsFor[T](k, o), nil
+		}
+	}
+	f, t := plan[T](k, x, n, d)
+	if f == pairs {
+		return &inPairs[T]{k, n, d, slices.Clone(x)}, nil
+	}
+	if (f == expanded || f == inner) && t.centre == nil {
+		if s, ok := sparse(x, n, d, 1, faster); ok {
+			v := &inLists[T]{formula: formula[T]{kernel: k, form: f}, split: s, n: n, d: d, scale: t}
+			return v, v.fill(ctx, x)
+		}
+	}
+	if o != nil {
+		return octetsFor[T](k, o), nil
+	}
+	return packPanels(ctx, formula[T]{kernel: k, form: f}, t, x, n, d)
+}
+
+// formula turns what is summed over the features of pairs into kernel values.
+type formula[T Float] struct {
+	kernel Kernel
+	form   form
+	norms  []T // ‖x_i‖² of the points; only for expanded
+}
+
+// decays reports whether exp alone turns what tiles give into values.
+func (f *formula[T]) decays() bool { return f.form != expanded && f.kernel.trait().decay }
+
+// norm is ‖x_i‖²; 0 where no form asks for it.
+func (f *formula[T]) norm(i int) T {
+	if f.form != expanded {
+		return 0
+	}
+	return f.norms[i]
+}
+
+// finish turns the sums for the points from lo on into kernel values; dst may be src. For expanded, qn is ‖q‖².
+func (f *formula[T]) finish(dst, src []T, qn T, lo int) {
+	if f.form == expanded {
+		distances(dst, src, f.norms[lo:], qn)
+		src = dst
+	}
+	f.apply(dst, src)
+}
+
+// apply turns the sums of a form into kernel values; dst may be src.
+func (f *formula[T]) apply(dst, src []T) {
+	t := f.kernel.trait()
+	switch {
+	case t.decay:
+		expScaled(dst, src, T(-f.kernel.Gamma))
+	case t.value == nil:
+		copy(dst, src)
+	default:
+		for j, v := range src {
+			dst[j] = T(t.value(f.kernel, float64(v)))
+		}
+	}
+}

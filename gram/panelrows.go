@@ -1,0 +1,205 @@
+package gram
+
+// The evaluation of points in panels.
+
+func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
+	var blocks [sharedBlocks]*scratch[T]
+	l := lanes[T]()
+	for r := 0; r < len(idx); {
+		n, first := 0, r
+		for ; n < len(blocks) && r < len(idx); n++ {
+			blocks[n] = getScratch[T]()
+			blocks[n].gather(p, idx[r:])
+			r += blocks[n].rows
+		}
+		step := sharedPanels(n, p.d, p.panelCount()) * l
+		for from, end := lo, 0; from < hi; from = end {
+			end = min((from+step)/l*l, hi)
+			row := first
+			for _, s := range blocks[:n] {
+				p.sweep(s, from, end, to, row)
+				row += s.rows
+			}
+		}
+		for _, s := range blocks[:n] {
+			putScratch(s)
+		}
+	}
+}
+
+// sharedBlocks is the number of blocks of queries that go over the points together, a
+// piece that the second-level cache holds at a time: many features are read from beyond it once for all.
+const sharedBlocks = 8
+
+// sharedPanels is the number of panels of d features in such a piece, a multiple of what the tiles take; one block has
+// nothing to share, and takes all.
+func sharedPanels(blocks, d, all int) int {
+	const bytes, multiple = 640 << 10, 12
+	if blocks == 1 {
+		return all
+	}
+	return multiple * max(1, bytes/(panelWidth*multiple*max(1, d)))
+}
+
+func (p *inPanels[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
+	for q := 0; q < m; q += s.rows {
+		s.queries(p, x[q*p.d:], m-q)
+		p.sweep(s, 0, p.n, to, q)
+	}
+}
+
+// sweep evaluates the query rows in s against the points lo ≤ j < hi, a chunk of
+// panels at a time, and writes them from row first of the target on.
+func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int) {
+	l := lanes[T]()
+	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
+	for a := lo / l; a*l < hi; a += chunk {
+		b := min(a+chunk, (hi+l-1)/l)
+		j0, j1 := max(lo, a*l), min(hi, b*l)
+		if s.rows == 1 && p.decays() {
+			p.fused(s, to.row(first, j0, j1), a, b, j0, j1)
+			continue
+		}
+		p.accumulate(s, a, b)
+		for r := range s.rows {
+			acc := s.acc[r*(b-a)*l:][j0-a*l : j1-a*l]
+			p.finish(to.row(first+r, j0, j1), acc, s.norms[r], j0)
+		}
+	}
+}
+
+// fused writes the values of one row of a kernel that decays for the panels a ≤ panel < b, of which it
+// wants the points j0 ≤ j < j1.
+func (p *inPanels[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
+	l := lanes[T]()
+	if len(dst) == (b-a)*l {
+		p.values(dst, s, a, b)
+		return
+	}
+	p.values(s.acc, s, a, b)
+	copy(dst, s.acc[j0-a*l:j1-a*l])
+}
+
+// values writes the (b−a)·lanes values of the one query in s for whole panels.
+func (p *inPanels[T]) values(dst []T, s *scratch[T], a, b int) {
+	x, scale := p.panels[a*p.panelLen():], T(-p.kernel.Gamma)
+	if rowExp(p.form, dst, s.q, x, p.panelLen(), p.d, b-a, scale) {
+		return
+	}
+	n := (b - a) * lanes[T]()
+	tile(p.form, s.acc, n, s.q, 1, 1, x, p.panelLen(), p.d, b-a)
+	expScaled(dst[:n], s.acc[:n], scale)
+}
+
+// accumulate fills s.acc, rows × (b−a)·lanes, for the panels a ≤ panel < b.
+func (p *inPanels[T]) accumulate(s *scratch[T], a, b int) {
+	if len(s.kept) > 0 {
+		skipDot(s.acc, (b-a)*lanes[T](), s.packed, s.kept, p.panels[a*p.panelLen():], p.panelLen(), b-a)
+		return
+	}
+	tile(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+}
+
+// eval lets up to sharedBlocks blocks of queries, of which first holds one, go over the points together.
+func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64, m int) {
+	blocks, panels := [sharedBlocks]*scratch[T]{first}, p.panelCount()
+	for taken := 0; taken < m; {
+		n := 0
+		for ; n < len(blocks) && taken < m; n++ {
+			if n > 0 {
+				blocks[n] = getScratch[T]()
+			}
+			blocks[n].queries(p, x[taken*p.d:], m-taken)
+			blocks[n].reserveSums(len(e.coefs))
+			taken += blocks[n].rows
+		}
+		step := sharedPanels(n, p.d, panels)
+		for a := 0; a < panels; a += step {
+			for _, s := range blocks[:n] {
+				p.addPanels(e, s, a, min(a+step, panels))
+			}
+		}
+		for i, s := range blocks[:n] {
+			for r := range s.rows * len(e.coefs) {
+				dst[r] = total(s.sum(r))
+			}
+			dst = dst[s.rows*len(e.coefs):]
+			if i > 0 {
+				putScratch(s)
+			}
+		}
+	}
+}
+
+// addPanels adds the kernels on the panels from ≤ panel < to, weighed, to the sums of the query rows in s. From is a
+// multiple of sumPanels, so that it does not show in the bits where a piece begins.
+func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
+	l, outs := lanes[T](), len(e.coefs)
+	chunk := chunkPanels(accLen/lanes[T](), s.rows, p.d)
+	for a := from; a < to; a += chunk {
+		b := min(a+chunk, to)
+		single := s.rows == 1 && p.decays()
+		if single {
+			p.values(s.acc, s, a, b)
+		} else {
+			p.accumulate(s, a, b)
+		}
+		for r := range s.rows {
+			k := s.acc[r*(b-a)*l : (r+1)*(b-a)*l]
+			if !single {
+				p.finish(k, k, s.norms[r], a*l)
+			}
+			for o, c := range e.coefs {
+				weigh(s.sum(r*outs+o), k, c[a*l:b*l])
+			}
+		}
+	}
+}
+
+// square reads the queries where they are: a panel of points is a block of queries.
+func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
+	l := lanes[T]()
+	a, b := j0/l, (j1+l-1)/l
+	rows := rowsFor(maxRows[T](), p.d)
+	for i := i0; i < i1; i += rows {
+		part := dst[(i-i0)*tileSide:]
+		tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
+		if p.form != expanded && j1-j0 == tileSide {
+			part = part[:rows*tileSide]
+			p.apply(part, part)
+			continue
+		}
+		for r := i; r < min(i+rows, i1); r++ {
+			row := dst[(r-i0)*tileSide:][:j1-j0]
+			p.finish(row, row, p.norm(r), j0)
+		}
+	}
+}
+
+// fuseFeatures is the number of features up to which it pays to store the values of a block while the next is computed:
+// tiles of three panels have fewer loads for a product.
+const fuseFeatures = 128
+
+// fuseSquare writes a whole square of a large matrix and its mirror image, and reports whether the level has the loop
+// for it.
+func (p *inPanels[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
+	fuse := active[T]().fuse[p.form]
+	if fuse == nil || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
+		p.form == expanded && p.d > fuseFeatures {
+		return false
+	}
+	l, ld, scale := lanes[T](), to.ld, T(-p.kernel.Gamma)
+	x := p.panels[j0/l*p.panelLen():]
+	_, _ = tile[l*l-1], x[(tileSide/l-1)*p.panelLen()+p.d*l-1]
+	var qn, zn *T
+	for i := i0; i < i0+tileSide; i += l {
+		q, row, mirror := p.point(i), to.dst[i*ld+j0:], to.dst[j0*ld+i:]
+		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*ld+tileSide-1], mirror[(tileSide-1)*ld+l-1]
+		if p.form == expanded {
+			qn, zn = hide(&p.norms[i : i+l][0]), hide(&p.norms[j0 : j0+tileSide][0])
+		}
+		fuse(hide(&row[0]), bytes[T](ld), hide(&mirror[0]), hide(&q[0]), hide(&x[0]), bytes[T](p.panelLen()), p.d,
+			tileSide/l, qn, zn, scale, hide(&tile[0]))
+	}
+	return true
+}
