@@ -73,7 +73,7 @@ func planted(rng *rand.Rand, m, n int, density float64, whole bool) (p *rowsOf, 
 }
 
 func TestPlantedOptima(t *testing.T) {
-	count := 1000
+	count := max(1000, *sweepSize)
 	if testing.Short() {
 		count = 200
 	}
