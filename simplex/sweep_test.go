@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-var sweepSize = flag.Int("sweep", 0, "tiny programs of each regime that TestSweep solves, and planted ones; 0 for a thousand")
+var sweepSize = flag.Int("sweep", 0, "tiny programs of each regime, and planted ones; 0 for a thousand")
 
 // regime draws the size of a coefficient or a bound of TestSweep. They are of a few bits or of all,
 // times powers of two: products of round numbers are then equal or apart, where
