@@ -114,6 +114,9 @@ func (s *Solver) run(ctx context.Context) status.Status {
 // a program with perturbed bounds is true of the given one too but for Unbounded.
 func (s *Solver) turn(ctx context.Context, first bool) status.Status {
 	useDual := s.wantsDual(first)
+	if useDual && s.cold {
+		s.boxDualInfeasible()
+	}
 	s.cold = false
 	if useDual {
 		s.makeDualFeasible(true)
@@ -151,7 +154,7 @@ func (s *Solver) cleanUp(ctx context.Context) bool {
 	if s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0 {
 		s.program.restoreBounds()
 		s.program.restoreCosts()
-		s.values.placeAll()
+		s.values.settle() // not on an artificial bound
 		s.renew(ctx)
 	}
 	if s.basis.broken {
