@@ -1,7 +1,7 @@
 package simplex
 
-// far is how far beyond their bounds variables may go under artificial ones, in the units of the scaled program: further
-// than most go, and near enough that values on the way keep twelve digits.
+// far is how far beyond their bounds variables may go under artificial ones, in the units of the scaled program:
+// further than most go, and near enough that values on the way keep twelve digits.
 const far = 1e4
 
 // boxDualInfeasible gives an artificial bound to the variables whose reduced costs have the wrong sign at the first
