@@ -1,8 +1,6 @@
 package blocked
 
 import (
-	"sync"
-
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/pages"
 )
@@ -71,27 +69,16 @@ func (c *cache[T]) claim(i int) []T {
 // more returns memory for at least one row and at most that many: of a matrix of the same order that was released, as a
 // rule, or new.
 func (c *cache[T]) more(most int) []T {
-	old, ok := released[T]().Get().(*[]T)
-	if rows := min(c.ahead(), most); !ok || len(*old)%c.n != 0 || len(*old) > c.n*most || 2*len(*old) < c.n*rows {
-		return pages.Large(make([]T, c.n*rows))
+	rows := min(c.ahead(), most)
+	if old := pages.Reuse[T](c.n*max(1, rows/2), c.n*most); old != nil {
+		return old[:len(old)/c.n*c.n]
 	}
-	return *old
+	return pages.Large(make([]T, c.n*rows))
 }
-
-// released has the memory of rows that nobody reads any more: trainings of folds, classes and settings follow one
-// another, and clearing memory takes as long as a tenth of one.
-func released[T gram.Float]() *sync.Pool {
-	if sizeof(T(0)) == 4 {
-		return &released32
-	}
-	return &released64
-}
-
-var released32, released64 sync.Pool
 
 func (c *cache[T]) release() {
-	for i := range c.slabs {
-		released[T]().Put(&c.slabs[i])
+	for _, slab := range c.slabs {
+		pages.Release(slab)
 	}
 	*c = newCache[T](c.n, c.limit)
 }

@@ -159,6 +159,9 @@ func (s *Set) Dense(limit int64) (*Set, error) {
 	return &t, nil
 }
 
+// Narrow reports whether the points have so few features that only [Options.KeepNarrow] leaves them sparse.
+func (s *Set) Narrow() bool { return s.D <= denseFeatures }
+
 // Bytes is the memory of points and targets.
 func (s *Set) Bytes() int64 {
 	n := 8 * int64(len(s.X)+len(s.Y)+len(s.Values))

@@ -78,7 +78,7 @@ type Options struct {
 	// KeepSparse leaves points of a LIBSVM file as they are ([Set.Sparse]) where they have more than 4096 features of
 	// which fewer than 15 % are not 0. Without it every 0 is stored.
 	KeepSparse bool
-	// KeepNarrow does so for any number of features, which pays where nothing needs features that are 0: linear machines.
+	// KeepNarrow does so for any number of features, which pays where nothing needs features that are 0.
 	// Where 15 % or more of what was read are not 0, the row with which the points have no room is an error, as else.
 	KeepNarrow bool
 

@@ -3,6 +3,8 @@ package gram
 import (
 	"context"
 	"math"
+
+	"github.com/sparsekm/sparsekm/csr"
 )
 
 // Features that are small whole numbers, or those times one step as pixels from 0 to 1 are, are kept as bytes: eight
@@ -130,17 +132,30 @@ func (g *grid) number(v float64) (b int32, ok bool) {
 	return b, math.Abs(v-(g.origin+float64(g.step*float64(b)))) <= g.off
 }
 
+// byBytes reports whether bytes may pay for the kernel of n points of d features.
+func (k Kernel) byBytes(n, d int) bool {
+	f := k.trait().form
+	return (f == square || f == inner) && k.Weights == nil &&
+		n >= invertedPoints && d >= expandFeatures && d <= octetFeatures
+}
+
+// Bytes reports whether Pack would keep the rows of m as bytes were their zeros stored: its values are whole multiples
+// of one step, at most 255 of them.
+func (k Kernel) Bytes(m *csr.Matrix) bool {
+	if !k.byBytes(m.N, m.D) {
+		return false
+	}
+	g, ok := gridOf(m.Value, 0)
+	return ok && (k.trait().form == square || g.origin == 0)
+}
+
 // packOctets packs n points for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
 // error is that of ctx.
 func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, error) {
-	t := k.trait()
-	if t.form != square && t.form != inner || k.Weights != nil {
+	if !k.byBytes(n, d) {
 		return nil, nil
 	}
-	if n < invertedPoints || d < expandFeatures || d > octetFeatures {
-		return nil, nil
-	}
-	from := math.NaN()
+	t, from := k.trait(), math.NaN()
 	if t.form == inner {
 		from = 0
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/testutil"
 )
@@ -420,4 +421,30 @@ func benchOctets[T Float](b *testing.B, x []float64, n, d int) {
 			perEntry(b, n*len(sums))
 		})
 	})
+}
+
+// Rows are those of bytes where Pack keeps them so with every zero stored, and else not.
+func TestBytesOfRows(t *testing.T) {
+	const n, d = 200, 40
+	rng := rand.New(rand.NewPCG(1, 8))
+	for name, value := range map[string]func() float64{
+		"ones":   func() float64 { return 1 },
+		"counts": func() float64 { return float64(rng.IntN(200) - 50) },
+		"steps":  func() float64 { return 0.3 * float64(1+rng.IntN(9)) },
+		"large":  func() float64 { return float64(rng.IntN(1000)) },
+		"real":   rng.Float64,
+	} {
+		x := make([]float64, n*d)
+		for i := range x {
+			if i%7 == 0 {
+				x[i] = value()
+			}
+		}
+		m := csr.FromDense(x, n, d)
+		for _, k := range []Kernel{RBF(0.1), Linear(), Laplacian(0.1)} {
+			if got, want := k.Bytes(m), Pack[float64](k, x, n, d).octets != nil; got != want {
+				t.Errorf("%s, %v: %v, Pack %v", name, k.Kind, got, want)
+			}
+		}
+	}
 }

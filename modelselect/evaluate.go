@@ -226,7 +226,7 @@ func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Se
 		return err
 	}
 	r.Status, r.Vectors = report.Status.String(), clf.NumVectors()
-	return r.count(clf, e.set.Subset(sp.Test), e.Options.Decisions)
+	return r.count(ctx, clf, e.set.Subset(sp.Test), e.Options.Decisions)
 }
 
 // searched fills in Search.
@@ -238,12 +238,15 @@ func (r *Run) searched(scores []Score) {
 	}
 }
 
-// count fills in what the classifier makes of the test part.
-func (r *Run) count(clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
+// count fills in what the classifier makes of the test part. The error may be the context's.
+func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
 	start := time.Now()
 	m := clf.NumMachines()
 	decisions, class := make([]float64, test.N*m), make([]int, test.N)
-	clf.DecideSet(decisions, test, 0, test.N, 1)
+	err := clf.EachBatch(ctx, test.N, func(lo, n int) { clf.DecideSet(decisions[lo*m:(lo+n)*m], test, lo, n, 1) })
+	if err != nil {
+		return err
+	}
 	real := clf.Task().Real()
 	if clf.Predicted(decisions); !real {
 		clf.Classes(class, decisions, test.N)

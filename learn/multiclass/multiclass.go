@@ -67,10 +67,14 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return
 		}
 		own, cancel := turn(ctx)
-		defer cancel()
 		machines[i], errs[i] = tasks[i].train(own, tr, p, share)
-		finished(tasks[i])
-		learn.Collect(most)
+		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // it needs more than its turn: all that is left
+			machines[i], errs[i] = tasks[i].train(ctx, tr, p, share)
+		}
+		cancel()
+		if finished(tasks[i]); ctx.Err() == nil { // there is another
+			learn.Collect(most)
+		}
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -109,7 +113,7 @@ func (p *Problem) result(machines []learn.Trained) *Result {
 
 // turns returns the contexts of machines in the order in which they start. Of the time that is left
 // to a deadline each gets an equal part, so that no machine is left without its turn; what one
-// does not use is the others'.
+// does not use is the others'. One that has learnt nothing in its turn begins again, with all that is left.
 func turns(workers, machines int) func(context.Context) (context.Context, context.CancelFunc) {
 	var started atomic.Int64
 	return func(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -370,3 +370,37 @@ func TestTurns(t *testing.T) {
 		}
 	}
 }
+
+// hurried is a context whose deadline comes nearer but never is there: turns end, the context does not.
+type hurried struct{ context.Context }
+
+func (hurried) Deadline() (time.Time, bool) { return time.Now().Add(3 * time.Millisecond), true }
+
+// thorough learns nothing in a turn.
+type thorough struct {
+	slow
+	turns *atomic.Int64
+}
+
+func (t thorough) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+	if ctx.Done() != nil {
+		t.turns.Add(1)
+		<-ctx.Done()
+		return nil, learn.Nothing(ctx, "thorough")
+	}
+	return &learn.Result{Expansion: learn.Expansion{Support: []int{0}, Coef: []float64{1}},
+		Report: learn.Report{Status: status.Optimal}}, nil
+}
+
+// A machine that has learnt nothing in its turn has all the time that is left: without it there is no classifier.
+func TestBeyondItsTurn(t *testing.T) {
+	p, turns := blobs(4, 3), new(atomic.Int64)
+	p.Threads = 1
+	r, err := multiclass.Train(hurried{background}, thorough{turns: turns}, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Machines) != 4 || r.Status != status.Optimal || turns.Load() != 3 { // the last one's turn is all that is left
+		t.Errorf("%d machines, %v, after %d turns, want 4 and 3 turns", len(r.Machines), r.Status, turns.Load())
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/smo"
@@ -117,14 +118,16 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 		return t.trainFew(ctx, p, s, keptElements)
 	}
 	q := int64(len(s.first))
-	if err := p.Budget(s.method, p.N, p.D).Take(t.estimate(int64(len(s.row)), q, int64(p.D))); err != nil {
+	budget := p.Budget(s.method, p.N, p.D)
+	if err := budget.Take(t.estimate(int64(len(s.row)), q, int64(p.D))); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
-	z, err := s.kernel(ctx, p)
+	z, err := s.kernel(ctx, p, budget.Left())
 	if err != nil {
 		return nil, err
 	}
+	defer pages.Release(z)
 	gram := time.Since(begin)
 	r, penalty, err := t.solve(ctx, p, s, z, pivots)
 	if err != nil {

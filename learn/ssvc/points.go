@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -141,26 +142,35 @@ func (s *points) message(collapsed bool) string {
 func (s *points) columns() int { return len(s.first) + 1 }
 
 // kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for
-// every column, then 1 for the bias. The row stride is columns(). The error is the context's.
-func (s *points) kernel(ctx context.Context, p *learn.Problem) ([]float64, error) {
+// every column, then 1 for the bias. The row stride is columns(). The memory is of a training
+// before, if that has at most so many bytes too many; who does not read it any more releases it.
+// The error is the context's.
+func (s *points) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(s.first), q, p.D)
 	if err != nil {
 		return nil, learn.Nothing(ctx, s.method)
 	}
-	z := make([]float64, len(s.row)*ld)
+	size := len(s.row) * ld
+	z := pages.Reuse[float64](size, size+int(spare/8))
+	if z == nil {
+		z = pages.Large(make([]float64, size))
+	}
+	z = z[:size]
 	parallel.For(s.threads, k.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {
 			k.FullBlock(z, ld, b)
 		}
 	})
 	if ctx.Err() != nil {
+		pages.Release(z)
 		return nil, learn.Nothing(ctx, s.method)
 	}
 	for r, col := range s.row {
 		if r >= q {
 			copy(z[r*ld:(r+1)*ld], z[col*ld:(col+1)*ld])
 		}
+		z[r*ld+q] = 0
 		if s.biased {
 			z[r*ld+q] = 1
 		}

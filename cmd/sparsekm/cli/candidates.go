@@ -51,7 +51,7 @@ func (f *trainingFlags) loadCandidates(s *session, o *sparsekm.Options, train *d
 		return nil
 	}
 	d := f.DataFlags
-	d.columns, d.narrow, d.group, d.width = train.Columns, false, "", train.D
+	d.columns, d.narrow, d.group, d.width = train.Columns, nil, "", train.D
 	d.maxBytes = max(1, f.LimitFlags.Mem.memory()-setBytes(train))
 	m, _ := sparsekm.Lookup(o.Trainer.Name())
 	if m.Candidates == learn.AnySide {

@@ -128,7 +128,9 @@ func (c *compareCmd) staySparse() {
 			takers++
 		}
 	}
-	c.DataFlags.sparse, c.DataFlags.narrow = takers > 0, takers == len(c.Methods)
+	if c.DataFlags.sparse = takers > 0; takers == len(c.Methods) {
+		c.DataFlags.narrow = new(gram.Kernel)
+	}
 }
 
 // setName is a file's name without folders and endings.

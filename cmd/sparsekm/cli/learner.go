@@ -41,7 +41,7 @@ func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
 func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.memory()
 	l.DataFlags.maxBytes, l.DataFlags.choose, l.DataFlags.group = memory, l.ColumnFlags, l.SplitFlags.Group
-	l.DataFlags.sparse, l.DataFlags.narrow = true, l.stays(o)
+	l.DataFlags.sparse, l.DataFlags.narrow = true, l.narrow(o)
 	set, err := s.load(l.Data, &l.DataFlags)
 	if err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -125,7 +126,8 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 	linear := []string{"--method", "svc", "--kernel", "linear", "--scale", "none", "--folds", "2"}
 	many, _ := fewFeatures(t, 4000, 4000) // 128 MB of zeros
 	object(t, append([]string{"cv", "--threads=1", "--mem=110MiB", many}, linear...)...)
-	bad := command(t, "", "cv", "--threads=1", "--mem=110MiB", "--scale=none", "--gamma=1", many)
+	object(t, "cv", "--threads=1", "--mem=110MiB", "--scale=none", "--gamma=1", "--method=svc", "--folds=2", many)
+	bad := command(t, "", "cv", "--threads=1", "--mem=110MiB", "--scale=none", "--method=direct", many)
 	if bad.code != exitFailed {
 		t.Fatalf("every zero stored has room: %d", bad.code)
 	}
@@ -156,6 +158,70 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 			t.Fatal(err, wrong)
 		}
 		testutil.Near(t, fmt.Sprintf("number %d", i), f, v, 1e-12*(1+math.Abs(v))) // sums in another order
+	}
+}
+
+// TestKernelsOnSparseRows: of every kernel and method that reads points through it, points of few features that stay
+// sparse have the table that they have with every zero stored, and the folds of it.
+func TestKernelsOnSparseRows(t *testing.T) {
+	thin, full := fewFeatures(t, 240, 100)
+	for _, args := range [][]string{
+		{"--method=svc", "--gamma=0.1"},
+		{"--method=svc", "--kernel=poly", "--gamma=0.1", "--coef0=1"},
+		{"--method=nu-svc", "--kernel=sigmoid", "--gamma=0.01"},
+		{"--method=ssvc-a", "--gamma=0.1"},
+		{"--method=ssvc-b", "--gamma=0.1"},
+		{"--method=lssvm", "--gamma=0.1"},
+		{"--method=rvm-fast", "--gamma=0.1"},
+		{"--method=svr", "--task=regress", "--gamma=0.1"},
+	} {
+		args = append(args, "--scale=none", "--folds=3")
+		got, want := object(t, append([]string{"cv", thin}, args...)...), object(t, append([]string{"cv", full}, args...)...)
+		if m := args[0]; len(got["folds"].([]any)) != 3 {
+			t.Fatalf("%s: %d folds", m, len(got["folds"].([]any)))
+		}
+		for k, fold := range got["folds"].([]any) {
+			of := want["folds"].([]any)[k].(map[string]any)
+			for _, name := range []string{"errors", "key", "points"} {
+				if fold.(map[string]any)[name] != of[name] {
+					t.Errorf("%v, fold %d: %s %v, with every zero stored %v", args, k, name, fold.(map[string]any)[name], of[name])
+				}
+			}
+		}
+		testutil.NearRel(t, args[0]+": error", got["error"].(float64), want["error"].(float64), 1e-6)
+		testutil.NearRel(t, args[0]+": vectors", got["sv"].(float64), want["sv"].(float64), 0.02)
+		skm := filepath.Join(t.TempDir(), "m.skm")
+		must(t, append([]string{"train", "--out", skm, thin}, args[:len(args)-1]...)...)
+		if clf, err := sparsekm.Load(skm); err != nil || !clf.Sparse() {
+			t.Errorf("%v: the model's vectors are not sparse: %v", args, err)
+		}
+	}
+}
+
+// TestBytesStoreZeros: points that are kept as bytes, zeros and ones for instance, have every zero stored where a
+// kernel reads bytes, whose machine is that of points read so, to the last bit.
+func TestBytesStoreZeros(t *testing.T) {
+	thin, full := fewFeatures(t, 240, 100)
+	dir := t.TempDir()
+	var models [2][]byte
+	for i, file := range []string{thin, full} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ones := regexp.MustCompile(`[12]\.\d+`).ReplaceAll(text, []byte("1"))
+		skm := filepath.Join(dir, "m.skm")
+		must(t, "train", "--method=svc", "--gamma=0.1", "--out", skm, write(t, "ones"+filepath.Ext(file), string(ones)))
+		clf, err := sparsekm.Load(skm)
+		if err != nil || clf.Sparse() {
+			t.Fatal("the model's vectors are sparse:", err)
+		}
+		at := make([]float64, 2)
+		clf.DecideBatch(at, slices.Repeat([]float64{0, 1}, 100), 2, 1)
+		models[i] = fmt.Append(nil, at, clf.NumVectors())
+	}
+	if string(models[0]) != string(models[1]) {
+		t.Errorf("%s, with every zero stored %s", models[0], models[1])
 	}
 }
 

@@ -80,7 +80,9 @@ func (c *trainCmd) Run(s *session) error {
 	defer cancel()
 	c.DataFlags.maxBytes = options.Memory
 	defer limitMemory(options.Memory)()
-	c.DataFlags.narrow = c.Val == "" && c.stays(&options)
+	if c.Val == "" {
+		c.DataFlags.narrow = c.narrow(&options)
+	}
 	train, tests, err := c.load(s)
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/learn/svc"
+	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/model"
 )
 
@@ -62,15 +62,15 @@ func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparse
 	return o, method, f.RefitFlag.apply(method, &o)
 }
 
-// stays reports whether points of few features may stay sparse too: a linear machine is solved over those that are not
-// 0.
-func (f *trainingFlags) stays(o *sparsekm.Options) bool {
-	if f.Scale != "auto" && o.Scale != dataset.ScaleNone {
-		return false
+// narrow is the kernel for which points of few features may stay sparse too, nil where the training needs those that
+// are 0.
+func (f *trainingFlags) narrow(o *sparsekm.Options) *gram.Kernel {
+	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {
+		return nil
 	}
-	switch o.Trainer.(type) {
-	case svc.Trainer, svc.SVR:
-		return o.Kernel.Additive() && o.KernelOf == nil && !o.LearnWidths && !o.Refit
+	m, err := sparsekm.Lookup(o.Trainer.Name())
+	if err != nil || !m.KernelOnly || !o.Kernel.Sparse() || o.KernelOf != nil || o.LearnWidths || o.Refit {
+		return nil
 	}
-	return false
+	return &o.Kernel
 }

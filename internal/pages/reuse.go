@@ -1,0 +1,34 @@
+package pages
+
+import (
+	"sync"
+	"unsafe"
+)
+
+// Reuse returns memory that was given to [Release], of at least and at most so many elements with anything in them, or
+// nil where there is none. Trainings of folds, classes and settings follow one another, and the runtime clears what it
+// allocates: gigabytes in one piece, which nobody can stop, and faults of every page that the system took back.
+func Reuse[T float32 | float64](least, most int) []T {
+	pool := released[T]()
+	x, ok := pool.Get().(*[]T)
+	if !ok || cap(*x) < least || cap(*x) > most {
+		return nil
+	}
+	return (*x)[:cap(*x)]
+}
+
+// Release gives memory away that nobody reads or writes any more.
+func Release[T float32 | float64](x []T) {
+	if cap(x) > 0 {
+		released[T]().Put(&x)
+	}
+}
+
+func released[T float32 | float64]() *sync.Pool {
+	if unsafe.Sizeof(T(0)) == 4 {
+		return &released32
+	}
+	return &released64
+}
+
+var released32, released64 sync.Pool
