@@ -442,7 +442,7 @@ func TestBytesOfRows(t *testing.T) {
 		}
 		m := csr.FromDense(x, n, d)
 		for _, k := range []Kernel{RBF(0.1), Linear(), Laplacian(0.1)} {
-			if got, want := k.Bytes(m), Pack[float64](k, x, n, d).octets != nil; got != want {
+			if got, want := k.Bytes(m), bytesOf(Pack[float64](k, x, n, d)) != nil; got != want {
 				t.Errorf("%s, %v: %v, Pack %v", name, k.Kind, got, want)
 			}
 		}
