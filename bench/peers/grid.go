@@ -32,7 +32,7 @@ var (
 	gridFactors = []float64{0.1, 1, 10}                                          // γ in units of scale
 	gridCosts   = []float64{0.01, 0.1, 1, 10, 100, 1000, 1e5}
 	gridMethods = []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm",
-		"lssvm-chol", "lssvm-lda"}
+		"lssvm-chol", "lssvm-lda", "lssvm-primal", "pfsals", "sc-svc", "direct"}
 
 	gridFile  = flag.String("cells", "", "grid: JSON lines of cells that need not run again; new ones are added")
 	gridOnly  = flag.String("only", "", "grid, cancel, scaling: methods to run, comma-separated; no page is written then")
@@ -246,7 +246,7 @@ func (c *cell) add(t learn.Trainer, r *learn.Result, v *check.Verdict) {
 	}
 	worst(&c.Violation, v.Violation)
 	worst(&c.Residual, v.Residual)
-	c.Vectors += len(r.Support)
+	c.Vectors += len(r.Coef)
 	how := rep.Status.String()
 	doubts := slices.Concat(v.Faults, v.Doubts(t, rep))
 	switch {

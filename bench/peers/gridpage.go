@@ -25,7 +25,8 @@ residual and errors are recomputed from the machine by internal/check, which kno
 methods' definitions and none of their solvers; the dual objective and the violation of a linear
 program, and of SSVC-A, are the report's. A machine whose figures do not bear out its "optimal" is "not
 as reported". SVC stops by LIBSVM's rule, a violation of 1e-3, which bounds no gap. For LSSVM, C
-is gamma_reg. ms is the processor time of the slowest machine of the cell.
+is gamma_reg. PFSALS takes points until the next one adds less than its eta. "Cancelled" is at
+the processor time that a machine may take, 10 s. ms is that of the slowest machine of the cell.
 
 `
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -91,7 +92,7 @@ func (t *task) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.phi, t.scale = make([]float64, t.cols*t.n), make([]float64, t.cols)
+	t.phi, t.scale = pages.Large(make([]float64, t.cols*t.n)), make([]float64, t.cols)
 	parallel.For(t.Threads, pts.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {
 			pts.FullBlock(t.phi, t.n, b)

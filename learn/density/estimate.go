@@ -9,6 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -66,7 +67,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	if err != nil {
 		return nil, learn.Nothing(ctx, "skde")
 	}
-	e.k = make([]float64, e.n*e.n)
+	e.k = pages.Large(make([]float64, e.n*e.n))
 	parallel.For(p.Threads, pts.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {
 			pts.FullBlock(e.k, e.n, b)

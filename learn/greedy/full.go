@@ -6,6 +6,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
@@ -34,7 +35,7 @@ type full struct {
 // newFull factors A for C = c. The error is the context's or has a *cholupdate.PivotError in its chain.
 func newFull(ctx context.Context, t *leastsq.Task, c float64) (*full, error) {
 	n := t.N
-	f := &full{Task: t, a: make([]float64, n*n), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
+	f := &full{Task: t, a: pages.Large(make([]float64, n*n)), diag: make([]float64, n), sigma: math.Sqrt(1 / (c * t.W[0]))}
 	f.g, f.h, f.q = make([]float64, n), make([]float64, n), make([]float64, n)
 	parallel.For(t.Threads, t.Points.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {

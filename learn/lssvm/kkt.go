@@ -9,6 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
@@ -41,7 +42,7 @@ func systemBytes(n, matrices, threads int) int64 {
 
 // newKKT fills the system's matrix for any γ; invert chooses one.
 func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
-	k := &kkt{Task: t, a: make([]float64, t.N*t.N), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
+	k := &kkt{Task: t, a: pages.Large(make([]float64, t.N*t.N)), diag: make([]float64, t.N), ridge: make([]float64, t.N)}
 	var err error
 	if k.gram, err = kernelMatrix(ctx, t, k.a); err != nil {
 		return nil, err

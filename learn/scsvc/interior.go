@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/pages"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
@@ -79,7 +80,8 @@ func newPoint(m, n int) point {
 // newSolver evaluates the kernel and makes the first point. The error is the context's.
 func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*solver, error) {
 	n := len(rows)
-	s := &solver{Trainer: t, p: p, rows: rows, n: n, k: make([]float64, n*n), y: make([]float64, n), cost: make([]float64, n)}
+	s := &solver{Trainer: t, p: p, rows: rows, n: n, k: pages.Large(make([]float64, n*n)),
+		y: make([]float64, n), cost: make([]float64, n)}
 	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(rows), n, p.D)
 	if err != nil {
 		return nil, err

@@ -196,7 +196,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},
 			{Key: "kernel", Title: "Kernel:"},
 			{Key: "data", Title: "Files of points:"},
-			{Key: "path", Title: "Sparsity path (ssvc-b, ssvc-w, l1svm, lpsvc, ssvr-b, l1svr):"},
+			{Key: "path", Title: "Sparsity path (ssvc-b, ssvc-w, l1svm, lpsvc, skm, ssvr-b, l1svr):"},
 			{Key: "limit", Title: "Resources:"},
 			{Key: "profile", Title: "Profiles:"},
 		}),
