@@ -28,6 +28,7 @@ func TestArtificialBounds(t *testing.T) {
 		a := shut.A.(*simplex.Sparse)
 		shut.RowLo, shut.RowUp = append(shut.RowLo, math.Inf(-1), 2), append(shut.RowUp, 1, math.Inf(1))
 		a.Rows += 2
+		attractive(&shut) // in no row: it stays where it begins
 		for range 2 {
 			attractive(&shut, int32(a.Rows-2), int32(a.Rows-1))
 		}
@@ -60,5 +61,10 @@ func solved(t *testing.T, lp simplex.LP, want status.Status) {
 	r := s.Solve(context.Background())
 	if err := simplex.Check(lp, r); err != nil || r.Status != want {
 		t.Errorf("%v, want %v, %v", r.Status, want, err)
+	}
+	for j, x := range r.X {
+		if !(lp.Lo[j] <= x && x <= lp.Up[j]) || math.IsInf(x, 0) {
+			t.Errorf("column %d is %v, outside of [%v, %v]", j, x, lp.Lo[j], lp.Up[j])
+		}
 	}
 }

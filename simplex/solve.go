@@ -93,6 +93,10 @@ func (s *Solver) run(ctx context.Context) status.Status {
 		s.perturbation.off = turn >= perturbedTurns
 		st := s.turn(ctx, turn == 0)
 		if st == status.Infeasible || st == status.Unbounded {
+			if s.program.boundsMoved {
+				s.ownBounds()
+				s.values.compute()
+			}
 			return st
 		}
 		optimal := s.cleanUp(ctx)
@@ -148,13 +152,18 @@ func (s *Solver) wantsDual(first bool) bool {
 	return s.costs.feasibleByFlips()
 }
 
+// ownBounds ends perturbations of the bounds and artificial ones: variables rest on those of the program.
+func (s *Solver) ownBounds() {
+	s.program.restoreBounds()
+	s.values.settle()
+}
+
 // cleanUp removes perturbations and shifts, recomputes everything afresh and reports whether the
 // basis is optimal for the true program.
 func (s *Solver) cleanUp(ctx context.Context) bool {
 	if s.program.boundsMoved || s.program.costsMoved || s.basis.updates > 0 {
-		s.program.restoreBounds()
 		s.program.restoreCosts()
-		s.values.settle() // not on an artificial bound
+		s.ownBounds()
 		s.renew(ctx)
 	}
 	if s.basis.broken {
