@@ -21,11 +21,15 @@ func (s *sift) search(p Prices) (t float64, crossings []crossing) {
 	for j := range s.y {
 		z, to := s.slack(s.centre.f, j), s.slack(s.last.f, j)
 		d := to - z
+		by := s.cap[j] * math.Abs(d)
 		if z > 0 || z == 0 && d > 0 {
 			slope += s.cap[j] * d
 		}
 		if (z > 0) != (to > 0) && d != 0 {
-			crossings = append(crossings, crossing{z / -d, j, s.cap[j] * math.Abs(d)})
+			if z == 0 { // the slope has it
+				by = 0
+			}
+			crossings = append(crossings, crossing{z / -d, j, by})
 		}
 	}
 	size := func(a, to, price float64) {
