@@ -96,7 +96,8 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 			price[r] *= all / some
 		}
 	}
-	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: from, Threads: s.opt.Threads}).Solve(ctx, few)
+	opt := Options{Tolerance: s.opt.Tolerance, SiftFrom: from, InteriorFrom: s.opt.InteriorFrom, Threads: s.opt.Threads}
+	sol, err := New(of, y, price, s.shape, opt).Solve(ctx, few)
 	if err == nil {
 		err = ctx.Err()
 	}
