@@ -75,7 +75,7 @@ func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, cho
 	if err := b.Take(CandidateBytes(n, p.D, choice)); err != nil {
 		return nil, nil, err
 	}
-	cache := b.Left() / 4
+	cache := b.Left() / 2
 	if err := b.Take(cache); err != nil {
 		return nil, nil, err
 	}
