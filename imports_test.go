@@ -87,6 +87,7 @@ func TestRooms(t *testing.T) {
 		"learn/refit":              slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
 		"learn/pooled":             slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
 		"learn/widths":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
+		"learn/internal/interior":  slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
 		"learn/internal/plane":     slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal/kernellp",
 			"learn/internal/leastsq", "learn/multiclass"},

@@ -20,6 +20,7 @@ type Candidates struct {
 	pts     *gram.Points[float64]
 	columns []int     // the candidates, ascending
 	x       []float64 // their points
+	all     []float64 // all points
 	threads int
 	evals   int64
 }
@@ -74,13 +75,13 @@ func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, cho
 	if err := b.Take(CandidateBytes(n, p.D, choice)); err != nil {
 		return nil, nil, err
 	}
-	cache := b.Left() / 4
+	cache := b.Left() / 2
 	if err := b.Take(cache); err != nil {
 		return nil, nil, err
 	}
 	x := p.Points(rows)
 	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
-	c := &Candidates{Matrix: blocked.New(pts, cache, p.Threads), pts: pts, threads: parallel.Workers(p.Threads)}
+	c := &Candidates{Matrix: blocked.New(pts, cache, p.Threads), pts: pts, all: x, threads: parallel.Workers(p.Threads)}
 	c.columns = choice.Of(pts, first)
 	for _, i := range c.columns {
 		c.x = append(c.x, x[i*p.D:(i+1)*p.D]...)
@@ -143,6 +144,31 @@ func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]floa
 	return rows, ctx.Err()
 }
 
+// outputs makes those of a machine anew whose coefficients are many: kernel values that never leave the cache are made
+// sooner than rows, which are kept, for machines of few.
+func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
+	var idx []int
+	var coef []float64
+	for _, i := range c.columns {
+		if a := e.a[i]; a != 0 {
+			idx, coef = append(idx, i), append(coef, a)
+		}
+	}
+	sum, d := c.pts.Subset(idx).Expand(coef), c.pts.Dim()
+	parallel.For(c.threads, (len(e.f)+pricedAtOnce-1)/pricedAtOnce, func(_, k int) {
+		if ctx.Err() != nil {
+			return
+		}
+		lo, hi := k*pricedAtOnce, min((k+1)*pricedAtOnce, len(e.f))
+		sum.Eval(e.f[lo:hi], c.all[lo*d:hi*d], hi-lo)
+		for j := lo; j < hi; j++ {
+			e.f[j] += e.bias
+		}
+	})
+	c.evals += int64(len(e.f)) * int64(len(idx))
+	return ctx.Err()
+}
+
 // part is the matrix of some points, all candidates among them.
 func (c *Candidates) part(idx []int) *Candidates {
 	pts := c.pts.Subset(idx)
@@ -150,6 +176,11 @@ func (c *Candidates) part(idx []int) *Candidates {
 	for _, j := range c.columns {
 		at, _ := slices.BinarySearch(idx, j)
 		p.columns = append(p.columns, at)
+	}
+	d := pts.Dim()
+	p.all = make([]float64, 0, len(idx)*d)
+	for _, i := range idx {
+		p.all = append(p.all, c.all[i*d:(i+1)*d]...)
 	}
 	return p
 }

@@ -38,4 +38,5 @@
 //
 // With a [Candidates] matrix few points may have coefficients. Rows are priced for these alone, so that only sums over
 // margins pass over all points: programs of a million of them are solved, exactly but for the coefficients left out.
+// Where many coefficients are not 0 interior points come near to the optimum first: see siftinterior.go.
 package kernellp

@@ -48,6 +48,9 @@ type Options struct {
 	Batch int
 	// SiftFrom is the number of points from which on most margins are left out of the program (see sift); 0 means 4096.
 	SiftFrom int
+	// InteriorFrom is the number of rows from which on programs over candidates that take many pivots are approached by
+	// interior points (see siftinterior.go); 0 means 800.
+	InteriorFrom int
 	// Every is the number of stretches of a path from one look at all rows to the next; 0 means 12. With 1 the machine of
 	// every stretch is an optimum.
 	Every int
@@ -69,7 +72,7 @@ type Solution struct {
 	Objective  float64   // primal value, evaluated from A, Bias and Output
 	Dual       float64   // dual value of M, valid as far as Violation is 0
 	Violation  float64   // largest violation of a dual row, over max(1, price)
-	Iterations int       // pivots and bound flips
+	Iterations int       // pivots, bound flips and steps of interior points
 	Solves     int       // linear programs, one for each batch of rows
 	Rows       int       // working rows at the end
 	Margins    int       // that were columns of the program at the end

@@ -30,9 +30,9 @@ type sift struct {
 	parts  []simplex.Columns // of the program: *box for margins, *simplex.Sparse for limits of coefficients
 	inside []bool            // points that are columns
 	width  int               // their number
-	// narrowed is how often margins have left the program.
-	narrowed int
-	moved    bool // the hinge prices were
+	// narrowed is how often margins have left the program, and approached how often the centre has by interior points.
+	narrowed, approached int
+	moved                bool // the hinge prices were
 	// limit is what a coefficient of a working row has at most: with few margins the machine might have no bound.
 	limit   float64
 	limited bool // by the last solution
@@ -116,7 +116,13 @@ func (s *sift) solve(ctx context.Context, p Prices) (*Solution, error) {
 	if err := s.centre.allow(ctx, s.k, p); err != nil {
 		return s.ended(ctx, sol, p, err)
 	}
-	for {
+	for approached := false; ; {
+		if !approached && s.crowded(p, sol.Iterations) {
+			approached = true
+			if err := s.approach(ctx, p, sol); err != nil {
+				return s.ended(ctx, sol, p, err)
+			}
+		}
 		if err := s.load(ctx, p); err != nil {
 			return s.ended(ctx, sol, p, err)
 		}

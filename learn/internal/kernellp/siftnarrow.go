@@ -10,25 +10,36 @@ import (
 
 // A margin that joined as it crossed 1 on the way to a machine that was far off is mostly far from 1 at the centre. A
 // pivot over all of them reads rows × margins numbers, and so they leave where they are several times as many as
-// matter.
+// matter. So do rows whose coefficient a round has made 0 for ever, where they are many.
 
 const (
 	marginsPerRow = 4   // margins that stay, nearest to 1 at the centre, beside the basic ones
 	wideFor       = 3   // times these and more, the others leave
 	mostNarrowed  = 200 // times: in the end the program grows, and the rounds come to their end
+	manyDead      = 128 // rows that leave together, and
+	deadShare     = 4   // a quarter of all at least
 )
 
-// narrow takes margins far from 1 out of a program over candidates. The basis stays what it was.
+// narrow takes margins far from 1 and rows without a coefficient out of a program over candidates. The basis stays what
+// it was.
 func (s *sift) narrow(p Prices) error {
-	stay := max(firstWidth(len(s.y)), marginsPerRow*len(s.working))
-	if s.few == nil || s.width < wideFor*stay || s.narrowed == mostNarrowed {
+	if s.few == nil {
+		return nil
+	}
+	basis := s.lp.Basis()
+	dead := s.dead(p, basis.Rows)
+	if len(dead) < max(manyDead, len(s.working)/deadShare) {
+		dead = nil
+	}
+	stay := max(firstWidth(len(s.y)), marginsPerRow*(len(s.working)-len(dead)))
+	wide := s.width >= wideFor*stay && s.narrowed < mostNarrowed
+	if !wide && dead == nil {
 		return nil
 	}
 	s.narrowed++
-	basis := s.lp.Basis()
 	within := s.nearest(stay)
 	b := &box{threads: s.few.threads, rows: make([][]float64, 1+len(s.working))}
-	at := simplex.Basis{Rows: basis.Rows}
+	var at simplex.Basis
 	var limits []simplex.Position
 	cols := basis.Cols
 	for _, part := range s.parts {
@@ -45,12 +56,42 @@ func (s *sift) narrow(p Prices) error {
 		}
 		cols = cols[n:]
 	}
+	at.Rows, limits = s.bury(dead, b, basis.Rows, limits)
 	at.Cols = append(at.Cols, limits...)
 	s.width = len(b.points)
 	if err := s.build(p, b); err != nil {
 		return err
 	}
 	return s.lp.SetBasis(at)
+}
+
+// dead lists the working rows, ascending, that no price lets have a coefficient. A row that is basic, with limits that
+// are not, can leave without a change to the others.
+func (s *sift) dead(p Prices, at []simplex.Position) (rows []int) {
+	for r, i := range s.working {
+		if math.IsInf(p.Coef[i], 1) && at[r+1] == simplex.Basic && s.last.a[i] == 0 {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// bury takes dead rows out of the box and of the working rows. It returns where the other rows, and their limits, rest.
+func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, limit []simplex.Position) {
+	at, limit = rows[:1:1], limits[:2:2]
+	working, values := s.working[:0:0], b.rows[:1:1]
+	for r, i := range s.working {
+		if len(dead) > 0 && dead[0] == r {
+			dead = dead[1:]
+			s.row[i] = 0
+			continue
+		}
+		working, values = append(working, i), append(values, b.rows[r+1])
+		s.row[i] = len(working)
+		at, limit = append(at, rows[r+1]), append(limit, limits[2*r+2:2*r+4]...)
+	}
+	s.working, b.rows = working, values
+	return at, limit
 }
 
 // copyRows appends the values of those points of the old box that stay.

@@ -2,6 +2,7 @@ package kernellp
 
 import (
 	"context"
+	"math"
 	"slices"
 	"testing"
 
@@ -58,6 +59,39 @@ func TestNarrow(t *testing.T) {
 	}
 	for _, j := range c.Columns()[:10] {
 		p.Coef[j] = 0.3
+	}
+	compare(t, "other prices", s, p)
+}
+
+// Rows whose coefficient is 0 for ever leave where they are many, and what comes after is the optimum of those left.
+func TestDeadRows(t *testing.T) {
+	const n, k = 900, 250
+	c, problem := few(t, n, k, 5, 2)
+	s := New(c, problem.Y, fill(n, 3), Shape{}, Options{SiftFrom: 1, Batch: k})
+	p := Prices{Margin: 1, Coef: fill(n, math.Inf(1)), Bias: 1}
+	for _, j := range c.Columns() {
+		p.Coef[j] = 0.1
+	}
+	compare(t, "all candidates", s, p)
+	before := len(s.working)
+	for r, j := range c.Columns() {
+		if r%50 > 0 && s.sift.last.a[j] == 0 {
+			p.Coef[j] = math.Inf(1)
+		}
+	}
+	compare(t, "few candidates", s, p)
+	if now := len(s.working); before-now < manyDead {
+		t.Errorf("%d working rows of %d", now, before)
+	}
+	for r, i := range s.working {
+		if s.row[i] != r+1 {
+			t.Fatalf("working row %d is row %d", r, s.row[i])
+		}
+	}
+	for _, j := range c.Columns() {
+		if !math.IsInf(p.Coef[j], 1) {
+			p.Coef[j] = 0.05 + 0.001*float64(j%7)
+		}
 	}
 	compare(t, "other prices", s, p)
 }

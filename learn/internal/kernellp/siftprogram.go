@@ -6,104 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
-
-// box is columns of the program: the bias row and the kernel values of the working rows, for some points.
-type box struct {
-	points  []int
-	rows    [][]float64
-	part    [][]float64 // scratch of MulAdd
-	threads int
-}
-
-// Dims implements simplex.Columns.
-func (b *box) Dims() (m, n int) { return len(b.rows), len(b.points) }
-
-// Column implements simplex.Columns.
-func (b *box) Column(dst []float64, j int) {
-	for r, row := range b.rows {
-		dst[r] = row[j]
-	}
-}
-
-// Price implements simplex.Columns.
-func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	n := len(b.points)
-	if len(rows)*n < apieceWork {
-		b.price(dst, rows, y, 0, n)
-		return
-	}
-	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
-		b.price(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
-	})
-}
-
-// A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
-const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
-
-// price is Price of some columns.
-func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
-	clear(dst[lo:hi])
-	sum := dense.NewGather()
-	for t, r := range rows {
-		sum.Add(y[t], b.rows[r][lo:hi])
-	}
-	sum.AddTo(dst[lo:hi])
-}
-
-// MulAdd implements simplex.Multiplier.
-func (b *box) MulAdd(dst, x []float64) {
-	if m := len(b.rows); cap(b.part) < m {
-		b.part = make([][]float64, m)
-	}
-	m := len(b.rows)
-	b.part = b.part[:m]
-	if m*len(x) < apieceWork {
-		b.mulAdd(dst, x, 0, m)
-		return
-	}
-	parallel.For(b.threads, (m+apieceRows-1)/apieceRows, func(_, k int) {
-		b.mulAdd(dst, x, k*apieceRows, min((k+1)*apieceRows, m))
-	})
-}
-
-// mulAdd is MulAdd of some rows. Of bounds that a step flips x has few numbers, so that stretches of zeros are left
-// out.
-func (b *box) mulAdd(dst, x []float64, from, to int) {
-	const stretch = 64
-	for lo := 0; lo < len(x); {
-		if zeros(x[lo:min(lo+stretch, len(x))]) {
-			lo += stretch
-			continue
-		}
-		hi := min(lo+stretch, len(x))
-		for hi < len(x) && !zeros(x[hi:min(hi+stretch, len(x))]) {
-			hi = min(hi+stretch, len(x))
-		}
-		if lo == 0 && hi == len(x) {
-			dense.AddMulGathered(dst[from:to], b.rows[from:to], x)
-			return
-		}
-		for r := from; r < to; r++ {
-			b.part[r] = b.rows[r][lo:hi]
-		}
-		dense.AddMulGathered(dst[from:to], b.part[from:to], x[lo:hi])
-		lo = hi
-	}
-}
-
-// zeros reports whether all of x are.
-func zeros(x []float64) bool {
-	for _, v := range x {
-		if v != 0 {
-			return false
-		}
-	}
-	return true
-}
 
 // load gives the program the centre's multipliers outside, and the prices.
 func (s *sift) load(ctx context.Context, p Prices) error {
@@ -147,11 +52,17 @@ func (s *sift) begin(ctx context.Context, p Prices) error {
 	if err = s.fix(ctx); err != nil {
 		return err
 	}
-	s.radius, s.limit = math.Inf(1), max(1, 100*math.Abs(s.centre.bias))
-	for _, a := range s.centre.a {
-		s.limit = max(s.limit, 100*math.Abs(a))
-	}
+	s.radius, s.limit = math.Inf(1), s.largest()
 	return s.build(p, b)
+}
+
+// largest is the limit that the centre asks for.
+func (s *sift) largest() float64 {
+	most := max(1, 100*math.Abs(s.centre.bias))
+	for _, a := range s.centre.a {
+		most = max(most, 100*math.Abs(a))
+	}
+	return most
 }
 
 // firstWidth is the number of margins of n that the program begins with, and that of the points that say where.
@@ -217,14 +128,7 @@ func (s *sift) eachRow(ctx context.Context, idx []int, f func(r int, row []float
 
 // addColumns makes margins columns that cross 1 closest to t on the way to the last solution.
 func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) (bool, error) {
-	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.point < 0 || s.inside[c.point] })
-	slices.SortFunc(out, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.point, b.point))
-	})
-	var points []int
-	for _, c := range out[:min(len(out), max(firstWidth(len(s.y))/3, s.width/2))] {
-		points = append(points, c.point)
-	}
+	points := s.closest(crossings, t)
 	if len(points) == 0 {
 		return false, nil
 	}
@@ -236,6 +140,18 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 	from := len(s.costs()) - len(points)
 	lo, up := s.columnBounds()
 	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
+}
+
+// closest returns the margins outside that cross closest to t, as many as join at a time.
+func (s *sift) closest(crossings []crossing, t float64) (points []int) {
+	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.point < 0 || s.inside[c.point] })
+	slices.SortFunc(out, func(a, b crossing) int {
+		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.point, b.point))
+	})
+	for _, c := range out[:min(len(out), max(firstWidth(len(s.y))/3, s.width/2))] {
+		points = append(points, c.point)
+	}
+	return points
 }
 
 // apart returns the first of the points idx that are not close to one before, as many as join at a time: the rows of

@@ -21,11 +21,15 @@ func (s *sift) search(p Prices) (t float64, crossings []crossing) {
 	for j := range s.y {
 		z, to := s.slack(s.centre.f, j), s.slack(s.last.f, j)
 		d := to - z
+		by := s.cap[j] * math.Abs(d)
 		if z > 0 || z == 0 && d > 0 {
 			slope += s.cap[j] * d
 		}
 		if (z > 0) != (to > 0) && d != 0 {
-			crossings = append(crossings, crossing{z / -d, j, s.cap[j] * math.Abs(d)})
+			if z == 0 { // the slope has it
+				by = 0
+			}
+			crossings = append(crossings, crossing{z / -d, j, by})
 		}
 	}
 	size := func(a, to, price float64) {
@@ -92,7 +96,8 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 			price[r] *= all / some
 		}
 	}
-	sol, err := New(of, y, price, s.shape, Options{Tolerance: s.opt.Tolerance, SiftFrom: from, Threads: s.opt.Threads}).Solve(ctx, few)
+	opt := Options{Tolerance: s.opt.Tolerance, SiftFrom: from, InteriorFrom: s.opt.InteriorFrom, Threads: s.opt.Threads}
+	sol, err := New(of, y, price, s.shape, opt).Solve(ctx, few)
 	if err == nil {
 		err = ctx.Err()
 	}

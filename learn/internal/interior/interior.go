@@ -1,0 +1,199 @@
+// Package interior solves linear programs of few rows and many columns between bounds,
+//
+//	min cᵀx + limit Σ_i |what row i of Ax is beyond its bounds|   subject to   lo ≤ x ≤ hi,
+//
+// by the primal-dual interior-point method of Mehrotra (1992), from duals that are given: |y| ≤ limit. Its steps solve
+// systems of the order of the rows, and their number hardly depends on the columns or on how many of them are between
+// their bounds at the optimum, where a simplex method makes a pivot for each.
+package interior
+
+import (
+	"context"
+	"math"
+
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// Program is the linear program.
+type Program struct {
+	A            [][]float64 // rows
+	C, Lo, Hi    []float64   // of columns; Lo < Hi, finite
+	RowLo, RowHi []float64   // RowLo < RowHi, finite
+	Limit        float64     // price of a row beyond its bounds
+	Y            []float64   // duals to begin with, |y| < Limit
+	Mu           float64     // mean product of a distance from a bound and its multiplier to begin with
+	Gap          float64     // relative, at which a point is good enough
+	Threads      int
+}
+
+// Point is a solution between the bounds: X of columns, Activity Ax and duals Y of rows, with the values of both. The
+// dual value is a lower bound of the program's optimum.
+type Point struct {
+	X, Activity, Y []float64
+	Primal, Dual   float64
+	Steps          int
+}
+
+const mostSteps = 100
+
+// Solve returns the point at which the gap is small enough, or the last one where rounding or the number of steps is
+// in the way. The error is the context's. The same program has the same point for any Threads.
+func (p *Program) Solve(ctx context.Context) (*Point, error) {
+	s := newSolver(p)
+	for steps := 0; ; steps++ {
+		s.measure()
+		primal, dual := s.values()
+		good := primal-dual <= p.Gap*max(1, math.Abs(dual))
+		if good || steps == mostSteps || !s.step(ctx) {
+			return &Point{X: s.x, Activity: s.act, Y: s.y, Primal: primal, Dual: dual, Steps: steps}, ctx.Err()
+		}
+	}
+}
+
+// Bytes is what Solve takes beside the program.
+func Bytes(rows, columns int) int64 {
+	m, n := int64(rows), int64(columns)
+	return 8 * (m*m + m*strip + 16*n + 40*m)
+}
+
+// side is the distances of variables from a bound, the bound's multipliers, and the directions of both; want is what a
+// direction's products are to come to.
+type side struct{ x, z, dx, dz, want []float64 }
+
+func newSide(n int) side {
+	all := make([]float64, 5*n)
+	return side{all[:n:n], all[n : 2*n : 2*n], all[2*n : 3*n : 3*n], all[3*n : 4*n : 4*n], all[4*n:]}
+}
+
+// boxed are variables between two bounds: low.x + high.x is their distance.
+type boxed struct{ low, high side }
+
+func newBoxed(n int) boxed { return boxed{newSide(n), newSide(n)} }
+
+// solver is an iterate. With t the activities within their bounds, and over and under what is beyond them,
+//
+//	Ax − t − over + under = 0,   c − Aᵀy = z_low − z_high of x,   y = z_low − z_high of t,
+//	limit + y = z of over,   limit − y = z of under,   all products x·z = μ → 0.
+//
+// The first equation is met in the end, all others but the last always.
+type solver struct {
+	*Program
+	columns, rows boxed
+	over, under   side
+	y, dy         []float64
+	x, act        []float64 // of the iterate: x and Ax
+	mu            float64
+
+	normal       []float64 // the factor of AΘAᵀ + D, of the order of the rows
+	theta, scale []float64 // Θ, and scratch of the columns
+	sums         []float64 // scratch of the rows
+}
+
+// newSolver is the point of the central path whose duals are y, but for the first equation.
+func newSolver(p *Program) *solver {
+	m, n := len(p.A), len(p.C)
+	s := &solver{Program: p, columns: newBoxed(n), rows: newBoxed(m), over: newSide(m), under: newSide(m),
+		y: append([]float64(nil), p.Y...), dy: make([]float64, m), x: make([]float64, n), act: make([]float64, m),
+		normal: make([]float64, m*m), theta: make([]float64, n), scale: make([]float64, n), sums: make([]float64, m)}
+	s.transposed(s.scale, s.y)
+	for j, v := range s.scale {
+		s.columns.center(j, p.Hi[j]-p.Lo[j], p.C[j]-v, p.Mu)
+	}
+	for i, y := range s.y {
+		s.rows.center(i, p.RowHi[i]-p.RowLo[i], y, p.Mu)
+		s.over.z[i], s.under.z[i] = p.Limit+y, p.Limit-y
+		s.over.x[i], s.under.x[i] = p.Mu/s.over.z[i], p.Mu/s.under.z[i]
+	}
+	return s
+}
+
+// center puts variable j where z_low − z_high = d and both products are mu.
+func (b *boxed) center(j int, width, d, mu float64) {
+	wd := width * math.Abs(d)
+	near := 2 * mu * width / (wd + 2*mu + math.Hypot(wd, 2*mu))
+	if far := width - near; d >= 0 {
+		b.low.x[j], b.high.x[j] = near, far
+	} else {
+		b.low.x[j], b.high.x[j] = far, near
+	}
+	b.low.z[j], b.high.z[j] = mu/b.low.x[j], mu/b.high.x[j]
+}
+
+// value is variable j between lo and hi, from the bound that is nearer.
+func (b *boxed) value(j int, lo, hi float64) float64 {
+	if b.low.x[j] < b.high.x[j] {
+		return lo + b.low.x[j]
+	}
+	return hi - b.high.x[j]
+}
+
+// sides are all of them.
+func (s *solver) sides() [6]*side {
+	return [6]*side{&s.columns.low, &s.columns.high, &s.rows.low, &s.rows.high, &s.over, &s.under}
+}
+
+// measure makes x, Ax and the mean product.
+func (s *solver) measure() {
+	for j := range s.x {
+		s.x[j] = s.columns.value(j, s.Lo[j], s.Hi[j])
+	}
+	s.times(s.act, s.x)
+	var sum float64
+	for _, v := range s.sides() {
+		sum += dense.Dot(v.x, v.z)
+	}
+	s.mu = sum / s.products()
+}
+
+func (s *solver) products() float64 { return float64(2*len(s.C) + 4*len(s.A)) }
+
+// values are the program's at x and its dual's at y.
+func (s *solver) values() (primal, dual float64) {
+	primal = dense.Dot(s.C, s.x)
+	for i, v := range s.act {
+		primal += s.Limit * max(0, v-s.RowHi[i], s.RowLo[i]-v)
+		if y := s.y[i]; y > 0 {
+			dual += y * s.RowLo[i]
+		} else {
+			dual += y * s.RowHi[i]
+		}
+	}
+	s.transposed(s.scale, s.y)
+	for j, v := range s.scale {
+		if d := s.C[j] - v; d > 0 {
+			dual += d * s.Lo[j]
+		} else {
+			dual += d * s.Hi[j]
+		}
+	}
+	return primal, dual
+}
+
+// pass is the number of columns or rows that a worker takes at once.
+const (
+	passColumns = 1024
+	passRows    = 32
+)
+
+// transposed is dst = Aᵀy.
+func (s *solver) transposed(dst, y []float64) {
+	parallel.For(s.Threads, (len(dst)+passColumns-1)/passColumns, func(_, k int) {
+		lo, hi := k*passColumns, min((k+1)*passColumns, len(dst))
+		clear(dst[lo:hi])
+		sum := dense.NewGather()
+		for i, v := range y {
+			sum.Add(v, s.A[i][lo:hi])
+		}
+		sum.AddTo(dst[lo:hi])
+	})
+}
+
+// times is dst = Ax.
+func (s *solver) times(dst, x []float64) {
+	parallel.For(s.Threads, (len(dst)+passRows-1)/passRows, func(_, k int) {
+		lo, hi := k*passRows, min((k+1)*passRows, len(dst))
+		clear(dst[lo:hi])
+		dense.AddMulGathered(dst[lo:hi], s.A[lo:hi], x)
+	})
+}

@@ -1,0 +1,100 @@
+package kernellp
+
+import (
+	"github.com/sparsekm/sparsekm/internal/dense"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+)
+
+// box is columns of the program: the bias row and the kernel values of the working rows, for some points.
+type box struct {
+	points  []int
+	rows    [][]float64
+	part    [][]float64 // scratch of MulAdd
+	threads int
+}
+
+// Dims implements simplex.Columns.
+func (b *box) Dims() (m, n int) { return len(b.rows), len(b.points) }
+
+// Column implements simplex.Columns.
+func (b *box) Column(dst []float64, j int) {
+	for r, row := range b.rows {
+		dst[r] = row[j]
+	}
+}
+
+// Price implements simplex.Columns.
+func (b *box) Price(dst []float64, rows []int32, y []float64) {
+	n := len(b.points)
+	if len(rows)*n < apieceWork {
+		b.price(dst, rows, y, 0, n)
+		return
+	}
+	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
+		b.price(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
+	})
+}
+
+// A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
+const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
+
+// price is Price of some columns.
+func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
+	clear(dst[lo:hi])
+	sum := dense.NewGather()
+	for t, r := range rows {
+		sum.Add(y[t], b.rows[r][lo:hi])
+	}
+	sum.AddTo(dst[lo:hi])
+}
+
+// MulAdd implements simplex.Multiplier.
+func (b *box) MulAdd(dst, x []float64) {
+	if m := len(b.rows); cap(b.part) < m {
+		b.part = make([][]float64, m)
+	}
+	m := len(b.rows)
+	b.part = b.part[:m]
+	if m*len(x) < apieceWork {
+		b.mulAdd(dst, x, 0, m)
+		return
+	}
+	parallel.For(b.threads, (m+apieceRows-1)/apieceRows, func(_, k int) {
+		b.mulAdd(dst, x, k*apieceRows, min((k+1)*apieceRows, m))
+	})
+}
+
+// mulAdd is MulAdd of some rows. Of bounds that a step flips x has few numbers, so that stretches of zeros are left
+// out.
+func (b *box) mulAdd(dst, x []float64, from, to int) {
+	const stretch = 64
+	for lo := 0; lo < len(x); {
+		if zeros(x[lo:min(lo+stretch, len(x))]) {
+			lo += stretch
+			continue
+		}
+		hi := min(lo+stretch, len(x))
+		for hi < len(x) && !zeros(x[hi:min(hi+stretch, len(x))]) {
+			hi = min(hi+stretch, len(x))
+		}
+		if lo == 0 && hi == len(x) {
+			dense.AddMulGathered(dst[from:to], b.rows[from:to], x)
+			return
+		}
+		for r := from; r < to; r++ {
+			b.part[r] = b.rows[r][lo:hi]
+		}
+		dense.AddMulGathered(dst[from:to], b.part[from:to], x[lo:hi])
+		lo = hi
+	}
+}
+
+// zeros reports whether all of x are.
+func zeros(x []float64) bool {
+	for _, v := range x {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
