@@ -13,10 +13,7 @@ from setuptools.command.build_py import build_py
 
 # What is not called often, or spends its time in assembly, is not inlined: a twentieth less to install.
 MODULE = "github.com/sparsekm/sparsekm"
-HOT = ["runtime", "math/..."] + [
-    f"{MODULE}/{package}"
-    for package in ("simplex", "internal/fma")
-]
+HOT = ["math/...", *(f"{MODULE}/{package}" for package in ("simplex", "internal/fma"))]
 INLINE = ["-gcflags=all=-l", *(f"-gcflags={package}=" for package in HOT)]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -32,8 +29,9 @@ class BuildLibrary(build_py):
         else:
             target = os.path.join(os.path.abspath(self.build_lib), "sparsekm", "libsparsekm.so")
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        subprocess.run(  # who has files of skops in Python has scikit-learn as well
-            ["go", "build", "-buildmode=c-shared", "-tags=noarchives", "-trimpath", "-buildvcs=false",
+        # Who has files of skops in Python has scikit-learn as well; interior points are for hundreds of thousands of points.
+        subprocess.run(
+            ["go", "build", "-buildmode=c-shared", "-tags=noarchives,nointerior", "-trimpath", "-buildvcs=false",
              "-ldflags=-s -w -extldflags=-s", *INLINE, "-o", target, "."],
             cwd=os.path.join(HERE, os.pardir, "capi"), env={**os.environ, "CGO_ENABLED": "1"}, check=True)
         os.remove(os.path.splitext(target)[0] + ".h")

@@ -1,3 +1,5 @@
+//go:build !nointerior
+
 package kernellp
 
 import (

@@ -117,7 +117,7 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 		return nil, err
 	}
 	sol := &Solution{}
-	for {
+	for afresh := false; ; {
 		res := s.lp.Solve(ctx)
 		sol.Solves++
 		sol.Iterations += res.Iterations
@@ -143,8 +143,16 @@ func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !added {
-			return s.finish(sol, p, res), nil
+		if added {
+			continue
+		}
+		s.finish(sol, p, res)
+		if afresh || sol.Status == status.Optimal && sol.Violation <= OptimalViolation {
+			return sol, nil
+		}
+		afresh = true // of columns that depend on each other to the last digits another way may end at a better basis
+		if err = s.program(p); err != nil {
+			return nil, err
 		}
 	}
 }
