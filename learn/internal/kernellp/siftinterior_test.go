@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testutil"
@@ -74,11 +75,11 @@ func TestApproach(t *testing.T) {
 // lapsing ends after it has been asked so often.
 type lapsing struct {
 	context.Context
-	left int
+	left atomic.Int64
 }
 
 func (c *lapsing) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -97,7 +98,9 @@ func TestApproachStops(t *testing.T) {
 	best, stopped := want.Objective, 0
 	for left := 0; ; left += 1 + left/8 {
 		s, _ := approaching(t, n, k, seed, Options{Threads: 1})
-		sol, err := s.Solve(&lapsing{context.Background(), left}, p)
+		ctx := &lapsing{Context: context.Background()}
+		ctx.left.Store(int64(left))
+		sol, err := s.Solve(ctx, p)
 		if err != nil {
 			t.Fatalf("after %d looks: %v", left, err)
 		}
