@@ -45,3 +45,32 @@ func optimum(t *testing.T, name string, lp simplex.LP) float64 {
 	}
 	return r.Objective
 }
+
+// lapsing ends after it has been asked so often.
+type lapsing struct {
+	context.Context
+	left int
+}
+
+func (c *lapsing) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestDualStatementsStop: a solve that is stopped early goes on to the optimum.
+func TestDualStatementsStop(t *testing.T) {
+	lp := lpgen.Dual(lpgen.Staircase(30, 12, 18, 1))
+	want := optimum(t, "dual", lp)
+	for left := range 12 {
+		s, err := simplex.New(lp, simplex.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := s.Solve(&lapsing{t.Context(), left}); r.Status != status.Cancelled {
+			t.Fatalf("after %d looks: %v", left, r.Status)
+		}
+		testutil.NearRel(t, "gone on", s.Solve(t.Context()).Objective, want, 1e-9)
+	}
+}

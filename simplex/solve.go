@@ -74,7 +74,9 @@ func (s *Solver) begin(ctx context.Context) {
 		return
 	}
 	if s.cold {
-		s.enterFree(ctx)
+		if s.enterFree(ctx); s.basis.broken { // ctx has ended
+			return
+		}
 	}
 	s.regroup()
 	s.values.compute()
