@@ -21,7 +21,7 @@ const gridIntroduction = `# The grid: every method at every C and γ
 Written by "go run ./bench/peers grid": five sets, z-scored, C from 0.01 to 1e5, γ of a tenth, one
 and ten times "scale", one thread. A cell is one training, of three machines for "gen waveform"
 (one class against the rest; the worst figures are shown). Gap (of the objective), violation,
-residual and errors are recomputed from the machine by internal/check, which knows the
+residual and errors are recomputed from the machine by internal/testing/check, which knows the
 methods' definitions and none of their solvers; the dual objective and the violation of a linear
 program, and of SSVC-A, are the report's. A machine whose figures do not bear out its "optimal" is "not
 as reported". SVC stops by LIBSVM's rule, a violation of 1e-3, which bounds no gap. For LSSVM, C
