@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 )
 
-// Options.Refit and LearnWidths give the same machine for any number of threads, with kernels of the machine's own too.
+// Options.Refit and LearnWidths give the same model for any number of threads, with kernels of the model's own too.
 func TestRefitAndWidths(t *testing.T) {
 	set := ripley(t)
 	o := sparsekm.Options{Trainer: ssvc.B{}, Refit: true, LearnWidths: true,

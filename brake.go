@@ -12,9 +12,9 @@ import (
 )
 
 // brake ends the calls of kernel functions of the caller's own when the context ends, for one
-// that takes a millisecond makes a row of 20,000 points take 20 seconds. What is in progress
+// that takes a millisecond makes a row of 20,000 samples take 20 seconds. What is in progress
 // then runs on with zeros to the next look at the context, where every solver goes back to
-// its last finished step; what is computed after that, to judge the machine, is void.
+// its last finished step; what is computed after that, to judge the model, is void.
 type brake struct {
 	ctx      context.Context
 	released atomic.Bool // the training is over
@@ -56,7 +56,7 @@ func (b *brake) reason(method string, err error) error {
 	return err
 }
 
-// voids takes back what a report says of a machine if values were refused: the objective and
+// voids takes back what a report says of a model if values were refused: the objective and
 // the certificate that zeros gave, and a status that was found with them.
 func (b *brake) voids(r *learn.Report) {
 	if !b.refused.Load() {
@@ -64,5 +64,5 @@ func (b *brake) voids(r *learn.Report) {
 	}
 	r.Status = b.status(r.Status)
 	r.Objective, r.Duality, r.Residual = math.NaN(), nil, nil
-	r.Message = "stopped: the machine is the best so far, what it would take to judge it was not computed"
+	r.Message = "stopped: the model is the best so far, what it would take to judge it was not computed"
 }

@@ -41,7 +41,7 @@ func (t *task) newCalibration() (*calibration, error) {
 	}
 	for class, n := range present.Counts() {
 		if n < k {
-			return nil, fmt.Errorf("sparsekm: %d points of class %s, want at least one for each of %d folds to calibrate on",
+			return nil, fmt.Errorf("sparsekm: %d samples of class %s, want at least one for each of %d folds to calibrate on",
 				n, t.set.Labels[class], k)
 		}
 	}
@@ -49,7 +49,7 @@ func (t *task) newCalibration() (*calibration, error) {
 	if c.folds, err = present.Folds(k, 1); err != nil {
 		return nil, err
 	}
-	// A fold's points, their classes and numbers; the classifier that waits, which may have every point, as rows and
+	// A fold's samples, their classes and numbers; the classifier that waits, which may have every sample, as rows and
 	// packed; and decisions.
 	n, d, m := int64(t.set.N), int64(t.stored()), int64(t.machines())
 	c.options.InUse += 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
@@ -62,7 +62,7 @@ func (t *task) newCalibration() (*calibration, error) {
 	return c, b.Take(need)
 }
 
-// machines is the number of decisions for a point.
+// models is the number of decisions for a sample.
 func (t *task) machines() int {
 	k := len(t.set.Labels)
 	switch {
@@ -74,7 +74,7 @@ func (t *task) machines() int {
 	return k * (k - 1) / 2
 }
 
-// calibrate returns the classifier with Platt's parameters for the decisions that each point gets from a training
+// calibrate returns the classifier with Platt's parameters for the decisions that each sample gets from a training
 // without its fold. When the context ends first it returns the classifier as it is.
 func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
 	c, m := t.calibration, clf.NumSubmodels()

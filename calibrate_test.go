@@ -20,8 +20,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestCalibrate fits to the decisions of a cross-validation that is written out here, without the points of
-// weight 0; the machines are those of a training without it, for any number of threads.
+// TestCalibrate fits to the decisions of a cross-validation that is written out here, without the samples of
+// weight 0; the models are those of a training without it, for any number of threads.
 func TestCalibrate(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
 	if err != nil {
@@ -31,7 +31,7 @@ func TestCalibrate(t *testing.T) {
 		checkCalibrate(t, set, 4, sparsekm.Options{Trainer: svc.Trainer{C: 2}, Kernel: gram.RBF(0.3),
 			Scale: dataset.ScaleZ, Scheme: scheme, ClassWeight: map[string]float64{"2": 3}})
 	}
-	// What is learnt beside the machine is learnt without the fold's points, too.
+	// What is learnt beside the model is learnt without the fold's samples, too.
 	checkCalibrate(t, ripley(t), 2, sparsekm.Options{Trainer: ssvc.B{}, Scale: dataset.ScaleZ, LearnWidths: true, Refit: true})
 }
 
@@ -108,7 +108,7 @@ func TestCalibrateRefuses(t *testing.T) {
 	}{
 		{set, sparsekm.Options{Calibrate: 1}, "want at least 2"},
 		{set, sparsekm.Options{Calibrate: -5}, "want at least 2"},
-		{set.Subset([]int{0, 1, 2, 3, 249, 248}), sparsekm.Options{Calibrate: 3}, "2 points of class 1"},
+		{set.Subset([]int{0, 1, 2, 3, 249, 248}), sparsekm.Options{Calibrate: 3}, "2 samples of class 1"},
 	} {
 		tt.o.Trainer = svc.Trainer{}
 		if _, _, err := sparsekm.Train(t.Context(), tt.set, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -156,7 +156,7 @@ func TestCalibrateStopped(t *testing.T) {
 }
 
 // TestCalibrateMemory measures a training with folds at the least budget that it accepts: the budget holds, with the
-// folds' points, the classifier that waits and the decisions.
+// folds' samples, the classifier that waits and the decisions.
 func TestCalibrateMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds of training")

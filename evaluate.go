@@ -12,20 +12,20 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Evaluate decides about points with targets, raw like those of the training, and says how good the classifier, or a
-// machine of values, is on them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of
-// several classes that of each class's own machine, or where machines are for pairs that of the probabilities, absent
+// Evaluate decides about samples with targets, raw like those of the training, and says how good the classifier, or a
+// regression model, is on them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of
+// several classes that of each class's own model, or where models are for pairs that of the probabilities, absent
 // without them. So is the log loss.
 //
-// A label that the classifier does not know is an error of prediction, not of the call. Points of other features than
-// the classifier's, points without labels, a decision that overflows and the context's end are errors.
+// A label that the classifier does not know is an error of prediction, not of the call. Samples of other features than
+// the classifier's, samples without labels, a decision that overflows and the context's end are errors.
 func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
 	if err := set.Validate(); err != nil {
 		return nil, err
 	}
 	switch {
 	case set.D != clf.NumFeatures():
-		return nil, fmt.Errorf("sparsekm: points of %d features, want %d", set.D, clf.NumFeatures())
+		return nil, fmt.Errorf("sparsekm: samples of %d features, want %d", set.D, clf.NumFeatures())
 	}
 	if err := TargetsFor(clf, set); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 		clf.DecideSet(f, set, lo, n, threads)
 		for k, v := range f {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				bad = fmt.Errorf("sparsekm: the decision for point %d is %v: its features are too large for the %v kernel",
+				bad = fmt.Errorf("sparsekm: the decision for sample %d is %v: its features are too large for the %v kernel",
 					lo+k/m, v, clf.Kernel().Kind)
 				return
 			}
@@ -72,14 +72,14 @@ func TargetsFor(clf *Classifier, set *dataset.Set) error {
 	case clf.Task() == learn.Density:
 		return nil
 	case clf.Task() == learn.Regress && set.Targets == nil:
-		return errors.New("sparsekm: the points have no real targets")
+		return errors.New("sparsekm: the samples have no real targets")
 	case clf.Task() != learn.Regress && set.Y == nil:
-		return errors.New("sparsekm: the points have no labels")
+		return errors.New("sparsekm: the samples have no labels")
 	}
 	return nil
 }
 
-// Evaluation counts what a classifier gets right of points that come in batches. It is not safe for concurrent use.
+// Evaluation counts what a classifier gets right of samples that come in batches. It is not safe for concurrent use.
 type Evaluation struct {
 	clf    *Classifier
 	tally  *metrics.Tally
@@ -93,8 +93,8 @@ func NewEvaluation(clf *Classifier) *Evaluation {
 	return &Evaluation{clf: clf, tally: metrics.New(clf.Labels())}
 }
 
-// Add counts points: the indices of their labels among the classifier's, −1 for others, the classes predicted,
-// and the decisions (a row of NumSubmodels a point), which must be finite.
+// Add counts samples: the indices of their labels among the classifier's, −1 for others, the classes predicted,
+// and the decisions (a row of NumSubmodels a sample), which must be finite.
 func (e *Evaluation) Add(want, class []int, decisions []float64, threads int) {
 	n, k := len(want), e.clf.NumClasses()
 	var p []float64
@@ -131,7 +131,7 @@ func (e *Evaluation) scoresOfTwo(decisions []float64, n int) []float64 {
 	return e.scores
 }
 
-// scoresOfRest returns the decisions of one machine a class in the order of the classes.
+// scoresOfRest returns the decisions of one model a class in the order of the classes.
 func (e *Evaluation) scoresOfRest(decisions []float64, n int) []float64 {
 	labels := e.clf.Labels()
 	k := len(labels)
@@ -148,7 +148,7 @@ func (e *Evaluation) scoresOfRest(decisions []float64, n int) []float64 {
 	return e.scores
 }
 
-// AddValues counts points of a machine of values: their targets, and what it predicts ([Classifier.Predicted]), which
+// AddValues counts samples of a regression model: their targets, and what it predicts ([Classifier.Predicted]), which
 // must be finite. Of a density there are no targets.
 func (e *Evaluation) AddValues(want, predicted []float64) {
 	if e.clf.Task() == learn.Density {
@@ -158,7 +158,7 @@ func (e *Evaluation) AddValues(want, predicted []float64) {
 	e.values.Add(want, predicted)
 }
 
-// valuesOf are the targets of n points from lo on, where there are some.
+// valuesOf are the targets of n samples from lo on, where there are some.
 func valuesOf(set *dataset.Set, lo, n int) []float64 {
 	if set.Targets == nil {
 		return nil

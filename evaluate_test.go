@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// area is the share of the pairs of a point of the class and another one whose scores are in order, pair by pair.
+// area is the share of the pairs of a sample of the class and another one whose scores are in order, pair by pair.
 func area(set *dataset.Set, class int, score func(i int) float64) float64 {
 	sum, pairs := 0.0, 0.0
 	for i, a := range set.Y {
@@ -35,7 +35,7 @@ func area(set *dataset.Set, class int, score func(i int) float64) float64 {
 	return sum / pairs
 }
 
-// TestEvaluate holds every figure against loops over the points: of two classes either of which may be the
+// TestEvaluate holds every figure against loops over the samples: of two classes either of which may be the
 // positive one, and of three in both schemes, with probabilities and without.
 func TestEvaluate(t *testing.T) {
 	iris, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
@@ -76,7 +76,7 @@ func TestEvaluate(t *testing.T) {
 		clf  *sparsekm.Classifier
 	}{
 		{"two", ripley(t), trained(ripley(t), model.Binary, 5)},
-		{"two, one machine each", ripley(t), oneEach(trained(ripley(t), model.Binary, 0))},
+		{"two, one model each", ripley(t), oneEach(trained(ripley(t), model.Binary, 0))},
 		{"LIBSVM's two", ripley(t), libsvm("ripley.train")},
 		{"rest", iris, trained(iris, model.OneVsRest, 0)},
 		{"pairs", iris, trained(iris, model.OneVsOne, 0)},
@@ -103,7 +103,7 @@ func TestEvaluate(t *testing.T) {
 			loss -= math.Log(p[i*k+c]) / float64(set.N)
 		}
 		if r.Points != set.N || r.Errors != wrong || wrong == 0 {
-			t.Errorf("%s: %d errors of %d points, want %d", tt.name, r.Errors, r.Points, wrong)
+			t.Errorf("%s: %d errors of %d samples, want %d", tt.name, r.Errors, r.Points, wrong)
 		}
 		if (r.LogLoss != nil) != (clf.Calibrated() == nil) {
 			t.Errorf("%s: log loss %v", tt.name, r.LogLoss)
@@ -144,7 +144,7 @@ func TestEvaluateRefuses(t *testing.T) {
 	bare := ripley(t)
 	bare.Y, bare.Labels = nil, nil
 	for want, set := range map[string]*dataset.Set{
-		"decision for point 1": far, "no labels": bare, "points of 3 features, want 2": ripley(t).Widen(3),
+		"decision for sample 1": far, "no labels": bare, "samples of 3 features, want 2": ripley(t).Widen(3),
 	} {
 		if _, err := sparsekm.Evaluate(t.Context(), clf, set, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// trainRipley trains on the 250 points of Ripley's synthetic data.
+// trainRipley trains on the 250 samples of Ripley's synthetic data.
 func trainRipley() *sparsekm.Classifier {
 	set, err := dataset.ReadFile("testdata/ripley.train.libsvm", dataset.Options{})
 	if err != nil {
@@ -47,7 +47,7 @@ func ExampleTrain() {
 	fmt.Println(clf.NumVectors(), "support vectors of", report.N, "points")
 	// Output:
 	// optimal
-	// 4 support vectors of 250 points
+	// 4 support vectors of 250 samples
 }
 
 // A decision is positive for the last of the two classes. It allocates nothing,
@@ -114,7 +114,7 @@ func ExampleLookup() {
 	// svc map[c:10 tolerance:0.001]
 }
 
-// Probabilities are fitted to decisions on points that a training did not have, and judged on others.
+// Probabilities are fitted to decisions on samples that a training did not have, and judged on others.
 func ExampleEvaluate() {
 	set, err := dataset.ReadFile("testdata/ripley.train.libsvm", dataset.Options{})
 	if err != nil {

@@ -20,7 +20,7 @@ type found struct {
 	params   map[string]float64
 }
 
-// one trains the machine of a task that has one.
+// one trains the model of a task that has one.
 func (t *task) one(ctx context.Context) (*found, error) {
 	p, err := t.problem()
 	if err != nil {
@@ -37,7 +37,7 @@ func (t *task) one(ctx context.Context) (*found, error) {
 	return t.single(r.KernelOf(p), r), nil
 }
 
-// single makes the parts of a classifier of one machine, in the units of the targets.
+// single makes the parts of a classifier of one model, in the units of the targets.
 func (t *task) single(k gram.Kernel, r *learn.Result) *found {
 	t.target.undo(&r.Expansion)
 	t.scaled(&r.Expansion)
@@ -68,7 +68,7 @@ func (t *task) scheme() model.Scheme {
 	return t.Scheme
 }
 
-// several trains the machines of more than two classes.
+// several trains the models of more than two classes.
 func (t *task) several(ctx context.Context) (*found, error) {
 	scheme := t.scheme()
 	class := make([]float64, t.set.N)
@@ -116,7 +116,7 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	return f, nil
 }
 
-// finish makes the classifier and the report. A limit that left a machine without a
+// finish makes the classifier and the report. A limit that left a model without a
 // vector is an error: it learnt nothing, and a classifier of one answer must not pass for a result.
 func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, error) {
 	p, name := &f.parts, t.Trainer.Name()
@@ -160,7 +160,7 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 }
 
 // native returns the parameters of probabilities that the method itself knows; nil unless it knows those of
-// every machine. A decision of 0 has one half: no label and its probability disagree.
+// every model. A decision of 0 has one half: no label and its probability disagree.
 func native(machines []learn.Trained) (p []model.Platt) {
 	for _, m := range machines {
 		if m.Report.Slope == nil {
@@ -182,7 +182,7 @@ func (t *task) labels() []string {
 	return t.set.Labels
 }
 
-// finite refuses machines whose numbers overflowed, by what the user can change.
+// finite refuses models whose numbers overflowed, by what the user can change.
 func (t *task) finite(machines []learn.Trained) error {
 	for _, m := range machines {
 		sum := m.Bias - m.Bias // 0, or NaN where anything is not finite

@@ -12,7 +12,7 @@ import (
 )
 
 // A GammaRule chooses the γ of a kernel that has one from
-// the training points, already scaled.
+// the training samples, already scaled.
 type GammaRule func(points *dataset.Set) float64
 
 // GammaScale is 1/(d·Var X), the variance taken over all n·d values together
@@ -45,11 +45,11 @@ func GammaScale(points *dataset.Set) float64 {
 // GammaAuto is 1/d, LIBSVM's default; 1 when d is 0.
 func GammaAuto(points *dataset.Set) float64 { return 1 / float64(max(points.D, 1)) }
 
-// medianPoints bounds the points that GammaMedian compares pair by pair.
+// medianPoints bounds the samples that GammaMedian compares pair by pair.
 const medianPoints = 1000
 
-// GammaMedian is 1/(2m²) with m the median distance between two points: σ is the
-// median distance. Of more than 1000 points it takes 1000, evenly spaced in the
+// GammaMedian is 1/(2m²) with m the median distance between two samples: σ is the
+// median distance. Of more than 1000 samples it takes 1000, evenly spaced in the
 // file. It is 1 when the median is 0 or there is no pair.
 func GammaMedian(points *dataset.Set) float64 {
 	n := points.N

@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// grouped is a method that looks at the groups of its points, each of which has its group for its feature.
+// grouped is a method that looks at the groups of its samples, each of which has its group for its feature.
 type grouped struct{ looked *atomic.Int64 }
 
 var errLooked = errors.New("looked")
@@ -24,14 +24,14 @@ func (grouped) EstimateMemory(n, d int) int64 { return 0 }
 func (g grouped) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
 	for i, group := range p.Group {
 		if i > 0 && (group == p.Group[i-1]) != (p.X[i] == p.X[i-1]) {
-			return nil, fmt.Errorf("point %d of group %d, %v", i, group, p.X[i])
+			return nil, fmt.Errorf("sample %d of group %d, %v", i, group, p.X[i])
 		}
 	}
 	g.looked.Add(int64(len(p.Group)))
 	return nil, errLooked
 }
 
-// TestGroupsReachMethods: a machine knows the groups of its own points, absent ones left out.
+// TestGroupsReachMethods: a model knows the groups of its own samples, absent ones left out.
 func TestGroupsReachMethods(t *testing.T) {
 	set := &dataset.Set{N: 60, D: 1, Labels: []string{"a", "b"}}
 	weight := make([]float64, set.N)
@@ -50,7 +50,7 @@ func TestGroupsReachMethods(t *testing.T) {
 			var looked atomic.Int64
 			o := sparsekm.Options{Trainer: grouped{&looked}, Kernel: gram.RBF(1), Scheme: scheme, SampleWeight: weight}
 			if _, _, err := sparsekm.Train(t.Context(), s, o); !errors.Is(err, errLooked) || looked.Load() < 20 {
-				t.Errorf("%d classes, %v: %v, %d points", len(s.Labels), scheme, err, looked.Load())
+				t.Errorf("%d classes, %v: %v, %d samples", len(s.Labels), scheme, err, looked.Load())
 			}
 		}
 	}

@@ -33,14 +33,14 @@ func (t *task) validation() (*learn.Validation, error) {
 	}
 	if t.task == learn.Regress {
 		if v.Targets == nil {
-			return nil, errors.New("sparsekm: validation data: the points have no real targets")
+			return nil, errors.New("sparsekm: validation data: the samples have no real targets")
 		}
 		return &learn.Validation{X: v.X, Y: v.Targets, N: v.N}, nil
 	}
 	h := &learn.Validation{X: v.X, Y: make([]float64, len(v.Y)), N: v.N}
 	for i, c := range v.ClassOf(t.set.Labels) {
 		if c < 0 {
-			return nil, fmt.Errorf("sparsekm: point %d of the validation data is of class %q, want one of %s",
+			return nil, fmt.Errorf("sparsekm: sample %d of the validation data is of class %q, want one of %s",
 				i, v.Labels[v.Y[i]], strings.Join(t.set.Labels, ", "))
 		}
 		h.Y[i] = float64(c)

@@ -37,7 +37,7 @@ func TestMemory(t *testing.T) {
 				switch p.Name {
 				case "max_sv":
 					values[p.Name] = 60
-				case "nu": // with 0.5 no margin is left between these classes; a tube of few points is soon found
+				case "nu": // with 0.5 no margin is left between these classes; a tube of few samples is soon found
 					if values[p.Name] = 0.2; m.Takes(learn.Classify) {
 						values[p.Name] = 0.7
 					}

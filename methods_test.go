@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// outside is a method as another module would write it: the class that the first point of
+// outside is a method as another module would write it: the class that the first sample of
 // each class is nearer to, by the kernel.
 const outside = "zz-outside"
 
@@ -28,7 +28,7 @@ func (t *nearest) declare(p *learn.Params) {
 }
 
 func init() {
-	learn.Register(learn.Method{Name: outside, About: "nearest first point", Paper: "none"}, (*nearest).declare)
+	learn.Register(learn.Method{Name: outside, About: "nearest first sample", Paper: "none"}, (*nearest).declare)
 }
 
 func (nearest) Name() string                  { return outside }

@@ -9,10 +9,10 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// offered are candidates of the caller's, as points of the task.
+// offered are candidates of the caller's, as samples of the task.
 type offered struct {
 	x []float64
-	y []float64 // class indices; −1 where a machine takes candidates of any class
+	y []float64 // class indices; −1 where a model takes candidates of any class
 	n int
 }
 
@@ -31,7 +31,7 @@ func (t *task) candidates() (*offered, error) {
 	case k > 0:
 		return nil, fmt.Errorf("sparsekm: %d candidates to be chosen, and %d given; want one of both", k, c.N)
 	case t.Kernel.Indexed():
-		return nil, fmt.Errorf("sparsekm: candidates are points, but the features of a %v kernel are its values",
+		return nil, fmt.Errorf("sparsekm: candidates are samples, but the features of a %v kernel are its values",
 			t.Kernel.Kind)
 	case c.N == 0:
 		return nil, fmt.Errorf("sparsekm: no candidates")
@@ -52,7 +52,7 @@ func (t *task) candidates() (*offered, error) {
 		return nil, fmt.Errorf("sparsekm: candidates: %w", err)
 	}
 	if i := slices.IndexFunc(c.X[:c.N*c.D], func(v float64) bool { return v-v != 0 }); i >= 0 {
-		return nil, fmt.Errorf("sparsekm: candidates: feature %d of point %d is %v", i%c.D+1, i/c.D, c.X[i])
+		return nil, fmt.Errorf("sparsekm: candidates: feature %d of sample %d is %v", i%c.D+1, i/c.D, c.X[i])
 	}
 	if t.scaling != nil {
 		c = t.scaling.Apply(c)

@@ -19,7 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// centres are points that no training set of these tests has.
+// centres are samples that no training set of these tests has.
 func centres(set *dataset.Set, n int) *dataset.Set {
 	c := &dataset.Set{N: n, D: set.D, Labels: slices.Clone(set.Labels)}
 	for i := range n {
@@ -32,8 +32,8 @@ func centres(set *dataset.Set, n int) *dataset.Set {
 	return c
 }
 
-// Candidates are raw points like those of the set; the vectors are some of them, and the machine is that of a problem
-// which has them behind its scaled points.
+// Candidates are raw samples like those of the set; the vectors are some of them, and the model is that of a problem
+// which has them behind its scaled samples.
 func TestOffered(t *testing.T) {
 	set := dataset.PelegMeir(150, 0.1, 3)
 	for k := range set.X {
@@ -104,8 +104,8 @@ func TestOfferedValues(t *testing.T) {
 	}
 }
 
-// Several classes, with pairs and without: every vector is a candidate, of a machine whose coefficients have the signs
-// of classes one of its own. Weights, absent points, calibration, refits and sparse points go with them.
+// Several classes, with pairs and without: every vector is a candidate, of a model whose coefficients have the signs
+// of classes one of its own. Weights, absent samples, calibration, refits and sparse samples go with them.
 func TestOfferedOfClasses(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
 	if err != nil {
@@ -191,7 +191,7 @@ func TestOfferedRefused(t *testing.T) {
 		"1 features in the candidates":      {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.D, s.X = 1, s.X[:5] })},
 		"is of class \"x\", want one of -1": {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels = []string{"-1", "x"} })},
 		"the candidates have no labels":     {Trainer: skm.L0SVM{}, Candidates: with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })},
-		"feature 2 of point 1":              {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.X[3] = math.NaN() })},
+		"feature 2 of sample 1":             {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.X[3] = math.NaN() })},
 		"the features of a precomputed":     {Trainer: ssvc.B{}, Candidates: good, Kernel: gram.Precomputed()},
 		"memory":                            {Trainer: ssvc.B{}, Candidates: good, Memory: 4000},
 	} {

@@ -22,12 +22,12 @@ type Options struct {
 	// Kernel is the kernel. The zero value is the RBF kernel with γ by Gamma; so
 	// are the other kernels that have a γ when their Gamma is 0. A method with [learn.Method.OwnKernel] does not read it.
 	Kernel gram.Kernel
-	// KernelOf, when not nil, makes each machine's kernel from the machine's own
-	// points, as [learn.Mahalanobis] does, in the place of Kernel and Gamma.
+	// KernelOf, when not nil, makes each model's kernel from the model's own
+	// samples, as [learn.Mahalanobis] does, instead of Kernel and Gamma.
 	KernelOf func(*learn.Problem) (gram.Kernel, error)
-	// Gamma chooses γ from the scaled training points when Kernel leaves it open; nil means [GammaScale].
+	// Gamma chooses γ from the scaled training samples when Kernel leaves it open; nil means [GammaScale].
 	Gamma GammaRule
-	// LearnWidths gives the kernel, which must be RBF, a weight for each feature, learnt from each machine's own points
+	// LearnWidths gives the kernel, which must be RBF, a weight for each feature, learnt from each model's own samples
 	// before it is trained: see package widths.
 	LearnWidths bool
 	// Scale says how features are scaled before training. The scaling becomes
@@ -39,36 +39,36 @@ type Options struct {
 	// ScaleTarget trains on real targets of mean 0 and standard deviation 1, so that parameters in units of the target
 	// (ε, C) mean the same for every target. The classifier's values are in the units of the set's.
 	ScaleTarget bool
-	// Scheme says how two-class machines make a classifier of more than two
+	// Scheme says how submodels make a classifier of more than two
 	// classes: model.OneVsRest (for the zero value too), model.OneVsOne or model.PairwiseFuzzy.
 	Scheme model.Scheme
 	// Refit fits the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where
-	// folds of the training points do not lose by it: see package refit. It is for RBF kernels and methods with
+	// folds of the training samples do not lose by it: see package refit. It is for RBF kernels and methods with
 	// [learn.Method.Refit]; for others it is an error.
 	Refit bool
 	// Validation is held-out data, raw like the training set, for a method that decides on
 	// them when to stop, such as lssvm-prune. For a method that does not it is an error.
 	Validation *dataset.Set
-	// Candidates are the only points that may be vectors, raw like the training set, which need not have them: centres of
+	// Candidates are the only samples that may be vectors, raw like the training set, which need not have them: centres of
 	// clusters, vectors of another model. They have no margins. Their labels matter to methods whose coefficients have
-	// the sign of their point's class ([learn.OwnSide]). For a method without [learn.Method.Candidates] they are an
+	// the sign of their sample's class ([learn.OwnSide]). For a method without [learn.Method.Candidates] they are an
 	// error.
 	Candidates *dataset.Set
-	// ClassWeight multiplies the weight of a class's points, by label; a class that is not named has 1.
+	// ClassWeight multiplies the weight of a class's samples, by label; a class that is not named has 1.
 	ClassWeight map[string]float64
-	// SampleWeight has a weight >= 0 for each point; nil means all 1. A point of weight 0 is an absent point,
+	// SampleWeight has a weight >= 0 for each sample; nil means all 1. A sample of weight 0 is an absent sample,
 	// for scaling and the choice of γ too.
 	SampleWeight []float64
 
 	// Calibrate fits probabilities ([Classifier.Probabilities]) by cross-validation of so many folds, 5 for instance,
-	// those of set.Folds(Calibrate, 1) without points of weight 0: the training is repeated without each fold, and
-	// Platt's sigmoid fitted to the decisions on what was left out, every point counting once. Each class needs a
+	// those of set.Folds(Calibrate, 1) without samples of weight 0: the training is repeated without each fold, and
+	// Platt's sigmoid fitted to the decisions on what was left out, every sample counting once. Each class needs a
 	// point for every fold. 0 fits none.
 	Calibrate int
 
-	// Part says which points of a larger set of two classes the training points are, so that trainings on its parts can
+	// Part says which samples of a larger set of two classes the training samples are, so that trainings on its parts can
 	// share what they compute, as those of cross-validation do. It is of use to "svc" with a γ that is given and no
-	// scaling, and left out where points have weights.
+	// scaling, and left out where samples have weights.
 	Part *learn.Part
 
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
@@ -80,20 +80,20 @@ type Options struct {
 // Report says what a training found and how it went.
 type Report struct {
 	Method  string
-	N, D    int          // of the set, absent points included
+	N, D    int          // of the set, absent samples included
 	Task    learn.Task   // what was learnt
 	Labels  []string     // classes; of two, the last is the positive one. None for real values
 	Target  *TargetScale // that of Options.ScaleTarget, else nil
-	Kernel  gram.Kernel  // with the γ that was used; the first machine's if each has its own
+	Kernel  gram.Kernel  // with the γ that was used; the first model's if each has its own
 	Scheme  model.Scheme
 	Support []int // rows of the set that it kept: of two classes in the method's order, else ascending
 	// Vectors has the vectors (row-major, in scaled units) of a method whose vectors are no rows of the set; Support is
 	// nil then.
 	Vectors    []float64
 	NumVectors int           // distinct vectors
-	Constant   bool          // no machine has a vector: the classifier has one answer for every point
-	Status     status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
-	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
+	Constant   bool          // no model has a vector: the classifier has one answer for every sample
+	Status     status.Status // Optimal when every model's is, else the first one that is not done, else SizeReached
+	// Models has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
 	Submodels []learn.Trained
 }
 
@@ -122,14 +122,14 @@ func (o *Options) kernel(scaled *dataset.Set) gram.Kernel {
 	return k
 }
 
-// weights joins the weights of points and classes; nil when all are 1.
+// weights joins the weights of samples and classes; nil when all are 1.
 func (o *Options) weights(set *dataset.Set) ([]float64, error) {
 	if o.SampleWeight != nil && len(o.SampleWeight) != set.N {
-		return nil, fmt.Errorf("sparsekm: %d sample weights for %d points", len(o.SampleWeight), set.N)
+		return nil, fmt.Errorf("sparsekm: %d sample weights for %d samples", len(o.SampleWeight), set.N)
 	}
 	for i, w := range o.SampleWeight {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("sparsekm: weight of point %d is %v, want a finite number >= 0", i, w)
+			return nil, fmt.Errorf("sparsekm: weight of sample %d is %v, want a finite number >= 0", i, w)
 		}
 	}
 	if len(o.ClassWeight) == 0 {
@@ -160,8 +160,8 @@ func (o *Options) weights(set *dataset.Set) ([]float64, error) {
 	return weight, nil
 }
 
-// Balanced returns class weights, for [Options.ClassWeight], with which every class that has points weighs the same: of
-// N points and k such classes one of n points has N/(k·n).
+// Balanced returns class weights, for [Options.ClassWeight], with which every class that has samples weighs the same:
+// of N samples and k such classes one of n samples has N/(k·n).
 func Balanced(set *dataset.Set) map[string]float64 {
 	counts, classes := set.Counts(), 0
 	for _, n := range counts {

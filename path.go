@@ -22,7 +22,7 @@ type PathPoint struct {
 // one of the largest C. They come in ascending order of that number. The trainer
 // must be a [learn.PathTrainer]; its own C does not matter. There is no Refit of a path.
 //
-// The context's end stops the walk: the points are those met so far, and its error is
+// The context's end stops the walk: the samples are those met so far, and its error is
 // returned when there are none.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
 	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
@@ -33,13 +33,13 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	})
 }
 
-// ExactPath is Path with the machines of every C from lo to hi, by a [learn.ExactPath]. Where those of l1svm move with
+// ExactPath is Path with the models of every C from lo to hi, by a [learn.ExactPath]. Where those of l1svm move with
 // C, since its bound on the coefficients does, they are the ends of the straight lines on which they do.
 func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64) ([]PathPoint, error) {
 	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
 		exact, ok := t.(learn.ExactPath)
 		if !ok {
-			return fmt.Errorf("sparsekm: %s cannot follow every machine of a path along C", t.Name())
+			return fmt.Errorf("sparsekm: %s cannot follow every model of a path along C", t.Name())
 		}
 		return exact.Exact(ctx, p, lo, hi, func(from, to float64, r *learn.Result) bool {
 			visit(from, to, r)
@@ -48,10 +48,10 @@ func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64)
 	})
 }
 
-// visitor takes in the machine of the C from one to another.
+// visitor takes in the model of the C from one to another.
 type visitor func(from, to float64, r *learn.Result)
 
-// walk keeps the machines of a path.
+// walk keeps the models of a path.
 func walk(ctx context.Context, set *dataset.Set, o Options,
 	follow func(t learn.PathTrainer, p *learn.Problem, visit visitor) error) ([]PathPoint, error) {
 	if o.Calibrate != 0 {
@@ -71,7 +71,7 @@ func walk(ctx context.Context, set *dataset.Set, o Options,
 	}
 	switch {
 	case t.task == learn.OneClass:
-		return nil, errors.New("sparsekm: points without targets, a path along C wants two classes or real values")
+		return nil, errors.New("sparsekm: samples without targets, a path along C wants two classes or real values")
 	case t.task == learn.Classify && len(set.Labels) != 2:
 		return nil, fmt.Errorf("sparsekm: %d classes, a path along C wants two", len(set.Labels))
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates are vectors for [TrainPooled], those of the machines that shards of the points have had.
+// Candidates are vectors for [TrainPooled], those of the models that shards of the samples have had.
 type Candidates struct {
-	Kernel  gram.Kernel // with its γ; the shards' machines should have had the same
-	Vectors []float64   // row-major, D features each, in the units of the points; repetitions are left out
+	Kernel  gram.Kernel // with its γ; the shards' models should have had the same
+	Vectors []float64   // row-major, D features each, in the units of the samples; repetitions are left out
 	D       int
 	Labels  []string // of the classes, of two the positive one last; nil for real values
 }
 
-// Machine is the machine of the candidates with coefficients 0, for [pooled.Train].
+// Model is the model of the candidates with coefficients 0, for [pooled.Train].
 func (c *Candidates) Model() (*pooled.Model, error) {
 	if err := c.Kernel.Validate(c.D); err != nil {
 		return nil, err
@@ -54,10 +54,10 @@ func (c *Candidates) Model() (*pooled.Model, error) {
 	return m, nil
 }
 
-// TrainPooled makes a classifier, or a machine for real values, of vectors that it selects from the candidates, over
-// points that only sum sees: package pooled says how, and that sum returns what [pooled.Machine.Sums] makes of all of
+// TrainPooled makes a classifier, or a model for real values, of vectors that it selects from the candidates, over
+// samples that only sum sees: package pooled says how, and that sum returns what [pooled.Model.Sums] makes of all of
 // them. The report's message has the passes that it took. Errors are those of sum, of candidates and options that do
-// not make sense, and the context's where it ends before there is a machine.
+// not make sense, and the context's where it ends before there is a model.
 func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
 	sum func(context.Context, *pooled.Model) ([]float64, error)) (*Classifier, *Report, error) {
 	m, err := c.Model()

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestTrainPooled trains on shards of 5000 points, 400 of each for its machine, and wants nearly the error of a
+// TestTrainPooled trains on shards of 5000 samples, 400 of each for its model, and wants nearly the error of a
 // training on all of them with as many vectors.
 func TestTrainPooled(t *testing.T) {
 	set, test := dataset.Ringnorm(5000, 1), dataset.Ringnorm(5000, 2)
@@ -63,11 +63,11 @@ func TestTrainPooled(t *testing.T) {
 		t.Errorf("%v, %d vectors, %d of 5000 wrong beside %d", r.Status, clf.NumVectors(), ours, best)
 	}
 	if got := errorsOf(clf, set); got != r.Submodels[0].Report.Figures.(pooled.Figures).Wrong {
-		t.Errorf("%d points wrong, the report says %v", got, r.Submodels[0].Report.Figures)
+		t.Errorf("%d samples wrong, the report says %v", got, r.Submodels[0].Report.Figures)
 	}
 }
 
-// errorsOf counts the points of a set that have another class.
+// errorsOf counts the samples of a set that have another class.
 func errorsOf(c *sparsekm.Classifier, set *dataset.Set) (wrong int) {
 	for i, y := range set.Y {
 		if c.Predict(set.Row(i)) != y {

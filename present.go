@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// drop finds the points of weight 0: they are absent for scaling and the choice of γ as well.
+// drop finds the samples of weight 0: they are absent for scaling and the choice of γ as well.
 func (t *task) drop() error {
 	if !slices.Contains(t.weight, 0) {
 		return nil
@@ -21,13 +21,13 @@ func (t *task) drop() error {
 		}
 	}
 	if t.rows == nil {
-		return fmt.Errorf("sparsekm: %w (every point has weight 0), want two", learn.ErrOneClass)
+		return fmt.Errorf("sparsekm: %w (every sample has weight 0), want two", learn.ErrOneClass)
 	}
 	t.weight = weight
 	return nil
 }
 
-// prepare makes the points that are trained on: the caller's, or a scaled copy of those that are present.
+// prepare makes the samples that are trained on: the caller's, or a scaled copy of those that are present.
 func (t *task) prepare(ctx context.Context) (err error) {
 	own := t.rows != nil
 	if own {
@@ -50,8 +50,8 @@ func (t *task) prepare(ctx context.Context) (err error) {
 	return nil
 }
 
-// bytes is what the task has of its own: present points, scaled, with their numbers, signs or classes, and weights;
-// held-out points.
+// bytes is what the task has of its own: present samples, scaled, with their numbers, signs or classes, and weights;
+// held-out samples.
 func (t *task) bytes() int64 {
 	n := int64(t.set.N)
 	b := 8 * n
@@ -78,7 +78,7 @@ func (t *task) bytes() int64 {
 	return b
 }
 
-// fits refuses a training whose points alone are more than the budget, before any of them is copied.
+// fits refuses a training whose samples alone are more than the budget, before any of them is copied.
 func (t *task) fits() error {
 	n := t.set.N
 	if t.rows != nil {
@@ -89,7 +89,7 @@ func (t *task) fits() error {
 		return nil
 	}
 	if t.machines() > 1 {
-		return b.Take(0) // several machines share what is left, and may have fewer points each
+		return b.Take(0) // several models share what is left, and may have fewer samples each
 	}
 	return b.Take(t.Trainer.EstimateMemory(n, t.stored()))
 }

@@ -55,19 +55,19 @@ func TestAbsentPoints(t *testing.T) {
 				for k, m := range alone.Submodels {
 					for s, row := range m.Support {
 						if report.Submodels[k].Support[s] != present[row] {
-							t.Fatalf("%v: support %v of machine %d, want that of %v", scale, report.Submodels[k].Support, k, m.Support)
+							t.Fatalf("%v: support %v of model %d, want that of %v", scale, report.Submodels[k].Support, k, m.Support)
 						}
 					}
 				}
 				if !slices.Equal(report.Support, p.Rows) || report.N != set.N {
-					t.Errorf("%v: the report has %d points and rows %v", scale, report.N, report.Support)
+					t.Errorf("%v: the report has %d samples and rows %v", scale, report.N, report.Support)
 				}
 			}
 		}
 	}
 }
 
-// The machines of a path name rows of the whole set too.
+// The models of a path name rows of the whole set too.
 func TestAbsentPointsOfPath(t *testing.T) {
 	set := ripley(t)
 	o := sparsekm.Options{Trainer: ssvc.B{}, SampleWeight: make([]float64, set.N)}
@@ -87,16 +87,16 @@ func TestAbsentPointsOfPath(t *testing.T) {
 	}
 }
 
-// A set of absent points is none, and points that do not fit the budget are refused before they are scaled.
+// A set of absent samples is none, and samples that do not fit the budget are refused before they are scaled.
 func TestRefusedPoints(t *testing.T) {
 	set := ripley(t)
 	o := sparsekm.Options{Trainer: svc.Trainer{}, SampleWeight: make([]float64, set.N)}
 	if _, _, err := sparsekm.Train(t.Context(), set, o); !errors.Is(err, learn.ErrOneClass) {
-		t.Errorf("error %v for points that are all absent", err)
+		t.Errorf("error %v for samples that are all absent", err)
 	}
 	o.SampleWeight[7] = -1
 	_, _, err := sparsekm.Train(t.Context(), set, o)
-	if err == nil || !strings.Contains(err.Error(), "weight of point 7") {
+	if err == nil || !strings.Contains(err.Error(), "weight of sample 7") {
 		t.Errorf("error %v for a negative weight", err)
 	}
 	o = sparsekm.Options{Trainer: svc.Trainer{}, Scale: dataset.ScaleZ, Memory: 8 * int64(len(set.X))}
@@ -105,11 +105,11 @@ func TestRefusedPoints(t *testing.T) {
 		t.Fatalf("error %v, want a budget's", err)
 	}
 	if least := o.Memory + o.Trainer.EstimateMemory(set.N, set.D); refused.Need <= least {
-		t.Errorf("needs %d bytes, want more than %d: points, estimate and signs", refused.Need, least)
+		t.Errorf("needs %d bytes, want more than %d: samples, estimate and signs", refused.Need, least)
 	}
 }
 
-// TestAbsentPointsMoved does so with vectors that are no points: there are no row numbers to map.
+// TestAbsentPointsMoved does so with vectors that are no samples: there are no row numbers to map.
 func TestAbsentPointsMoved(t *testing.T) {
 	set := ripley(t)
 	weight, present := make([]float64, set.N), []int(nil)

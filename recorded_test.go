@@ -175,7 +175,7 @@ func recordedValues(t *testing.T, name string) *learn.Problem {
 
 // TestPaperExamples is section 4.1 of Huang et al. (2010): on Ripley's data with σ = 0.5 and
 // C = 1 both implementations keep 4 support vectors; and they err on few of the 1000 test
-// points, on which the best rule errs on 80 (Ripley, 1996).
+// samples, on which the best rule errs on 80 (Ripley, 1996).
 func TestPaperExamples(t *testing.T) {
 	p := recordedProblem(t, "ripley.train.libsvm")
 	test := recordedProblem(t, "ripley.test.libsvm")
@@ -198,7 +198,7 @@ func TestPaperExamples(t *testing.T) {
 			}
 		}
 		if wrong > 110 {
-			t.Errorf("%s: %d of %d test points wrong", tr.Name(), wrong, test.N)
+			t.Errorf("%s: %d of %d test samples wrong", tr.Name(), wrong, test.N)
 		}
 	}
 }

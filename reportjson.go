@@ -37,7 +37,7 @@ type machineJSON struct {
 }
 
 // MarshalJSON writes method, n, d, task, target (where it was scaled), classes, kernel, scheme, status, sv, constant
-// (where true), support or vectors (one a row), and machines with positive, negative, kernel (where a machine has its
+// (where true), support or vectors (one a row), and models with positive, negative, kernel (where a model has its
 // own), support, coef, bias and [learn.Report] as report. A number that is not finite is null.
 func (r Report) MarshalJSON() ([]byte, error) {
 	j := reportJSON{Method: r.Method, N: r.N, D: r.D, Task: r.Task, Target: r.Target, Classes: r.Labels,

@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
-// TestReportJSON marshals what every method reports of two classes and of three, and wants the machines
+// TestReportJSON marshals what every method reports of two classes and of three, and wants the models
 // back bit for bit.
 func TestReportJSON(t *testing.T) {
 	for _, file := range []string{"testdata/ripley.train.libsvm", "testdata/iris.libsvm"} {
@@ -67,7 +67,7 @@ func TestReportJSON(t *testing.T) {
 				}
 				if !slices.Equal(got.Coef, machine.Coef) || got.Bias != machine.Bias || got.Positive != positive ||
 					got.Report["status"] != machine.Report.Status.String() || got.Report["seconds"] == nil {
-					t.Errorf("%s: machine %d: %v", m.Name, i, got)
+					t.Errorf("%s: model %d: %v", m.Name, i, got)
 				}
 			}
 		}
@@ -91,6 +91,6 @@ func TestConstant(t *testing.T) {
 	set.X = []float64{1, 2, 2, 1, 2}
 	if _, report, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{C: 10},
 		Kernel: gram.RBF(1)}); err != nil || report.Constant {
-		t.Errorf("two points apart are constant, %v", err)
+		t.Errorf("two samples apart are constant, %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // TestSeveralClasses trains iris from Go in every scheme, with weights and scaling, and
-// wants of each machine the decisions of a two-class training stated by hand, and of the
+// wants of each model the decisions of a two-class training stated by hand, and of the
 // classifier the class that the scheme's rule makes of them.
 func TestSeveralClasses(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
@@ -70,7 +70,7 @@ func TestSeveralClasses(t *testing.T) {
 			}
 			if pool := report.Support; len(pool) != len(used) || !slices.IsSorted(pool) ||
 				slices.ContainsFunc(pool, func(i int) bool { return !used[i] }) {
-				t.Errorf("a pool of %d vectors %v, the machines use %d", len(pool), pool, len(used))
+				t.Errorf("a pool of %d vectors %v, the models use %d", len(pool), pool, len(used))
 			}
 			for i := range set.N {
 				if got, want := clf.Predict(set.Row(i)), decide(scheme, report, decisions[3*i:3*i+3]); got != want {
@@ -81,7 +81,7 @@ func TestSeveralClasses(t *testing.T) {
 	}
 }
 
-// checkMachine trains machine k by hand.
+// checkMachine trains model k by hand.
 func checkMachine(t *testing.T, scaled *dataset.Set, o sparsekm.Options, weight []float64,
 	k int, m learn.Trained, decisions []float64) {
 	t.Helper()
@@ -108,7 +108,7 @@ func checkMachine(t *testing.T, scaled *dataset.Set, o sparsekm.Options, weight 
 			want[i] += r.Coef[s] * o.Kernel.Eval(scaled.Row(i), p.X[j*p.D:(j+1)*p.D])
 		}
 	}
-	testutil.NearAll(t, fmt.Sprintf("machine %d, %d against %d", k, m.Pos, m.Neg), got, want, 1e-7)
+	testutil.NearAll(t, fmt.Sprintf("model %d, %d against %d", k, m.Pos, m.Neg), got, want, 1e-7)
 }
 
 // decide is the class by the scheme's rule: the largest decision, the most votes, or
@@ -137,7 +137,7 @@ func decide(scheme model.Scheme, r *sparsekm.Report, f []float64) int {
 	return slices.Index(score, slices.Max(score))
 }
 
-// TestSeveralClassesRefuse checks that what is wrong with one machine is an error of the training.
+// TestSeveralClassesRefuse checks that what is wrong with one model is an error of the training.
 func TestSeveralClassesRefuse(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
 	if err != nil {
@@ -156,7 +156,7 @@ func TestSeveralClassesRefuse(t *testing.T) {
 }
 
 // TestFreeVectors trains iris with vectors that are no rows: against the rest together, over one pool and with one
-// kernel, pair by pair with a kernel for each. The decisions are the machines' own over the report's vectors.
+// kernel, pair by pair with a kernel for each. The decisions are the models' own over the report's vectors.
 func TestFreeVectors(t *testing.T) {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "iris.libsvm"), dataset.Options{})
 	if err != nil {
@@ -187,14 +187,14 @@ func TestFreeVectors(t *testing.T) {
 				kernel = *m.Kernel
 			}
 			if own := c.widths && c.scheme == model.OneVsOne; own != (m.Kernel != nil) || len(m.Support) != 3 {
-				t.Errorf("%+v: machine %d: kernel of its own %v, %d vectors", c, k, m.Kernel != nil, len(m.Support))
+				t.Errorf("%+v: model %d: kernel of its own %v, %d vectors", c, k, m.Kernel != nil, len(m.Support))
 			}
 			for i := range set.N {
 				f := m.Bias
 				for s, j := range m.Support {
 					f += m.Coef[s] * kernel.Eval(report.Vectors[j*set.D:(j+1)*set.D], set.Row(i))
 				}
-				testutil.NearRel(t, fmt.Sprintf("%+v: machine %d, row %d", c, k, i), decisions[3*i+k], f, 1e-12)
+				testutil.NearRel(t, fmt.Sprintf("%+v: model %d, row %d", c, k, i), decisions[3*i+k], f, 1e-12)
 			}
 		}
 		if wrong := misses(clf, set); wrong > 6 {

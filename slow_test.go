@@ -15,7 +15,7 @@ import (
 )
 
 // TestSlowKernel ends the context of every method at random calls of a kernel function: none follows,
-// however slow it is, and what comes back is a machine of finite numbers without a certificate that
+// however slow it is, and what comes back is a model of finite numbers without a certificate that
 // nobody computed, or the context's error. The classifier calls the function as before.
 func TestSlowKernel(t *testing.T) {
 	ringnorm := dataset.Ringnorm(60, 1)
@@ -29,7 +29,7 @@ func TestSlowKernel(t *testing.T) {
 			continue
 		}
 		set := targetsFor(m, ringnorm)
-		for _, own := range []bool{false, true} { // a kernel for each machine
+		for _, own := range []bool{false, true} { // a kernel for each model
 			train := func(at int64) (clf *sparsekm.Classifier, r *sparsekm.Report, calls int64, err error) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()

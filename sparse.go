@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Points that stay sparse are to the methods what their kernel makes of them: rows of a matrix, by their numbers
+// Samples that stay sparse are to the methods what their kernel makes of them: rows of a matrix, by their numbers
 // ([gram.Kernel.On]). What needs features themselves gets them with every zero stored, where the budget has room.
 
 // featuresNeeded says what in the options and the method needs features themselves; "" if nothing does.
@@ -21,7 +21,7 @@ func (o *Options) featuresNeeded() string {
 	case o.Scale != dataset.ScaleNone:
 		return fmt.Sprintf("scaling %v moves features away from 0", o.Scale)
 	case o.KernelOf != nil || o.LearnWidths:
-		return "a kernel that is made from the points reads features"
+		return "a kernel that is made from the samples reads features"
 	case o.Refit:
 		return "fitting again reads features"
 	case o.Candidates != nil:
@@ -48,7 +48,7 @@ func (t *task) dense() error {
 	return nil
 }
 
-// number makes the points of a sparse set the numbers of its rows, one for those that are equal.
+// number makes the samples of a sparse set the numbers of its rows, one for those that are equal.
 func (t *task) number() {
 	m := t.set.Sparse
 	if m == nil {
@@ -61,10 +61,10 @@ func (t *task) number() {
 		numbered.X[i] = float64(first)
 	}
 	t.set = &numbered
-	t.InUse += 2 * m.Bytes() // packed, by points and by features
+	t.InUse += 2 * m.Bytes() // packed, by samples and by features
 }
 
-// d is the number of features of the points.
+// d is the number of features of the samples.
 func (t *task) d() int {
 	if t.sparse != nil {
 		return t.sparse.D
@@ -72,7 +72,7 @@ func (t *task) d() int {
 	return t.set.D
 }
 
-// stored is how many numbers a point takes, in the mean.
+// stored is how many numbers a sample takes, in the mean.
 func (t *task) stored() int {
 	if m := t.set.Sparse; m != nil {
 		return 2 + 3*len(m.Value)/(2*max(1, m.N))

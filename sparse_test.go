@@ -21,8 +21,8 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// words is n points of d features of which each has about ten, more often the first ones; the label, or the value,
-// depends on a few of these. The last two points repeat the first two.
+// words is n samples of d features of which each has about ten, more often the first ones; the label, or the value,
+// depends on a few of these. The last two samples repeat the first two.
 func words(n, d, classes int) *dataset.Set {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
 	x := make([]float64, n*d)
@@ -52,7 +52,7 @@ func words(n, d, classes int) *dataset.Set {
 }
 
 // TestSparseMethods trains every method that reads kernel values alone on rows that stay sparse and on the same rows
-// with every zero stored: the machines decide the same.
+// with every zero stored: the models decide the same.
 func TestSparseMethods(t *testing.T) {
 	for _, m := range sparsekm.Methods() {
 		if !m.KernelOnly {
@@ -94,7 +94,7 @@ func TestSparseMethods(t *testing.T) {
 				t.Fatal(err)
 			}
 			tol := 2e-3
-			if m.Name == "rvm-fast" { // its likelihood is flat where points are separable
+			if m.Name == "rvm-fast" { // its likelihood is flat where samples are separable
 				tol = 3e-2
 			}
 			f, g := make([]float64, set.N), make([]float64, set.N)
@@ -113,7 +113,7 @@ func TestSparseMethods(t *testing.T) {
 }
 
 // TestSparseTraining holds what surrounds the methods against the same with every zero stored: several classes, absent
-// and weighted points, γ by its rules, probabilities, a path along C, cross-validation's parts.
+// and weighted samples, γ by its rules, probabilities, a path along C, cross-validation's parts.
 func TestSparseTraining(t *testing.T) {
 	two, three := words(120, 500, 2), words(120, 500, 3)
 	weight := make([]float64, 120)
@@ -155,7 +155,7 @@ func TestSparseTraining(t *testing.T) {
 			}
 			testutil.NearRel(t, "γ", report.Kernel.Gamma, want.Kernel.Gamma, 1e-12)
 			if report.D != want.D || report.N != want.N || report.Kernel.Rows != nil {
-				t.Errorf("%d points of %d features", report.N, report.D)
+				t.Errorf("%d samples of %d features", report.N, report.D)
 			}
 			if p := thin.Parts(); p.Sparse != nil && !slices.Equal(p.Vector(0), c.set.Row(p.Rows[0])) {
 				t.Error("the first vector is another row")
@@ -182,7 +182,7 @@ func TestSparseTraining(t *testing.T) {
 	}
 }
 
-// TestSparsePath: a path along C of sparse points is that of the same points with every zero stored.
+// TestSparsePath: a path along C of sparse samples is that of the same samples with every zero stored.
 func TestSparsePath(t *testing.T) {
 	set := words(80, 400, 2)
 	whole, err := set.Dense(1 << 30)
@@ -197,7 +197,7 @@ func TestSparsePath(t *testing.T) {
 	}
 	thick, err := sparsekm.Path(t.Context(), whole, o, c)
 	if err != nil || len(thin) != len(thick) || len(thin) == 0 {
-		t.Fatalf("%d and %d points, %v", len(thin), len(thick), err)
+		t.Fatalf("%d and %d samples, %v", len(thin), len(thick), err)
 	}
 	for i, p := range thin {
 		if !p.Classifier.Sparse() || p.C != thick[i].C || p.Classifier.NumVectors() != thick[i].Classifier.NumVectors() {
@@ -214,7 +214,7 @@ func TestSparseRefused(t *testing.T) {
 		"scaling zscore moves features away from 0": {Trainer: svc.Trainer{}, Scale: dataset.ScaleZ},
 		"direct reads features":                     {Trainer: direct.Trainer{}},
 		"the laplacian kernel reads features":       {Trainer: svc.Trainer{}, Kernel: gram.Laplacian(1)},
-		"a kernel that is made from the points":     {Trainer: svc.Trainer{}, LearnWidths: true},
+		"a kernel that is made from the samples":    {Trainer: svc.Trainer{}, LearnWidths: true},
 		outside + " reads features":                 {Trainer: nearest{}, Kernel: gram.RBF(1)},
 	} {
 		o.Memory = 1 << 30
@@ -224,6 +224,6 @@ func TestSparseRefused(t *testing.T) {
 		}
 	}
 	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}, Memory: 16 << 20}); err != nil {
-		t.Error("16 MiB are not enough for 90 points of ten features:", err)
+		t.Error("16 MiB are not enough for 90 samples of ten features:", err)
 	}
 }

@@ -33,8 +33,8 @@ func (a asked) Err() error {
 }
 
 // TestCancelledAnywhere ends the context of every method at random questions. What comes
-// back is a machine with a status that says so, or the context's error; and a training asks
-// at least once for each 96 points, the side of the smallest part of its work.
+// back is a model with a status that says so, or the context's error; and a training asks
+// at least once for each 96 samples, the side of the smallest part of its work.
 func TestCancelledAnywhere(t *testing.T) {
 	const forever = 1 << 40
 	points, moments := 300, 12
@@ -69,7 +69,7 @@ func TestCancelledAnywhere(t *testing.T) {
 			case err != nil && (clf != nil || !errors.Is(err, context.Canceled)):
 				t.Errorf("%s, ended at question %d of %d: %v", m.Name, at, questions, err)
 			case err == nil && clf.NumVectors() == 0:
-				t.Errorf("%s, ended at question %d of %d: a machine without vectors, %v", m.Name, at, questions, report.Status)
+				t.Errorf("%s, ended at question %d of %d: a model without vectors, %v", m.Name, at, questions, report.Status)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func TestStoppedReweightingIsSparse(t *testing.T) {
 }
 
 // TestHalfATraining ends the methods that get better step by step after half of their questions:
-// there is a machine then, and it is not lost. (What solves one system of equations, as lssvm does,
+// there is a model then, and it is not lost. (What solves one system of equations, as lssvm does,
 // has nothing before its end.)
 func TestHalfATraining(t *testing.T) {
 	const forever = 1 << 40
@@ -116,7 +116,7 @@ func TestHalfATraining(t *testing.T) {
 	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "ssvc-w", "skm", "l1svm", "l0svm", "lpsvc", "lssvm-lda",
 		"kmp", "sggp", "pfsals", "rvm", "rvm-fast", "spc", "sc-svc"} {
 		set := small
-		if method == "svc" { // of which fewer points are one working set
+		if method == "svc" { // of which fewer samples are one working set
 			set = large
 		}
 		o := sparsekm.Options{Trainer: trainer(t, method, nil), Kernel: gram.RBF(0.1)}

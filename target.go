@@ -17,7 +17,7 @@ type TargetScale struct {
 }
 
 // TaskOf says what a method is going to learn from the set's targets: real values and labels ask for themselves, and
-// methods that know neither take the points alone. It is an error if the method does not take such a task.
+// methods that know neither take the samples alone. It is an error if the method does not take such a task.
 func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
 	task := learn.Classify
 	if set.Targets != nil {
@@ -29,7 +29,7 @@ func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
 	case m.Takes(learn.Density) && !m.Takes(task):
 		return learn.Density, nil
 	case !set.Targeted():
-		return task, fmt.Errorf("sparsekm: the points have no labels")
+		return task, fmt.Errorf("sparsekm: the samples have no labels")
 	case !m.Takes(task):
 		return task, fmt.Errorf("sparsekm: %s does not learn %s, only %s", m.Name, targetsOf[task], having(task))
 	}
@@ -37,7 +37,7 @@ func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
 }
 
 // targetsOf names what a task learns.
-var targetsOf = [...]string{"classes", "real values", "from points alone", "the density of points"}
+var targetsOf = [...]string{"classes", "real values", "from samples alone", "the density of samples"}
 
 // having lists the methods that take a task.
 func having(task learn.Task) string {

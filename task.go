@@ -12,16 +12,16 @@ import (
 	"github.com/sparsekm/sparsekm/learn/widths"
 )
 
-// task is a set made ready for training: without absent points, scaled, with a weight for each point.
+// task is a set made ready for training: without absent samples, scaled, with a weight for each sample.
 type task struct {
 	Options
 	task        learn.Task
 	target      *TargetScale // nil for none; settled with the targets
 	set         *dataset.Set
-	sparse      *csr.Matrix // whose rows' numbers the set has in the place of features; nil for points that have them
+	sparse      *csr.Matrix // whose rows' numbers the set has instead of features; nil for samples that have them
 	scaling     *dataset.Scaling
 	weight      []float64
-	given       int               // points of the caller's set
+	given       int               // samples of the caller's set
 	rows        []int             // of the caller's set that are present; nil for all
 	heldOut     *learn.Validation // class indices for labels; nil without
 	offered     *offered          // nil without
@@ -78,7 +78,7 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 		return nil, err
 	}
 	if t.Kernel = t.kernel(t.set); t.Kernel.HasGamma() && o.Kernel.Gamma == 0 && !(t.Kernel.Gamma > 0) {
-		return nil, fmt.Errorf("sparsekm: γ = %v by its rule for these points: their features are too far apart; "+
+		return nil, fmt.Errorf("sparsekm: γ = %v by its rule for these samples: their features are too far apart; "+
 			"scale them, or give γ", t.Kernel.Gamma)
 	}
 	if t.offered, err = t.candidates(); err != nil {
@@ -119,7 +119,7 @@ func (o *Options) learns(set *dataset.Set) (learn.Task, error) {
 	case err != nil:
 		return task, err
 	case task == learn.Classify && len(set.Labels) == 0:
-		return task, errors.New("sparsekm: the points have no labels")
+		return task, errors.New("sparsekm: the samples have no labels")
 	case task == learn.Classify && len(set.Labels) == 1:
 		return task, fmt.Errorf("sparsekm: %w (every label is %q), want two", learn.ErrOneClass, set.Labels[0])
 	case task != learn.Classify && o.Calibrate != 0:
@@ -136,7 +136,7 @@ func (o *Options) learns(set *dataset.Set) (learn.Task, error) {
 	return task, nil
 }
 
-// problem states the training of one machine.
+// problem states the training of one model.
 func (t *task) problem() (*learn.Problem, error) {
 	y, err := t.targets()
 	if err != nil {
@@ -161,7 +161,7 @@ func (t *task) problem() (*learn.Problem, error) {
 	return t.offered.offer(&p, false), err
 }
 
-// common is what the problems of one machine and of several have in common.
+// common is what the problems of one model and of several have in common.
 func (t *task) common(y []float64) learn.Problem {
 	return learn.Problem{X: t.set.X, N: t.set.N, D: t.set.D, Task: t.task, Y: y, Weight: t.weight, Kernel: t.kernel(t.set),
 		Group: t.groups(), Resources: t.resources()}

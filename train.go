@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Train trains a classifier on the set, or a machine for its real values, or for its points alone: see [TaskOf]. The
+// Train trains a classifier on the set, or a model for its real values, or for its samples alone: see [TaskOf]. The
 // context's end stops the training, which is no error if something was learnt: the classifier is the best so far and
 // Report.Status says why it stopped. Else the context's error is in the chain.
 // A context that ends while probabilities are fitted leaves a classifier without them.

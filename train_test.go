@@ -67,7 +67,7 @@ func TestMethods(t *testing.T) {
 			var budget *learn.BudgetError
 			if _, _, err := sparsekm.Train(t.Context(), set, o); !errors.As(err, &budget) || budget.Method != m.Name ||
 				budget.Have != 1<<10 {
-				t.Errorf("250 points within 1 KiB: %v, want a BudgetError of %s", err, m.Name)
+				t.Errorf("250 samples within 1 KiB: %v, want a BudgetError of %s", err, m.Name)
 			}
 			o.Memory = 0
 			var first *sparsekm.Classifier
@@ -194,7 +194,7 @@ func TestTrainRefuses(t *testing.T) {
 }
 
 func TestGammaRules(t *testing.T) {
-	x := []float64{0, 0, 3, 4, 0, 0, 6, 8} // four points; distances 5, 0, 10, 5, 5, 10
+	x := []float64{0, 0, 3, 4, 0, 0, 6, 8} // four samples; distances 5, 0, 10, 5, 5, 10
 	var mean, square float64
 	for _, v := range x {
 		mean += v / 8
@@ -219,7 +219,7 @@ func TestGammaRules(t *testing.T) {
 	}
 }
 
-// TestValidation prunes with held-out data and wants the machine that the trainer finds with the
+// TestValidation prunes with held-out data and wants the model that the trainer finds with the
 // same data, scaled by hand.
 func TestValidation(t *testing.T) {
 	all := ripley(t)
@@ -250,7 +250,7 @@ func TestValidation(t *testing.T) {
 	}
 	p.Validation = nil
 	if without, err := prune.Train(t.Context(), p); err != nil || slices.Equal(report.Support, without.Support) {
-		t.Errorf("the held-out points change nothing (%v)", err)
+		t.Errorf("the held-out samples change nothing (%v)", err)
 	}
 	o.Validation = &dataset.Set{X: []float64{1, 2}, N: 1, D: 2, Y: []int{0}, Labels: []string{"7"}}
 	if _, _, err := sparsekm.Train(t.Context(), set, o); err == nil {
@@ -302,7 +302,7 @@ func TestPathStopped(t *testing.T) {
 	tr := &walker{stop: cancel}
 	points, err := sparsekm.Path(ctx, ripley(t), sparsekm.Options{Trainer: tr}, []float64{1, 2, 3})
 	if err != nil || len(points) != 1 || points[0].C != 1 {
-		t.Errorf("%d points (%v), want the one before the stop", len(points), err)
+		t.Errorf("%d samples (%v), want the one before the stop", len(points), err)
 	}
 	if _, err := sparsekm.Path(ctx, ripley(t), sparsekm.Options{Trainer: tr}, []float64{1, 2, 3}); !errors.Is(err,
 		context.Canceled) {
@@ -310,7 +310,7 @@ func TestPathStopped(t *testing.T) {
 	}
 }
 
-// walker finds a machine at the first C and is stopped during the second.
+// walker finds a model at the first C and is stopped during the second.
 type walker struct {
 	recorder
 	stop func()

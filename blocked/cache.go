@@ -5,7 +5,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/pages"
 )
 
-// batch is the number of rows that are evaluated in one pass over the points.
+// batch is the number of rows that are evaluated in one pass over the samples.
 const batch = 32
 
 // cache holds up to limit rows of length n, least recently used out first. Slots are

@@ -18,7 +18,7 @@ type Stats struct {
 	KernelEvals  int64 // values evaluated in all
 }
 
-// Matrix is the n×n kernel matrix of a set of points. Its methods are not safe for
+// Matrix is the n×n kernel matrix of a set of samples. Its methods are not safe for
 // concurrent use.
 type Matrix[T gram.Float] struct {
 	pts     *gram.Samples[T]
@@ -33,7 +33,7 @@ type Matrix[T gram.Float] struct {
 	sel     selection[T]
 }
 
-// Rows of points with fewer than cheapDim features are evaluated faster than they are
+// Rows of samples with fewer than cheapDim features are evaluated faster than they are
 // fetched from main memory, so only as many are kept as the second- and third-level caches hold. Values that are
 // read from a table cost so little that AddRows, which asks for most, keeps none.
 const (
@@ -75,7 +75,7 @@ const MinRows = batch
 // RowBytes is the size of a row of n values.
 func RowBytes[T gram.Float](n int) int64 { var v [1]T; return int64(n) * int64(sizeof(v[0])) }
 
-// SelectionBytes is what serving a selection of q points of dimension d takes beside rows.
+// SelectionBytes is what serving a selection of q samples of dimension d takes beside rows.
 func SelectionBytes[T gram.Float](q, d int) int64 {
 	return gram.Bytes[T](q, d) + int64(q)*RowBytes[T](q)
 }

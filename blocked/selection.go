@@ -3,11 +3,11 @@ package blocked
 import "github.com/sparsekm/sparsekm/gram"
 
 // batchDim is the dimension from which on evaluating several rows of a working set
-// together pays: below it a row is bound by exp, not by reading points. A row of a working set is then evaluated
-// faster, too, than its values are gathered from a cached row of all points, each from a cache line of its own.
+// together pays: below it a row is bound by exp, not by reading samples. A row of a working set is then evaluated
+// faster, too, than its values are gathered from a cached row of all samples, each from a cache line of its own.
 const batchDim = 32
 
-// selection is the working set that SubRow serves: a copy of its points, so that a row
+// selection is the working set that SubRow serves: a copy of its samples, so that a row
 // of the small matrix is one short kernel row.
 type selection[T gram.Float] struct {
 	idx []int

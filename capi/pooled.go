@@ -80,12 +80,12 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 			return err
 		}
 		if points == nil || sums == nil {
-			return argument("skm_pool_sums: points or sums are NULL")
+			return argument("skm_pool_sums: samples or sums are NULL")
 		}
 		if points.d != pool.d {
-			return argument("%d features of the points, %d of the vectors", int64(points.d), int64(pool.d))
+			return argument("%d features of the samples, %d of the vectors", int64(points.d), int64(pool.d))
 		}
-		m, err := c.Machine()
+		m, err := c.Model()
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 	})
 }
 
-// pointsOf are the caller's points for sums.
+// pointsOf are the caller's samples for sums.
 func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Points, error) {
 	given := *p
 	given.y = nil // classes that a shard does not have are no error here
@@ -114,17 +114,17 @@ func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Points, error) {
 	if set, err = set.Dense(math.MaxInt64); err != nil {
 		return nil, err
 	}
-	q := &pooled.Points{X: set.X, N: set.N, Y: set.Values, Weight: array[float64](p.weight, set.N)}
+	q := &pooled.Points{X: set.X, N: set.N, Y: set.Targets, Weight: array[float64](p.weight, set.N)}
 	if task == learn.Classify {
 		if p.y == nil {
-			return nil, argument("the points have no classes")
+			return nil, argument("the samples have no classes")
 		}
 		q.Y = make([]float64, set.N)
 		for i, y := range array[C.int64_t](p.y, set.N) {
 			q.Y[i] = float64(y)
 		}
 	} else if q.Y == nil {
-		return nil, argument("the points have no values")
+		return nil, argument("the samples have no values")
 	}
 	return q, nil
 }
@@ -143,7 +143,7 @@ func skm_pool_train(pool *C.skm_the_pool, options *C.skm_text, ask C.skm_pool_as
 		}
 		ctx, progress, end := watched(watch, o.TimeLimit)
 		defer end()
-		sum := func(_ context.Context, m *pooled.Machine) ([]float64, error) {
+		sum := func(_ context.Context, m *pooled.Model) ([]float64, error) {
 			sums := make([]float64, pooled.Length(m.K, len(m.Bias)))
 			number := func(of []float64) *C.double { return (*C.double)(unsafe.Pointer(unsafe.SliceData(of))) }
 			if C.skm_asked(ask, user, number(m.Vectors), C.int64_t(m.K), number(m.Coef), number(m.Bias), number(sums)) != 0 {

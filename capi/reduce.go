@@ -67,7 +67,7 @@ func (r *reduction) reduce(ctx context.Context, c *model.Classifier, set *datase
 	case !nonNegative(r.MaxLoss) || !nonNegative(r.Tau):
 		return nil, argument("options: max_loss and tau: want finite numbers >= 0")
 	case set == nil && (r.MaxSV == nil || r.Tau != nil || r.MaxLoss != nil):
-		return nil, argument("options: without points max_sv alone says where to stop")
+		return nil, argument("options: without samples max_sv alone says where to stop")
 	}
 	if r.Tau != nil {
 		o.Stop = append(o.Stop, reduce.Tau(*r.Tau))
@@ -78,7 +78,7 @@ func (r *reduction) reduce(ctx context.Context, c *model.Classifier, set *datase
 	if r.MaxSV != nil {
 		o.Stop = append(o.Stop, reduce.MaxSV(*r.MaxSV))
 	}
-	if set != nil && set.Sparse == nil { // vectors can move then, and need no more room than the points have
+	if set != nil && set.Sparse == nil { // vectors can move then, and need no more room than the samples have
 		if stored, err := c.Dense(set.Bytes()); err == nil {
 			c = stored
 		}

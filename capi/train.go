@@ -21,7 +21,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 	report, text **C.char) C.int {
 	return call(text, func() error {
 		if points == nil || options == nil || m == nil {
-			return argument("skm_train: points, options or model is NULL")
+			return argument("skm_train: samples, options or model is NULL")
 		}
 		var t training
 		if err := parse(C.GoString(options), &t); err != nil {
@@ -51,7 +51,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 	})
 }
 
-// setOf is a set of the caller's points, for as long as the call takes.
+// setOf is a set of the caller's samples, for as long as the call takes.
 func setOf(p *C.skm_points) (*dataset.Set, error) {
 	s := &dataset.Set{N: int(p.n), D: int(p.d)}
 	var err error
@@ -63,8 +63,8 @@ func setOf(p *C.skm_points) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Values = array[float64](p.values, s.N)
-	for i, v := range s.Values {
+	s.Targets = array[float64](p.values, s.N)
+	for i, v := range s.Targets {
 		if v-v != 0 {
 			return nil, argument("value %d is %v, want a finite number", i, v)
 		}
@@ -77,15 +77,15 @@ func setOf(p *C.skm_points) (*dataset.Set, error) {
 	return s, s.Validate()
 }
 
-// sparseOf are the caller's sparse points.
+// sparseOf are the caller's sparse samples.
 func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 	if p.n < 0 || p.n >= math.MaxInt32 || p.d < 0 || p.d > csr.MostFeatures {
-		return nil, argument("%d sparse points of %d features", int64(p.n), int64(p.d))
+		return nil, argument("%d sparse samples of %d features", int64(p.n), int64(p.d))
 	}
 	m := &csr.Matrix{N: int(p.n), D: int(p.d), Start: array[int](p.start, int(p.n)+1)}
 	total := m.Start[m.N]
 	if total < 0 || total > math.MaxInt/8 || total > 0 && (p.x == nil || p.index == nil) {
-		return nil, argument("%d features of sparse points, or x or index is NULL", total)
+		return nil, argument("%d features of sparse samples, or x or index is NULL", total)
 	}
 	m.Index, m.Value = array[int32](p.index, total), array[float64](p.x, total)
 	return m, nil // which the set's Validate looks into
@@ -94,12 +94,12 @@ func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 // classes puts the classes of the points into a set.
 func classes(s *dataset.Set, p *C.skm_points) error {
 	if p.classes < 1 || int64(p.classes) > int64(s.N) {
-		return argument("%d classes of %d points", int64(p.classes), s.N)
+		return argument("%d classes of %d samples", int64(p.classes), s.N)
 	}
 	s.Y, s.Labels = make([]int, s.N), make([]string, p.classes)
 	for i, y := range array[C.int64_t](p.y, s.N) {
 		if y < 0 || y >= p.classes {
-			return argument("point %d has the class %d, want 0 to %d", i, int64(y), int64(p.classes)-1)
+			return argument("sample %d has the class %d, want 0 to %d", i, int64(y), int64(p.classes)-1)
 		}
 		s.Y[i] = int(y)
 	}

@@ -10,7 +10,7 @@ import (
 // MostFeatures bounds D: what has a number for each feature takes memory.
 const MostFeatures = 1 << 28
 
-// Matrix is N points of D features. Its fields are read by many at once and must not change.
+// Matrix is N samples of D features. Its fields are read by many at once and must not change.
 type Matrix struct {
 	N, D  int
 	Start []int     // of each row in Index and Value, and the end of the last one
@@ -49,7 +49,7 @@ func (m *Matrix) Validate() error {
 	return nil
 }
 
-// FromDense returns the matrix of n points of d features, row-major.
+// FromDense returns the matrix of n samples of d features, row-major.
 func FromDense(x []float64, n, d int) *Matrix {
 	m := &Matrix{N: n, D: d, Start: make([]int, 1, n+1)}
 	for i := range n {

@@ -108,7 +108,7 @@ func TestARFFColumns(t *testing.T) {
 func TestARFFRefused(t *testing.T) {
 	const head = "@relation r\n@attribute a real\n@attribute b {u,v}\n@attribute y {no,yes}\n@data\n"
 	for _, c := range []struct{ text, want string }{
-		{head, "f.arff: found no points"},
+		{head, "f.arff: found no samples"},
 		{"@relation r\n", "f.arff:2:1: found the end of the file, want @data"},
 		{"@relation r\n@data\n", "f.arff:2:1: found @data, want an @attribute"},
 		{"@data x\n", "want an @attribute"},
@@ -172,8 +172,8 @@ func TestARFFHostile(t *testing.T) {
 		fmt.Fprintf(&many, "%d,", v)
 	}
 	for name, c := range map[string]struct{ text, want string }{
-		"columns": {declared, "more points than fit"},
-		"rows":    {declared[strings.Index(declared, "@attribute a1500"):] + strings.Repeat("{}\n", 1000), "more points than fit"},
+		"columns": {declared, "more samples than fit"},
+		"rows":    {declared[strings.Index(declared, "@attribute a1500"):] + strings.Repeat("{}\n", 1000), "more samples than fit"},
 		"values":  {"@attribute k {" + strings.TrimSuffix(many.String(), ",") + "}\n@attribute y real\n@data\n", "1001 values"},
 		"line":    {"@attribute a real % " + strings.Repeat("x", 100<<10), "bytes"},
 		"empty":   {strings.Repeat("\n", 100<<10), "bytes without a row"},

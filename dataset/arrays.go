@@ -44,7 +44,7 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 	if len(parts) == 0 || len(parts) > 2 || len(parts[0].Shape) != 2 ||
 		len(parts) == 2 && (len(parts[1].Shape) != 1 || parts[1].Shape[0] != parts[0].Shape[0]) {
 		return nil, fail("arrays of the shapes "+strings.Join(shapes, ", "),
-			"a matrix with a row a point, and in .npz perhaps an array with a label each")
+			"a matrix with a row a sample, and in .npz perhaps an array with a label each")
 	}
 	o.Header, o.Delimiter, o.Decimal = HeaderNo, ',', 0
 	return bufio.NewReaderSize(&table{file: file, rows: rows, parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
@@ -63,7 +63,7 @@ func openArray(b *bufio.Reader, maxBytes int64) (*npy.Array, *npy.Reader, error)
 	return a, nil, err
 }
 
-// table is the text of arrays with a row each for a point, side by side.
+// table is the text of arrays with a row each for a sample, side by side.
 type table struct {
 	file  string
 	rows  *npy.Reader // of the only part, where its rows are read one after the other

@@ -34,7 +34,7 @@ func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err 
 	return kind, ratio, nil
 }
 
-// extremes are the least and the largest value of each feature of a set that has points.
+// extremes are the least and the largest value of each feature of a set that has samples.
 func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
 	least, most = slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
 	if s.Sparse == nil {

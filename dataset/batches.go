@@ -5,12 +5,12 @@ import (
 	"io"
 )
 
-// Batches reads points as [Read] does, and hands them to f while it reads, in sets in the order of the file. What is
-// there is handed over before it waits for more bytes, so that f sees the points of a pipe as they come, and a batch
-// has at most 4 MiB of features, or one point. So the memory does not depend on the length of the file.
+// Batches reads samples as [Read] does, and hands them to f while it reads, in sets in the order of the file. What is
+// there is handed over before it waits for more bytes, so that f sees the samples of a pipe as they come, and a batch
+// has at most 4 MiB of features, or one sample. So the memory does not depend on the length of the file.
 //
 // A set belongs to f; its Labels are those of the batch. D and Ragged are what they are for the file so far; of a
-// LIBSVM file D may grow unless Options.Features fixes it. Points before a bad line are handed over before its error
+// LIBSVM file D may grow unless Options.Features fixes it. Samples before a bad line are handed over before its error
 // is returned. An error of f ends the reading and is returned. The header rule of [ReadCSV] looks at the lines
 // that have come with the first one.
 func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
@@ -32,7 +32,7 @@ func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 		return err
 	}
 	if bad == nil && !s.some {
-		_, bad = s.p.set() // which says that there are no points
+		_, bad = s.p.set() // which says that there are no samples
 	}
 	return bad
 }
@@ -49,7 +49,7 @@ type parser interface {
 type batches struct {
 	b    *bufio.Reader
 	p    parser // nil until it is made, which reads already
-	some bool   // there was a point
+	some bool   // there was a sample
 	f    func(*Set) error
 	err  error // of f
 }

@@ -32,7 +32,7 @@ func joined(r io.Reader, name string, o Options) (all *Set, labels []string, err
 	return all, labels, err
 }
 
-// Batches are the points of Read, however the bytes come.
+// Batches are the samples of Read, however the bytes come.
 func TestBatches(t *testing.T) {
 	for _, name := range []string{"ripley.train.libsvm", "iris.libsvm", "diabetis.libsvm", "table.csv"} {
 		text := []byte("age,\"in\ncome\",y\n1,2,a\n\"3\",4,\"b,c\"\n5,6,a\n")
@@ -119,7 +119,7 @@ func TestBatchesErrors(t *testing.T) {
 	}
 }
 
-// Points without labels are found out where a classifier's width tells.
+// Samples without labels are found out where a classifier's width tells.
 func TestBatchesWithoutLabels(t *testing.T) {
 	for _, tt := range []struct {
 		text     string

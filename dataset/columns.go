@@ -63,7 +63,7 @@ func (c *Column) width() int {
 }
 
 // Columns are the columns of the CSV file that a set was read from, in the file's
-// order. With them in [Options.Columns] a later file becomes points of the same
+// order. With them in [Options.Columns] a later file becomes samples of the same
 // features: its columns are matched by name, in any order, if both files have a
 // header, else by place.
 type Columns []Column
@@ -108,7 +108,7 @@ func (c Columns) Clone() Columns {
 }
 
 // Need makes columns idle that have features, but none that is used. Where none is used, there is no such column:
-// points without features are none.
+// samples without features are none.
 func (c Columns) Need(used []bool) {
 	if !slices.Contains(used, true) {
 		return

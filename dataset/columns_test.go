@@ -55,7 +55,7 @@ func TestHeaderRule(t *testing.T) {
 		}
 		for h, n := range map[Header]int{HeaderYes: 1, HeaderNo: 0} { // said, it is not asked
 			if s, err := ReadCSV(strings.NewReader(tt.text), "f", Options{Header: h}); err == nil && strings.Count(tt.text, "\n")-s.N != n {
-				t.Errorf("%.40q: %d points with header %d", tt.text, s.N, h)
+				t.Errorf("%.40q: %d samples with header %d", tt.text, s.N, h)
 			}
 		}
 	}

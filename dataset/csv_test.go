@@ -69,8 +69,8 @@ func TestReadCSVRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{text: "", want: "f: found no points, want at least one line of numbers"},
-		{text: "u,v,class\n", want: "f: found no points, want at least one line of numbers"},
+		{text: "", want: "f: found no samples, want at least one line of numbers"},
+		{text: "u,v,class\n", want: "f: found no samples, want at least one line of numbers"},
 		{text: "1,2,a\n3,,b\n", want: "f:2:3: found nothing, want a finite number"},
 		{text: "1,2,a\n3,NaN,b\n", want: `f:2:3: found "NaN", want a finite number`},
 		{text: "1,2,a\n3,?,b\n", want: `f:2:3: found "?", want a finite number`},

@@ -16,7 +16,7 @@ func (p *csvParser) delimiter() error {
 	}
 	switch {
 	case p.Decimal != 0 && p.Decimal != '.' && p.Decimal != ',':
-		return fmt.Errorf("dataset: decimal mark %q, want a point or a comma", p.Decimal)
+		return fmt.Errorf("dataset: decimal mark %q, want a sample or a comma", p.Decimal)
 	case d == p.Decimal && d == ',', d >= 0x80, d <= ' ' && d != '\t', d == '"', d == '.':
 		return fmt.Errorf("dataset: delimiter %q with decimal mark %q", d, p.Decimal)
 	}

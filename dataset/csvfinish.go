@@ -11,7 +11,7 @@ import (
 func (p *csvParser) set() (*Set, error) {
 	s := &p.out
 	if s.N == 0 {
-		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of numbers"}
+		return nil, &Error{File: p.file, Found: "no samples", Want: "at least one line of numbers"}
 	}
 	s.X = p.x.join()
 	if p.label >= 0 {

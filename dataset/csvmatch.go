@@ -25,7 +25,7 @@ func (p *csvParser) match() (err error) {
 
 // matchNames takes every feature's column wherever it is. A column that was left out
 // then is left out now, and so are those of Options.Drop; any other is an error. The
-// label's column is the one of then, unless Options.LabelColumn names another; without it the points have no labels.
+// label's column is the one of then, unless Options.LabelColumn names another; without it the samples have no labels.
 func (p *csvParser) matchNames() error {
 	dropped, err := p.dropped()
 	if err != nil {

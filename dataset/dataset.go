@@ -1,6 +1,6 @@
-// Package dataset reads, scales, splits, generates and writes points with targets.
+// Package dataset reads, scales, splits, generates and writes samples with targets.
 //
-// A [Set] is n points of d features, row-major or by those that are not 0, and a class index or a real
+// A [Set] is n samples of d features, row-major or by those that are not 0, and a class index or a real
 // value for each, or neither. Reading is strict: whatever cannot be used as it stands (a value that is
 // not a finite number, indices out of order, a fractional label) is an error that
 // names file, line and column, never a guess.
@@ -17,18 +17,18 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// Set is n points of d features, with a label each, a real value each, or neither.
+// Set is n samples of d features, with a label each, a real value each, or neither.
 type Set struct {
 	X        []float64 // N×D, row-major; nil with Sparse
 	N, D     int
-	Y        []int       // class index of each row; nil when the points have no labels
+	Y        []int       // class index of each row; nil when the samples have no labels
 	Labels   []string    // class index → label, in the order of [SortLabels]
-	Targets  []float64   // real target of each row; nil when the points have none
+	Targets  []float64   // real target of each row; nil when the samples have none
 	Features []string    // names of the D features when the file has them, else nil
 	Columns  Columns     // of the CSV file that the set was read from, else nil
 	Groups   []string    // of the rows: the cells of [Options.Group]; nil without one
 	Skipped  int         // rows of a CSV file that were left out because of missing cells
-	Sparse   *csr.Matrix // the points where most features are 0 ([Options.KeepSparse]), in the place of X; nil else
+	Sparse   *csr.Matrix // the samples where most features are 0 ([Options.KeepSparse]), instead of X; nil else
 	Ragged   bool        // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
 }
 
@@ -42,7 +42,7 @@ func (s *Set) Row(i int) []float64 {
 	return s.X[i*s.D : (i+1)*s.D : (i+1)*s.D]
 }
 
-// Targeted reports whether the points have targets: labels or real values.
+// Targeted reports whether the samples have targets: labels or real values.
 func (s *Set) Targeted() bool { return s.Y != nil || s.Targets != nil }
 
 // Counts returns the number of rows of each class.
@@ -61,7 +61,7 @@ func (s *Set) Counts() []int {
 func (s *Set) Signs() ([]float64, error) {
 	switch len(s.Labels) {
 	case 0:
-		return nil, fmt.Errorf("dataset: the points have no labels")
+		return nil, fmt.Errorf("dataset: the samples have no labels")
 	case 1:
 		return nil, fmt.Errorf("dataset: %w (every label is %q), want two", ErrOneClass, s.Labels[0])
 	case 2:
@@ -151,7 +151,7 @@ func (s *Set) Dense(limit int64) (*Set, error) {
 	if s.Sparse == nil {
 		return s, nil
 	}
-	if err := checkSize("the points", 0, s.N, s.D, limit); err != nil {
+	if err := checkSize("the samples", 0, s.N, s.D, limit); err != nil {
 		return nil, err
 	}
 	t := *s
@@ -159,10 +159,10 @@ func (s *Set) Dense(limit int64) (*Set, error) {
 	return &t, nil
 }
 
-// Narrow reports whether the points have so few features that only [Options.KeepNarrow] leaves them sparse.
+// Narrow reports whether the samples have so few features that only [Options.KeepNarrow] leaves them sparse.
 func (s *Set) Narrow() bool { return s.D <= denseFeatures }
 
-// Bytes is the memory of points and targets.
+// Bytes is the memory of samples and targets.
 func (s *Set) Bytes() int64 {
 	n := 8 * int64(len(s.X)+len(s.Y)+len(s.Targets))
 	if s.Sparse != nil {

@@ -78,7 +78,7 @@ func TestFoldsAreStratifiedPartitions(t *testing.T) {
 	}
 	for _, k := range []int{0, 1, 102} {
 		if _, err := s.Folds(k, 1); err == nil {
-			t.Errorf("%d folds of 101 points", k)
+			t.Errorf("%d folds of 101 samples", k)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func ExampleRead() {
 	_, err = dataset.Read(strings.NewReader("+1 1:0.5\n-1 1:abc\n"), "bad.libsvm", dataset.Options{})
 	fmt.Println(err)
 	// Output:
-	// 4 points, 2 features, labels [-1 1]
+	// 4 samples, 2 features, labels [-1 1]
 	// [0.5 0] is of class -1
 	// bad.libsvm:2:6: found "abc", want a finite number
 }

@@ -59,7 +59,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}
-		back.Ragged = s.Ragged // of the text, not of the points: zeros may be written out or not
+		back.Ragged = s.Ragged // of the text, not of the samples: zeros may be written out or not
 		if d := cmp.Diff(s, back); d != "" {
 			t.Fatal(d)
 		}

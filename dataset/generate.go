@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 )
 
-// The generators draw all their points from one stream: for a training and a
+// The generators draw all their samples from one stream: for a training and a
 // test part of the same problem, draw once and split.
 
-// twoClass draws n points of d features with fair labels −1 and +1.
+// twoClass draws n samples of d features with fair labels −1 and +1.
 func twoClass(n, d int, seed uint64, draw func(x []float64, positive bool, rnd *rand.Rand)) *Set {
 	s := &Set{X: make([]float64, n*d), N: n, D: d, Y: make([]int, n), Labels: []string{"-1", "1"}}
 	rnd := NewRand(seed)
@@ -70,10 +70,10 @@ func Waveform(n int, seed uint64) *Set {
 	return s
 }
 
-// TwoGaussians is the example of Suykens et al. (2000), section 4: n/2 points a
+// TwoGaussians is the example of Suykens et al. (2000), section 4: n/2 samples a
 // class in the plane with means ±(mu, mu) and covariance variance·I. The paper has n = 500,
 // variance 0.25 and mu = 0.5 (its Fig. 2) or 0.3 (Fig. 4); Fig. 3 is Fig. 2 with
-// flips = 10 points of the wrong label, drawn at random. The best error is Φ(−mu√2/√variance).
+// flips = 10 samples of the wrong label, drawn at random. The best error is Φ(−mu√2/√variance).
 func TwoGaussians(n int, mu, variance float64, flips int, seed uint64) *Set {
 	s := &Set{X: make([]float64, n*2), N: n, D: 2, Y: make([]int, n), Labels: []string{"-1", "1"}}
 	rnd, sd := NewRand(seed), math.Sqrt(variance)
@@ -112,7 +112,7 @@ func PelegMeir(n int, flip float64, seed uint64) *Set {
 	return s
 }
 
-// regression draws n points of d features and a value each.
+// regression draws n samples of d features and a value each.
 func regression(n, d int, seed uint64, draw func(x []float64, rnd *rand.Rand) float64) *Set {
 	s := &Set{X: make([]float64, n*d), N: n, D: d, Targets: make([]float64, n)}
 	rnd := NewRand(seed)

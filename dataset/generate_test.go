@@ -46,7 +46,7 @@ func TestGeneratorsHaveTheirBayesError(t *testing.T) {
 		want     float64
 	}{
 		{"twonorm", Twonorm(n, 1), func(x []float64) bool { return sum(x) > 0 }, phi(-2)},
-		{"ringnorm", Ringnorm(n, 1), ring, 0.01244}, // Monte Carlo over 10⁷ points of the seeds 100 to 199
+		{"ringnorm", Ringnorm(n, 1), ring, 0.01244}, // Monte Carlo over 10⁷ samples of the seeds 100 to 199
 		{"suykens 2", TwoGaussians(n, .5, .25, 0, 1), func(x []float64) bool { return sum(x) > 0 }, phi(-math.Sqrt2)},
 		{"suykens flipped", TwoGaussians(n, .3, .25, n/10, 1), func(x []float64) bool { return sum(x) > 0 }, .1 + .8*phi(-.6*math.Sqrt2)},
 	} {
@@ -55,7 +55,7 @@ func TestGeneratorsHaveTheirBayesError(t *testing.T) {
 			t.Errorf("%s: best error %.5f, want %.5f ± %.5f", tt.name, got, tt.want, se)
 		}
 		if c := tt.s.Counts(); !testutil.Within(float64(c[0]), n/2, 4*math.Sqrt(n)/2) {
-			t.Errorf("%s: %d points of the first class", tt.name, c[0])
+			t.Errorf("%s: %d samples of the first class", tt.name, c[0])
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestPelegMeirMoments(t *testing.T) {
 		}
 	}
 	if !cmp.Equal(s.X, flipped.X) || !testutil.Within(float64(flips)/n, .25, .005) {
-		t.Errorf("%d labels of %d flipped, points equal: %v", flips, n, cmp.Equal(s.X, flipped.X))
+		t.Errorf("%d labels of %d flipped, samples equal: %v", flips, n, cmp.Equal(s.X, flipped.X))
 	}
 }
 

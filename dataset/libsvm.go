@@ -115,7 +115,7 @@ func (p *libsvmParser) parse(line []byte) error {
 	p.n++
 	p.settle()
 	if p.held() > p.maxBytes() || p.n == math.MaxInt32 {
-		return p.fail(0, "more points than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
+		return p.fail(0, "more samples than fit", fmt.Sprintf("a memory budget of more than %d bytes", p.maxBytes()))
 	}
 	return p.fits(p.line)
 }
@@ -125,18 +125,18 @@ const (
 	sparseShare   = 0.15 // of elements that are not 0, from which it is as well
 )
 
-// wide reports whether the points may stay sparse.
+// wide reports whether the samples may stay sparse.
 func (p *libsvmParser) wide() bool {
 	return p.KeepNarrow || p.KeepSparse && max(p.d, p.Width) > denseFeatures
 }
 
-// thin reports whether the points so far may stay sparse and are few enough for it.
+// thin reports whether the samples so far may stay sparse and are few enough for it.
 func (p *libsvmParser) thin() bool {
 	return p.wide() && !p.steady &&
 		float64(p.entries.count) < sparseShare*float64(p.n)*float64(max(p.d, p.Features, p.Width))
 }
 
-// fits refuses points that are not thin and have no room with every zero stored, at the line.
+// fits refuses samples that are not thin and have no room with every zero stored, at the line.
 func (p *libsvmParser) fits(line int) error {
 	if p.thin() {
 		return nil
@@ -144,7 +144,7 @@ func (p *libsvmParser) fits(line int) error {
 	return checkSize(p.file, line, p.n, max(p.d, p.Features), p.maxBytes()-p.held())
 }
 
-// stored is how many features of a point are stored, in the mean of those that may stay sparse.
+// stored is how many features of a sample are stored, in the mean of those that may stay sparse.
 func (p *libsvmParser) stored() int {
 	if p.wide() {
 		return 2 * (p.entries.count + p.nonzeros) / p.n
@@ -164,7 +164,7 @@ func (p *libsvmParser) set() (*Set, error) {
 		s.D = p.Features
 	}
 	if s.N == 0 {
-		return nil, &Error{File: p.file, Found: "no points", Want: "at least one line of label index:value ..."}
+		return nil, &Error{File: p.file, Found: "no samples", Want: "at least one line of label index:value ..."}
 	}
 	if err := p.fits(0); err != nil {
 		return nil, err
@@ -211,11 +211,11 @@ func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 	return m
 }
 
-// checkSize refuses sets whose dense form does not fit, with the class of each point; line is where, 0 for nowhere.
+// checkSize refuses sets whose dense form does not fit, with the class of each sample; line is where, 0 for nowhere.
 func checkSize(file string, line, n, d int, limit int64) error {
 	if int64(n) > limit/8/int64(d+1) {
 		return &Error{File: file, Line: line,
-			Found: fmt.Sprintf("%d points of %d features, %s when every zero is stored", n, d, size(8*float64(n)*float64(d+1))),
+			Found: fmt.Sprintf("%d samples of %d features, %s when every zero is stored", n, d, size(8*float64(n)*float64(d+1))),
 			Want:  fmt.Sprintf("at most %s, what the memory budget has left", size(float64(max(0, limit))))}
 	}
 	return nil

@@ -69,8 +69,8 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{text: "", want: "f: found no points, want at least one line of label index:value ..."},
-		{text: "# only\n\n", want: "f: found no points, want at least one line of label index:value ..."},
+		{text: "", want: "f: found no samples, want at least one line of label index:value ..."},
+		{text: "# only\n\n", want: "f: found no samples, want at least one line of label index:value ..."},
 		{text: "1 1:1\n1 1:1 junk\n", want: `f:2:7: found "junk", want index:value`},
 		{text: "one 1:1\n", want: `f:1:1: found "one", want an integer label`},
 		{text: "1.5 1:1\n", want: `f:1:1: found "1.5", want an integer label`},
@@ -96,8 +96,8 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 2:1 2:1\n", want: "f:1:7: found index 2 twice, want ascending indices"},
 		{text: "1 5:1\n", o: Options{Features: 4}, want: "f:1:3: found index 5, want at most 4 features"},
 		{text: "1 1:1 2:1 3:1\n", o: Options{MaxLine: 8}, want: "f:1: found a line of more than 8 bytes, want a shorter one"},
-		{text: "1 2147483647:1\n2 1:1\n", want: "f:1: found 1 points of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
-		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more points than fit, want a memory budget of more than 100 bytes"},
+		{text: "1 2147483647:1\n2 1:1\n", want: "f:1: found 1 samples of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
+		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more samples than fit, want a memory budget of more than 100 bytes"},
 	} {
 		_, err := ReadLIBSVM(strings.NewReader(tt.text), "f", tt.o)
 		var e *Error

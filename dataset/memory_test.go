@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestReadersKeepTheirBudget reads within budgets from a quarter to four times what the points
+// TestReadersKeepTheirBudget reads within budgets from a quarter to four times what the samples
 // take: no more is ever held, the set included, and a budget of four times is enough.
 func TestReadersKeepTheirBudget(t *testing.T) {
 	if !testutil.StoppedCollector(t) {
@@ -42,10 +42,10 @@ func TestReadersKeepTheirBudget(t *testing.T) {
 				t.Errorf("%s: %d bytes in use, the budget is %d (%v)", name, used, o.MaxBytes, err)
 			}
 			if share == 4 && (err != nil || set.N != n || set.D != d) {
-				t.Errorf("%s: %v within four times what the points take", name, err)
+				t.Errorf("%s: %v within four times what the samples take", name, err)
 			}
 			if share < 1 && err == nil {
-				t.Errorf("%s: read within %v of what the points take", name, share)
+				t.Errorf("%s: read within %v of what the samples take", name, share)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func TestNew(t *testing.T) {
 	if _, err := NewClasses(x, 3, 2, nil, []string{"yes", "no"}); err == nil {
 		t.Error("no classes: accepted")
 	}
-	if _, err := New(x, 3, 2, []string{"1"}); err == nil || !strings.Contains(err.Error(), "1 labels for 3 points") {
+	if _, err := New(x, 3, 2, []string{"1"}); err == nil || !strings.Contains(err.Error(), "1 labels for 3 samples") {
 		t.Errorf("too few labels: %v", err)
 	}
 	if _, err := New(x, 3, 2, []string{"1", "", "2"}); err == nil {
@@ -33,15 +33,15 @@ func TestNew(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	for want, s := range map[string]*Set{
-		"6 values for 4 points of 2 features": {X: make([]float64, 6), N: 4, D: 2},
-		"0 values for -1 points":              {N: -1, D: 2},
-		"0 values for 1 points of -1":         {N: 1, D: -1},
-		"1 classes for 2 points":              {X: make([]float64, 2), N: 2, D: 1, Y: []int{0}, Labels: []string{"a"}},
-		"point 1 is of class 2, want 0 to 1": {X: make([]float64, 2), N: 2, D: 1, Y: []int{0, 2},
+		"6 values for 4 samples of 2 features": {X: make([]float64, 6), N: 4, D: 2},
+		"0 values for -1 samples":              {N: -1, D: 2},
+		"0 values for 1 samples of -1":         {N: 1, D: -1},
+		"1 classes for 2 samples":              {X: make([]float64, 2), N: 2, D: 1, Y: []int{0}, Labels: []string{"a"}},
+		"sample 1 is of class 2, want 0 to 1": {X: make([]float64, 2), N: 2, D: 1, Y: []int{0, 2},
 			Labels: []string{"a", "b"}},
-		"point 0 is of class -1": {X: make([]float64, 2), N: 2, D: 1, Y: []int{-1, 0},
+		"sample 0 is of class -1": {X: make([]float64, 2), N: 2, D: 1, Y: []int{-1, 0},
 			Labels: []string{"a", "b"}},
-		"point 0 is of class 3, want 0 to 2": {X: make([]float64, 1), N: 1, D: 1, Y: []int{3},
+		"sample 0 is of class 3, want 0 to 2": {X: make([]float64, 1), N: 1, D: 1, Y: []int{3},
 			Labels: []string{"a", "b", "c"}},
 		"1 names for 2 features": {X: make([]float64, 2), N: 1, D: 2, Features: []string{"a"}},
 		`label "a" of class 1`:   {Labels: []string{"a", "a"}},

@@ -82,7 +82,7 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 	}
 	begin := i
 	var m uint64
-	if i+1 < len(b) && b[i+1] == '.' && b[i]-'0' <= 9 { // most often one digit before the point
+	if i+1 < len(b) && b[i+1] == '.' && b[i]-'0' <= 9 { // most often one digit before the sample
 		m = uint64(b[i] - '0')
 		i++
 	} else {
@@ -123,8 +123,8 @@ func eight(t uint64) (v uint64, n uint) {
 	return t, n
 }
 
-// scanPlaces is scanDigits for the digits behind a point, of which numbers of full length have 14 to 18: where they end
-// is foretold so badly that 16 bytes are taken beyond the first eight at once.
+// scanPlaces is scanDigits for the digits behind a sample, of which numbers of full length have 14 to 18: where they
+// end is foretold so badly that 16 bytes are taken beyond the first eight at once.
 func scanPlaces(m uint64, b []byte, i int) (uint64, int) {
 	if i+24 > len(b) {
 		return scanDigits(m, b, i)

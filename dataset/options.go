@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Format names a text format of labelled points. What is said of the columns of CSV files holds for those of ARFF.
+// Format names a text format of labelled samples. What is said of the columns of CSV files holds for those of ARFF.
 type Format uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 type Options struct {
 	Format Format
 
-	// Features fixes the number of features, so that points of a later file fit an
+	// Features fixes the number of features, so that samples of a later file fit an
 	// earlier one's model: a LIBSVM row may leave out trailing zeros, and a larger
 	// index is an error. 0 means the largest index in the file.
 	Features int
@@ -43,10 +43,10 @@ type Options struct {
 	// TextLabels takes every label as text. Without it labels of LIBSVM files must
 	// be integers, and labels of CSV files integers or text but not fractions.
 	TextLabels bool
-	// Unlabelled reads points without labels; a label at the start of a LIBSVM line is skipped.
+	// Unlabelled reads samples without labels; a label at the start of a LIBSVM line is skipped.
 	Unlabelled bool
 
-	// Width is the number of features of the classifier that the points are for, 0 for none. Points without labels are
+	// Width is the number of features of the classifier that the samples are for, 0 for none. Samples without labels are
 	// found out then: a LIBSVM file whose first row begins with index:value, and a CSV file of as many columns as
 	// features, unless LabelColumn or Columns say what is the label.
 	Width int
@@ -55,7 +55,7 @@ type Options struct {
 	// the end if negative, unless the header has that name; anything else is its name. Empty means the last column.
 	LabelColumn string
 	Header      Header
-	// Columns are those of the file that a model was trained on ([Set.Columns]); this one becomes points of the same
+	// Columns are those of the file that a model was trained on ([Set.Columns]); this one becomes samples of the same
 	// features, with the same values for missing cells. Select, Categorical and Missing then do not count, but that
 	// MissingDrop leaves out rows whose missing cells have no value. Nil for a file of its own.
 	Columns Columns
@@ -70,19 +70,19 @@ type Options struct {
 	// Missing says what becomes of cells of a CSV file that are empty, ?, NA, N/A, NaN, null, none or - (of text: that are
 	// empty or ?). A missing label is an error unless rows with missing cells are dropped.
 	Missing Missing
-	// Decimal is the decimal mark of a CSV file, a point or a comma; 0 means a point.
+	// Decimal is the decimal mark of a CSV file, a sample or a comma; 0 means a sample.
 	Decimal rune
 	// Delimiter separates CSV columns; 0 means the most frequent one of comma, semicolon and tab in the first line.
 	Delimiter rune
 
-	// KeepSparse leaves points of a LIBSVM file as they are ([Set.Sparse]) where they have more than 4096 features of
+	// KeepSparse leaves samples of a LIBSVM file as they are ([Set.Sparse]) where they have more than 4096 features of
 	// which fewer than 15 % are not 0. Without it every 0 is stored.
 	KeepSparse bool
 	// KeepNarrow does so for any number of features, which pays where nothing needs features that are 0.
-	// Where 15 % or more of what was read are not 0, the row with which the points have no room is an error, as else.
+	// Where 15 % or more of what was read are not 0, the row with which the samples have no room is an error, as else.
 	KeepNarrow bool
 
-	// MaxBytes bounds the memory of the points while they are read, in both forms together; 0 means 8 GiB.
+	// MaxBytes bounds the memory of the samples while they are read, in both forms together; 0 means 8 GiB.
 	MaxBytes int64
 	// MaxLine bounds the bytes of a row's text, and what comes between two rows; 0 means 64 MiB, or a
 	// thirty-second of MaxBytes if that is less, for a cell of a CSV row takes many times its text.

@@ -25,7 +25,7 @@ func ReadFile(path string, o Options) (*Set, error) {
 	return Read(f, path, o)
 }
 
-// Read reads points from r, by gzip or bzip2 or neither, in the format that o says; NumPy's arrays (.npy, .npz) are
+// Read reads samples from r, by gzip or bzip2 or neither, in the format that o says; NumPy's arrays (.npy, .npz) are
 // known by their first bytes, and read as a table without a header. File is the name that errors show, and its ending
 // chooses the format if o does not.
 func Read(r io.Reader, file string, o Options) (*Set, error) {

@@ -34,7 +34,7 @@ func wideText(n int) string {
 	return b.String()
 }
 
-// TestKeepSparse reads the same points with every zero stored and without.
+// TestKeepSparse reads the same samples with every zero stored and without.
 func TestKeepSparse(t *testing.T) {
 	text := wideText(60)
 	thick, err := ReadLIBSVM(strings.NewReader(text), "f", Options{})
@@ -87,7 +87,7 @@ func TestKeepSparse(t *testing.T) {
 	if kind, _, err := AutoScale(context.Background(), thin); kind != ScaleNone || err != nil {
 		t.Errorf("scaled by %v, %v", kind, err)
 	}
-	if _, err := thin.Dense(8 * 60 * 6000); err == nil { // and 8 bytes a point for its class
+	if _, err := thin.Dense(8 * 60 * 6000); err == nil { // and 8 bytes a sample for its class
 		t.Error("more than the limit")
 	}
 }
@@ -115,7 +115,7 @@ func TestKeepSparseLimits(t *testing.T) {
 	}
 	if s, err := ReadLIBSVM(strings.NewReader("1 3:1\n2 1:1\n"), "f", Options{KeepSparse: true, Width: 5000}); err != nil ||
 		s.Sparse == nil {
-		t.Error("points for a model of 5000 features are stored", err)
+		t.Error("samples for a model of 5000 features are stored", err)
 	}
 	for _, text := range []string{"1 3:1\n2 1:1\n", "1 1:1\n2 9:1\n1 9:1 9:1\n", "1 1:x\n", "1 1:1 2:1\n2 1:3\n", ""} {
 		s, err := ReadLIBSVM(strings.NewReader(text), "f", Options{KeepNarrow: true})
@@ -124,7 +124,7 @@ func TestKeepSparseLimits(t *testing.T) {
 			t.Errorf("%q: %v, want %v", text, err, wrong)
 		}
 		if err == nil && (s.Sparse != nil || !cmp.Equal(s, want)) {
-			t.Errorf("%q: many features are not 0, and the points stay sparse", text)
+			t.Errorf("%q: many features are not 0, and the samples stay sparse", text)
 		}
 	}
 	narrow := strings.Repeat("1 1:1 8:2\n-1 40:31\n", 30)
@@ -158,7 +158,7 @@ func TestKeepSparseLimits(t *testing.T) {
 	}
 }
 
-// TestKeepNarrowRefuses: points of which many are not 0 are refused with the row that has no room, whatever may stay
+// TestKeepNarrowRefuses: samples of which many are not 0 are refused with the row that has no room, whatever may stay
 // sparse, and nothing is read after it.
 func TestKeepNarrowRefuses(t *testing.T) {
 	rows := strings.Repeat("1 1:1 2:2 3:3 4:4\n", 2000) + "no row\n"
@@ -174,7 +174,7 @@ func TestKeepNarrowRefuses(t *testing.T) {
 	}
 	thin := "1 1:1 100:1\n" + strings.Repeat("1 1:1\n", 1999)
 	if s, err := ReadLIBSVM(strings.NewReader(thin), "f", o); err != nil || s.Sparse == nil {
-		t.Error("points that take what they are, not more:", err)
+		t.Error("samples that take what they are, not more:", err)
 	}
 }
 

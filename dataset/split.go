@@ -33,7 +33,7 @@ func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
 		return SplitsOf(deal.Groups(s.Groups, k, NewRand(seed)), k), nil
 	}
 	if k < 2 || k > s.N {
-		return nil, fmt.Errorf("dataset: %d folds of %d points, want 2 to %d", k, s.N, s.N)
+		return nil, fmt.Errorf("dataset: %d folds of %d samples, want 2 to %d", k, s.N, s.N)
 	}
 	return SplitsOf(deal.Classes(s.byClass(), k, NewRand(seed)), k), nil
 }
@@ -52,7 +52,7 @@ func SplitsOf(fold []int, k int) []Split {
 func (s *Set) Split(share float64, seed uint64) (Split, error) {
 	n := int(share*float64(s.N) + 0.5)
 	if !(share > 0 && share < 1) || n < 1 || n >= s.N {
-		return Split{}, fmt.Errorf("dataset: a training share of %v of %d points, want both parts to have some",
+		return Split{}, fmt.Errorf("dataset: a training share of %v of %d samples, want both parts to have some",
 			share, s.N)
 	}
 	rnd := NewRand(seed)

@@ -1,10 +1,10 @@
 package dataset
 
-// Files of dense points name the features 1 to d in every row. As long as they do, the values are kept as they come,
+// Files of dense samples name the features 1 to d in every row. As long as they do, the values are kept as they come,
 // without their places: half of the memory, and nothing to put together at the end.
 
 // settle looks at the row that was just read, the n-th: whether the first is such a row, and whether others with many
-// zeros make points that may stay sparse.
+// zeros make samples that may stay sparse.
 func (p *libsvmParser) settle() {
 	switch {
 	case p.n == 1 && p.full > 0 && (p.Features == 0 || p.Features == p.d) && p.Width <= p.d:

@@ -56,7 +56,7 @@ func steadyRows(t *testing.T, name, pairs string, at int, o Options, end string)
 		t.Fatalf("%s: %v", name, err)
 	}
 	if s.N != n || s.Sparse != nil || s.D < 3 || s.D > 4 || o.Features > 0 && s.D != o.Features {
-		t.Fatalf("%s: %d points of %d features, sparse %v", name, s.N, s.D, s.Sparse != nil)
+		t.Fatalf("%s: %d samples of %d features, sparse %v", name, s.N, s.D, s.Sparse != nil)
 	}
 	for i, row := range want {
 		for k := range s.D {

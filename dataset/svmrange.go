@@ -36,7 +36,7 @@ func (sc *Scaling) WriteRange(w io.Writer) error {
 	return b.Flush()
 }
 
-// ReadRange reads a range file of LIBSVM's svm-scale for points of d features.
+// ReadRange reads a range file of LIBSVM's svm-scale for samples of d features.
 // Features that it does not mention were constant. File is the name that errors show.
 func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
 	sc := &Scaling{Kind: ScaleMinMax, Center: make([]float64, d), Spread: make([]float64, d)}

@@ -25,7 +25,7 @@ func writeC(w io.Writer, f *flat, o Options) error {
 	} else {
 		p.Doc = append(p.Doc,
 			fmt.Sprintf("int  %s_predict(const %s *x)            the class, an index into %[1]s_labels", o.Name, p.Number),
-			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decisions of the machines", o.Name, p.Number))
+			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decisions of the models", o.Name, p.Number))
 	}
 	if f.Probable {
 		p.Doc = append(p.Doc, fmt.Sprintf("void %s_probabilities(const %s *x, %[2]s *p)   of the classes", o.Name, p.Number))

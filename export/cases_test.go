@@ -45,7 +45,7 @@ func newCase(t *testing.T, name string, c *model.Classifier, x []float64) *testC
 	return tc
 }
 
-// values reports whether the machine has values in the place of classes.
+// values reports whether the model has values instead of classes.
 func (tc *testCase) values() bool { return tc.c.Task() == learn.Regress }
 
 // check compares what a program says of the rows.
@@ -99,7 +99,7 @@ func scaling(rnd *rand.Rand, kind dataset.ScaleKind, d int) *dataset.Scaling {
 	return s
 }
 
-// parts makes a classifier of n vectors; every machine has a share of them.
+// parts makes a classifier of n vectors; every model has a share of them.
 func parts(rnd *rand.Rand, scheme model.Scheme, k gram.Kernel, n, d int, share float64) model.Parts {
 	classes := 4
 	if scheme == model.Binary {

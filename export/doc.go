@@ -21,9 +21,9 @@ import (
 // Options says how a program is written. The zero value is right for every target.
 type Options struct {
 	Name  string // prefix of the names in C, package name in Go, graph name in ONNX; empty means "model"
-	Float bool   // C: float in the place of double, for machines without double precision
+	Float bool   // C: float instead of double, for models without double precision
 	// SVM is for ONNX and programs that look for its operators SVMClassifier and SVMRegressor: those, of single precision
-	// by their definition, in the place of plain ones of double precision. [ErrNoOperator] tells what they cannot express.
+	// by their definition, instead of plain ones of double precision. [ErrNoOperator] tells what they cannot express.
 	SVM bool
 }
 

@@ -24,7 +24,7 @@ const (
 	squares     sum = iota // Σ (q_k − v_k)²
 	differences            // Σ |q_k − v_k|
 	products               // Σ q_k v_k
-	weights                // as products; each machine has one vector, and no coefficients
+	weights                // as products; each model has one vector, and no coefficients
 )
 
 // value is what becomes of the sum.
@@ -37,7 +37,7 @@ const (
 	tanh         // tanh(s + Coef0)
 )
 
-// group is the machines that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k];
+// group is the models that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k];
 // a nil table changes nothing.
 type group struct {
 	Index          int // of the group
@@ -51,7 +51,7 @@ type group struct {
 	Vectors        []float64 // N×D
 	N, D           int
 	Machines       []int
-	Coef           []float64 // N×len(Machines); nil if the sums are sparse or of kind weights
+	Coef           []float64 // N×len(Models); nil if the sums are sparse or of kind weights
 
 	// Sparse coefficients: those of vector i are First[i] to First[i+1].
 	First, Target []int
@@ -87,7 +87,7 @@ func flatten(c *model.Classifier) (*flat, error) {
 	return f, nil
 }
 
-// add adds the group of some machines over some vectors, none if no machine has a vector.
+// add adds the group of some models over some vectors, none if no model has a vector.
 func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
 	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Machines: machines}
 	if g.N == 0 {
@@ -196,7 +196,7 @@ func (g *group) foldProduct(k gram.Kernel, s *dataset.Scaling) {
 	g.Center, g.Factor = center, factor
 }
 
-// foldLinear makes one vector of weights for each machine, wᵀ(x − center), and moves the base of the
+// foldLinear makes one vector of weights for each model, wᵀ(x − center), and moves the base of the
 // scaling to the bias.
 func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []float64) {
 	center, factor, base := affine(s, g.D)
@@ -219,7 +219,7 @@ func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []floa
 	g.leaveOut()
 }
 
-// foldValues is for points that are rows of kernel values: f(x) = Σ coef x[index of the vector].
+// foldValues is for samples that are rows of kernel values: f(x) = Σ coef x[index of the vector].
 func (g *group) foldValues(coef []float64) {
 	m := len(g.Machines)
 	w := make([]float64, m*g.N)

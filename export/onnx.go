@@ -14,7 +14,7 @@ const (
 )
 
 // writeONNX writes an ONNX model of plain operators in double precision: input x (rows × features), outputs label
-// (texts) unless it has values, decisions (rows × machines), and probabilities (rows × classes) of a calibrated
+// (texts) unless it has values, decisions (rows × models), and probabilities (rows × classes) of a calibrated
 // classifier.
 func writeONNX(w io.Writer, f *flat, o Options) error {
 	if o.SVM {
@@ -169,7 +169,7 @@ func (g *group) transposed() []float64 {
 	return t
 }
 
-// dense is the coefficients as N×len(Machines), whichever way the group keeps them.
+// dense is the coefficients as N×len(Models), whichever way the group keeps them.
 func (g *group) dense() []float64 {
 	if g.First == nil {
 		return g.Coef
@@ -188,7 +188,7 @@ func (g *group) dense() []float64 {
 	return c
 }
 
-// spread makes a table of all machines' columns of one of the group's.
+// spread makes a table of all models' columns of one of the group's.
 func (g *group) spread(table []float64, machines int) []float64 {
 	m := len(g.Machines)
 	out := make([]float64, len(table)/m*machines)
@@ -242,7 +242,7 @@ func (b *builder) argmax(x string) string {
 	return b.op("ArgMax", []string{x}, "axis", 1, "keepdims", 0)
 }
 
-// byClass is the machine of each class, one against the rest.
+// byClass is the model of each class, one against the rest.
 func (b *builder) byClass() []int {
 	idx := make([]int, len(b.Labels))
 	for i := range b.Submodels {

@@ -29,7 +29,7 @@ func (b *builder) probabilities() {
 	}
 }
 
-// coupled is the second method of Wu, Lin and Weng (2004) on the pairs' probabilities p (rows × machines): the
+// coupled is the second method of Wu, Lin and Weng (2004) on the pairs' probabilities p (rows × models): the
 // solution of (Q + e eᵀ) p = e by Gauss and Jordan's elimination, divided by its sum. Q + e eᵀ is positive
 // definite, so that no pivot has to be looked for.
 func (b *builder) coupled(p string) {

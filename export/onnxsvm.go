@@ -73,13 +73,13 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 	}
 	switch {
 	case b.Task == learn.OneClass:
-		return no("a machine for one class")
+		return no("a model for one class")
 	case b.Scheme != model.Binary && b.Scheme != model.OneVsOne:
 		return no("%d classes decided as %v; they have votes of pairs (ovo) only", len(b.Labels), b.Scheme)
 	case len(b.Groups) == 0:
-		return no("a machine without vectors")
+		return no("a model without vectors")
 	case len(b.Groups) > 1:
-		return no("a kernel for each machine")
+		return no("a kernel for each model")
 	case b.Groups[0].Sum == differences:
 		return no("a %v kernel", b.Kernel.Kind)
 	}
@@ -135,7 +135,7 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 	return vectors, scale
 }
 
-// table is the coefficients as N×machines.
+// table is the coefficients as N×models.
 func (g *group) table(machines int) []float64 {
 	if g.Sum != weights {
 		return g.spread(g.dense(), machines)
@@ -145,13 +145,13 @@ func (g *group) table(machines int) []float64 {
 		c[j*machines+i] = 1
 	}
 	if len(g.Machines) != g.N {
-		panic(fmt.Sprintf("export: %d vectors of weights for %d machines", g.N, len(g.Machines)))
+		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Machines)))
 	}
 	return c
 }
 
 // pairs puts the vectors under classes. All coefficients of a row are those against its class, so that a vector
-// whose machines have no class in common has several rows; the class that most of them have comes first.
+// whose models have no class in common has several rows; the class that most of them have comes first.
 func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 	k, m, d := len(f.Labels), len(f.Submodels), f.D
 	coef := g.table(m)
@@ -211,7 +211,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 	}
 }
 
-// ordered is the machine's classes in ascending order, and the sign of a decision that is positive for the first.
+// ordered is the model's classes in ascending order, and the sign of a decision that is positive for the first.
 func ordered(m learn.Submodel) (a, b int, sign float64) {
 	if m.Pos < m.Neg {
 		return m.Pos, m.Neg, 1

@@ -91,7 +91,7 @@ func (m *onnxModel) pairScores(t *testing.T, x []float64) (scores []float64) {
 	return scores
 }
 
-// ofPairs turns scores of the pairs (0, 1), (0, 2), ... into the decisions of the classifier's machines.
+// ofPairs turns scores of the pairs (0, 1), (0, 2), ... into the decisions of the classifier's models.
 func (tc *testCase) ofPairs(scores []float64) (f []float64) {
 	if tc.values() {
 		return scores

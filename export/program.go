@@ -25,14 +25,14 @@ type program struct {
 	PlattA, PlattB      []float64
 }
 
-// Real reports whether the machine has values in the place of classes.
+// Real reports whether the model has values instead of classes.
 func (p *program) Real() bool   { return p.Task.Real() }
 func (p *program) Binary() bool { return p.Scheme == model.Binary }
 func (p *program) Rest() bool   { return p.Scheme == model.OneVsRest }
 func (p *program) Votes() bool  { return p.Scheme == model.OneVsOne }
 func (p *program) Pairs() bool  { return p.Scheme == model.OneVsOne || p.Scheme == model.PairwiseFuzzy }
 
-// Ordered reports whether no table of the machines' positive classes is needed.
+// Ordered reports whether no table of the models' positive classes is needed.
 func (p *program) Ordered() bool {
 	if p.Pairs() {
 		return false
@@ -55,7 +55,7 @@ func newProgram(f *flat, o Options) *program {
 	if p.Real() {
 		what = "a regression"
 	}
-	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, machines %d, kernel %v",
+	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, models %d, kernel %v",
 		what, f.D, method, f.N, len(f.Submodels), f.Kernel.Kind)
 	for i, m := range f.Submodels {
 		p.Bias = append(p.Bias, m.Bias)
@@ -150,12 +150,12 @@ func transform(g group, real func(table, k string) string, used string) string {
 	return s
 }
 
-// Consecutive reports whether the group's machines follow one another, so that no table of them is needed.
+// Consecutive reports whether the group's models follow one another, so that no table of them is needed.
 func (g group) Consecutive() bool {
 	return g.First != nil || g.Machines[len(g.Machines)-1]-g.Machines[0] == len(g.Machines)-1
 }
 
-// machine is the expression of the machine of a group's output.
+// model is the expression of the model of a group's output.
 func machine(g group, output, table string) string {
 	switch first := g.Machines[0]; {
 	case !g.Consecutive():

@@ -4,7 +4,7 @@ package gram
 // people who want to know what runs on their machine.
 func Blocks() map[string]int {
 	return map[string]int{
-		"panel_float64":     lanes[float64](), // points side by side
+		"panel_float64":     lanes[float64](), // samples side by side
 		"panel_float32":     lanes[float32](),
 		"tile":              tileSide,       // side of the squares that Full works in
 		"stream_bytes":      streamMin,      // size from which a matrix bypasses the caches

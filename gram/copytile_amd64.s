@@ -87,7 +87,7 @@ stream:
 // STOREROW stores the next row of the matrix at BX.
 #define STOREROW(STORE, z) STORE z, (BX); ADDQ R8, BX
 
-// An 8×8 block: two points of a column pair up, then pairs are put in order.
+// An 8×8 block: two samples of a column pair up, then pairs are put in order.
 #define MIRROR8(STORE) \
 	MOVQ SI, AX; \
 	LOADROW(Z0); LOADROW(Z1); LOADROW(Z2); LOADROW(Z3); \

@@ -9,7 +9,7 @@ import (
 // Samples are packed once for a kernel; rows, tiles and sums are then evaluated many
 // pairs at a time.
 func ExampleSamples() {
-	x := []float64{0, 0, 1, 0, 1, 2} // three points of two features
+	x := []float64{0, 0, 1, 0, 1, 2} // three samples of two features
 	p := gram.Pack[float64](gram.RBF(0.5), x, 3, 2)
 
 	matrix := make([]float64, 3*3)
@@ -18,7 +18,7 @@ func ExampleSamples() {
 		fmt.Printf("%.4f\n", matrix[3*i:3*i+3])
 	}
 
-	// f(q) = k(q, x_0) − k(q, x_2) at a point of one's own.
+	// f(q) = k(q, x_0) − k(q, x_2) at a sample of one's own.
 	f := make([]float64, 1)
 	p.Expand([]float64{1, 0, -1}).Eval(f, []float64{0.5, 1}, 1)
 	fmt.Printf("f = %.4f\n", f[0])

@@ -1,4 +1,4 @@
-// What float32 defines in the place of what exp_avx512_amd64.h does for float64.
+// What float32 defines instead of what exp_avx512_amd64.h does for float64.
 #undef ESZ
 #undef CONST
 #undef BROADCAST

@@ -3,7 +3,7 @@ package gram
 import "fmt"
 
 // Expansion is one or more weighted sums of kernels, f_o(x) = Σ_j coef_o[j]·k(x, x_j),
-// over the same packed points. It is immutable and safe for concurrent use.
+// over the same packed samples. It is immutable and safe for concurrent use.
 type Expansion[T Float] struct {
 	points *Samples[T]
 	coefs  [][]T // one per output, zero padded to whole panels
@@ -15,7 +15,7 @@ func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 	e := &Expansion[T]{points: p}
 	for _, c := range coefs {
 		if len(c) != p.n {
-			panic(fmt.Sprintf("gram: %d coefficients for %d points", len(c), p.n))
+			panic(fmt.Sprintf("gram: %d coefficients for %d samples", len(c), p.n))
 		}
 		padded := alignedSlice[T](Stride[T](p.n))
 		for j, v := range c {
@@ -26,19 +26,19 @@ func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 	return e
 }
 
-// Points returns the points that the kernels sit on.
+// Samples returns the samples that the kernels sit on.
 func (e *Expansion[T]) Points() *Samples[T] { return e.points }
 
 // Outputs returns the number of functions.
 func (e *Expansion[T]) Outputs() int { return len(e.coefs) }
 
-// Eval writes dst[q*Outputs+o] = f_o(x_q) for m points of the caller's (x is m×d,
+// Eval writes dst[q*Outputs+o] = f_o(x_q) for m samples of the caller's (x is m×d,
 // row-major). Kernel values never leave the first-level cache and nothing is
-// allocated. A point's result does not depend on m or on the SIMD level.
+// allocated. A sample's result does not depend on m or on the SIMD level.
 func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	p := e.points
 	if len(dst) < m*len(e.coefs) || len(x) < m*p.d {
-		panic(fmt.Sprintf("gram: %d values and %d results for %d points of dimension %d", len(x), len(dst), m, p.d))
+		panic(fmt.Sprintf("gram: %d values and %d results for %d samples of dimension %d", len(x), len(dst), m, p.d))
 	}
 	s := getScratch[T]()
 	defer putScratch(s)

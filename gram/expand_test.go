@@ -10,7 +10,7 @@ import (
 )
 
 // TestExpansion holds the fused sums against sums of Eval, and a batch's bits
-// against single points and against the other levels.
+// against single samples and against the other levels.
 func TestExpansion(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testExpansion[float64](t, 1e-12) })
 	t.Run("float32", func(t *testing.T) { testExpansion[float32](t, 1e-4) })

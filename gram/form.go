@@ -11,7 +11,7 @@ const (
 	expandRadius   = 16 // largest γ·max‖x‖² for which cancellation stays harmless
 )
 
-// plan chooses the form and the transformation of features for the points x. It
+// plan chooses the form and the transformation of features for the samples x. It
 // looks at the data and the kernel only, never at the machine.
 func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	t := k.trait()
@@ -24,7 +24,7 @@ func plan[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 	return t.form, transform{}
 }
 
-// precise moves points of float32 by their middle: differences are what matters,
+// precise moves samples of float32 by their middle: differences are what matters,
 // and rounding them to float32 must not meet the data's offset.
 func precise[T Float](f transform, x []float64, n, d int) transform {
 	if lanes[T]() == lanes[float32]() {
@@ -41,7 +41,7 @@ func planSquare[T Float](k Kernel, x []float64, n, d int) (form, transform) {
 			f.scale[i] = math.Sqrt(w)
 		}
 	}
-	// Points near the origin are left there: their zeros can be skipped, see compact.
+	// Samples near the origin are left there: their zeros can be skipped, see compact.
 	if d >= expandFeatures && k.Gamma*f.maxNorm(x, n, d) <= expandRadius {
 		return expanded, f
 	}
@@ -67,7 +67,7 @@ func (f transform) feature(k int, v float64) float64 {
 	return v
 }
 
-// maxNorm is the largest ‖·‖² of the transformed points.
+// maxNorm is the largest ‖·‖² of the transformed samples.
 func (f transform) maxNorm(x []float64, n, d int) float64 {
 	var largest float64
 	for i := range n {
@@ -81,8 +81,8 @@ func (f transform) maxNorm(x []float64, n, d int) float64 {
 	return largest
 }
 
-// middle returns the median of up to 101 evenly spaced points, feature by feature:
-// unlike the mean, outliers do not drag it away from the other points.
+// middle returns the median of up to 101 evenly spaced samples, feature by feature:
+// unlike the mean, outliers do not drag it away from the other samples.
 func middle(x []float64, n, d int) []float64 {
 	m := make([]float64, d)
 	step := max(1, n/101)
@@ -107,7 +107,7 @@ func store[T Float](f transform, dst []T, stride int, x []float64) {
 	}
 }
 
-// storeFour writes four transformed points side by side: feature k of point r to
+// storeFour writes four transformed samples side by side: feature k of point r to
 // dst[k·stride+r].
 func storeFour[T Float](f transform, dst []T, stride int, x []float64) {
 	d := len(x) / 4

@@ -33,13 +33,13 @@ const (
 	streamMin = 32 << 20 // bytes of a matrix from which its stores bypass the caches
 )
 
-// FullBlocks is the number of parts that [Points.FullBlock] splits the matrix into.
+// FullBlocks is the number of parts that [Samples.FullBlock] splits the matrix into.
 func (p *Samples[T]) FullBlocks() int {
 	side := (p.n + tileSide - 1) / tileSide
 	return side * (side + 1) / 2
 }
 
-// FullBlock writes part b of what [Points.Full] writes: a square of side 96 on or above
+// FullBlock writes part b of what [Samples.Full] writes: a square of side 96 on or above
 // the diagonal, and its mirror image. Parts write disjoint elements, so workers may share
 // them, and are small enough to look at a context between them even where a kernel value
 // takes microseconds. The bits do not depend on the order.
@@ -57,7 +57,7 @@ func (p *Samples[T]) FullBlock(dst []T, ld int, b int) {
 
 func (p *Samples[T]) checkFull(dst []T, ld int) {
 	if ld < p.n || len(dst) < (p.n-1)*ld+p.n {
-		panic(fmt.Sprintf("gram: a matrix of %d points in %d elements, %d a row", p.n, len(dst), ld))
+		panic(fmt.Sprintf("gram: a matrix of %d samples in %d elements, %d a row", p.n, len(dst), ld))
 	}
 }
 
@@ -87,7 +87,7 @@ func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 }
 
 // at is the place of the square b among those on and above the diagonal, side a row. They come in groups of g×g, so
-// that the points of a group stay in the last cache, the groups row by row; the squares of a group row by row too: one
+// that the samples of a group stay in the last cache, the groups row by row; the squares of a group row by row too: one
 // after the other they read the same rows, which stay in the second-level cache.
 func at(b, side, g int) (i, j int) {
 	for first := 0; ; first += g {

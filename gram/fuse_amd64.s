@@ -8,8 +8,8 @@
 // Blocks of 8×8 values, or 16×16 of float32, that go from sums through exp to both places of the matrix: stores of one
 // block wait for the memory while the next one is computed.
 //
-//	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX points
-//	R10 bytes between panels   CX features   R11 panels left   AX, BX moving points and queries   R13 free
+//	DI dst   R8 bytes between its rows   R12 three times that   R9 mirror image   SI queries   DX samples
+//	R10 bytes between panels   CX features   R11 panels left   AX, BX moving samples and queries   R13 free
 //	R14 features left   R15 ‖z‖² of the panel   tile+88(FP) room for a block of float32
 
 #define ARGS \

@@ -1,4 +1,4 @@
-// The tile of a few query points against panels of packed points, written once for
+// The tile of a few query samples against panels of packed samples, written once for
 // both element types. The including file defines, before the TEXT that uses it:
 //
 //	ESZ                  bytes in an element

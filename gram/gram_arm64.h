@@ -1,4 +1,4 @@
-// The tile of 4, 2 or 1 query points against one panel after the other. The
+// The tile of 4, 2 or 1 query samples against one panel after the other. The
 // including file defines
 //
 //	ESZ         bytes in an element

@@ -8,7 +8,7 @@ import "github.com/sparsekm/sparsekm/internal/fma"
 // portable is the entry of the level without assembly.
 func portable[T Float]() kernels[T] { return kernels[T]{rows: 8} }
 
-// tileGeneric combines rows query points with panels of packed points:
+// tileGeneric combines rows query samples with panels of packed samples:
 //
 //	out[r·ldo + p·lanes + l] = Σ_i STEP(q[i·qs + r], x[p·xs + i·lanes + l]),  0 ≤ i < k
 //

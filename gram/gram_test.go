@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// points returns n×d standard normal values, the same for the same arguments.
+// samples returns n×d standard normal values, the same for the same arguments.
 func points(n, d int) []float64 {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	x := make([]float64, n*d)
@@ -84,7 +84,7 @@ func testAgainstEval[T Float](t *testing.T, tol float64) {
 	}
 }
 
-// TestSameBits: a value depends on its two points only, not on the method, the
+// TestSameBits: a value depends on its two samples only, not on the method, the
 // number of rows asked for together, the position in a panel or the SIMD level.
 func TestSameBits(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testSameBits[float64](t, 0) })

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Points with few features that are not 0 are kept as lists, by points and by features. Σ x_k z_k over the listed
-// features that a query has adds to the points that have them and to no others: a feature that a share ρ of the points
-// has costs ρ² additions a pair, one in a panel a part of an instruction. So the features that many points have stay
-// in panels.
+// Samples with few features that are not 0 are kept as lists, by samples and by features. Σ x_k z_k over the listed
+// features that a query has adds to the samples that have them and to no others: a feature that a share ρ of the
+// samples has costs ρ² additions a pair, one in a panel a part of an instruction. So the features that many samples
+// have stay in panels.
 
 const (
-	// invertedPoints is the number of points from which on lists may pay; so Small has panels.
+	// invertedPoints is the number of samples from which on lists may pay; so Small has panels.
 	invertedPoints = 129
 	// additionCost is what an addition by lists costs, in features of panels for one pair.
 	additionCost = 20
@@ -19,16 +19,16 @@ const (
 	invertedShare = 2
 )
 
-// inLists is points by a head, the features that many of them have, and lists of the others.
+// inLists is samples by a head, the features that many of them have, and lists of the others.
 type inLists[T Float] struct {
 	formula[T]
 	split
 	n, d     int
-	scale    transform    // of dense points
+	scale    transform    // of dense samples
 	names    *numbering   // of rows of a matrix: what features are called here; nil where they keep their numbers
 	head     *inPanels[T] // inner products of these features; of dimension 0 where all are listed
-	byPoint  lists[T]     // the features of a point, ascending
-	byColumn lists[T]     // the points that have a feature, ascending
+	byPoint  lists[T]     // the features of a sample, ascending
+	byColumn lists[T]     // the samples that have a feature, ascending
 }
 
 // lists is the nonzeros of a matrix by its rows or by its columns.
@@ -58,14 +58,14 @@ func (l *lists[T]) within(i, lo, hi int) ([]int32, []T) {
 	return index, value
 }
 
-// split is which features are at the head of points as lists.
+// split is which features are at the head of samples as lists.
 type split struct {
 	column       []int32 // of the head by feature, −1 for a listed one
 	heads, total int     // features of the head, and numbers in lists
 	perPair      float64 // what a pair costs, in features of panels
 }
 
-// splitOf is the split for n points of which so many have each feature.
+// splitOf is the split for n samples of which so many have each feature.
 func splitOf(points []int, n int) split {
 	s := split{column: make([]int32, len(points))}
 	for k, c := range points {
@@ -115,7 +115,7 @@ func few(x []float64) bool {
 	return some < len(x)/4
 }
 
-// fill makes the lists and the head of points whose column is known; an error is that of ctx.
+// fill makes the lists and the head of samples whose column is known; an error is that of ctx.
 func (v *inLists[T]) fill(ctx context.Context, x []float64) error {
 	v.head = newHead[T](v.n, v.heads)
 	p := &v.byPoint
@@ -141,7 +141,7 @@ func (v *inLists[T]) fill(ctx context.Context, x []float64) error {
 	return nil
 }
 
-// newHead makes room for n points by the given number of features at the head.
+// newHead makes room for n samples by the given number of features at the head.
 func newHead[T Float](n, features int) *inPanels[T] {
 	return newPanels(formula[T]{kernel: Linear(), form: inner}, transform{}, n, features)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// sparsePoints draws n points of d features of which a share is not 0. No point has some, two thirds have others.
+// sparsePoints draws n samples of d features of which a share is not 0. No sample has some, two thirds have others.
 func sparsePoints(n, d int, share float64) []float64 {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	x := make([]float64, n*d)
@@ -22,7 +22,7 @@ func sparsePoints(n, d int, share float64) []float64 {
 	return x
 }
 
-// Points as lists against the formula, by every path; where density asks for panels there are panels.
+// Samples as lists against the formula, by every path; where density asks for panels there are panels.
 func TestInverted(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		t.Run("float64", func(t *testing.T) { testInverted[float64](t, 1e-13) })

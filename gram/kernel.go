@@ -29,14 +29,14 @@ type form uint8
 const (
 	pairs    form = iota // by the kernel's formula, pair by pair: nothing is planned for it
 	square               // Σ (x_k − z_k)²
-	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on points near the origin, in the place of square
+	expanded             // ‖x‖² + ‖z‖² − 2 xᵀz on samples near the origin, instead of square
 	inner                // xᵀz
 	absolute             // Σ |x_k − z_k|
 	forms    = iota
 )
 
 // sums4 is the portable loop of a form: k features of a query, q[0], q[qs], ..., with
-// four points of a panel, whose feature i is at x[i·lanes].
+// four samples of a panel, whose feature i is at x[i·lanes].
 func sums4[T Float](f form, q []T, qs int, x []T, k int) (s0, s1, s2, s3 T) {
 	switch f {
 	case square:
@@ -61,7 +61,7 @@ type kind struct {
 	nonnegative bool
 	distance    bool // a function of x − z, with γ > 0
 	code        bool // Go code, which no file can hold
-	indexed     bool // points are numbered rows of a matrix, see Kernel.Indexed
+	indexed     bool // samples are numbered rows of a matrix, see Kernel.Indexed
 
 	// The formula: a sum over the features of a pair, here in plain Go, and what makes a
 	// value of it. Eval does just this and is the reference for everything else.
@@ -70,7 +70,7 @@ type kind struct {
 	value func(k Kernel, s float64) float64 // else; nil if it is the sum itself
 
 	// form is the loop that has the same sum. The zero form is safe for every kernel:
-	// pairs of points, by Eval.
+	// pairs of samples, by Eval.
 	form form
 }
 
@@ -144,11 +144,11 @@ type Kernel struct {
 	Coef0   float64   // poly, sigmoid
 	Degree  int       // poly
 	Weights []float64 // RBF: one nonnegative weight per feature; nil means all 1
-	// Func is a kernel of the user's own. It gets two points of the caller's
+	// Func is a kernel of the user's own. It gets two samples of the caller's
 	// dimension, must be symmetric and safe for concurrent use, and must not keep its arguments.
 	Func func(x, z []float64) float64
 	Name string      // of a function of [Register]; files hold it
-	Rows *csr.Matrix // see [Kernel.On]; nil for points that have their features
+	Rows *csr.Matrix // see [Kernel.On]; nil for samples that have their features
 }
 
 // RBF is the Gaussian kernel exp(−γ‖x−z‖²).

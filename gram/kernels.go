@@ -29,7 +29,7 @@ type kernels[T Float] struct {
 // tileFunc is tileGeneric for one form, k ≥ 1 and panels ≥ 1.
 type tileFunc[T Float] func(out *T, ldo uintptr, q *T, qs uintptr, rows int, x *T, xs uintptr, k, panels int)
 
-// fuseFunc writes e^(scale·distance) for the squared distances of a panel's points q to whole panels x, and the
+// fuseFunc writes e^(scale·distance) for the squared distances of a panel's samples q to whole panels x, and the
 // transpose to mirror; rows of both are ld bytes apart, begin on cache lines and are stored past the caches. The
 // expanded form takes the norms qn and zn. There is room for a square of lanes×lanes values at tile.
 type fuseFunc[T Float] func(dst *T, ld uintptr, mirror, q, x *T, xs uintptr, k, panels int, qn, zn *T, scale T,

@@ -4,7 +4,7 @@ import "math"
 
 // Laplacian is exp(−γ‖x−z‖₁), ‖·‖₁ the sum of the absolute values.
 //
-// |computed − exact| is at most (d+8)·u, and for float32, on points moved by their
+// |computed − exact| is at most (d+8)·u, and for float32, on samples moved by their
 // middle c, (d+8)·u + 4u·γ·max‖x−c‖₁; u is the unit roundoff.
 func Laplacian(gamma float64) Kernel { return Kernel{Kind: KindLaplacian, Gamma: gamma} }
 

@@ -5,26 +5,26 @@ import (
 	"slices"
 )
 
-// layout is how points are kept and what evaluates them there. A call is one for many values, or for one row of a few.
+// layout is how samples are kept and what evaluates them there. A call is one for many values, or for one row of a few.
 // Slices come out of sight of escape analysis (see unseen): no layout may keep them.
 type layout[T Float] interface {
 	// rows writes the rows idx for lo ≤ j < hi.
 	rows(idx []int, lo, hi int, to *target[T])
-	// cross writes the rows of m points of the caller's.
+	// cross writes the rows of m samples of the caller's.
 	cross(s *scratch[T], to *target[T], x []float64, m int)
 	// eval is e.Eval.
 	eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int)
 	// square fills dst[(i−i0)·tileSide + j−j0] with k(x_i, x_j).
 	square(dst []T, i0, i1, j0, j1 int)
-	// subset is the points idx in that order.
+	// subset is the samples idx in that order.
 	subset(idx []int) layout[T]
-	// diag is Points.Diag.
+	// diag is Samples.Diag.
 	diag(dst []T)
-	// cost is Points.Cost.
+	// cost is Samples.Cost.
 	cost() int
 }
 
-// layoutOf chooses the layout of n points for k, by the data alone, and packs them; an error is that of ctx.
+// layoutOf chooses the layout of n samples for k, by the data alone, and packs them; an error is that of ctx.
 func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (layout[T], error) {
 	if k.Rows != nil {
 		return packRows[T](ctx, k, k.Rows, numbers(x))
@@ -61,7 +61,7 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 type formula[T Float] struct {
 	kernel Kernel
 	form   form
-	norms  []T // ‖x_i‖² of the points; only for expanded
+	norms  []T // ‖x_i‖² of the samples; only for expanded
 }
 
 // decays reports whether exp alone turns what tiles give into values.
@@ -75,7 +75,7 @@ func (f *formula[T]) norm(i int) T {
 	return f.norms[i]
 }
 
-// finish turns the sums for the points from lo on into kernel values; dst may be src. For expanded, qn is ‖q‖².
+// finish turns the sums for the samples from lo on into kernel values; dst may be src. For expanded, qn is ‖q‖².
 func (f *formula[T]) finish(dst, src []T, qn T, lo int) {
 	if f.form == expanded {
 		distances(dst, src, f.norms[lo:], qn)

@@ -2,7 +2,7 @@ package gram
 
 import "github.com/sparsekm/sparsekm/csr"
 
-// The evaluation of points as lists.
+// The evaluation of samples as lists.
 
 // add adds Σ_k q_k·x_jk over the listed features to dst[j−lo] for lo ≤ j < lo+len(dst), where index and value are the
 // list of q. What the features add to a pair comes in ascending order, and so does not depend on lo or on which of the
@@ -23,7 +23,7 @@ func (v *inLists[T]) add(dst []T, index []int32, value []T, lo int) {
 	}
 }
 
-// addNotFinite adds what a feature f of a query that is NaN or infinite gives, which is NaN for the points without it.
+// addNotFinite adds what a feature f of a query that is NaN or infinite gives, which is NaN for the samples without it.
 func (v *inLists[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
 	for j := range dst {
 		if len(at) > 0 && int(at[0]) == lo+j {
@@ -37,7 +37,7 @@ func (v *inLists[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
 
 const (
 	listedBlock = 8       // queries that go over the head together
-	listedSpan  = 1 << 14 // points that their rows stay in the second-level cache for
+	listedSpan  = 1 << 14 // samples that their rows stay in the second-level cache for
 )
 
 // rows takes the head of several queries at a time.
@@ -70,7 +70,7 @@ func (v *inLists[T]) square(dst []T, i0, i1, j0, j1 int) {
 	v.rows(idx[:i1-i0], j0, j1, &target[T]{flat: dst, ld: tileSide, lo: j0})
 }
 
-// queries are points of the caller's: dense, rows by their numbers, or consecutive rows.
+// queries are samples of the caller's: dense, rows by their numbers, or consecutive rows.
 type queries struct {
 	x    []float64 // nil for consecutive rows
 	rows *csr.Matrix
@@ -132,7 +132,7 @@ func (v *inLists[T]) values(s *scratch[T], of queries, q, m int) [][]T {
 	return s.listed[:m]
 }
 
-// products writes the inner products of m points of the caller's and whole panels, to rows of ld.
+// products writes the inner products of m samples of the caller's and whole panels, to rows of ld.
 func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 	if p.d == 0 {
 		clear(dst)
@@ -173,7 +173,7 @@ func (s *scratch[T]) listQueries(v *inLists[T], of queries, q, m int) {
 	}
 }
 
-// listDense appends the head and the list of a point of all features.
+// listDense appends the head and the list of a sample of all features.
 func (s *scratch[T]) listDense(v *inLists[T], x []float64) {
 	for k, f := range x {
 		switch {
@@ -185,7 +185,7 @@ func (s *scratch[T]) listDense(v *inLists[T], x []float64) {
 	}
 }
 
-// listWide appends a point of all features to those of rows.
+// listWide appends a sample of all features to those of rows.
 func (s *scratch[T]) listWide(v *inLists[T], x []float64) {
 	s.wide, s.given = s.wide[:0], s.given[:0]
 	for k, f := range x {

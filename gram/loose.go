@@ -1,7 +1,7 @@
 package gram
 
-// A caller's points against octets: those on the same grid as bytes, any other as numbers, against panels that are made
-// of the bytes for a moment.
+// A caller's samples against uint8 samples: those on the same grid as bytes, any other as numbers, against panels
+// that are made of the bytes for a moment.
 
 func (p *inOctets[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 	for q := 0; q < m; {
@@ -33,8 +33,8 @@ func (p *inOctets[T]) eval(e *Expansion[T], s *scratch[T], dst, x []float64, m i
 	}
 }
 
-// octetsOf packs up to four blocks of the caller's m points, as long as they are on the grid, and returns how many
-// blocks and points; 0 if the first one is not.
+// octetsOf packs up to four blocks of the caller's m samples, as long as they are on the grid, and returns how many
+// blocks and samples; 0 if the first one is not.
 func (p *inOctets[T]) octetsOf(s *scratch[T], x []float64, m int) (blocks, taken int) {
 	for blocks < len(s.octets) && taken < m {
 		b := &s.octets[blocks]
@@ -52,7 +52,7 @@ func (p *inOctets[T]) octetsOf(s *scratch[T], x []float64, m int) (blocks, taken
 	return blocks, taken
 }
 
-// pack takes rows of the caller's points and returns how many there are before one that is not on the grid.
+// pack takes rows of the caller's samples and returns how many there are before one that is not on the grid.
 func (b *octetQueries) pack(o *octets, x []float64) int {
 	b.ones = o.ones != nil
 	for r := range b.rows {
@@ -125,7 +125,7 @@ func (p *inOctets[T]) addPanels(e *Expansion[T], s *scratch[T], b *octetQueries,
 	}
 }
 
-// looseOf takes the first of the caller's m points, and those after it up to one on the grid, as queries, as numbers.
+// looseOf takes the first of the caller's m samples, and those after it up to one on the grid, as queries, as numbers.
 func (p *inOctets[T]) looseOf(s *scratch[T], x []float64, m int) (taken int) {
 	n := 1
 	for most := maxRows[T](); n < min(m, most) && !p.holds(x[n*p.d:(n+1)*p.d]); {
@@ -149,10 +149,10 @@ func (o *octets) holds(x []float64) bool {
 	return true
 }
 
-// loosePoints is the number of points that are numbers at a time.
+// loosePoints is the number of samples that are numbers at a time.
 func loosePoints[T Float]() int { return sumPanels * lanes[T]() }
 
-// looseFrom returns the points from at on as numbers, for the queries of looseOf.
+// looseFrom returns the samples from at on as numbers, for the queries of looseOf.
 func (p *inOctets[T]) looseFrom(s *scratch[T], at int) *inPanels[T] {
 	v, l := &s.loose, lanes[T]()
 	if n := loosePoints[T]() * p.d; len(v.panels) < n {

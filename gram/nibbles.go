@@ -3,26 +3,26 @@ package gram
 import "math/bits"
 
 // Bytes that are all 0 or 1 (one-hot categories, fingerprints, black and white) are kept a second time, four features
-// to a byte. Products with four features of a query are then what one shuffle finds in a table of 16 for 64 points at
+// to a byte. Products with four features of a query are then what one shuffle finds in a table of 16 for 64 samples at
 // once, groups that a query has nothing of are left out, and the squared distance is a byte: a value of RBF is read
 // from a table of 256.
 
 const (
-	nibbleLanes = 64   // points in a panel
+	nibbleLanes = 64   // samples in a panel
 	nibbleChunk = 1024 // distances at a time: they stay in the first-level cache
 	nibbleShare = 16   // ones that take the time of a feature in panels
 )
 
-// nibbles is the features of octets: panel p has group g of its point l at (p·groups + g)·64 + l, the first feature in
-// the lowest bit.
+// 4-bit samples is the features of uint8 samples: panel p has group g of its point l at (p·groups + g)·64 + l, the
+// first feature in the lowest bit.
 type nibbles struct {
 	panels  []uint8
-	squares []uint8 // ones of a point, padded to whole panels
+	squares []uint8 // ones of a sample, padded to whole panels
 	most    int32   // the largest of them
-	mean    int     // ones of a point, rounded up
+	mean    int     // ones of a sample, rounded up
 }
 
-// nibbleKernels is what a level has for nibbles; what is nil runs in portable Go.
+// nibbleKernels is what a level has for 4-bit samples; what is nil runs in portable Go.
 type nibbleKernels struct {
 	// count writes out[p·64 + l] = squares[p·64 + l] + q − 2·Σ common ones, modulo 256, over the k ≥ 1 groups of kept.
 	count func(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
@@ -82,10 +82,10 @@ func (b *nibbles) reserve(o *octets) {
 	b.panels, b.squares = make([]uint8, panels*o.groups*nibbleLanes), make([]uint8, panels*nibbleLanes)
 }
 
-// at is where the first four features of point i are.
+// at is where the first four features of sample i are.
 func (b *nibbles) at(i, groups int) int { return i/nibbleLanes*groups*nibbleLanes + i%nibbleLanes }
 
-// subset is the points idx of the octets from, which are those of to.
+// subset is the samples idx of the uint8 samples from, which are those of to.
 func (b *nibbles) subset(to *octets, idx []int) *nibbles {
 	s := &nibbles{most: b.most, mean: b.mean}
 	s.reserve(to)
@@ -99,7 +99,7 @@ func (b *nibbles) subset(to *octets, idx []int) *nibbles {
 	return s
 }
 
-// query takes point i as a query.
+// query takes sample i as a query.
 func (b *nibbles) query(q *nibbleQuery, i, groups int) {
 	q.squares, q.kept = int32(b.squares[i]), q.kept[:0]
 	x := b.panels[b.at(i, groups):]
@@ -120,7 +120,7 @@ func (q *nibbleQuery) take(words []uint32, stride int, squares int32) {
 	}
 }
 
-// nibbleValues writes the values of a query for the points from j0 on.
+// nibbleValues writes the values of a query for the samples from j0 on.
 func (p *inOctets[T]) nibbleValues(dst []T, s *scratch[T], q *nibbleQuery, j0 int) {
 	for len(dst) > 0 {
 		skip := j0 % nibbleLanes
@@ -173,7 +173,7 @@ func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], larges
 // distanceTable is the kernel's values by squared distance, in steps.
 type distanceTable[T Float] [octetMax + 1]T
 
-// tableOf returns the table for points a step apart.
+// tableOf returns the table for samples a step apart.
 func tableOf[T Float](k Kernel, step float64) *distanceTable[T] {
 	t := new(distanceTable[T])
 	for v := range t {

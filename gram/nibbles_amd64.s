@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Ones that points have in common with a query: what a shuffle finds in the query's row of nibbleTable, group by group.
+// Ones that samples have in common with a query: what a shuffle finds in the query's row of nibbleTable, group by group.
 
 #define ARGS \
 	MOVQ out+0(FP), DI; \

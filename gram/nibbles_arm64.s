@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Ones that points have in common with a query: what a table look-up finds in the query's row of nibbleTable, group by
+// Ones that samples have in common with a query: what a table look-up finds in the query's row of nibbleTable, group by
 // group.
 
 // func countNibblesNEON(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)

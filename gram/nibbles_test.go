@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// categoryPoints draws n points of d features that are origin, but for about ones of them, which are origin + step.
+// categoryPoints draws n samples of d features that are origin, but for about ones of them, which are origin + step.
 func categoryPoints(n, d, ones int, origin, step float64) []float64 {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d+ones)))
 	x := make([]float64, n*d)
@@ -27,7 +27,7 @@ func categoryPoints(n, d, ones int, origin, step float64) []float64 {
 	return x
 }
 
-// Points of zeros and ones against the formula, and bit for bit against the same points as bytes alone.
+// Samples of zeros and ones against the formula, and bit for bit against the same samples as bytes alone.
 func TestNibbles(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		t.Run("float64", func(t *testing.T) { testNibbles[float64](t, 1e-13) })
@@ -50,7 +50,7 @@ func testNibbles[T Float](t *testing.T, tol float64) {
 		k := RBF(0.5 / (c.step * c.step * float64(c.ones)))
 		p := Pack[T](k, x, n, c.d)
 		if o := bytesOf(p); o == nil || o.ones == nil {
-			t.Fatalf("%d ones of %d: no nibbles", c.ones, c.d)
+			t.Fatalf("%d ones of %d: no 4-bit samples", c.ones, c.d)
 		}
 		want := make([]float64, n*n)
 		for i := range n {
@@ -66,7 +66,7 @@ func testNibbles[T Float](t *testing.T, tol float64) {
 	}
 }
 
-// testSameAsOctets compares what p gives for queries of all kinds with what it gives without its nibbles.
+// testSameAsOctets compares what p gives for queries of all kinds with what it gives without its 4-bit samples.
 func testSameAsOctets[T Float](t *testing.T, p *Samples[T], x []float64) {
 	t.Helper()
 	n, d, o := p.n, p.d, bytesOf(p)
@@ -103,7 +103,7 @@ func testSameAsOctets[T Float](t *testing.T, p *Samples[T], x []float64) {
 	}
 }
 
-// Values by distance, for tables of all sizes and for numbers of points that are no multiple of anything.
+// Values by distance, for tables of all sizes and for numbers of samples that are no multiple of anything.
 func TestByDistance(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		t.Run("float64", testByDistance[float64])
@@ -162,7 +162,7 @@ func TestNoNibbles(t *testing.T) {
 	} {
 		p := Pack[float64](c.k, c.x, n, d)
 		if o := bytesOf(p); o == nil || (o.ones != nil) != c.want {
-			t.Errorf("%s: bytes %v, nibbles not as expected", c.name, o != nil)
+			t.Errorf("%s: bytes %v, 4-bit samples not as expected", c.name, o != nil)
 		}
 		row, q := make([]float64, n), ones(200)[d:2*d]
 		p.Cross(row, n, q, 1)
@@ -206,7 +206,7 @@ func BenchmarkNibbles(b *testing.B) {
 	}
 }
 
-// asBytes is p without its nibbles.
+// asBytes is p without its 4-bit samples.
 func asBytes[T Float](p *Samples[T]) *Samples[T] {
 	bare := *bytesOf(p)
 	bare.ones = nil

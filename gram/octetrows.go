@@ -1,15 +1,15 @@
 package gram
 
-// octetKernels is what a level has for octets.
+// octetKernels is what a level has for uint8 samples.
 type octetKernels struct {
 	rows   int   // the largest number of queries that a tile takes; smaller powers of 2 work too
-	offset int32 // what is taken from a point's bytes
-	// tile writes out[r·ldo + p·16 + l] = Σ (b−offset)·q of the query r and the point l of panel p. Strides are bytes.
+	offset int32 // what is taken from a sample's bytes
+	// tile writes out[r·ldo + p·16 + l] = Σ (b−offset)·q of the query r and the sample l of panel p. Strides are bytes.
 	tile func(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
 	// skip is tile for skipRows queries and the k ≥ 1 groups whose byte offsets in a panel are given, q[k·skipRows+r]; it
 	// may be nil.
 	skip func(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int)
-	// pack is octets.pack for k groups of four features; it sets sums.
+	// pack is uint8 samples.pack for k groups of four features; it sets sums.
 	pack func(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
 }
 
@@ -73,7 +73,7 @@ type octetQueries struct {
 	// Groups that are not 0 in all queries, by their byte offsets in a panel, whose words are the first then; none where
 	// that would not pay.
 	kept []uint32
-	// Of points that are 0 and 1: what they are asked for where they are, too; ones says so.
+	// Of samples that are 0 and 1: what they are asked for where they are, too; ones says so.
 	ones  bool
 	asked [8]nibbleQuery
 }
@@ -111,7 +111,7 @@ func (b *octetQueries) reserve(o *octets, m int) {
 	}
 }
 
-// gather takes the next 8, 4, 2 or 1 of the points idx as queries.
+// gather takes the next 8, 4, 2 or 1 of the samples idx as queries.
 func (b *octetQueries) gather(o *octets, idx []int) {
 	b.reserve(o, len(idx))
 	if b.ones = o.ones != nil; b.ones {
@@ -148,7 +148,7 @@ func (p *inOctets[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	}
 }
 
-// blocks writes the rows of the first n blocks of queries of s from row first on: they go over the points
+// blocks writes the rows of the first n blocks of queries of s from row first on: they go over the samples
 // together, a piece that the second-level cache holds at a time.
 func (p *inOctets[T]) blocks(s *scratch[T], n, lo, hi int, to *target[T], first int) {
 	step := sharedPanels(n, p.groups, p.panelCount()) * octetLanes
@@ -194,7 +194,7 @@ func (p *inOctets[T]) dots(s *scratch[T], b *octetQueries, a, end int) []int32 {
 	return s.dots
 }
 
-// values turns sums for the points from j0 on into kernel values.
+// values turns sums for the samples from j0 on into kernel values.
 func (p *inOctets[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 	o := p.octets
 	fromDots(dst, dots, o.ends[j0:], qn)

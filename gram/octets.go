@@ -9,29 +9,29 @@ import (
 
 // Features that are small whole numbers, or those times one step as pixels from 0 to 1 are, are kept as bytes: eight
 // times as many in a register as float64, and their products add up without rounding. The choice is made by Pack from
-// the data; a caller's point that has other values meets the same points as numbers, see loose.go.
+// the data; a caller's point that has other values meets the same samples as numbers, see loose.go.
 
 const (
 	octetMax      = 255
 	octetFeatures = 1 << 14 // of at most: 2·255²·d is less than 2³¹
-	octetLanes    = 16      // points in a panel
+	octetLanes    = 16      // samples in a panel
 	octetShare    = 8       // times as fast as panels of float64
 )
 
-// octets is points whose features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 of them: four features of a
-// point together, the first one in the lowest byte.
+// uint8 samples is samples whose features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 of them: four features
+// of a point together, the first one in the lowest byte.
 type octets struct {
 	n, d, groups int // groups of four features
 	grid
-	loose         transform // of points that are not on the grid: their b, or, for products, step times them
+	loose         transform // of samples that are not on the grid: their b, or, for products, step times them
 	panels        []uint32
 	squares, sums []int32 // Σ b² and Σ b, padded to whole panels
-	ends          []int32 // what a point adds in fromDots: its square to a distance, 0 to a product
+	ends          []int32 // what a sample adds in fromDots: its square to a distance, 0 to a product
 	inner         bool
 	ones          *nibbles // the same where all b are 0 or 1, for kernels that decay with the distance
 }
 
-// inOctets is octets and what makes kernel values of them.
+// inOctets is uint8 samples and what makes kernel values of them.
 type inOctets[T Float] struct {
 	formula[T]
 	*octets
@@ -132,7 +132,7 @@ func (g *grid) number(v float64) (b int32, ok bool) {
 	return b, math.Abs(v-(g.origin+float64(g.step*float64(b)))) <= g.off
 }
 
-// byBytes reports whether bytes may pay for the kernel of n points of d features.
+// byBytes reports whether bytes may pay for the kernel of n samples of d features.
 func (k Kernel) byBytes(n, d int) bool {
 	f := k.trait().form
 	return (f == square || f == inner) && k.Weights == nil &&
@@ -149,7 +149,7 @@ func (k Kernel) Bytes(m *csr.Matrix) bool {
 	return ok && (k.trait().form == square || g.origin == 0)
 }
 
-// packOctets packs n points for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
+// packOctets packs n samples for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
 // error is that of ctx.
 func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, error) {
 	if !k.byBytes(n, d) {
@@ -191,7 +191,7 @@ func (o *octets) setLoose() {
 	}
 }
 
-// fill packs the points and reports whether all are on the grid.
+// fill packs the samples and reports whether all are on the grid.
 func (o *octets) fill(ctx context.Context, x []float64) (ok bool, err error) {
 	if o.panels == nil {
 		o.reserve()
@@ -244,7 +244,7 @@ func (o *octets) panelCount() int { return (o.n + octetLanes - 1) / octetLanes }
 
 func (o *octets) panelLen() int { return o.groups * octetLanes }
 
-// reserve makes room for the points.
+// reserve makes room for the samples.
 func (o *octets) reserve() {
 	panels := o.panelCount()
 	o.panels = make([]uint32, panels*o.panelLen())
@@ -262,10 +262,10 @@ func (o *octets) end(squares, sum int32) int32 {
 	return squares - 2*tableOctets.Active().offset*sum
 }
 
-// at is where the first four features of point i are.
+// at is where the first four features of sample i are.
 func (o *octets) at(i int) int { return i/octetLanes*o.panelLen() + i%octetLanes }
 
-// subset is the points idx in that order.
+// subset is the samples idx in that order.
 func (o *octets) subset(idx []int) *octets {
 	s := &octets{n: len(idx), d: o.d, groups: o.groups, grid: o.grid, loose: o.loose, inner: o.inner}
 	s.reserve()

@@ -3,8 +3,8 @@
 #include "textflag.h"
 #include "gram_amd64.h"
 
-// Products of bytes: a group of four features of 16 points is a register of AVX-512, as a feature of a panel is. One
-// side of VPDPBUSD is signed: the points, less 128.
+// Products of bytes: a group of four features of 16 samples is a register of AVX-512, as a feature of a panel is. One
+// side of VPDPBUSD is signed: the samples, less 128.
 
 #define ESZ 4
 #undef LOAD
@@ -22,8 +22,8 @@ TEXT ·tileOctetsVNNI(SB), NOSPLIT, $0-72
 	TILES_AVX512
 	RET
 
-// AVX2 widens bytes to 16 bits: a register has the four features of four points, and sums of
-// two of them, one after the other; the halves of a point come together at the end.
+// AVX2 widens bytes to 16 bits: a register has the four features of four samples, and sums of
+// two of them, one after the other; the halves of a sample come together at the end.
 
 // Four points at off with one query in Y0: t is free.
 #define WIDE1(off, t, u, a) \
@@ -39,7 +39,7 @@ TEXT ·tileOctetsVNNI(SB), NOSPLIT, $0-72
 	VPMADDWD Y1, t, u; \
 	VPADDD u, b, b
 
-// Sums of points 0 to 3 in a and 4 to 7 in b to eight at mem.
+// Sums of samples 0 to 3 in a and 4 to 7 in b to eight at mem.
 #define HALVES(a, b, mem) \
 	VPHADDD b, a, a; \
 	VPERMQ $0xd8, a, a; \

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// gridPoints draws n points of d features origin + step·b with b ≤ most; half of the b are 0.
+// gridPoints draws n samples of d features origin + step·b with b ≤ most; half of the b are 0.
 func gridPoints(n, d, most int, origin, step float64) []float64 {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d+most)))
 	x := make([]float64, n*d)
@@ -31,7 +31,7 @@ func bytesOf[T Float](p *Samples[T]) *octets {
 	return nil
 }
 
-// Points as bytes against the formula, by every path.
+// Samples as bytes against the formula, by every path.
 func TestOctets(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		t.Run("float64", func(t *testing.T) { testOctets[float64](t, 1e-13) })
@@ -50,7 +50,7 @@ func testOctets[T Float](t *testing.T, tol float64) {
 	}
 	for _, c := range cases {
 		x := gridPoints(n, c.d, c.most, c.origin, c.step)
-		size := 0.0 // of a point
+		size := 0.0 // of a sample
 		for _, v := range x[:c.d] {
 			size += v * v
 		}
@@ -107,10 +107,10 @@ func testLoose[T Float](t *testing.T, k Kernel, p *Samples[T], x []float64, tol 
 		for j := range n {
 			want := k.Eval(at, x[j*d:(j+1)*d])
 			total, size = total+coef[j]*want, size+math.Abs(coef[j]*want)
-			what := fmt.Sprintf("%v: query %d, point %d", k.Kind, i, j)
+			what := fmt.Sprintf("%v: query %d, sample %d", k.Kind, i, j)
 			testutil.Near(t, what, float64(alone[j]), want, tol*max(1, math.Abs(want)))
 			if cross[i*n+j] != alone[j] {
-				t.Fatalf("%v: query %d, point %d is %v, alone %v", k.Kind, i, j, cross[i*n+j], alone[j])
+				t.Fatalf("%v: query %d, sample %d is %v, alone %v", k.Kind, i, j, cross[i*n+j], alone[j])
 			}
 		}
 		testutil.Near(t, fmt.Sprintf("%v: sum of query %d", k.Kind, i), sum[0], total, tol*size)
@@ -137,7 +137,7 @@ func TestOctetsSameBits(t *testing.T) {
 	})
 }
 
-// The grid is that of all points, where a look at some of them finds a part of it.
+// The grid is that of all samples, where a look at some of them finds a part of it.
 func TestGridOfAll(t *testing.T) {
 	const n, d = 300, 40
 	for name, late := range map[string]float64{"finer": 3, "lower": -8, "higher": 200} {
@@ -178,7 +178,7 @@ func TestNoOctets(t *testing.T) {
 		{"weights", WeightedRBF(0.1, weights), good(), n, d},
 		{"a sum of absolute values", Laplacian(0.1), good(), n, d},
 		{"products below 0", Linear(), with(8, -1), n, d},
-		{"few points", RBF(0.1), good(), invertedPoints - 1, d},
+		{"few samples", RBF(0.1), good(), invertedPoints - 1, d},
 		{"few features", RBF(0.1), good(), n, expandFeatures - 1},
 	} {
 		if bytesOf(Pack[float64](c.k, c.x, c.n, c.d)) != nil {
@@ -197,8 +197,8 @@ func TestOctetsOrLists(t *testing.T) {
 	}{
 		{140, 37, 0, 2, true}, {140, 11, 0, 2, false}, {140, 5, 0, 2, false},
 		{3000, 37, 0, 2, true},    // looked at by a sample
-		{3000, 5, 1000, 2, false}, // the first points have nothing
-		{140, 37, 0, 1, false},    // nibbles
+		{3000, 5, 1000, 2, false}, // the first samples have nothing
+		{140, 37, 0, 1, false},    // 4-bit samples
 	} {
 		n, listed, every := c.n, c.listed, c.every
 		x := make([]float64, n*d)
@@ -208,7 +208,7 @@ func TestOctetsOrLists(t *testing.T) {
 		x[0], x[d+1] = 1, 1 // all on a grid
 		for _, k := range []Kernel{RBF(0.1), Linear()} {
 			p := Pack[float32](k, x, n, d)
-			inLists := listed || k.Kind == KindLinear && every == 37 // products have no nibbles
+			inLists := listed || k.Kind == KindLinear && every == 37 // products have no 4-bit samples
 			if (listsOf(p) != nil) != inLists || (bytesOf(p) != nil) == inLists {
 				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, listsOf(p) != nil, bytesOf(p) != nil)
 			}
@@ -240,14 +240,14 @@ func TestOctetsLargest(t *testing.T) {
 		}
 		for i, want := range []float64{squares, octetMax, squares} {
 			if p.Row(row, i); row[0] != want || row[3] != 0 {
-				t.Errorf("products of point %d: %v and %v, want %v and 0", i, row[0], row[3], want)
+				t.Errorf("products of sample %d: %v and %v, want %v and 0", i, row[0], row[3], want)
 			}
 		}
 		p = Pack[float64](RBF(1.0/squares), x, n, d)
 		if p.Row(row, 2); row[0] != 1 {
-			t.Errorf("distance of equal points: value %v", row[0])
+			t.Errorf("distance of equal samples: value %v", row[0])
 		}
-		testutil.Near(t, "far points", row[3], math.Exp(-1), 1e-15)
+		testutil.Near(t, "far samples", row[3], math.Exp(-1), 1e-15)
 	})
 }
 

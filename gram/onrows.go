@@ -9,10 +9,10 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// Points whose features are mostly 0 and too many to be stored: the kernel is of rows of a matrix, and the points that
-// everything else passes around are the rows' numbers.
+// Samples whose features are mostly 0 and too many to be stored: the kernel is of rows of a matrix, and the samples
+// that everything else passes around are the rows' numbers.
 
-// On returns the kernel of points that are rows of m, which must not change: the one feature of a point is its row's
+// On returns the kernel of samples that are rows of m, which must not change: the one feature of a sample is its row's
 // number, from 0. It is for kernels of [Kernel.Sparse]. Distances are ‖x‖² + ‖z‖² − 2xᵀz whatever γ is, so that a value
 // of the RBF kernel is within (k+8)·u·(4γ·max‖x‖² + 1) of the exact one, k being the most features that a row lists.
 func (k Kernel) On(m *csr.Matrix) Kernel {
@@ -35,7 +35,7 @@ func (k Kernel) Sparse() bool {
 // Inner reports whether the kernel is a function of xᵀz.
 func (k Kernel) Inner() bool { return k.trait().form == inner }
 
-// Singles reports whether single precision is as exact for the kernel's rows as for points in panels.
+// Singles reports whether single precision is as exact for the kernel's rows as for samples in panels.
 func (k Kernel) Singles() bool {
 	radius, largest := 0.0, 0.0
 	for i := range k.Rows.N {
@@ -75,11 +75,11 @@ func (k Kernel) ValidateRows(m *csr.Matrix) error {
 	return nil
 }
 
-// validateNumbers reports a point that is no row's number.
+// validateNumbers reports a sample that is no row's number.
 func (k Kernel) validateNumbers(x []float64, n int) error {
 	for i, v := range x[:n] {
 		if !(v >= 0 && v < float64(k.Rows.N)) || v != math.Trunc(v) {
-			return fmt.Errorf("gram: point %d is row %v, want one of the %d rows", i, v, k.Rows.N)
+			return fmt.Errorf("gram: sample %d is row %v, want one of the %d rows", i, v, k.Rows.N)
 		}
 	}
 	return nil
@@ -122,7 +122,7 @@ func (k Kernel) evalRows(i, j int) float64 {
 	return k.of(s)
 }
 
-// PackRows packs all rows of m for k, which must be [Kernel.Sparse] and valid for them: points of D features, of which
+// PackRows packs all rows of m for k, which must be [Kernel.Sparse] and valid for them: samples of D features, of which
 // queries may be rows of another matrix ([Expansion.EvalRows]) or dense.
 func PackRows[T Float](k Kernel, m *csr.Matrix) *Samples[T] {
 	if err := k.ValidateRows(m); err != nil {
@@ -145,10 +145,10 @@ func numbers(x []float64) []int {
 	return idx
 }
 
-// numbering names features anew, for most of them have no point: ascending, and those without one together.
+// numbering names features anew, for most of them have no sample: ascending, and those without one together.
 type numbering struct {
 	of     []int32 // by feature; nil where that would be much more than there is
-	sorted []int32 // features with points
+	sorted []int32 // features with samples
 	d      int     // features
 }
 
@@ -191,7 +191,7 @@ func number(m *csr.Matrix, idx []int) *numbering {
 	return n
 }
 
-// name is what feature k is called; len(sorted) for one that has no point.
+// name is what feature k is called; len(sorted) for one that has no sample.
 func (n *numbering) name(k int32) int32 {
 	if n.of != nil {
 		return n.of[k]
@@ -214,7 +214,7 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 		}
 	}
 	v := &inLists[T]{split: splitOf(points, len(idx)), n: len(idx), d: len(points) + 1, names: names}
-	v.column = append(v.column, -1) // what no point has
+	v.column = append(v.column, -1) // what no sample has
 	v.head = newHead[T](v.n, v.heads)
 	v.kernel, v.form = k, inner
 	if k.trait().form == square {
@@ -257,7 +257,7 @@ func (s *scratch[T]) listRow(v *inLists[T], index []int32, value []float64) {
 	}
 }
 
-// EvalRows is Eval for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
+// EvalRows is Eval for rows lo ≤ i < lo+m of another matrix, of as many features; for samples of [PackRows].
 func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
 	if len(dst) < m*len(e.coefs) {
 		panic(fmt.Sprintf("gram: %d results for %d rows", len(dst), m))
@@ -267,18 +267,18 @@ func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
 	v.evalQueries(e, s, dst, queries{rows: rows, lo: lo}, m)
 }
 
-// CrossRows is Cross for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
+// CrossRows is Cross for rows lo ≤ i < lo+m of another matrix, of as many features; for samples of [PackRows].
 func (p *Samples[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
 	v, s := p.forRows(rows), getScratch[T]()
 	defer putScratch(s)
 	v.crossQueries(s, &target[T]{flat: dst, ld: ld}, queries{rows: rows, lo: lo}, m)
 }
 
-// forRows is the lists of points of PackRows, for rows of as many features.
+// forRows is the lists of samples of PackRows, for rows of as many features.
 func (p *Samples[T]) forRows(rows *csr.Matrix) *inLists[T] {
 	v, ok := p.layout.(*inLists[T])
 	if !ok || v.names == nil || rows.D != p.d {
-		panic(fmt.Sprintf("gram: rows of %d features, points have %d", rows.D, p.d))
+		panic(fmt.Sprintf("gram: rows of %d features, samples have %d", rows.D, p.d))
 	}
 	return v
 }

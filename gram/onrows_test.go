@@ -31,7 +31,7 @@ func manyRows(seed uint64, n, d int) *csr.Matrix {
 }
 
 // Rows by every path against the formula over all features: many features to a row's few, so that both ways of naming
-// features are met, as numbers of rows and as points of their own.
+// features are met, as numbers of rows and as samples of their own.
 func TestRowsOfMatrix(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, d := range []int{200, 72_000} {
@@ -86,7 +86,7 @@ func testRowsOf[T Float](t *testing.T, k Kernel, d int, tol float64) {
 	testQueriesOf[T](t, k, m, tol)
 }
 
-// testQueriesOf asks points of their own for rows of another matrix, with features that no point has.
+// testQueriesOf asks samples of their own for rows of another matrix, with features that no sample has.
 func testQueriesOf[T Float](t *testing.T, k Kernel, m *csr.Matrix, tol float64) {
 	t.Helper()
 	n, d, coef := m.N, m.D, make([]float64, m.N)
@@ -106,7 +106,7 @@ func testQueriesOf[T Float](t *testing.T, k Kernel, m *csr.Matrix, tol float64) 
 		for j := range n {
 			want := k.Eval(queries[(lo+q)*d:(lo+q+1)*d], dense[j*d:(j+1)*d])
 			sum += coef[j] * want
-			testutil.Near(t, fmt.Sprintf("query %d, point %d", q, j), float64(cross[q*n+j]), want, tol*max(1, math.Abs(want)))
+			testutil.Near(t, fmt.Sprintf("query %d, sample %d", q, j), float64(cross[q*n+j]), want, tol*max(1, math.Abs(want)))
 		}
 		testutil.Near(t, fmt.Sprintf("sum %d", q), f[q], sum, 100*tol)
 		if f[q] != g[q] {

@@ -26,7 +26,7 @@ func TestPackContext(t *testing.T) {
 	for questions := range 4 {
 		ctx := &lapsing{t.Context(), questions}
 		if p, err := PackContext[float32](ctx, RBF(1), x, n, d); !errors.Is(err, context.Canceled) || p != nil {
-			t.Errorf("after %d questions: %v, %v; want no points and the context's error", questions, p, err)
+			t.Errorf("after %d questions: %v, %v; want no samples and the context's error", questions, p, err)
 		}
 		if ctx.left != -2 && ctx.left != -1 {
 			t.Errorf("after %d questions it went on for %d more", questions, -ctx.left)

@@ -1,6 +1,6 @@
 package gram
 
-// The evaluation of points in panels.
+// The evaluation of samples in panels.
 
 func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	var blocks [sharedBlocks]*scratch[T]
@@ -27,7 +27,7 @@ func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	}
 }
 
-// sharedBlocks is the number of blocks of queries that go over the points together, a
+// sharedBlocks is the number of blocks of queries that go over the samples together, a
 // piece that the second-level cache holds at a time: many features are read from beyond it once for all.
 const sharedBlocks = 8
 
@@ -48,7 +48,7 @@ func (p *inPanels[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 	}
 }
 
-// sweep evaluates the query rows in s against the points lo ≤ j < hi, a chunk of
+// sweep evaluates the query rows in s against the samples lo ≤ j < hi, a chunk of
 // panels at a time, and writes them from row first of the target on.
 func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int) {
 	l := lanes[T]()
@@ -69,7 +69,7 @@ func (p *inPanels[T]) sweep(s *scratch[T], lo, hi int, to *target[T], first int)
 }
 
 // fused writes the values of one row of a kernel that decays for the panels a ≤ panel < b, of which it
-// wants the points j0 ≤ j < j1.
+// wants the samples j0 ≤ j < j1.
 func (p *inPanels[T]) fused(s *scratch[T], dst []T, a, b, j0, j1 int) {
 	l := lanes[T]()
 	if len(dst) == (b-a)*l {
@@ -100,7 +100,7 @@ func (p *inPanels[T]) accumulate(s *scratch[T], a, b int) {
 	tile(p.form, s.acc, (b-a)*lanes[T](), s.q, s.rows, s.rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
 }
 
-// eval lets up to sharedBlocks blocks of queries, of which first holds one, go over the points together.
+// eval lets up to sharedBlocks blocks of queries, of which first holds one, go over the samples together.
 func (p *inPanels[T]) eval(e *Expansion[T], first *scratch[T], dst, x []float64, m int) {
 	blocks, panels := [sharedBlocks]*scratch[T]{first}, p.panelCount()
 	for taken := 0; taken < m; {
@@ -156,7 +156,7 @@ func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
 	}
 }
 
-// square reads the queries where they are: a panel of points is a block of queries.
+// square reads the queries where they are: a panel of samples is a block of queries.
 func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l

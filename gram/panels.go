@@ -6,7 +6,7 @@ import "context"
 // the widest register.
 const panelWidth = 64
 
-// inPanels is points whose features are side by side in panels, for the form that plan chose.
+// inPanels is samples whose features are side by side in panels, for the form that plan chose.
 type inPanels[T Float] struct {
 	formula[T] // its norms are padded to whole panels
 	n, d       int
@@ -14,14 +14,14 @@ type inPanels[T Float] struct {
 	panels     []T // ⌈n/lanes⌉ panels of d × lanes
 }
 
-// newPanels makes room for n points of d features.
+// newPanels makes room for n samples of d features.
 func newPanels[T Float](f formula[T], t transform, n, d int) *inPanels[T] {
 	p := &inPanels[T]{formula: f, n: n, d: d, feat: t}
 	p.panels = alignedSlice[T](p.panelCount() * p.panelLen())
 	return p
 }
 
-// packPanels packs n points; an error is that of ctx.
+// packPanels packs n samples; an error is that of ctx.
 func packPanels[T Float](ctx context.Context, f formula[T], t transform, x []float64, n, d int) (layout[T], error) {
 	p := newPanels(f, t, n, d)
 	const values = 1 << 20 // between looks at ctx: a millisecond or two
@@ -55,7 +55,7 @@ func (p *inPanels[T]) setNorms() {
 	}
 }
 
-// panelNormsGeneric writes the ‖x‖² of a panel's points of d ≥ 1 features.
+// panelNormsGeneric writes the ‖x‖² of a panel's samples of d ≥ 1 features.
 func panelNormsGeneric[T Float](dst, panel []T, d int) {
 	for j := range dst {
 		dst[j] = normSquared(panel[j:], len(dst), d)
@@ -66,7 +66,7 @@ func (p *inPanels[T]) panelCount() int { return (p.n + lanes[T]() - 1) / lanes[T
 
 func (p *inPanels[T]) panelLen() int { return p.d * lanes[T]() }
 
-// point returns the slice that has feature k of point i at k·lanes.
+// point returns the slice that has feature k of sample i at k·lanes.
 func (p *inPanels[T]) point(i int) []T {
 	if p.d == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (p *inPanels[T]) subset(idx []int) layout[T] {
 
 func (p *inPanels[T]) cost() int { return p.d }
 
-// diag writes k(x_i, x_i): of points themselves, all sums but those of products are 0.
+// diag writes k(x_i, x_i): of samples themselves, all sums but those of products are 0.
 func (p *inPanels[T]) diag(dst []T) {
 	clear(dst)
 	if p.form == inner {

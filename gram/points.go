@@ -1,4 +1,4 @@
-// Package gram evaluates kernels on packed points: rows, tiles and whole Gram
+// Package gram evaluates kernels on packed samples: rows, tiles and whole Gram
 // matrices, float64 or float32, at the SIMD level that package cpu chose.
 //
 // [Pack] copies points into panels; everything else reads panels. A [Samples] is
@@ -6,20 +6,20 @@
 //
 // # Panels
 //
-// A panel holds 8 float64 or 16 float32 points, feature by feature: 64 bytes for
-// each feature, one point per lane, zero padded. Every implementation adds the
+// A panel holds 8 float64 or 16 float32 samples, feature by feature: 64 bytes for
+// each feature, one sample per lane, zero padded. Every implementation adds the
 // features of a pair in the same order with fused multiply-adds, so a value does
 // not depend on the width of the registers, on the row's neighbours in a batch or
-// on which of the two points is the row.
+// on which of the two samples is the row.
 //
-// Of many points whose features are mostly 0, the features that few points have are kept as lists in the place of
+// Of many samples whose features are mostly 0, the features that few samples have are kept as lists instead of
 // panels, and a row adds up what the query's own features give; the choice is made by Pack from the data. What was
 // said of panels holds for them too: lists are plain Go, and add after the panels' features in ascending order.
 //
 // Features that are whole multiples of one step, at most 255 of them, are kept as bytes: pixels, counts, what is there
 // and what is not. Their sums are whole numbers, exact at every level; only what is made of a sum is rounded. It is so
-// from 32 features and 129 points on, for kernels of sums of squares or products without weights. Where the bytes are
-// all 0 or 1, at most 127 ones a point, and the kernel is RBF, four features of 64 points are looked up at once, only
+// from 32 features and 129 samples on, for kernels of sums of squares or products without weights. Where the bytes are
+// all 0 or 1, at most 127 ones a sample, and the kernel is RBF, four features of 64 samples are looked up at once, only
 // where the query has ones, and a value is read from a table by its distance.
 //
 // # Accuracy
@@ -28,11 +28,11 @@
 // 0 ≤ k ≤ 1. Let u be the unit roundoff (2⁻⁵³ or 2⁻²⁴). |computed − exact| is at most
 //
 //	(d+8)·u                                for Σ(x−z)², the usual form
-//	(d+8)·u + 4u·√(γ·max‖x−c‖²)            for float32, on points moved by their middle c
+//	(d+8)·u + 4u·√(γ·max‖x−c‖²)            for float32, on samples moved by their middle c
 //	(d+8)·u·(4γ·max‖x−c‖² + 1)             for ‖x‖² + ‖z‖² − 2xᵀz
 //
 // The last form needs one operation a feature instead of two. It is used from 32
-// features on, and only where γ·max‖x−c‖² ≤ 16 over the packed points keeps its
+// features on, and only where γ·max‖x−c‖² ≤ 16 over the packed samples keeps its
 // cancellation harmless. The choice is made by Pack from the data alone.
 //
 // Of bytes it is 8u, and what step and features are off by: four units in the last place of the largest feature.
@@ -46,18 +46,18 @@ import (
 	"fmt"
 )
 
-// Float is the element type of packed points and of the kernel values they give.
+// Float is the element type of packed samples and of the kernel values they give.
 type Float interface{ float32 | float64 }
 
-// Samples is a set of n points of dimension d, packed for one kernel.
+// Samples is a set of n samples of dimension d, packed for one kernel.
 type Samples[T Float] struct {
 	kernel Kernel
 	n, d   int
 	layout layout[T]
 }
 
-// Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
-// It panics if len(x) < n·d or if k is not valid for d or for the points (see [Kernel.Validate]
+// Pack copies n samples of dimension d (x is n×d, row-major) for evaluation with k.
+// It panics if len(x) < n·d or if k is not valid for d or for the samples (see [Kernel.Validate]
 // and [Kernel.ValidatePoints]).
 func Pack[T Float](k Kernel, x []float64, n, d int) *Samples[T] {
 	p, _ := PackContext[T](context.Background(), k, x, n, d) // the error is the context's
@@ -67,7 +67,7 @@ func Pack[T Float](k Kernel, x []float64, n, d int) *Samples[T] {
 // PackContext is [Pack] for hundreds of megabytes: when ctx ends it gives up, with the error of ctx.
 func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (*Samples[T], error) {
 	if n < 0 || d < 0 || len(x) < n*d {
-		panic(fmt.Sprintf("gram: %d values for %d points of dimension %d", len(x), n, d))
+		panic(fmt.Sprintf("gram: %d values for %d samples of dimension %d", len(x), n, d))
 	}
 	if err := k.Validate(d); err != nil {
 		panic(err.Error())
@@ -83,14 +83,14 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 	return &Samples[T]{k, n, d, in}, nil
 }
 
-// Bytes is what Pack allocates for n points of dimension d, in bytes.
+// Bytes is what Pack allocates for n samples of dimension d, in bytes.
 func Bytes[T Float](n, d int) int64 {
 	l := int64(lanes[T]())
 	panels := (int64(n) + l - 1) / l
 	return panels*panelWidth*(int64(d)+1) + 16*int64(d)
 }
 
-// Len returns the number of points.
+// Len returns the number of samples.
 func (p *Samples[T]) Len() int { return p.n }
 
 // Dim returns the number of features.
@@ -105,21 +105,21 @@ func (p *Samples[T]) ByTable() bool {
 	return ok && o.table != nil
 }
 
-// Kernel returns the kernel that the points were packed for.
+// Kernel returns the kernel that the samples were packed for.
 func (p *Samples[T]) Kernel() Kernel { return p.kernel }
 
-// check panics unless idx are numbers of points; the padding of a panel is none.
+// check panics unless idx are numbers of samples; the padding of a panel is none.
 func (p *Samples[T]) check(idx []int) {
 	for _, i := range idx {
 		if i < 0 || i >= p.n {
-			panic(fmt.Sprintf("gram: point %d of %d", i, p.n))
+			panic(fmt.Sprintf("gram: sample %d of %d", i, p.n))
 		}
 	}
 }
 
-// Subset packs the points idx, in that order, for the same kernel. The subset's
+// Subset packs the samples idx, in that order, for the same kernel. The subset's
 // kernel values have the same bits as the original's. It panics if an index is no
-// point's number.
+// sample's number.
 func (p *Samples[T]) Subset(idx []int) *Samples[T] {
 	p.check(idx)
 	return &Samples[T]{p.kernel, len(idx), p.d, p.layout.subset(unseen(idx))}

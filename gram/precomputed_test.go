@@ -9,7 +9,7 @@ import (
 func TestPrecomputedSamples(t *testing.T) {
 	x := PrecomputedSamples([]float64{5, 6, 7, 8, 9, 10}, 2, 3)
 	if want := []float64{1, 5, 6, 7, 2, 8, 9, 10}; !slices.Equal(x, want) {
-		t.Errorf("points %v, want %v", x, want)
+		t.Errorf("samples %v, want %v", x, want)
 	}
 	k := Precomputed()
 	if v := k.Eval(x[4:], x[:4]); v != 8 {
@@ -32,9 +32,9 @@ func TestPrecomputedRefuses(t *testing.T) {
 		matrix string // ValidateMatrix' error
 	}{
 		{0, 1, "", ""},
-		{4, 4, "serial number of point 1 is 4, want an integer from 1 to the 3 values of its row", ""},
-		{4, 0, "serial number of point 1 is 0", ""},
-		{8, 1.5, "serial number of point 2 is 1.5", ""},
+		{4, 4, "serial number of sample 1 is 4, want an integer from 1 to the 3 values of its row", ""},
+		{4, 0, "serial number of sample 1 is 0", ""},
+		{8, 1.5, "serial number of sample 2 is 1.5", ""},
 		{7, 0.75, "", "not symmetric: row 3 has 0.5 in column 2, row 2 has 0.75 in column 3"},
 		{7, 0.5 + 1e-12, "", ""},
 	} {
@@ -42,7 +42,7 @@ func TestPrecomputedRefuses(t *testing.T) {
 		x[tt.at] = tt.value
 		err := Precomputed().ValidateSamples(x, 3, 4)
 		if !says(err, tt.points) {
-			t.Errorf("%v at %d: points: %v, want %q", tt.value, tt.at, err, tt.points)
+			t.Errorf("%v at %d: samples: %v, want %q", tt.value, tt.at, err, tt.points)
 		}
 		if err != nil {
 			continue
@@ -52,10 +52,10 @@ func TestPrecomputedRefuses(t *testing.T) {
 		}
 	}
 	err := Precomputed().ValidateMatrix([]float64{1, 0, 0, 2, 0, 0}, 2, 3)
-	if !says(err, "point 0, serial number 1, has no kernel values") {
-		t.Errorf("points without values: %v", err)
+	if !says(err, "sample 0, serial number 1, has no kernel values") {
+		t.Errorf("samples without values: %v", err)
 	}
-	if err := Precomputed().Validate(1); !says(err, "points of 1 features") {
+	if err := Precomputed().Validate(1); !says(err, "samples of 1 features") {
 		t.Errorf("one feature: %v", err)
 	}
 	if err := RBF(1).ValidateSamples(nil, 0, 0); err != nil {

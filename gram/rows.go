@@ -3,12 +3,12 @@ package gram
 import "fmt"
 
 // Row writes k(x_i, x_j) for every j. It panics if dst is shorter than Len or i is no
-// point's number.
+// sample's number.
 func (p *Samples[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
-// the points as the machine allows. It panics if there are fewer dst than idx, if one is
-// shorter than Len, or if an index is no point's number; some rows may be written then.
+// the samples as the machine allows. It panics if there are fewer dst than idx, if one is
+// shorter than Len, or if an index is no sample's number; some rows may be written then.
 func (p *Samples[T]) Rows(dst [][]T, idx []int) {
 	p.RowsRange(dst, idx, 0, p.n)
 }
@@ -20,13 +20,13 @@ func (p *Samples[T]) RowsRange(dst [][]T, idx []int, lo, hi int) {
 }
 
 // Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi. It panics if dst ends
-// before the last of them, if an index is no point's number, and unless 0 ≤ lo ≤ hi ≤
+// before the last of them, if an index is no sample's number, and unless 0 ≤ lo ≤ hi ≤
 // Len; some values may be written then. Rows of ld < hi−lo elements overlap.
 func (p *Samples[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 	p.evaluate(idx, lo, hi, &target[T]{flat: dst, ld: ld, lo: lo})
 }
 
-// Cross writes dst[q*ld+j] = k(x_q, x_j) for m points of the caller's (x is m×d,
+// Cross writes dst[q*ld+j] = k(x_q, x_j) for m samples of the caller's (x is m×d,
 // row-major) against every packed point.
 // A row's values do not depend on m: a single query gives the same bits as a batch.
 // It panics if x is shorter than m·d or dst ends before the last value.
@@ -39,7 +39,7 @@ func (p *Samples[T]) Cross(dst []T, ld int, x []float64, m int) {
 // evaluate writes the rows idx for lo ≤ j < hi.
 func (p *Samples[T]) evaluate(idx []int, lo, hi int, to *target[T]) {
 	if lo < 0 || lo > hi || hi > p.n {
-		panic(fmt.Sprintf("gram: columns %d to %d of %d points", lo, hi, p.n))
+		panic(fmt.Sprintf("gram: columns %d to %d of %d samples", lo, hi, p.n))
 	}
 	p.check(idx)
 	p.layout.rows(unseen(idx), lo, hi, hide(to))
@@ -60,7 +60,7 @@ func (t *target[T]) from(r int) target[T] {
 	return target[T]{flat: t.flat[r*t.ld:], ld: t.ld, lo: t.lo}
 }
 
-// row is the place of row r, points from ≤ j < to.
+// row is the place of row r, samples from ≤ j < to.
 func (t *target[T]) row(r, from, to int) []T {
 	if t.rows != nil {
 		return t.rows[r][from:to:len(t.rows[r])]

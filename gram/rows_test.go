@@ -46,7 +46,7 @@ func testManyFeatures[T Float](t *testing.T, k Kernel, d int, tol float64) {
 }
 
 // NaN and infinite features come out as the formula has them, of every lane, and
-// change no other pair of points.
+// change no other pair of samples.
 func TestSpecialFeatures(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, d := range []int{1, 3, 31, 70} {

@@ -4,7 +4,7 @@ import (
 	"sync"
 )
 
-// scratch is what one call works with: a block of query points and the combined
+// scratch is what one call works with: a block of query samples and the combined
 // features of a chunk, small enough to stay in the first-level cache.
 type scratch[T Float] struct {
 	acc   []T  // accLen, on a cache line
@@ -18,7 +18,7 @@ type scratch[T Float] struct {
 	// without the others; none when nothing is worth skipping. See compact.
 	kept   []uint32
 	packed []T
-	// The lists of queries and the values of their rows; only for points as lists.
+	// The lists of queries and the values of their rows; only for samples as lists.
 	index  []int32
 	value  []T
 	ends   [listedBlock + 1]int
@@ -26,7 +26,7 @@ type scratch[T Float] struct {
 	given  []float64
 	values []T
 	listed [listedBlock][]T
-	// Only for octets: queries as bytes, sums, and panels of numbers for queries that are none.
+	// Only for uint8 samples: queries as bytes, sums, and panels of numbers for queries that are none.
 	octets [sharedBlocks]octetQueries
 	dots   []int32
 	codes  [nibbleChunk]uint8
@@ -59,7 +59,7 @@ func rowsFor(m, d int) int {
 	return rows
 }
 
-// gather takes the next 8, 4, 2 or 1 of the points idx as queries.
+// gather takes the next 8, 4, 2 or 1 of the samples idx as queries.
 func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 	s.reserve(len(idx), p.d)
 	for r := 0; r < s.rows; r += 4 {
@@ -75,7 +75,7 @@ func (s *scratch[T]) gather(p *inPanels[T], idx []int) {
 	}
 }
 
-// interleave writes the features of up to four points of p side by side, feature k to
+// interleave writes the features of up to four samples of p side by side, feature k to
 // dst[at+k·stride...]: four streams are read at a time, and lines of dst are filled at once.
 func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
 	if p.d == 0 {
@@ -100,7 +100,7 @@ func interleave[T Float](dst []T, at, stride int, p *inPanels[T], idx []int) {
 	}
 }
 
-// queries takes the next 8, 4, 2 or 1 of the caller's m points x as queries.
+// queries takes the next 8, 4, 2 or 1 of the caller's m samples x as queries.
 func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 	s.reserve(m, p.d)
 	for r := range s.rows {

@@ -6,7 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// Blocks of queries that go over pieces of the points together give what each query gives alone, to the bit.
+// Blocks of queries that go over pieces of the samples together give what each query gives alone, to the bit.
 func TestEvalShares(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		testEvalShares[float64](t)

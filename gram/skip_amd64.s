@@ -3,7 +3,7 @@
 #include "textflag.h"
 #include "gram_amd64.h"
 
-// Inner products of eight queries with panels of points, over a list of features.
+// Inner products of eight queries with panels of samples, over a list of features.
 // TILE8X3 in gram_amd64.h visits all; its ZERO8, STORE3 and STORE1 serve here too.
 //
 //	DI out   R8 bytes between rows of out   SI q    R9 offsets   CX features

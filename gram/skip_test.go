@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// Skipping zero features must not change a bit: rows of eight points (which skip) are
+// Skipping zero features must not change a bit: rows of eight samples (which skip) are
 // compared with the same rows one at a time (which do not).
 func TestSkipZeros(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {

@@ -20,22 +20,22 @@ type Affine struct {
 	Width, Lo      float64
 }
 
-// Small is an [Expansion] of few points with a map of features before it and a constant behind,
+// Small is an [Expansion] of few samples with a map of features before it and a constant behind,
 // f_o(x) = bias_o + Σ_j coef_o[j]·k(map(x), x_j), compiled for one row at a time: flat tables for one
-// call of assembly, which needs no memory of its own and takes time in proportion to the points.
+// call of assembly, which needs no memory of its own and takes time in proportion to the samples.
 // It is immutable and safe for concurrent use.
 type Small struct {
 	form    form
 	d       int
-	quads   int // ⌈points/4⌉
+	quads   int // ⌈samples/4⌉
 	outputs int
-	panels  []float64 // as in Points
-	norms   []float64 // as in Points, only for expanded
+	panels  []float64 // as in Samples
+	norms   []float64 // as in Samples, only for expanded
 	coefs   []float64 // outputs × whole panels
 	bias    []float64
 	scale   float64 // exponent of a sum, −γ
 	// Of eight features at a time five rows: all bits for a feature that counts, center, spread,
-	// and center and factor of the points' own transform. Nil: rows are taken as they are.
+	// and center and factor of the samples' own transform. Nil: rows are taken as they are.
 	scaling   []float64
 	first     uint8 // bit k: feature k < 8 counts
 	ranged    int   // 0 if width, lo and the transform change nothing
@@ -43,14 +43,14 @@ type Small struct {
 }
 
 // NewSmall compiles e, the map (nil for none) and one bias an output. It returns nil if e has
-// more than 256 points, more than 128 features, or a kernel for which there is no such loop.
+// more than 256 samples, more than 128 features, or a kernel for which there is no such loop.
 func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 	p := e.points
 	if len(bias) != len(e.coefs) {
 		panic(fmt.Sprintf("gram: %d biases for %d outputs", len(bias), len(e.coefs)))
 	}
 	if m != nil && (len(m.Center) != p.d || len(m.Spread) != p.d) {
-		panic(fmt.Sprintf("gram: a map of %d and %d features for points of dimension %d", len(m.Center), len(m.Spread), p.d))
+		panic(fmt.Sprintf("gram: a map of %d and %d features for samples of dimension %d", len(m.Center), len(m.Spread), p.d))
 	}
 	x, ok := p.layout.(*inPanels[float64])
 	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !ok || !x.hasSmall() {

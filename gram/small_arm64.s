@@ -6,8 +6,8 @@
 #include "exp_consts_arm64.h"
 #include "exp_arm64.h"
 
-// One row against the points of a Small: Small.evalGeneric, four points in two registers at a time, as
-// many of these quads as there are points.
+// One row against the samples of a Small: Small.evalGeneric, four samples in two registers at a time, as
+// many of these quads as there are samples.
 //
 //	R0 s   R1 features   R2 scaled row   R4 panels   R5 bytes between panels   R6 quads left
 //	R7, R8 to the next quad, and from that one on    R9 values   R10, R11 moving row and panel
@@ -20,7 +20,7 @@
 	MOVD Small_d(R0), R1
 
 // The row, one feature after the other: Lo + Width·(x−Center)/Spread, and 0 for those that do not
-// count; then the transform of the points.
+// count; then the transform of the samples.
 #define SCALE_ROW \
 	MOVD  Small_scaling(R0), R4; \
 	CBZ   R4, scaled; \

@@ -6,8 +6,8 @@
 #include "exp_avx2_amd64.h"
 #include "laplacian_amd64.h"
 
-// One row against the points of a Small: Small.evalGeneric, four points a register and as many
-// registers as there are points.
+// One row against the samples of a Small: Small.evalGeneric, four samples a register and as many
+// registers as there are samples.
 //
 //	DI s   SI scaled row   DX panels   R8 features   R9 values   R10 bytes between panels
 //	R11 quads left         R12, R13 to the next quad, and from that one on
@@ -23,7 +23,7 @@
 	MOVQ Small_scaling(DI), AX
 
 // Four features: Lo + Width·(x−Center)/Spread, and 0 for those that do not count and are not read; then the
-// transform of the points.
+// transform of the samples.
 #define SCALE4(off) \
 	VMOVUPD off(AX), Y1; \
 	VMASKMOVPD off(SI), Y1, Y0; \

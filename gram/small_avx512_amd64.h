@@ -1,4 +1,4 @@
-// One row against the points of a Small: Small.evalGeneric. Four panels at a time, then two, then one, so that
+// One row against the samples of a Small: Small.evalGeneric. Four panels at a time, then two, then one, so that
 // what a processor has to do in a row, a sum over features, is done side by side.
 //
 //	DI s   SI scaled row   DX panels   R8 features   R9 values   R10 bytes between panels
@@ -21,7 +21,7 @@
 	MOVQ Small_panels(DI), DX
 
 // The next eight features of the row in SI, scaled, into Z0: Lo + Width·(x−Center)/Spread for those in K1, which
-// count, and 0 for others; then the transform of the points. Mostly it is the quotient alone.
+// count, and 0 for others; then the transform of the samples. Mostly it is the quotient alone.
 #define SCALE8(quotient, done) \
 	VMOVUPD.Z (SI), K1, Z0; \
 	VSUBPD 64(AX), Z0, Z0; \

@@ -9,7 +9,7 @@ import (
 )
 
 // TestSmall holds a row's outputs to the bits of the expansion of the mapped row, at every level,
-// for every number of points and features around a register's, and with guard words around row and outputs.
+// for every number of samples and features around a register's, and with guard words around row and outputs.
 func TestSmall(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		dims := []int{1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 31, 32, 33, 63, 64, 127, 128}
@@ -114,7 +114,7 @@ func TestSmallNaN(t *testing.T) {
 				t.Errorf("feature %d is %v: output %v", k, v, f[0])
 			}
 			if math.IsInf(v, 1) && f[0] != 1 {
-				t.Errorf("far from all points: output %v, want the bias", f[0])
+				t.Errorf("far from all samples: output %v, want the bias", f[0])
 			}
 		}
 	})
@@ -123,7 +123,7 @@ func TestSmallNaN(t *testing.T) {
 // What a Small is not for is refused at once.
 func TestSmallRefuses(t *testing.T) {
 	for name, e := range map[string]*Expansion[float64]{
-		"no points":     Pack[float64](RBF(1), nil, 0, 3).Expand(nil),
+		"no samples":    Pack[float64](RBF(1), nil, 0, 3).Expand(nil),
 		"too many":      Pack[float64](RBF(1), points(257, 3), 257, 3).Expand(points(257, 1)),
 		"too wide":      Pack[float64](RBF(1), points(2, 129), 2, 129).Expand(points(2, 1)),
 		"no features":   Pack[float64](RBF(1), nil, 2, 0).Expand(points(2, 1)),

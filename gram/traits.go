@@ -57,12 +57,12 @@ func (k Kernel) Storable() bool {
 // HasCode reports whether the formula is Go code.
 func (k Kernel) HasCode() bool { return k.trait().code }
 
-// Indexed reports whether the features of a point are its serial number, from 1, and its
+// Indexed reports whether the features of a sample are its serial number, from 1, and its
 // row of a kernel matrix, as [PrecomputedSamples] makes them. They are no measurements and
 // cannot be scaled; in LIBSVM's files they count from 0, and its models keep the first only.
 func (k Kernel) Indexed() bool { return k.trait().indexed }
 
-// ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n points of
+// ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n samples of
 // dimension d (x is n×d, row-major).
 func (k Kernel) ValidateSamples(x []float64, n, d int) error {
 	if k.Rows != nil {
@@ -73,14 +73,14 @@ func (k Kernel) ValidateSamples(x []float64, n, d int) error {
 	}
 	for i := range n {
 		if s := x[i*d]; !(s >= 1 && s < float64(d)) || s != math.Trunc(s) {
-			return fmt.Errorf("gram: serial number of point %d is %v, want an integer from 1 to the %d values of its row",
+			return fmt.Errorf("gram: serial number of sample %d is %v, want an integer from 1 to the %d values of its row",
 				i, s, d-1)
 		}
 	}
 	return nil
 }
 
-// ValidateMatrix reports why the points, valid for [Kernel.ValidatePoints], have no
+// ValidateMatrix reports why the samples, valid for [Kernel.ValidatePoints], have no
 // kernel matrix: values that are given must be there, and the same both ways round to nine digits.
 func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
 	if k.Rows != nil {
@@ -92,7 +92,7 @@ func (k Kernel) ValidateMatrix(x []float64, n, d int) error {
 	for i := range n {
 		a := x[i*d : (i+1)*d]
 		if !slices.ContainsFunc(a[1:], func(v float64) bool { return v != 0 }) {
-			return fmt.Errorf("gram: point %d, serial number %v, has no kernel values (a LIBSVM model does not keep them)",
+			return fmt.Errorf("gram: sample %d, serial number %v, has no kernel values (a LIBSVM model does not keep them)",
 				i, a[0])
 		}
 		for j := range i {
@@ -115,7 +115,7 @@ func (k Kernel) LIBSVM() string {
 	return k.trait().libsvm
 }
 
-// Validate reports what is wrong with the parameters for points of dimension d.
+// Validate reports what is wrong with the parameters for samples of dimension d.
 func (k Kernel) Validate(d int) error {
 	if int(k.Kind) >= len(kinds) {
 		return fmt.Errorf("gram: unknown kernel kind %d", k.Kind)
@@ -130,7 +130,7 @@ func (k Kernel) Validate(d int) error {
 	case t.degree && k.Degree < 1:
 		return fmt.Errorf("gram: polynomial degree %d, want at least 1", k.Degree)
 	case t.indexed && d < 2:
-		return fmt.Errorf("gram: %s kernel with points of %d features, want a serial number and at least one value",
+		return fmt.Errorf("gram: %s kernel with samples of %d features, want a serial number and at least one value",
 			t.name, d)
 	case k.Rows != nil && (!k.Sparse() || d != 1):
 		return fmt.Errorf("gram: %s kernel of rows by %d features, want a kernel of sums of squares or products, without "+
@@ -152,6 +152,6 @@ func (k Kernel) Validate(d int) error {
 	return nil
 }
 
-// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²), with Weights for w if there are any, of points that have their
-// features.
+// Gaussian reports whether k = exp(−γ Σ w_k (x_k−z_k)²), with Weights for w if there are any, of samples that have
+// their features.
 func (k Kernel) Gaussian() bool { t := k.trait(); return t.decay && t.form == square && k.Rows == nil }

@@ -9,7 +9,7 @@ import (
 
 // Everything of the package that needs unsafe.
 
-// lanes is the number of points in a panel.
+// lanes is the number of samples in a panel.
 func lanes[T Float]() int { var v T; return panelWidth / int(unsafe.Sizeof(v)) }
 
 // as is s, whose elements are of type U.

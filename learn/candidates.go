@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Sides says which points a method takes as candidates ([Problem.Candidates]).
+// Sides says which samples a method takes as candidates ([Problem.Candidates]).
 type Sides uint8
 
 const (
@@ -14,11 +14,11 @@ const (
 	NoSides Sides = iota
 	// AnySide is that of coefficients of either sign: labels of candidates do not matter.
 	AnySide
-	// OwnSide is that of coefficients with the sign of their point's label.
+	// OwnSide is that of coefficients with the sign of their sample's label.
 	OwnSide
 )
 
-// Rows lists the points that count: those whose weight is not zero, and the candidates.
+// Rows lists the samples that count: those whose weight is not zero, and the candidates.
 func (p *Problem) Rows() []int {
 	present := p.Present()
 	if p.Candidates == nil {
@@ -29,8 +29,8 @@ func (p *Problem) Rows() []int {
 	return slices.Compact(rows)
 }
 
-// Offer returns p with n points as its only candidates, behind its own and of weight 0, so that they have no margins. X
-// is n×D, row-major; y are their labels, of a method with [AnySide] nil. The points are copied.
+// Offer returns p with n samples as its only candidates, behind its own and of weight 0, so that they have no
+// margins. X is n×D, row-major; y are their labels, of a method with [AnySide] nil. The samples are copied.
 func (p *Problem) WithCandidates(x, y []float64, n int) *Problem {
 	if y == nil {
 		y = slices.Repeat([]float64{1}, n)
@@ -55,7 +55,7 @@ func (p *Problem) WithCandidates(x, y []float64, n int) *Problem {
 	return &q
 }
 
-// validateCandidates looks at the candidates: the only points that count beside those with a weight.
+// validateCandidates looks at the candidates: the only samples that count beside those with a weight.
 func (p *Problem) validateCandidates() error {
 	if p.Candidates == nil {
 		return nil
@@ -66,7 +66,7 @@ func (p *Problem) validateCandidates() error {
 	last := -1
 	for _, i := range p.Candidates {
 		if i <= last || i >= p.N {
-			return fmt.Errorf("learn: candidate %d after %d of %d points, want rows, ascending", i, last, p.N)
+			return fmt.Errorf("learn: candidate %d after %d of %d samples, want rows, ascending", i, last, p.N)
 		}
 		if last = i; p.Task == Classify && !p.Task.has(p.Y[i]) {
 			return fmt.Errorf("learn: label of candidate %d is %v, want %s", i, p.Y[i], p.Task.targets())

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Offered points stand behind a problem's own, count for nothing but as candidates, and leave the problem as it was.
+// Offered samples stand behind a problem's own, count for nothing but as candidates, and leave the problem as it was.
 func TestOffer(t *testing.T) {
 	p := square()
 	p.Group = []int{3, 4, 5, 6}
@@ -35,7 +35,7 @@ func TestValidateCandidates(t *testing.T) {
 		want string
 	}{
 		{nil, ""}, {[]int{0}, ""}, {[]int{0, 3}, ""}, {[]int{}, "no candidates"}, {[]int{3, 1}, "candidate 1 after 3"},
-		{[]int{1, 1}, "candidate 1 after 1"}, {[]int{-1}, "candidate -1"}, {[]int{4}, "candidate 4 after -1 of 4 points"},
+		{[]int{1, 1}, "candidate 1 after 1"}, {[]int{-1}, "candidate -1"}, {[]int{4}, "candidate 4 after -1 of 4 samples"},
 		{[]int{2}, "label of candidate 2 is 0"},
 	} {
 		p := square()

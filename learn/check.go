@@ -14,11 +14,11 @@ import (
 const largestNumber = 1e150
 
 // ErrIndefinite is in the chain of the error for a kernel that is not positive semidefinite on
-// the training points, from a method that needs it to be.
+// the training samples, from a method that needs it to be.
 var ErrIndefinite = errors.New("the kernel is indefinite")
 
-// validateKernelValues looks at the kernel's diagonal and at two rows, that of the first point and that of
-// the point with the largest feature: values that overflow show there, and nowhere later by name.
+// validateKernelValues looks at the kernel's diagonal and at two rows, that of the first sample and that of
+// the sample with the largest feature: values that overflow show there, and nowhere later by name.
 func (p *Problem) validateKernelValues() error {
 	if p.Kernel.Bounded() && p.Kernel.Weights == nil { // a weight 0 times an overflow is no number
 		return nil
@@ -73,15 +73,15 @@ func (p *Problem) checkValue(i, j int) error {
 		}
 		why = "the features or the kernel's parameters are too large; scale the features"
 		if size >= 0 {
-			why = fmt.Sprintf("feature %d of point %d is %v; scale the features or lower the kernel's parameters", feature+1, i,
+			why = fmt.Sprintf("feature %d of sample %d is %v; scale the features or lower the kernel's parameters", feature+1, i,
 				p.row(i)[feature])
 		}
 	}
-	return fmt.Errorf("learn: the %v kernel of points %d and %d is %v, want a number of size at most %v: %s",
+	return fmt.Errorf("learn: the %v kernel of samples %d and %d is %v, want a number of size at most %v: %s",
 		p.Kernel.Kind, i, j, v, largestNumber, why)
 }
 
-// ValidateCost reports why c times the points' weights cannot be worked with: their sum is an
+// ValidateCost reports why c times the samples' weights cannot be worked with: their sum is an
 // objective that every method has to be able to square.
 func (p *Problem) ValidateCost(method string, c float64) error {
 	at, sum := 0, 0.0
@@ -95,12 +95,12 @@ func (p *Problem) ValidateCost(method string, c float64) error {
 	if sum <= largestNumber {
 		return nil
 	}
-	return fmt.Errorf("%s: C = %v times the weights is %v in sum, want at most %v; the largest weight is %v, of point %d",
+	return fmt.Errorf("%s: C = %v times the weights is %v in sum, want at most %v; the largest weight is %v, of sample %d",
 		method, c, sum, largestNumber, p.WeightOf(at), at)
 }
 
 // ValidateDefinite is for methods that need a positive semidefinite kernel: it looks for a minor
-// of two points that is negative, k_ij² > k_ii k_jj, in up to eight rows. Its error has
+// of two samples that is negative, k_ij² > k_ii k_jj, in up to eight rows. Its error has
 // [ErrIndefinite] in its chain. A kernel that passes may still be indefinite.
 func (p *Problem) ValidateDefinite() error {
 	rows := p.Present()
@@ -114,7 +114,7 @@ func (p *Problem) ValidateDefinite() error {
 		points.Row(row, i)
 		for j, v := range row {
 			if minor := diag[i] * diag[j]; diag[i] < 0 || v*v > minor*(1+1e-9) {
-				return fmt.Errorf("%w on these points: k(x, x) is %.4g and %.4g for points %d and %d, k of both %.4g",
+				return fmt.Errorf("%w on these samples: k(x, x) is %.4g and %.4g for samples %d and %d, k of both %.4g",
 					ErrIndefinite, diag[i], diag[j], rows[i], rows[j], v)
 			}
 		}

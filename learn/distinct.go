@@ -10,16 +10,16 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// Distinct numbers the different points among n of dimension d (row-major; −0
+// Distinct numbers the different samples among n of dimension d (row-major; −0
 // equals 0): first lists the lowest row of each, ascending, and of[i] says which
-// of them row i is. It keeps no copy of the points.
+// of them row i is. It keeps no copy of the samples.
 func Distinct(x []float64, n, d int) (first, of []int) {
 	return distinct(1, n, func(i int) []float64 { return x[i*d : (i+1)*d] })
 }
 
 func distinct(threads, n int, row func(i int) []float64) (first, of []int) {
-	// A slot has the number of a distinct point, from 1, and some bits of its hash; the next free one after a
-	// point's own is taken, of at least twice as many as there are points.
+	// A slot has the number of a distinct sample, from 1, and some bits of its hash; the next free one after a
+	// sample's own is taken, of at least twice as many as there are samples.
 	type slot struct{ hash, point uint32 }
 	table := make([]slot, 1<<bits.Len(uint(2*n)))
 	hashes := hashPoints(threads, n, row)
@@ -41,7 +41,7 @@ func distinct(threads, n int, row func(i int) []float64) (first, of []int) {
 	return first, of
 }
 
-// hashPoints returns the hashes of n points, with a seed of their own: no result depends on it.
+// hashPoints returns the hashes of n samples, with a seed of their own: no result depends on it.
 func hashPoints(threads, n int, row func(i int) []float64) []uint64 {
 	const rows = 2048 // at a time, of few features: ten microseconds and more
 	seed := [2]uint64{rand.Uint64(), rand.Uint64()}
@@ -72,7 +72,7 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// Repeats says of n points that they were merged with others; nothing where there are none.
+// Repeats says of n samples that they were merged with others; nothing where there are none.
 func Repeats(n int) string {
 	switch {
 	case n == 0:
@@ -80,7 +80,7 @@ func Repeats(n int) string {
 	case n == 1:
 		return "1 point repeats another's features and was merged with it"
 	}
-	return fmt.Sprintf("%d points repeat another's features and were merged with it", n)
+	return fmt.Sprintf("%d samples repeat another's features and were merged with it", n)
 }
 
 // Merge returns p itself where no row of positive weight repeats another's point and target; else a copy in which the
@@ -121,8 +121,8 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	return &merged, of
 }
 
-// Join makes one vector of those that are equal points of x, at the first of them, with the sum of their
-// coefficients: a point that has both labels may have a vector for each. Where coefficients cancel, there is none.
+// Join makes one vector of those that are equal samples of x, at the first of them, with the sum of their
+// coefficients: a sample that has both labels may have a vector for each. Where coefficients cancel, there is none.
 func (e *Expansion) Join(x []float64, d int) {
 	first, of := distinct(1, len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] })
 	if len(first) == len(e.Support) {

@@ -7,11 +7,11 @@ import (
 
 // Event is one sign of life of a long training. Numbers that are not known are 0, and Round is nil.
 type Event struct {
-	Phase     string  // "round", "smo", "select", "prune", "move", "delta", "machines", ...
+	Phase     string  // "round", "smo", "select", "prune", "move", "delta", "models", ...
 	Done      float64 // fraction done in [0, 1], or −1 when it cannot be known
 	Text      string  // what the numbers do not say, for people: "class 2 against the rest"
-	Step      int     // rounds, steps or machines done
-	Vectors   int     // that the machine has now: chosen so far, or left
+	Step      int     // rounds, steps or models done
+	Vectors   int     // that the model has now: chosen so far, or left
 	Violation float64 // largest violation of the optimality conditions
 	Round     *Round  // that has just ended; the receiver's own
 }

@@ -18,8 +18,8 @@ func PerInput(k gram.Kernel, d int) gram.Kernel {
 
 // Mahalanobis is the diagonal Mahalanobis kernel
 // exp(−(δ/d) Σ_k (x_k−z_k)²/s_k²) with the variances s_k² (divisor M, weighted)
-// of p's points; Abe (2008), section 4. A constant feature takes no part. For
-// several classes make one from each pair's own points
+// of p's samples; Abe (2008), section 4. A constant feature takes no part. For
+// several classes make one from each pair's own samples
 // ([github.com/sparsekm/sparsekm/learn/multiclass.Problem.KernelOf]): with one
 // vector of variances for all, Abe's satimage counts do not come out.
 func Mahalanobis(p *Problem, delta float64) (gram.Kernel, error) {
@@ -27,7 +27,7 @@ func Mahalanobis(p *Problem, delta float64) (gram.Kernel, error) {
 		return gram.Kernel{}, fmt.Errorf("learn: delta of a Mahalanobis kernel is %v, want a finite number > 0", delta)
 	}
 	if p.N < 1 || len(p.X) < p.N*p.D {
-		return gram.Kernel{}, fmt.Errorf("learn: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
+		return gram.Kernel{}, fmt.Errorf("learn: %d values for %d samples of dimension %d", len(p.X), p.N, p.D)
 	}
 	inverse := make([]float64, p.D)
 	for k := range inverse {

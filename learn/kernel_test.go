@@ -24,7 +24,7 @@ func TestMahalanobis(t *testing.T) {
 		}
 	}
 	if _, err := learn.Mahalanobis(&learn.Problem{}, 1); err == nil {
-		t.Error("no points: no error")
+		t.Error("no samples: no error")
 	}
 }
 

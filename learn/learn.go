@@ -41,20 +41,20 @@ import "context"
 type Trainer interface {
 	// Name is the method's name on the command line.
 	Name() string
-	// Train checks p and the parameters and trains. Stopping early with a machine is
+	// Train checks p and the parameters and trains. Stopping early with a model is
 	// not an error: see Report.Status. Errors are for input that cannot be trained
 	// on, and for a context that ended before anything was learnt: see [Nothing].
 	Train(ctx context.Context, p *Problem) (*Result, error)
-	// EstimateMemory returns the bytes that a training of n points of dimension d needs at least.
+	// EstimateMemory returns the bytes that a training of n samples of dimension d needs at least.
 	EstimateMemory(n, d int) int64
 }
 
-// Joint is a trainer that trains for more than two classes at once: a machine for each class against the
+// Joint is a trainer that trains for more than two classes at once: a model for each class against the
 // rest, all over the same vectors.
 type Joint interface {
 	Trainer
 	// TrainJoint is Train for classes > 2 classes. Y and Validation.Y have class indices, 0 to classes−1, and every
-	// class has points. The results, one a class, have the same Vectors and the same Kernel. What was done for all of them
-	// (steps, evaluations, seconds, figures) is in the report of the first.
+	// class has samples. The results, one a class, have the same Vectors and the same Kernel. What was done for all of
+	// them (steps, evaluations, seconds, figures) is in the report of the first.
 	TrainJoint(ctx context.Context, p *Problem, classes int) ([]Result, error)
 }

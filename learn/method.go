@@ -16,9 +16,9 @@ type Method struct {
 	Tasks      []Task // that it takes; nil for Classify alone
 	Validation bool   // it reads Problem.Validation
 	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
-	KernelOnly bool   // it reads points through Problem.Kernel alone, which may be of rows of a matrix ([gram.Kernel.On])
+	KernelOnly bool   // it reads samples through Problem.Kernel alone, which may be of rows of a matrix ([gram.Kernel.On])
 	Candidates Sides  // it reads Problem.Candidates
-	OwnKernel  bool   // its machines have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
+	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 
 	// bind declares the parameters of a trainer: of a new one for nil, else of from, or
 	// nothing if from is none of the method's. trainer returns it with what was set since.
@@ -36,7 +36,8 @@ var register struct {
 
 // Register adds a method whose trainers are of type T. A method's package calls it
 // when the program starts, and a program has the methods whose packages it imports.
-// It panics if the name is taken or if T's Name is another one. What the parameters are is asked for later: see [Agree].
+// It panics if the name is taken or if T's Name is another one. What the parameters are is asked for later: see
+// [Agree].
 func Register[T Trainer](m Method, declare func(*T, *Params)) {
 	m.bind = func(from Trainer) (*Params, func() Trainer) {
 		t := new(T)

@@ -178,7 +178,7 @@ func TestDistinct(t *testing.T) {
 	}
 	if first, of = learn.Distinct(nil, 3, 0); !reflect.DeepEqual(first, []int{0}) ||
 		!reflect.DeepEqual(of, []int{0, 0, 0}) {
-		t.Errorf("points without features: first %v, of %v", first, of)
+		t.Errorf("samples without features: first %v, of %v", first, of)
 	}
 	wide := make([]float64, 5*200) // rows 1 and 3 end otherwise, −0 is 0
 	wide[200+199], wide[3*200+130], wide[4*200+65] = 1, 1, math.Copysign(0, -1)
@@ -188,7 +188,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestMerge: weights of equal points of one label add up at the first of them that is present.
+// TestMerge: weights of equal samples of one label add up at the first of them that is present.
 func TestMerge(t *testing.T) {
 	p := &learn.Problem{N: 7, D: 1, X: []float64{1, 1, 2, 1, 1, 2, 3}, Y: []float64{1, 1, -1, -1, 1, -1, 1},
 		Weight: []float64{0, 2, 1, 3, 0.5, 1, 1}}
@@ -203,12 +203,12 @@ func TestMerge(t *testing.T) {
 	}
 	p.Task = learn.OneClass
 	if q, of = p.Merge(); q != p || of != nil {
-		t.Error("a copy of points without targets")
+		t.Error("a copy of samples without targets")
 	}
 	p.Task = learn.Classify
 	p.X[4], p.X[5] = 4, 5
 	if q, of = p.Merge(); q != p || of != nil {
-		t.Error("a copy of points none of which repeats another's features and label")
+		t.Error("a copy of samples none of which repeats another's features and label")
 	}
 	e := learn.Expansion{Support: []int{6, 1, 3, 2}, Coef: []float64{1, 2, -2, 3}, Bias: 4}
 	e.Join(p.X, 1)
@@ -244,7 +244,7 @@ func TestPoints(t *testing.T) {
 		{[]int{2, 0, 0}, []float64{3, 1, 1}}, {[]int{0, 2, 1}, []float64{1, 3, 2}},
 	} {
 		if got := p.Samples(c.rows); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("points of rows %v: %v, want %v", c.rows, got, c.want)
+			t.Errorf("samples of rows %v: %v, want %v", c.rows, got, c.want)
 		}
 	}
 }

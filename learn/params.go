@@ -83,7 +83,7 @@ func declare[T float64 | int | uint64](p *Params, name string, at *T, def T, r R
 		get: func() any { return *at }, set: func(v any) { *at = v.(T) }, isZero: func() bool { return *at == 0 }})
 }
 
-// Complete puts the defaults in the place of zeros, and zeros in the place of the
+// Complete puts the defaults instead of zeros, and zeros instead of the
 // negative numbers that stand for them (see the package's comment), and checks every
 // value against its range. It is the first thing that a Train does, on its copy of the parameters.
 func Complete(method string, declare func(*Params)) error {

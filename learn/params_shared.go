@@ -13,10 +13,10 @@ func (p *Params) Epsilon(at *float64, def float64) {
 	p.Float("epsilon", at, def, NonNegative, "Errors of a value up to this are none.")
 }
 
-// Nu declares nu, the share of the points that may have errors.
+// Nu declares nu, the share of the samples that may have errors.
 func (p *Params) Nu(at *float64, def float64) {
 	p.Float("nu", at, def, UpToOne,
-		"Share of the points: most that have errors, least that are vectors (but of sparse-one-class).")
+		"Share of the samples: most that have errors, least that are vectors (but of sparse-one-class).")
 }
 
 // Tolerance declares tolerance, at which a solver stops.
@@ -47,11 +47,11 @@ func (p *Params) MaxSV(at *int) {
 	p.Int("max_sv", at, 0, Count, "Most support vectors that a selection takes.")
 }
 
-// Candidates declares candidates, the points that a selection draws in each step, or the only ones that may be vectors
-// of a sparse machine. A completed value that is not positive means all points.
+// Candidates declares candidates, the samples that a selection draws in each step, or the only ones that may be vectors
+// of a sparse model. A completed value that is not positive means all samples.
 func (p *Params) Candidates(at *int, def int) {
 	p.Int("candidates", at, def, Draws,
-		"Points drawn as possible vectors, for large data; by a selection in each step. -1 for all.")
+		"Samples drawn as possible vectors, for large data; by a selection in each step. -1 for all.")
 }
 
 // Seed declares seed, 1 by default.

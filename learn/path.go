@@ -8,30 +8,30 @@ import (
 	"slices"
 )
 
-// PathTrainer is a trainer that follows its machine along C, each training warm
+// PathTrainer is a trainer that follows its model along C, each training warm
 // from the last.
 type PathTrainer interface {
 	Trainer
 	// Path trains at every value of c, in that order, and calls visit with each
 	// result until visit returns false. A result with a limit for its status is the last one;
-	// a context that ends before the next machine is one is an error, and those visited stand: see [Nothing].
+	// a context that ends before the next model is one is an error, and those visited stand: see [Nothing].
 	Path(ctx context.Context, p *Problem, c []float64, visit func(c float64, r *Result) bool) error
 }
 
-// FreePath is a PathTrainer whose machine at a C is the one of a training alone, bit for bit, whatever other C the path
+// FreePath is a PathTrainer whose model at a C is the one of a training alone, bit for bit, whatever other C the path
 // has, if no limit ends it: settings that differ in C alone may be trained together.
 type FreePath interface {
 	PathTrainer
 	FreePath()
 }
 
-// ExactPath is a PathTrainer of linear programs whose machine stays the same, or moves on a straight line, between two
+// ExactPath is a PathTrainer of linear programs whose model stays the same, or moves on a straight line, between two
 // breakpoints of C.
 type ExactPath interface {
 	PathTrainer
-	// Exact calls visit with the machines for C from lo to hi, in ascending order, until visit returns false: r is
+	// Exact calls visit with the models for C from lo to hi, in ascending order, until visit returns false: r is
 	// optimal at every C from `from` to `to`, and its report is that at `to`. Where `from` is above the last `to`,
-	// coefficients and bias are linear in C in between. A context that ends is an error; the machines visited stand.
+	// coefficients and bias are linear in C in between. A context that ends is an error; the models visited stand.
 	Exact(ctx context.Context, p *Problem, lo, hi float64, visit func(from, to float64, r *Result) bool) error
 }
 
@@ -57,7 +57,7 @@ type visited struct {
 	*Result
 }
 
-// Add takes in the next machine of a path of growing C.
+// Add takes in the next model of a path of growing C.
 func (s *Sparsest) Add(c float64, r *Result) {
 	if s.bySize == nil {
 		s.bySize = make(map[int]visited)
@@ -65,7 +65,7 @@ func (s *Sparsest) Add(c float64, r *Result) {
 	s.bySize[len(r.Support)] = visited{c, r}
 }
 
-// All yields C and result of the machines kept, by ascending number of support vectors.
+// All yields C and result of the models kept, by ascending number of support vectors.
 func (s *Sparsest) All() iter.Seq2[float64, *Result] {
 	return func(yield func(float64, *Result) bool) {
 		for _, size := range slices.Sorted(maps.Keys(s.bySize)) {

@@ -1,6 +1,6 @@
 package learn
 
-// Posterior is the normal distribution that a machine of real values has for its coefficients: they are its mean.
+// Posterior is the normal distribution that a regression model has for its coefficients: they are its mean.
 type Posterior struct {
 	Noise float64 // variance of a target around f
 	// Covariance of the coefficients, in the order of [Expansion.Coef] and the bias last: the lower triangle, row by row,
@@ -23,7 +23,7 @@ func (p *Posterior) Times(by float64) *Posterior {
 	return q
 }
 
-// Variance is that of a target where the kernel values with the machine's vectors are phi, a last one of 1 for the bias
+// Variance is that of a target where the kernel values with the model's vectors are phi, a last one of 1 for the bias
 // behind them: the noise and φᵀΣφ, Tipping (2001), eq. (22).
 func (p *Posterior) Variance(phi []float64) float64 {
 	v, row := p.Noise, p.Covariance

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// Problem is one training task: of two classes, of real values, or of points alone. Trainers read it and keep no
+// Problem is one training task: of two classes, of real values, or of samples alone. Trainers read it and keep no
 // reference to it.
 type Problem struct {
 	X      []float64 // N×D, row-major, already scaled
@@ -18,29 +18,29 @@ type Problem struct {
 	Y      []float64 // N targets by the task: labels, each +1 or −1; real values; or nil
 	Weight []float64 // N sample weights >= 0, nil for all 1; weight 0 is the same as an absent row
 	Kernel gram.Kernel
-	// Group, where it is not nil, has a number for each point: those of one, such as one patient's, are on the same side
+	// Group, where it is not nil, has a number for each sample: those of one, such as one patient's, are on the same side
 	// of every fold that a method makes.
 	Group []int
 	// Validation is held-out data, which a method with [Method.Validation] decides
-	// on when to stop; nil means the training points. Other methods do not read it.
+	// on when to stop; nil means the training samples. Other methods do not read it.
 	Validation *Validation
-	// Candidates, where they are not nil, are the only points that may be vectors, rows in ascending order; those of
+	// Candidates, where they are not nil, are the only samples that may be vectors, rows in ascending order; those of
 	// weight 0 have no margin. Methods without [Method.Candidates] do not read it.
 	Candidates []int
-	// Part, where it is not nil, says which points of a larger set these are, for methods that share work between the
+	// Part, where it is not nil, says which samples of a larger set these are, for methods that share work between the
 	// parts of one.
 	Part *Part
 	Resources
 }
 
-// Validation is points with targets beside the training points, scaled like them.
+// Validation is samples with targets beside the training samples, scaled like them.
 type Validation struct {
 	X []float64 // N×D of the problem, row-major
 	Y []float64 // N targets: labels, each +1 or −1, or real values
 	N int
 }
 
-// ErrOneClass is in the chain of the error for points that are all of one class.
+// ErrOneClass is in the chain of the error for samples that are all of one class.
 var ErrOneClass = errors.New("one class only")
 
 // Validate reports what is wrong with the problem: a task that is none of those given (without one: that is not
@@ -53,17 +53,17 @@ func (p *Problem) Validate(tasks ...Task) error {
 	case !slices.Contains(tasks, p.Task):
 		return fmt.Errorf("learn: a problem of the task %v, but this method takes %v", p.Task, tasks)
 	case p.N < 1:
-		return errors.New("learn: no training points")
+		return errors.New("learn: no training samples")
 	case p.D < 0 || len(p.X) < p.N*p.D:
-		return fmt.Errorf("learn: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
+		return fmt.Errorf("learn: %d values for %d samples of dimension %d", len(p.X), p.N, p.D)
 	case p.Task.Blind() && p.Y != nil:
 		return fmt.Errorf("learn: %d targets for a problem of the task %v", len(p.Y), p.Task)
 	case !p.Task.Blind() && len(p.Y) != p.N:
-		return fmt.Errorf("learn: %d labels for %d points", len(p.Y), p.N)
+		return fmt.Errorf("learn: %d labels for %d samples", len(p.Y), p.N)
 	case p.Group != nil && len(p.Group) != p.N:
-		return fmt.Errorf("learn: %d groups for %d points", len(p.Group), p.N)
+		return fmt.Errorf("learn: %d groups for %d samples", len(p.Group), p.N)
 	case p.Weight != nil && len(p.Weight) != p.N:
-		return fmt.Errorf("learn: %d weights for %d points", len(p.Weight), p.N)
+		return fmt.Errorf("learn: %d weights for %d samples", len(p.Weight), p.N)
 	}
 	if err := p.validateTargets(); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (p *Problem) Validate(tasks ...Task) error {
 		return err
 	}
 	if i := notFinite(p.X[:p.N*p.D]); i >= 0 {
-		return fmt.Errorf("learn: feature %d of point %d is %v", i%p.D+1, i/p.D, p.X[i])
+		return fmt.Errorf("learn: feature %d of sample %d is %v", i%p.D+1, i/p.D, p.X[i])
 	}
 	if err := p.validateHeldOut(); err != nil {
 		return err
@@ -89,13 +89,13 @@ func (p *Problem) Validate(tasks ...Task) error {
 	return p.validateKernelValues()
 }
 
-// validateTargets looks at weights, and at the targets of points that are present.
+// validateTargets looks at weights, and at the targets of samples that are present.
 func (p *Problem) validateTargets() error {
 	var pos, neg, present int
 	for i := range p.N {
 		w := p.WeightOf(i)
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return fmt.Errorf("learn: weight of point %d is %v, want a finite number >= 0", i, w)
+			return fmt.Errorf("learn: weight of sample %d is %v, want a finite number >= 0", i, w)
 		}
 		if w == 0 {
 			continue
@@ -106,7 +106,7 @@ func (p *Problem) validateTargets() error {
 		}
 		switch y := p.Y[i]; {
 		case !p.Task.has(y):
-			return fmt.Errorf("learn: label of point %d is %v, want %s", i, y, p.Task.targets())
+			return fmt.Errorf("learn: label of sample %d is %v, want %s", i, y, p.Task.targets())
 		case y > 0:
 			pos++
 		default:
@@ -115,12 +115,12 @@ func (p *Problem) validateTargets() error {
 	}
 	if p.Task != Classify {
 		if present == 0 {
-			return errors.New("learn: no training points, every weight is 0")
+			return errors.New("learn: no training samples, every weight is 0")
 		}
 		return nil
 	}
 	if pos == 0 || neg == 0 {
-		return fmt.Errorf("learn: %w (%d positive, %d negative points)", ErrOneClass, pos, neg)
+		return fmt.Errorf("learn: %w (%d positive, %d negative samples)", ErrOneClass, pos, neg)
 	}
 	return nil
 }
@@ -131,15 +131,15 @@ func (p *Problem) validateHeldOut() error {
 		return nil
 	}
 	if v.N < 1 || len(v.X) < v.N*p.D || len(v.Y) != v.N {
-		return fmt.Errorf("learn: validation set of %d points has %d values and %d labels, want dimension %d", v.N, len(v.X),
+		return fmt.Errorf("learn: validation set of %d samples has %d values and %d labels, want dimension %d", v.N, len(v.X),
 			len(v.Y), p.D)
 	}
 	if i := notFinite(v.X[:v.N*p.D]); i >= 0 {
-		return fmt.Errorf("learn: feature %d of validation point %d is %v", i%p.D+1, i/p.D, v.X[i])
+		return fmt.Errorf("learn: feature %d of validation sample %d is %v", i%p.D+1, i/p.D, v.X[i])
 	}
 	for i, y := range v.Y {
 		if !p.Task.has(y) {
-			return fmt.Errorf("learn: label of validation point %d is %v, want %s", i, y, p.Task.targets())
+			return fmt.Errorf("learn: label of validation sample %d is %v, want %s", i, y, p.Task.targets())
 		}
 	}
 	return nil
@@ -161,7 +161,7 @@ func (t Task) targets() string {
 	return fmt.Sprintf("a number of size at most %v", largestNumber)
 }
 
-// Present lists the points whose weight is not zero.
+// Present lists the samples whose weight is not zero.
 func (p *Problem) Present() []int {
 	rows := make([]int, 0, p.N)
 	for i := range p.N {
@@ -172,7 +172,7 @@ func (p *Problem) Present() []int {
 	return rows
 }
 
-// Points returns the features of the given rows, row-major; without a copy when rows
+// Samples returns the features of the given rows, row-major; without a copy when rows
 // are all of them in their order and no others.
 func (p *Problem) Samples(rows []int) []float64 {
 	i := 0
@@ -189,7 +189,7 @@ func (p *Problem) Samples(rows []int) []float64 {
 	return x
 }
 
-// WeightOf returns the weight of point i.
+// WeightOf returns the weight of sample i.
 func (p *Problem) WeightOf(i int) float64 {
 	if p.Weight == nil {
 		return 1

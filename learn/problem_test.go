@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// square is four points of two classes, the third with weight 0.
+// square is four samples of two classes, the third with weight 0.
 func square() *Problem {
 	return &Problem{
 		X: []float64{0, 1, 2, 3, 4, 5, 6, 7}, N: 4, D: 2,
@@ -26,23 +26,23 @@ func TestValidate(t *testing.T) {
 	}{
 		{"as it is", func(*Problem) {}, ""},
 		{"no weights", func(p *Problem) { p.Weight = nil }, ""},
-		{"an absent point's label", func(p *Problem) { p.Y[2] = 7 }, ""},
-		{"no points", func(p *Problem) { p.N = 0 }, "no training points"},
+		{"an absent sample's label", func(p *Problem) { p.Y[2] = 7 }, ""},
+		{"no samples", func(p *Problem) { p.N = 0 }, "no training samples"},
 		{"negative dimension", func(p *Problem) { p.D = -1 }, "dimension -1"},
-		{"few values", func(p *Problem) { p.X = p.X[:7] }, "7 values for 4 points of dimension 2"},
-		{"few labels", func(p *Problem) { p.Y = p.Y[:3] }, "3 labels for 4 points"},
-		{"many weights", func(p *Problem) { p.Weight = make([]float64, 5) }, "5 weights for 4 points"},
-		{"label 0", func(p *Problem) { p.Y[1] = 0 }, "label of point 1 is 0, want +1 or -1"},
-		{"label NaN", func(p *Problem) { p.Y[1] = math.NaN() }, "label of point 1 is NaN"},
-		{"negative weight", func(p *Problem) { p.Weight[3] = -1 }, "weight of point 3 is -1"},
-		{"NaN weight", func(p *Problem) { p.Weight[3] = math.NaN() }, "weight of point 3 is NaN"},
-		{"infinite weight", func(p *Problem) { p.Weight[3] = inf }, "weight of point 3 is +Inf"},
+		{"few values", func(p *Problem) { p.X = p.X[:7] }, "7 values for 4 samples of dimension 2"},
+		{"few labels", func(p *Problem) { p.Y = p.Y[:3] }, "3 labels for 4 samples"},
+		{"many weights", func(p *Problem) { p.Weight = make([]float64, 5) }, "5 weights for 4 samples"},
+		{"label 0", func(p *Problem) { p.Y[1] = 0 }, "label of sample 1 is 0, want +1 or -1"},
+		{"label NaN", func(p *Problem) { p.Y[1] = math.NaN() }, "label of sample 1 is NaN"},
+		{"negative weight", func(p *Problem) { p.Weight[3] = -1 }, "weight of sample 3 is -1"},
+		{"NaN weight", func(p *Problem) { p.Weight[3] = math.NaN() }, "weight of sample 3 is NaN"},
+		{"infinite weight", func(p *Problem) { p.Weight[3] = inf }, "weight of sample 3 is +Inf"},
 		{"one class", func(p *Problem) { p.Y = []float64{1, 1, 1, 1} }, "one class only"},
-		{"the other class", func(p *Problem) { p.Y = []float64{-1, -1, -1, -1} }, "(0 positive, 3 negative points)"},
+		{"the other class", func(p *Problem) { p.Y = []float64{-1, -1, -1, -1} }, "(0 positive, 3 negative samples)"},
 		{"one class present", func(p *Problem) { p.Weight = []float64{1, 0, 1, 0} }, "2 positive, 0 negative"},
-		{"NaN feature", func(p *Problem) { p.X[3] = math.NaN() }, "feature 2 of point 1 is NaN"},
-		{"infinite feature", func(p *Problem) { p.X[6] = -inf }, "feature 1 of point 3 is -Inf"},
-		{"values beyond the points", func(p *Problem) { p.X = append(p.X, math.NaN()) }, ""},
+		{"NaN feature", func(p *Problem) { p.X[3] = math.NaN() }, "feature 2 of sample 1 is NaN"},
+		{"infinite feature", func(p *Problem) { p.X[6] = -inf }, "feature 1 of sample 3 is -Inf"},
+		{"values beyond the samples", func(p *Problem) { p.X = append(p.X, math.NaN()) }, ""},
 		{"kernel", func(p *Problem) { p.Kernel = gram.RBF(0) }, "gamma"},
 	} {
 		p := square()
@@ -83,7 +83,7 @@ func TestPresent(t *testing.T) {
 		t.Errorf("present %v, want 0, 1, 3", rows)
 	}
 	if x := p.Samples([]int{0, 1, 3}); !slices.Equal(x, []float64{0, 1, 2, 3, 6, 7}) {
-		t.Errorf("points %v", x)
+		t.Errorf("samples %v", x)
 	}
 	if p.WeightOf(1) != 0.5 || p.WeightOf(3) != 2 {
 		t.Errorf("weights %v, %v, want 0.5, 2", p.WeightOf(1), p.WeightOf(3))

@@ -13,14 +13,14 @@ import (
 type Resources struct {
 	Threads  int         // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64       // budget in bytes for everything a trainer allocates; 0 means [DefaultMemory]
-	InUse    int64       // bytes of Memory that the caller holds already, the points for one
+	InUse    int64       // bytes of Memory that the caller holds already, the samples for one
 	Progress func(Event) // called from the training goroutine, at most every 50 ms or so; may be nil
 }
 
 // DefaultMemory is the budget in bytes when none is named.
 const DefaultMemory = 4 << 30
 
-// Throttle returns what a tight loop may call in the place of Progress: at most
+// Throttle returns what a tight loop may call instead of Progress: at most
 // one event each 50 ms comes through, and its text is only made then. Without a
 // Progress it does nothing.
 func (r Resources) Throttle() func(event func() Event) {
@@ -34,7 +34,7 @@ func (r Resources) Throttle() func(event func() Event) {
 	}
 }
 
-// Budget returns the memory budget of a training of n points of dimension d;
+// Budget returns the memory budget of a training of n samples of dimension d;
 // method begins the text of its errors.
 func (r Resources) Budget(method string, n, d int) *Budget {
 	b := &Budget{method: method, n: n, d: d, have: r.Memory}
@@ -67,13 +67,13 @@ func (b *Budget) Left() int64 { return b.left }
 // BudgetError is a training that does not fit its memory budget.
 type BudgetError struct {
 	Method     string
-	N, D       int   // points and features
+	N, D       int   // samples and features
 	Need, Have int64 // bytes
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("%s: %d points of dimension %d need at least %s, "+
-		"the memory budget is %s: give a larger budget or fewer points",
+	return fmt.Sprintf("%s: %d samples of dimension %d need at least %s, "+
+		"the memory budget is %s: give a larger budget or fewer samples",
 		e.Method, e.N, e.D, byteSize(e.Need, math.Ceil), byteSize(e.Have, math.Floor))
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // Decisions returns f(x_i) of an expansion at the given rows of the problem, from kernel
-// values that are computed for it and dropped: what the machine does, whatever its training
+// values that are computed for it and dropped: what the model does, whatever its training
 // thought of it. A context that ends leaves sums that are not complete.
 func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []float64 {
 	if e.Vectors != nil {
@@ -106,7 +106,7 @@ func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64)
 // mostPlanes bounds the features of all planes of sparse rows together.
 const mostPlanes = 1 << 20
 
-// planesOf is planes of points that are numbers of rows.
+// planesOf is planes of samples that are numbers of rows.
 func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
 	const rows = 1024
 	outs, d := len(coefs), m.D
@@ -148,18 +148,18 @@ func (p *Problem) gather(x []float64, rows []int) []float64 {
 	return x
 }
 
-// Recompute gives the report the objective of the machine that is returned: penalty plus its
+// Recompute gives the report the objective of the model that is returned: penalty plus its
 // own [Problem.Loss] at the cost c; the gap follows. Rounding in a program of large prices is then no
 // secret, and [Report.Settle] has the last word on the status.
 func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of Loss, c float64) {
 	r.Recomputed(ctx, p, penalty, p.Loss(ctx, &r.Expansion, of, c), of, c)
 }
 
-// Recomputed is [Result.Recompute] where the machine's loss is known, because the same machine was a result before.
+// Recomputed is [Result.Recompute] where the model's loss is known, because the same model was a result before.
 func (r *Result) Recomputed(ctx context.Context, p *Problem, penalty, loss float64, of Loss, c float64) {
 	optimal := r.Report.Status == status.Optimal
 	if r.Report.Unjudged(ctx) {
-		if optimal { // of the solver's program, which is no certificate of the machine
+		if optimal { // of the solver's program, which is no certificate of the model
 			r.Report.Duality = nil
 		}
 		return
@@ -178,7 +178,7 @@ func (r *Result) Recomputed(ctx context.Context, p *Problem, penalty, loss float
 // Idle tells [Report.Settle] what f = 0 costs, where [Result.Recompute] has not.
 func (r *Report) Idle(cost float64) { r.idle = cost }
 
-// Unjudged reports whether the context ended before the machine that is returned was looked at: an
+// Unjudged reports whether the context ended before the model that is returned was looked at: an
 // optimum is none then.
 func (r *Report) Unjudged(ctx context.Context) bool {
 	st := status.FromContext(ctx)
@@ -214,7 +214,7 @@ func (r *Report) Settle(gap, violation float64) {
 	}
 }
 
-// SettleResidual is Settle for a least-squares machine, by its relative residual.
+// SettleResidual is Settle for a least-squares model, by its relative residual.
 func (r *Report) SettleResidual(most float64) {
 	if r.Status == status.Optimal && r.Residual != nil && !(*r.Residual <= most) {
 		r.distrust(fmt.Sprintf("the equations' relative residual is %.2g; optimal means at most %.2g", *r.Residual, most))

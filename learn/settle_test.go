@@ -23,7 +23,7 @@ import (
 
 // sums are what objectives are made of, pair by pair from the expansion alone.
 type sums struct {
-	hinge, squared, left float64 // Σ w ξ; Σ w (y − f)² over all points, over the machine's own
+	hinge, squared, left float64 // Σ w ξ; Σ w (y − f)² over all samples, over the model's own
 	norm                 float64 // Σ_s a_s (f(x_s) − b) = aᵀKa
 	absolute, square     float64 // Σ|a|, Σa²
 	logs                 float64 // Σ |a|/(|a| + 0.1)
@@ -49,7 +49,7 @@ func sumsOf(p *learn.Problem, e *learn.Expansion) (s sums) {
 	return s
 }
 
-// TestObjectives recomputes every method's objective from the machine that it returns.
+// TestObjectives recomputes every method's objective from the model that it returns.
 func TestObjectives(t *testing.T) {
 	const c = 3.0
 	p := learntest.Clouds(4, 90, 3)
@@ -187,14 +187,14 @@ func TestNumbersAtTheEdge(t *testing.T) {
 		spoil  func(p *learn.Problem)
 		wanted string
 	}{
-		{"a feature", func(p *learn.Problem) { p.Kernel, p.X[7*p.D+1] = gram.Linear(), 1e200 }, "feature 2 of point 7 is 1e+200"},
+		{"a feature", func(p *learn.Problem) { p.Kernel, p.X[7*p.D+1] = gram.Linear(), 1e200 }, "feature 2 of sample 7 is 1e+200"},
 		{"two features", func(p *learn.Problem) { p.Kernel, p.X[5*p.D], p.X[6*p.D] = gram.Poly(3, 1, 0), 1e120, -1e130 },
 			"scale the features"},
 		{"a kernel of the user's", func(p *learn.Problem) { p.Kernel = gram.Custom(huge) }, "a custom kernel has to"},
 		{"not a number", func(p *learn.Problem) {
 			p.Kernel = gram.Custom(func(x, _ []float64) float64 { return math.Log(-1 - x[0]*x[0]) })
 		}, "is NaN"},
-		{"a weight", func(p *learn.Problem) { p.Weight = learntest.Ones(p.N); p.Weight[3] = 1e300 }, "the largest weight is 1e+300, of point 3"},
+		{"a weight", func(p *learn.Problem) { p.Weight = learntest.Ones(p.N); p.Weight[3] = 1e300 }, "the largest weight is 1e+300, of sample 3"},
 	} {
 		for _, tr := range every() {
 			p := learntest.Clouds(4, 30, 3)

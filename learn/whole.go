@@ -4,8 +4,8 @@ import (
 	"sync"
 )
 
-// Whole is a set of points of which several problems have a part each, as those of cross-validation do, with what their
-// trainings share. It is safe for concurrent use.
+// Whole is a set of samples of which several problems have a part each, as those of cross-validation do, with what
+// their trainings share. It is safe for concurrent use.
 type SharedSet struct {
 	X    []float64 // N×D, row-major
 	N, D int
@@ -16,7 +16,7 @@ type SharedSet struct {
 	items map[string]*item
 }
 
-// Part says of which whole a problem's points are: point i is point Rows[i] of it, with its label and the weight 1.
+// Part says of which whole a problem's samples are: sample i is point Rows[i] of it, with its label and the weight 1.
 type Part struct {
 	Of   *SharedSet
 	Rows []int

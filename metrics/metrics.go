@@ -1,5 +1,5 @@
-// Package metrics says how good predictions of classes and of real values are, from sums that are added to while points
-// are predicted.
+// Package metrics says how good predictions of classes and of real values are, from sums that are added to while
+// samples are predicted.
 package metrics
 
 import (
@@ -14,12 +14,12 @@ type Tally struct {
 	counts [][]int // k+1 rows, the last one for labels that are no class; k columns, a prediction each
 	curves []curve // of class 1 of two, of each of several
 	scored int     // scores in the curves
-	ranked bool    // every point so far has its scores
+	ranked bool    // every sample so far has its scores
 	loss   float64 // sum of −ln p
-	judged int     // points in loss
+	judged int     // samples in loss
 }
 
-// curve is how high the points of a class, and all others, score for it.
+// curve is how high the samples of a class, and all others, score for it.
 type curve struct{ neg, pos []float64 }
 
 // New begins a count for the labels of a classifier.
@@ -38,8 +38,8 @@ func New(labels []string) *Tally {
 // mostScores are kept for the area under the curve: 8 MiB.
 const mostScores = 1 << 20
 
-// Add counts points: their classes, −1 for a label that is no class, and the predicted ones. Scores say how much
-// speaks for a class: one a point of two classes, for class 1; one for each class (a row a point) of several; nil
+// Add counts samples: their classes, −1 for a label that is no class, and the predicted ones. Scores say how much
+// speaks for a class: one a sample of two classes, for class 1; one for each class (a row a sample) of several; nil
 // for none.
 func (t *Tally) Add(want, got []int, scores []float64) {
 	width := len(t.curves)
@@ -62,7 +62,7 @@ func (t *Tally) Add(want, got []int, scores []float64) {
 	}
 }
 
-// rank puts the scores of a point of class w into the curves.
+// rank puts the scores of a sample of class w into the curves.
 func (t *Tally) rank(w int, scores []float64) {
 	t.scored += len(scores)
 	for k, v := range scores {
@@ -78,11 +78,11 @@ func (t *Tally) rank(w int, scores []float64) {
 	}
 }
 
-// leastProbability bounds what a point costs whose class was held to be impossible, as scikit-learn does.
+// leastProbability bounds what a sample costs whose class was held to be impossible, as scikit-learn does.
 const leastProbability = 0x1p-52
 
-// AddProbabilities counts points for the log loss: their classes, −1 for a label that is no class, whose points are
-// left out, and the probabilities of all classes, a row a point.
+// AddProbabilities counts samples for the log loss: their classes, −1 for a label that is no class, whose samples are
+// left out, and the probabilities of all classes, a row a sample.
 func (t *Tally) AddProbabilities(want []int, p []float64) {
 	k := len(t.labels)
 	if len(p) != k*len(want) {
@@ -96,7 +96,7 @@ func (t *Tally) AddProbabilities(want []int, p []float64) {
 	}
 }
 
-// Errors is the number of points whose label is not the predicted one; labels that are no class are errors too.
+// Errors is the number of samples whose label is not the predicted one; labels that are no class are errors too.
 func (t *Tally) Errors() int {
 	wrong := 0
 	for want, row := range t.counts {
@@ -120,15 +120,15 @@ type Report struct {
 // Classification is what the counts say. What is not defined (0/0), or was not computed, is nil.
 type Classification struct {
 	Errors           int      `json:"errors"`            // labels that are no class are errors too
-	ErrorRate        *float64 `json:"error_rate"`        // Errors / Points
-	Confusion        [][]int  `json:"confusion"`         // a row for the points of each label, a column for each prediction
-	Unknown          []int    `json:"unknown,omitempty"` // such a row of the points whose label is no class
+	ErrorRate        *float64 `json:"error_rate"`        // Errors / Samples
+	Confusion        [][]int  `json:"confusion"`         // a row for the samples of each label, a column for each prediction
+	Unknown          []int    `json:"unknown,omitempty"` // such a row of the samples whose label is no class
 	Classes          []Class  `json:"classes"`
-	BalancedAccuracy *float64 `json:"balanced_accuracy"` // mean recall of the classes that have points
-	// AUC is the share of pairs of a point of class 1 and one of class 0 that the scores have in order; of several classes
-	// the mean over the classes that have points, each against the rest. Of up to 2²⁰ scores.
+	BalancedAccuracy *float64 `json:"balanced_accuracy"` // mean recall of the classes that have samples
+	// AUC is the share of pairs of a sample of class 1 and one of class 0 that the scores have in order; of several
+	// classes the mean over the classes that have samples, each against the rest. Of up to 2²⁰ scores.
 	AUC     *float64 `json:"auc,omitempty"`
-	LogLoss *float64 `json:"log_loss,omitempty"` // mean of −ln p of the points' classes, where they have probabilities
+	LogLoss *float64 `json:"log_loss,omitempty"` // mean of −ln p of the samples' classes, where they have probabilities
 }
 
 // Class is how good the predictions of one class are.
@@ -136,11 +136,11 @@ type Class struct {
 	Label     string   `json:"label"`
 	Points    int      `json:"points"`
 	Precision *float64 `json:"precision"` // of the predictions of the class, those that are right
-	Recall    *float64 `json:"recall"`    // of the points of the class, those that are found
+	Recall    *float64 `json:"recall"`    // of the samples of the class, those that are found
 	F1        *float64 `json:"f1"`        // harmonic mean of the two: 2 TP / (2 TP + FP + FN)
 }
 
-// Report computes the metrics of the points so far.
+// Report computes the metrics of the samples so far.
 func (t *Tally) Report() *Report {
 	k := len(t.labels)
 	r := &Report{Classification: &Classification{Errors: t.Errors(), AUC: t.auc()}}
@@ -191,7 +191,7 @@ func ratio(a, b int) *float64 {
 	return &v
 }
 
-// auc is the mean over the curves that have points of both kinds; nil where a point has no scores.
+// auc is the mean over the curves that have samples of both kinds; nil where a sample has no scores.
 func (t *Tally) auc() *float64 {
 	sum, some := 0.0, 0
 	for _, c := range t.curves {

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// Eight points by hand: class 0 has four (three found), class 1 three (two found), one label is neither.
+// Eight samples by hand: class 0 has four (three found), class 1 three (two found), one label is neither.
 func TestReport(t *testing.T) {
 	tally := New([]string{"a", "b"})
 	tally.Add([]int{0, 0, 0, 0, 1}, []int{0, 0, 0, 1, 1}, []float64{-3, -2, -1, 2, 2})
@@ -35,7 +35,7 @@ func TestReport(t *testing.T) {
 func TestUndefined(t *testing.T) {
 	tally := New([]string{"a", "b", "c"})
 	if r := tally.Report(); r.BalancedAccuracy != nil || r.AUC != nil || r.Unknown != nil || r.Classes[0].F1 != nil {
-		t.Errorf("of no points: %+v", r)
+		t.Errorf("of no samples: %+v", r)
 	}
 	tally.Add([]int{0, 0, 1}, []int{0, 0, 0}, nil)
 	r := tally.Report()
@@ -62,12 +62,12 @@ func TestSeveralClasses(t *testing.T) {
 	testutil.Near(t, "AUC", *r.AUC, (1+3./4+2./3)/3, 1e-15)
 	testutil.Near(t, "log loss", *r.LogLoss, (math.Log(2)+0+math.Log(4)+52*math.Log(2))/4, 1e-14)
 	if r.Points != 5 || r.Errors != 3 {
-		t.Errorf("%d points, %d errors", r.Points, r.Errors)
+		t.Errorf("%d samples, %d errors", r.Points, r.Errors)
 	}
 	testutil.Near(t, "rate", *r.ErrorRate, 0.6, 1e-15)
 	tally.Add([]int{0}, []int{0}, nil)
 	if tally.Report().AUC != nil {
-		t.Error("an area under the curve, though a point has no scores")
+		t.Error("an area under the curve, though a sample has no scores")
 	}
 }
 

@@ -20,7 +20,7 @@ type RegressionTally struct {
 	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
 }
 
-// Add counts points: their targets, and the predicted values.
+// Add counts samples: their targets, and the predicted values.
 func (v *RegressionTally) Add(want, got []float64) {
 	if len(want) != len(got) {
 		panic(fmt.Sprintf("metrics: %d targets, %d predictions", len(want), len(got)))
@@ -36,7 +36,7 @@ func (v *RegressionTally) Add(want, got []float64) {
 	}
 }
 
-// Report computes the metrics of the points so far.
+// Report computes the metrics of the samples so far.
 func (v *RegressionTally) Report() *Report {
 	r := &Regression{}
 	if n := float64(v.points); n > 0 {
@@ -50,9 +50,9 @@ func (v *RegressionTally) Report() *Report {
 	return &Report{Points: v.points, Regression: r}
 }
 
-// Density is how good log densities of points are.
+// Density is how good log densities of samples are.
 type Density struct {
-	LogDensity *float64 `json:"log_density"` // mean; nil without points
+	LogDensity *float64 `json:"log_density"` // mean; nil without samples
 }
 
 // Densities counts log densities.
@@ -61,7 +61,7 @@ type Densities struct {
 	sum    float64
 }
 
-// Add counts points by the logarithms of their densities.
+// Add counts samples by the logarithms of their densities.
 func (d *Densities) Add(logs []float64) {
 	for _, v := range logs {
 		d.sum += v
@@ -69,7 +69,7 @@ func (d *Densities) Add(logs []float64) {
 	d.points += len(logs)
 }
 
-// Report computes the metric of the points so far.
+// Report computes the metric of the samples so far.
 func (d *Densities) Report() *Report {
 	r := &Report{Points: d.points, Density: &Density{}}
 	if d.points > 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// Three points by hand, in two batches: errors 1, 0, −2 of the targets 2, 4, 9 with mean 5.
+// Three samples by hand, in two batches: errors 1, 0, −2 of the targets 2, 4, 9 with mean 5.
 func TestValues(t *testing.T) {
 	var v RegressionTally
 	v.Add([]float64{2}, []float64{1})
@@ -20,7 +20,7 @@ func TestValues(t *testing.T) {
 		t.Errorf("%s (%v), want %s", text, err, want)
 	}
 	if r = new(RegressionTally).Report(); r.RMSE != nil || r.MAE != nil || r.R2 != nil {
-		t.Error("of no points there are metrics")
+		t.Error("of no samples there are metrics")
 	}
 	v = RegressionTally{}
 	v.Add([]float64{3, 3}, []float64{3, 4})

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkDecide is whole calls with scaling, one row at a time and in a batch; the call of
-// math.Exp says what the machine is worth meanwhile.
+// math.Exp says what the model is worth meanwhile.
 func BenchmarkDecide(b *testing.B) {
 	b.Run("call=math.Exp", func(b *testing.B) {
 		x, sum := benchRows(1), 0.0
@@ -66,7 +66,7 @@ const benchCount = 256 // rows
 
 func benchRows(d int) []float64 { return randomRows(dataset.NewRand(2), benchCount, d) }
 
-// benchClassifier has n vectors of d features, all of them in every machine.
+// benchClassifier has n vectors of d features, all of them in every model.
 func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	rnd := dataset.NewRand(1)
 	p := randomParts(rnd, scheme, gram.RBF(0.5/float64(d)), n, d)

@@ -1,4 +1,4 @@
-// Package model holds trained classifiers and other machines: they decide, predict, and are read
+// Package model holds trained classifiers and other models: they decide, predict, and are read
 // from and written to files.
 //
 // A [Classifier] never changes after [New], may be used by any number of
@@ -26,7 +26,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Classifier is a trained machine: for classes, or by its [Classifier.Task] for real values, which are its decisions.
+// Classifier is a trained model: for classes, or by its [Classifier.Task] for real values, which are its decisions.
 type Classifier struct {
 	parts   Parts
 	groups  []group
@@ -50,13 +50,13 @@ func newOwned(p Parts) (*Classifier, error) {
 // Parts returns a copy of what the classifier is made of.
 func (c *Classifier) Parts() Parts { return c.parts.clone() }
 
-// Task returns what it was trained for: classes, real values, or to tell points like those of the training.
+// Task returns what it was trained for: classes, real values, or to tell samples like those of the training.
 func (c *Classifier) Task() learn.Task { return c.parts.Task }
 
 // NumFeatures returns the number of features of the rows that it classifies.
 func (c *Classifier) NumFeatures() int { return c.parts.D }
 
-// NumVectors returns the number of vectors that its machines share.
+// NumVectors returns the number of vectors that its models share.
 func (c *Classifier) NumVectors() int { return c.parts.N }
 
 // NumSubmodels returns the number of decisions that a row gets: 1, k or k(k−1)/2 for k classes.
@@ -71,16 +71,16 @@ func (c *Classifier) Label(class int) string { return c.parts.Labels[class] }
 // Labels returns the labels of all classes.
 func (c *Classifier) Labels() []string { return slices.Clone(c.parts.Labels) }
 
-// Kernel returns the kernel that the machines share.
+// Kernel returns the kernel that the models share.
 func (c *Classifier) Kernel() gram.Kernel { return c.parts.Kernel }
 
-// Scheme returns how the machines' decisions become a class.
+// Scheme returns how the models' decisions become a class.
 func (c *Classifier) Scheme() Scheme { return c.parts.Scheme }
 
 // Method returns the name of the method that trained it.
 func (c *Classifier) Method() string { return c.parts.Method }
 
-// WithFeatures returns a classifier of points of d features, at least as many as
+// WithFeatures returns a classifier of samples of d features, at least as many as
 // before; the vectors are 0 in the new ones. It is for models from
 // LIBSVM files (Parts.Features is 0), which do not tell how many features there
 // were: features beyond the last one of any vector were 0 in all of them.
@@ -107,7 +107,7 @@ func (c *Classifier) WithFeatures(d int) (*Classifier, error) {
 	return New(p)
 }
 
-// WithoutScaling returns the classifier of points that are scaled already, and the
+// WithoutScaling returns the classifier of samples that are scaled already, and the
 // scaling (nil if there is none) that they need.
 func (c *Classifier) WithoutScaling() (*Classifier, *dataset.Scaling) {
 	p := c.Parts()

@@ -8,9 +8,9 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// group is the machines that share a kernel; the vectors are evaluated once for all of them.
+// group is the models that share a kernel; the vectors are evaluated once for all of them.
 type group struct {
-	machines []int // the machines of outputs 0, 1, ...
+	machines []int // the models of outputs 0, 1, ...
 	bias     []float64
 	sums     *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
 	sparse   *sparseSums              // in place of sums when most coefficients are 0
@@ -18,7 +18,7 @@ type group struct {
 	small    *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
 }
 
-// sparseSums is what a group of many machines with few vectors each evaluates: all
+// sparseSums is what a group of many models with few vectors each evaluates: all
 // kernel values, then for each output the sum over the vectors it uses.
 type sparseSums struct {
 	points *gram.Samples[float64]
@@ -41,8 +41,8 @@ const (
 type scratch struct {
 	x        []float64 // rows×d scaled features
 	row      []float64 // one of a sparse set, every zero stored
-	part     []float64 // rows×machines decisions of one group
-	f        []float64 // rows×machines decisions
+	part     []float64 // rows×models decisions of one group
+	f        []float64 // rows×models decisions
 	k        []float64 // sparseRows×n kernel values
 	scores   []float64 // one a class
 	coupling *coupling // nil before the first probabilities of a row
@@ -51,7 +51,7 @@ type scratch struct {
 // compile derives the groups from the parts.
 func (c *Classifier) compile() {
 	p := &c.parts
-	var shared []int // machines with the classifier's kernel
+	var shared []int // models with the classifier's kernel
 	for i := range p.Submodels {
 		m := &p.Submodels[i]
 		if m.Kernel == nil {
@@ -70,7 +70,7 @@ func (c *Classifier) compile() {
 }
 
 // compileSmall gives every group its loop for one row, or none if one has none. A loop writes the
-// decisions of consecutive machines.
+// decisions of consecutive models.
 func (c *Classifier) compileSmall() {
 	small := make([]*gram.Small, len(c.groups))
 	for i, g := range c.groups {
@@ -99,8 +99,8 @@ func (p *Parts) affine() *gram.Affine {
 	return &gram.Affine{Center: sc.Center, Spread: sc.Spread, Width: 1}
 }
 
-// sharedGroup collects machines with the classifier's kernel. With an additive (linear) kernel each becomes
-// one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more machines than vectors.
+// sharedGroup collects models with the classifier's kernel. With an additive (linear) kernel each becomes
+// one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more models than vectors.
 func (p *Parts) sharedGroup(machines []int) group {
 	if planes := p.planesOf(machines); planes != nil {
 		g := group{machines: machines, planes: planes}
@@ -128,7 +128,7 @@ func (p *Parts) sharedGroup(machines []int) group {
 	})
 }
 
-// collapsed makes one vector of each machine.
+// collapsed makes one vector of each model.
 func (p *Parts) collapsed(machines []int, terms []term) group {
 	vectors := make([]float64, len(machines)*p.D)
 	for o, i := range machines {

@@ -68,11 +68,11 @@ func (c *Classifier) panicRow(features int) {
 
 //go:noinline
 func (c *Classifier) panicMachines() {
-	panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Submodels)))
+	panic(fmt.Sprintf("model: Decide on a classifier of %d models; use DecideTo", len(c.parts.Submodels)))
 }
 
-// Decide returns the decision of one machine for a row of raw features: positive for
-// the class PositiveLabel, or the value where the task is regression. It panics if there is more than one machine or
+// Decide returns the decision of one model for a row of raw features: positive for
+// the class PositiveLabel, or the value where the task is regression. It panics if there is more than one model or
 // if the row has another number of features than the classifier.
 func (c *Classifier) Decide(x []float64) float64 {
 	if len(c.parts.Submodels) != 1 {
@@ -91,7 +91,7 @@ func (c *Classifier) Decide(x []float64) float64 {
 	return f
 }
 
-// DecideTo writes the decision of every machine for a row of raw features to the
+// DecideTo writes the decision of every model for a row of raw features to the
 // first NumSubmodels elements of dst. It panics if dst is shorter or if the row has
 // another number of features.
 func (c *Classifier) DecideTo(dst, x []float64) {
@@ -106,7 +106,7 @@ func (c *Classifier) DecideTo(dst, x []float64) {
 	c.scratch.Put(s)
 }
 
-// stack is the memory of one prediction of few machines.
+// stack is the memory of one prediction of few models.
 type stack struct{ f, scores [16]float64 }
 
 // Predict returns the class of a row of raw features, 0 where there are only values. It panics if the row has another
@@ -125,13 +125,13 @@ func (c *Classifier) Predict(x []float64) int {
 	return class
 }
 
-// EachBatch calls f for batches of n points, between which it looks at the context, whose error it returns: some 2²⁷
+// EachBatch calls f for batches of n samples, between which it looks at the context, whose error it returns: some 2²⁷
 // products of features, which take a few hundredths of a second.
 func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) error {
 	const products = 1 << 27
 	features := c.NumFeatures()
 	if m := c.parts.Sparse; m != nil {
-		features = min(features, 1+len(m.Value)/max(1, m.N)) // of a point like the vectors
+		features = min(features, 1+len(m.Value)/max(1, m.N)) // of a sample like the vectors
 	}
 	rows := max(1, products/(1+features)/(1+c.NumVectors()))
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
@@ -229,7 +229,7 @@ func (c *Classifier) classOf(f, scores []float64) int {
 	return best
 }
 
-// PositiveLabel returns the label that a positive decision of a machine speaks for.
+// PositiveLabel returns the label that a positive decision of a model speaks for.
 func (c *Classifier) PositiveLabel(machine int) string {
 	return c.parts.Labels[c.parts.Submodels[machine].Pos]
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// halves is a classifier of points on a line by two of three training points: right of 0
+// halves is a classifier of samples on a line by two of three training samples: right of 0
 // is class "right".
 func halves() *model.Classifier {
 	x := []float64{-1, 0.2, 1}

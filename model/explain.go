@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Share is what one vector adds to a machine's decision: coefficient times kernel value.
+// Share is what one vector adds to a model's decision: coefficient times kernel value.
 type Share struct {
 	Vector int     `json:"vector"`        // from 0, of Parts.Vectors
 	Row    *int    `json:"row,omitempty"` // of the vector in the training file, from 0; nil when unknown
@@ -17,15 +17,15 @@ type Share struct {
 	Share  float64 `json:"share"` // Coef·Kernel, in units of the decision
 }
 
-// Explanation is a machine's decision, taken apart: Decision = Bias + Σ Share but for rounding.
+// Explanation is a model's decision, taken apart: Decision = Bias + Σ Share but for rounding.
 type Explanation struct {
 	Pos, Neg int // classes, as those of a [learn.Submodel]
 	Decision float64
 	Bias     float64
-	Shares   []Share // of every vector of the machine, the largest |Share| first
+	Shares   []Share // of every vector of the model, the largest |Share| first
 }
 
-// Explain takes the decisions for a row of raw features apart, those of every machine. It panics if
+// Explain takes the decisions for a row of raw features apart, those of every model. It panics if
 // the row has another number of features.
 func (c *Classifier) Explain(x []float64) []Explanation {
 	c.checkRow(x)
@@ -44,7 +44,7 @@ func (c *Classifier) Explain(x []float64) []Explanation {
 	return all
 }
 
-// shares evaluates the machine's vectors one by one, at scaled features z.
+// shares evaluates the model's vectors one by one, at scaled features z.
 func (c *Classifier) shares(m *learn.Submodel, z []float64) []Share {
 	p, kernel := &c.parts, c.parts.Kernel
 	if m.Kernel != nil {

@@ -29,7 +29,7 @@ func TestExplain(t *testing.T) {
 				for s, v := range e.Shares {
 					at := slices.Index(m.Support, v.Vector)
 					if at < 0 || seen[v.Vector] || m.Coef[at] != v.Coef || *v.Row != p.Rows[v.Vector] {
-						t.Fatalf("%s, %v: share %+v of no vector of machine %d", name, scheme, v, i)
+						t.Fatalf("%s, %v: share %+v of no vector of model %d", name, scheme, v, i)
 					}
 					if s > 0 && !(math.Abs(e.Shares[s-1].Share) >= math.Abs(v.Share)) {
 						t.Fatalf("%s, %v: share %d is larger than the one before", name, scheme, s)
@@ -38,7 +38,7 @@ func TestExplain(t *testing.T) {
 					sum, size = sum+v.Share, max(size, math.Abs(v.Share))
 				}
 				if e.Decision != want[i] || e.Bias != m.Bias || e.Pos != m.Pos || e.Neg != m.Neg || len(seen) != len(m.Support) {
-					t.Errorf("%s, %v: machine %d: %d shares, decision %v, want %v", name, scheme, i, len(seen), e.Decision, want[i])
+					t.Errorf("%s, %v: model %d: %d shares, decision %v, want %v", name, scheme, i, len(seen), e.Decision, want[i])
 				}
 				testutil.Near(t, name+": sum of the shares", sum, want[i], 1e-12*size)
 			}

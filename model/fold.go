@@ -22,7 +22,7 @@ func (c *Classifier) FoldScaling() (*Classifier, error) {
 	}
 	for _, m := range p.Submodels {
 		if m.Kernel != nil {
-			return nil, fmt.Errorf("model: the scaling cannot be folded into machines with kernels of their own")
+			return nil, fmt.Errorf("model: the scaling cannot be folded into models with kernels of their own")
 		}
 	}
 	factor, offset := affine(p.Scaling)

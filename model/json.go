@@ -51,7 +51,7 @@ type jsonColumn struct {
 	Fill       *float64 `json:"fill,omitempty"` // for missing cells: a number, or a category's index
 }
 
-// jsonPosterior says how sure a machine of values is.
+// jsonPosterior says how sure a regression model is.
 type jsonPosterior struct {
 	Noise      *float64  `json:"noise_variance"`
 	Covariance []float64 `json:"covariance"` // lower triangle, row by row; the last row is the intercept's

@@ -37,7 +37,7 @@ func without(t *testing.T, data []byte, edit func(map[string]any)) []byte {
 
 // A JSON model that lacks a field is refused, unless the field is a note that no decision
 // depends on, one that is left out when it is 0, or the whole of the scaling, which
-// models of scaled points do not have.
+// models of scaled samples do not have.
 func TestJSONWithoutAField(t *testing.T) {
 	optional := []string{
 		"method", "params", "n_samples_fit", "support", "probability_stale", "n_features_known", "coef0",
@@ -88,7 +88,7 @@ func TestJSONWithoutIntercept(t *testing.T) {
 	}
 	for _, name := range []string{"intercept", "positive", "negative"} {
 		cut := without(t, data, func(v map[string]any) { delete(v["machines"].([]any)[2].(map[string]any), name) })
-		const want = "machine 2 without "
+		const want = "model 2 without "
 		_, _, err := Read(bytes.NewReader(cut), "f")
 		if err == nil || !strings.Contains(err.Error(), want+`"`+name+`"`) {
 			t.Errorf("without %s: %v", name, err)

@@ -178,7 +178,7 @@ func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
 	return &dataset.Scaling{Kind: kind, Lo: *j.Lo, Hi: *j.Hi, Center: j.Center, Spread: j.Spread}, nil
 }
 
-// machine is machine i of the model.
+// model is model i of the model.
 func (j *jsonMachine) machine(i int) (learn.Submodel, error) {
 	var missing string
 	switch {
@@ -190,7 +190,7 @@ func (j *jsonMachine) machine(i int) (learn.Submodel, error) {
 		missing = "intercept"
 	}
 	if missing != "" {
-		return learn.Submodel{}, fmt.Errorf("model: machine %d without %q, want a number", i, missing)
+		return learn.Submodel{}, fmt.Errorf("model: model %d without %q, want a number", i, missing)
 	}
 	m := learn.Submodel{Pos: *j.Positive, Neg: *j.Negative}
 	m.Support, m.Coef, m.Bias = j.Vectors, j.DualCoef, *j.Intercept

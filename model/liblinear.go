@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// ReadLIBLINEAR reads a model file of LIBLINEAR's train: linear machines of classes, values or one class, each a vector
+// ReadLIBLINEAR reads a model file of LIBLINEAR's train: linear models of classes, values or one class, each a vector
 // of weights. Class order stays as in the file; of two classes the first one is positive. What logistic regression
 // says of classes are probabilities, and the model has them. Parts.Method is the file's solver_type, in lower case and
 // with hyphens. A file that was cut short is refused. File is the name that errors show.
@@ -136,14 +136,14 @@ func (p *linearReader) readWeights() error {
 	}
 }
 
-// parts makes a machine of each column: its weights are its one vector.
+// parts makes a model of each column: its weights are its one vector.
 func (p *linearReader) parts() (Parts, error) {
 	n := p.columns
 	if p.k == 2 {
 		n = 1 // the sign of the first of two columns decides
 	}
 	if limit := min(p.maxBytes, freeBytes+bytesPerByte*p.read); max(int64(n), packedAtOnce) > limit/16/int64(p.d) {
-		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d machines of %d features", n, p.d),
+		return Parts{}, &dataset.Error{File: p.file, Found: fmt.Sprintf("%d models of %d features", n, p.d),
 			Want: fmt.Sprintf("at most %d bytes", limit)}
 	}
 	parts := Parts{Kernel: gram.Linear(), N: n, D: p.d, Labels: p.labels, Scheme: OneVsRest, Method: p.method, Task: p.task,

@@ -122,7 +122,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 	}
 }
 
-// Whatever way a classifier's machines point and share vectors, the file that is written decides the same.
+// Whatever way a classifier's models point and share vectors, the file that is written decides the same.
 func TestWriteLIBSVMRoundTrip(t *testing.T) {
 	rnd := dataset.NewRand(21)
 	for name, kernel := range kernels(3) {
@@ -161,7 +161,7 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 	}
 }
 
-// compareByPairs compares decisions and probabilities of models whose classes and machines are in different orders.
+// compareByPairs compares decisions and probabilities of models whose classes and models are in different orders.
 func compareByPairs(t *testing.T, name string, a, b *Classifier, x []float64) {
 	t.Helper()
 	pa, pb := a.Parts(), b.Parts()
@@ -201,7 +201,7 @@ func TestWriteLIBSVMRefuses(t *testing.T) {
 		{func(p *Parts) { p.Scheme = PairwiseFuzzy }, "4 classes decided as pairwise-fuzzy"},
 		{func(p *Parts) { p.Labels[2] = "cat" }, `the label "cat"`},
 		{func(p *Parts) { p.Labels[2] = "3000000000" }, `the label "3000000000"`},
-		{func(p *Parts) { k := gram.RBF(2); p.Submodels[0].Kernel = &k }, "a kernel for each machine"},
+		{func(p *Parts) { k := gram.RBF(2); p.Submodels[0].Kernel = &k }, "a kernel for each model"},
 		{func(p *Parts) {
 			p.Scaling = &dataset.Scaling{Kind: dataset.ScaleZ, Center: []float64{0}, Spread: []float64{1}}
 		}, "a scaling"},

@@ -150,7 +150,7 @@ func (p *libsvmReader) finishHeader() error {
 	if p.rho, err = p.floats("rho", pairs); err != nil {
 		return err
 	}
-	if p.task != learn.Classify { // one machine; what it has of probabilities is of no use here
+	if p.task != learn.Classify { // one model; what it has of probabilities is of no use here
 		for _, key := range []string{"label", "nr_sv"} {
 			if _, has := p.header[key]; has {
 				return p.fail(key, "none in a model of "+kind)

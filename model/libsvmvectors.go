@@ -92,7 +92,7 @@ func (p *libsvmReader) vector(text string) error {
 	return nil
 }
 
-// parts makes one machine for each pair of classes a < b: class a's vectors have their
+// parts makes one model for each pair of classes a < b: class a's vectors have their
 // coefficient for it in column b−1, class b's in column a.
 func (p *libsvmReader) parts() (Parts, error) {
 	p.d = max(p.d, 1) // vectors of zeros alone: 0 features would stand for any number of them
@@ -147,7 +147,7 @@ func (p *libsvmReader) sparse(limit int64) bool {
 }
 
 // mostlyZero reports whether n vectors of d features with so many elements that may not be 0 are kept sparse: more than
-// 4096 features, and fewer than 15 % of them, as [dataset.Options.KeepSparse] has it of points.
+// 4096 features, and fewer than 15 % of them, as [dataset.Options.KeepSparse] has it of samples.
 func mostlyZero(elements, n, d int) bool {
 	const features, share = 4096, 0.15
 	return d > features && float64(elements) < share*float64(n)*float64(d)
@@ -167,7 +167,7 @@ func (p *libsvmReader) rows() *csr.Matrix {
 	return m
 }
 
-// one makes the machine of a file of one machine.
+// one makes the model of a file of one model.
 func (p *libsvmReader) one(parts *Parts) {
 	m := learn.Submodel{Pos: 0, Neg: learn.Rest}
 	if parts.Task, parts.Scheme, parts.Labels = p.task, Binary, nil; p.task == learn.OneClass {

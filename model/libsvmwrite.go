@@ -70,7 +70,7 @@ func (p *Parts) fitsLIBSVM() error {
 		return fmt.Errorf("model: a LIBSVM model file cannot have "+format, args...)
 	}
 	if p.libsvmType() == "" {
-		return no("a machine of the task %v", p.Task)
+		return no("a model of the task %v", p.Task)
 	}
 	if p.Scheme != Binary && p.Scheme != OneVsOne {
 		return no("%d classes decided as %v; it has votes of pairs (ovo) only", len(p.Labels), p.Scheme)
@@ -80,7 +80,7 @@ func (p *Parts) fitsLIBSVM() error {
 	}
 	own := func(m learn.Submodel) bool { return m.Kernel != nil }
 	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Submodels, own) {
-		return no("weighted features or a kernel for each machine")
+		return no("weighted features or a kernel for each model")
 	}
 	if p.Kernel.LIBSVM() == "" {
 		return no("a %v kernel", p.Kernel.Kind)
@@ -112,7 +112,7 @@ type libsvmRow struct {
 	coefs         []float64 // one for each other class, in the order of the file
 }
 
-// oneRows gives every vector of the one machine a line.
+// oneRows gives every vector of the one model a line.
 func (p *Parts) oneRows() (rows []libsvmRow) {
 	for s, j := range p.Submodels[0].Support {
 		if a := p.Submodels[0].Coef[s]; a != 0 {
@@ -122,9 +122,9 @@ func (p *Parts) oneRows() (rows []libsvmRow) {
 	return rows
 }
 
-// libsvmRows gives every vector that a machine uses a line. A line's class takes
-// part in all of its coefficients, so a vector whose machines have no class in common
-// needs several lines. Vectors of a classifier trained on pairs need one: the class of the point,
+// libsvmRows gives every vector that a model uses a line. A line's class takes
+// part in all of its coefficients, so a vector whose models have no class in common
+// needs several lines. Vectors of a classifier trained on pairs need one: the class of the sample,
 // which speaks for its own class with a positive coefficient.
 func (p *Parts) libsvmRows() []libsvmRow {
 	if p.Task != learn.Classify {
@@ -231,7 +231,7 @@ type svmType struct {
 	method string
 }
 
-// svmTypes are LIBSVM's kinds of machines, each with its task and the method that has such machines.
+// svmTypes are LIBSVM's kinds of models, each with its task and the method that has such models.
 var svmTypes = []svmType{
 	{"c_svc", learn.Classify, "svc"}, {"nu_svc", learn.Classify, "nu-svc"}, {"one_class", learn.OneClass, "one-class"},
 	{"epsilon_svr", learn.Regress, "svr"}, {"nu_svr", learn.Regress, "nu-svr"},
@@ -256,7 +256,7 @@ func line[T any](b *bufio.Writer, key string, values []T) {
 }
 
 // pairNumbers returns what the file has for each pair of classes, first class against second.
-// A machine the other way round changes the sign of its decision; its probability is then
+// A model the other way round changes the sign of its decision; its probability is then
 // 1 − 1/(1 + exp(Af + B)) = 1/(1 + exp(A(−f) − B)).
 func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	for a, ca := range order {

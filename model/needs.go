@@ -38,7 +38,7 @@ func (c *Classifier) used() []bool {
 }
 
 // Columns returns the columns of the CSV file that it was trained on, for
-// [dataset.Options]: points of other files are then made as those of the training were, and may lack columns that no
+// [dataset.Options]: samples of other files are then made as those of the training were, and may lack columns that no
 // decision depends on. Nil when there was none.
 func (c *Classifier) Columns() dataset.Columns {
 	if len(c.parts.Columns) == 0 {

@@ -10,9 +10,9 @@ import (
 )
 
 // Calibrate returns the classifier with Platt's parameters fitted afresh to its
-// decisions on labelled raw points, which should be others than those it was trained
-// on. A machine for a pair of classes sees the points of its two classes only; each
-// needs points of both its sides. Every label must be one of the classifier's.
+// decisions on labelled raw samples, which should be others than those it was trained
+// on. A model for a pair of classes sees the samples of its two classes only; each
+// needs samples of both its sides. Every label must be one of the classifier's.
 func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error) {
 	if s.D != c.parts.D {
 		return nil, fmt.Errorf("model: %d features, want %d", s.D, c.parts.D)
@@ -20,7 +20,7 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 	class := s.ClassOf(c.parts.Labels)
 	for i, k := range class {
 		if k < 0 {
-			return nil, fmt.Errorf("model: point %d has the label %q, which the model does not know (it has %q)",
+			return nil, fmt.Errorf("model: sample %d has the label %q, which the model does not know (it has %q)",
 				i, s.Labels[s.Y[i]], c.parts.Labels)
 		}
 	}
@@ -29,12 +29,12 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 	return c.CalibrateOn(context.Background(), class, decisions)
 }
 
-// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumSubmodels for each point),
-// those of a cross-validation for instance, and the points' classes. The context's end is an error.
+// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumSubmodels for each sample),
+// those of a cross-validation for instance, and the samples' classes. The context's end is an error.
 func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
 	machines := len(c.parts.Submodels)
 	if len(decisions) != len(class)*machines {
-		panic(fmt.Sprintf("model: %d decisions of %d machines for %d points", len(decisions), machines, len(class)))
+		panic(fmt.Sprintf("model: %d decisions of %d models for %d samples", len(decisions), machines, len(class)))
 	}
 	p := c.Parts()
 	p.Platt, p.PlattStale = make([]Platt, machines), false
@@ -49,7 +49,7 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 			}
 		}
 		if positives == 0 || positives == len(f) {
-			return nil, fmt.Errorf("model: machine %d has %d points of class %s and %d others to be calibrated on, "+
+			return nil, fmt.Errorf("model: model %d has %d samples of class %s and %d others to be calibrated on, "+
 				"want some of both", j, positives, p.Labels[m.Pos], len(f)-positives)
 		}
 		var err error
@@ -60,7 +60,7 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 	return newOwned(p)
 }
 
-// sides returns the points that a machine was trained to tell apart, by their classes: their
+// sides returns the samples that a model was trained to tell apart, by their classes: their
 // numbers, and whether each is on the positive side.
 func sides(m *learn.Submodel, class []int) (rows []int, pos []bool) {
 	for i, k := range class {
@@ -84,12 +84,12 @@ func (p Platt) Probability(f float64) float64 {
 // fitPlatt minimises the cross entropy between the probabilities and Platt's smoothed
 // targets, (n₊+1)/(n₊+2) and 1/(n₋+2), by Newton's method with step halving
 // (H.-T. Lin, C.-J. Lin, R. C. Weng: A note on Platt's probabilistic outputs for support
-// vector machines, Machine Learning 68, 2007). The problem is convex with two variables.
+// vector models, Model Learning 68, 2007). The problem is convex with two variables.
 func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
 	const (
 		steps    = 100
 		ridge    = 1e-12 // keeps the Hessian positive definite
-		small    = 1e-10 // gradient at which the fit is done, relative to the number of points
+		small    = 1e-10 // gradient at which the fit is done, relative to the number of samples
 		halvings = 40
 	)
 	target, np := smoothed(pos)
@@ -130,7 +130,7 @@ func fitPlatt(ctx context.Context, f []float64, pos []bool) (Platt, error) {
 	return p, nil
 }
 
-// smoothed returns Platt's targets, and the number of positive points.
+// smoothed returns Platt's targets, and the number of positive samples.
 func smoothed(pos []bool) (target []float64, positives float64) {
 	for _, p := range pos {
 		if p {

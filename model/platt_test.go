@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// gradient of the cross entropy of p with Platt's targets, relative to the number of points.
+// gradient of the cross entropy of p with Platt's targets, relative to the number of samples.
 func plattGradient(p Platt, f []float64, pos []bool) (ga, gb float64) {
 	np := 0.0
 	for _, v := range pos {
@@ -53,7 +53,7 @@ func TestFitPlatt(t *testing.T) {
 				t.Fatal(err)
 			}
 			if ga, gb := plattGradient(p, f, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {
-				t.Errorf("overlap %v, %d points: gradient %g, %g at A = %v, B = %v", overlap, n, ga, gb, p.A, p.B)
+				t.Errorf("overlap %v, %d samples: gradient %g, %g at A = %v, B = %v", overlap, n, ga, gb, p.A, p.B)
 			}
 		}
 	}
@@ -103,7 +103,7 @@ func TestCalibrate(t *testing.T) {
 				}
 			}
 			if ga, gb := plattGradient(p.Platt[j], fj, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {
-				t.Errorf("%v, machine %d: gradient %g, %g", scheme, j, ga, gb)
+				t.Errorf("%v, model %d: gradient %g, %g", scheme, j, ga, gb)
 			}
 		}
 		ended, end := context.WithCancel(t.Context())
@@ -113,7 +113,7 @@ func TestCalibrate(t *testing.T) {
 		}
 		one := &dataset.Set{N: 2, D: 2, X: s.X[:4], Y: []int{0, 0}, Labels: s.Labels}
 		if _, err := c.Calibrate(one, 1); err == nil || !strings.Contains(err.Error(), "want some of both") {
-			t.Errorf("%v: points of one class: error %v", scheme, err)
+			t.Errorf("%v: samples of one class: error %v", scheme, err)
 		}
 		other := &dataset.Set{N: 1, D: 2, X: s.X[:2], Y: []int{0}, Labels: []string{"none such"}}
 		if _, err := c.Calibrate(other, 1); err == nil || !strings.Contains(err.Error(), "does not know") {

@@ -23,7 +23,7 @@ func (c *Classifier) Calibrated() error {
 }
 
 // Probability returns the probability of PositiveLabel(0) of a two-class classifier for a row of raw features. It
-// panics if there is more than one machine, if the row has another number of features, or where
+// panics if there is more than one model, if the row has another number of features, or where
 // [Classifier.Calibrated] has an error.
 func (c *Classifier) Probability(x []float64) float64 {
 	c.mustBeCalibrated()
@@ -31,9 +31,9 @@ func (c *Classifier) Probability(x []float64) float64 {
 }
 
 // Probabilities writes the probability of each class for a row of raw features to the first NumClasses elements
-// of dst; they sum to 1. One machine has Platt's sigmoid of its decision. Machines for pairs are coupled by the
+// of dst; they sum to 1. One model has Platt's sigmoid of its decision. Models for pairs are coupled by the
 // second method of Wu, Lin and Weng (2004), as in LIBSVM, whose iteration stops at an accuracy of 0.005 divided by the
-// number of classes; here its equations are solved. One machine a class: each sigmoid divided by the sum of all.
+// number of classes; here its equations are solved. One model a class: each sigmoid divided by the sum of all.
 //
 // The most probable class need not be the one that Predict finds by the decisions' signs or votes.
 // It panics if dst is shorter, if the row has another number of features, or where

@@ -44,7 +44,7 @@ func TestLIBSVMProbabilities(t *testing.T) {
 		}
 		lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 		if lines[0] != "labels "+strings.Join(c.Labels(), " ") || len(lines) != set.N+1 {
-			t.Fatalf("%s: %d lines for %d points, first %q", name, len(lines), set.N, lines[0])
+			t.Fatalf("%s: %d lines for %d samples, first %q", name, len(lines), set.N, lines[0])
 		}
 		k := c.NumClasses()
 		f, got := make([]float64, set.N*c.NumSubmodels()), make([]float64, set.N*k)
@@ -169,7 +169,7 @@ func TestCoupling(t *testing.T) {
 	}
 }
 
-// One machine a class: its sigmoid over the sum of all.
+// One model a class: its sigmoid over the sum of all.
 func TestProbabilitiesOfRest(t *testing.T) {
 	parts := randomParts(rand.New(rand.NewPCG(7, 8)), OneVsRest, gram.RBF(0.3), 8, 2)
 	parts.PlattStale = false

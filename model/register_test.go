@@ -21,7 +21,7 @@ var cauchy = gram.Register("cauchy", func(x, z []float64) float64 {
 	return 1 / (1 + s)
 })
 
-// TestRegisteredKernel saves models with a kernel function by its name, the classifier's or a machine's
+// TestRegisteredKernel saves models with a kernel function by its name, the classifier's or a model's
 // own, and wants the same decisions back.
 func TestRegisteredKernel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))

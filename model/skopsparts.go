@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// machine makes the parts of the estimator that a file is of.
+// model makes the parts of the estimator that a file is of.
 func (f *skopsFile) machine(n *skopsNode) (*Parts, error) {
 	a, err := f.attributes(n)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *skopsAttributes) parts() (*Parts, error) {
 		a.of)
 }
 
-// libsvm makes the parts that all of LIBSVM's machines have.
+// libsvm makes the parts that all of LIBSVM's models have.
 func (a *skopsAttributes) libsvm() (*Parts, error) {
 	k, err := a.kernel()
 	if err != nil {
@@ -133,7 +133,7 @@ func (a *skopsAttributes) kernel() (k gram.Kernel, err error) {
 }
 
 // svc makes the parts of an SVC. Its coefficients are those of LIBSVM: the vectors stand class by class, and one of
-// class i has in turn those for the machines with the other classes in their order. Of two classes decisions speak for
+// class i has in turn those for the models with the other classes in their order. Of two classes decisions speak for
 // the second one if they are positive, of more for the first of each pair.
 func (a *skopsAttributes) svc() (*Parts, error) {
 	p, err := a.libsvm()
@@ -180,7 +180,7 @@ func (a *skopsAttributes) svc() (*Parts, error) {
 	return p, a.platt(p)
 }
 
-// addVectors gives a machine the vectors lo to hi−1 with their coefficients, those that are not 0.
+// addVectors gives a model the vectors lo to hi−1 with their coefficients, those that are not 0.
 func addVectors(m *learn.Submodel, coef []float64, lo, hi int) {
 	for s := lo; s < hi; s++ {
 		if coef[s] != 0 {
@@ -254,7 +254,7 @@ func (a *skopsAttributes) svr() (*Parts, error) {
 	return p, nil
 }
 
-// linear makes the parts of a LinearSVC: a vector a machine, the weights of the features.
+// linear makes the parts of a LinearSVC: a vector a model, the weights of the features.
 func (a *skopsAttributes) linear() (*Parts, error) {
 	labels, err := a.labels()
 	if err != nil {

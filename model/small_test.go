@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// A small classifier gives the bits of one that packs rows, at every level, also where a machine in the
+// A small classifier gives the bits of one that packs rows, at every level, also where a model in the
 // middle has a kernel of its own and the others' decisions have to go around it.
 func TestSmallBits(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestSmallIsUsed(t *testing.T) {
 			t.Errorf("%s: a loop for one row is %v, want %v", name, c.small, want)
 		}
 	}
-	p := randomParts(dataset.NewRand(5), Binary, gram.RBF(1), 1000, 6) // a machine has half of the vectors
+	p := randomParts(dataset.NewRand(5), Binary, gram.RBF(1), 1000, 6) // a model has half of the vectors
 	if mustNew(t, p).small {
 		t.Error("1000 vectors are small")
 	}

@@ -51,7 +51,7 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 	return newOwned(q)
 }
 
-// DecideSet writes the decisions for the rows lo ≤ i < lo+n of a set of raw points of NumFeatures features to dst
+// DecideSet writes the decisions for the rows lo ≤ i < lo+n of a set of raw samples of NumFeatures features to dst
 // (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads int) {
 	machines, d := len(c.parts.Submodels), c.parts.D
@@ -112,11 +112,11 @@ func (g *group) evalRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch)
 	}
 }
 
-// mostPlanes bounds the features of all machines' planes together, beside which sparse vectors are little. A file of
+// mostPlanes bounds the features of all models' planes together, beside which sparse vectors are little. A file of
 // few bytes may claim very many.
 const mostPlanes = 1 << 22
 
-// planesOf collapses machines of an additive kernel over sparse vectors; nil where that would take too much.
+// planesOf collapses models of an additive kernel over sparse vectors; nil where that would take too much.
 func (p *Parts) planesOf(machines []int) [][]float64 {
 	if p.Sparse == nil || !p.Kernel.Additive() || len(machines) > p.N || len(machines)*p.D > mostPlanes ||
 		p.D > 1<<16+64*len(p.Sparse.Value) {

@@ -71,7 +71,7 @@ func sameDecisions(t *testing.T, c, d *Classifier, thin, thick *dataset.Set) {
 	for what, of := range map[string]struct {
 		c   *Classifier
 		set *dataset.Set
-	}{"sparse vectors and points": {c, thin}, "sparse vectors": {c, thick}, "sparse points": {d, thin}} {
+	}{"sparse vectors and samples": {c, thin}, "sparse vectors": {c, thick}, "sparse samples": {d, thin}} {
 		for _, threads := range []int{1, 3} {
 			f := make([]float64, (thin.N-lo)*m)
 			of.c.DecideSet(f, of.set, lo, thin.N-lo, threads)
@@ -116,7 +116,7 @@ func testFiles(t *testing.T, c *Classifier, set *dataset.Set) {
 		g, h := make([]float64, set.N*m), make([]float64, set.N*m)
 		c.DecideSet(g, set, 0, set.N, 1)
 		back.DecideSet(h, set, 0, set.N, 1)
-		if f != LIBSVM || c.Scheme() == Binary { // which has machines in an order of its own
+		if f != LIBSVM || c.Scheme() == Binary { // which has models in an order of its own
 			testutil.NearAll(t, f.String(), h, g, 1e-12)
 		}
 	}
@@ -147,7 +147,7 @@ func TestSparseLIBSVM(t *testing.T) {
 		t.Fatal("five features stay sparse", err)
 	}
 	if wide, err = small.WithFeatures(800000); err != nil || !wide.Sparse() || wide.NumFeatures() != 800000 {
-		t.Fatal("stored for points of 800000 features", err)
+		t.Fatal("stored for samples of 800000 features", err)
 	}
 	wide.DecideSet(f, &dataset.Set{Sparse: rows, N: 1, D: rows.D}, 0, 1, 1)
 	want = math.Exp(-0.5*(0.25+4+1)) - math.Exp(-0.5) - 0.25
@@ -163,7 +163,7 @@ func TestSparseLIBSVM(t *testing.T) {
 	}
 }
 
-// TestSparsePlanes: a machine of a linear kernel over sparse vectors is a vector of weights, if these are not too many.
+// TestSparsePlanes: a model of a linear kernel over sparse vectors is a vector of weights, if these are not too many.
 func TestSparsePlanes(t *testing.T) {
 	p := sparseParts(Binary, gram.Linear())
 	if c := mustNew(t, p); c.groups[0].planes == nil {
@@ -187,7 +187,7 @@ func TestSparseRefused(t *testing.T) {
 		"feature 50 after":               func(p *Parts) { p.Sparse.Index[len(p.Sparse.Index)-1] = 50 },
 		"laplacian kernel needs":         func(p *Parts) { p.Kernel = gram.Laplacian(1) },
 		"rbf kernel needs every feature": func(p *Parts) { p.Kernel = gram.WeightedRBF(1, make([]float64, 50)) },
-		"machine 0: gram: the laplacian": func(p *Parts) { k := gram.Laplacian(1); p.Submodels[0].Kernel = &k },
+		"model 0: gram: the laplacian":   func(p *Parts) { k := gram.Laplacian(1); p.Submodels[0].Kernel = &k },
 		"γ‖x‖² = ":                       func(p *Parts) { p.Kernel.Gamma = 1e12 },
 	} {
 		p := sparseParts(Binary, gram.RBF(1))

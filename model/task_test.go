@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// taskParts is a machine of a task that has one.
+// taskParts is a model of a task that has one.
 func taskParts(task learn.Task) Parts {
 	p := randomParts(rand.New(rand.NewPCG(5, uint64(task))), Binary, gram.RBF(0.5), 6, 3)
 	p.Task, p.Platt, p.PlattStale, p.Method = task, nil, false, "svr"
@@ -26,7 +26,7 @@ func taskParts(task learn.Task) Parts {
 	return p
 }
 
-// uncertainParts is a machine of values that knows its variances.
+// uncertainParts is a regression model that knows its variances.
 func uncertainParts() Parts {
 	p := taskParts(learn.Regress)
 	p.Method = "rvm"
@@ -44,7 +44,7 @@ func uncertainParts() Parts {
 
 var otherTasks = []learn.Task{learn.Regress, learn.OneClass, learn.Density}
 
-// TestTasks writes and reads machines of every task in every format, and asks them.
+// TestTasks writes and reads models of every task in every format, and asks them.
 func TestTasks(t *testing.T) {
 	for _, task := range otherTasks {
 		p := taskParts(task)
@@ -55,7 +55,7 @@ func TestTasks(t *testing.T) {
 			plain, _ := c.WithoutScaling()
 			err := plain.Write(&b, Format(f))
 			if task == learn.Density && Format(f) == LIBSVM {
-				if err == nil || !strings.Contains(err.Error(), "cannot have a machine of the task density") {
+				if err == nil || !strings.Contains(err.Error(), "cannot have a model of the task density") {
 					t.Errorf("a density in LIBSVM's format: %v", err)
 				}
 				continue
@@ -118,7 +118,7 @@ func golden(t *testing.T, name string, c *Classifier) {
 	}
 }
 
-// TestTaskRefuses lists machines that no task has.
+// TestTaskRefuses lists models that no task has.
 func TestTaskRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -127,7 +127,7 @@ func TestTaskRefuses(t *testing.T) {
 		want string
 	}{
 		{"labels", learn.Regress, func(p *Parts) { p.Labels = []string{"a", "b"} }, "2 classes in a model of values"},
-		{"two", learn.Regress, func(p *Parts) { p.Submodels = append(p.Submodels, p.Submodels[0]) }, "2 machines"},
+		{"two", learn.Regress, func(p *Parts) { p.Submodels = append(p.Submodels, p.Submodels[0]) }, "2 models"},
 		{"scheme", learn.Regress, func(p *Parts) { p.Scheme = OneVsOne }, "(ovo), want one"},
 		{"sign", learn.Regress, func(p *Parts) { p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0 }, "classes 1 and 0"},
 		{"platt", learn.Regress, func(p *Parts) { p.Platt = []Platt{{1, 0}} }, "probabilities of classes"},

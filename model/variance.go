@@ -48,7 +48,7 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 	})
 }
 
-// validatePosterior checks that there is a variance and covariance for what the one machine of values has.
+// validatePosterior checks that there is a variance and covariance for what the one regression model has.
 func (p *Parts) validatePosterior() error {
 	q := p.Posterior
 	if q == nil {

@@ -12,5 +12,5 @@ func (p *Parts) Votes() *Votes {
 	return &Votes{c: Classifier{parts: *p}, scores: make([]float64, len(p.Labels))}
 }
 
-// Class returns the class that one decision for each machine speaks for.
+// Class returns the class that one decision for each model speaks for.
 func (v *Votes) Class(decisions []float64) int { return v.c.classOf(decisions, v.scores) }

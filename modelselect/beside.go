@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// moved is "direct" with its own choice of everything, but for values. Real targets are z-scored like the points.
+// moved is "direct" with its own choice of everything, but for values. Real targets are z-scored like the samples.
 func moved(values learn.Values, real bool) (Setting, error) {
 	all := learn.Values{"tune": values["c"] == nil}
 	for name, v := range values {
@@ -28,7 +28,7 @@ func zScored(method string, k gram.Kernel, values learn.Values) (sparsekm.Option
 	return sparsekm.Options{Trainer: t, Kernel: k, Scale: dataset.ScaleZ, RoundScaled: true}, err
 }
 
-// rival is a way to train that [Fit] compares with moved vectors.
+// rival is a way to train that [Fit] compares with trained centres.
 type rival struct {
 	method string
 	kernel gram.Kernel
@@ -59,8 +59,8 @@ func rivals(folds int, real bool) []rival {
 	}
 }
 
-// Beside are the settings that [Fit] compares with moved vectors, z-scored like them: a linear machine of one vector,
-// an ordinary SVM, and sparse machines; of real targets too. Each chooses its parameters by folds of what it is given.
+// Beside are the settings that [Fit] compares with trained centres, z-scored like them: a linear model of one vector,
+// an ordinary SVM, and sparse models; of real targets too. Each chooses its parameters by folds of what it is given.
 func Baselines(folds int, seed uint64, real bool) ([]Setting, error) {
 	var all []Setting
 	for _, b := range rivals(folds, real) {

@@ -1,4 +1,4 @@
-// Package modelselect chooses how to train: it judges settings on splits of the points, and prefers few vectors where
+// Package modelselect chooses how to train: it judges settings on splits of the samples, and prefers few vectors where
 // the error allows it.
 //
 //	folds, err := modelselect.Folds(set, 10, 3, seed)

@@ -18,9 +18,9 @@ import (
 
 // Options say how settings are judged.
 type Options struct {
-	Name   string // of the points, for runs to have
+	Name   string // of the samples, for runs to have
 	Metric Metric // what is made small; 0 is [Error], of real values [RMSE]
-	// Repeats is how often the splits look at the same points, 0 for once: so often does each count for less in a
+	// Repeats is how often the splits look at the same samples, 0 for once: so often does each count for less in a
 	// standard error.
 	Repeats int
 	// MaxVectors is the most support vectors that a setting may have in the mean over the splits; 0 is no limit.
@@ -45,17 +45,17 @@ type Run struct {
 	Setting string             `json:"setting"`
 	Varied  map[string]float64 `json:"params,omitempty"` // of a search: of the setting that it chose
 	Split   int                `json:"split"`
-	Trained int                `json:"trained"` // points in the training part
+	Trained int                `json:"trained"` // samples in the training part
 	Points  int                `json:"points"`  // in the test part
 	Errors  int                `json:"errors"`  // of those; 0 of real values
 	// Losses are by metric; one that is not defined on the split, such as the area under the curve of one class, is
 	// absent.
 	Losses map[string]float64 `json:"losses"`
-	// Decisions are, where [Options.Decisions] asks for them, those of the machines on each point of the test part. A
+	// Decisions are, where [Options.Decisions] asks for them, those of the models on each sample of the test part. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`
 	Vectors   int       `json:"sv"`
-	// Constant: every point of a test part with points of several classes, or values, was given the same one.
+	// Constant: every sample of a test part with samples of several classes, or values, was given the same one.
 	Constant bool   `json:"constant,omitempty"`
 	Status   string `json:"status"`
 	Seconds  struct {
@@ -64,8 +64,8 @@ type Run struct {
 	} `json:"seconds"`
 	// Search is of a setting that is a search: trainings in its folds, and those of them that did not end optimal.
 	Search *Searched `json:"search,omitempty"`
-	Failed string    `json:"failed,omitempty"` // why there is no machine
-	Key    string    `json:"key"`              // hash of points, split and setting
+	Failed string    `json:"failed,omitempty"` // why there is no model
+	Key    string    `json:"key"`              // hash of samples, split and setting
 }
 
 // Searched counts trainings.
@@ -74,7 +74,7 @@ type Searched struct {
 	Limited   int `json:"limited"`
 }
 
-// limited reports whether a limit or trouble ended the training; one without a machine has failed, and has no status.
+// limited reports whether a limit or trouble ended the training; one without a model has failed, and has no status.
 func (r *Run) limited() bool {
 	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
 }
@@ -190,7 +190,7 @@ func (e *evaluation) plan() {
 	}
 }
 
-// do makes one run, with a trainer in the place of the setting's unless it is nil.
+// do makes one run, with a trainer instead of the setting's unless it is nil.
 func (e *evaluation) do(ctx context.Context, j job, as *inSeries) {
 	if ctx.Err() != nil {
 		return
@@ -283,8 +283,8 @@ type room struct {
 	threads int
 	memory  int64
 	whole   *learn.SharedSet // nil for none
-	rows    []int            // of the points among those of the whole, and of the weights; nil for all
-	as      *inSeries        // in the place of the trainer, or nil
+	rows    []int            // of the samples among those of the whole, and of the weights; nil for all
+	as      *inSeries        // instead of the trainer, or nil
 }
 
 // train trains one setting. r takes what a search has chosen.

@@ -19,11 +19,11 @@ type FitOptions struct {
 	Options
 	Time time.Duration // of everything together; 0 means a minute
 	Seed uint64        // of folds and samples
-	// MaxMicros is the most microseconds that a prediction of one point may take on this machine, 0 for no limit.
+	// MaxMicros is the most microseconds that a prediction of one sample may take on this model, 0 for no limit.
 	MaxMicros float64
-	// Calibrate fits probabilities to the decisions on held-out points; an error for real values.
+	// Calibrate fits probabilities to the decisions on held-out samples; an error for real values.
 	Calibrate bool
-	// Beside are the settings that are compared with moved vectors, the first one a linear machine; nil means [Beside].
+	// Beside are the settings that are compared with trained centres, the first one a linear model; nil means [Beside].
 	Beside []Setting
 	// Training is told how the first training goes; may be nil.
 	Training func(learn.Event)
@@ -31,33 +31,33 @@ type FitOptions struct {
 
 // Fitted is the outcome of [Fit].
 type Fitted struct {
-	Table      *Table // of the folds: the first setting is that of moved vectors
+	Table      *Table // of the folds: the first setting is that of trained centres
 	Scores     []Score
 	Chosen     int     // its place
 	Why        string  // it is
-	Plane      bool    // a linear machine was chosen, or its loss is not clearly larger
+	Plane      bool    // a linear model was chosen, or its loss is not clearly larger
 	Front      []Score // settings that no other beats in both metric and vectors, by ascending vectors
 	Folds      int     // splits that judged; 0 where no time was left for one
 	Points     int     // of the set that the folds are of: a stratified sample of a large one
-	HeldOut    int     // of those, points that the splits have tested
-	Trained    int     // points that the classifier was trained on
+	HeldOut    int     // of those, samples that the splits have tested
+	Trained    int     // samples that the classifier was trained on
 	Classifier *sparsekm.Classifier
 	Report     *sparsekm.Report
 }
 
 const (
-	// mostPoints is how many points are looked at, fewer of many features, but not below leastPoints. The error of a
-	// setting on as many is known to half a point.
+	// mostPoints is how many samples are looked at, fewer of many features, but not below leastPoints. The error of a
+	// setting on as many is known to half a sample.
 	mostPoints, leastPoints, features = 4000, 1000, 200_000
 
 	pieces = 5    // folds
-	chance = 0.01 // that another machine is taken, of which nothing but chance makes the loss smaller
+	chance = 0.01 // that another model is taken, of which nothing but chance makes the loss smaller
 	unsure = 0.16 // probability, of one standard error, from which on a difference may be chance
 )
 
-// Fit trains a few vectors that move, "direct" with its own choice of their number, C, γ and widths, and judges that
-// training, its choices included, on five stratified folds of the points beside others ([Beside]), choices included
-// too. A linear machine is taken where its mean loss is no larger, another one only where a t test of the differences,
+// Fit trains a few trained centres, "direct" with its own choice of their number, C, γ and widths, and judges that
+// training, its choices included, on five stratified folds of the samples beside others ([Beside]), choices included
+// too. A linear model is taken where its mean loss is no larger, another one only where a t test of the differences,
 // split by split, has it smaller (one-sided, 1 %). When time runs out, what is done decides. The set has labels or real
 // values; of these the loss is squared, and the metric [RMSE] if none is named.
 func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
@@ -105,7 +105,7 @@ func (f *fitting) run(ctx context.Context, most int) (*Fitted, error) {
 // prepare makes the sample and the first setting.
 func (f *fitting) prepare(most int) (err error) {
 	if !f.all.Targeted() {
-		return errors.New("modelselect: the points have neither labels nor values")
+		return errors.New("modelselect: the samples have neither labels nor values")
 	}
 	if f.set, err = sampleOf(f.all, most, f.Seed); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (f *fitting) weigh(s *Setting) {
 	}
 }
 
-// own trains moved vectors, and fewer of them until the constraints are kept. Of a large set a sample chooses their
+// own trains trained centres, and fewer of them until the constraints are kept. Of a large set a sample chooses their
 // number, C, γ and widths.
 func (f *fitting) own(ctx context.Context) error {
 	r := f.result
@@ -176,7 +176,7 @@ func (f *fitting) own(ctx context.Context) error {
 	return f.large(ctx)
 }
 
-// large trains what a sample has chosen on all points. Where there is no time for it, the sample's machine stays.
+// large trains what a sample has chosen on all samples. Where there is no time for it, the sample's model stays.
 func (f *fitting) large(ctx context.Context) error {
 	r := f.result
 	chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser)

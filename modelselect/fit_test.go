@@ -29,7 +29,7 @@ func rings(n int) *dataset.Set {
 	return set
 }
 
-// beside are the first settings of [Beside], a linear machine and an SVM, which take milliseconds.
+// beside are the first settings of [Beside], a linear model and an SVM, which take milliseconds.
 func beside(t *testing.T) []Setting {
 	t.Helper()
 	return besideOf(t, false)
@@ -57,7 +57,8 @@ func fit(t *testing.T, set *dataset.Set, change func(*FitOptions)) *Fitted {
 	return f
 }
 
-// TestFit takes moved vectors where a plane will not do, compares them on every point once, and keeps to constraints.
+// TestFit takes trained centres where a plane will not do, compares them on every sample once, and keeps to
+// constraints.
 func TestFit(t *testing.T) {
 	set := rings(60)
 	f := fit(t, set, nil)
@@ -68,9 +69,9 @@ func TestFit(t *testing.T) {
 		t.Errorf("%d rows, front %v", len(f.Scores), f.Front)
 	}
 	if f.HeldOut != set.N {
-		t.Errorf("%d points are held out once", f.HeldOut)
+		t.Errorf("%d samples are held out once", f.HeldOut)
 	}
-	testutil.AtMost(t, "moved vectors beside a plane", f.Scores[0].Mean, f.Scores[1].Mean-0.1)
+	testutil.AtMost(t, "trained centres beside a plane", f.Scores[0].Mean, f.Scores[1].Mean-0.1)
 	small := fit(t, set, func(o *FitOptions) { o.MaxVectors, o.Calibrate = 1, true })
 	if small.Classifier.NumVectors() > 1 || f.Classifier.NumVectors() <= 1 || small.Classifier.Calibrated() != nil {
 		t.Errorf("%d vectors of %d, one wanted, %v", small.Classifier.NumVectors(), f.Classifier.NumVectors(),
@@ -78,7 +79,7 @@ func TestFit(t *testing.T) {
 	}
 	_, err := Fit(t.Context(), set, FitOptions{MaxMicros: 1e-9})
 	if !errors.Is(err, ErrNoSetting) || !strings.Contains(err.Error(), "one vector takes") {
-		t.Errorf("error %v, want that no machine is as fast", err)
+		t.Errorf("error %v, want that no model is as fast", err)
 	}
 }
 
@@ -99,7 +100,7 @@ func TestFitLinear(t *testing.T) {
 	}
 	f := fit(t, set, nil)
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Classifier.Kernel().Kind != gram.KindLinear ||
-		!strings.Contains(f.Why, "plain linear machine") {
+		!strings.Contains(f.Why, "plain linear model") {
 		t.Fatalf("setting %d, %d vectors, %s", f.Chosen, f.Classifier.NumVectors(), f.Why)
 	}
 	svm := f.Report.Submodels[0].Report
@@ -112,12 +113,12 @@ func TestFitLinear(t *testing.T) {
 		x := set.X[2*i : 2*i+2]
 		a, b := f.Classifier.Decide(x), clf.Decide(x)
 		if sure := !(math.Abs(b) <= 1); sure && !(a*b > 0) {
-			t.Errorf("point %d: %v and %v", i, a, b)
+			t.Errorf("sample %d: %v and %v", i, a, b)
 		}
 	}
 }
 
-// TestFitScale: features in other units make the same machine.
+// TestFitScale: features in other units make the same model.
 func TestFitScale(t *testing.T) {
 	set := rings(40)
 	large := *set
@@ -165,7 +166,7 @@ func TestFitLimits(t *testing.T) {
 	}
 }
 
-// TestFitLarge: a sample chooses, and all points are trained on.
+// TestFitLarge: a sample chooses, and all samples are trained on.
 func TestFitLarge(t *testing.T) {
 	set := rings(200)
 	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
@@ -174,11 +175,11 @@ func TestFitLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Points != 60 || r.Trained != 200 || r.Report.N != 200 || r.Chosen != 0 {
-		t.Errorf("%d points, trained on %d, %d", r.Points, r.Trained, r.Report.N)
+		t.Errorf("%d samples, trained on %d, %d", r.Points, r.Trained, r.Report.N)
 	}
 	sample := r.Table.Runs[0][0]
 	if sample.Trained+sample.Points != 60 {
-		t.Errorf("folds of %d points", sample.Trained+sample.Points)
+		t.Errorf("folds of %d samples", sample.Trained+sample.Points)
 	}
 }
 
@@ -206,11 +207,11 @@ func TestFitBalanced(t *testing.T) {
 	}
 	plain, balanced := fit(t, set, nil), fit(t, set, func(o *FitOptions) { o.Metric = Balanced })
 	if a, b := rare(plain), rare(balanced); !(b > a+5) {
-		t.Errorf("%d points of the rare class, balanced %d", a, b)
+		t.Errorf("%d samples of the rare class, balanced %d", a, b)
 	}
 }
 
-// TestFitValues takes moved vectors for a wave and a plane for a line, and compares them in the targets' own units.
+// TestFitValues takes trained centres for a wave and a plane for a line, and compares them in the targets' own units.
 func TestFitValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("seconds of trainings")
@@ -220,7 +221,7 @@ func TestFitValues(t *testing.T) {
 	if small.Chosen != 0 || small.Plane || small.Table.Metric != RMSE || small.HeldOut != 24 {
 		t.Errorf("%+v", small)
 	}
-	testutil.AtMost(t, "RMSE on held-out points, the noise being 0.05", small.Scores[0].Mean, 0.15)
+	testutil.AtMost(t, "RMSE on held-out samples, the noise being 0.05", small.Scores[0].Mean, 0.15)
 	testutil.AtMost(t, "half of the noise", 0.025, small.Scores[0].Mean)
 	testutil.AtMost(t, "that beside a plane's", small.Scores[0].Mean, 0.7*small.Scores[1].Mean)
 	line := &dataset.Set{N: 15, D: 1}
@@ -241,6 +242,6 @@ func TestFitValues(t *testing.T) {
 		}
 	}
 	if _, err := Fit(t.Context(), &dataset.Set{N: 2, D: 1, X: []float64{1, 2}}, FitOptions{}); err == nil {
-		t.Error("points without targets")
+		t.Error("samples without targets")
 	}
 }

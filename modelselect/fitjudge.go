@@ -53,7 +53,7 @@ func (f *fitting) judge(ctx context.Context) error {
 	return nil
 }
 
-// score makes rows of the table. Machines of too many vectors cannot be chosen.
+// score makes rows of the table. Models of too many vectors cannot be chosen.
 func (f *fitting) score() {
 	r := f.result
 	r.Scores = r.Table.Scores()
@@ -72,7 +72,7 @@ func (f *fitting) score() {
 	r.Front = Front(r.Scores)
 }
 
-// choose trains another setting in the place of the first one where it should be taken, on a sample after the context's
+// choose trains another setting instead of the first one where it should be taken, on a sample after the context's
 // end too, and fits probabilities.
 func (f *fitting) choose(limited context.Context) error {
 	ctx := context.WithoutCancel(limited)
@@ -98,8 +98,8 @@ func (f *fitting) choose(limited context.Context) error {
 	return err
 }
 
-// other trains a setting, of a large set on a sample first, and then with what that has chosen on all points, as far as
-// there is time. It reports whether the constraints are kept.
+// other trains a setting, of a large set on a sample first, and then with what that has chosen on all samples, as far
+// as there is time. It reports whether the constraints are kept.
 func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err error) {
 	r, in, run := f.result, room{threads: f.Threads, memory: f.Memory}, new(Run)
 	clf, report, err := s.train(ctx, f.set, in, run)
@@ -132,10 +132,10 @@ func (r *Fitted) choice() (at int, why string) {
 	case own.Failed != "":
 		return 0, "it could not be judged: " + own.Failed
 	}
-	why = "no other errs clearly less on held-out points"
+	why = "no other errs clearly less on held-out samples"
 	if len(r.Scores) > 1 && r.Scores[1].Failed == "" {
 		if r.Scores[1].Mean <= own.Mean {
-			at, why = 1, "a plain linear machine is as good"
+			at, why = 1, "a plain linear model is as good"
 		}
 		r.Plane = at == 1 || own.Splits > 1 && r.Table.less(0, 1) >= unsure
 	}
@@ -143,7 +143,7 @@ func (r *Fitted) choice() (at int, why string) {
 	for i := 2; i < len(r.Scores); i++ {
 		s := &r.Scores[i]
 		if s.Failed == "" && r.Table.less(i, first) < chance && (at == first || s.Vectors < r.Scores[at].Vectors) {
-			at, why = i, "it errs clearly less on held-out points than fewer vectors"
+			at, why = i, "it errs clearly less on held-out samples than fewer vectors"
 		}
 	}
 	return at, why
@@ -165,7 +165,7 @@ func (t *Table) less(i, than int) float64 {
 	return studentTails(mean*math.Sqrt(n)/sd, n-1) / 2
 }
 
-// calibrated is the classifier with probabilities fitted to a setting's decisions on the points of all splits but one,
+// calibrated is the classifier with probabilities fitted to a setting's decisions on the samples of all splits but one,
 // −1 for all of them.
 func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparsekm.Classifier, error) {
 	clf := f.result.Classifier
@@ -181,7 +181,7 @@ func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparse
 	return clf.CalibrateOn(ctx, class, decisions)
 }
 
-// logLosses gives the runs their log loss, by probabilities that the decisions on the other splits' points are fitted
+// logLosses gives the runs their log loss, by probabilities that the decisions on the other splits' samples are fitted
 // to. Where those have one class only there is none.
 func (f *fitting) logLosses() {
 	for i, runs := range f.result.Table.Runs {

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestFitLogLoss: a run's log loss is that of probabilities by sigmoids that its points had no part in.
+// TestFitLogLoss: a run's log loss is that of probabilities by sigmoids that its samples had no part in.
 func TestFitLogLoss(t *testing.T) {
 	set := rings(60)
 	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
@@ -100,8 +100,8 @@ func TestChoice(t *testing.T) {
 	if at, why := choice(); at != 1 || !strings.Contains(why, "linear") {
 		t.Errorf("%d, %s", at, why)
 	}
-	table.Runs[0][2].Failed = "no machine"
-	if at, why := choice(); at != 0 || !strings.Contains(why, "no machine") {
+	table.Runs[0][2].Failed = "no model"
+	if at, why := choice(); at != 0 || !strings.Contains(why, "no model") {
 		t.Errorf("%d, %s", at, why)
 	}
 }

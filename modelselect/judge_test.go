@@ -25,7 +25,7 @@ var watched = gram.Register("modelselect-watched", func(x, z []float64) float64 
 	return math.Exp(-sum)
 })
 
-// An evaluation whose context ends as a training does classifies no test point, and has no run of it.
+// An evaluation whose context ends as a training does classifies no test sample, and has no run of it.
 func TestNotJudgedAfterTheEnd(t *testing.T) {
 	set := ripley(t)
 	ctx, cancel := context.WithCancel(t.Context())

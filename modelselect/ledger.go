@@ -125,7 +125,7 @@ func (l *Ledger) add(r *Run) error {
 	return err
 }
 
-// narrow is the number of features up to which points have the hash that they have with every zero stored, in whose
+// narrow is the number of features up to which samples have the hash that they have with every zero stored, in whose
 // place ledgers know them.
 const narrow = 4096
 

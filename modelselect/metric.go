@@ -14,12 +14,12 @@ import (
 // Metric is what a choice makes small.
 type Metric int
 
-// The metrics of classes: a share of points, one less the mean recall of the classes, one less the area under the
-// curve (of several classes the mean of each one against the rest, by its own machine: none where machines are for
-// pairs), and the mean of −ln of what probability a point's own class was given, fitted inside of each training part
+// The metrics of classes: a share of samples, one less the mean recall of the classes, one less the area under the
+// curve (of several classes the mean of each one against the rest, by its own model: none where models are for
+// pairs), and the mean of −ln of what probability a sample's own class was given, fitted inside of each training part
 // ([sparsekm.Options.Calibrate], of [CalibrateFolds] where the setting does not say). Those of real values: the root of
 // the mean squared error, the mean absolute error, and one less R². That of a density: minus the mean
-// of its logarithm at the points. [Error] stands for a task's first.
+// of its logarithm at the samples. [Error] stands for a task's first.
 const (
 	Error Metric = iota
 	Balanced
@@ -73,7 +73,7 @@ func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 		case err != nil:
 			continue
 		case metricsOf[of] == nil:
-			return m, fmt.Errorf("modelselect: %s: no metric says how good a machine of the task %v is", settings[i].Name, of)
+			return m, fmt.Errorf("modelselect: %s: no metric says how good a model of the task %v is", settings[i].Name, of)
 		}
 		task = of
 	}

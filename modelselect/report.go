@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Cell is a setting on a set of points, over its splits.
+// Cell is a setting on a set of samples, over its splits.
 type Cell struct {
 	Set, Setting string
 	Splits       int
 	Mean, SD     float64 // of the metric
 	Vectors      float64 // mean
 	Train        float64 // seconds of a training, mean
-	Predict      float64 // seconds a point, mean
+	Predict      float64 // seconds a sample, mean
 	Limited      int     // trainings that did not end optimal
 	Failed       string  // of a split: nothing else holds then
 	// Difference is the mean of this metric less the baseline's over the splits that both have, and P the two-sided
@@ -119,7 +119,7 @@ func (c *Cell) against(runs, base []*Run, metric Metric) {
 		bySplit[r.Split] = r
 	}
 	var diffs []float64
-	var ratio float64 // of test to training points
+	var ratio float64 // of test to training samples
 	for _, r := range runs {
 		if b := bySplit[r.Split]; b != nil && b.Failed == "" && r.Failed == "" {
 			diffs = append(diffs, r.Losses[metric.String()]-b.Losses[metric.String()])

@@ -34,7 +34,7 @@ func TestStudent(t *testing.T) {
 }
 
 // TestCompare by hand: differences 0.01, 0.03 and 0.02 have the mean 0.02 and the variance 1e-4; with a tenth as many
-// test points as training points t = 0.02/√((1/3 + 0.1)·1e-4).
+// test samples as training samples t = 0.02/√((1/3 + 0.1)·1e-4).
 func TestCompare(t *testing.T) {
 	var runs []*Run
 	for s := range 5 {

@@ -16,7 +16,7 @@ type Score struct {
 	Seconds float64 // of the training, mean
 	Splits  int     // that have a run
 	Limited int     // of those, trainings that a limit or trouble ended
-	// Failed says why the setting cannot be chosen: a split without a machine or without the metric. Mean is +Inf then.
+	// Failed says why the setting cannot be chosen: a split without a model or without the metric. Mean is +Inf then.
 	Failed string
 }
 

@@ -98,7 +98,7 @@ type Tuned struct {
 	Report     *sparsekm.Report
 }
 
-// Train trains the setting that the rule chooses from the table on all points.
+// Train trains the setting that the rule chooses from the table on all samples.
 func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
 	scores := t.Scores()
 	return t.train(ctx, set, scores, Choose(scores, rule), o, nil)

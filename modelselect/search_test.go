@@ -35,7 +35,7 @@ func TestHalve(t *testing.T) {
 	}
 }
 
-// TestTrain trains the choice on all points.
+// TestTrain trains the choice on all samples.
 func TestTrain(t *testing.T) {
 	set, settings := ripley(t), grid(t)
 	table, err := modelselect.Evaluate(t.Context(), set, settings, folds(t, set, 4, 1), modelselect.Options{})
@@ -52,7 +52,7 @@ func TestTrain(t *testing.T) {
 	}
 	x := []float64{0.1, 0.4}
 	if tuned.Report.N != set.N || tuned.Classifier.Decide(x) != want.Decide(x) {
-		t.Error("the classifier is not that of the chosen setting on all points")
+		t.Error("the classifier is not that of the chosen setting on all samples")
 	}
 	bad := []modelselect.Setting{{Name: "bad", Options: sparsekm.Options{Trainer: svc.Trainer{C: -3}}}}
 	if table, err = modelselect.Evaluate(t.Context(), set, bad, folds(t, set, 2, 1), modelselect.Options{}); err != nil {

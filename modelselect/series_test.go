@@ -36,7 +36,7 @@ func (t counted) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return skm.Trainer{C: t.C}.Train(ctx, p)
 }
 
-// Path ends after two machines where C is large.
+// Path ends after two models where C is large.
 func (counted) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(float64, *learn.Result) bool) error {
 	paths.Add(1)
 	seen := 0

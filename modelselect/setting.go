@@ -25,12 +25,12 @@ type Setting struct {
 	// Finish, when not nil, makes of the classifier what is judged and returned, as [reduce.Weights] does: the name must
 	// tell.
 	Finish func(*sparsekm.Classifier) (*sparsekm.Classifier, error)
-	// Search, in the place of Options, chooses among other settings in the training part of each split; nil takes
+	// Search, instead of Options, chooses among other settings in the training part of each split; nil takes
 	// Options.
 	Search *Search
 }
 
-// Search is a choice among settings by folds of the points that it is given.
+// Search is a choice among settings by folds of the samples that it is given.
 type Search struct {
 	Settings []Setting
 	Folds    int
@@ -39,7 +39,7 @@ type Search struct {
 	Metric   Metric
 	Rule     Rule
 	Halving  bool // by [Halve]
-	// Last, when not nil, changes the chosen setting before it is trained on all points, as by [sparsekm.Options.Refit]:
+	// Last, when not nil, changes the chosen setting before it is trained on all samples, as by [sparsekm.Options.Refit]:
 	// the name of the setting that has the search must tell.
 	Last func(o sparsekm.Options) sparsekm.Options
 	// Runs has the trainings of the folds and takes new ones, so that several searches among the same settings make
@@ -47,7 +47,7 @@ type Search struct {
 	Runs *Ledger
 }
 
-// Run makes the search on the points and trains what it chooses on all of them.
+// Run makes the search on the samples and trains what it chooses on all of them.
 func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, error) {
 	folds, err := Folds(set, s.Folds, max(1, s.Repeats), s.Seed)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestValueRuns(t *testing.T) {
 func TestValueFolds(t *testing.T) {
 	for _, sp := range folds(t, friedman(t, 50), 7, 2) {
 		if n := len(sp.Test); n != 7 && n != 8 {
-			t.Errorf("a fold of %d of 50 points", n)
+			t.Errorf("a fold of %d of 50 samples", n)
 		}
 	}
 }
@@ -116,8 +116,8 @@ func TestMetricsOfTasks(t *testing.T) {
 	}{
 		{values, regressions(t, false), modelselect.LogLoss, "want one of [rmse mae r2]"},
 		{classes, grid(t), modelselect.R2, "want one of [error balanced auc logloss]"},
-		{classes, oneClass, modelselect.Error, "no metric says how good a machine of the task one-class is"},
-		{values, nested, modelselect.Error, "no metric says how good a machine of the task one-class is"},
+		{classes, oneClass, modelselect.Error, "no metric says how good a model of the task one-class is"},
+		{values, nested, modelselect.Error, "no metric says how good a model of the task one-class is"},
 	} {
 		_, err := modelselect.Evaluate(t.Context(), tt.set, tt.settings, nil, modelselect.Options{Metric: tt.metric})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {

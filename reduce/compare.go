@@ -10,13 +10,13 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// plain returns the classifier of points that are scaled already.
+// plain returns the classifier of samples that are scaled already.
 func plain(c *model.Classifier) *model.Classifier {
 	c, _ = c.WithoutScaling()
 	return c
 }
 
-// each calls f for batches of points, between which it looks at the context: some 2²⁷ products of
+// each calls f for batches of samples, between which it looks at the context: some 2²⁷ products of
 // features with those of c's vectors, which take a few hundredths of a second.
 func (e *evaluated) each(ctx context.Context, c *model.Classifier, f func(lo, hi int, x []float64)) error {
 	const products = 1 << 27
@@ -128,7 +128,7 @@ func (r *Report) tell(c *Comparison) {
 	}
 }
 
-// hinge is the mean hinge loss of c on the data, eq. (9); unlabelled points have the classes that given predicts.
+// hinge is the mean hinge loss of c on the data, eq. (9); unlabelled samples have the classes that given predicts.
 // Of values it is the root of the mean square error in deviations. The error is the context's.
 func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads int) (float64, error) {
 	if c.Task() == learn.Regress {
@@ -169,7 +169,7 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 	return sum / float64(terms), nil
 }
 
-// side returns +1 for the machine's positive class, −1 for its negative one, 0 for others.
+// side returns +1 for the model's positive class, −1 for its negative one, 0 for others.
 func side(m *learn.Submodel, class int) float64 {
 	switch {
 	case m.Pos == class:

@@ -6,12 +6,12 @@
 // that of Downs, Gates and Masters (2001): only vectors that are linear combinations of
 // others go. [Move] removes none but builds new ones that follow the given decisions, far fewer for
 // the same error. All work on the pool of distinct vectors that a classifier's
-// machines share, so that for several classes, too, fewer kernel values are
+// models share, so that for several classes, too, fewer kernel values are
 // needed for a prediction.
 //
 // # The method
 //
-// With K the kernel matrix of the vectors, H = (K+λI)⁻¹ and α a machine's
+// With K the kernel matrix of the vectors, H = (K+λI)⁻¹ and α a model's
 // coefficients, Algorithm 2 of the paper removes the vector i of largest h_ii and
 // sets α ← α_(i) − α_i·h_(i)/h_ii, H ← H_(i) − h_(i)·h_(i)ᵀ/h_ii (eq. (7) and (8); the
 // printed box has h_ii once too often). Three facts turn its cubic loop into a
@@ -20,9 +20,9 @@
 //   - The loop is a Cholesky factorisation of H with diagonal pivoting, which
 //     package cholupdate blocks. It depends neither on coefficients nor on data.
 //   - After any removals, α_S = (K_SS+λI)⁻¹·t_S with the fixed t = (K+λI)·α: so all
-//     machines keep their best coefficients, and errors do not add up.
+//     models keep their best coefficients, and errors do not add up.
 //   - With the vectors in reverse order of removal, L·Lᵀ = K+λI, u = L⁻¹t and
-//     V = K_NS·L⁻ᵀ for N data points, the decisions with the m last survivors are
+//     V = K_NS·L⁻ᵀ for N samples, the decisions with the m last survivors are
 //     b + Σ_{j≤m} V_j·u_j: one triangular solve gives the decisions, hence the mean
 //     hinge loss (eq. (9)), the errors and the agreement after every removal.
 //

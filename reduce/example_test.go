@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// ripley returns Ripley's 250 points and their support vector classifier.
+// ripley returns Ripley's 250 samples and their support vector classifier.
 func ripley() (*dataset.Set, *model.Classifier) {
 	set, err := dataset.ReadFile("../testdata/ripley.train.libsvm", dataset.Options{})
 	if err != nil {
@@ -38,7 +38,7 @@ func ripley() (*dataset.Set, *model.Classifier) {
 	return set, clf
 }
 
-// Removal stops before the mean hinge loss on the training points grows by more than τ.
+// Removal stops before the mean hinge loss on the training samples grows by more than τ.
 func ExamplePrune() {
 	set, clf := ripley()
 	r, err := reduce.Prune(context.Background(), clf, set, reduce.Options{})

@@ -40,7 +40,7 @@ func (p *path) measure(ctx context.Context) (*latency, error) {
 }
 
 // Microseconds times c.Predict on the features of its first vector, which are as
-// sparse as a row's: the least of five runs of 2 ms each, on this machine at this SIMD level.
+// sparse as a row's: the least of five runs of 2 ms each, on this model at this SIMD level.
 func Microseconds(c *model.Classifier) float64 {
 	x := make([]float64, c.NumFeatures())
 	if p := c.Parts(); p.N > 0 {

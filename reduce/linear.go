@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Weights returns a classifier with the linear kernel that has one vector a machine, the w of f(x) = ⟨w, x⟩ + b:
+// Weights returns a classifier with the linear kernel that has one vector a model, the w of f(x) = ⟨w, x⟩ + b:
 // decisions are the same but for rounding errors, and so the probabilities.
 func Weights(c *model.Classifier) (*model.Classifier, error) {
 	p := c.Parts()

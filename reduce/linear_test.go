@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// TestWeights: one vector a machine, and the same decisions on raw points; machines that have as few stay as they are.
+// TestWeights: one vector a model, and the same decisions on raw samples; models that have as few stay as they are.
 func TestWeights(t *testing.T) {
 	two, three := dataset.Twonorm(60, 1), dataset.Waveform(60, 1)
 	for _, scheme := range []model.Scheme{model.OneVsRest, model.OneVsOne} {

@@ -17,31 +17,31 @@ import (
 const (
 	moveSteps     = 400  // most of one search
 	moveTolerance = 1e-6 // of the gradient, see centres.Fitter.Fit
-	moveNorm      = 0.1  // weight of the norm against the loss of as many points as are given: 1/C of classes
+	moveNorm      = 0.1  // weight of the norm against the loss of as many samples as are given: 1/C of classes
 	movePrice     = 0.01 // of the widths' logarithms
-	// Of values the weight of the norm is against the mean loss of a machine of the given one's norm: it pays for it
-	// what a miss of 0.039 at every point costs.
+	// Of values the weight of the norm is against the mean loss of a model of the given one's norm: it pays for it
+	// what a miss of 0.039 at every sample costs.
 	valueNorm, valuePrice = 3e-3, 1
 
 	moveSeed = 1
-	// The first machine is the best of several searches, of as many as have together so many products of points,
+	// The first model is the best of several searches, of as many as have together so many products of samples,
 	// vectors and features in a step: with few vectors each ends elsewhere.
 	moveStarts   = 8
 	moveProducts = 1 << 21
 )
 
-// Move builds vectors in the place of the classifier's: fewer, at places of their own, and with a width for each
-// feature (one for all with OneWidth). It is for one RBF kernel that all machines share; see [Movable].
+// Move builds vectors instead of the classifier's: fewer, at places of their own, and with a width for each
+// feature (one for all with OneWidth). It is for one RBF kernel that all models share; see [Movable].
 //
-// With F the decisions of the given machines, vectors, widths and coefficients minimise over the points of data
-// the squared hinge to F's side (Wu, Schölkopf and Bakır 2006; "distillation"), each point by 0.1 + min(1, |F|), since
+// With F the decisions of the given models, vectors, widths and coefficients minimise over the samples of data
+// the squared hinge to F's side (Wu, Schölkopf and Bakır 2006; "distillation"), each sample by 0.1 + min(1, |F|), since
 // near F = 0 either side will do; where F is on the wrong side of a label, by 0.1 and to the label's. Beside the
-// points stand seven times as many, drawn on the lines between them, where F is known as well. Without data the points
-// are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared hinge
-// beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
-// [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the points of data alone, so
-// that none are drawn. Of a model of values it is F that is followed, by (f − F)², with data and without; a teacher's F
-// are its values, as they are.
+// samples stand seven times as many, drawn on the lines between them, where F is known as well. Without data the
+// samples are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared
+// hinge beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
+// [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the samples of data alone, so
+// that none are drawn. Of a model of values it is F that is followed, by (f − F)², with data and without; a teacher's
+// F are its values, as they are.
 //
 // Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
 // data is within its bound, each number begun at the vectors of the last and where it misses most. The result
@@ -80,7 +80,7 @@ func Movable(c *model.Classifier) error {
 	}
 	for i, m := range c.Parts().Submodels {
 		if m.Kernel != nil {
-			return fmt.Errorf("reduce: machine %d has a kernel of its own, want machines that share one", i)
+			return fmt.Errorf("reduce: model %d has a kernel of its own, want models that share one", i)
 		}
 	}
 	return nil
@@ -93,13 +93,13 @@ type mover struct {
 	values  bool
 	problem *centres.Problem
 	fitter  *centres.Fitter
-	class   []int   // of the problem's points
+	class   []int   // of the problem's samples
 	size    int     // K asked for, 0 for none
 	loss    float64 // most percentage points of more error; infinite without a rule
 	rule    *Rule   // that of size
 	rng     *rand.Rand
 	machine *centres.Model // nil until there is one
-	teacher []float64      // decisions at the data's points, their mean size 1, or values; nil without
+	teacher []float64      // decisions at the data's samples, their mean size 1, or values; nil without
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -122,11 +122,11 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 		case ruleLoss:
 			v.loss = min(v.loss, r.value)
 		default:
-			return nil, fmt.Errorf("reduce: moved vectors stop at a number of vectors or an error, not at %s", r)
+			return nil, fmt.Errorf("reduce: trained centres stop at a number of vectors or an error, not at %s", r)
 		}
 	}
 	if len(o.Stop) == 0 {
-		return nil, errors.New("reduce: moved vectors need a number of vectors or an error to stop at")
+		return nil, errors.New("reduce: trained centres need a number of vectors or an error to stop at")
 	}
 	if err = v.load(data); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	return v, v.heed()
 }
 
-// run finds the machine.
+// run finds the model.
 func (v *mover) run(ctx context.Context) error {
 	most := v.pool.n
 	if math.IsInf(v.loss, 1) {
@@ -156,7 +156,7 @@ func (v *mover) run(ctx context.Context) error {
 	return v.until(ctx)
 }
 
-// stage makes the machine of k vectors: from the one before, or else the best of several.
+// stage makes the model of k vectors: from the one before, or else the best of several.
 func (v *mover) stage(ctx context.Context, k int) error {
 	starts := 1
 	if v.machine == nil {
@@ -180,7 +180,7 @@ func (v *mover) stage(ctx context.Context, k int) error {
 	return err
 }
 
-// start is a machine of k vectors, those of the last if there is one among them, with the best coefficients.
+// start is a model of k vectors, those of the last if there is one among them, with the best coefficients.
 func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
 	m := v.problem.NewMachine(v.begin(ctx, k))
 	if last := v.machine; last != nil {
@@ -194,7 +194,7 @@ func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
 	return m, err
 }
 
-// begin returns the vectors of the last machine and new ones, in the proportions of the classes: where the machine
+// begin returns the vectors of the last model and new ones, in the proportions of the classes: where the model
 // misses most, and at first anywhere.
 func (v *mover) begin(ctx context.Context, k int) []float64 {
 	p := v.problem
@@ -228,7 +228,7 @@ func (v *mover) begin(ctx context.Context, k int) []float64 {
 	return vectors
 }
 
-// build makes the classifier of the machine, compares it with the given one and times both.
+// build makes the classifier of the model, compares it with the given one and times both.
 func (v *mover) build(ctx context.Context) error {
 	r := v.result
 	r.Classifier = v.given
@@ -264,7 +264,7 @@ func (v *mover) build(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// classifier is the given one with the machine's kernel, vectors and coefficients.
+// classifier is the given one with the model's kernel, vectors and coefficients.
 func (v *mover) classifier() (*model.Classifier, error) {
 	p, m := v.pool.parts, v.machine
 	p.Kernel, p.N, p.Vectors, p.Rows = m.Kernel, m.K, m.Vectors, nil

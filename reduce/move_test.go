@@ -34,8 +34,8 @@ func smooth(t *testing.T, n, classes int) (*model.Classifier, *dataset.Set) {
 	return clf, s
 }
 
-// TestMove: few moved vectors follow the given model where as many that stay cannot, with points and without, for two
-// classes and for three over one pool, and the report is of the classifier that is returned.
+// TestMove: few trained centres follow the given model where as many that stay cannot, with samples and without, for
+// two classes and for three over one pool, and the report is of the classifier that is returned.
 func TestMove(t *testing.T) {
 	vectors := 70
 	if testing.Short() { // an emulator takes a minute for more
@@ -64,7 +64,7 @@ func TestMove(t *testing.T) {
 						t.Fatalf("%d classes: %+v", classes, r.Report)
 					}
 					if !(r.Compared.Agreement >= 0.93 && r.Compared.Agreement > pruned.Compared.Agreement) {
-						t.Errorf("%d classes, points %v, one width %v: agreement %v, of pruned vectors %v", classes, points != nil,
+						t.Errorf("%d classes, samples %v, one width %v: agreement %v, of pruned vectors %v", classes, points != nil,
 							o.OneWidth, r.Compared.Agreement, pruned.Compared.Agreement)
 					}
 					agree := 0

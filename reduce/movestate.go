@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	drawnShare = 7    // points drawn for each that there is
-	drawnMost  = 8000 // points up to which some are drawn
-	leastCount = 0.1  // what a point counts where the given machine decides nothing
+	drawnShare = 7    // samples drawn for each that there is
+	drawnMost  = 8000 // samples up to which some are drawn
+	leastCount = 0.1  // what a sample counts where the given model decides nothing
 	sided      = 2    // a target that asks for a side; see centres.Follow
 )
 
-// state makes the problem: points, what the given machines decide there, and what each counts.
+// state makes the problem: samples, what the given models decide there, and what each counts.
 func (v *mover) state(ctx context.Context, most int) error {
 	q := v.pool
 	e := v.data
@@ -74,7 +74,7 @@ func (v *mover) state(ctx context.Context, most int) error {
 	return nil
 }
 
-// draw returns the points x of classes y with others up to n, each on the line from one of them towards another, at
+// draw returns the samples x of classes y with others up to n, each on the line from one of them towards another, at
 // most half way, and of the first one's class.
 func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 	d, own := v.pool.d, len(y)
@@ -89,8 +89,8 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 	return x, y
 }
 
-// follow sets targets and weights: the decisions of the given machines at the points of their two classes, with data
-// their sides. The first own points have labels if the data has.
+// follow sets targets and weights: the decisions of the given models at the samples of their two classes, with data
+// their sides. The first own samples have labels if the data has.
 func (v *mover) follow(ctx context.Context, own int) error {
 	p, machines := v.problem, v.pool.parts.Submodels
 	labelled := v.data != nil && v.data.y != nil
@@ -123,7 +123,7 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	return nil
 }
 
-// squaredNorm is Σ_o ‖F_o − b_o‖² of the machines in the feature space.
+// squaredNorm is Σ_o ‖F_o − b_o‖² of the models in the feature space.
 func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 	own := make([][]float64, q.m)
 	for o := range own {

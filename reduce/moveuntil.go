@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// until makes ever larger machines until one keeps the error within the bound.
+// until makes ever larger models until one keeps the error within the bound.
 func (v *mover) until(ctx context.Context) error {
 	before, err := v.count(ctx)
 	if err != nil {
@@ -21,7 +21,7 @@ func (v *mover) until(ctx context.Context) error {
 		if err = v.stage(ctx, k); err != nil {
 			return err
 		}
-		if v.machine.K == last { // there are no more different points
+		if v.machine.K == last { // there are no more different samples
 			break
 		}
 		if wrong, err = v.count(ctx); err != nil {
@@ -41,7 +41,7 @@ func (v *mover) until(ctx context.Context) error {
 	return nil
 }
 
-// count returns the errors, of values those in deviations times the points, of the machine, or of the given one while
+// count returns the errors, of values those in deviations times the samples, of the model, or of the given one while
 // there is none, on the validation data, and notes the stage.
 func (v *mover) count(ctx context.Context) (wrong float64, err error) {
 	c := v.given

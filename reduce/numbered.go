@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// numbered is a classifier of sparse vectors, with data, in the terms of one whose vectors and points are numbers of
+// numbered is a classifier of sparse vectors, with data, in the terms of one whose vectors and samples are numbers of
 // rows ([gram.Kernel.On]): equal rows have one number.
 type numbered struct {
 	given *model.Classifier

@@ -62,7 +62,7 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 
 func (p *path) factor() dense.Mat { return dense.Of(p.l, p.n, p.n, p.n) }
 
-// keep returns the pool indices of s survivors, ascending, and their coefficients for each machine, len(keep)×m.
+// keep returns the pool indices of s survivors, ascending, and their coefficients for each model, len(keep)×m.
 func (p *path) keep(ctx context.Context, s int) (idx []int, coef []float64, err error) {
 	c := slices.Clone(p.u[:s*p.m])
 	l := p.factor().Sub(0, s, 0, s)

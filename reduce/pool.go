@@ -12,17 +12,17 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// pool is the distinct vectors of a classifier, with each machine's coefficient for each.
+// pool is the distinct vectors of a classifier, with each model's coefficient for each.
 type pool struct {
 	parts   model.Parts
-	n, d, m int       // distinct vectors, features, machines
+	n, d, m int       // distinct vectors, features, models
 	vectors []float64 // n×d
 	from    []int     // pool index → index in the given classifier, the first of equals; ascending
-	merged  []int     // what is not in from: repetitions, and vectors without a machine
+	merged  []int     // what is not in from: repetitions, and vectors without a model
 	coef    []float64 // n×m: rows are vectors
 }
 
-// newPool gathers the vectors that some machine uses. Equal ones become one, whose
+// newPool gathers the vectors that some model uses. Equal ones become one, whose
 // coefficients are the sums (Downs et al. (2001): an exact linear dependence).
 func newPool(c *model.Classifier) (*pool, error) {
 	p := c.Parts()
@@ -30,13 +30,13 @@ func newPool(c *model.Classifier) (*pool, error) {
 	used := make([]bool, p.N)
 	for i, m := range p.Submodels {
 		if m.Kernel != nil {
-			return nil, fmt.Errorf("reduce: machine %d has a kernel of its own, want machines that share one", i)
+			return nil, fmt.Errorf("reduce: model %d has a kernel of its own, want models that share one", i)
 		}
 		for s, j := range m.Support {
 			used[j] = used[j] || m.Coef[s] != 0
 		}
 	}
-	var live []int // those that some machine uses, ascending
+	var live []int // those that some model uses, ascending
 	for j, u := range used {
 		if u {
 			live = append(live, j)
@@ -97,7 +97,7 @@ func (q *pool) pack(idx []int) *gram.Samples[float64] {
 }
 
 // classifier builds the given classifier with the pool's vectors keep, ascending,
-// and len(keep)×m coefficients. Every machine gets all of them; a coefficient 0 is left out.
+// and len(keep)×m coefficients. Every model gets all of them; a coefficient 0 is left out.
 func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, error) {
 	p := q.parts
 	p.N = len(keep)
@@ -125,7 +125,7 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 	return model.New(p)
 }
 
-// bias returns the machines' biases, which a reduction does not change.
+// bias returns the models' biases, which a reduction does not change.
 func (q *pool) bias() []float64 {
 	b := make([]float64, q.m)
 	for i, m := range q.parts.Submodels {

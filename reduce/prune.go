@@ -21,7 +21,7 @@ type Options struct {
 	Lambda float64 // ridge of the kernel matrix, greater than 0; 0 means DefaultLambda
 	Stop   []Rule  // where to stop; none means Tau(DefaultTau)
 	// Validation is what MaxLoss and the report's comparison look at; nil means the
-	// data that Prune is given. Its points may lack labels.
+	// data that Prune is given. Its samples may lack labels.
 	Validation *dataset.Set
 	// Refit says whether coefficients and biases of the survivors are fitted once more, by least squares to
 	// the given model's decisions on the data. The paper does not.
@@ -29,9 +29,9 @@ type Options struct {
 	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
 	// else each has its own.
 	OneWidth bool
-	// Teacher, for Move with data, is what another model, such as a forest, decides at the points of the data: one
-	// number a point, of any unit, signed as the given model's decisions, or for a model of values in its targets' unit.
-	// It is followed in the place of the given model, which lends kernel, scaling and classes.
+	// Teacher, for Move with data, is what another model, such as a forest, decides at the samples of the data: one
+	// number a sample, of any unit, signed as the given model's decisions, or for a model of values in its targets' unit.
+	// It is followed instead of the given model, which lends kernel, scaling and classes.
 	Teacher []float64
 	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
 	Latency bool
@@ -54,7 +54,7 @@ var errDensity = errors.New("reduce: a model of a density keeps its vectors: wha
 // rules are budgets.
 //
 // Of a model of real values the loss is the root of the mean square error; see [Tau] and [MaxLoss]. For several
-// classes the hinge loss is the mean over all machines and the points of their two classes. The result never has more
+// classes the hinge loss is the mean over all models and the samples of their two classes. The result never has more
 // vectors than the classifier, and is the classifier itself when nothing can go. It does not depend on the number of
 // threads.
 //
@@ -63,7 +63,7 @@ var errDensity = errors.New("reduce: a model of a density keeps its vectors: wha
 // definite, too little memory) and for a context that ends.
 func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	if o.Teacher != nil {
-		return nil, errors.New("reduce: only moved vectors follow a teacher")
+		return nil, errors.New("reduce: only trained centres follow a teacher")
 	}
 	if c.Task() == learn.Density {
 		return nil, errDensity
@@ -181,7 +181,7 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 		return nil, fmt.Errorf("reduce: %s of %d features, the model has %d", what, s.D, p.D)
 	}
 	if s.N == 0 {
-		return nil, fmt.Errorf("reduce: %s without points", what)
+		return nil, fmt.Errorf("reduce: %s without samples", what)
 	}
 	s, err := s.Dense(model.MaxBytes)
 	if err != nil {
@@ -189,7 +189,7 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	}
 	for i, v := range s.X[:s.N*s.D] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("reduce: feature %d of point %d of the %s is %v", i%s.D+1, i/s.D, what, v)
+			return nil, fmt.Errorf("reduce: feature %d of sample %d of the %s is %v", i%s.D+1, i/s.D, what, v)
 		}
 	}
 	e := &evaluated{x: s.X, n: s.N}
@@ -202,7 +202,7 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	if s.Y != nil {
 		e.y = s.ClassOf(p.Labels)
 		if i := slices.Index(e.y, -1); i >= 0 {
-			return nil, fmt.Errorf("reduce: point %d of the %s has the label %q, which the model does not know (it has %q)",
+			return nil, fmt.Errorf("reduce: sample %d of the %s has the label %q, which the model does not know (it has %q)",
 				i, what, s.Labels[s.Y[i]], p.Labels)
 		}
 	}

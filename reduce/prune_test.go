@@ -24,7 +24,7 @@ import (
 
 var ctx = context.Background()
 
-// points is n random points of dimension d.
+// samples is n random samples of dimension d.
 func points(rng *rand.Rand, n, d int) []float64 {
 	x := make([]float64, n*d)
 	for i := range x {
@@ -33,7 +33,7 @@ func points(rng *rand.Rand, n, d int) []float64 {
 	return x
 }
 
-// labelled makes a set of k classes; which class a point has depends on its first feature.
+// labelled makes a set of k classes; which class a sample has depends on its first feature.
 func labelled(rng *rand.Rand, n, d, k int) *dataset.Set {
 	s := &dataset.Set{X: points(rng, n, d), N: n, D: d, Y: make([]int, n)}
 	for c := range k {
@@ -56,7 +56,7 @@ func binary(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) 
 	return build(t, model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Submodels: []learn.Submodel{m}})
 }
 
-// pairs is a one-against-one classifier of three classes over a pool of n vectors, each machine on those of its
+// pairs is a one-against-one classifier of three classes over a pool of n vectors, each model on those of its
 // classes.
 func pairs(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *model.Classifier {
 	t.Helper()
@@ -153,7 +153,7 @@ func TestPruneIsAlgorithm2(t *testing.T) {
 
 func signs(s *dataset.Set) []float64 { return s.RestSigns(1) }
 
-// crossMatrix is k(x_i, z_j) for all points of the set and the first n rows of z.
+// crossMatrix is k(x_i, z_j) for all samples of the set and the first n rows of z.
 func crossMatrix(kernel gram.Kernel, s *dataset.Set, z []float64, n int) [][]float64 {
 	k := make([][]float64, s.N)
 	for i := range k {
@@ -174,7 +174,7 @@ func columns(k [][]float64, idx []int) [][]float64 {
 	return out
 }
 
-// Algorithm 1 with λ‖β‖² in its criterion is Algorithm 2, and the two differ as printed: B.001, point 3.
+// Algorithm 1 with λ‖β‖² in its criterion is Algorithm 2, and the two differ as printed: B.001, sample 3.
 func TestAlgorithms1And2(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const n = 40
@@ -204,7 +204,7 @@ func TestAlgorithms1And2(t *testing.T) {
 	}
 }
 
-// The curve of several machines is that of classifiers built for each size.
+// The curve of several models is that of classifiers built for each size.
 func TestPairsShareAPool(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	data := labelled(rng, 700, 3, 3)
@@ -232,7 +232,7 @@ func TestPairsShareAPool(t *testing.T) {
 	}
 }
 
-// hingeByDefinition is the mean hinge loss over machines and the points of their classes.
+// hingeByDefinition is the mean hinge loss over models and the samples of their classes.
 func hingeByDefinition(c *model.Classifier, s *dataset.Set) float64 {
 	f := make([]float64, c.NumSubmodels())
 	var sum, terms float64
@@ -300,7 +300,7 @@ func TestSingularGram(t *testing.T) {
 		r, err := Prune(ctx, c, s, Options{Stop: []Rule{rule}, Refit: rapid.SampledFrom([]RefitRule{NoRefit, RefitBetter, Refit}).Draw(t, "refit")})
 		if err != nil {
 			if strings.Contains(err.Error(), "no vectors") {
-				return // coefficients of equal points may cancel
+				return // coefficients of equal samples may cancel
 			}
 			t.Fatal(err)
 		}
@@ -380,7 +380,7 @@ func TestRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r.Compared.N != 400 || !(r.Compared.ErrorAfter <= r.Compared.ErrorBefore+0.02+1e-12) {
-		t.Errorf("allowed 2 points: %+v", r.Compared)
+		t.Errorf("allowed 2 samples: %+v", r.Compared)
 	}
 	// Quality before budget.
 	r, err = Prune(ctx, c, data, Options{Stop: []Rule{MaxSV(1), Tau(1e-4)}})
@@ -398,7 +398,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A budget far below what the decisions need comes with a warning, with points and without.
+// A budget far below what the decisions need comes with a warning, with samples and without.
 func TestTooFewVectors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(16, 6))
 	data := labelled(rng, 300, 2, 3)
@@ -423,7 +423,7 @@ func TestTooFewVectors(t *testing.T) {
 	}
 }
 
-// Without labels the points have the classes that the full model gives: no error before.
+// Without labels the samples have the classes that the full model gives: no error before.
 func TestUnlabelled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	data := labelled(rng, 300, 2, 3)
@@ -472,7 +472,7 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		}
 		for i := range a.Submodels {
 			if !slices.Equal(a.Submodels[i].Coef, b.Submodels[i].Coef) || a.Submodels[i].Bias != b.Submodels[i].Bias {
-				t.Fatalf("%d threads: machine %d differs", threads, i)
+				t.Fatalf("%d threads: model %d differs", threads, i)
 			}
 		}
 	}
@@ -567,9 +567,9 @@ func TestBadInput(t *testing.T) {
 		{"own kernel", ownKernel, data, Options{}, "kernel of its own"},
 		{"features", c, wide, Options{}, "data of 3 features, the model has 2"},
 		{"validation", c, data, Options{Validation: wide}, "validation data of 3 features"},
-		{"no points", c, &dataset.Set{D: 2}, Options{}, "without points"},
+		{"no samples", c, &dataset.Set{D: 2}, Options{}, "without samples"},
 		{"label", c, three, Options{}, `point 5 of the data has the label "other"`},
-		{"not a number", c, hole, Options{}, "feature 2 of point 3 of the data is NaN"},
+		{"not a number", c, hole, Options{}, "feature 2 of sample 3 of the data is NaN"},
 		{"τ", c, data, Options{Stop: []Rule{Tau(-1)}}, "hinge loss +-1"},
 		{"τ NaN", c, data, Options{Stop: []Rule{Tau(math.NaN())}}, "finite"},
 		{"τ without data", c, nil, Options{}, "needs data"},

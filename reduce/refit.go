@@ -18,7 +18,7 @@ const (
 	Refit                        // always
 )
 
-// fitAgain puts a refitted classifier in the place of the result's, as the rule says.
+// fitAgain puts a refitted classifier instead of the result's, as the rule says.
 func (j *job) fitAgain(ctx context.Context, p *path, keep []int, coef []float64) error {
 	order := int64(len(keep) + 1)
 	bytes := EstimateMemory(p.n, j.opt.Threads) + 8*order*order + 8*chunk*(order+2*int64(p.m))
@@ -65,12 +65,12 @@ func (j *job) better(ctx context.Context, a, b *model.Classifier) (bool, error) 
 // refitRidge is the weight ρ of staying near the projected coefficients.
 const refitRidge = 1e-4
 
-// refit moves coefficients and bias of each machine to the minimum of
+// refit moves coefficients and bias of each model to the minimum of
 //
 //	1/N Σ_n (Σ_s c_s k(x_n, z_s) + b − F(x_n))² + ρ (c−c0)ᵀ(K_SS+λI)(c−c0)
 //
 // where F is the given model's decision and c0 the coefficients that the
-// reduction left. With e = F − F0 what those miss, the changes solve one system for all machines:
+// reduction left. With e = F − F0 what those miss, the changes solve one system for all models:
 //
 //	(AᵀA/N + ρ diag(K_SS+λI, λ)) [Δc; Δb] = Aᵀe/N,   A = [K_NS 1]
 func (p *path) refit(

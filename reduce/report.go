@@ -13,7 +13,7 @@ type Report struct {
 	Method   string  `json:"method"` // "kobayashi" or "downs"
 	SVBefore int     `json:"sv_before"`
 	SVAfter  int     `json:"sv_after"` // distinct vectors, as in all counts
-	Merged   int     `json:"merged"`   // of the removed ones, repetitions of others and vectors that no machine used
+	Merged   int     `json:"merged"`   // of the removed ones, repetitions of others and vectors that no model used
 	Lambda   float64 `json:"lambda,omitempty"`
 	Tau      float64 `json:"tau,omitempty"`
 	// Order has the removed vectors as indices in the given model, first removed
@@ -31,12 +31,12 @@ type Report struct {
 	// errors, in standard deviations of the values, and shares of variance kept.
 	Values *RegressionComparison `json:"values,omitempty"`
 	// VectorAgreement is the fraction of the given model's vectors that keep their class, where there is no data
-	// to compare on; nil otherwise. They lie near the boundary: of other points, more keep it.
+	// to compare on; nil otherwise. They lie near the boundary: of other samples, more keep it.
 	VectorAgreement *float64 `json:"vector_agreement,omitempty"`
-	// TeacherAgreement is the fraction of the data's points that have the class that the teacher gives them, of values
+	// TeacherAgreement is the fraction of the data's samples that have the class that the teacher gives them, of values
 	// the share of the teacher's variance that is kept; nil without a teacher.
 	TeacherAgreement *float64 `json:"teacher_agreement,omitempty"`
-	// Curve has a point for every stage, from all distinct vectors down to one, also
+	// Curve has a sample for every stage, from all distinct vectors down to one, also
 	// beyond the stop; without data, none.
 	Curve        []Point `json:"curve,omitempty"`
 	MicrosBefore float64 `json:"us_before,omitempty"` // measured time of one prediction in µs

@@ -11,7 +11,7 @@ import (
 )
 
 // Every vector of a reduced model keeps the number of its training row, also where the
-// given model has vectors that repeat others or that no machine uses before it.
+// given model has vectors that repeat others or that no model uses before it.
 func TestRowsOfAReducedModel(t *testing.T) {
 	x := []float64{9, 9, 0, 0, 2, 1, 0, 0, -1, 2, 3, -2, 2, 1, -3, -1, 1, 4}
 	rows := []int{40, 41, 43, 47, 53, 59, 61, 67, 71}

@@ -13,9 +13,9 @@ import (
 // curve is what a data set says about every stage: element s is for s survivors,
 // element n for the model before any removal.
 type curve struct {
-	hinge  []float64 // Σ max(0, 1 − g·f) over points and their machines; of values Σ(f − y)²
-	wrong  []int     // points whose class is not the one they have
-	agree  []int     // points that get the class which the full model gives
+	hinge  []float64 // Σ max(0, 1 − g·f) over samples and their models; of values Σ(f − y)²
+	wrong  []int     // samples whose class is not the one they have
+	agree  []int     // samples that get the class which the full model gives
 	off    []float64 // of values: Σ(f − F)² with the full model's F
 	points int
 	terms  int // summands of hinge
@@ -66,7 +66,7 @@ func (c *curve) fractions(s int) (wrong, agree float64) {
 	return float64(c.wrong[s]) / float64(c.points), float64(c.agree[s]) / float64(c.points)
 }
 
-// chunk is the number of data points that a worker takes at a time: enough that
+// chunk is the number of samples that a worker takes at a time: enough that
 // packing the factor for the triangular solve is a few percent of it.
 const chunk = 512
 
@@ -74,13 +74,13 @@ const chunk = 512
 type evaluated struct {
 	x []float64 // rows×d, scaled
 	n int
-	y []int // classes; nil for unlabelled points, which have the class that the full model gives
+	y []int // classes; nil for unlabelled samples, which have the class that the full model gives
 
-	values []float64 // real values, nil where the points have none
+	values []float64 // real values, nil where the samples have none
 	given  []float64 // those of the given model; see prepare
 }
 
-// scan evaluates every stage of the path on the data. Chunks of points are worked
+// scan evaluates every stage of the path on the data. Chunks of samples are worked
 // on side by side, and added up in their order.
 func (p *path) scan(ctx context.Context, e evaluated, report func(done float64)) (*curve, error) {
 	points := p.pack(p.rank)
@@ -116,7 +116,7 @@ type scanner struct {
 	*path
 	part *curve
 	v    []float64 // chunk×n: kernel values, then V
-	f    []float64 // (n+1)×m: one point's decisions with 0, 1, ... survivors
+	f    []float64 // (n+1)×m: one sample's decisions with 0, 1, ... survivors
 	vote *model.Votes
 }
 
@@ -125,7 +125,7 @@ func newScanner(p *path) *scanner {
 		vote: p.parts.Votes()}
 }
 
-// chunk evaluates the points [lo, hi).
+// chunk evaluates the samples [lo, hi).
 func (w *scanner) chunk(ctx context.Context, points *gram.Samples[float64], e evaluated, lo, hi int) error {
 	w.part.reset()
 	rows := hi - lo
@@ -153,7 +153,7 @@ func (w *scanner) chunk(ctx context.Context, points *gram.Samples[float64], e ev
 	return nil
 }
 
-// decide fills f with the decisions of one point: each survivor adds V_j·u_j.
+// decide fills f with the decisions of one sample: each survivor adds V_j·u_j.
 func (w *scanner) decide(v []float64) {
 	m := w.m
 	for i, machine := range w.parts.Submodels {
@@ -176,7 +176,7 @@ func (w *scanner) decide(v []float64) {
 	}
 }
 
-// point adds one point of the given class to the curve.
+// point adds one sample of the given class to the curve.
 func (w *scanner) point(class, full int) {
 	c := w.part
 	c.points++

@@ -97,7 +97,7 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseWeights: the one vector of a linear machine over sparse vectors.
+// TestSparseWeights: the one vector of a linear model over sparse vectors.
 func TestSparseWeights(t *testing.T) {
 	x := fewFeatures(3, 9, 200)
 	p := model.Parts{Kernel: gram.Linear(), N: 9, D: 200, Features: 200, Sparse: x, Labels: []string{"a", "b"},

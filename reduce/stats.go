@@ -13,14 +13,14 @@ type Comparison struct {
 	ErrorBefore float64 `json:"error_before"` // fractions of N
 	ErrorAfter  float64 `json:"error_after"`
 	Agreement   float64 `json:"agreement"` // fraction of N that keep their class
-	// Broken points were right before and are wrong now; Fixed ones the other way round.
+	// Broken samples were right before and are wrong now; Fixed ones the other way round.
 	Broken int `json:"broken"`
 	Fixed  int `json:"fixed"`
 	// Low and High are a 95 % confidence interval of the change in error, ErrorAfter − ErrorBefore, for the
-	// points of which these N are a sample: Tango's (1998) score interval for paired proportions.
+	// samples of which these N are a sample: Tango's (1998) score interval for paired proportions.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// PValue is that of the exact McNemar test: how likely a split of the changed points
+	// PValue is that of the exact McNemar test: how likely a split of the changed samples
 	// at least as uneven is, if breaking and fixing are equally likely.
 	PValue float64 `json:"p_value"`
 

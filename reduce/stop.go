@@ -33,7 +33,7 @@ const DefaultTau = 0.025
 func Tau(tau float64) Rule { return Rule{ruleTau, tau} }
 
 // MaxLoss allows the error on the validation data to grow by at most so many percentage
-// points; without labels, so many percent of the points to change their class. Of real values it is the root of the
+// samples; without labels, so many percent of the points to change their class. Of real values it is the root of the
 // mean square error, which may grow by so many percent of the values' standard deviation; without values, that from
 // the given model's.
 func MaxLoss(points float64) Rule { return Rule{ruleLoss, points} }
@@ -42,7 +42,7 @@ func MaxLoss(points float64) Rule { return Rule{ruleLoss, points} }
 func MaxSV(k int) Rule { return Rule{ruleSize, float64(k)} }
 
 // TargetLatency asks for a prediction of one row in at most d, as measured on this
-// machine; the result then depends on the machine and its load.
+// model; the result then depends on the model and its load.
 func TargetLatency(d time.Duration) Rule { return Rule{ruleLatency, float64(d) / 1e3} }
 
 func (r Rule) String() string {
@@ -50,7 +50,7 @@ func (r Rule) String() string {
 	case ruleTau:
 		return fmt.Sprintf("hinge loss +%g", r.value)
 	case ruleLoss:
-		return fmt.Sprintf("error +%g points", r.value)
+		return fmt.Sprintf("error +%g samples", r.value)
 	case ruleSize:
 		return fmt.Sprintf("at most %g vectors", r.value)
 	}

@@ -15,16 +15,16 @@ func (v *mover) heed() error {
 	}
 	switch {
 	case v.data == nil:
-		return errors.New("reduce: a teacher's decisions without the points that they are about")
+		return errors.New("reduce: a teacher's decisions without the samples that they are about")
 	case v.pool.m != 1:
-		return fmt.Errorf("reduce: a teacher of two classes for a model of %d machines, want one", v.pool.m)
+		return fmt.Errorf("reduce: a teacher of two classes for a model of %d models, want one", v.pool.m)
 	case len(t) != v.data.n:
-		return fmt.Errorf("reduce: %d decisions of the teacher for %d points", len(t), v.data.n)
+		return fmt.Errorf("reduce: %d decisions of the teacher for %d samples", len(t), v.data.n)
 	}
 	var size float64
 	for i, f := range t {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return fmt.Errorf("reduce: the teacher's decision on point %d is %v, want a finite number", i, f)
+			return fmt.Errorf("reduce: the teacher's decision on sample %d is %v, want a finite number", i, f)
 		}
 		size += math.Abs(f) / float64(len(t))
 	}
@@ -42,7 +42,7 @@ func (v *mover) heed() error {
 	return nil
 }
 
-// taught are the classes that the teacher gives to the points of the data.
+// taught are the classes that the teacher gives to the samples of the data.
 func (v *mover) taught() []int {
 	m := &v.pool.parts.Submodels[0]
 	y := make([]int, len(v.teacher))

@@ -9,10 +9,10 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// ValueComparison is what points say of a model of real values before and after a reduction.
+// ValueComparison is what samples say of a model of real values before and after a reduction.
 type RegressionComparison struct {
 	N          int     `json:"n"`
-	Targets    bool    `json:"targets"` // the points have values; without, the given model's own are what errors are from
+	Targets    bool    `json:"targets"` // the samples have values; without, the given model's own are what errors are from
 	RMSEBefore float64 `json:"rmse_before"`
 	RMSEAfter  float64 `json:"rmse_after"`
 	// Deviation is the standard deviation of the values, the unit of all rules; 1 where they are equal.
@@ -21,14 +21,14 @@ type RegressionComparison struct {
 	Kept float64 `json:"kept"`
 }
 
-// predicted are the model's values at the points. The error is the context's.
+// predicted are the model's values at the samples. The error is the context's.
 func (e *evaluated) predicted(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
 	f := make([]float64, e.n)
 	c = plain(c)
 	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo:hi], x, hi-lo, threads) })
 }
 
-// prepare finds the given model's values at the points, once.
+// prepare finds the given model's values at the samples, once.
 func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, threads int) (err error) {
 	if e.given == nil && given.Task() == learn.Regress {
 		e.given, err = e.predicted(ctx, given, threads)
@@ -101,7 +101,7 @@ func compareValues(ctx context.Context, before, after *model.Classifier, e *eval
 		Agreement: v.Kept, values: v}, nil
 }
 
-// value adds one point of the wanted value to the curve.
+// value adds one sample of the wanted value to the curve.
 func (w *scanner) value(want float64) {
 	c, full := w.part, w.f[w.n]
 	c.points++

@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// ofValues is a model of sinc with many vectors, and its points.
+// ofValues is a model of sinc with many vectors, and its samples.
 func ofValues(t *testing.T) (*model.Classifier, *dataset.Set) {
 	t.Helper()
 	set := dataset.Sinc(150, 0.1, 4)
@@ -69,14 +69,14 @@ func TestValues(t *testing.T) {
 		most int     // vectors
 		more float64 // error, in deviations of the values or of the given model's
 	}{
-		"pruned by tau":         {prune, reduce.Tau(0.05), set, 100, 0.05},
-		"pruned by error":       {prune, reduce.MaxLoss(3), set, 100, 0.03},
-		"pruned to a number":    {prune, reduce.MaxSV(40), set, 40, 0.4},
-		"pruned, no values":     {prune, reduce.MaxLoss(10), bare, 100, 0.1},
-		"moved to a number":     {move, reduce.MaxSV(9), set, 9, 0.05},
-		"moved by error":        {move, reduce.MaxLoss(3), set, 20, 0.03},
-		"moved without values":  {move, reduce.MaxSV(9), bare, 9, 0.15},
-		"moved without a point": {move, reduce.MaxSV(9), nil, 9, 0.3},
+		"pruned by tau":          {prune, reduce.Tau(0.05), set, 100, 0.05},
+		"pruned by error":        {prune, reduce.MaxLoss(3), set, 100, 0.03},
+		"pruned to a number":     {prune, reduce.MaxSV(40), set, 40, 0.4},
+		"pruned, no values":      {prune, reduce.MaxLoss(10), bare, 100, 0.1},
+		"moved to a number":      {move, reduce.MaxSV(9), set, 9, 0.05},
+		"moved by error":         {move, reduce.MaxLoss(3), set, 20, 0.03},
+		"moved without values":   {move, reduce.MaxSV(9), bare, 9, 0.15},
+		"moved without a sample": {move, reduce.MaxSV(9), nil, 9, 0.3},
 	} {
 		r, err := c.do(c.stop, c.data)
 		if err != nil {
@@ -127,7 +127,7 @@ func TestValuesCurve(t *testing.T) {
 }
 
 // TestTeacherOfValues: another rule's values are followed in their own unit, with targets and without, by a model that
-// knows nothing of it and has other values; and nothing but one finite value a point is taken.
+// knows nothing of it and has other values; and nothing but one finite value a sample is taken.
 func TestTeacherOfValues(t *testing.T) {
 	clf, set := ofValues(t)
 	for _, unit := range []float64{1, 1e3} {
@@ -158,7 +158,7 @@ func TestTeacherOfValues(t *testing.T) {
 	}
 	for want, teacher := range map[string][]float64{
 		"3 decisions of the teacher for": make([]float64, 3),
-		"on point 0 is +Inf":             append([]float64{math.Inf(1)}, make([]float64, set.N-1)...),
+		"on sample 0 is +Inf":            append([]float64{math.Inf(1)}, make([]float64, set.N-1)...),
 	} {
 		o := reduce.Options{Stop: []reduce.Rule{reduce.MaxSV(8)}, Teacher: teacher}
 		if _, err := reduce.Move(t.Context(), clf, set, o); err == nil || !strings.Contains(err.Error(), want) {

@@ -17,7 +17,7 @@ func (b *blockBasis) exchange(e exchange) {
 	}
 }
 
-// swapColumn puts a column of S in the place of another.
+// swapColumn puts a column of S instead of another.
 func (b *blockBasis) swapColumn(e exchange) {
 	i := b.slot[e.leaving]
 	b.inverse.replaceColumn(int(i), e.direction.block)

@@ -62,7 +62,7 @@ func (p *lpReader) boundAfter(j int, at lpToken, before string) error {
 // isFree reports whether a word after a column takes its bounds away.
 func isFree(word string) bool { return strings.EqualFold(word, "free") }
 
-// setBound gives column j the bound that a sense and its value mean. Bounds that cross may be mended by later
+// setBound gives column j the bound that a sense and its value mean. Bounds that cross may be refined by later
 // ones, so that they are looked at when the file ends.
 func (p *lpReader) setBound(j int, at lpToken, sense string, v float64) {
 	p.bounded[j] = at

@@ -13,7 +13,7 @@ func (s *Solver) enter(v int32) exchange {
 	return e
 }
 
-// load is enter with the column itself in the place of the direction.
+// load is enter with the column itself instead of the direction.
 func (s *Solver) load(v int32) exchange {
 	c := s.matrix.load(v)
 	s.direction.clear()

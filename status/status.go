@@ -1,6 +1,6 @@
 // Package status names the ways in which a solver stops. A status is a result,
 // not an error: whatever it says, the solver returns its best point so far with
-// that point's residuals.
+// that sample's residuals.
 package status
 
 import (
@@ -18,7 +18,7 @@ const (
 	IterationLimit               // the iteration limit came first
 	TimeLimit                    // the context's deadline came first
 	Cancelled                    // the context was cancelled
-	Infeasible                   // no point satisfies the constraints; a certificate is attached
+	Infeasible                   // no sample satisfies the constraints; a certificate is attached
 	Unbounded                    // the objective has no bound; a ray is attached
 	Numerical                    // rounding errors keep the solver from its tolerances
 	SizeReached                  // a selection has the number of support vectors that it was asked for

@@ -15,14 +15,14 @@ import (
 )
 
 func init() {
-	experiments["density"] = harness.Task{About: "skde beside Parzen's density of the width that is best on the test points",
+	experiments["density"] = harness.Task{About: "skde beside Parzen's density of the width that is best on the test samples",
 		Run: densityTask}
 }
 
 // deviations are the σ that are tried.
 var deviations = []float64{0.03, 0.05, 0.07, 0.09, 0.11, 0.13, 0.16, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.85, 1}
 
-// normals draws n points of an even mixture of round normals at the centers, of deviations.
+// normals draws n samples of an even mixture of round normals at the centers, of deviations.
 func normals(n int, seed uint64, centers [][]float64, deviation []float64) *dataset.Set {
 	rng, d := dataset.NewRand(seed), len(centers[0])
 	s := &dataset.Set{N: n, D: d}
@@ -35,7 +35,7 @@ func normals(n int, seed uint64, centers [][]float64, deviation []float64) *data
 	return s
 }
 
-// densityTask compares mean log densities of test points, and the numbers of Gaussians.
+// densityTask compares mean log densities of test samples, and the numbers of Gaussians.
 func densityTask(ctx context.Context, e *harness.Env) error {
 	ripley, err := e.Set("ripley-tr.libsvm")
 	if err != nil {
@@ -99,7 +99,7 @@ func densityRow(ctx context.Context, name string, train, test *dataset.Set) erro
 	return nil
 }
 
-// parzen is the mean log density of the test points with a Gaussian on every training point.
+// parzen is the mean log density of the test samples with a Gaussian on every training sample.
 func parzen(train, test *dataset.Set, sigma float64) (mean float64) {
 	k, d := gram.RBFSigma(sigma), float64(train.D)
 	height := math.Pow(k.Gamma/math.Pi, d/2) / float64(train.N)

@@ -27,8 +27,8 @@ const (
 	motif   = 6 // codes that matter: the first
 )
 
-// codesOf draws n points of 60 codes from 1 to 4, at random but for the first six of the second class, each of which is
-// its letter of a motif nine times out of ten.
+// codesOf draws n samples of 60 codes from 1 to 4, at random but for the first six of the second class, each of which
+// is its letter of a motif nine times out of ten.
 func codesOf(n int, seed uint64) *dataset.Set {
 	rng := dataset.NewRand(seed)
 	s := &dataset.Set{N: n, D: codes, Labels: []string{"-1", "1"}}

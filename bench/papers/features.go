@@ -40,7 +40,7 @@ func withNoise(s *dataset.Set, seed uint64) *dataset.Set {
 
 // featuresTask trains on ten draws of either problem, C by five folds where it is not given, and counts.
 func featuresTask(ctx context.Context, _ *harness.Env) error {
-	harness.Header("problem", "training points", "method", "true features kept", "noise dropped", "test error",
+	harness.Header("problem", "training samples", "method", "true features kept", "noise dropped", "test error",
 		"without the noise's columns", "processor s of the search")
 	for _, problem := range []struct {
 		name string

@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	const about = "tuned SVCs with a twentieth of their vectors: moved with and without points, pruned"
+	const about = "tuned SVCs with a twentieth of their vectors: moved with and without samples, pruned"
 	experiments["moved"] = harness.Task{About: about,
 		Run: func(ctx context.Context, e *harness.Env) error { return moved(ctx, e, movedSets, 0) }}
 	experiments["moved-other"] = harness.Task{About: about + "; on splits that no setting was chosen on",
@@ -79,8 +79,8 @@ func (b benchSet) parts(e *harness.Env, first, most int) ([][2]*dataset.Set, err
 
 // moved trains an SVC a split, C and γ by 5-fold cross-validation of its training part over 25 pairs, and reduces it.
 func moved(ctx context.Context, e *harness.Env, all []benchSet, first int) error {
-	harness.Header("set", "svc: error / vectors", "vectors", "moved, points", "moved, no points",
-		"pruned and refitted, points", "ms moved")
+	harness.Header("set", "svc: error / vectors", "vectors", "moved, samples", "moved, no samples",
+		"pruned and refitted, samples", "ms moved")
 	var total [3]float64
 	sets := 0
 	for _, s := range all {

@@ -44,7 +44,7 @@ func declarePromise() {
 // The grid of the promise: five values of C, or of what a method has in its place, and five of γ.
 var (
 	costs  = []float64{0.1, 1, 10, 100, 1000}
-	gammas = modelselect.GammaTimes(0.1, 0.3, 1, 3, 10) // over the number of features, as points are z-scored
+	gammas = modelselect.GammaTimes(0.1, 0.3, 1, 3, 10) // over the number of features, as samples are z-scored
 	stops  = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5}
 	noises = []float64{1e-3, 1e-2, 1e-1, 1, 10}
 	shares = []float64{0.05, 0.1, 0.2, 0.3, 0.4}

@@ -31,7 +31,7 @@ type promiseTable struct {
 type summary struct {
 	name           string
 	sets           int
-	mean, se       float64 // difference of the errors, in points, and its standard error over sets
+	mean, se       float64 // difference of the errors, in samples, and its standard error over sets
 	worst          float64
 	at             string  // the worst set
 	share          float64 // of the baseline's vectors, mean over sets

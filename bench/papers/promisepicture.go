@@ -55,7 +55,7 @@ func dotsOf(page string) (all []dot, err error) {
 	return all, nil
 }
 
-// frontPicture is an SVG of a point a setting: share of the SVC's vectors, difference in error, and the
+// frontPicture is an SVG of a sample a setting: share of the SVC's vectors, difference in error, and the
 // settings that no other beats in both.
 func frontPicture(all []dot, c promiseInk) []byte {
 	var scores []modelselect.Score
@@ -86,7 +86,7 @@ func frontPicture(all []dot, c promiseInk) []byte {
 			x(v), frontTop, frontHeight-frontBottom, c.line, x(v), frontHeight-frontBottom+16, c.text, v)
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="16" fill="%s" font-size="13">`+
-		"points of test error above a tuned SVM's, mean over the sets</text>\n", frontLeft, c.text)
+		"samples of test error above a tuned SVM's, mean over the sets</text>\n", frontLeft, c.text)
 	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s" font-size="13" text-anchor="end">share of its vectors</text>`+"\n",
 		frontWidth-frontRight, frontHeight-6, c.text)
 	front := modelselect.Front(scores)
@@ -115,7 +115,7 @@ func frontPicture(all []dot, c promiseInk) []byte {
 // labels are the boxes of text so far: left, baseline, width.
 type labels [][3]float64
 
-// place is the first free spot beside a point, up and down in turns.
+// place is the first free spot beside a sample, up and down in turns.
 func (l *labels) place(x, y, width float64) (left, base float64) {
 	for k := range 30 {
 		left, base = x+8, y+4

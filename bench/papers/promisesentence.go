@@ -37,7 +37,7 @@ func sentence(page string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", name, err)
 		}
-		parts = append(parts, fmt.Sprintf("`%s` keeps %s vectors, %.1f %% of its, at %s points (worst set %s)", name,
+		parts = append(parts, fmt.Sprintf("`%s` keeps %s vectors, %.1f %% of its, at %s samples (worst set %s)", name,
 			r["median vectors"], 100*share, r["points"], r["worst set"]))
 	}
 	if len(parts) == 0 || base == nil {

@@ -54,14 +54,14 @@ const (
 	mostVectors = 0.15
 )
 
-// valueSet draws training and test points; the test values of generated ones have no noise.
+// valueSet draws training and test samples; the test values of generated ones have no noise.
 type valueSet struct {
 	name string
 	most int // draws; negative for so many times those asked for
 	draw func(ctx context.Context, k int) (train, test *dataset.Set, err error)
 }
 
-// sampled is n points of a generator and 1000 test points without noise.
+// sampled is n samples of a generator and 1000 test samples without noise.
 func sampled(name string, n, most int, of func(n int, noise float64, seed uint64) *dataset.Set,
 	noise float64) valueSet {
 	return valueSet{name, most, func(_ context.Context, k int) (train, test *dataset.Set, err error) {
@@ -73,7 +73,7 @@ func friedman(problem int) func(n int, noise float64, seed uint64) *dataset.Set 
 	return func(n int, noise float64, seed uint64) *dataset.Set { return dataset.Friedman(problem, n, noise, seed) }
 }
 
-// valueSets are Tipping's (2001, section 4): sinc of 100 points, also of 1000, and Friedman's of 240; and
+// valueSets are Tipping's (2001, section 4): sinc of 100 samples, also of 1000, and Friedman's of 240; and
 // scikit-learn's diabetes, a third of it held out.
 var valueSets = []valueSet{
 	sampled("sinc 100", 100, -6, dataset.Sinc, 0.1),
@@ -138,7 +138,7 @@ func valueSettings(m learn.Method) ([]modelselect.Setting, error) {
 	return modelselect.Grid(base, valueAxes(m)...)
 }
 
-// rmse trains and returns the root of the mean square on the test points, and the number of vectors.
+// rmse trains and returns the root of the mean square on the test samples, and the number of vectors.
 func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (off float64, sv int, err error) {
 	clf, _, err := sparsekm.Train(ctx, train, o)
 	if err != nil {

@@ -60,7 +60,7 @@ func compareLogLoss(ctx context.Context, e *env) error {
 	return nil
 }
 
-// logLoss returns the mean over the folds of the mean of −ln p on the points that a fold leaves out.
+// logLoss returns the mean over the folds of the mean of −ln p on the samples that a fold leaves out.
 func (e *env) logLoss(ctx context.Context, name string, set *dataset.Set, tr learn.Trainer, gamma float64) (
 	mean float64, err error) {
 	splits, err := e.Splits(name+".cv10.splits", set.N)

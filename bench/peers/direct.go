@@ -23,11 +23,11 @@ import (
 func init() {
 	compare("direct", "a training of free vectors beside NumPy with SciPy's L-BFGS, processor time of one thread",
 		compareDirect)
-	compare("direct-scale", "free vectors for a million points, two threads, within 2 GiB: time, peak memory",
+	compare("direct-scale", "free vectors for a million samples, two threads, within 2 GiB: time, peak memory",
 		directScale)
 }
 
-// directScale trains 50 vectors on 10⁶ × 20 points.
+// directScale trains 50 vectors on 10⁶ × 20 samples.
 func directScale(ctx context.Context, e *env) error {
 	const n, d, k = 1_000_000, 20, 50
 	p := shells(n, d)
@@ -40,7 +40,7 @@ func directScale(ctx context.Context, e *env) error {
 	row := []string{fmt.Sprintf("%d × %d, K = %d", n, d, k), fmt.Sprintf("%.1f", time.Since(start).Seconds()),
 		fmt.Sprintf("%.1f", processor.Seconds()-from), fmt.Sprintf("%.0f", ownPeakMiB()), r.Report.Status.String(),
 		r.Report.Message}
-	harness.Table([]string{"training", "s", "processor s", "peak MiB, points included", "status", ""}, [][]string{row})
+	harness.Table([]string{"training", "s", "processor s", "peak MiB, samples included", "status", ""}, [][]string{row})
 	return nil
 }
 
@@ -79,7 +79,7 @@ func compareDirect(ctx context.Context, e *env) error {
 	return nil
 }
 
-// shells is n normal points of dimension d, the positive ones further from the middle, with noise.
+// shells is n normal samples of dimension d, the positive ones further from the middle, with noise.
 func shells(n, d int) *learn.Problem {
 	rng := rand.New(rand.NewPCG(1, uint64(d)))
 	p := &learn.Problem{N: n, D: d, X: make([]float64, n*d), Y: make([]float64, n), Kernel: gram.RBF(1 / float64(d))}
@@ -102,7 +102,7 @@ type trained struct {
 	Evaluations        int
 }
 
-// numpyDirect trains on the same points with the first Python that can.
+// numpyDirect trains on the same samples with the first Python that can.
 func (e *env) numpyDirect(p *learn.Problem) (t trained, err error) {
 	var text bytes.Buffer
 	for i, y := range p.Y {

@@ -19,10 +19,10 @@ import (
 )
 
 func init() {
-	compare("easy", "LIBSVM's easy.py on Ripley's points, beside the same grid of SVC and beside fit", runEasy)
+	compare("easy", "LIBSVM's easy.py on Ripley's samples, beside the same grid of SVC and beside fit", runEasy)
 }
 
-// runEasy compares test errors and processor times, from files to the error on the test points.
+// runEasy compares test errors and processor times, from files to the error on the test samples.
 func runEasy(ctx context.Context, e *env) error {
 	files := [2]string{filepath.Join(e.Data, "open", "ripley-tr.libsvm"), filepath.Join(e.Data, "open", "ripley-te.libsvm")}
 	harness.Header("search", "processor s", "test error, %", "vectors", "easy.py's time over ours")
@@ -90,7 +90,7 @@ func easySearches(ctx context.Context) ([]easySearch, error) {
 	}, errors.Join(err, other)
 }
 
-// measure is the processor time from files to the error on the test points, in percent.
+// measure is the processor time from files to the error on the test samples, in percent.
 func (s easySearch) measure(ctx context.Context, files [2]string) (took, rate float64, vectors int, err error) {
 	begin := processor.Seconds()
 	var sets [2]*dataset.Set
@@ -156,7 +156,7 @@ func (e *env) easyTools(folder string, program func(name string) (string, error)
 	return tools, nil
 }
 
-// easyRun runs the script on a file of points, and perhaps one to test with.
+// easyRun runs the script on a file of samples, and perhaps one to test with.
 func easyRun(tools string, files ...string) (out []byte, took float64, err error) {
 	var args []string
 	for _, f := range files {

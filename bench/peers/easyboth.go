@@ -16,7 +16,7 @@ func init() {
 
 var easyBest = regexp.MustCompile(`Best (c=\S+ g=\S+ CV rate=\S+)`)
 
-// runEasyBoth compares the best of 110 cells, its rate on five folds and the accuracy on test points.
+// runEasyBoth compares the best of 110 cells, its rate on five folds and the accuracy on test samples.
 func runEasyBoth(_ context.Context, e *env) error {
 	ours := filepath.Join(e.Tmp, "sparsekm")
 	if out, err := exec.Command("go", "build", "-o", ours, "./cmd/sparsekm").CombinedOutput(); err != nil {
@@ -48,7 +48,7 @@ func runEasyBoth(_ context.Context, e *env) error {
 			}
 			row[i] = string(best[1])
 			if m := easyAccuracy.FindSubmatch(out); m != nil {
-				row[i] += ", of the test points " + string(m[1]) + " %"
+				row[i] += ", of the test samples " + string(m[1]) + " %"
 			}
 		}
 		harness.Row(files[0], row[0], row[1])

@@ -21,7 +21,7 @@ func init() {
 	compare("easy-draws", "the searches of easy on 20 fresh draws of Ripley's problem", runEasyDraws)
 }
 
-// runEasyDraws asks what the one draw of [runEasy] cannot say: its differences of some test points are chance.
+// runEasyDraws asks what the one draw of [runEasy] cannot say: its differences of some test samples are chance.
 func runEasyDraws(ctx context.Context, e *env) error {
 	const draws = 20
 	tools, err := e.easyTools("draws", exec.LookPath)
@@ -56,7 +56,7 @@ func runEasyDraws(ctx context.Context, e *env) error {
 			ours[k][0], ours[k][1] = append(ours[k][0], took), append(ours[k][1], rate-theirs[1][draw])
 		}
 	}
-	harness.Header("search", "processor s, mean", "test error over easy.py's, points", "easy.py's time over ours")
+	harness.Header("search", "processor s, mean", "test error over easy.py's, samples", "easy.py's time over ours")
 	harness.Row(fmt.Sprintf("easy.py: %.2f %%", stat.Mean(theirs[1], nil)), seconds(stat.Mean(theirs[0], nil)), "", "")
 	for k, s := range searches {
 		mean, sd := stat.MeanStdDev(ours[k][1], nil)

@@ -140,7 +140,7 @@ func gramLIBSVM(e *env) {
 	}
 	harness.Table([]string{"d", "LIBSVM row", "Row float64", "times", "Row float32", "times", "LIBSVM predict",
 		"Eval batch", "times", "Eval one", "times"}, rows)
-	fmt.Println("\nns for one kernel value, 5000 points or support vectors; batch of 64 points")
+	fmt.Println("\nns for one kernel value, 5000 samples or support vectors; batch of 64 samples")
 }
 
 func gramAgainstLIBSVM(e *env, d int, row, predict float64) []string {

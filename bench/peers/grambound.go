@@ -18,7 +18,7 @@ func init() {
 		runGramBound)
 }
 
-// gramBatch is the number of points of a prediction.
+// gramBatch is the number of samples of a prediction.
 const gramBatch = 64
 
 func runGramBound(_ context.Context, e *env) error {
@@ -31,7 +31,7 @@ func runGramBound(_ context.Context, e *env) error {
 	harness.Table([]string{"5000×5000, d", "type", "Full ms", "stores ms", "FMA ms", "exp ms", "times the bound", "bar"},
 		matrices)
 	fmt.Println()
-	harness.Table([]string{"64 points, 5000 vectors, d", "type", "Eval ms", "reads ms", "FMA ms", "exp ms",
+	harness.Table([]string{"64 samples, 5000 vectors, d", "type", "Eval ms", "reads ms", "FMA ms", "exp ms",
 		"times the bound", "bar"}, predictions)
 	fmt.Println("\nThe bound is max(stores or reads, FMA + exp): loops that do nothing else, in the same rounds; one" +
 		" FMA a feature and pair.\nLeast processor time of each over all rounds.")

@@ -56,7 +56,7 @@ type cell struct {
 	Violation *float64 `json:"violation,omitempty"`
 	Residual  *float64 `json:"residual,omitempty"`
 	Vectors   int      `json:"vectors"`
-	Error     float64  `json:"error"` // share of the training points
+	Error     float64  `json:"error"` // share of the training samples
 }
 
 func (c *cell) at(o *cell) bool {
@@ -262,7 +262,7 @@ func (c *cell) add(t learn.Trainer, r *learn.Result, v *check.Verdict) {
 	}
 }
 
-// errors is the share of points that the machines' largest decision gives another class.
+// errors is the share of samples that the machines' largest decision gives another class.
 func (g *gridPlace) errors(decisions [][]float64) float64 {
 	wrong := 0
 	for i, class := range g.set.Y {

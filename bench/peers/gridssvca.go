@@ -22,7 +22,7 @@ import (
 func init() {
 	compare("grid-ssvca", "SSVC-A at every C and γ of a grid, z-scored, against LIBSVM's C-SVC, processor time",
 		gridSSVCA)
-	compare("ssvca-scale", "SSVC-A on ringnorm of 4000, 8000 and 16000 generated points, γ = scale, processor time",
+	compare("ssvca-scale", "SSVC-A on ringnorm of 4000, 8000 and 16000 generated samples, γ = scale, processor time",
 		ssvcaScale)
 }
 

@@ -14,10 +14,10 @@ import (
 )
 
 func init() {
-	compare("lssvm", "Abe's sparse least-squares machines with most of their points, one thread, processor time", runLSSVM)
+	compare("lssvm", "Abe's sparse least-squares models with most of their samples, one thread, processor time", runLSSVM)
 }
 
-// runLSSVM trains on ringnorm data, whose points are independent of each other at this width.
+// runLSSVM trains on ringnorm data, whose samples are independent of each other at this width.
 func runLSSVM(ctx context.Context, e *env) error {
 	harness.Header("method", "points", "support vectors", "residual", "processor time", "bar")
 	for _, c := range []struct {

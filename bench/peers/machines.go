@@ -16,7 +16,7 @@ import (
 
 func init() {
 	compare("machines", "whole trainings by linear programs, kernel from scratch, one thread", machineSpeed)
-	compare("machines-scale", "10000 and 100000 generated points, within 2 GiB, all cores", machineScale)
+	compare("machines-scale", "10000 and 100000 generated samples, within 2 GiB, all cores", machineScale)
 }
 
 // machineSpeed times whole trainings, and SKM with its search for the margin against
@@ -74,7 +74,7 @@ func machineRow(set, method, took string, r *learn.Result) []string {
 		strconv.Itoa(working), strconv.Itoa(vectors), fmt.Sprintf("%.0e", r.Report.Duality.Gap)}
 }
 
-// resampled draws n points of the file, each moved by a normal deviate of a tenth in every feature.
+// resampled draws n samples of the file, each moved by a normal deviate of a tenth in every feature.
 func (e *env) resampled(file string, n int) (*dataset.Set, error) {
 	of, err := e.Set(file)
 	if err != nil {
@@ -109,7 +109,7 @@ func machineScale(ctx context.Context, e *env) error {
 		{"ringnorm-10000", dataset.Ringnorm(10000, 1), 1 / (2 * 4.5 * 4.5), skm.Trainer{C: 0.001}},
 		{"ringnorm-100000", dataset.Ringnorm(100000, 1), 0.05, ssvc.B{C: 1}},
 		{"twonorm-100000", dataset.Twonorm(100000, 2), 0.05, ssvc.B{C: 1}},
-		{"banana, 100000 of its points moved", banana, 1, ssvc.B{C: 1}},
+		{"banana, 100000 of its samples moved", banana, 1, ssvc.B{C: 1}},
 	} {
 		y, err := c.set.Signs()
 		if err != nil {

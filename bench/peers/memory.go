@@ -102,15 +102,15 @@ func (b built) shares(ctx context.Context, method, file string, n int) error {
 	return nil
 }
 
-// points writes n points of ringnorm and returns the file.
+// samples writes n samples of ringnorm and returns the file.
 func (e *env) points(n int) (string, error) { return e.write("ringnorm", n, dataset.Ringnorm(n, 1)) }
 
-// write writes n points as LIBSVM text and returns the file.
+// write writes n samples as LIBSVM text and returns the file.
 func (e *env) write(problem string, n int, set *dataset.Set) (string, error) {
 	return e.file(fmt.Sprintf("%s-%d.libsvm", problem, n), set.WriteLIBSVM)
 }
 
-// table writes n points of ringnorm as CSV and returns the file.
+// table writes n samples of ringnorm as CSV and returns the file.
 func (e *env) table(n int) (string, error) {
 	return e.file(fmt.Sprintf("ringnorm-%d.csv", n), dataset.Ringnorm(n, 1).WriteCSV)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// task is one training: points on disk for the peers and in memory for us.
+// task is one training: samples on disk for the peers and in memory for us.
 type task struct {
 	name     string
 	c, gamma float64
@@ -79,7 +79,7 @@ func digitsTask(n int) func(*env) (*task, error) {
 	}
 }
 
-// task writes the points for the peers, zeros left out.
+// task writes the samples for the peers, zeros left out.
 func (e *env) task(name string, c float64, p *learn.Problem) (*task, error) {
 	t := &task{name: name, c: c, gamma: p.Kernel.Gamma, p: p, file: filepath.Join(e.Tmp, "task.libsvm")}
 	f, err := os.Create(t.file)

@@ -18,7 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// check opens the page in a frame, waits until both machines are there, exports one, adds a point by the keyboard,
+// check opens the page in a frame, waits until both models are there, exports one, adds a sample by the keyboard,
 // and sends what it has seen.
 const check = `<!doctype html><iframe src="index.html" style="width:1000px;height:900px"></iframe><script>
 const frame = document.querySelector("iframe"), seen = {};
@@ -52,7 +52,7 @@ const send = (v) => fetch("/seen", { method: "POST", body: JSON.stringify(v) });
 })().catch((e) => send({ error: String(e) }));
 </script>`
 
-// The page in a browser: Ripley's 250 points become 102 and 4 circles, and the four are a C header.
+// The page in a browser: Ripley's 250 samples become 102 and 4 circles, and the four are a C header.
 func TestPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two programs and starts a browser")
@@ -104,7 +104,7 @@ func TestPage(t *testing.T) {
 		t.Fatalf("nothing seen after two minutes\n%s", &messages)
 	}
 	t.Logf("%s; %s; trained and drawn in %v ms", seen.Kept, seen.Detail, seen.MS)
-	if want := []string{"102 of 250 points kept", "4 of 250 points kept"}; fmt.Sprint(seen.Kept) != fmt.Sprint(want) {
+	if want := []string{"102 of 250 samples kept", "4 of 250 samples kept"}; fmt.Sprint(seen.Kept) != fmt.Sprint(want) {
 		t.Errorf("the page says %q, want %q", seen.Kept, want)
 	}
 	for i, c := range seen.Colors {

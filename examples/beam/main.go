@@ -1,8 +1,8 @@
 // Command beam classifies the lines of a file, features separated by blanks, on any runner of Apache Beam. The model is
 // part of the program; a worker reads it once.
 //
-//	sparsekm train --out examples/beam/model.skm points.csv
-//	go run . --in points.txt --out labels.txt
+//	sparsekm train --out examples/beam/model.skm samples.csv
+//	go run . --in samples.txt --out labels.txt
 package main
 
 import (
@@ -58,7 +58,7 @@ func init() {
 }
 
 func main() {
-	in, out := flag.String("in", "", "points, one a line"), flag.String("out", "", "where the labels go")
+	in, out := flag.String("in", "", "samples, one a line"), flag.String("out", "", "where the labels go")
 	flag.Parse()
 	beam.Init()
 	p, s := beam.NewPipelineWithRoot()

@@ -62,7 +62,7 @@ func Write(path string, write func(w io.Writer) error) error {
 // keeps its mode; a new file gets what the umask leaves of 0666.
 func (s *system) replace(path string, write func(w io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // replace what a link points to, not the link
+		path = target // replace what a link samples to, not the link
 	}
 	dir, base := filepath.Split(path)
 	clean(dir, base)

@@ -9,7 +9,7 @@ import (
 )
 
 // BenchmarkEval is one evaluation of objective and gradient; BenchmarkBound what its two products and its exp cost
-// alone, at the fastest that the machine does.
+// alone, at the fastest that the model does.
 func BenchmarkEval(b *testing.B) {
 	eachShape(b, func(b *testing.B, p *Problem, k int) {
 		f, err := NewFitter(b.Context(), p)

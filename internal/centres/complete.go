@@ -14,8 +14,8 @@ func (o *objective) factors(v variables) []float64 {
 	return o.one
 }
 
-// complete makes the gradient of the sum over the points from the sums of the passes, by (2). With P_j = Σ_i P_ij
-// it needs no points:
+// complete makes the gradient of the sum over the samples from the sums of the passes, by (2). With P_j = Σ_i P_ij
+// it needs no samples:
 //
 //	Σ_i P_ij (z_i − c_j) = Σ_i P_ij z_i − P_j c_j,   P_j = Σ_o a_oj Σ_i r_oi k_ij
 //	Σ_ij P_ij (z_ik − c_jk)² = Σ_ij P_ij z_ik² − 2 Σ_j c_jk Σ_i P_ij z_ik + Σ_j P_j c_jk²

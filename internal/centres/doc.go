@@ -15,7 +15,7 @@
 //	∂J/∂c_j     = 2 γ w² ∘ Σ_i P_ij (x_i − c_j) + penalty                                          (2)
 //	∂J/∂log w_k = −2 γ_k w_k² Σ_ij P_ij (x_ik − c_jk)² + penalty + η log w_k
 //
-// An evaluation passes once over blocks of points that stay in the first-level cache: products, exp,
-// loss and products again. Nothing of size n×n or n×K is kept. Sums over points are made in parts whose
+// An evaluation passes once over blocks of samples that stay in the first-level cache: products, exp,
+// loss and products again. Nothing of size n×n or n×K is kept. Sums over samples are made in parts whose
 // number depends on n alone, so that results do not depend on the number of threads.
 package centres

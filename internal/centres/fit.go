@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Fitter searches for vectors on one problem; it keeps the points in the form that evaluations need.
+// Fitter searches for vectors on one problem; it keeps the samples in the form that evaluations need.
 type Fitter struct {
 	p *Problem
 	s *store
@@ -26,7 +26,7 @@ type Result struct {
 	Evaluations int
 }
 
-// NewFitter lays the points out. The error is the context's or, with [ErrRange] in its chain, for points so far apart
+// NewFitter lays the samples out. The error is the context's or, with [ErrRange] in its chain, for samples so far apart
 // that squares overflow.
 func NewFitter(ctx context.Context, p *Problem) (*Fitter, error) {
 	p.check()
@@ -43,14 +43,14 @@ func Bytes(p *Problem, k int) int64 {
 	return bytes(p, k) + searchBytes(variables) + max(refitBytes(p, k), 24*int64(p.N))
 }
 
-// Centres returns up to k vectors for the points of each group, by k-means++ with the member's weights.
+// Centres returns up to k vectors for the samples of each group, by k-means++ with the member's weights.
 func (f *Fitter) Centres(ctx context.Context, k int, member func(i int) float64, rng *rand.Rand) []float64 {
 	c := f.s.centres(ctx, f.p.Threads, k, member, rng)
 	f.s.outward(c, c)
 	return c
 }
 
-// NewMachine returns a machine with the given vectors (row-major; kept) and no coefficients.
+// NewMachine returns a model with the given vectors (row-major; kept) and no coefficients.
 func (p *Problem) NewMachine(vectors []float64) *Model {
 	k := 0
 	if p.D > 0 {
@@ -85,7 +85,7 @@ func (f *Fitter) load(v variables, m *Model) {
 	f.widths(v.log, m)
 }
 
-// widths writes log w of a machine.
+// widths writes log w of a model.
 func (f *Fitter) widths(log []float64, m *Model) {
 	for k, rate := range f.s.rate {
 		if at := f.p.Widths.of(k); at < len(log) && rate > 0 {
@@ -123,7 +123,7 @@ func (f *Fitter) unload(m *Model, v variables) {
 	m.Kernel = gram.WeightedRBF(f.p.Kernel.Gamma, w)
 }
 
-// WidthPenalty is η/2 ‖log w‖² of a machine.
+// WidthPenalty is η/2 ‖log w‖² of a model.
 func (f *Fitter) WidthPenalty(m *Model) (value float64) {
 	log := make([]float64, f.p.Widths.count(f.p.D))
 	f.widths(log, m)

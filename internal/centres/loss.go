@@ -2,13 +2,13 @@ package centres
 
 import "math"
 
-// Loss is ℓ of (1), by blocks of points.
+// Loss is ℓ of (1), by blocks of samples.
 type Loss struct {
 	// slope writes r_i = v_i ∂ℓ/∂f and returns Σ v_i ℓ.
 	slope func(r, f, y, v []float64) float64
 	// curve writes v_i ∂²ℓ/∂f², of a squared hinge the generalised one.
 	curve func(s, f, y, v []float64)
-	// value is ℓ(y, f), and dual what a point of weight v adds to the dual at the multiplier δ = −v ∂ℓ/∂f: −v ℓ*(−δ/v).
+	// value is ℓ(y, f), and dual what a sample of weight v adds to the dual at the multiplier δ = −v ∂ℓ/∂f: −v ℓ*(−δ/v).
 	// Both are nil where Refit knows no dual.
 	value func(y, f float64) float64
 	dual  func(delta, y, v float64) float64
@@ -24,8 +24,8 @@ var SquaredHinge = Loss{slope: squaredSlope, curve: squaredCurve,
 	value: func(y, f float64) float64 { return math.Pow(math.Max(0, 1-y*f), 2) },
 	dual:  func(delta, _, v float64) float64 { return math.Abs(delta) - delta*delta/(4*v) }}
 
-// Follow is for targets that are decisions of another machine: (f − y)² where |y| ≤ 1, and
-// where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a point lies is
+// Follow is for targets that are decisions of another model: (f − y)² where |y| ≤ 1, and
+// where |y| > 1 the squared hinge to the sign of y, since how far beyond the margin a sample lies is
 // nobody's concern.
 var Follow = Loss{slope: followSlope, curve: followCurve}
 

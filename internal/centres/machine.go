@@ -9,12 +9,12 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// Decisions returns f_o at the problem's points.
+// Decisions returns f_o at the problem's samples.
 func (m *Model) Decisions(p *Problem, o int) []float64 {
 	return m.Decide(p.X, p.N, p.D, o, p.Threads)
 }
 
-// Decide returns f_o at n points of dimension d (row-major), on so many goroutines.
+// Decide returns f_o at n samples of dimension d (row-major), on so many goroutines.
 func (m *Model) Decide(x []float64, n, d, o, threads int) []float64 {
 	const rows = 512 // at a time
 	f := make([]float64, n)
@@ -31,7 +31,7 @@ func (m *Model) Decide(x []float64, n, d, o, threads int) []float64 {
 	return f
 }
 
-// Slopes returns v_oi ∂ℓ/∂f at decisions f of the problem's points.
+// Slopes returns v_oi ∂ℓ/∂f at decisions f of the problem's samples.
 func (p *Problem) Slopes(f []float64, o int) []float64 {
 	r := make([]float64, p.N)
 	p.Loss.slope(r, f, p.Target[o*p.N:(o+1)*p.N], p.Weight[o*p.N:(o+1)*p.N])

@@ -17,7 +17,7 @@ var Logistic = Loss{slope: logisticSlope, curve: logisticCurve,
 	}}
 
 // hinge is the hinge with t²/(2h) for 0 < t = 1 − y f < h and t − h/2 beyond: Chapelle, "Training a support vector
-// machine in the primal" (Neural Computation 19, 2007), section 3.4, with the corner on one side.
+// model in the primal" (Neural Computation 19, 2007), section 3.4, with the corner on one side.
 func hinge(h float64) Loss {
 	return Loss{
 		slope: func(r, f, y, v []float64) (sum float64) {

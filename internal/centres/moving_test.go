@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// clouds is a problem of n points with targets ±1, or others for other losses, over some outputs.
+// clouds is a problem of n samples with targets ±1, or others for other losses, over some outputs.
 func clouds(n, d, outputs int, loss Loss, widths Widths) *Problem {
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	p := &Problem{N: n, D: d, Outputs: outputs, Loss: loss, Norm: 0.7, Penalty: 0.3, Widths: widths, Threads: 1}
@@ -145,7 +145,7 @@ func checkGradient(t *testing.T, what string, p *Problem, k int, loss func(y, f 
 	}
 }
 
-// TestBlocks holds an evaluation to the same bits for any number of threads, and to plain loops where points fill
+// TestBlocks holds an evaluation to the same bits for any number of threads, and to plain loops where samples fill
 // blocks and parts in every way.
 func TestBlocks(t *testing.T) {
 	for _, n := range []int{1, 2, 31, 32, 33, 511, 512, 513, 1023, 1024, 1025, 3000} {
@@ -167,9 +167,9 @@ func TestBlocks(t *testing.T) {
 				first = grad
 				m := p.NewMachine(make([]float64, 30*p.D))
 				f.unload(m, o.view(x))
-				testutil.NearRel(t, fmt.Sprintf("%d points", n), value, literal(p, m, ref.SquaredHinge), 1e-11)
+				testutil.NearRel(t, fmt.Sprintf("%d samples", n), value, literal(p, m, ref.SquaredHinge), 1e-11)
 			} else if !slices.Equal(first, grad) {
-				t.Errorf("%d points: %d threads give other bits", n, threads)
+				t.Errorf("%d samples: %d threads give other bits", n, threads)
 			}
 		}
 	}
@@ -269,7 +269,7 @@ func rosenbrock(x, g []float64) (v float64) {
 	return v
 }
 
-// TestCentres: as many as there are different points, each near to one of its group.
+// TestCentres: as many as there are different samples, each near to one of its group.
 func TestCentres(t *testing.T) {
 	p := clouds(60, 3, 1, SquaredHinge, Fixed)
 	for i := range p.N {
@@ -280,9 +280,9 @@ func TestCentres(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	c := f.Centres(t.Context(), 9, func(i int) float64 { return float64(i % 5) }, rng) // one point of five has no weight
+	c := f.Centres(t.Context(), 9, func(i int) float64 { return float64(i % 5) }, rng) // one sample of five has no weight
 	if len(c) != 4*p.D {
-		t.Fatalf("%d centres of 4 different points", len(c)/p.D)
+		t.Fatalf("%d centres of 4 different samples", len(c)/p.D)
 	}
 	for i := 1; i < 5; i++ {
 		near := math.Inf(1)
@@ -293,14 +293,14 @@ func TestCentres(t *testing.T) {
 			}
 			near = min(near, s)
 		}
-		testutil.AtMost(t, fmt.Sprintf("distance of point %d from a centre", i), near, 1e-12)
+		testutil.AtMost(t, fmt.Sprintf("distance of sample %d from a centre", i), near, 1e-12)
 	}
 	if c := f.Centres(t.Context(), 2, func(int) float64 { return 0 }, rng); len(c) != 0 {
-		t.Errorf("%v for no points", c)
+		t.Errorf("%v for no samples", c)
 	}
 }
 
-// TestEnds: a context that has ended leaves a machine as it was, and Refit has its error.
+// TestEnds: a context that has ended leaves a model as it was, and Refit has its error.
 func TestEnds(t *testing.T) {
 	p := clouds(100, 3, 1, SquaredHinge, Fixed)
 	f, err := NewFitter(t.Context(), p)

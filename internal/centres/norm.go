@@ -6,8 +6,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// own is the vectors laid out as points are. The norm ν/2 Σ_o a_oᵀK_cc a_o is a sum over them as the loss is one over
-// points: its derivatives are those of (2) with r_oi = ν a_oi, of log w half of that.
+// own is the vectors laid out as samples are. The norm ν/2 Σ_o a_oᵀK_cc a_o is a sum over them as the loss is one over
+// samples: its derivatives are those of (2) with r_oi = ν a_oi, of log w half of that.
 type own struct {
 	n, block int
 	stride   int

@@ -26,7 +26,7 @@ type objective struct {
 	own   *own
 }
 
-// partial is what a part of the points adds: r and P of (2).
+// partial is what a part of the samples adds: r and P of (2).
 type partial struct {
 	value float64
 	coef  []float64 // Outputs×k: Σ_i r_oi k_ij
@@ -80,7 +80,7 @@ func newObjective(p *Problem, s *store, k int) *objective {
 	return o
 }
 
-// bytes is what an objective takes for n points, k vectors and so many threads.
+// bytes is what an objective takes for n samples, k vectors and so many threads.
 func bytes(p *Problem, k int) int64 {
 	block := blockOf(p.N, p.D)
 	parts, _ := partsOf(p.N, block)
@@ -179,7 +179,7 @@ func add(dst, src []float64) {
 	}
 }
 
-// kernel writes k(x_i, c_j) of a block of b points, k×b.
+// kernel writes k(x_i, c_j) of a block of b samples, k×b.
 func (o *objective) kernel(dst, z []float64, b int) {
 	rows := o.d + 1
 	if o.Widths == Each {

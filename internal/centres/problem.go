@@ -46,7 +46,7 @@ type Problem struct {
 	Outputs int         // number of functions over the same vectors
 	Target  []float64   // Outputs×N: y of (1)
 	Weight  []float64   // Outputs×N: v of (1), ≥ 0
-	Group   []int       // of each point, for who makes folds; nil for none
+	Group   []int       // of each sample, for who makes folds; nil for none
 	Loss    Loss
 	Norm    float64 // ν of (1)
 	Widths  Widths
@@ -54,7 +54,7 @@ type Problem struct {
 	Threads int
 }
 
-// Machine is a, b and c of an expansion over K vectors.
+// Model is a, b and c of an expansion over K vectors.
 type Model struct {
 	Kernel  gram.Kernel // with the learnt widths as weights
 	K       int
@@ -90,7 +90,7 @@ func (p *Problem) check() {
 		panic("moving: the kernel is not Gaussian")
 	}
 	if len(p.X) < p.N*p.D || len(p.Target) != p.N*p.Outputs || len(p.Weight) != p.N*p.Outputs {
-		panic(fmt.Sprintf("moving: %d values, %d targets, %d weights for %d points of dimension %d and %d outputs",
+		panic(fmt.Sprintf("moving: %d values, %d targets, %d weights for %d samples of dimension %d and %d outputs",
 			len(p.X), len(p.Target), len(p.Weight), p.N, p.D, p.Outputs))
 	}
 }

@@ -13,7 +13,7 @@ const (
 	exactGap   = 1e-10 // of the objective, at which a loss with a corner is solved
 )
 
-// proximal is what a loss with a corner needs of each point.
+// proximal is what a loss with a corner needs of each sample.
 type proximal struct {
 	delta []float64 // of the last round
 	shift []float64 // what decisions are lowered by
@@ -21,7 +21,7 @@ type proximal struct {
 
 func newProximal(n int) *proximal { return &proximal{make([]float64, n), make([]float64, n)} }
 
-// approach solves for a loss with a corner by proximal points in its dual (Rockafellar, "Monotone operators and the
+// approach solves for a loss with a corner by proximal samples in its dual (Rockafellar, "Monotone operators and the
 // proximal point algorithm", SIAM J. Control Optim. 14, 1976): with α⁰ of the last round
 //
 //	max over 0 ≤ α ≤ v of α t − μ (α − α⁰)²/(2v)

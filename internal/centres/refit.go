@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	rowBlock    = 128 // points that a worker evaluates at a time
+	rowBlock    = 128 // samples that a worker evaluates at a time
 	newtonSteps = 100
 	halvings    = 40
 	// decrement is the part of the objective that a Newton step must still promise.
 	decrement = 1e-14
 )
 
-// Certificate says how good a and b of one output are for the vectors of a machine. All of it is computed
-// from the machine as it is, by package gram, and not from what the search thought of it.
+// Certificate says how good a and b of one output are for the vectors of a model. All of it is computed
+// from the model as it is, by package gram, and not from what the search thought of it.
 type Certificate struct {
 	Status    status.Status
 	Objective float64 // the output's part of (1), without widths
-	Dual      float64 // of the dual at the machine's own slacks; NaN for a loss whose dual is not known
+	Dual      float64 // of the dual at the model's own slacks; NaN for a loss whose dual is not known
 	Gradient  float64 // largest violation, relative: of a's and b's equations
 	Steps     int
 	Evals     int64 // kernel values
 }
 
-// Refit solves for a and b with everything else of the machine fixed, by Newton's method from where
+// Refit solves for a and b with everything else of the model fixed, by Newton's method from where
 // they are: the program is convex, and each output's is its own. There is a certificate for each.
 func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
@@ -74,7 +74,7 @@ type convex struct {
 	evals   int64
 }
 
-// convexPart is what a part of the points adds.
+// convexPart is what a part of the samples adds.
 type convexPart struct {
 	value float64
 	grad  []float64 // Σ_i r_i (k_i, 1)
@@ -84,7 +84,7 @@ type convexPart struct {
 	_     [2*apartBytes - 20*8]byte
 }
 
-// side is what the dual needs of the points that pull f to one side: with α_i = |r_i| the sums of α, of the loss, of
+// side is what the dual needs of the samples that pull f to one side: with α_i = |r_i| the sums of α, of the loss, of
 // what the dual has of the share of α, and Σ r_i k_i.
 type side struct {
 	alpha, loss, dual float64
@@ -191,7 +191,7 @@ func (p *convexPart) clear() {
 	}
 }
 
-// rows adds the points lo ≤ i < hi.
+// rows adds the samples lo ≤ i < hi.
 func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hessian bool) {
 	order, m := c.k+1, hi-lo
 	c.points.Cross(s.k, order, c.X[lo*c.D:hi*c.D], m)
@@ -234,7 +234,7 @@ func (c *convex) rows(p *convexPart, s *rowScratch, z []float64, lo, hi int, hes
 	}
 }
 
-// sides splits sums by the sign of δ_i = −r_i, for points from lo on.
+// sides splits sums by the sign of δ_i = −r_i, for samples from lo on.
 func (c *convex) sides(p *convexPart, s *rowScratch, lo int, y, v []float64) {
 	if c.loss.dual == nil {
 		return
@@ -318,7 +318,7 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 		for i := range order {
 			l[i*order+i] += extra
 		}
-		if c.hess[order*order-1] == 0 { // no point has a curve
+		if c.hess[order*order-1] == 0 { // no sample has a curve
 			l[order*order-1] += max(most, math.SmallestNonzeroFloat64)
 		}
 		if cholupdate.Cholesky(ctx, l, order, order, 1) == nil {

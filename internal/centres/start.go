@@ -10,9 +10,9 @@ import (
 
 const lloydSteps = 10
 
-// centres returns up to k centres (k×d, in the units of the store) of the points whose group is g: seeds by
-// k-means++ (Arthur and Vassilvitskii 2007), then a few steps of Lloyd's. Points count by
-// their weights. There are fewer when there are fewer different points.
+// centres returns up to k centres (k×d, in the units of the store) of the samples whose group is g: seeds by
+// k-means++ (Arthur and Vassilvitskii 2007), then a few steps of Lloyd's. Samples count by
+// their weights. There are fewer when there are fewer different samples.
 func (s *store) centres(ctx context.Context, threads, k int, member func(i int) float64, rng *rand.Rand) []float64 {
 	m := &means{store: s, threads: parallel.Workers(threads), weight: make([]float64, s.blocks()*s.block),
 		near: make([]float64, s.blocks()*s.block), query: make([]float64, s.d+1), of: make([]int32, s.blocks()*s.block)}
@@ -44,7 +44,7 @@ type means struct {
 	c       []float64
 }
 
-// assign looks which points are nearer to centre j than to those before.
+// assign looks which samples are nearer to centre j than to those before.
 func (m *means) assign(ctx context.Context, j int) {
 	c := m.c[j*m.d : (j+1)*m.d]
 	var cc float64
@@ -71,7 +71,7 @@ func (m *means) assign(ctx context.Context, j int) {
 	})
 }
 
-// seeds draws the first centres: each point with a chance in proportion to its weight and its
+// seeds draws the first centres: each sample with a chance in proportion to its weight and its
 // squared distance from the centres so far.
 func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 	for j := range k {
@@ -106,7 +106,7 @@ func (m *means) seeds(ctx context.Context, k int, rng *rand.Rand) {
 	}
 }
 
-// lloyd moves every centre to the mean of its points, and reports whether any has moved.
+// lloyd moves every centre to the mean of its samples, and reports whether any has moved.
 func (m *means) lloyd(ctx context.Context) (moved bool) {
 	k := len(m.c) / m.d
 	sum, total := make([][]float64, m.d), make([]float64, k)

@@ -13,12 +13,12 @@ const (
 	cacheBytes = 48 << 10 // a block's features, which tiles of few vectors pass at a time
 	minBlock   = 32
 	maxBlock   = 160
-	partPoints = 512 // least points of a part
+	partPoints = 512 // least samples of a part
 	maxParts   = 16
 )
 
-// store holds the points in the units of the exponent, z_k = √γ_k (x_k − mean_k), in
-// blocks of block points, feature by feature. After the features comes the row
+// store holds the samples in the units of the exponent, z_k = √γ_k (x_k − mean_k), in
+// blocks of block samples, feature by feature. After the features comes the row
 // u_i = Σ_k w_k² z_ik²; with a free width for each feature the rows z_ik² follow. The last block is
 // filled up with zeros whose weight is 0.
 type store struct {
@@ -31,7 +31,7 @@ type store struct {
 	largest     float64 // of u
 }
 
-// ErrRange is in the chain of the error for points whose distances overflow.
+// ErrRange is in the chain of the error for samples whose distances overflow.
 var ErrRange = errors.New("distances overflow")
 
 func blockOf(n, d int) int {
@@ -79,7 +79,7 @@ func newStore(ctx context.Context, p *Problem) (*store, error) {
 	return s, nil
 }
 
-// lay fills block b with the problem's points, and returns the largest u.
+// lay fills block b with the problem's samples, and returns the largest u.
 func (s *store) lay(p *Problem, b int) float64 {
 	for i := b * s.block; i < min((b+1)*s.block, p.N); i++ {
 		at := s.z[b*s.stride+i%s.block:]
@@ -122,7 +122,7 @@ func partsOf(points, block int) (n, each int) {
 	return (blocks + each - 1) / each, each
 }
 
-// inward turns points of the problem's units into those of the store, in place of dst.
+// inward turns samples of the problem's units into those of the store, in place of dst.
 func (s *store) inward(dst, x []float64) {
 	for i, v := range x {
 		dst[i] = s.rate[i%s.d] * (v - s.mean[i%s.d])

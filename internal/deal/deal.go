@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Classes returns each point's fold, 0 to folds−1. rows, which it shuffles, has the points of each class; together they
-// are 0 to n−1. Every fold has each class in its proportion, and folds differ by one point at most.
+// Classes returns each sample's fold, 0 to folds−1. rows, which it shuffles, has the samples of each class; together
+// they are 0 to n−1. Every fold has each class in its proportion, and folds differ by one point at most.
 func Classes(rows [][]int, folds int, rng *rand.Rand) []int {
 	n := 0
 	for _, class := range rows {
@@ -25,7 +25,7 @@ func Classes(rows [][]int, folds int, rng *rand.Rand) []int {
 	return fold
 }
 
-// Groups returns each point's fold, given its group, of which none is divided: groups go to the smallest fold, the
+// Groups returns each sample's fold, given its group, of which none is divided: groups go to the smallest fold, the
 // largest first, those of one size in an order that is drawn.
 func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 	rows := make(map[G][]int)
@@ -52,8 +52,8 @@ func Groups[G cmp.Ordered](group []G, folds int, rng *rand.Rand) []int {
 }
 
 // Fair returns the folds of a method that has to train on what each leaves: by [Groups] where there are any (group is
-// not nil; fewer folds where there are fewer groups), else by [Classes]. class is each point's, of so many classes. It
-// is nil where a fold would have no point of a class, of groups where it would leave none.
+// not nil; fewer folds where there are fewer groups), else by [Classes]. class is each sample's, of so many classes. It
+// is nil where a fold would have no sample of a class, of groups where it would leave none.
 func Fair(class []int, classes int, group []int, folds int, rng *rand.Rand) []int {
 	rows := make([][]int, classes)
 	for i, c := range class {
@@ -86,7 +86,7 @@ func Distinct[G cmp.Ordered](group []G) []G {
 	return slices.Compact(names)
 }
 
-// Parts returns the points of one fold and all others, each ascending.
+// Parts returns the samples of one fold and all others, each ascending.
 func Parts(fold []int, one int) (in, out []int) {
 	for i, f := range fold {
 		if f == one {

@@ -43,18 +43,18 @@ func TestFair(t *testing.T) {
 	in, out := Parts(fold, 2)
 	for _, i := range out {
 		if fold[i] != 2 {
-			t.Errorf("point %d is in fold %d", i, fold[i])
+			t.Errorf("sample %d is in fold %d", i, fold[i])
 		}
 	}
 	if len(in)+len(out) != 103 || !slices.IsSorted(in) || len(out) == 0 {
-		t.Errorf("%d and %d points", len(in), len(out))
+		t.Errorf("%d and %d samples", len(in), len(out))
 	}
 	two := []int{0, 0, 0, 0, 1, 1}
 	for name, none := range map[string][]int{
-		"two points in three folds":  Fair(two, 2, nil, 3, drawn()),
-		"one group":                  Fair(two, 2, make([]int, 6), 3, drawn()),
-		"a class in one group":       Fair(two, 2, []int{0, 1, 2, 3, 4, 4}, 3, drawn()),
-		"a class without any points": Fair(two, 3, []int{0, 1, 2, 3, 4, 5}, 3, drawn()),
+		"two samples in three folds":  Fair(two, 2, nil, 3, drawn()),
+		"one group":                   Fair(two, 2, make([]int, 6), 3, drawn()),
+		"a class in one group":        Fair(two, 2, []int{0, 1, 2, 3, 4, 4}, 3, drawn()),
+		"a class without any samples": Fair(two, 3, []int{0, 1, 2, 3, 4, 5}, 3, drawn()),
 	} {
 		if none != nil {
 			t.Errorf("%s: folds %v", name, none)

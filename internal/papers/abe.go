@@ -28,18 +28,18 @@ func abe() []*Table {
 		Of: []string{"data", "method"}, Paper: []string{"vectors", "error (%)", "seconds"},
 		Ours: []string{"vectors", "error (%)", "ms"}, Rows: abeRows(),
 		Deviations: []string{divided, "Twenty splits of the paper's sizes, not its hundred, which could not be had.",
-			"The paper's seconds are of training and test together, on a machine of 3.6 GHz; svc there is an interior-point method.",
+			"The paper's seconds are of training and test together, on a model of 3.6 GHz; svc there is an interior-point method.",
 			"banana's SVM keeps 100 vectors at the printed parameters, not 173: an SVM of the other sets keeps what is printed. " +
-				"The dual machine of waveform is no worse than the others here; the paper blames its choice of parameters.",
+				"The dual model of waveform is no worse than the others here; the paper blames its choice of parameters.",
 		},
 		run: abeTwo,
 	}, {
 		Name: "abe-table6", Title: paper + "Tables 5 and 6: several classes",
-		Protocol: fmt.Sprintf(scaled, "5") + " Fuzzy pairwise machines; vectors are the mean of the pairs.",
+		Protocol: fmt.Sprintf(scaled, "5") + " Fuzzy pairwise models; vectors are the mean of the pairs.",
 		Of:       []string{"data", "method"}, Paper: []string{"error (%)", "vectors"}, Ours: []string{"error (%)", "vectors"},
 		Rows: abeSeveralRows(),
-		Deviations: []string{divided, "γ of both sparse machines is not printed: that of the dual one. Twenty splits of 75 and 75 " +
-			"points, not the paper's one."},
+		Deviations: []string{divided, "γ of both sparse models is not printed: that of the dual one. Twenty splits of 75 and 75 " +
+			"samples, not the paper's one."},
 		run: abeSeveral,
 	}, {
 		Name: "abe-table8", Title: paper + "Table 8: other forward selections",
@@ -50,7 +50,7 @@ func abe() []*Table {
 		Deviations: []string{
 			"The other methods' stopping rules are their authors' own: here all stop by the same η, and so keep far fewer " +
 				"vectors. sggp has no bias, which is what it spends its vectors on.",
-			"Without satimage, points drawn from Gaussian mixtures of its sizes: their time compares, their rate does not.",
+			"Without satimage, samples drawn from Gaussian mixtures of its sizes: their time compares, their rate does not.",
 		},
 		run: abeOther,
 	}}
@@ -170,7 +170,7 @@ func abeTwo(ctx context.Context, r *Result, e *Env) error {
 var abeClasses = []struct {
 	name, file string
 	c          [4]float64
-	eta        [2]float64 // of both sparse machines
+	eta        [2]float64 // of both sparse models
 	gamma      [2]float64 // of the dual, and of the SVM
 	cells      [4][2]string
 }{

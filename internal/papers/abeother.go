@@ -73,7 +73,7 @@ const pixels, bands, parts = 9, 4, 3
 // frequency of satimage's classes in its training part.
 var frequency = []int{1072, 479, 961, 415, 470, 1038}
 
-// satimageLike draws points of satimage's sizes: 4435 training and 2000 test points of 36 features, 9 neighbouring
+// satimageLike draws samples of satimage's sizes: 4435 training and 2000 test samples of 36 features, 9 neighbouring
 // pixels of 4 bands, in 6 classes of its frequencies.
 func satimageLike() *dataset.Set {
 	rng := rand.New(rand.NewPCG(36, 6))
@@ -102,7 +102,7 @@ func newMixtures(rng *rand.Rand) mixtures {
 	return m
 }
 
-// draw draws n points; neighbouring pixels share most of their deviation.
+// draw draws n samples; neighbouring pixels share most of their deviation.
 func (m mixtures) draw(rng *rand.Rand, n int) (x []float64, class []int) {
 	total := 0
 	for _, f := range frequency {

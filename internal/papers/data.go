@@ -19,7 +19,7 @@ type Data struct {
 	Source string
 	// SHA256 of the file that the figures in the documentation were made of; "" of one that we never had.
 	SHA256 string
-	// draw makes points like those of a file that is not there; nil where nothing else will do.
+	// draw makes samples like those of a file that is not there; nil where nothing else will do.
 	draw func() *dataset.Set
 }
 
@@ -32,7 +32,7 @@ var catalogue = []Data{
 		"76261a8f36e042c592363528be87aa4727ffb04f9173365cd0807c8adf4bd680", nil},
 	{"ripley.test.libsvm", "Ripley (1996), synth.te of the R package MASS; in testdata",
 		"85b60d061b0de9beb64936a0b17f73309a64e25cee468092fe7e4aba5e286e4a", nil},
-	{"banana-1000.libsvm", ida + ", 1000 points drawn of 5300",
+	{"banana-1000.libsvm", ida + ", 1000 samples drawn of 5300",
 		"f1828fcc0006368c534e07cddd700e0cb70c5420cbb4a538bb8979912152384d", nil},
 	{"banana.libsvm", ida, "6f08cd573c6f326634f31311a22f8d6e18f6c6c082a8ef127789d268fed5feca", nil},
 	{"breast-cancer.libsvm", ida, "", nil},
@@ -42,7 +42,7 @@ var catalogue = []Data{
 	{"german.libsvm", ida, "4fbe0785b94107c69fb4c68f2afea98769dacad83f57899579d704cfcbbafb52", nil},
 	{"heart.libsvm", "UCI, Statlog heart", "86d0fd2ba9c1b744e66dd884781f3ca73fd357478571b009604143337233407e", nil},
 	{"image.libsvm", ida, "", nil},
-	{"ringnorm-1000.libsvm", ida + ", 1000 points drawn of 7400",
+	{"ringnorm-1000.libsvm", ida + ", 1000 samples drawn of 7400",
 		"daa250db71c125d97a07347d3c45fe495f615e59da28e7b4520cf4e2d5f072ec",
 		func() *dataset.Set { return dataset.Ringnorm(1000, 1) }},
 	{"ringnorm.libsvm.gz", ida, "8cdedfc0e11b77c6db9d0d0935a534036d2b47142db434313164ed75c72913c6",
@@ -54,7 +54,7 @@ var catalogue = []Data{
 		func() *dataset.Set { return dataset.Twonorm(7400, 1) }},
 	{"waveform.libsvm", ida + "; else drawn by Breiman's rule, the last class against the others", "",
 		func() *dataset.Set { return waveform(5000) }},
-	{"waveform-1000.libsvm", ida + ", 1000 points; else drawn by Breiman's rule, the last class against the others", "",
+	{"waveform-1000.libsvm", ida + ", 1000 samples; else drawn by Breiman's rule, the last class against the others", "",
 		func() *dataset.Set { return waveform(1000) }},
 	{"ionosphere.libsvm", "UCI, Ionosphere of the R package mlbench; in testdata",
 		"cd32abc6d53bd7ac1ef5c143dafdf6b4fe27cf26f7fe7ce5e2b32872b99d8470", nil},
@@ -82,7 +82,7 @@ var catalogue = []Data{
 	{Drawn, "drawn by the paper's rule", "", nil},
 }
 
-// Drawn stands for points that a paper draws.
+// Drawn stands for samples that a paper draws.
 const Drawn = "drawn"
 
 // FileOf returns the catalogue's entry.
@@ -95,7 +95,7 @@ func FileOf(name string) (Data, error) {
 	return Data{}, fmt.Errorf("papers: the catalogue has no %q", name)
 }
 
-// Drawn reports whether points like those of the file are drawn where it is not there.
+// Drawn reports whether samples like those of the file are drawn where it is not there.
 func (d *Data) Drawn() bool { return d.draw != nil || d.File == Drawn }
 
 // Find returns the path of a file in the folders, "" if none has it. A folder may have a folder open.
@@ -110,7 +110,7 @@ func (e *Env) Find(file string) string {
 	return ""
 }
 
-// set reads a file, or draws points like it where it is not there.
+// set reads a file, or draws samples like it where it is not there.
 func (e *Env) set(r *Result, file string) (*dataset.Set, error) {
 	d, err := FileOf(file)
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *Result) check(d *Data, path string) error {
 }
 
 // splits reads the splits of a file NAME.ENDING from NAME.SUFFIX, and draws by the seeds what is not there: n of them,
-// uniform, with so many training points. A negative n takes all there are.
+// uniform, with so many training samples. A negative n takes all there are.
 func (e *Env) splits(r *Result, set *dataset.Set, file, suffix string, n, training int) ([]dataset.Split, error) {
 	name, _, _ := strings.Cut(file, ".")
 	name += suffix
@@ -159,7 +159,7 @@ func (e *Env) splits(r *Result, set *dataset.Set, file, suffix string, n, traini
 		return all[:min(n, len(all))], nil
 	}
 	if training >= set.N {
-		return nil, fmt.Errorf("%s: %d points, want more than %d", file, set.N, training)
+		return nil, fmt.Errorf("%s: %d samples, want more than %d", file, set.N, training)
 	}
 	r.drawn = append(r.drawn, name)
 	var all []dataset.Split
@@ -188,7 +188,7 @@ func (e *Env) tenFolds(set *dataset.Set, file string) ([]dataset.Split, error) {
 }
 
 // waveform is Breiman's waveform problem with two classes, as the benchmark has it. Nobody prints which class is one of
-// them: the last against the others gives an SVM the error that the papers print, the first 1.7 points more.
+// them: the last against the others gives an SVM the error that the papers print, the first 1.7 samples more.
 func waveform(n int) *dataset.Set {
 	s := dataset.Waveform(n, 1)
 	two := &dataset.Set{X: s.X, N: s.N, D: s.D, Labels: []string{"-1", "1"}}

@@ -24,7 +24,7 @@ func kobayashi() []*Table {
 	splits := "Twenty splits of the paper's sizes, not its ten, which could not be had."
 	return []*Table{{
 		Name: "kobayashi-fig1", Title: paper + "Fig. 1: recognition rate against the increase of the hinge loss",
-		Protocol: "λ = 0.001; rates (%) on the test parts where the mean hinge loss of the training points has grown by 0, " +
+		Protocol: "λ = 0.001; rates (%) on the test parts where the mean hinge loss of the training samples has grown by 0, " +
 			"0.025, 0.05 and 0.1; mean over the splits.",
 		Of: []string{"data"}, Paper: []string{"loss at 0.1"},
 		Ours: []string{"rate", "at 0.025", "at 0.05", "at 0.1", "loss at 0.1"},
@@ -55,7 +55,7 @@ func kobayashi() []*Table {
 	}}
 }
 
-// kobayashiSets are Table 1: file, points in a training part, then what it prints.
+// kobayashiSets are Table 1: file, samples in a training part, then what it prints.
 var kobayashiSets = [][7]string{
 	{"banana.libsvm", "400", "143 ± 23", "89.19 ± 0.73", "40 ± 24", "89.11 ± 0.80", "120 ± 37"},
 	{"breast-cancer.libsvm", "200", "124 ± 9", "73.12 ± 5.20", "51 ± 18", "72.99 ± 5.02", "119 ± 9"},

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// Panel is a machine in the plane of its training points.
+// Panel is a model in the plane of its training samples.
 type Panel struct {
 	Title  string
 	Points *dataset.Set
@@ -39,7 +39,7 @@ func (f *frame) at(x, y float64) (float64, float64) {
 	return f.left + (x-f.x0)/f.width*side, title + side - (y-f.y0)/f.height*side
 }
 
-// around is the rectangle of points with a little room.
+// around is the rectangle of samples with a little room.
 func around(s *dataset.Set, left float64) frame {
 	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
 	for i := range s.N {
@@ -52,7 +52,7 @@ func around(s *dataset.Set, left float64) frame {
 	return frame{left: left, x0: lo[0] - room*w, y0: lo[1] - room*h, width: (1 + 2*room) * w, height: (1 + 2*room) * h}
 }
 
-// Picture is an SVG of one panel a machine of two features: the points, circles about the kept ones, the boundary, and
+// Picture is an SVG of one panel a model of two features: the samples, circles about the kept ones, the boundary, and
 // the margins where the decision is ±1.
 func Picture(panels []Panel, onDark bool) []byte {
 	c := light

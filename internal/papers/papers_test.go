@@ -188,7 +188,7 @@ func TestCheapTables(t *testing.T) {
 	}
 }
 
-// small writes points of few features and two splits of them where tables look for a file.
+// small writes samples of few features and two splits of them where tables look for a file.
 func small(t *testing.T, folder, file string, set *dataset.Set) {
 	t.Helper()
 	var text bytes.Buffer
@@ -242,7 +242,7 @@ func digitFiles(t *testing.T, folder string) {
 	}
 }
 
-// TestEveryTable makes every table of files from a few points: rows of files that are there have figures, the others
+// TestEveryTable makes every table of files from a few samples: rows of files that are there have figures, the others
 // are left out and named.
 func TestEveryTable(t *testing.T) {
 	folder := t.TempDir()

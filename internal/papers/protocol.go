@@ -18,7 +18,7 @@ type trial struct {
 	clf     *sparsekm.Classifier
 	report  *sparsekm.Report
 	vectors float64
-	error   float64 // per cent of the test points
+	error   float64 // per cent of the test samples
 	seconds float64 // of the processor, for the training
 }
 
@@ -100,7 +100,7 @@ func trainer(method string, params learn.Values) (learn.Trainer, error) {
 	return m.New(params)
 }
 
-// twoParts is the split of points that are the training part, then the test part.
+// twoParts is the split of samples that are the training part, then the test part.
 func twoParts(training, all int) dataset.Split {
 	var sp dataset.Split
 	for i := range all {
@@ -113,7 +113,7 @@ func twoParts(training, all int) dataset.Split {
 	return sp
 }
 
-// join puts the second set's points below those of the first, which has the same features and labels.
+// join puts the second set's samples below those of the first, which has the same features and labels.
 func join(a, b *dataset.Set) (*dataset.Set, dataset.Split) {
 	all := &dataset.Set{X: append(a.X[:a.N*a.D:a.N*a.D], b.X[:b.N*b.D]...), N: a.N + b.N, D: a.D, Labels: a.Labels}
 	all.Y = append(append(all.Y, a.Y...), b.ClassOf(a.Labels)...)

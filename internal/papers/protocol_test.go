@@ -53,7 +53,7 @@ func TestDrawnSplits(t *testing.T) {
 	seen := make(map[int]bool)
 	for _, sp := range splits {
 		if len(sp.Train) != 20 || len(sp.Test) != 30 {
-			t.Errorf("%d training and %d test points", len(sp.Train), len(sp.Test))
+			t.Errorf("%d training and %d test samples", len(sp.Train), len(sp.Test))
 		}
 		sum := 0
 		for _, i := range sp.Train {

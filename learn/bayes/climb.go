@@ -11,7 +11,7 @@ import (
 // climber raises the evidence of a posterior by changing all precisions at a time.
 type climber struct {
 	*posterior
-	unit     float64   // of gradients: the heaviest point's weight, 1 at least
+	unit     float64   // of gradients: the heaviest sample's weight, 1 at least
 	history  []float64 // evidence after each accepted step
 	progress func(func() learn.Event)
 
@@ -41,7 +41,7 @@ func newClimber(q *posterior, unit float64, r learn.Resources, most int) *climbe
 	return &climber{posterior: q, unit: unit, progress: r.Throttle(), variance: make([]float64, most), c: make([]float64, most)}
 }
 
-// climb re-estimates until the evidence does not rise any more. The machine is that of the best
+// climb re-estimates until the evidence does not rise any more. The model is that of the best
 // evidence, which no accepted step lowers.
 func (c *climber) climb(ctx context.Context, most int) status.Status {
 	for c.size() > 0 {

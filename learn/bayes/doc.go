@@ -6,19 +6,19 @@
 //
 // # What they share
 //
-// A machine is f(x) = Σ_j w_j k(x, x_j) + b over the distinct points; the bias, unless it is left
-// out, is a coefficient with a prior like the others and may be pruned to 0 like them. Points that are
+// A model is f(x) = Σ_j w_j k(x, x_j) + b over the distinct samples; the bias, unless it is left
+// out, is a coefficient with a prior like the others and may be pruned to 0 like them. Samples that are
 // equal are one candidate, under their lowest index, with the sum of their weights in either class. A sample of
 // weight w counts like w samples. Columns of kernel values are divided by their largest
-// before anything is estimated: no machine depends on the unit of the kernel.
+// before anything is estimated: no model depends on the unit of the kernel.
 //
-// A machine may be empty: no column then says more of the targets than it costs, and the message says so.
+// A model may be empty: no column then says more of the targets than it costs, and the message says so.
 //
 // # Probabilities
 //
 // The logistic of the decision is the probability at the most probable coefficients. Averaged over their posterior
 // it is nearer to one half, σ(κ f) with κ = (1 + π s²/8)^(−1/2) for a decision of variance s². A model keeps one κ:
-// the one whose probabilities are nearest, in cross entropy, to those of the training points' own κ.
+// the one whose probabilities are nearest, in cross entropy, to those of the training samples' own κ.
 //
 // # Real values
 //

@@ -195,7 +195,8 @@ func (e *em) step(ctx context.Context) ([]float64, error) {
 //
 //	β ← arg max Σ w ln Φ(y f) − ½ Σ β_j²/β̄_j²,
 //
-// which rises the same function to the same fixed points and does not slow down where points are far from the boundary.
+// which rises the same function to the same fixed points and does not slow down where samples are far from the
+// boundary.
 func (e *em) next(ctx context.Context) ([]float64, error) {
 	if len(e.history) < literal {
 		return e.step(ctx)

@@ -13,7 +13,7 @@ import (
 // Fast is the method "rvm-fast" with its parameters: the relevance vector machine of Tipping & Faul
 // (2003), which begins with no basis function and takes in, re-estimates or drops one at a time.
 type Fast struct {
-	NoBias  bool // the machine has no bias
+	NoBias  bool // the model has no bias
 	MaxIter int  // limit on accepted steps; 0 means 10000
 }
 
@@ -43,7 +43,7 @@ func (Fast) EstimateMemory(n, d int) int64 {
 // firstActive is the number of basis functions that there is room for at the start.
 const firstActive = 32
 
-// activeBytes is what q basis functions in the machine take: their values, their products with all others, and
+// activeBytes is what q basis functions in the model take: their values, their products with all others, and
 // matrices of their own.
 func activeBytes(n, q int) int64 { return 8 * int64(q) * (3*int64(n+1) + strip + 8*int64(q)) }
 
@@ -160,7 +160,7 @@ func (s *search) leaps(ctx context.Context, most int) error {
 }
 
 // starts takes them with each of the noises that there may be at first, and goes on from the best of what they come
-// to, of whose noise it makes the best. From the targets' own variance on a machine often remains one of noise alone.
+// to, of whose noise it makes the best. From the targets' own variance on a model often remains one of noise alone.
 func (s *search) starts(ctx context.Context, most int) error {
 	var at []int
 	var history []float64

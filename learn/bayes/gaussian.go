@@ -184,7 +184,7 @@ func (g *gaussian) multiply(ctx context.Context, p *posterior) error {
 	return ctx.Err()
 }
 
-// drift sets d so that q (q − d) in the place of q² makes the gains those of the evidence itself to
+// drift sets d so that q (q − d) instead of q² makes the gains those of the evidence itself to
 // first order: B goes with the mode, and ln |H| with B. Over a run of steps d is what it was at its start.
 func (g *gaussian) drift(ctx context.Context, p *posterior) error {
 	m, t := p.size(), g.t

@@ -2,7 +2,7 @@ package bayes
 
 import "math"
 
-// likelihood is ln p(targets | f), a sum over points, with its derivatives by each point's f.
+// likelihood is ln p(targets | f), a sum over samples, with its derivatives by each sample's f.
 type likelihood interface {
 	// eval returns the value and writes the slopes ∂/∂f and the curvatures −∂²/∂f², which are not negative.
 	eval(f, slope, curve []float64) float64
@@ -76,7 +76,7 @@ func (l probit) eval(f, slope, curve []float64) (value float64) {
 // average is Φ(f/√(1+v)).
 func (probit) average(f, v float64) float64 { return math.Erfc(-f/math.Sqrt(2+2*v)) / 2 }
 
-// weighed is w·v, and 0 for a class that has no point here.
+// weighed is w·v, and 0 for a class that has no sample here.
 func weighed(w, v float64) float64 {
 	if w == 0 {
 		return 0

@@ -75,7 +75,7 @@ func TestRipley(t *testing.T) {
 }
 
 // No accepted step lowers the evidence; none of spc lowers its posterior as long as no coefficient leaves. The
-// last value is that of the machine.
+// last value is that of the model.
 func TestNeverFalls(t *testing.T) {
 	_, p := ripley(t, "ripley.train.libsvm")
 	for k, p := range []*learn.Problem{p, weighted(1, 80), learntest.Clouds(2, 120, 4), learntest.Clouds(3, 60, 1)} {
@@ -121,7 +121,8 @@ func TestProbitNeverFalls(t *testing.T) {
 	}
 }
 
-// A point of weight 2 is two points, one of weight 0 none; repeated points share a coefficient under the lowest index.
+// A sample of weight 2 is two samples, one of weight 0 none; repeated samples share a coefficient under the lowest
+// index.
 func TestWeightsAndDuplicates(t *testing.T) {
 	p := learntest.Clouds(5, 50, 2)
 	p.Threads = 1
@@ -142,13 +143,13 @@ func TestWeightsAndDuplicates(t *testing.T) {
 		}
 		testutil.NearAll(t, tr.Name()+": coefficients", a.Coef, b.Coef, 1e-6)
 		testutil.Near(t, tr.Name()+": bias", a.Bias, b.Bias, 1e-6)
-		if !strings.Contains(a.Report.Message, "10 points repeat") || b.Report.Message != "" {
+		if !strings.Contains(a.Report.Message, "10 samples repeat") || b.Report.Message != "" {
 			t.Errorf("%s: messages %q and %q", tr.Name(), a.Report.Message, b.Report.Message)
 		}
 	}
 }
 
-// What is hard for these machines ends with a status and numbers: two points, contradictions, separable classes, a
+// What is hard for these models ends with a status and numbers: two samples, contradictions, separable classes, a
 // constant feature, a kernel that is 0, one against many.
 func TestHardProblems(t *testing.T) {
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(1)}
@@ -181,7 +182,7 @@ func TestHardProblems(t *testing.T) {
 				t.Errorf("%s, %s: vectors %v", tr.Name(), name, r.Support)
 			}
 			if wrong := mistakes(p, r); name == "apart" && wrong > 0 {
-				t.Errorf("%s: %d errors on separable points", tr.Name(), wrong)
+				t.Errorf("%s: %d errors on separable samples", tr.Name(), wrong)
 			}
 		}
 	}
@@ -211,7 +212,7 @@ func TestNoBias(t *testing.T) {
 	}
 }
 
-// A limit leaves the best machine so far; a context that ends before the first one is an error.
+// A limit leaves the best model so far; a context that ends before the first one is an error.
 func TestLimits(t *testing.T) {
 	p := learntest.Clouds(7, 60, 2)
 	p.Threads = 1
@@ -227,7 +228,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The slope of the probabilities is the best one for those of the points.
+// The slope of the probabilities is the best one for those of the samples.
 func TestSlope(t *testing.T) {
 	task := &task{pos: []float64{1, 0, 2, 0}, neg: []float64{0, 1, 0, 0.5}, n: 4}
 	f, p := []float64{1, -2, 0.5, 3}, []float64{0.7, 0.2, 0.55, 0.9}

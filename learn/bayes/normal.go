@@ -6,7 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// normal is the likelihood of real targets with noise of one unknown precision β, Tipping (2001), eq. (4), of points
+// normal is the likelihood of real targets with noise of one unknown precision β, Tipping (2001), eq. (4), of samples
 // that count like as many samples as they weigh and have targets of mean y and squares of `scatter` around it.
 type normal struct {
 	y, weight      []float64
@@ -20,7 +20,7 @@ type normal struct {
 // (2003), section 4, and a smaller one, at which smooth kernels find what no function does alone.
 var firstNoises = []float64{0.1, 0.01}
 
-// leastNoise is the least deviation of the noise, in units of the targets': nearer than that no machine has to come.
+// leastNoise is the least deviation of the noise, in units of the targets': nearer than that no model has to come.
 const leastNoise = 1e-5
 
 // newNormal is that of the task's targets, which have a deviation of 1.
@@ -71,7 +71,7 @@ func (q *posterior) rate() float64 {
 	return max(1, q.noise.beta)
 }
 
-// unitOf is the size of gradients, for the heaviest point's weight.
+// unitOf is the size of gradients, for the heaviest sample's weight.
 func (q *posterior) unitOf(unit float64) float64 {
 	if q.noise == nil {
 		return unit
@@ -102,7 +102,7 @@ func (q *posterior) settleNoise(v float64) float64 {
 	return q.value(q.w, q.f)
 }
 
-// values lists what the distinct points weigh and the means of their targets, in units of the targets' deviation;
+// values lists what the distinct samples weigh and the means of their targets, in units of the targets' deviation;
 // where they have none, of their size.
 func (t *task) values(present, of []int) {
 	var size float64

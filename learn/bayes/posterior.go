@@ -36,7 +36,7 @@ type posterior struct {
 // 1.
 const gradientLimit = 1e-9
 
-// newPosterior makes one with room for most basis functions at n points, none of them in it.
+// newPosterior makes one with room for most basis functions at n samples, none of them in it.
 func newPosterior(l likelihood, n, most, threads int) *posterior {
 	q := &posterior{likelihood: l, n: n, threads: parallel.Workers(threads)}
 	q.noise, _ = l.(*normal)
@@ -199,7 +199,7 @@ func (q *posterior) variances(ctx context.Context, dst []float64) error {
 	return nil
 }
 
-// spread writes the variance φ_iᵀ H⁻¹ φ_i of each point's f. The error is the context's.
+// spread writes the variance φ_iᵀ H⁻¹ φ_i of each sample's f. The error is the context's.
 func (q *posterior) spread(ctx context.Context, dst []float64) error {
 	m := q.size()
 	for lo := 0; lo < q.n; lo += strip {

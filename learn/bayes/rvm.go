@@ -13,7 +13,7 @@ import (
 // RVM is the method "rvm" with its parameters: the relevance vector machine of Tipping (2001),
 // for real values (section 2) and two classes (section 3).
 type RVM struct {
-	NoBias  bool // the machine has no bias
+	NoBias  bool // the model has no bias
 	MaxIter int  // limit on re-estimations; 0 means 10000
 }
 
@@ -40,16 +40,16 @@ func (RVM) Name() string { return "rvm" }
 // EstimateMemory implements [learn.Trainer]: the kernel matrix and the Hessian.
 func (RVM) EstimateMemory(n, d int) int64 { return taskBytes(n, d, 1, 0) }
 
-// Figures are those of a relevance vector machine in a report, in units of basis functions as the machine has them.
+// Figures are those of a relevance vector machine in a report, in units of basis functions as the model has them.
 type Figures struct {
 	Evidence  []float64 `json:"log_evidence"`         // ln p(t|α), of classes Laplace's, after each accepted step
 	Alpha     []float64 `json:"alpha"`                // precisions of the prior, one a coefficient
 	AlphaBias float64   `json:"alpha_bias,omitempty"` // that of the bias, where there is one
 	Noise     float64   `json:"noise,omitempty"`      // of real values: its standard deviation
-	// Gradient is the largest size of the log posterior's, recomputed from the machine; of real values in units of the
+	// Gradient is the largest size of the log posterior's, recomputed from the model; of real values in units of the
 	// largest of them over the variance of the noise, both in units of their deviation.
 	Gradient float64 `json:"gradient"`
-	Merged   int     `json:"merged"` // points that repeat another's features and share its coefficient
+	Merged   int     `json:"merged"` // samples that repeat another's features and share its coefficient
 }
 
 // Train implements [learn.Trainer]. The report's Objective is minus the logarithm of the marginal
@@ -84,7 +84,7 @@ func (t RVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	return task.result(ctx, c, st, begin), nil
 }
 
-// heaviest is the largest weight of a point, 1 at least.
+// heaviest is the largest weight of a sample, 1 at least.
 func (t *task) heaviest() float64 {
 	most := 1.0
 	for i := range t.n {
@@ -93,7 +93,7 @@ func (t *task) heaviest() float64 {
 	return most
 }
 
-// result is the machine at the climber's mode with its report.
+// result is the model at the climber's mode with its report.
 func (t *task) result(ctx context.Context, c *climber, st status.Status, begin time.Time) *learn.Result {
 	r, figures := new(learn.Result), Figures{Evidence: c.history, Merged: t.merged}
 	if c.noise != nil {
@@ -116,18 +116,18 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status, begin t
 	return r
 }
 
-// say tells what is special about the machine.
+// say tells what is special about the model.
 func (t *task) say(r *learn.Result) {
 	switch {
 	case len(r.Coef) == 0 && r.Bias == 0:
-		r.Report.Say("no basis function says more of the targets than it costs: the machine is f = 0")
+		r.Report.Say("no basis function says more of the targets than it costs: the model is f = 0")
 	case len(r.Coef) == 0:
-		r.Report.Say("no kernel column says more of the targets than it costs: the machine is its bias alone")
+		r.Report.Say("no kernel column says more of the targets than it costs: the model is its bias alone")
 	}
 	r.Report.Say(learn.Repeats(t.merged))
 }
 
-// judge recomputes the gradient of the log posterior from the machine, and fits the slope of its probabilities.
+// judge recomputes the gradient of the log posterior from the model, and fits the slope of its probabilities.
 func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *Figures) {
 	f := t.p.Decisions(ctx, &r.Expansion, t.first)
 	times(f, 1/t.target)

@@ -17,7 +17,7 @@ import (
 //
 // over the coefficients that are not 0, by expectation and maximisation from a ridge regression on.
 type SPC struct {
-	NoBias  bool // the machine has no bias
+	NoBias  bool // the model has no bias
 	MaxIter int  // limit on steps; 0 means 10000
 }
 
@@ -48,7 +48,7 @@ type SPCFigures struct {
 	Posterior []float64 `json:"log_posterior"`
 	// FixedPoint is the largest |β_j ∂/∂β_j Σ w ln Φ(y f) − 1|: at a fixed point it vanishes.
 	FixedPoint float64 `json:"fixed_point"`
-	Merged     int     `json:"merged"` // points that repeat another's features and share its coefficient
+	Merged     int     `json:"merged"` // samples that repeat another's features and share its coefficient
 }
 
 // Train implements [learn.Trainer]. The report's Objective is Σ ln |β_j| − Σ w ln Φ(y f), its Figures are an
@@ -88,7 +88,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	return r, nil
 }
 
-// judge recomputes the objective and the fixed point from the machine, and fits the slope of its probabilities.
+// judge recomputes the objective and the fixed point from the model, and fits the slope of its probabilities.
 func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 	f := e.p.Decisions(ctx, &r.Expansion, e.first)
 	value := e.eval(f, e.slope, e.curve)
@@ -117,7 +117,7 @@ func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 	r.Report.Slope = &slope
 	if !(figures.FixedPoint <= fixed) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.Say(fmt.Sprintf("the machine is %.2g from a fixed point; optimal means at most %v",
+		r.Report.Say(fmt.Sprintf("the model is %.2g from a fixed point; optimal means at most %v",
 			figures.FixedPoint, fixed))
 	}
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// task is a problem with its repeated points merged and every basis function evaluated at them.
+// task is a problem with its repeated samples merged and every basis function evaluated at them.
 type task struct {
 	learn.Resources
 	p        *learn.Problem
 	budget   *learn.Budget
-	first    []int     // distinct point → lowest row of the problem
+	first    []int     // distinct sample → lowest row of the problem
 	pos, neg []float64 // weight of either class at each; of real values, their weight and nothing
 	y        []float64 // mean of the real values at each, over target
 	scatter  float64   // Σ of their squared distances from it
 	target   float64   // of real values: their deviation; else 1
-	n        int       // distinct points
-	cols     int       // basis functions: one a point, and the bias
-	phi      []float64 // cols×n: basis function j at every point, divided by scale[j]
+	n        int       // distinct samples
+	cols     int       // basis functions: one a sample, and the bias
+	phi      []float64 // cols×n: basis function j at every sample, divided by scale[j]
 	scale    []float64 // largest size of each; 0 for one that is 0 everywhere
 	merged   int
 	gram     time.Duration
@@ -62,7 +62,7 @@ func newTask(ctx context.Context, p *learn.Problem, method string, bias bool, ma
 	return t, nil
 }
 
-// merge lists the distinct points of positive weight, with what they weigh in either class.
+// merge lists the distinct samples of positive weight, with what they weigh in either class.
 func (t *task) merge() {
 	present := t.p.Present()
 	first, of := learn.Distinct(t.p.Samples(present), len(present), t.p.D)
@@ -128,10 +128,10 @@ func unit(x []float64) (size float64) {
 	return size
 }
 
-// column is basis function j at every point.
+// column is basis function j at every sample.
 func (t *task) column(j int) []float64 { return t.phi[j*t.n : (j+1)*t.n] }
 
-// expansion is the machine with coefficients w of the basis functions at, that of the bias among them, and the
+// expansion is the model with coefficients w of the basis functions at, that of the bias among them, and the
 // precisions alpha of the vectors' coefficients and of the bias in the units of these.
 func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []float64, ofBias float64) {
 	e = learn.Expansion{Support: []int{}, Coef: []float64{}}
@@ -161,7 +161,7 @@ func inOrder(at []int) []int {
 	return order
 }
 
-// certainty is the posterior of the machine's coefficients, Tipping (2001), eq. (12), in the units of its expansion;
+// certainty is the posterior of the model's coefficients, Tipping (2001), eq. (12), in the units of its expansion;
 // nil where the context has ended, or there is no memory for it.
 func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 	m := c.size()
@@ -199,7 +199,7 @@ func (t *task) certainty(ctx context.Context, c *climber) *learn.Posterior {
 // evals is the number of kernel values that a task evaluates.
 func (t *task) evals() int64 { return int64(t.n) * int64(t.n+1) / 2 }
 
-// slopeOf returns the a of σ(a f) that is nearest in cross entropy to the probabilities p of the points' decisions f,
+// slopeOf returns the a of σ(a f) that is nearest in cross entropy to the probabilities p of the samples' decisions f,
 // each with its weight: the root of Σ w (p − σ(a f)) f, which falls with a. They agree about every sign.
 func (t *task) slopeOf(f, p []float64) float64 {
 	lo, hi := 0.0, 4.0

@@ -32,7 +32,7 @@ func sinc(n int, seed uint64, times, plus float64) *learn.Problem {
 	return p
 }
 
-// heavy has points of several weights and, each under the same features twice, of several targets; samples has the
+// heavy has samples of several weights and, each under the same features twice, of several targets; samples has the
 // same as samples of weight 1.
 func heavy(seed uint64, n int) (p, samples *learn.Problem) {
 	p = sinc(n, seed, 3, 1)
@@ -50,7 +50,7 @@ func heavy(seed uint64, n int) (p, samples *learn.Problem) {
 	return p, samples
 }
 
-// literally is the machine's design for the formulas as they are printed, a row a sample, with its precisions.
+// literally is the model's design for the formulas as they are printed, a row a sample, with its precisions.
 func literally(samples, p *learn.Problem, r *learn.Result) (bayes.Problem, []float64) {
 	figures := r.Report.Figures.(Figures)
 	var of bayes.Problem
@@ -71,7 +71,7 @@ func literally(samples, p *learn.Problem, r *learn.Result) (bayes.Problem, []flo
 	return of, alpha
 }
 
-// The machine's coefficients and evidence are those of the formulas for its precisions and its noise, which
+// The model's coefficients and evidence are those of the formulas for its precisions and its noise, which
 // re-estimation as it is printed leaves where they are.
 func TestValuesAreLiteral(t *testing.T) {
 	for seed := range uint64(3) {
@@ -103,8 +103,8 @@ func TestValuesAreLiteral(t *testing.T) {
 	}
 }
 
-// The variances of targets, near the points and far from them, are those of the literal formula, and of the normal
-// process that the machine is.
+// The variances of targets, near the samples and far from them, are those of the literal formula, and of the normal
+// process that the model is.
 func TestVariances(t *testing.T) {
 	for seed := range uint64(3) {
 		p, samples := heavy(seed, 40)
@@ -124,7 +124,7 @@ func TestVariances(t *testing.T) {
 				}
 				got := r.Posterior.Variance(all)
 				testutil.NearRel(t, tr.Name()+": variance", got, of.Predictive(alpha, noise, phi), 1e-6)
-				testutil.NearRel(t, tr.Name()+": variance by points", got, of.PredictiveByPoints(alpha, noise, phi), 1e-5)
+				testutil.NearRel(t, tr.Name()+": variance by samples", got, of.PredictiveByPoints(alpha, noise, phi), 1e-5)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func TestValueFactorsAreLiteral(t *testing.T) {
 	}
 }
 
-// Tipping's example: few vectors, the noise as it was drawn, and the machine is the same in any unit and for samples as
+// Tipping's example: few vectors, the noise as it was drawn, and the model is the same in any unit and for samples as
 // for weights. No accepted step lowers the evidence.
 func TestSinc(t *testing.T) {
 	for _, tr := range ofValues {
@@ -236,7 +236,7 @@ func TestSinc(t *testing.T) {
 		testutil.NearRel(t, "evidence", other.Report.Objective-r.Report.Objective, 100*math.Log(unit), 1e-9)
 		h, samples := heavy(3, 60)
 		a, b := train(t, tr, h), train(t, tr, samples)
-		if len(a.Coef) != len(b.Coef) || !strings.Contains(b.Report.Message, "points repeat") {
+		if len(a.Coef) != len(b.Coef) || !strings.Contains(b.Report.Message, "samples repeat") {
 			t.Errorf("%s: %d vectors of weights, %d of samples: %s", tr.Name(), len(a.Coef), len(b.Coef), b.Report.Message)
 			continue
 		}
@@ -245,7 +245,7 @@ func TestSinc(t *testing.T) {
 	}
 }
 
-// What is hard ends with a status and numbers: two points and one, equal targets, targets of zero, contradictions,
+// What is hard ends with a status and numbers: two samples and one, equal targets, targets of zero, contradictions,
 // targets without noise, far from zero, and that say nothing.
 func TestHardValues(t *testing.T) {
 	of := func(x, y []float64, k gram.Kernel) *learn.Problem {
@@ -286,7 +286,7 @@ func TestHardValues(t *testing.T) {
 	}
 }
 
-// kernlab's machine of the same points and kernel, which has no bias, has the same noise and values.
+// kernlab's model of the same samples and kernel, which has no bias, has the same noise and values.
 func TestKernlab(t *testing.T) {
 	text, err := os.ReadFile("testdata/kernlab.json")
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// estimate is a density on its way: coefficients of Gaussians of height 1 at the distinct points.
+// estimate is a density on its way: coefficients of Gaussians of height 1 at the distinct samples.
 type estimate struct {
 	learn.Resources
 	p      *learn.Problem
 	c      float64
 	height float64 // logarithm of that of a Gaussian
 	n      int
-	first  []int     // distinct point → lowest row of the problem
+	first  []int     // distinct sample → lowest row of the problem
 	weight []float64 // of each
 	total  float64   // of them
 	merged int
 	gram   time.Duration
 	k      []float64 // n×n
-	at     []int     // distinct points that are left
+	at     []int     // distinct samples that are left
 	alpha  []float64
 	rounds []Round
 	steps  int
@@ -40,8 +40,8 @@ const (
 	tolerance = 1e-6   // relative gap, and violation, at which a fixed point is one
 	fading    = 1e-10  // coefficient below which it may leave
 	falling   = 0.9    // where it is less than that of what it was
-	least     = 1e-280 // density that every point keeps, in units of a Gaussian's height
-	hopeless  = 1e-30  // coefficient at which a Gaussian is lost that would leave a point without one
+	least     = 1e-280 // density that every sample keeps, in units of a Gaussian's height
+	hopeless  = 1e-30  // coefficient at which a Gaussian is lost that would leave a sample without one
 )
 
 // newEstimate evaluates the kernel. The error is the context's, or of the budget.
@@ -178,7 +178,7 @@ func (e *estimate) alone(s int) bool {
 	return !(slices.Min(p) > least)
 }
 
-// density is p at every point, with Σ C w k_j/p of every coefficient.
+// density is p at every sample, with Σ C w k_j/p of every coefficient.
 func (e *estimate) density() (p, slope []float64) {
 	p, slope = make([]float64, e.n), make([]float64, len(e.at))
 	for s, j := range e.at {
@@ -274,7 +274,7 @@ func (e *estimate) load(ctx context.Context, unit []float64) error {
 	})
 }
 
-// expansion is the machine.
+// expansion is the model.
 func (e *estimate) expansion() (x learn.Expansion) {
 	height := math.Exp(e.height)
 	for s, j := range e.at {

@@ -13,7 +13,7 @@ import (
 //
 //	min −C Σ w_i ln (Φᵀβ)_i + Σ β²   subject to   Σ unit_j β_j = 1, β ≥ 0,
 //
-// with a coefficient's values at the n points, times its unit, in a row of Φ.
+// with a coefficient's values at the n samples, times its unit, in a row of Φ.
 type program struct {
 	n, threads int
 	c          float64
@@ -32,7 +32,7 @@ func newProgram(n, threads int, c float64, weight []float64) *program {
 
 var errStuck = errors.New("density: rounding keeps the steps from the solution")
 
-// interior is a point of the primal-dual path: β > 0 with multipliers z > 0 of β ≥ 0.
+// interior is a sample of the primal-dual path: β > 0 with multipliers z > 0 of β ≥ 0.
 type interior struct {
 	unit, beta, z []float64
 	gradient      []float64

@@ -1,4 +1,4 @@
-// Package density trains sparse estimates of a density: a few weighted Gaussians at points of the training.
+// Package density trains sparse estimates of a density: a few weighted Gaussians at samples of the training.
 package density
 
 import (
@@ -19,9 +19,9 @@ import (
 //	min −C Σ w_i ln p(x_i) + Σ λ_j α_j²   subject to   Σ α_j = 1, α ≥ 0,
 //	p(x) = (2πσ²)^(−d/2) Σ α_j exp(−‖x − x_j‖²/(2σ²)),
 //
-// solved again and again with λ_j = 1/α_j² of the last solution, 1 at first. The machine's f is p itself.
+// solved again and again with λ_j = 1/α_j² of the last solution, 1 at first. The model's f is p itself.
 type SKDE struct {
-	C       float64 // weight of the points; 0 means 1, the paper's
+	C       float64 // weight of the samples; 0 means 1, the paper's
 	MaxIter int     // limit on programs; 0 means 1000
 }
 
@@ -53,8 +53,8 @@ func bytes(n, d, threads int) int64 {
 
 // Figures are those of a density in a report.
 type Figures struct {
-	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p over the training points
-	Merged        int     `json:"merged"`         // points that repeat another's features and share its Gaussian
+	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p over the training samples
+	Merged        int     `json:"merged"`         // samples that repeat another's features and share its Gaussian
 	// Rounds has after each program Σ w ln p, Σ λα² of the program, and the Gaussians that are left.
 	Rounds []Round `json:"density_rounds"`
 }
@@ -66,8 +66,8 @@ type Round struct {
 	Vectors       int     `json:"vectors"`
 }
 
-// Train implements [learn.Trainer] for points without targets. The report's Objective is −C Σ w ln p and the number of
-// vectors: that of the program for λ = 1/α² of the machine. At a fixed point the machine is its solution, and
+// Train implements [learn.Trainer] for samples without targets. The report's Objective is −C Σ w ln p and the number of
+// vectors: that of the program for λ = 1/α² of the model. At a fixed point the model is its solution, and
 // Duality says how far from that it is.
 func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -116,7 +116,7 @@ func heightOf(p *learn.Problem) (float64, error) {
 	return height, nil
 }
 
-// judge recomputes objective and gap from the machine.
+// judge recomputes objective and gap from the model.
 func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures) {
 	p := e.p.Decisions(ctx, &r.Expansion, e.first)
 	over := make([]float64, e.n)
@@ -155,7 +155,7 @@ func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures)
 		r.Report.Say("rounding keeps a program's steps from its solution: weights differ by too much")
 	}
 	if e.lost {
-		r.Report.Say("a point keeps less and less density, no other Gaussian reaches it: want a wider kernel or more C")
+		r.Report.Say("a sample keeps less and less density, no other Gaussian reaches it: want a wider kernel or more C")
 	}
 	r.Report.Say(learn.Repeats(e.merged))
 }

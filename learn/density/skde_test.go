@@ -47,7 +47,7 @@ func train(t *testing.T, tr SKDE, p *learn.Problem) *learn.Result {
 	return r
 }
 
-// start is an estimate before its first program, of weighted points.
+// start is an estimate before its first program, of weighted samples.
 func start(t *testing.T, c float64) (*estimate, [][]float64) {
 	t.Helper()
 	p := learntest.Clouds(3, 12, 2)
@@ -138,8 +138,8 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-// Ripley's points: four Gaussians, a better density for other points than 250 of the best width (log density −0.5505 at
-// σ = 0.11), and one that has an integral of 1.
+// Ripley's samples: four Gaussians, a better density for other samples than 250 of the best width (log density
+// −0.5505 at σ = 0.11), and one that has an integral of 1.
 func TestRipley(t *testing.T) {
 	p, q := ripley(t, "ripley.train.libsvm"), ripley(t, "ripley.test.libsvm")
 	r := train(t, SKDE{}, p)
@@ -150,7 +150,7 @@ func TestRipley(t *testing.T) {
 	for _, v := range learntest.Decide(p, &r.Expansion, q.X, q.N) {
 		mean += math.Log(v) / float64(q.N)
 	}
-	testutil.Near(t, "mean log density of other points", mean, -0.5453, 2e-3)
+	testutil.Near(t, "mean log density of other samples", mean, -0.5453, 2e-3)
 	figures := r.Report.Figures.(Figures)
 	testutil.Near(t, "objective", r.Report.Objective, float64(len(r.Coef))-250*figures.LogLikelihood, 1e-9)
 	testutil.AtMost(t, "gap", r.Report.Duality.Gap, 1e-6)
@@ -167,11 +167,11 @@ func TestRipley(t *testing.T) {
 	testutil.Near(t, "integral", integral, 1, 1e-6)
 	other := train(t, SKDE{}, p)
 	if !slices.Equal(other.Coef, r.Coef) {
-		t.Error("another machine the second time")
+		t.Error("another model the second time")
 	}
 }
 
-// A point of weight 2 is two points, one of weight 0 none.
+// A sample of weight 2 is two samples, one of weight 0 none.
 func TestWeights(t *testing.T) {
 	p := learntest.Clouds(5, 40, 2)
 	p.Task, p.Y, p.Threads = learn.Density, nil, 1
@@ -183,13 +183,13 @@ func TestWeights(t *testing.T) {
 		heavy.Weight[i] = 2
 	}
 	a, b := train(t, SKDE{C: 2}, &twice), train(t, SKDE{C: 2}, &heavy)
-	if !slices.Equal(a.Support, b.Support) || !strings.Contains(a.Report.Message, "10 points repeat") {
+	if !slices.Equal(a.Support, b.Support) || !strings.Contains(a.Report.Message, "10 samples repeat") {
 		t.Fatalf("vectors %v and %v: %s", a.Support, b.Support, a.Report.Message)
 	}
 	testutil.NearAll(t, "coefficients", a.Coef, b.Coef, 1e-9)
 }
 
-// What is hard ends with a status and numbers: one point, equal ones, points that no other's Gaussian reaches, an
+// What is hard ends with a status and numbers: one sample, equal ones, samples that no other's Gaussian reaches, an
 // outlier, C far from 1, a kernel far too narrow or too wide.
 func TestHard(t *testing.T) {
 	clouds := learntest.Clouds(8, 30, 3)
@@ -205,7 +205,7 @@ func TestHard(t *testing.T) {
 			}
 			for i, v := range learntest.Decide(p, &r.Expansion, p.X, p.N) {
 				if !(v > 0) {
-					t.Errorf("%s at C = %v: density %v of point %d", name, c, v, i)
+					t.Errorf("%s at C = %v: density %v of sample %d", name, c, v, i)
 				}
 			}
 		}
@@ -240,7 +240,7 @@ func TestRefusesAndLimits(t *testing.T) {
 	}
 }
 
-// A point that keeps less and less density, and that no other Gaussian reaches, ends the training with a reason;
+// A sample that keeps less and less density, and that no other Gaussian reaches, ends the training with a reason;
 // steps of Newton end it soon where programs alone would go on.
 func TestEnds(t *testing.T) {
 	r := train(t, SKDE{}, points(1, gram.RBF(1), 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1e4))

@@ -15,11 +15,11 @@ import (
 const (
 	most     = 64   // vectors that are tried
 	folds    = 5    // of a cross-validation
-	deals    = 5    // to folds, at most, of points with values; of classes one chooses as well
-	enough   = 1000 // held-out points, after which no further fold is asked, nor a further deal made
+	deals    = 5    // to folds, at most, of samples with values; of classes one chooses as well
+	enough   = 1000 // held-out samples, after which no further fold is asked, nor a further deal made
 	patience = 2    // levels without less loss, at which a setting is left
 	behind   = 2    // standard errors from the best of as many vectors, at which a setting is left
-	small    = 300  // points of classes, below which γ is compared more finely: their training is short
+	small    = 300  // samples of classes, below which γ is compared more finely: their training is short
 	near     = 1    // standard errors from the least loss, at which what is simpler is as good
 	far      = 2    // the same, where it errs no more
 )
@@ -29,7 +29,7 @@ var (
 	costs      = []float64{0.1, 1}
 	valueCosts = []float64{1, 10, 100} // of real values
 	gammas     = []float64{0.05, 0.2, 0.7, 2.5}
-	fineGammas = []float64{0.05, 0.1, 0.2, 0.4, 0.7, 1.4, 2.5} // of few points
+	fineGammas = []float64{0.05, 0.1, 0.2, 0.4, 0.7, 1.4, 2.5} // of few samples
 )
 
 // setting is what is chosen beside the number of vectors.
@@ -38,7 +38,7 @@ type setting struct {
 	Widths   centres.Widths
 }
 
-// settings lists what is compared for n points.
+// settings lists what is compared for n samples.
 func (j *job) settings(n int) (list []setting) {
 	own := setting{C: j.C, Gamma: j.problem.Kernel.Gamma, Widths: j.widths()}
 	if !j.Tune {
@@ -64,7 +64,7 @@ func (j *job) settings(n int) (list []setting) {
 	return list
 }
 
-// at is the problem with a setting in the place of the job's own; it shares the points.
+// at is the problem with a setting instead of the job's own; it shares the samples.
 func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 	q := *all
 	q.Kernel.Gamma, q.Widths = s.Gamma, s.Widths
@@ -81,9 +81,9 @@ func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 type choice struct {
 	*job
 	all      *centres.Problem
-	deals    [][]int          // each point's fold, deal by deal
+	deals    [][]int          // each sample's fold, deal by deal
 	parts    int              // folds of a deal
-	held     *centres.Problem // the caller's points in the place of folds, or nil
+	held     *centres.Problem // the caller's samples instead of folds, or nil
 	used     int              // folds that are asked, of all deals
 	branches []*branch
 	tried    []*trial
@@ -137,7 +137,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 	return c, nil
 }
 
-// deal makes folds of the points, unless the caller has held points out; false where there are too few.
+// deal makes folds of the samples, unless the caller has held samples out; false where there are too few.
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
@@ -163,7 +163,7 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	return true, c.budget.Take(8 * int64(c.all.N) * int64(often+1))
 }
 
-// split is the problem of a fold's training points, with a setting, and the held-out points, with their rows.
+// split is the problem of a fold's training samples, with a setting, and the held-out samples, with their rows.
 func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int) {
 	if c.held != nil {
 		for i := range c.held.N {
@@ -180,7 +180,7 @@ func (c *choice) bytes(k int) int64 {
 	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + c.fits(k)
 }
 
-// fits is what a fit of k vectors to all points takes with any of the settings.
+// fits is what a fit of k vectors to all samples takes with any of the settings.
 func (c *choice) fits(k int) (most int64) {
 	for _, b := range c.branches {
 		q := *c.all

@@ -57,8 +57,8 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// TestFolds: each point is held out once a deal, the classes in every fold as in the whole; enough points need fewer
-// folds, few points with values are dealt anew.
+// TestFolds: each sample is held out once a deal, the classes in every fold as in the whole; enough samples need fewer
+// folds, few samples with values are dealt anew.
 func TestFolds(t *testing.T) {
 	p := &learn.Problem{N: 203, D: 1, X: make([]float64, 203), Y: make([]float64, 203), Kernel: gram.RBF(1)}
 	for i := range p.Y {
@@ -76,7 +76,7 @@ func TestFolds(t *testing.T) {
 		}
 		c := &choice{job: j, all: all}
 		if possible, err := c.deal(rand.New(rand.NewPCG(1, 1))); !possible || err != nil || c.used != want {
-			t.Fatalf("%d points: possible %v (%v), %d folds, want %d", q.N, possible, err, c.used, want)
+			t.Fatalf("%d samples: possible %v (%v), %d folds, want %d", q.N, possible, err, c.used, want)
 		}
 		seen, total := make([]int, q.N), make([]int, 3)
 		for _, class := range j.classesOf(all) {
@@ -92,11 +92,11 @@ func TestFolds(t *testing.T) {
 				count[class]++
 			}
 			if in.N+held.N != q.N || count[0] < total[0]/folds || count[1] < total[1]/folds || count[2] < total[2]/folds {
-				t.Errorf("fold %d of %d points has %d, of the classes %v", f, q.N, held.N, count)
+				t.Errorf("fold %d of %d samples has %d, of the classes %v", f, q.N, held.N, count)
 			}
 		}
 		if slices.Max(seen) != len(c.deals) || slices.Min(seen) != len(c.deals) {
-			t.Errorf("points are held out %d to %d times", slices.Min(seen), slices.Max(seen))
+			t.Errorf("samples are held out %d to %d times", slices.Min(seen), slices.Max(seen))
 		}
 	}
 	small := &learn.Problem{N: 9, D: 1, X: make([]float64, 9), Y: []float64{1, 1, 1, 1, 1, -1, -1, -1, -1}, Kernel: gram.RBF(1)}
@@ -106,11 +106,11 @@ func TestFolds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if possible, _ := (&choice{job: j, all: all}).deal(rand.New(rand.NewPCG(1, 1))); possible {
-		t.Error("a class of 4 points in 5 folds")
+		t.Error("a class of 4 samples in 5 folds")
 	}
 }
 
-// TestGroups: points of one group are held out together, of a part of the points too.
+// TestGroups: samples of one group are held out together, of a part of the samples too.
 func TestGroups(t *testing.T) {
 	p := &learn.Problem{N: 120, D: 1, X: make([]float64, 120), Y: make([]float64, 120), Kernel: gram.RBF(1),
 		Group: make([]int, 120), Weight: slices.Repeat([]float64{1}, 120)}
@@ -140,12 +140,12 @@ func TestGroups(t *testing.T) {
 			of[q.X[i]] = f
 		}
 		if len(c.deals[0]) != q.N || slices.Max(c.deals[0]) != folds-1 {
-			t.Errorf("%d points in %d folds", len(c.deals[0]), slices.Max(c.deals[0])+1)
+			t.Errorf("%d samples in %d folds", len(c.deals[0]), slices.Max(c.deals[0])+1)
 		}
 	}
 }
 
-// TestFewPointsFineGammas: classes of few points compare γ more finely, over the same range; real values do not.
+// TestFewPointsFineGammas: classes of few samples compare γ more finely, over the same range; real values do not.
 func TestFewPointsFineGammas(t *testing.T) {
 	for _, c := range []struct{ classes, n, want int }{{2, 299, 7}, {3, 100, 7}, {2, 300, 4}, {1, 100, 4}} {
 		j := &job{Trainer: Trainer{C: 1, Tune: true}, problem: &learn.Problem{Kernel: gram.RBF(2)}, classes: c.classes}
@@ -155,7 +155,7 @@ func TestFewPointsFineGammas(t *testing.T) {
 			seen[s.Gamma], least, largest = true, min(least, s.Gamma), max(largest, s.Gamma)
 		}
 		if len(seen) != c.want || least != 0.1 || largest != 5 {
-			t.Errorf("%d points of %d classes: %d γ from %g to %g, want %d from 0.1 to 5", c.n, c.classes, len(seen), least,
+			t.Errorf("%d samples of %d classes: %d γ from %g to %g, want %d from 0.1 to 5", c.n, c.classes, len(seen), least,
 				largest, c.want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// bumps are n points on a line under the sign of a sine, from 0 to 6, with a share of wrong labels.
+// bumps are n samples on a line under the sign of a sine, from 0 to 6, with a share of wrong labels.
 func bumps(n int, wrong float64) *learn.Problem {
 	p, rnd := &learn.Problem{N: n, D: 1, Kernel: gram.RBF(6)}, dataset.NewRand(2)
 	for i := range n {

@@ -1,11 +1,11 @@
-// Package direct trains machines whose few vectors are free to move, and with them, if wanted, a width for each
+// Package direct trains models whose few vectors are free to move, and with them, if wanted, a width for each
 // feature: Wu, Schölkopf and Bakır, "A direct method for building sparse kernel learning algorithms"
 // (JMLR 7, 2006). For K vectors c_j it minimises
 //
 //	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i ℓ(y_i f(x_i)) + ½ η ‖log w‖²,
 //	f(x) = Σ_j a_j exp(−γ Σ_k w_k² (x_k − c_jk)²) + b
 //
-// over a, b, c and w (w = 1 without FeatureWidths), with v the points' weights and ℓ(m) one of max(0, 1 − m)² (the
+// over a, b, c and w (w = 1 without FeatureWidths), with v the samples' weights and ℓ(m) one of max(0, 1 − m)² (the
 // default), max(0, 1 − m) (whose corner is rounded for the search, and sharp again for the coefficients) and
 // log(1 + e^−m). For real values ℓ is (y − f)², with which the coefficients are those of a linear system, or
 // max(0, |y − f| − ε), whose corners are rounded for the search as well.
@@ -15,31 +15,31 @@
 // In a and b the problem is convex, in c and w it is not. A training starts at k-means++ centres of each class in
 // the classes' proportions, solves the convex part, moves everything by L-BFGS for at most
 // MaxIter steps, and solves the convex part once more. The report's objective, dual objective and gap are of that
-// last program, recomputed from the machine, and so is the word "optimal": the coefficients are, for
+// last program, recomputed from the model, and so is the word "optimal": the coefficients are, for
 // the vectors returned. The vectors are at best a local optimum; the message says how far their search
 // went, and [Figures] has the norm of its gradient.
 //
 // # Several classes
 //
-// [Trainer.TrainJoint] trains the machines of each class against the rest over one pool of K vectors: f_o for each
-// class o, with the same c and w, and the sum of their norms and losses. Given the vectors each machine is a convex
-// program of its own, with a certificate of its own. (The softmax loss in the place of the sum errs as often, and its
-// machines would not be certified one by one.)
+// [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors: f_o for each
+// class o, with the same c and w, and the sum of their norms and losses. Given the vectors each model is a convex
+// program of its own, with a certificate of its own. (The softmax loss instead of the sum errs as often, and its
+// models would not be certified one by one.)
 //
 // # How many vectors
 //
-// With MaxSV there are that many (fewer if there are fewer different points). Without it there are 2, 4, 8 and so on
+// With MaxSV there are that many (fewer if there are fewer different samples). Without it there are 2, 4, 8 and so on
 // (of several classes 1, 2, 4 a class), each number begun at the vectors of the last and new ones where its loss is,
-// for as long as the loss on held-out points falls: those of Problem.Validation, else of 5-fold cross-validation
-// (fewer folds where fewer give 1000 held-out points; a part of more than 10⁵ points). Fewer than 1000 points with
+// for as long as the loss on held-out samples falls: those of Problem.Validation, else of 5-fold cross-validation
+// (fewer folds where fewer give 1000 held-out samples; a part of more than 10⁵ samples). Fewer than 1000 samples with
 // values are dealt to folds as often as makes 1000 held-out ones, at most 5 times. The smallest number whose loss is
 // within a standard error of the least, that of the differences point by point, is chosen, or a smaller one within two
-// that errs on no more of the held-out points. From there a quarter of the vectors is dropped and the others move on,
-// for as long as the smaller number is chosen in turn. What is chosen is trained on all points: a search from the
+// that errs on no more of the held-out samples. From there a quarter of the vectors is dropped and the others move on,
+// for as long as the smaller number is chosen in turn. What is chosen is trained on all samples: a search from the
 // vectors of each fold ends, as those of the folds do, when 20 steps gain less than 0.3 % of the objective, and the one
 // of least objective goes on.
 //
-// With Tune the same points choose C, γ (more finely of fewer than 300 points of classes) and whether widths are
+// With Tune the same samples choose C, γ (more finely of fewer than 300 samples of classes) and whether widths are
 // learnt along with the number, or for MaxSV vectors: of the settings that are as good, in these words, the simplest,
 // which has the fewest vectors, then no widths, then the smallest γ, then the least loss.
 package direct
@@ -57,13 +57,13 @@ type Trainer struct {
 	C             float64 // weight of the errors; > 0, default 1
 	Loss          string  // "squared-hinge", the default, "hinge", "logistic"; of values "squared", theirs, "insensitive"
 	Epsilon       float64 // of "insensitive"; 0 means 0.1, a negative number 0
-	MaxSV         int     // number of vectors, of all classes' machines together; 0, the default, chooses it
+	MaxSV         int     // number of vectors, of all classes' models together; 0, the default, chooses it
 	Tune          bool    // choose C, γ and whether widths are learnt, too
 	FeatureWidths bool    // learn a width for each feature
 	WidthPenalty  float64 // η; > 0, default 0.01
 	Tolerance     float64 // norm of the gradient, of the objective or 1, at which the search ends; default 1e-5
 	MaxIter       int     // most steps of a search; default 200
-	Seed          uint64  // of centres and held-out points; default 1
+	Seed          uint64  // of centres and held-out samples; default 1
 }
 
 // Figures is Report.Figures of this package.
@@ -83,14 +83,14 @@ func (f Figures) Chosen() (values learn.Values, gamma float64) {
 	return learn.Values{"c": f.C, "feature_widths": len(f.Weights) > 0}, f.Gamma
 }
 
-// HeldOut is what the held-out points say of a setting and a number of vectors.
+// HeldOut is what the held-out samples say of a setting and a number of vectors.
 type HeldOut struct {
 	SV            int     `json:"sv"`
 	C             float64 `json:"c"`
 	Gamma         float64 `json:"gamma"`
 	FeatureWidths bool    `json:"feature_widths"`
 	Error         float64 `json:"error"` // fraction; of values the root of the mean square
-	Loss          float64 `json:"loss"`  // mean ℓ, of several classes the sum over their machines
+	Loss          float64 `json:"loss"`  // mean ℓ, of several classes the sum over their models
 }
 
 const (
@@ -101,7 +101,7 @@ const (
 func init() {
 	learn.Register(learn.Method{
 		Name:       "direct",
-		About:      "few vectors that move, and a width for each feature if wanted",
+		About:      "few trained centres, and a width for each feature if wanted",
 		Paper:      "Wu, Schölkopf & Bakır (2006)",
 		Validation: true,
 		Tasks:      []learn.Task{learn.Classify, learn.Regress},
@@ -111,12 +111,12 @@ func init() {
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Word("loss", &t.Loss, []string{"squared-hinge", "hinge", "logistic", "squared", "insensitive"},
-		"Loss of a point: squared-hinge (the default), hinge or logistic; of values squared (the default) or insensitive.")
+		"Loss of a sample: squared-hinge (the default), hinge or logistic; of values squared (the default) or insensitive.")
 	p.Epsilon(&t.Epsilon, -1)
 	p.MaxSV(&t.MaxSV)
 	p.Bool("tune", &t.Tune,
 		"Choose C (it or a tenth; of values it, 10 or 100 times it), gamma (1/20, 1/5, 0.7 or 2.5 times it; of fewer than "+
-			"300 points of classes 0.1, 0.4 and 1.4 times it too) and feature widths or none by held-out points.")
+			"300 samples of classes 0.1, 0.4 and 1.4 times it too) and feature widths or none by held-out samples.")
 	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature with the vectors.")
 	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learnt widths.")
 	p.Tolerance(&t.Tolerance, 1e-5)
@@ -155,7 +155,7 @@ func (t *Trainer) least(classes int) int {
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	classes := 2
 	if p.Task == learn.Regress {
-		classes = 1 // points are of one kind
+		classes = 1 // samples are of one kind
 	}
 	r, err := t.train(ctx, p, classes)
 	if err != nil {
@@ -164,7 +164,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return &r[0], nil
 }
 
-// TrainJoint implements [learn.Joint]. An equal part of the widths' penalty is in each machine's objective.
+// TrainJoint implements [learn.Joint]. An equal part of the widths' penalty is in each model's objective.
 func (t Trainer) TrainJoint(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
 	return t.train(ctx, p, classes)
 }
@@ -194,7 +194,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]le
 	return j.train(ctx)
 }
 
-// validate looks at signs, of several classes at those of the first machine.
+// validate looks at signs, of several classes at those of the first model.
 func validate(p *learn.Problem, classes int) error {
 	if classes <= 2 {
 		return p.Validate(learn.Classify, learn.Regress)

@@ -53,7 +53,7 @@ func train(t *testing.T, tr direct.Trainer, p *learn.Problem) *learn.Result {
 	return r
 }
 
-// size is a number of points, a quarter of it in short runs, which emulated processors make.
+// size is a number of samples, a quarter of it in short runs, which emulated processors make.
 func size(n int) int {
 	if testing.Short() {
 		return n / 4
@@ -61,7 +61,7 @@ func size(n int) int {
 	return n
 }
 
-// TestReport holds the report to the machine that is returned: objective, certificate, message.
+// TestReport holds the report to the model that is returned: objective, certificate, message.
 func TestReport(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, tr := range []direct.Trainer{
@@ -127,7 +127,7 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// TestEdges trains where something is missing or too much: a status, no NaN, a machine that is not worse than none,
+// TestEdges trains where something is missing or too much: a status, no NaN, a model that is not worse than none,
 // and the same for any number of threads.
 func TestEdges(t *testing.T) {
 	repeated := learntest.Clouds(2, 60, 2)
@@ -159,17 +159,17 @@ func TestEdges(t *testing.T) {
 			r := train(t, tr, p)
 			p.Threads = 3
 			if again := train(t, tr, p); !reflect.DeepEqual(r.Expansion, again.Expansion) {
-				t.Errorf("%s: three threads give another machine", what)
+				t.Errorf("%s: three threads give another model", what)
 			}
 			if r.Report.Status == status.Unknown || len(r.Coef) == 0 || len(r.Coef) > max(64, tr.MaxSV) {
 				t.Errorf("%s: %v, %d vectors", what, r.Report.Status, len(r.Coef))
 			}
 			if most := different[name]; most > 0 && tr.MaxSV > 0 && len(r.Coef) > most {
-				t.Errorf("%s: %d vectors for %d different points of the classes", what, len(r.Coef), most)
+				t.Errorf("%s: %d vectors for %d different samples of the classes", what, len(r.Coef), most)
 			}
 			for _, v := range slices.Concat(r.Vectors, r.Coef, []float64{r.Bias, r.Report.Objective}) {
 				if v-v != 0 {
-					t.Fatalf("%s: found %v in the machine", what, v)
+					t.Fatalf("%s: found %v in the model", what, v)
 				}
 			}
 			c := max(tr.C, 1e-8)
@@ -185,7 +185,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestWeights: a point of weight 2 is two points, one of weight 0 is none.
+// TestWeights: a sample of weight 2 is two samples, one of weight 0 is none.
 func TestWeights(t *testing.T) {
 	p := learntest.Clouds(3, 80, 3)
 	p.Weight = learntest.Ones(p.N)
@@ -197,7 +197,7 @@ func TestWeights(t *testing.T) {
 	absent.Y[0], absent.Y[1] = 1, -1
 	tr := direct.Trainer{MaxSV: 4}
 	if a, b := train(t, tr, p), train(t, tr, &absent); !reflect.DeepEqual(a.Expansion, b.Expansion) {
-		t.Error("points of weight 0 change the machine")
+		t.Error("samples of weight 0 change the model")
 	}
 	double := *p
 	double.Weight = slices.Clone(p.Weight)
@@ -236,7 +236,7 @@ func several(n int) *learn.Problem {
 	return p
 }
 
-// TestJoint holds the machines of several classes to one pool, to the objective by plain loops, to a certificate
+// TestJoint holds the models of several classes to one pool, to the objective by plain loops, to a certificate
 // each, and to the same bits for any number of threads.
 func TestJoint(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
@@ -306,7 +306,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestValidation lets held-out points decide on the number of vectors.
+// TestValidation lets held-out samples decide on the number of vectors.
 func TestValidation(t *testing.T) {
 	p := learntest.Clouds(3, 300, 4)
 	v := learntest.Clouds(3, 300, 4)
@@ -320,7 +320,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// TestStopped ends the context after some questions: a machine with a status that says so, or its error.
+// TestStopped ends the context after some questions: a model with a status that says so, or its error.
 func TestStopped(t *testing.T) {
 	p := learntest.Clouds(3, 400, 4)
 	for n := 0; n < 400; n += 7 {

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	large = 2_000_000 // features of all points; more begin with a part of the points
+	large = 2_000_000 // features of all samples; more begin with a part of the samples
 	part  = 500_000
-	few   = 10 // least steps on all points after those on the part
+	few   = 10 // least steps on all samples after those on the part
 
 	// A search that only compares ends when so many steps gain less than this part of the objective.
 	pause = 20
 	gain  = 0.003
 )
 
-// fit is a machine and what it is fitted to.
+// fit is a model and what it is fitted to.
 type fit struct {
 	q      *centres.Problem
 	fitter *centres.Fitter
@@ -32,8 +32,8 @@ type fit struct {
 	job    *job
 }
 
-// begin makes a machine of k vectors: those of the last, if there is one, and new ones by k-means++, in the
-// proportions of the classes and at first anywhere, later where the last machine has its loss. Its coefficients
+// begin makes a model of k vectors: those of the last, if there is one, and new ones by k-means++, in the
+// proportions of the classes and at first anywhere, later where the last model has its loss. Its coefficients
 // are the best for the vectors.
 func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model, k int,
 	rng *rand.Rand) (*fit, error) {
@@ -85,7 +85,7 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 	return f, nil
 }
 
-// classesOf has each point's class: the output whose target is 1, of one output 0 for 1 and 1 for −1, of values 0.
+// classesOf has each sample's class: the output whose target is 1, of one output 0 for 1 and 1 for −1, of values 0.
 func (j *job) classesOf(q *centres.Problem) []int {
 	class := make([]int, q.N)
 	for i := range class {
@@ -96,7 +96,7 @@ func (j *job) classesOf(q *centres.Problem) []int {
 	return class
 }
 
-// misses are the points' slacks, summed over the outputs; of values the distances.
+// misses are the samples' slacks, summed over the outputs; of values the distances.
 func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	sum := make([]float64, q.N)
 	for o := range q.Outputs {
@@ -137,12 +137,12 @@ func (f *fit) message() string {
 	}
 	s += fmt.Sprintf(", gradient norm %.2g", f.found.Gradient)
 	if f.m.K < f.wanted {
-		s += fmt.Sprintf("; there are not more than %d different points for %d vectors", f.m.K, f.wanted)
+		s += fmt.Sprintf("; there are not more than %d different samples for %d vectors", f.m.K, f.wanted)
 	}
 	return s + f.job.chosen
 }
 
-// fixed trains k vectors on all points. Many points are begun at the vectors that a part of them has found, and then
+// fixed trains k vectors on all samples. Many samples are begun at the vectors that a part of them has found, and then
 // need fewer steps.
 func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.Rand) (*fit, error) {
 	var last *centres.Model
@@ -168,7 +168,7 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 	return f, err
 }
 
-// partOf is the number of points that a training of k vectors begins with: all of them where they are few, else some
+// partOf is the number of samples that a training of k vectors begins with: all of them where they are few, else some
 // to each vector at least.
 func partOf(all *centres.Problem, k int) int {
 	d := max(all.D, 20) // of fewer the exponential takes the time
@@ -178,7 +178,7 @@ func partOf(all *centres.Problem, k int) int {
 	return all.N
 }
 
-// part is the problem of n points chosen at random and weighed for all.
+// part is the problem of n samples chosen at random and weighed for all.
 func (j *job) part(all *centres.Problem, n int, rng *rand.Rand) (*centres.Problem, error) {
 	if err := j.budget.Take(8*int64(n)*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func (j *job) part(all *centres.Problem, n int, rng *rand.Rand) (*centres.Proble
 	return q, nil
 }
 
-// best trains with what a cross-validation chose, from the machine of each fold, and returns the one of least
+// best trains with what a cross-validation chose, from the model of each fold, and returns the one of least
 // objective.
 func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *rand.Rand) (*fit, error) {
 	if len(c.tried) == 0 {
@@ -201,7 +201,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	t := pick(c.tried)
 	j.chose(c.tried, t)
 	all = j.at(all, t.setting)
-	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // whose points' numbers overflow
+	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // whose samples' numbers overflow
 	if ctx.Err() != nil && len(t.folds) > 0 {
 		f := t.folds[0].fit
 		f.q, f.job = all, j
@@ -227,7 +227,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	if least != nil {
 		least.search(ctx, steps, 0)
 	}
-	if least == nil && ctx.Err() == nil { // no fold has a machine to begin with
+	if least == nil && ctx.Err() == nil { // no fold has a model to begin with
 		return j.fixed(ctx, all, t.k, rng)
 	}
 	if least == nil {

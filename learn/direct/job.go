@@ -18,7 +18,7 @@ type job struct {
 	Trainer
 	problem  *learn.Problem
 	classes  int // 1 of values
-	outputs  int // machines over the same vectors
+	outputs  int // models over the same vectors
 	budget   *learn.Budget
 	progress func(func() learn.Event)
 	setting  setting // what is trained with
@@ -28,7 +28,7 @@ type job struct {
 	inner    int    // Newton steps
 }
 
-// targets are the signs of the points of a set, machine by machine.
+// targets are the signs of the samples of a set, model by model.
 func (j *job) targets(y []float64) (t []float64) {
 	if j.outputs == 1 {
 		return slices.Clone(y)
@@ -50,7 +50,7 @@ func signs(classes []float64, c int) []float64 {
 	return y
 }
 
-// task states the problem of the points of positive weight.
+// task states the problem of the samples of positive weight.
 func (j *job) task() (*centres.Problem, error) {
 	p := j.problem
 	rows := p.Present()
@@ -143,7 +143,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	return results
 }
 
-// certify puts a machine's certificate into its report.
+// certify puts a model's certificate into its report.
 func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 	widths := f.fitter.WidthPenalty(f.m) / float64(f.q.Outputs)
 	r.Status, r.Objective = cert.Status, cert.Objective+widths

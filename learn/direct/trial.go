@@ -12,20 +12,20 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// trial is a setting and a number of vectors with what the held-out points say.
+// trial is a setting and a number of vectors with what the held-out samples say.
 type trial struct {
 	setting
 	k      int
-	loss   []float64 // of each held-out point, times its weight, over all deals
+	loss   []float64 // of each held-out sample, times its weight, over all deals
 	mean   float64
 	errors float64   // share of the weights that get another class; of values the root of the mean square
 	folds  []outcome // one a fold
 }
 
-// outcome is a fit to the training points of a fold.
+// outcome is a fit to the training samples of a fold.
 type outcome struct {
 	fit    *fit
-	weight float64   // of the held-out points
+	weight float64   // of the held-out samples
 	wrong  float64   // of that; of values the weighed squares
 	rows   []int     // which they are
 	loss   []float64 // of each, times its weight
@@ -62,7 +62,7 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 		full[i] = c.branches[i].grow(c, t)
 		t.settle(c.classes)
 	}
-	if ctx.Err() != nil { // what is known of the losses is not all, but a machine is a machine
+	if ctx.Err() != nil { // what is known of the losses is not all, but a model is a model
 		for _, t := range trials {
 			if len(c.tried) == 0 && t.folds[0].fit != nil {
 				c.tried = append(c.tried, t)
@@ -84,7 +84,7 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 	return live
 }
 
-// grow takes a trial's machines as the branch's last, and reports whether there are points for more vectors.
+// grow takes a trial's models as the branch's last, and reports whether there are samples for more vectors.
 func (b *branch) grow(c *choice, t *trial) bool {
 	full := true
 	for i := range t.folds {
@@ -100,7 +100,7 @@ func (b *branch) grow(c *choice, t *trial) bool {
 	return full
 }
 
-// task fits a branch's setting to a fold, from its last machine there, and looks at the held-out points. Of a machine
+// task fits a branch's setting to a fold, from its last model there, and looks at the held-out samples. Of a model
 // with more vectors than wanted the others are dropped first.
 func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers int) {
 	q, out, rows := c.split(fold, b.setting)
@@ -137,7 +137,8 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 	}
 }
 
-// predict returns each point's class: the sign of one output, the largest of several. It tells the loss of each output.
+// predict returns each sample's class: the sign of one output, the largest of several. It tells the loss of each
+// output.
 func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64)) []int {
 	largest, at := make([]float64, q.N), make([]int, q.N)
 	for o := range q.Outputs {
@@ -182,7 +183,7 @@ func least(tried []*trial) *trial {
 
 // pick is the simplest trial whose loss is near the least, by the rule of one standard error (Breiman, Friedman,
 // Olshen and Stone, Classification and Regression Trees, 1984, section 3.4.3); or one that is simpler still, errs on no
-// more of the held-out points and has a loss not far from the least.
+// more of the held-out samples and has a loss not far from the least.
 func pick(tried []*trial) *trial {
 	least := least(tried)
 	simplest := func(good func(t *trial) bool) *trial {

@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// friedman is n points of Friedman's first function, values of about unit variance.
+// friedman is n samples of Friedman's first function, values of about unit variance.
 func friedman(n int) *learn.Problem {
 	set := dataset.Friedman(1, n, 1, 3)
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Task: learn.Regress, Kernel: gram.RBF(0.1),
@@ -77,7 +77,7 @@ func TestValuesChosen(t *testing.T) {
 	}
 }
 
-// TestValuesEdges: a constant, two points, and losses of another task.
+// TestValuesEdges: a constant, two samples, and losses of another task.
 func TestValuesEdges(t *testing.T) {
 	flat := friedman(30)
 	for i := range flat.Y {

@@ -28,10 +28,10 @@ type basis struct {
 // r is column s of R, s+1 values.
 func (b *basis) r(s int) []float64 { return b.q.row(0, s) }
 
-// t, with a ridge, is the s+1 coefficients of vector s over the selected points.
+// t, with a ridge, is the s+1 coefficients of vector s over the selected samples.
 func (b *basis) t(s int) []float64 { return b.q.row(1, s) }
 
-// kss, with a ridge, is k(x_s, x_r) of the selected points, r ≤ s.
+// kss, with a ridge, is k(x_s, x_r) of the selected samples, r ≤ s.
 func (b *basis) kss(s int) []float64 { return b.q.row(2, s) }
 
 // shortRows is the number of short rows of a basis.
@@ -65,7 +65,7 @@ func (b *basis) size() int { return len(b.u) }
 // the basis keeps, and the next column may use its slices again.
 type candidate struct {
 	a    []float64 // n values; orthogonalize replaces them by what is orthogonal to the basis
-	ks   []float64 // with a ridge: kernel values against the selected points and, last, itself
+	ks   []float64 // with a ridge: kernel values against the selected samples and, last, itself
 	coef []float64 // components along the basis: the new column of R but for its last element
 	t    []float64 // with a ridge: coefficients of the remainder's function
 	norm float64   // squared length of the remainder
@@ -128,7 +128,7 @@ func (b *basis) project(d, a, kt []float64) {
 	}
 }
 
-// applyKernel returns the values of the remainder's function at the selected points and at its own.
+// applyKernel returns the values of the remainder's function at the selected samples and at its own.
 func (b *basis) applyKernel(c *candidate) []float64 {
 	k := b.size()
 	c.kt = resize(c.kt, k+1)

@@ -29,7 +29,7 @@ func BenchmarkSelect(b *testing.B) {
 	}
 }
 
-// Every point is independent of those before it.
+// Every sample is independent of those before it.
 func BenchmarkCholesky(b *testing.B) {
 	for _, gamma := range []float64{1. / 40, 0.5} {
 		b.Run(fmt.Sprintf("gamma=%v", gamma), func(b *testing.B) {

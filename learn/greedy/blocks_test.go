@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// many is a task of 600 points with weights, some of them equal, of which hundreds are selected.
+// many is a task of 600 samples with weights, some of them equal, of which hundreds are selected.
 func many(t *testing.T, gamma float64, memory int64) *leastsq.Task {
 	t.Helper()
 	p := learntest.Clouds(60, 900, 6)

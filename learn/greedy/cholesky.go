@@ -8,12 +8,12 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// Cholesky is Abe's sparse LS-SVM (C): the support vectors are the points that
+// Cholesky is Abe's sparse LS-SVM (C): the support vectors are the samples that
 // an incomplete Cholesky factorisation of the kernel matrix, in the order of the
 // data, finds independent of those before them. Abe (2008), sections 2 and 3.2.
 type Cholesky struct {
 	C     float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
-	Eta   float64 // η_C: a point whose squared pivot is at most this is skipped, eq. (7); > 0, default 1e-4
+	Eta   float64 // η_C: a sample whose squared pivot is at most this is skipped, eq. (7); > 0, default 1e-4
 	MaxSV int     // stop at this many support vectors; 0 means no limit
 }
 
@@ -63,7 +63,7 @@ func (t Cholesky) train(ctx context.Context, p *learn.Problem, method string) (*
 	return r, err
 }
 
-// Select chooses the points without fitting; [Selection.Solve] serves every C.
+// Select chooses the samples without fitting; [Selection.Solve] serves every C.
 func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (t Cholesky) Select(ctx context.Context, p *learn.Problem) (*Selection, err
 	return s, err
 }
 
-// choose factorises for the choice of the points and then fits in the span of their columns: for
+// choose factorises for the choice of the samples and then fits in the span of their columns: for
 // any C, or, if c is not 0, for that one alone where that is less work.
 func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*Selection, error) {
 	if err := task.Budget.Take(choleskyBytes(task.N)); err != nil {
@@ -89,7 +89,7 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*S
 		return nil, err
 	}
 	if ctx.Err() != nil {
-		return &Selection{}, nil // points without a fit are no machine
+		return &Selection{}, nil // samples without a fit are no model
 	}
 	var s *Selection
 	if c > 0 && f.whole == f.N && slices.Min(f.W) == slices.Max(f.W) {
@@ -105,7 +105,7 @@ func (t Cholesky) choose(ctx context.Context, task *leastsq.Task, c float64) (*S
 	return s, nil
 }
 
-// fitFull is fit for C = c alone, where all points are chosen; nil where rounding spoils it.
+// fitFull is fit for C = c alone, where all samples are chosen; nil where rounding spoils it.
 // Only the context's end is an error.
 func (f *factor) fitFull(ctx context.Context, c float64) (*Selection, error) {
 	system, err := newFull(ctx, f.Task, c)

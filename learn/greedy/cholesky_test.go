@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The points of the row-by-row factorisation (5)-(7), and the fit (3), (4).
+// The samples of the row-by-row factorisation (5)-(7), and the fit (3), (4).
 func TestCholeskyIsLiteral(t *testing.T) {
 	for seed := range uint64(10) {
 		p := clouds(seed, 60+int(seed), 1+int(seed)%4)
@@ -41,8 +41,8 @@ func TestCholeskyIsLiteral(t *testing.T) {
 	}
 }
 
-// Several blocks of columns: points in an order that lets whole batches go, points of
-// full rank, and those so dependent that the normal equations do not serve. The points
+// Several blocks of columns: samples in an order that lets whole batches go, samples of
+// full rank, and those so dependent that the normal equations do not serve. The samples
 // are those of eq. (5)-(7), the fit meets its equations, with the same bits for any
 // number of threads.
 func TestCholeskyBlocks(t *testing.T) {
@@ -89,7 +89,7 @@ func TestCholeskyBlocks(t *testing.T) {
 	}
 }
 
-// sortRows sorts the points by their first feature.
+// sortRows sorts the samples by their first feature.
 func sortRows(p *learn.Problem) {
 	order := make([]int, p.N)
 	for i := range order {
@@ -114,7 +114,7 @@ func TestPrimalIsCholesky(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(a.Expansion, b.Expansion) || len(a.Support) != p.N {
-		t.Errorf("%d and %d support vectors of %d points", len(a.Support), len(b.Support), p.N)
+		t.Errorf("%d and %d support vectors of %d samples", len(a.Support), len(b.Support), p.N)
 	}
 }
 

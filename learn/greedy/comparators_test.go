@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/greedy"
 )
 
-// Each criterion chooses the points that brute force chooses, its coefficients
+// Each criterion chooses the samples that brute force chooses, its coefficients
 // are the fit's and its objective the fit's minimum.
 func TestComparatorsAreBruteForce(t *testing.T) {
 	const steps = 8
@@ -46,7 +46,7 @@ func TestComparatorsAreBruteForce(t *testing.T) {
 	}
 }
 
-// By default SGGP and PFSALS look at 59 random points a step: another seed, other points.
+// By default SGGP and PFSALS look at 59 random samples a step: another seed, other samples.
 func TestComparatorsDraw(t *testing.T) {
 	p := clouds(40, 300, 3)
 	for _, f := range []func(seed uint64) learn.Trainer{

@@ -1,4 +1,4 @@
-// Package greedy trains least-squares machines on support vectors that are chosen
+// Package greedy trains least-squares models on support vectors that are chosen
 // before the fit, one at a time.
 //
 //   - [LDA], [Cholesky], [Primal]: Abe (2008), the LS-SVM in the span of support vectors
@@ -24,7 +24,7 @@
 // w, and means, covariances and class sizes are weighted. A row of weight zero
 // is the same as an absent row.
 //
-// Points that are equal are candidates once, by their lowest row; all of them
+// Samples that are equal are candidates once, by their lowest row; all of them
 // take part in the fit.
 //
 // # The certificate
@@ -40,5 +40,5 @@
 // none. The vectors of the support vectors chosen so far, 8 n bytes each, take the
 // room of kernel values when nothing else is left. When the budget has no room for
 // more of them the selection ends, with a message. From 256 support vectors on, steps are taken
-// in blocks where there is room for it, which changes last bits of the result and not the points.
+// in blocks where there is room for it, which changes last bits of the result and not the samples.
 package greedy

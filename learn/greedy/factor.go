@@ -14,17 +14,17 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// factorVectors is the number of columns of L in a block, and of points that are
+// factorVectors is the number of columns of L in a block, and of samples that are
 // looked at together: whole tiles of products at every level.
 const factorVectors = 96
 
 // factor is the incomplete Cholesky factor L of the kernel matrix, eq. (5)-(7) of Abe
-// (2008): K = L L' in the columns of the chosen points.
+// (2008): K = L L' in the columns of the chosen samples.
 type factor struct {
 	*leastsq.Task
 	block  [][]float64 // columns of L as rows, factorVectors of N elements each
 	points []int       // chosen, ascending
-	whole  int         // the points before this one are all chosen
+	whole  int         // the samples before this one are all chosen
 	pivot  []float64   // what the columns so far leave of the diagonal
 	least  float64     // a pivot below it is no rounding error; those reach 1e-5 behind pivots of 1e-9
 	evals  int64
@@ -33,7 +33,7 @@ type factor struct {
 }
 
 // factorBytes is what a block of m columns behind the first k adds: itself; rows of R
-// and of the matrix that is solved for it; and two blocks of rows at the chosen points.
+// and of the matrix that is solved for it; and two blocks of rows at the chosen samples.
 func factorBytes(n, k, m int) int64 {
 	end := k + m
 	return 8 * int64(m*n+3*(end*end-k*k)/2+2*factorVectors*m)
@@ -46,7 +46,7 @@ func (f *factor) vector(s int) []float64 {
 }
 
 // eachBlock calls do with the block of each factorVectors columns: columns [lo, hi)
-// at the points from `from` on.
+// at the samples from `from` on.
 func (f *factor) eachBlock(k, from int, do func(lo, hi int, l dense.Mat) error) error {
 	for lo := 0; lo < k; lo += factorVectors {
 		hi := min(lo+factorVectors, k)
@@ -57,7 +57,7 @@ func (f *factor) eachBlock(k, from int, do func(lo, hi int, l dense.Mat) error) 
 	return nil
 }
 
-// choose finds the points that eq. (5)-(7) keep, a batch of candidates after the
+// choose finds the samples that eq. (5)-(7) keep, a batch of candidates after the
 // other in the order of the data. Its status is that of the context if that ended.
 func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Status, error) {
 	f.pivot = make([]float64, f.N)
@@ -102,7 +102,7 @@ func (f *factor) choose(ctx context.Context, eta float64, maxSV int) (status.Sta
 }
 
 func (f *factor) indefinite(i int, pivot float64) error {
-	return fmt.Errorf("%w on these points: pivot %.3g at point %d", learn.ErrIndefinite, pivot, f.Row[i])
+	return fmt.Errorf("%w on these samples: pivot %.3g at sample %d", learn.ErrIndefinite, pivot, f.Row[i])
 }
 
 // grow makes room for column k, the next of at most `most`, and reports whether there is any.
@@ -121,7 +121,7 @@ func (f *factor) grow(k, most int) bool {
 	return true
 }
 
-// extend chooses among the points of the batch, for which the last block has room, and
+// extend chooses among the samples of the batch, for which the last block has room, and
 // makes the columns of those chosen: what the columns before leave of their kernel
 // columns, divided by the triangle that they have among themselves.
 func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
@@ -173,8 +173,8 @@ func (f *factor) extend(ctx context.Context, batch []int, eta float64) error {
 	return nil
 }
 
-// close takes the new column s from the pivots. At the points chosen before its own
-// it has rounding errors in the place of zeros.
+// close takes the new column s from the pivots. At the samples chosen before its own
+// it has rounding errors instead of zeros.
 func (f *factor) close(s int) {
 	l := f.vector(s)
 	for _, i := range f.points[f.whole:s] {
@@ -187,7 +187,7 @@ func (f *factor) close(s int) {
 }
 
 // independent factors what the columns so far leave of the batch's kernel matrix,
-// without the points whose pivot is at most eta, eq. (7). It returns those that
+// without the samples whose pivot is at most eta, eq. (7). It returns those that
 // stay, as places in the batch, and their triangle.
 func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta float64) ([]int, dense.Mat, error) {
 	k, m := len(f.points), len(batch)
@@ -204,7 +204,7 @@ func (f *factor) independent(ctx context.Context, batch []int, at []float64, eta
 		return nil, left, err
 	}
 	var taken []int
-	for c, i := range batch { // row c of the factor over s: its elements at the points taken
+	for c, i := range batch { // row c of the factor over s: its elements at the samples taken
 		row, n := s[c*m:(c+1)*m], len(taken)
 		pivot := f.pivot[i]
 		for t, b := range taken {

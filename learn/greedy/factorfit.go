@@ -25,7 +25,7 @@ type columns struct {
 	mean  []float64 // of each column of L
 	m     []float64 // M, lower triangle, k×k
 	u     []float64 // Q'y
-	rank  int       // columns of L that may be independent when centred: fewer than there are points
+	rank  int       // columns of L that may be independent when centred: fewer than there are samples
 }
 
 // fit computes R, Q'y and the residual for the selection; only the context's end is an error.
@@ -175,7 +175,7 @@ func (c *columns) project(ctx context.Context) error {
 	return nil
 }
 
-// orthogonalize makes M and u by Gram-Schmidt, twice a column, Q in the place of L.
+// orthogonalize makes M and u by Gram-Schmidt, twice a column, Q instead of L.
 func (c *columns) orthogonalize(ctx context.Context) error {
 	k := len(c.points)
 	clear(c.m)

@@ -22,7 +22,7 @@ type criterion struct {
 // limits bounds a forward selection.
 type limits struct {
 	eta        float64 // stop when the next point adds less than this part of the objective
-	maxSV      int     // and at this many points; 0 means no limit
+	maxSV      int     // and at this many samples; 0 means no limit
 	candidates int     // score this many random candidates a step; 0 or less means all
 	seed       uint64
 }
@@ -53,12 +53,12 @@ type forward struct {
 	limits
 	basis   *basis
 	panels  *panels   // nil while random candidates are scored
-	cand    []int     // points that may still be chosen, ascending
+	cand    []int     // samples that may still be chosen, ascending
 	mean    []float64 // weighted mean of each candidate's column, by point; zeros without a bias
 	norm    []float64 // n_j, by point
 	norm0   []float64 // n_j before the first step
 	match   []float64 // p_j, by point
-	kept    []int     // chosen points, in order
+	kept    []int     // chosen samples, in order
 	energy  float64   // ‖y_c‖²
 	gained  float64   // Σ u²: the numerator of R²
 	fresh   []int     // step in which n_j and p_j were last computed anew, by point
@@ -117,7 +117,7 @@ func (f *forward) run(ctx context.Context) status.Status {
 	return st
 }
 
-// steps chooses one point after the other.
+// steps chooses one sample after the other.
 func (f *forward) steps(ctx context.Context) status.Status {
 	progress := f.Throttle()
 	for len(f.cand) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// full is the fit of eq. (3) and (4) of Abe (2008) where every point is a support vector and
+// full is the fit of eq. (3) and (4) of Abe (2008) where every sample is a support vector and
 // all weigh the same, w. With H = I − 11'/n and μ = 1/(C w) it solves
 //
 //	(K H K + μ I) v = K H y

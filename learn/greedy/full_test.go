@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// The fit of all points is that of the normal equations taken literally and that of the fit for every
+// The fit of all samples is that of the normal equations taken literally and that of the fit for every
 // C, for kernels from nearly constant to nearly the identity, all C, sizes around those of the blocks, equal
 // weights other than 1, and the same for any number of threads.
 func TestFullIsTheFit(t *testing.T) {
@@ -60,7 +60,7 @@ func trained(t *testing.T, p *learn.Problem, c float64, threads int) *learn.Resu
 	return r
 }
 
-// Wherever the context ends, a training is an error, or a machine that is not called optimal.
+// Wherever the context ends, a training is an error, or a model that is not called optimal.
 func TestCholeskyCancelled(t *testing.T) {
 	p := learntest.Clouds(71, 120, 6)
 	for _, weight := range []float64{1, 2} { // all points at once; and where weights differ, in the span of L

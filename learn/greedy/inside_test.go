@@ -20,7 +20,7 @@ var criteria = []criterion{
 	{bias: true}, {bias: true, matching: true}, {ridge: 0.3}, {bias: true, ridge: 0.25},
 }
 
-// weighted is a problem with weights 0, 1, 2 and the task of its points.
+// weighted is a problem with weights 0, 1, 2 and the task of its samples.
 func weighted(t *testing.T, seed uint64, n, d int) (*learn.Problem, *leastsq.Task) {
 	t.Helper()
 	p := learntest.Clouds(seed, n, d)
@@ -60,7 +60,7 @@ func TestUpdatesAreExact(t *testing.T) {
 				}
 				f.column(&c, j)
 				f.basis.orthogonalize(&c)
-				name := fmt.Sprintf("%+v step %d point %d", cr, step, j)
+				name := fmt.Sprintf("%+v step %d sample %d", cr, step, j)
 				testutil.NearRel(t, name+" length", f.norm[j], c.norm, 1e-11)
 				testutil.NearRel(t, name+" product", f.match[j], dense.Dot(c.a, f.basis.y), 1e-11)
 			}
@@ -73,7 +73,7 @@ func TestUpdatesAreExact(t *testing.T) {
 	}
 }
 
-// A point whose n_j and p_j have drifted is not chosen for that: it is scored anew, and
+// A sample whose n_j and p_j have drifted is not chosen for that: it is scored anew, and
 // the selection is the one without the drift.
 func TestDriftIsNoticed(t *testing.T) {
 	for _, cr := range criteria {
@@ -90,7 +90,7 @@ func TestDriftIsNoticed(t *testing.T) {
 			}
 		}
 		if j, _ := drifted.best(); slices.Contains(whole.kept, j) {
-			t.Fatalf("%+v: point %d still wins, too easy", cr, j)
+			t.Fatalf("%+v: sample %d still wins, too easy", cr, j)
 		}
 		if st := drifted.steps(context.Background()); st != status.SizeReached || !slices.Equal(drifted.kept, whole.kept) {
 			t.Errorf("%+v: %v %v, want %v", cr, st, drifted.kept, whole.kept)

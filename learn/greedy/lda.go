@@ -8,13 +8,13 @@ import (
 
 // LDA is Abe's sparse LS-SVM (L): support vectors are chosen one by one for the
 // best separation of the classes by linear discriminant analysis in the
-// empirical feature space, and the LS-SVM in their span is fitted to all points.
+// empirical feature space, and the LS-SVM in their span is fitted to all samples.
 // Abe (2008), sections 2 and 3.4.
 type LDA struct {
 	C     float64 // weight of the squared errors against ½‖v‖²; > 0, default 10
-	Eta   float64 // η_L: stop when a point adds less than this part of J, eq. (19); > 0, default 1e-4
+	Eta   float64 // η_L: stop when a sample adds less than this part of J, eq. (19); > 0, default 1e-4
 	MaxSV int     // stop at this many support vectors; 0 means no limit
-	// Candidates, when positive, scores that many random points a step instead
+	// Candidates, when positive, scores that many random samples a step instead
 	// of all, for data whose kernel matrix is too large: 59 find one of the best
 	// 5 % with probability 0.95 (Smola and Bartlett, 2001).
 	Candidates int
@@ -44,13 +44,13 @@ func (LDA) Name() string { return "lssvm-lda" }
 // no room for more ends there.
 func (t LDA) EstimateMemory(n, d int) int64 { return estimate(t.Name(), t.declare, t.rule, n, d) }
 
-// Train implements [learn.Trainer]. Support lists the points in the order of
+// Train implements [learn.Trainer]. Support lists the samples in the order of
 // selection; Report.Figures is a [Figures].
 func (t LDA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	return trainBy(ctx, p, t.Name(), t.declare, t.rule)
 }
 
-// Select chooses the points without fitting: with an Eta as small as any of
+// Select chooses the samples without fitting: with an Eta as small as any of
 // interest, [Selection.Prefix] and [Selection.Solve] then serve a grid over (η, C).
 func (t LDA) Select(ctx context.Context, p *learn.Problem) (*Selection, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {

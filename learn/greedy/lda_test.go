@@ -16,7 +16,7 @@ import (
 )
 
 // The identity of forward.go against eq. (11)-(19) taken literally: the same
-// points as long as the runner-up is more than 1e-8 behind, and J within 1e-8.
+// samples as long as the runner-up is more than 1e-8 behind, and J within 1e-8.
 func TestForwardIsLiteral(t *testing.T) {
 	seeds := uint64(9)
 	if testing.Short() {
@@ -42,20 +42,20 @@ func sameSteps(t *testing.T, name string, s *greedy.Selection, want []lssvm.Step
 	t.Helper()
 	for k, w := range want {
 		if k >= len(s.Support) {
-			t.Fatalf("%s: %d points, want %d", name, len(s.Support), len(want))
+			t.Fatalf("%s: %d samples, want %d", name, len(s.Support), len(want))
 		}
 		if !close(s.J[k], w.J, 1e-8) {
 			t.Fatalf("%s step %d: J %v, want %v", name, k, s.J[k], w.J)
 		}
 		if s.Support[k] != w.Chosen {
 			if !(w.J-w.RunnerUp <= 1e-8*w.J) {
-				t.Fatalf("%s step %d: point %d, want %d", name, k, s.Support[k], w.Chosen)
+				t.Fatalf("%s step %d: sample %d, want %d", name, k, s.Support[k], w.Chosen)
 			}
 			return // a tie: from here on the two are free to differ
 		}
 	}
 	if len(s.Support) != len(want) {
-		t.Fatalf("%s: %d points, want %d", name, len(s.Support), len(want))
+		t.Fatalf("%s: %d samples, want %d", name, len(s.Support), len(want))
 	}
 }
 
@@ -144,7 +144,7 @@ func TestSelectionDoesNotDependOnResources(t *testing.T) {
 	}
 }
 
-// Every SIMD level selects the same points; J differs by rounding alone.
+// Every SIMD level selects the same samples; J differs by rounding alone.
 func TestSelectionAtEveryLevel(t *testing.T) {
 	p := clouds(7, 300, 5)
 	var first *greedy.Selection
@@ -198,7 +198,7 @@ func TestSelectionWeights(t *testing.T) {
 	}
 }
 
-// Of equal points the first is chosen, and the others never.
+// Of equal samples the first is chosen, and the others never.
 func TestSelectionOfDuplicates(t *testing.T) {
 	p := clouds(8, 60, 2)
 	q := &learn.Problem{N: 120, D: 2, X: append(append([]float64(nil), p.X...), p.X...), Y: append(append([]float64(nil), p.Y...), p.Y...), Kernel: p.Kernel}
@@ -211,7 +211,7 @@ func TestSelectionOfDuplicates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(a.Support, b.Support) {
-		t.Errorf("doubling every point changes the selection: %v, %v", a.Support, b.Support)
+		t.Errorf("doubling every sample changes the selection: %v, %v", a.Support, b.Support)
 	}
 }
 
@@ -228,10 +228,10 @@ func TestSelectionBadInput(t *testing.T) {
 	}
 }
 
-// Classes of one point, constant features, and points that are all equal.
+// Classes of one sample, constant features, and samples that are all equal.
 func TestSelectionDegenerate(t *testing.T) {
 	for name, p := range map[string]*learn.Problem{
-		"two points":       {N: 2, D: 1, X: []float64{0, 1}, Y: []float64{1, -1}, Kernel: gram.RBF(1)},
+		"two samples":      {N: 2, D: 1, X: []float64{0, 1}, Y: []float64{1, -1}, Kernel: gram.RBF(1)},
 		"one against many": {N: 5, D: 1, X: []float64{0, 1, 2, 3, 4}, Y: []float64{1, -1, -1, -1, -1}, Kernel: gram.RBF(1)},
 		"constant feature": {N: 4, D: 2, X: []float64{0, 7, 1, 7, 2, 7, 3, 7}, Y: []float64{1, 1, -1, -1}, Kernel: gram.RBF(1)},
 		"no features":      {N: 3, D: 0, X: nil, Y: []float64{1, 1, -1}, Kernel: gram.RBF(1)},

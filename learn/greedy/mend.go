@@ -10,7 +10,7 @@ import (
 )
 
 // equations are the normal equations of a fit, in sums of doubled precision. Where kernel columns
-// hardly vary, or the labels' parts in them cancel, a float64 has their rounding errors alone: two points
+// hardly vary, or the labels' parts in them cancel, a float64 has their rounding errors alone: two samples
 // 1e-12 apart, of both classes, leave 1e-12 of k_s'W y.
 type equations struct {
 	*leastsq.Task
@@ -24,9 +24,9 @@ func newEquations(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) 
 	return &equations{Task: t, s: s, c: c, points: t.Place(e.Support), mean: make([]float64, len(e.Support))}
 }
 
-// mend refines m step by step: what its equations leave, in doubled precision, is solved for
+// refine refines m step by step: what its equations leave, in doubled precision, is solved for
 // in float64, Björck (1996), Numerical Methods for Least Squares Problems, section 2.9. It returns the best
-// machine and its residual; after the context's end they mean nothing.
+// model and its residual; after the context's end they mean nothing.
 func (q *equations) mend(ctx context.Context, m *machine) (best machine, residual float64) {
 	const rounds, enough = 10, 1e-3 * leastsq.OptimalResidual
 	residual = math.Inf(1)

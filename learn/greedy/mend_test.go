@@ -15,7 +15,7 @@ import (
 )
 
 // Kernel columns that hardly vary and labels that cancel in them leave little of the equations
-// but rounding errors: mended, the fits solve them.
+// but rounding errors: refined, the fits solve them.
 func TestCancellation(t *testing.T) {
 	near := &learn.Problem{N: 2, D: 1, X: []float64{1, 1 + 1e-12}, Y: []float64{1, -1}, Kernel: gram.Linear()}
 	far := learntest.Clouds(72, 10, 6)
@@ -44,8 +44,8 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// A machine that is far from the solution of its equations is brought to it, at every criterion, with
-// the factor R and with that of all points.
+// A model that is far from the solution of its equations is brought to it, at every criterion, with
+// the factor R and with that of all samples.
 func TestMend(t *testing.T) {
 	p, task := weighted(t, 73, 60, 3)
 	for _, cr := range criteria {
@@ -61,7 +61,7 @@ func TestMend(t *testing.T) {
 	}
 	s, err := Cholesky{Eta: 1e-10}.choose(context.Background(), task, 10)
 	if err != nil || s.fitted == nil {
-		t.Fatalf("not the fit of all points: %v", err)
+		t.Fatalf("not the fit of all samples: %v", err)
 	}
 	mended(t, p, task, s, 10)
 }
@@ -108,7 +108,7 @@ func TestResidualOverflow(t *testing.T) {
 	testutil.NearRel(t, "residual of f = 0", residual, 1, 1e-12)
 }
 
-// Columns of points far from 0 that rounding alone makes look independent are not chosen: the
+// Columns of samples far from 0 that rounding alone makes look independent are not chosen: the
 // squared length of what is left of them may be negative.
 func TestRoundedIndependence(t *testing.T) {
 	for seed := range uint64(300) {

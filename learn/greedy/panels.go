@@ -13,7 +13,7 @@ import (
 // half is stored twice, large enough for the panels' partial sums to be few.
 const panelRows = 128
 
-// panels holds the kernel columns of the candidates against all points, once for
+// panels holds the kernel columns of the candidates against all samples, once for
 // each pair: with the candidates first, in the order `order`, a panel has the
 // rows [lo, hi) of the candidates and the columns from lo on. Panels for which the
 // arena has no room are computed anew for each product, a strip of rows at a time.
@@ -21,7 +21,7 @@ const panelRows = 128
 type panels struct {
 	ctx    context.Context
 	task   *leastsq.Task
-	order  []int // the points: candidates first, the others behind them
+	order  []int // the samples: candidates first, the others behind them
 	points *gram.Samples[float64]
 	n      int
 	cand   int
@@ -75,10 +75,10 @@ func sumsLen(cand int) (size int) {
 	return size
 }
 
-// layout takes the given candidates, no more than before, in the place of those
+// layout takes the given candidates, no more than before, instead of those
 // before, and computes the panels that the arena has room for.
 func (p *panels) layout(cand []int) {
-	p.panel, p.points = p.panel[:0], nil // lets go of the old points before the new ones are made
+	p.panel, p.points = p.panel[:0], nil // lets go of the old samples before the new ones are made
 	p.cand, p.c = len(cand), p.c[:len(cand)]
 	isCand := make([]bool, p.n)
 	for _, i := range cand {
@@ -201,7 +201,7 @@ func (p *panels) each(f func(pan *panel, first int, value []float64)) {
 }
 
 // product writes dst_j = Σ_i k(x_i, x_j) v_i for each candidate j; v has an
-// element for each point, dst as well, and the others' elements are left alone.
+// element for each sample, dst as well, and the others' elements are left alone.
 func (p *panels) product(dst, v []float64) {
 	for k, i := range p.order {
 		p.v[k] = v[i]

@@ -8,12 +8,12 @@ import (
 )
 
 // PFSALS is the fast sparse approximation of the LS-SVM with the probabilistic
-// speedup (Jiao, Bo and Wang, 2007), read as: the next of 59 random points is the
+// speedup (Jiao, Bo and Wang, 2007), read as: the next of 59 random samples is the
 // one that lowers the LS-SVM's objective ½v'K_SS v + (C/2) Σ (y_i − f(x_i))² most,
 // with a free bias. Here the objective is multiplied by 1/C.
 type PFSALS struct {
 	C          float64 // weight of the squared errors; > 0, default 10
-	Eta        float64 // stop when a point adds less than this part of what the fit explains so far; > 0, default 1e-4
+	Eta        float64 // stop when a sample adds less than this part of what the fit explains so far; > 0, default 1e-4
 	MaxSV      int     // stop at this many support vectors; 0 means no limit
 	Candidates int     // random candidates a step; 0 means 59, -1 all
 	Seed       uint64  // of the random candidates; default 1

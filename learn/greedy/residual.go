@@ -9,7 +9,7 @@ import (
 )
 
 // judge gives the report the objective and the residual of m, a fit of all of s with C = c, from
-// the machine alone. What is no optimum in the sums of float64 is mended in those of doubled precision.
+// the model alone. What is no optimum in the sums of float64 is refined in those of doubled precision.
 //
 // Where the context ends before, the objective is the fit's own, and nobody calls it optimal.
 func judge(ctx context.Context, t *leastsq.Task, s *Selection, m *machine, result *learn.Result, c float64) {

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// With as many candidates as points, the random search is the full search.
+// With as many candidates as samples, the random search is the full search.
 func TestSampledSearchOfAllPoints(t *testing.T) {
 	p := clouds(11, 150, 3)
 	for _, eta := range []float64{1e-2, 1e-5} {
@@ -31,7 +31,7 @@ func TestSampledSearchOfAllPoints(t *testing.T) {
 	}
 }
 
-// A few candidates a step: other points, nearly the same J, whatever the workers.
+// A few candidates a step: other samples, nearly the same J, whatever the workers.
 func TestSampledSearch(t *testing.T) {
 	p := clouds(12, 600, 4)
 	all, err := greedy.LDA{Eta: 1e-9, MaxSV: 30}.Select(background, p)
@@ -46,7 +46,7 @@ func TestSampledSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(s.Support) != 30 || s.Status != status.SizeReached {
-			t.Fatalf("%d points, %v", len(s.Support), s.Status)
+			t.Fatalf("%d samples, %v", len(s.Support), s.Status)
 		}
 		if !(s.J[29] >= 0.9*all.J[29] && s.J[29] <= 1.1*all.J[29]) {
 			t.Errorf("J %v, the full search has %v", s.J[29], all.J[29])
@@ -86,7 +86,7 @@ func TestSelectionCancelledLater(t *testing.T) {
 	}
 	n := len(r.Support)
 	if r.Report.Status != status.Cancelled || n == 0 || n >= 400 || !reflect.DeepEqual(r.Support, whole.Support[:n]) {
-		t.Errorf("%v with %d points", r.Report.Status, n)
+		t.Errorf("%v with %d samples", r.Report.Status, n)
 	}
 	if r.Report.Residual != nil {
 		t.Error("a residual that nobody had the time for")
@@ -97,7 +97,7 @@ func TestSelectionCancelledLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(r.Expansion, want.Expansion) {
-		t.Error("not the machine of its support vectors")
+		t.Error("not the model of its support vectors")
 	}
 	testutil.NearRel(t, "objective", r.Report.Objective, want.Report.Objective, 1e-9)
 }

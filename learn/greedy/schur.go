@@ -13,7 +13,7 @@ import (
 const (
 	schurRows  = 120 // of S that lie together: whole tiles of a product at every level
 	schurSteps = 96  // whose changes wait to be made together
-	chunkRows  = 256 // points that are added up at once: the depth of a product
+	chunkRows  = 256 // samples that are added up at once: the depth of a product
 )
 
 // schur is the matrix S of the products z_i'z_j of all candidates' remainders: the Schur complement
@@ -140,7 +140,7 @@ func (s *schur) refresh(ctx context.Context) error {
 	return nil
 }
 
-// chunks calls do with the candidates' scaled and centred columns at chunkRows points after another.
+// chunks calls do with the candidates' scaled and centred columns at chunkRows samples after another.
 func (s *schur) chunks(
 	ctx context.Context, points *gram.Samples[float64], do func(lo, hi int, z dense.Mat) error,
 ) error {

@@ -10,20 +10,20 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Selection is an ordered choice of training points together with the least
+// Selection is an ordered choice of training samples together with the least
 // squares of their kernel columns. It does not depend on C, and a selection at
 // one η contains those at every larger η as prefixes: one selection serves the
 // whole grid over (η, C).
 type Selection struct {
 	Support     []int     // rows of the problem in the order of selection
-	J           []float64 // objective of eq. (11) of Abe (2008) after each point: M²/(M1 M2) R²
+	J           []float64 // objective of eq. (11) of Abe (2008) after each sample: M²/(M1 M2) R²
 	Status      status.Status
 	Message     string // why the selection ended before its limits; usually empty
 	KernelEvals int64
 	Seconds     float64 // of the selection, kernel evaluations included
 
 	criterion
-	fitted  *machine // by lssvm-chol of all points: its only machine, and then there is no R
+	fitted  *machine // by lssvm-chol of all samples: its only model, and then there is no R
 	threads int
 	r       [][]float64 // columns of R; r[k] has k+1 values
 	u       []float64   // Q'y
@@ -33,7 +33,7 @@ type Selection struct {
 	scale   float64 // J = scale·Σu²
 }
 
-// machine is a fit of a selection and what it minimises, divided by C if that is finite.
+// model is a fit of a selection and what it minimises, divided by C if that is finite.
 type machine struct {
 	coef      []float64
 	bias      float64
@@ -82,7 +82,7 @@ func (f *forward) columnsOfR() [][]float64 {
 	return r
 }
 
-// Prefix returns how many points the selection would have had with a larger η:
+// Prefix returns how many samples the selection would have had with a larger η:
 // those before the first whose relative increase of J, eq. (19), is below eta.
 func (s *Selection) Prefix(eta float64) int {
 	old := 0.0
@@ -95,7 +95,7 @@ func (s *Selection) Prefix(eta float64) int {
 	return len(s.J)
 }
 
-// Solve returns the expansion on the first n selected points that minimises
+// Solve returns the expansion on the first n selected samples that minimises
 // ½‖v‖² + (C/2) Σ w_i ξ_i², Abe (2008), eq. (3) and (4), where 1/C on the left
 // of (4) means I/C. C = +Inf gives plain least squares. A selection with a
 // ridge (SGGP, PFSALS) carries its own penalty and ignores c.

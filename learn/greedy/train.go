@@ -121,7 +121,7 @@ func train(ctx context.Context, p *learn.Problem, method string, by chooser, c f
 		Iterations: len(s.Support), KernelEvals: s.KernelEvals, Figures: Figures{s.J},
 	}
 	if len(s.Support) == 0 && s.Status == status.Optimal {
-		r.Report.Message = "no kernel column varies over the points: the machine is its bias alone"
+		r.Report.Message = "no kernel column varies over the samples: the model is its bias alone"
 	}
 	judge(ctx, t, s, m, r, c)
 	r.Report.Seconds.Solve = s.Seconds + time.Since(start).Seconds()

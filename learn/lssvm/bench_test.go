@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/lssvm"
 )
 
-// The first solve of 1000 points (kernel matrix, factorisation and solution of
+// The first solve of 1000 samples (kernel matrix, factorisation and solution of
 // eq. (4) alone; and Dual's training, whose inverse also gives leave-one-out)
 // beside the whole pruning path to 100, which contains a first solve of its own.
 func BenchmarkPrune(b *testing.B) {

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Dual is the LS-SVM classifier of Suykens et al. (2000), section 2: every point
+// Dual is the LS-SVM classifier of Suykens et al. (2000), section 2: every sample
 // becomes a support vector. The same equations fit real values.
 //
 // The paper's RBF kernel is exp(−‖x−z‖²/σ²); with this module's σ, which means
@@ -26,7 +26,7 @@ type Dual struct {
 
 // DualFigures is the Report.Figures of [Dual].
 type DualFigures struct {
-	GammaReg     float64     `json:"gamma_reg"`     // γ of the machine
+	GammaReg     float64     `json:"gamma_reg"`     // γ of the model
 	LOOError     float64     `json:"loo_error"`     // weighted leave-one-out error rate; of real values their RMSE
 	LOOResiduals []float64   `json:"loo_residuals"` // y_i − f_i(x_i) of rows of positive weight, f_i trained without i
 	Grid         []GridPoint `json:"grid,omitempty"`
@@ -36,7 +36,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "lssvm",
 		KernelOnly: true,
-		About:      "least-squares SVM, every point a support vector; leave-one-out error for free",
+		About:      "least-squares SVM, every sample a support vector; leave-one-out error for free",
 		Paper:      "Suykens et al. (2000), eq. (4)",
 		Tasks:      []learn.Task{learn.Classify, learn.Regress},
 	}, (*Dual).declare)
@@ -58,7 +58,7 @@ func (Dual) Name() string { return "lssvm" }
 // EstimateMemory implements [learn.Trainer].
 func (Dual) EstimateMemory(n, d int) int64 { return leastsq.Bytes(n, d) + systemBytes(n, 2, 0) }
 
-// Train implements [learn.Trainer]. Support are all rows of positive weight, the first of points that are equal: their
+// Train implements [learn.Trainer]. Support are all rows of positive weight, the first of samples that are equal: their
 // weights add up.
 // Report.Objective is ½w'w + (γ/2) Σ w_i e_i²; Report.Figures is a [DualFigures].
 func (t Dual) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -156,7 +156,7 @@ func (k *kkt) objective(a []float64, b float64, f []float64) (s float64) {
 
 // point is one of the problem's, copies included.
 type point struct {
-	place  int     // of the point of the task that it is
+	place  int     // of the sample of the task that it is
 	weight float64 // its own
 }
 

@@ -92,7 +92,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Every machine of the path is the one that a refit on its points gives, the
+// Every model of the path is the one that a refit on its samples gives, the
 // steps have the right sizes, and what goes is the tail of the spectrum.
 func TestPruneIsRefitting(t *testing.T) {
 	p := clouds(9, 120, 3)
@@ -123,11 +123,11 @@ func TestPruneIsRefitting(t *testing.T) {
 			}
 			drop = min(drop, len(before)-10)
 			if !sameSet(e.Support, before[:len(before)-drop]) {
-				t.Fatalf("step %d: %d points left of %d, not the top of the spectrum", s, len(e.Support), len(before))
+				t.Fatalf("step %d: %d samples left of %d, not the top of the spectrum", s, len(e.Support), len(before))
 			}
 		}
 		if last := path[len(path)-1]; last.Size != 10 {
-			t.Errorf("the path ends at %d points", last.Size)
+			t.Errorf("the path ends at %d samples", last.Size)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func sameSet(a, b []int) bool {
 	return len(a) == len(b)
 }
 
-// Pruning stops at the index, keeps the last machine that was good enough, and
+// Pruning stops at the index, keeps the last model that was good enough, and
 // the three ways to state the index agree.
 func TestPruneStops(t *testing.T) {
 	p := clouds(10, 200, 3)
@@ -175,12 +175,12 @@ func TestPruneStops(t *testing.T) {
 	}
 	for i := range own {
 		if !close(own[i].Index, held[i].Index, 1e-12) {
-			t.Errorf("step %d: index %v on the training points, %v on the same points held out", i, own[i].Index, held[i].Index)
+			t.Errorf("step %d: index %v on the training samples, %v on the same samples held out", i, own[i].Index, held[i].Index)
 		}
 	}
 }
 
-// objective is eq. (2) over the points s: ½w'w + (γ/2) Σ e².
+// objective is eq. (2) over the samples s: ½w'w + (γ/2) Σ e².
 func objective(k [][]float64, y []float64, s []int, a []float64, b, gamma float64) (q float64) {
 	for i, p := range s {
 		f := 0.0
@@ -192,7 +192,7 @@ func objective(k [][]float64, y []float64, s []int, a []float64, b, gamma float6
 	return q
 }
 
-// A weight of zero is an absent row for the dual machines too.
+// A weight of zero is an absent row for the dual models too.
 func TestDualWeightZero(t *testing.T) {
 	p := clouds(12, 60, 3)
 	p.Weight = ones(p.N)
@@ -251,15 +251,15 @@ func TestDualBadInput(t *testing.T) {
 			t.Errorf("%s: error %v, want a BudgetError", tr.Name(), err)
 		}
 	}
-	// Equal points make the kernel matrix singular; the regularisation makes up for it.
+	// Equal samples make the kernel matrix singular; the regularisation makes up for it.
 	q := &learn.Problem{N: 4, D: 1, X: []float64{1, 1, 2, 2}, Y: []float64{1, 1, -1, -1}, Kernel: gram.RBF(1)}
 	r, err := fast.Dual{GammaReg: 1e6}.Train(background, q)
 	if err != nil || !(r.Report.Duality.KKT <= 1e-6) {
-		t.Errorf("equal points: KKT %v, %v", r.Report.Duality.KKT, err)
+		t.Errorf("equal samples: KKT %v, %v", r.Report.Duality.KKT, err)
 	}
 }
 
-// An index that is never good enough, a NaN even, leaves the first machine.
+// An index that is never good enough, a NaN even, leaves the first model.
 func TestPruneKeepsTheFirst(t *testing.T) {
 	p := clouds(15, 60, 2)
 	for _, index := range []float64{math.NaN(), math.Inf(-1)} {
@@ -304,7 +304,7 @@ func TestBudgetIsKept(t *testing.T) {
 	}
 }
 
-// TestCopies: points that repeat others count as if each were a row of its own, in the decisions, in the objective
+// TestCopies: samples that repeat others count as if each were a row of its own, in the decisions, in the objective
 // and one by one in the leave-one-out residuals; there is one vector for all of them.
 func TestCopies(t *testing.T) {
 	const n = 24

@@ -12,7 +12,7 @@ import (
 
 // Leave-one-out comes with every training.
 func ExampleDual() {
-	// Nine points on a line; the middle three are the positive class.
+	// Nine samples on a line; the middle three are the positive class.
 	line := &learn.Problem{
 		N: 9, D: 1,
 		X:      []float64{0, 1, 2, 3, 4, 5, 6, 7, 8},

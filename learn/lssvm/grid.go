@@ -29,7 +29,7 @@ func best(grid []GridPoint) float64 {
 // scan computes the leave-one-out residuals for every γ, each from an inverse of its own:
 // one costs 2n³ operations in large products, which end within milliseconds of the context,
 // and no more memory than the training of one γ. An eigendecomposition that would serve them
-// all took as long as 100 inverses (gonum's, 1200 points), and nothing could stop it.
+// all took as long as 100 inverses (gonum's, 1200 samples), and nothing could stop it.
 // A γ for which the kernel matrix is not positive definite is left out; refused is the last such error.
 func (k *kkt) scan(ctx context.Context, gammas []float64) (grid []GridPoint, refused, err error) {
 	for _, gamma := range gammas {

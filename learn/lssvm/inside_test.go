@@ -16,7 +16,7 @@ import (
 )
 
 // The residual at any coefficients, near the solution and far from it, on all
-// points and on some, is that of the system written out.
+// samples and on some, is that of the system written out.
 func TestResidualIsLiteral(t *testing.T) {
 	p := learntest.Clouds(60, 80, 3)
 	p.Weight = learntest.Ones(p.N)
@@ -58,9 +58,9 @@ func (e *ending) Err() error {
 	return nil
 }
 
-// Wherever the context ends before there is a machine, between two values of γ
+// Wherever the context ends before there is a model, between two values of γ
 // too, the training is an error with the context's in its chain; where it ends behind
-// that, the machine is there without a residual, and not called optimal.
+// that, the model is there without a residual, and not called optimal.
 func TestDualIsCancelled(t *testing.T) {
 	p := learntest.Clouds(61, 100, 2)
 	p.Threads = 1

@@ -20,7 +20,7 @@ import (
 //	| 0  1' | |b|   |0|
 //	| 1  A  | |a| = |y|,   A = K + diag(1/(γ w_i)),
 //
-// on the points that are left, with the inverse of A.
+// on the samples that are left, with the inverse of A.
 type kkt struct {
 	*leastsq.Task
 	a     []float64 // A, N×N, both halves
@@ -30,7 +30,7 @@ type kkt struct {
 	shift float64   // part of A's diagonal that was added to it; 0 but where system had to
 	inv   *cholupdate.Inverse
 	gram  time.Duration // spent on kernel values
-	// copies are what is left out one by one: the points that the task has merged. Nil for pruning.
+	// copies are what is left out one by one: the samples that the task has merged. Nil for pruning.
 	copies []point
 }
 
@@ -53,13 +53,13 @@ func newKKT(ctx context.Context, t *leastsq.Task) (*kkt, error) {
 	return k, nil
 }
 
-// invert makes the system that of γ, on all points. The error is the context's or has a
+// invert makes the system that of γ, on all samples. The error is the context's or has a
 // *cholupdate.PivotError in its chain.
 func (k *kkt) invert(ctx context.Context, gamma float64) (err error) {
 	k.gamma = gamma
 	for i, w := range k.W {
 		if k.ridge[i] = 1 / (gamma * w); !(k.ridge[i] > 0 && k.ridge[i] <= 1e150) {
-			return fmt.Errorf("lssvm: gamma-reg %v times the weight %v of point %d is %v, want 1e-150 to 1e308",
+			return fmt.Errorf("lssvm: gamma-reg %v times the weight %v of sample %d is %v, want 1e-150 to 1e308",
 				gamma, w, k.Row[i], gamma*w)
 		}
 		k.a[i*k.N+i] = (k.diag[i] + k.ridge[i]) * (1 + k.shift)
@@ -104,9 +104,9 @@ func (k *kkt) border() border {
 	return border{eta, sum(eta)}
 }
 
-// solve returns the coefficients of the points that are left, the bias, and the
-// decision values f at all points, left or not. One step of iterative refinement
-// makes up for the rounding errors of the inverse; what is left of the equations then is mended.
+// solve returns the coefficients of the samples that are left, the bias, and the
+// decision values f at all samples, left or not. One step of iterative refinement
+// makes up for the rounding errors of the inverse; what is left of the equations then is refined.
 // The error is the context's.
 func (k *kkt) solve(ctx context.Context, bo border) (a []float64, b float64, f []float64, err error) {
 	kept := k.inv.Kept()
@@ -145,7 +145,7 @@ func (k *kkt) correct(bo border, a, r []float64, rest float64) (db float64) {
 	return db
 }
 
-// decide returns Σ_s a_s k(x_i, x_s) + b at every point. The error is the context's.
+// decide returns Σ_s a_s k(x_i, x_s) + b at every sample. The error is the context's.
 func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, error) {
 	x, f := make([]float64, k.N), make([]float64, k.N)
 	for i, p := range k.inv.Kept() {
@@ -165,10 +165,10 @@ func (k *kkt) decide(ctx context.Context, a []float64, b float64) ([]float64, er
 	return f, ctx.Err()
 }
 
-// leaveOneOut returns the residuals y_i − f_i(x_i) of the machines f_i trained
-// without point i: a_i/B_ii, with B the inverse of the bordered matrix, whose
+// leaveOneOut returns the residuals y_i − f_i(x_i) of the models f_i trained
+// without sample i: a_i/B_ii, with B the inverse of the bordered matrix, whose
 // diagonal is that of A⁻¹ − ηη'/1'η. Of several copies that have the weight W together, one of weight w takes w/W of
-// what the point's own label moves f there, which is 1 − B_ii/(γ W) of it; a_i/(γ W) is y_i − f.
+// what the sample's own label moves f there, which is 1 − B_ii/(γ W) of it; a_i/(γ W) is y_i − f.
 func (k *kkt) leaveOneOut(a []float64, bo border) []float64 {
 	h, r := make([]float64, len(a)), make([]float64, len(k.copies))
 	k.inv.Diag(h)

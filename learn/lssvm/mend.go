@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// system makes the system that of γ, on all points, as invert does. Where A is not positive definite
+// system makes the system that of γ, on all samples, as invert does. Where A is not positive definite
 // by rounding alone (kernel values of 1e20, of which a ridge of 1 is no part), the inverse is that of A
 // with a little more of its own diagonal: as much as the errors of the kernel values that A is made of, or of
 // n of them, Demmel (1989), LAPACK Working Note 14. solve's refinement is for A itself, and the message
@@ -48,7 +48,7 @@ func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message str
 	return bo, message, nil
 }
 
-// mend is solve's refinement from (a, b) on with residuals in doubled precision, as long as it gains.
+// refine is solve's refinement from (a, b) on with residuals in doubled precision, as long as it gains.
 // The error is the context's.
 func (k *kkt) mend(ctx context.Context, bo border, a []float64, b float64) ([]float64, float64, []float64, error) {
 	const rounds, gain = 30, 0.9
@@ -75,7 +75,7 @@ func (k *kkt) mend(ctx context.Context, bo border, a []float64, b float64) ([]fl
 	return best, bias, f, nil
 }
 
-// doubled returns f at all points, and what the system leaves at the points that are left and of 0 = 1'a,
+// doubled returns f at all samples, and what the system leaves at the samples that are left and of 0 = 1'a,
 // from sums of doubled precision. The error is the context's.
 func (k *kkt) doubled(ctx context.Context, a []float64, b float64) (f, r []float64, rest float64, err error) {
 	kept := k.inv.Kept()

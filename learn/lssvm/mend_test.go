@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// byTurns labels n points by turns.
+// byTurns labels n samples by turns.
 func byTurns(n int) []float64 {
 	y := make([]float64, n)
 	for i := range y {
@@ -25,7 +25,7 @@ func byTurns(n int) []float64 {
 	return y
 }
 
-// far is points moved far from 0, where a polynomial's values have rounding errors above any ridge.
+// far is samples moved far from 0, where a polynomial's values have rounding errors above any ridge.
 func far(n int, by float64) *learn.Problem {
 	p := learntest.Clouds(62, n, 2)
 	for i := range p.X {
@@ -35,7 +35,7 @@ func far(n int, by float64) *learn.Problem {
 	return p
 }
 
-// A kernel matrix that rounding makes indefinite gives a machine of finite numbers that says what was
+// A kernel matrix that rounding makes indefinite gives a model of finite numbers that says what was
 // done and what is left of its equations.
 func TestIndefiniteByRounding(t *testing.T) {
 	equal := &learn.Problem{N: 12, D: 1, X: make([]float64, 12), Y: byTurns(12), Kernel: gram.Poly(3, 1e8, 1)}
@@ -106,7 +106,7 @@ func TestMendedResidual(t *testing.T) {
 	})
 }
 
-// From any point mend comes to the solution of the system, and the figures of both precisions agree there.
+// From any point refine comes to the solution of the system, and the figures of both precisions agree there.
 func TestMend(t *testing.T) {
 	p := learntest.Clouds(65, 50, 3)
 	p.Weight = learntest.Ones(p.N)
@@ -146,8 +146,8 @@ func TestMend(t *testing.T) {
 	testutil.AtMost(t, "residual", max(plain.residual, doubled.residual, plain.violation, doubled.violation), 1e-10)
 	a[5] += 0.01
 	plain, doubled = inFloat64(ctx, task, e, 10), inDoubled(ctx, task, e, 10)
-	testutil.NearRel(t, "residual of another machine", doubled.residual, plain.residual, 1e-9)
-	testutil.NearRel(t, "violation of another machine", doubled.violation, plain.violation, 1e-9)
+	testutil.NearRel(t, "residual of another model", doubled.residual, plain.residual, 1e-9)
+	testutil.NearRel(t, "violation of another model", doubled.violation, plain.violation, 1e-9)
 }
 
 // Coefficients whose sum is 0 in float64 and is not are no solution: 2e-5 is lost beside 1e12.
@@ -169,8 +169,8 @@ func TestSumOfCoefficients(t *testing.T) {
 	}
 }
 
-// Targets in other units give the same machine in those, bit by bit where a unit is a power of 2, also where the
-// equations have to be mended.
+// Targets in other units give the same model in those, bit by bit where a unit is a power of 2, also where the
+// equations have to be refined.
 func TestUnitsOfTargets(t *testing.T) {
 	p := learntest.Clouds(62, 40, 2)
 	p.Task, p.Kernel = learn.Regress, gram.RBF(1e-4)

@@ -12,45 +12,45 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Prune is the sparse LS-SVM of Suykens et al. (2000), section 3: the points with
-// the smallest |α| are left out, a few at a time, and the machine is estimated
+// Prune is the sparse LS-SVM of Suykens et al. (2000), section 3: the samples with
+// the smallest |α| are left out, a few at a time, and the model is estimated
 // again on the rest, until a performance index degrades. The estimates come
 // from the first system's inverse by removing blocks from it; nothing is refitted.
 //
-// The index is the share of the points of Problem.Validation that are classified
-// correctly; without them, of the training points, left out or not. Of real values it is R².
+// The index is the share of the samples of Problem.Validation that are classified
+// correctly; without them, of the training samples, left out or not. Of real values it is R².
 type Prune struct {
 	GammaReg float64 // the paper's γ: weight of the squared errors; > 0, default 1
 	Fraction float64 // part of the set that a step leaves out, in (0, 1); default 0.05
 	// OfCurrent takes the fraction of what is left; false takes it of the first
-	// set (25 points a step of 500). The paper's "5% of the set" can be read either way.
+	// set (25 samples a step of 500). The paper's "5% of the set" can be read either way.
 	OfCurrent bool
-	MinSV     int     // never leave fewer points; default 2
+	MinSV     int     // never leave fewer samples; default 2
 	Slack     float64 // stop when the index is more than this below its first value; >= 0, default 0
 	// Index replaces that index with one of the user's own; larger is better.
 	Index func(learn.Expansion) float64
 }
 
-// PrunePoint is one machine on the way.
+// PrunePoint is one model on the way.
 type PrunePoint struct {
 	Size      int     `json:"size"` // support vectors
 	Index     float64 `json:"index"`
-	Objective float64 `json:"objective"` // ½w'w + (γ/2) Σ w_i e_i² over the points that are left
-	// Expansion is the machine; its coefficients are in the order of |α|, largest
+	Objective float64 `json:"objective"` // ½w'w + (γ/2) Σ w_i e_i² over the samples that are left
+	// Expansion is the model; its coefficients are in the order of |α|, largest
 	// first: the support value spectrum.
 	Expansion learn.Expansion `json:"-"`
 }
 
 // PruneFigures is the Report.Figures of [Prune].
 type PruneFigures struct {
-	Path []PrunePoint `json:"path"` // up to and including the machine that was worse
+	Path []PrunePoint `json:"path"` // up to and including the model that was worse
 }
 
 func init() {
 	learn.Register(learn.Method{
 		Name:       "lssvm-prune",
 		KernelOnly: true,
-		About:      "sparse least-squares SVM: leaves out the points of least |α| until the accuracy degrades",
+		About:      "sparse least-squares SVM: leaves out the samples of least |α| until the accuracy degrades",
 		Paper:      "Suykens et al. (2000), section 3",
 		Validation: true,
 		Tasks:      []learn.Task{learn.Classify, learn.Regress},
@@ -77,7 +77,7 @@ func (t Prune) EstimateMemory(n, d int) int64 {
 }
 
 // bytes is the system, the rows and columns that its largest removal copies, and
-// the machines of the path.
+// the models of the path.
 func (t Prune) bytes(n, threads int) int64 {
 	b := systemBytes(n, 3, threads) + 8*int64(t.step(n, n))*int64(n)
 	for left := n; left > 0; left -= max(1, t.drop(n, left)) {
@@ -89,9 +89,9 @@ func (t Prune) bytes(n, threads int) int64 {
 	return b
 }
 
-// Train implements [learn.Trainer]: the result is the last machine before the
+// Train implements [learn.Trainer]: the result is the last model before the
 // index degrades, its Support in the order of |α|, largest first.
-// Report.Objective is that of the points that are left, Report.Figures a [PruneFigures].
+// Report.Objective is that of the samples that are left, Report.Figures a [PruneFigures].
 func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	start := time.Now()
 	w, err := t.walk(ctx, p, true)
@@ -113,7 +113,7 @@ func (t Prune) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	return r, nil
 }
 
-// Machines returns every machine on the way down to MinSV, whatever the index says.
+// Models returns every model on the way down to MinSV, whatever the index says.
 func (t Prune) Machines(ctx context.Context, p *learn.Problem) ([]PrunePoint, error) {
 	w, err := t.walk(ctx, p, false)
 	if err != nil {
@@ -133,7 +133,7 @@ type walk struct {
 	gamma   float64
 }
 
-// walk removes points until a limit, or until the index degrades if stop says so.
+// walk removes samples until a limit, or until the index degrades if stop says so.
 func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 		})
 		if k.inv.RemoveBlock(ctx, order[left-drop:], parallel.Workers(task.Threads)) != nil {
 			w.status = status.FromContext(ctx)
-			if w.status == status.Unknown { // rounding spoilt the inverse: the machines so far stand
+			if w.status == status.Unknown { // rounding spoilt the inverse: the models so far stand
 				w.status = status.Numerical
 			}
 			return w, nil
@@ -187,10 +187,10 @@ func (t Prune) walk(ctx context.Context, p *learn.Problem, stop bool) (*walk, er
 	}
 }
 
-// drop is the number of points that the next step leaves out.
+// drop is the number of samples that the next step leaves out.
 func (t Prune) drop(first, left int) int { return min(t.step(first, left), left-t.MinSV) }
 
-// step is the number of points that one step leaves out, MinSV aside.
+// step is the number of samples that one step leaves out, MinSV aside.
 func (t Prune) step(first, left int) int {
 	of := first
 	if t.OfCurrent {
@@ -199,7 +199,7 @@ func (t Prune) step(first, left int) int {
 	return max(1, int(math.Round(t.Fraction*float64(of))))
 }
 
-// estimate solves for the points that are left and returns their places in the
+// estimate solves for the samples that are left and returns their places in the
 // order of |α|, largest first; of equal ones the lower row counts as larger. The error is the context's.
 func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) {
 	a, b, f, err := k.solve(ctx, k.border())
@@ -229,7 +229,7 @@ func (t Prune) estimate(ctx context.Context, k *kkt) (PrunePoint, []int, error) 
 	return PrunePoint{Size: len(a), Index: index, Objective: k.objective(a, b, f), Expansion: e}, order, ctx.Err()
 }
 
-// index is the performance of e, whose values at the training points are f.
+// index is the performance of e, whose values at the training samples are f.
 func (t Prune) index(ctx context.Context, k *kkt, f []float64, e learn.Expansion) float64 {
 	if t.Index != nil {
 		return t.Index(e)

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// figures is what a machine is on its own points.
+// figures is what a model is on its own samples.
 type figures struct {
 	objective float64 // ½w'w + (γ/2) Σ w_i e_i², eq. (2), e_i = y_i − f(x_i)
 	dual      float64 // a'y − ½ a'Aa
@@ -23,7 +23,7 @@ func (g figures) good(unit float64) bool {
 	return g.residual <= most && g.violation <= most*unit && gap <= most
 }
 
-// measure makes them of w_i = f(x_i) − b and e_i at the machine's points. Coefficients of 1e12 cancel
+// measure makes them of w_i = f(x_i) − b and e_i at the model's samples. Coefficients of 1e12 cancel
 // to less than their sum in float64 shows.
 func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float64) (g figures) {
 	var total leastsq.Doubled
@@ -44,7 +44,7 @@ func measure(t *leastsq.Task, e *learn.Expansion, gamma float64, w, off []float6
 	return g
 }
 
-// inFloat64 and inDoubled are the figures of a machine from the machine alone, in sums of either
+// inFloat64 and inDoubled are the figures of a model from the model alone, in sums of either
 // precision; after the context's end they mean nothing.
 func inFloat64(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma float64) figures {
 	w := t.Problem.Decisions(ctx, e, e.Support)
@@ -73,7 +73,7 @@ func inDoubled(ctx context.Context, t *leastsq.Task, e *learn.Expansion, gamma f
 	return measure(t, e, gamma, w, off)
 }
 
-// judge gives the report the machine's objective and residual, and returns all its figures; those
+// judge gives the report the model's objective and residual, and returns all its figures; those
 // in doubled precision where float64 does not show an optimum. Where the context ends, the
 // objective stays the solver's, and nobody calls it optimal.
 func judge(ctx context.Context, t *leastsq.Task, machine *learn.Result, gamma float64) (g figures, judged bool) {

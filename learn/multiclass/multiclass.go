@@ -1,9 +1,9 @@
 // Package multiclass makes classifiers for several classes out of any two-class
-// [learn.Trainer]: one machine for each class against the rest, or one for each
-// pair of classes. How the machines' decisions become a class (the largest, a
+// [learn.Trainer]: one model for each class against the rest, or one for each
+// pair of classes. How the models' decisions become a class (the largest, a
 // vote, or the fuzzy minimum of Abe (2008), section 4.2) is for prediction to
 // decide, in package model; the training is the same. A [learn.Joint] trains its
-// machines against the rest together.
+// models against the rest together.
 package multiclass
 
 import (
@@ -20,33 +20,33 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Problem is a training task of Classes classes. In the place of signs, Y and
-// Validation.Y have the index of each point's class, 0 to Classes−1. The Resources are
-// for the whole training: machines trained at the same time share threads and memory.
+// Problem is a training task of Classes classes. Instead of signs, Y and
+// Validation.Y have the index of each sample's class, 0 to Classes−1. The Resources are
+// for the whole training: models trained at the same time share threads and memory.
 type Problem struct {
 	learn.Problem
 	Classes int
-	// KernelOf, when not nil, gives each machine a kernel of its own, made from
-	// its own training points: Abe (2008) takes the variances of a diagonal
+	// KernelOf, when not nil, gives each model a kernel of its own, made from
+	// its own training samples: Abe (2008) takes the variances of a diagonal
 	// Mahalanobis kernel from the two classes of the pair. A [learn.Joint] trains
-	// its machines one by one then.
+	// its models one by one then.
 	KernelOf func(p *learn.Problem) (gram.Kernel, error)
-	// Candidates of weight 0 may be of the class −1; a pair's machine takes those of its classes and of this one.
-	Pairs bool // a machine for each pair of classes; false: one for each class against the rest
+	// Candidates of weight 0 may be of the class −1; a pair's model takes those of its classes and of this one.
+	Pairs bool // a model for each pair of classes; false: one for each class against the rest
 }
 
-// Result is the trained machines over one pool of vectors.
+// Result is the trained models over one pool of vectors.
 type Result struct {
-	Rows     []int           // the pool: rows of the problem with distinct points, ascending
-	Vectors  []float64       // the pool in the place of Rows, row-major, when its vectors are no rows
-	Kernel   *gram.Kernel    // nil for the problem's; else one that all machines have learnt together
+	Rows     []int           // the pool: rows of the problem with distinct samples, ascending
+	Vectors  []float64       // the pool instead of Rows, row-major, when its vectors are no rows
+	Kernel   *gram.Kernel    // nil for the problem's; else one that all models have learnt together
 	Machines []learn.Trained // their Support are indices into the pool, each at most once
-	Status   status.Status   // Optimal when every machine's is, else the first one that is not done, else SizeReached
+	Status   status.Status   // Optimal when every model's is, else the first one that is not done, else SizeReached
 }
 
-// Train trains all machines, several at a time if the memory allows it. The result
+// Train trains all models, several at a time if the memory allows it. The result
 // does not depend on Threads as long as the memory for each suffices. For two
-// classes there is one machine, with class 1 the positive one.
+// classes there is one model, with class 1 the positive one.
 func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	tasks, err := p.tasks()
 	if err != nil {
@@ -62,7 +62,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	share, finished := p.share(workers, len(tasks))
 	turn := turns(workers, len(tasks))
 	parallel.For(workers, len(tasks), func(_, i int) {
-		if ctx.Err() != nil { // one machine that has learnt nothing, and there is no classifier
+		if ctx.Err() != nil { // one model that has learnt nothing, and there is no classifier
 			errs[i] = fmt.Errorf("%v: %w", tasks[i], learn.Nothing(ctx, tr.Name()))
 			return
 		}
@@ -84,7 +84,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	return p.result(machines), nil
 }
 
-// joint trains all machines together.
+// joint trains all models together.
 func (p *Problem) joint(ctx context.Context, tr learn.Joint, tasks []pair) (*Result, error) {
 	results, err := tr.TrainJoint(ctx, &p.Problem, p.Classes)
 	if err != nil {
@@ -111,8 +111,8 @@ func (p *Problem) result(machines []learn.Trained) *Result {
 	return r
 }
 
-// turns returns the contexts of machines in the order in which they start. Of the time that is left
-// to a deadline each gets an equal part, so that no machine is left without its turn; what one
+// turns returns the contexts of models in the order in which they start. Of the time that is left
+// to a deadline each gets an equal part, so that no model is left without its turn; what one
 // does not use is the others'. One that has learnt nothing in its turn begins again, with all that is left.
 func turns(workers, machines int) func(context.Context) (context.Context, context.CancelFunc) {
 	var started atomic.Int64
@@ -140,7 +140,7 @@ func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
 // spare is the budget without what the caller holds.
 func (p *Problem) spare() int64 { return cmp.Or(max(p.Memory, 0), learn.DefaultMemory) - p.InUse }
 
-// share is one machine's part of the resources, and what to call when a machine is
+// share is one model's part of the resources, and what to call when a model is
 // finished. Its Progress may be called from several goroutines.
 func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
 	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers)}
@@ -164,7 +164,7 @@ func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
 	}
 }
 
-// pair is the classes that one machine separates.
+// pair is the classes that one model separates.
 type pair struct{ pos, neg int }
 
 func (t pair) String() string {

@@ -21,7 +21,7 @@ import (
 
 var background = context.Background()
 
-// blobs is k Gaussian clouds of n points each around the corners of a polygon.
+// blobs is k Gaussian clouds of n samples each around the corners of a polygon.
 func blobs(k, n int) *multiclass.Problem {
 	rng := rand.New(rand.NewPCG(1, 2))
 	centre := [][2]float64{{0, 0}, {3, 0}, {0, 3}, {3, 3}}
@@ -34,7 +34,7 @@ func blobs(k, n int) *multiclass.Problem {
 	return p
 }
 
-// value is a machine's decision at point i.
+// value is a model's decision at sample i.
 func value(p *multiclass.Problem, r *multiclass.Result, m *learn.Trained, i int) float64 {
 	k := p.Kernel
 	if m.Kernel != nil {
@@ -48,7 +48,7 @@ func value(p *multiclass.Problem, r *multiclass.Result, m *learn.Trained, i int)
 	return f
 }
 
-// wrong counts the training points that the largest decision, or the fuzzy
+// wrong counts the training samples that the largest decision, or the fuzzy
 // minimum of Abe (2008), gives to another class.
 func wrong(p *multiclass.Problem, r *multiclass.Result) (count int) {
 	for i, c := range p.Y {
@@ -85,7 +85,7 @@ func TestTrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(r.Machines) != c.machines || r.Status != status.Optimal {
-			t.Errorf("%+v: %d machines, %v", c, len(r.Machines), r.Status)
+			t.Errorf("%+v: %d models, %v", c, len(r.Machines), r.Status)
 		}
 		if w := wrong(p, r); w > p.N/25 {
 			t.Errorf("%+v: %d of %d wrong", c, w, p.N)
@@ -96,7 +96,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// A machine is what its trainer finds on the two classes' points alone.
+// A model is what its trainer finds on the two classes' samples alone.
 func TestMachinesAreTheTrainers(t *testing.T) {
 	p := blobs(3, 30)
 	p.Pairs = true
@@ -129,13 +129,13 @@ func TestMachinesAreTheTrainers(t *testing.T) {
 		}
 		for s, v := range m.Support {
 			if r.Rows[v] != rows[want.Support[s]] || m.Coef[s] != want.Coef[s] || m.Bias != want.Bias {
-				t.Fatalf("machine %d/%d differs at vector %d", m.Pos, m.Neg, s)
+				t.Fatalf("model %d/%d differs at vector %d", m.Pos, m.Neg, s)
 			}
 		}
 	}
 }
 
-// Any number of threads gives the same machines, and progress reaches 1.
+// Any number of threads gives the same models, and progress reaches 1.
 func TestThreads(t *testing.T) {
 	var first *multiclass.Result
 	for _, threads := range []int{1, 2, 5} {
@@ -155,7 +155,7 @@ func TestThreads(t *testing.T) {
 			r.Machines[i].Report.Seconds = learn.Seconds{}
 		}
 		if first != nil && !reflect.DeepEqual(r.Machines, first.Machines) {
-			t.Errorf("%d threads: other machines", threads)
+			t.Errorf("%d threads: other models", threads)
 		}
 		if last.Load() != 1.0 {
 			t.Errorf("%d threads: progress ended at %v", threads, last.Load())
@@ -164,7 +164,7 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// fixed is a trainer that returns rows of its choice, equal points among them.
+// fixed is a trainer that returns rows of its choice, equal samples among them.
 type fixed struct{ support []int }
 
 func (fixed) Name() string                  { return "fixed" }
@@ -177,7 +177,7 @@ func (f fixed) Train(context.Context, *learn.Problem) (*learn.Result, error) {
 	return r, nil
 }
 
-// Equal points are one vector of the pool, and their coefficients add up.
+// Equal samples are one vector of the pool, and their coefficients add up.
 func TestPoolMergesEqualPoints(t *testing.T) {
 	p := &multiclass.Problem{Classes: 2, Problem: learn.Problem{N: 6, D: 1,
 		X: []float64{5, 0, 7, 5, 0, 7}, Y: []float64{0, 1, 0, 1, 0, 1}, Kernel: gram.RBF(1)}}
@@ -192,7 +192,7 @@ func TestPoolMergesEqualPoints(t *testing.T) {
 	}
 }
 
-// Each pair has the Mahalanobis kernel of its own points.
+// Each pair has the Mahalanobis kernel of its own samples.
 func TestKernelOf(t *testing.T) {
 	p := blobs(3, 20)
 	p.Pairs = true
@@ -203,10 +203,10 @@ func TestKernelOf(t *testing.T) {
 	}
 	for i, m := range r.Machines {
 		if m.Kernel == nil || len(m.Kernel.Weights) != 2 {
-			t.Fatalf("machine %d has kernel %v", i, m.Kernel)
+			t.Fatalf("model %d has kernel %v", i, m.Kernel)
 		}
 		if i > 0 && reflect.DeepEqual(m.Kernel, r.Machines[0].Kernel) {
-			t.Errorf("machines 0 and %d have the same kernel", i)
+			t.Errorf("models 0 and %d have the same kernel", i)
 		}
 	}
 	if w := wrong(p, r); w > 3 {
@@ -234,22 +234,22 @@ func TestBadInput(t *testing.T) {
 		change func(p *multiclass.Problem)
 		text   string
 	}{
-		"one class":                {func(p *multiclass.Problem) { p.Classes = 1 }, "1 classes"},
-		"more classes than points": {func(p *multiclass.Problem) { p.Classes = 50 }, "class 3 of 50 has no points"},
+		"one class":                 {func(p *multiclass.Problem) { p.Classes = 1 }, "1 classes"},
+		"more classes than samples": {func(p *multiclass.Problem) { p.Classes = 50 }, "class 3 of 50 has no samples"},
 		"class of weight zero": {func(p *multiclass.Problem) { p.Weight = make([]float64, p.N); p.Weight[0] = 1 },
-			"one class only, class 1 of 3 has no points"},
-		"fraction of a class": {func(p *multiclass.Problem) { p.Y[4] = 0.5 }, "point 4 is of class 0.5"},
-		"class that is not":   {func(p *multiclass.Problem) { p.Y[4] = math.NaN() }, "point 4 is of class NaN"},
+			"one class only, class 1 of 3 has no samples"},
+		"fraction of a class": {func(p *multiclass.Problem) { p.Y[4] = 0.5 }, "sample 4 is of class 0.5"},
+		"class that is not":   {func(p *multiclass.Problem) { p.Y[4] = math.NaN() }, "sample 4 is of class NaN"},
 		"validation classes": {func(p *multiclass.Problem) {
 			p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 1}, N: 9}
 		}, "2 classes for 9 validation"},
 		"validation out of range": {func(p *multiclass.Problem) {
 			p.Validation = &learn.Validation{X: p.X, Y: []float64{0, 5}, N: 2}
-		}, "validation point 1 is of class 5"},
+		}, "validation sample 1 is of class 5"},
 		"memory of the copy": {func(p *multiclass.Problem) { p.Pairs, p.Memory = true, 100 }, "memory budget"},
-		"class out of range": {func(p *multiclass.Problem) { p.Y[4] = 3 }, "point 4 is of class 3"},
-		"too few classes":    {func(p *multiclass.Problem) { p.Y = p.Y[1:] }, "8 classes for 9 points"},
-		"too few weights":    {func(p *multiclass.Problem) { p.Weight = []float64{1} }, "1 weights for 9 points"},
+		"class out of range": {func(p *multiclass.Problem) { p.Y[4] = 3 }, "sample 4 is of class 3"},
+		"too few classes":    {func(p *multiclass.Problem) { p.Y = p.Y[1:] }, "8 classes for 9 samples"},
+		"too few weights":    {func(p *multiclass.Problem) { p.Weight = []float64{1} }, "1 weights for 9 samples"},
 		"too few values":     {func(p *multiclass.Problem) { p.X = p.X[1:] }, "17 values"},
 		"bad kernel": {func(p *multiclass.Problem) { p.Kernel.Gamma = -1 },
 			"class 0 against the rest: gram: rbf kernel needs gamma > 0"},
@@ -284,7 +284,7 @@ func (b budgeted) Train(_ context.Context, p *learn.Problem) (*learn.Result, err
 	return &learn.Result{}, nil
 }
 
-// A budget for one machine trains one at a time, whatever the threads.
+// A budget for one model trains one at a time, whatever the threads.
 func TestMemoryDecidesHowMany(t *testing.T) {
 	for _, c := range []struct {
 		memory int64
@@ -297,7 +297,7 @@ func TestMemoryDecidesHowMany(t *testing.T) {
 			t.Errorf("%d bytes: %v", c.memory, err)
 		}
 		if got := b.most.Load(); got > c.most || got < 1 {
-			t.Errorf("%d bytes: %d machines at once, want at most %d", c.memory, got, c.most)
+			t.Errorf("%d bytes: %d models at once, want at most %d", c.memory, got, c.most)
 		}
 	}
 	p := blobs(4, 30)
@@ -305,11 +305,11 @@ func TestMemoryDecidesHowMany(t *testing.T) {
 	var e *learn.BudgetError
 	b := budgeted{new(atomic.Int64), new(atomic.Int64)}
 	if _, err := multiclass.Train(background, b, p); !errors.As(err, &e) {
-		t.Errorf("a mebibyte for a machine and its copy: %v, want a BudgetError", err)
+		t.Errorf("a mebibyte for a model and its copy: %v, want a BudgetError", err)
 	}
 }
 
-// Every machine gets the held-out points of its own classes, as signs.
+// Every model gets the held-out samples of its own classes, as signs.
 func TestValidation(t *testing.T) {
 	p := blobs(3, 4)
 	p.Pairs, p.Threads = true, 1
@@ -324,7 +324,7 @@ func TestValidation(t *testing.T) {
 		{X: []float64{0, 1, 4, 5, 6, 7}, Y: []float64{-1, 1, -1}, N: 3},
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("held-out points %+v, want %+v", got, want)
+		t.Errorf("held-out samples %+v, want %+v", got, want)
 	}
 }
 
@@ -338,7 +338,7 @@ func (w watcher) Train(_ context.Context, p *learn.Problem) (*learn.Result, erro
 	return &learn.Result{}, p.Validate()
 }
 
-// slow trains until its context ends: a machine without a turn has learnt nothing.
+// slow trains until its context ends: a model without a turn has learnt nothing.
 type slow struct{ learn.Trainer }
 
 func (slow) Name() string                  { return "slow" }
@@ -352,7 +352,7 @@ func (slow) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) 
 		Report: learn.Report{Status: status.FromContext(ctx)}}, nil
 }
 
-// TestTurns gives every machine a part of the time limit.
+// TestTurns gives every model a part of the time limit.
 func TestTurns(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		p := blobs(4, 3)
@@ -392,7 +392,7 @@ func (t thorough) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 		Report: learn.Report{Status: status.Optimal}}, nil
 }
 
-// A machine that has learnt nothing in its turn has all the time that is left: without it there is no classifier.
+// A model that has learnt nothing in its turn has all the time that is left: without it there is no classifier.
 func TestBeyondItsTurn(t *testing.T) {
 	p, turns := blobs(4, 3), new(atomic.Int64)
 	p.Threads = 1
@@ -401,6 +401,6 @@ func TestBeyondItsTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(r.Machines) != 4 || r.Status != status.Optimal || turns.Load() != 3 { // the last one's turn is all that is left
-		t.Errorf("%d machines, %v, after %d turns, want 4 and 3 turns", len(r.Machines), r.Status, turns.Load())
+		t.Errorf("%d models, %v, after %d turns, want 4 and 3 turns", len(r.Machines), r.Status, turns.Load())
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// tasks lists the machines: pairs in the order (0,1), (0,2), ..., (1,2), ...
+// tasks lists the models: pairs in the order (0,1), (0,2), ..., (1,2), ...
 func (p *Problem) tasks() ([]pair, error) {
 	switch {
 	case p.Classes < 2:
 		return nil, fmt.Errorf("multiclass: %d classes, want at least two", p.Classes)
 	case p.D < 0 || len(p.X) < p.N*p.D:
-		return nil, fmt.Errorf("multiclass: %d values for %d points of dimension %d", len(p.X), p.N, p.D)
+		return nil, fmt.Errorf("multiclass: %d values for %d samples of dimension %d", len(p.X), p.N, p.D)
 	case len(p.Y) != p.N:
-		return nil, fmt.Errorf("multiclass: %d classes for %d points", len(p.Y), p.N)
+		return nil, fmt.Errorf("multiclass: %d classes for %d samples", len(p.Y), p.N)
 	case p.Weight != nil && len(p.Weight) != p.N:
-		return nil, fmt.Errorf("multiclass: %d weights for %d points", len(p.Weight), p.N)
+		return nil, fmt.Errorf("multiclass: %d weights for %d samples", len(p.Weight), p.N)
 	}
 	if v := p.Validation; v != nil {
 		if len(v.X) < v.N*p.D || len(v.Y) != v.N {
-			return nil, fmt.Errorf("multiclass: %d values and %d classes for %d validation points", len(v.X), len(v.Y), v.N)
+			return nil, fmt.Errorf("multiclass: %d values and %d classes for %d validation samples", len(v.X), len(v.Y), v.N)
 		}
-		if err := p.checkClasses(v.Y, "validation point"); err != nil {
+		if err := p.checkClasses(v.Y, "validation sample"); err != nil {
 			return nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func (p *Problem) checkClasses(y []float64, what string) error {
 	return nil
 }
 
-// noClass is that of a candidate without a margin that every machine may have.
+// noClass is that of a candidate without a margin that every model may have.
 const noClass = -1
 
 // offers reports whether row i is a candidate without a margin.
@@ -71,7 +71,7 @@ func (p *Problem) offers(i int) bool {
 	return found && p.WeightOf(i) == 0
 }
 
-// checkMembers reports a class without points; weight 0 is the same as an absent point.
+// checkMembers reports a class without samples; weight 0 is the same as an absent sample.
 func (p *Problem) checkMembers() error {
 	members := make([]int, p.Classes)
 	for i, c := range p.Y {
@@ -84,17 +84,17 @@ func (p *Problem) checkMembers() error {
 	case c < 0:
 		return nil
 	case len(slices.DeleteFunc(members, func(n int) bool { return n == 0 })) == 1:
-		return fmt.Errorf("multiclass: %w, class %d of %d has no points", learn.ErrOneClass, c, p.Classes)
+		return fmt.Errorf("multiclass: %w, class %d of %d has no samples", learn.ErrOneClass, c, p.Classes)
 	}
-	return fmt.Errorf("multiclass: class %d of %d has no points", c, p.Classes)
+	return fmt.Errorf("multiclass: class %d of %d has no samples", c, p.Classes)
 }
 
-// has reports whether points of class c are among the machine's own.
+// has reports whether samples of class c are among the model's own.
 func (t pair) has(c float64) bool {
 	return t.neg == learn.Rest || c == float64(t.pos) || c == float64(t.neg) || c == noClass
 }
 
-// sign is a point's label in the machine's own problem.
+// sign is a sample's label in the model's own problem.
 func (t pair) sign(c float64) float64 {
 	if c == float64(t.pos) {
 		return 1
@@ -102,7 +102,7 @@ func (t pair) sign(c float64) float64 {
 	return -1
 }
 
-// count is the number of the machine's own points.
+// count is the number of the model's own samples.
 func (t pair) count(p *Problem) (n int) {
 	for _, c := range p.Y {
 		if t.has(c) {
@@ -112,8 +112,8 @@ func (t pair) count(p *Problem) (n int) {
 	return n
 }
 
-// bytes is what the machine's own copy of n points takes: rows, signs and weights always,
-// features only when some of the points are not its own.
+// bytes is what the model's own copy of n samples takes: rows, signs and weights always,
+// features only when some of the samples are not its own.
 func (t pair) bytes(p *Problem, n int) int64 {
 	b := 24 * int64(n)
 	if n < p.N {
@@ -122,7 +122,7 @@ func (t pair) bytes(p *Problem, n int) int64 {
 	return b
 }
 
-// problem cuts the machine's own problem out of p; rows are its rows in p.
+// problem cuts the model's own problem out of p; rows are its rows in p.
 func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows []int) {
 	n := t.count(p)
 	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Resources: share}
@@ -152,7 +152,7 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 	return q, rows
 }
 
-// validation keeps the held-out points of the machine's classes; nil if there are none.
+// validation keeps the held-out samples of the model's classes; nil if there are none.
 func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 	own := new(learn.Validation)
 	for i, c := range v.Y {
@@ -167,7 +167,7 @@ func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 	return own
 }
 
-// train trains one machine; its Support are rows of p.
+// train trains one model; its Support are rows of p.
 func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources) (learn.Trained, error) {
 	m := learn.Trained{Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg}}
 	budget := share.Budget("multiclass", t.count(p), p.D)
@@ -201,8 +201,8 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	return m, nil
 }
 
-// pool gathers the distinct points of all machines in Rows: equal points count as
-// one, by the lowest row that any machine uses; a machine that has several of
+// pool gathers the distinct samples of all models in Rows: equal samples count as
+// one, by the lowest row that any model uses; a model that has several of
 // them gets the sum of their coefficients.
 func (r *Result) pool(p *Problem) {
 	if slices.ContainsFunc(r.Machines, func(m learn.Trained) bool { return m.Vectors != nil }) {
@@ -229,7 +229,7 @@ func (r *Result) pool(p *Problem) {
 	}
 }
 
-// join makes the pool of vectors that are no rows: all different ones, in the order of the machines.
+// join makes the pool of vectors that are no rows: all different ones, in the order of the models.
 func (r *Result) join(d int) {
 	var all []float64
 	n := 0
@@ -256,7 +256,7 @@ func (r *Result) join(d int) {
 
 // remap turns rows into places in the pool, merging those that fall together.
 func remap(e *learn.Expansion, places map[int]int) {
-	at := make(map[int]int, len(e.Support)) // place in the pool → place in the machine
+	at := make(map[int]int, len(e.Support)) // place in the pool → place in the model
 	var support []int
 	var coef []float64
 	for s, row := range e.Support {

@@ -15,7 +15,7 @@ import (
 //	max Σ_i y_i β_i − β_i²/(4 C v_i) − ½ gᵀM⁻¹g,   g = −Σ_i β_i k_i,   Σ_i β_i = 0,   M = K_zz + ρI
 //
 // at β_i = −C v_i ∂ℓ/∂f, once the side of larger sum is scaled down to that of the other; y_i β_i ≥ 0 holds for the
-// squared hinge. All of it is in the sums of the machine.
+// squared hinge. All of it is in the sums of the model.
 func (t *training) certify(ctx context.Context, out *output) *learn.Duality {
 	k, z, sides := t.m.K, out.best, &out.at.side
 	least := t.C * min(*sides[0].beta, -*sides[1].beta)

@@ -29,7 +29,7 @@ func (m *Model) norm() []float64 {
 	return n
 }
 
-// quadratic is (1) near a machine, of order K+1: matrix, and what is to be lowered by a step.
+// quadratic is (1) near a model, of order K+1: matrix, and what is to be lowered by a step.
 type quadratic struct {
 	order int
 	mat   []float64 // order×order, symmetric
@@ -47,7 +47,7 @@ func (m *Model) model(norm, hess []float64, c float64) quadratic {
 			q.mat[i*q.order+j], q.mat[j*q.order+i] = v, v
 		}
 	}
-	if q.mat[q.order*q.order-1] == 0 { // no point is within the margin: the bias stays
+	if q.mat[q.order*q.order-1] == 0 { // no sample is within the margin: the bias stays
 		q.mat[q.order*q.order-1] = 1
 	}
 	return q
@@ -135,7 +135,7 @@ func (m *Model) choose(s sums, c, gain float64, most int) []int {
 	return chosen
 }
 
-// of is the machine of some of the vectors, at f = 0.
+// of is the model of some of the vectors, at f = 0.
 func (m *Model) of(chosen []int) *Model {
 	r := *m
 	r.K, r.Vectors = len(chosen), make([]float64, 0, len(chosen)*m.D)

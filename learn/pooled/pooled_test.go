@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// problem is points in shards, and candidates among them.
+// problem is samples in shards, and candidates among them.
 type problem struct {
 	shards     []*pooled.Points
 	candidates *pooled.Model
@@ -92,7 +92,7 @@ func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.
 	return q, q.NewMachine(slices.Clone(m.Vectors))
 }
 
-// TestTrain holds machines of shards against a refit of the same vectors on all points at once, which shares no code
+// TestTrain holds models of shards against a refit of the same vectors on all points at once, which shares no code
 // with them.
 func TestTrain(t *testing.T) {
 	values := dataset.Sinc(500, 0.1, 1)
@@ -114,7 +114,7 @@ func TestTrain(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r.K < 3 || r.K > 12 || len(r.Chosen) != r.K || r.Passes != c.p.passes || r.Points == 0 {
-				t.Fatalf("%d vectors %v, %d passes (%d), %d points", r.K, r.Chosen, r.Passes, c.p.passes, r.Points)
+				t.Fatalf("%d vectors %v, %d passes (%d), %d samples", r.K, r.Chosen, r.Passes, c.p.passes, r.Points)
 			}
 			for s, j := range r.Chosen {
 				testutil.NearAll(t, "vector", r.Vectors[s*r.D:(s+1)*r.D], c.p.candidates.Vectors[j*r.D:(j+1)*r.D], 0)
@@ -145,7 +145,7 @@ func TestTrain(t *testing.T) {
 	}
 }
 
-// TestSelection wants at every size the candidate that lowers the least squares of all points most, found here by
+// TestSelection wants at every size the candidate that lowers the least squares of all samples most, found here by
 // trying each: Newton's first step from f = 0 is that fit.
 func TestSelection(t *testing.T) {
 	p := newProblem(dataset.Ringnorm(300, 3), learn.Classify, 1, 15, false)
@@ -210,7 +210,7 @@ func (p *problem) objective(m *pooled.Model) (sum float64) {
 	return sum
 }
 
-// TestPasses wants a usable machine from two passes, and the context's end after one with the vectors to be no error.
+// TestPasses wants a usable model from two passes, and the context's end after one with the vectors to be no error.
 func TestPasses(t *testing.T) {
 	p := newProblem(dataset.Ringnorm(2000, 1), learn.Classify, 1, 60, false)
 	r, err := pooled.Train(t.Context(), p.candidates, pooled.Options{Passes: 2}, p.sum)
@@ -229,9 +229,9 @@ func TestPasses(t *testing.T) {
 	if err != nil || r.Reports[0].Status != status.Cancelled {
 		t.Fatalf("stopped: %v, %+v", err, r)
 	}
-	testutil.NearRel(t, "objective of the machine returned", r.Reports[0].Objective, p.objective(&r.Model), 1e-7)
+	testutil.NearRel(t, "objective of the model returned", r.Reports[0].Objective, p.objective(&r.Model), 1e-7)
 	if _, err = pooled.Train(ctx, p.candidates, pooled.Options{}, p.sum); !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped before there was a machine: %v", err)
+		t.Errorf("stopped before there was a model: %v", err)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestRefused(t *testing.T) {
 		"NaN": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Model) ([]float64, error) {
 			return slices.Repeat([]float64{math.NaN()}, pooled.Length(m.K, 1)), nil
 		}),
-		"no points": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Model) ([]float64, error) {
+		"no samples": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Model) ([]float64, error) {
 			return make([]float64, pooled.Length(m.K, 1)), nil
 		}),
 		"class": p.candidates.Sums(t.Context(), make([]float64, pooled.Length(10, 1)),

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Machine is what sums are asked for: functions over the same vectors.
+// Model is what sums are asked for: functions over the same vectors.
 type Model struct {
 	Kernel  gram.Kernel
 	Task    learn.Task // Classify or Regress
@@ -20,7 +20,7 @@ type Model struct {
 	Bias    []float64 // one an output: 1 for two classes and for values, one a class for more
 }
 
-// Points are some of the points. They are only read.
+// Samples are some of the samples. They are only read.
 type Points struct {
 	X      []float64 // N×D, row-major
 	N      int
@@ -31,19 +31,19 @@ type Points struct {
 // largest is what a feature of a kernel without a bound may be: products of two of them are finite.
 const largest = 1e150
 
-const block = 256 // points whose kernel values are there at a time
+const block = 256 // samples whose kernel values are there at a time
 
-// Length is the number of sums of a machine of k vectors and so many outputs.
+// Length is the number of sums of a model of k vectors and so many outputs.
 func Length(k, outputs int) int { return 2 + outputs*(2*(3+k)+(k+1)*(k+1)) }
 
-// sums are Σ over points, without C: the number of points, those that are of another class than the machine says, and
+// sums are Σ over samples, without C: the number of samples, those that are of another class than the model says, and
 // each output's.
 type sums struct {
 	points, wrong *float64
 	of            []outputSums
 }
 
-// outputSums has what is needed of an output: with β_i = −v_i ∂ℓ/∂f, the points of β > 0 and of β < 0, and the second
+// outputSums has what is needed of an output: with β_i = −v_i ∂ℓ/∂f, the samples of β > 0 and of β < 0, and the second
 // derivatives.
 type outputSums struct {
 	side [2]side
@@ -70,7 +70,7 @@ func view(flat []float64, k, outputs int) sums {
 	return s
 }
 
-// zero reports whether the machine is f = 0. All outputs have the same second derivatives there, and only
+// zero reports whether the model is f = 0. All outputs have the same second derivatives there, and only
 // those of the first are summed.
 func (m *Model) zero() bool {
 	for _, v := range m.Coef {
@@ -87,7 +87,7 @@ func (m *Model) zero() bool {
 }
 
 // Sums adds the sums of points to those in flat, of length [Length], which may be those of others or zeros. Calls with
-// slices of their own may run side by side. Errors are the points' and the context's; the sums are of no use then.
+// slices of their own may run side by side. Errors are the samples' and the context's; the sums are of no use then.
 func (m *Model) Sums(ctx context.Context, flat []float64, p *Points) error {
 	if err := m.check(p); err != nil {
 		return err
@@ -109,25 +109,25 @@ func (m *Model) Sums(ctx context.Context, flat []float64, p *Points) error {
 
 func (m *Model) check(p *Points) error {
 	if len(m.Vectors) != m.K*m.D || len(m.Coef) != m.K*len(m.Bias) || len(m.Bias) == 0 {
-		panic("pooled: vectors, coefficients and biases of a machine do not fit together")
+		panic("pooled: vectors, coefficients and biases of a model do not fit together")
 	}
 	if len(p.X) != p.N*m.D || len(p.Y) != p.N || p.Weight != nil && len(p.Weight) != p.N {
-		panic("pooled: features, targets and weights of points do not fit together")
+		panic("pooled: features, targets and weights of samples do not fit together")
 	}
 	for i, y := range p.Y {
 		if y-y != 0 || m.Task == learn.Classify && (y != math.Trunc(y) || y < 0 || y >= float64(max(2, len(m.Bias)))) {
-			return fmt.Errorf("pooled: point %d has the target %v", i, y)
+			return fmt.Errorf("pooled: sample %d has the target %v", i, y)
 		}
 	}
 	for i, x := range p.X {
 		if !m.Kernel.Bounded() && !(math.Abs(x) <= largest) {
-			return fmt.Errorf("pooled: feature %d of point %d is %v, want a number of size at most %v: scale the features",
+			return fmt.Errorf("pooled: feature %d of sample %d is %v, want a number of size at most %v: scale the features",
 				i%m.D+1, i/m.D, x, largest)
 		}
 	}
 	for i, v := range p.Weight {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("pooled: point %d has the weight %v", i, v)
+			return fmt.Errorf("pooled: sample %d has the weight %v", i, v)
 		}
 	}
 	return nil
@@ -138,11 +138,11 @@ type worker struct {
 	*Model
 	into                         sums
 	packed                       *gram.Samples[float64]
-	rows, active, f, beta, curve []float64 // (k, 1) of a block's points, those that count; decisions of one; β, v ℓ″
+	rows, active, f, beta, curve []float64 // (k, 1) of a block's samples, those that count; decisions of one; β, v ℓ″
 	zero                         bool
 }
 
-// add adds the points from lo to hi.
+// add adds the samples from lo to hi.
 func (w *worker) add(ctx context.Context, p *Points, lo, hi int) error {
 	n, order := hi-lo, w.K+1
 	w.packed.Cross(w.rows, order, p.X[lo*w.D:hi*w.D], n)
@@ -218,7 +218,7 @@ func (m *Model) target(o int, y float64) float64 {
 	return -1
 }
 
-// class is that of the point whose decisions are in f: of several the first of the largest.
+// class is that of the sample whose decisions are in f: of several the first of the largest.
 func (w *worker) class() (c int) {
 	if len(w.f) == 1 {
 		if w.f[0] > 0 {

@@ -16,12 +16,12 @@ type Options struct {
 	C      float64 // weight of the errors; default 1
 	MaxSV  int     // most vectors; default 50
 	Gain   float64 // least part of what is left that a vector takes off; default 1e-3
-	Passes int     // most passes over the points, the two of the selection's included; default 30
+	Passes int     // most passes over the samples, the two of the selection's included; default 30
 
 	Progress func(learn.Event) // called after each pass; nil for nobody
 }
 
-// Result is a machine over some of the candidates.
+// Result is a model over some of the candidates.
 type Result struct {
 	Model
 	Chosen  []int          // places of its vectors among the candidates, in the order of selection
@@ -32,8 +32,8 @@ type Result struct {
 // Figures is Report.Figures of this package, of the first output.
 type Figures struct {
 	Points int `json:"points"` // that the sums were over
-	Wrong  int `json:"wrong"`  // of these, classes that the machine gets wrong
-	Passes int `json:"passes"` // over the points
+	Wrong  int `json:"wrong"`  // of these, classes that the model gets wrong
+	Passes int `json:"passes"` // over the samples
 }
 
 const (
@@ -44,13 +44,13 @@ const (
 	noise            = 1e-12 // of the objective, which rounding may add to it
 )
 
-// ask returns the sums over all points at a machine.
+// ask returns the sums over all points at a model.
 type ask func(ctx context.Context, m *Model) ([]float64, error)
 
-// Train selects from the candidates, which are a machine whose coefficients and biases are 0, and trains. Each call of
-// sum is a pass over all points: it returns what [Machine.Sums] adds to zeros for all of them, and must be exact.
+// Train selects from the candidates, which are a model whose coefficients and biases are 0, and trains. Each call of
+// sum is a pass over all samples: it returns what [Model.Sums] adds to zeros for all of them, and must be exact.
 // Its error ends the training. The end of the context is no error once a pass has been made with the selected vectors:
-// the status says it, and the machine is the best so far.
+// the status says it, and the model is the best so far.
 func Train(ctx context.Context, candidates *Model, o Options, sum func(context.Context, *Model) ([]float64, error),
 ) (*Result, error) {
 	if err := o.complete(); err != nil {
@@ -68,7 +68,7 @@ func Train(ctx context.Context, candidates *Model, o Options, sum func(context.C
 		return nil, err
 	}
 	if !(*all.points > 0) {
-		return nil, fmt.Errorf("pooled: there are no points")
+		return nil, fmt.Errorf("pooled: there are no samples")
 	}
 	if err = bothSides(candidates, all); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// bothSides refuses an output whose points are all on one side: there is nothing to tell apart.
+// bothSides refuses an output whose samples are all on one side: there is nothing to tell apart.
 func bothSides(m *Model, s sums) error {
 	for o := range s.of {
 		if out := &s.of[o]; m.Task == learn.Classify && (*out.side[0].beta == 0 || *out.side[1].beta == 0) {
@@ -182,7 +182,7 @@ func (t *training) begin(ctx context.Context, all sums, chosen []int) error {
 	return nil
 }
 
-// step looks at the machine, and decides what to look at next; false if there is nothing any more.
+// step looks at the model, and decides what to look at next; false if there is nothing any more.
 func (t *training) step(ctx context.Context) (more bool, err error) {
 	for o := range t.outputs {
 		copy(t.m.Coef[o*t.m.K:(o+1)*t.m.K], t.outputs[o].next)
@@ -247,7 +247,7 @@ func along(from []float64, step float64, dir []float64) []float64 {
 	return to
 }
 
-// result is the best machine with its reports.
+// result is the best model with its reports.
 func (t *training) result(ctx context.Context, chosen []int) *Result {
 	r := &Result{Model: *t.m, Chosen: chosen, Figures: Figures{int(t.points), int(t.wrong), t.passes}}
 	r.Reports = make([]learn.Report, len(t.outputs))
@@ -257,7 +257,7 @@ func (t *training) result(ctx context.Context, chosen []int) *Result {
 		r.Bias[o] = out.best[r.K]
 		rep := &r.Reports[o]
 		*rep = learn.Report{Status: status.Optimal, Objective: out.value, Iterations: t.passes,
-			Message: fmt.Sprintf("coefficients of %d vectors, after %d passes over %d points", r.K, t.passes, r.Points)}
+			Message: fmt.Sprintf("coefficients of %d vectors, after %d passes over %d samples", r.K, t.passes, r.Points)}
 		if !out.done {
 			if rep.Status = status.FromContext(ctx); rep.Status == status.Unknown {
 				rep.Status = status.IterationLimit

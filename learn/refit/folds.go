@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	parts    = 5 // folds that the points are dealt into
+	parts    = 5 // folds that the samples are dealt into
 	enough   = 400
 	foldSeed = 1
 )
@@ -20,7 +20,7 @@ const (
 // costs are the values of C that are tried, ascending.
 var costs = []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000}
 
-// fold is the points of one: places in job.rows, or in a fold's own rows.
+// fold is the samples of one: places in job.rows, or in a fold's own rows.
 type fold struct{ in, out []int }
 
 // take sets aside what a refit needs beside a training of the method.
@@ -31,10 +31,10 @@ func (j *job) take() error {
 	return b.Take(centres.Bytes(q, k) + 8*int64(k)*int64(q.D) + j.copies())
 }
 
-// copies is what the points of the problem, a fold's and those held out of it take.
+// copies is what the samples of the problem, a fold's and those held out of it take.
 func (j *job) copies() int64 { return 8 * int64(len(j.rows)) * (2*int64(j.problem.D) + 10) }
 
-// folds deals the points out; nil where there are too few of a class, or groups.
+// folds deals the samples out; nil where there are too few of a class, or groups.
 func (j *job) folds() []fold {
 	p := j.problem
 	var class, group []int
@@ -65,7 +65,7 @@ func (j *job) folds() []fold {
 	return folds
 }
 
-// state states the convex program of the points, with C = 1.
+// state states the convex program of the samples, with C = 1.
 func (j *job) state() *centres.Problem {
 	p, rows := j.problem, j.rows
 	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
@@ -87,7 +87,7 @@ func priced(q *centres.Problem, c float64) *centres.Problem {
 	return &r
 }
 
-// choose returns the C of least held-out loss for the vectors of m, by the folds of q's points. Each value begins at
+// choose returns the C of least held-out loss for the vectors of m, by the folds of q's samples. Each value begins at
 // the coefficients of the last.
 func choose(ctx context.Context, q *centres.Problem, m *centres.Model, folds []fold) float64 {
 	sums := make([]score, len(costs))
@@ -110,7 +110,7 @@ func choose(ctx context.Context, q *centres.Problem, m *centres.Model, folds []f
 	return costs[best]
 }
 
-// compare trains the method and refits it without each fold's points, and counts what both make of these.
+// compare trains the method and refits it without each fold's samples, and counts what both make of these.
 func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, found *learn.Refit) error {
 	var before, after score
 	for _, f := range folds {
@@ -140,7 +140,7 @@ func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, fou
 	return nil
 }
 
-// sides are the labels of points of the problem.
+// sides are the labels of samples of the problem.
 func (j *job) sides(rows []int) (y []float64) {
 	for _, i := range rows {
 		y = append(y, j.problem.Y[i])
@@ -148,7 +148,7 @@ func (j *job) sides(rows []int) (y []float64) {
 	return y
 }
 
-// score adds up what a machine makes of points.
+// score adds up what a model makes of samples.
 type score struct{ loss, wrong, weight float64 }
 
 func (s *score) add(m *centres.Model, p *centres.Problem) {

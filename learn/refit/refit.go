@@ -1,17 +1,17 @@
-// Package refit fits the coefficients of a sparse machine once more. The zero norm and the 1-norm choose few vectors,
-// but by the same price they shrink the coefficients of those that they keep. With the vectors c_j of the machine, this
+// Package refit fits the coefficients of a sparse model once more. The zero norm and the 1-norm choose few vectors,
+// but by the same price they shrink the coefficients of those that they keep. With the vectors c_j of the model, this
 // package minimises
 //
 //	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i max(0, 1 − y_i f(x_i))²,   f(x) = Σ_j a_j k(x, c_j) + b
 //
-// over a and b, with v the points' weights: a convex program, whose dual bound the report has.
+// over a and b, with v the samples' weights: a convex program, whose dual bound the report has.
 //
 // # What is held out
 //
-// C is the one of 0.01 to 1000 whose squared hinge loss is least on folds of the training points. On the same folds
-// the method is trained once more without the points held out, and refitted: the machine keeps the method's own
-// coefficients where these have the smaller loss. Of five folds as many are used as hold out 400 points, one from
-// 2000 points on, so that five trainings are added to one of few points, and one to one of many.
+// C is the one of 0.01 to 1000 whose squared hinge loss is least on folds of the training samples. On the same folds
+// the method is trained once more without the samples held out, and refitted: the model keeps the method's own
+// coefficients where these have the smaller loss. Of five folds as many are used as hold out 400 samples, one from
+// 2000 samples on, so that five trainings are added to one of few samples, and one to one of many.
 package refit
 
 import (
@@ -39,10 +39,10 @@ func (t Trainer) Name() string { return t.Of.Name() }
 // EstimateMemory implements [learn.Trainer]; a refit for which there is no memory is left out.
 func (t Trainer) EstimateMemory(n, d int) int64 { return t.Of.EstimateMemory(n, d) }
 
-// Train implements [learn.Trainer]. The report is that of the machine returned: of the convex program above where the
+// Train implements [learn.Trainer]. The report is that of the model returned: of the convex program above where the
 // refit was kept, with the method's own status unless that was an optimum, and of the method's training where it was
-// not. Report.Refit has what the held-out points say of both; it is nil, and the message says why, where there are
-// no vectors, too few points of a class or too little memory to look.
+// not. Report.Refit has what the held-out samples say of both; it is nil, and the message says why, where there are
+// no vectors, too few samples of a class or too little memory to look.
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if m, err := learn.Lookup(t.Name()); err == nil && !m.Refit {
 		return nil, fmt.Errorf("%s: it has no refit, since it does not shrink coefficients to choose vectors", t.Name())
@@ -80,12 +80,12 @@ func (t Trainer) collect(p *learn.Problem) {
 type job struct {
 	Trainer
 	problem *learn.Problem
-	rows    []int // points with weight
+	rows    []int // samples with weight
 	trained *learn.Result
 	found   *learn.Refit
 }
 
-// run refits the machine, or says why not. It leaves the machine as it was when the context ends.
+// run refits the model, or says why not. It leaves the model as it was when the context ends.
 func (j *job) run(ctx context.Context) (why string) {
 	r := j.trained
 	switch {
@@ -99,7 +99,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	}
 	folds := j.folds()
 	if folds == nil {
-		return fmt.Sprintf("a class has fewer than %d points, or is in one group", 2*parts)
+		return fmt.Sprintf("a class has fewer than %d samples, or is in one group", 2*parts)
 	}
 	q := j.state()
 	m := q.NewMachine(j.problem.Samples(r.Support))
@@ -109,7 +109,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	}
 	j.found = found
 	if !(found.After.Loss <= found.Before.Loss) {
-		return "the points held out would lose by it"
+		return "the samples held out would lose by it"
 	}
 	cert, err := centres.Refit(ctx, priced(q, found.C), m)
 	if err != nil {
@@ -118,7 +118,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	return j.keep(m, &cert[0])
 }
 
-// keep puts the refitted coefficients in the place of the machine's, or says why they are no optimum.
+// keep puts the refitted coefficients instead of the model's, or says why they are no optimum.
 func (j *job) keep(m *centres.Model, cert *centres.Certificate) (why string) {
 	r, old := j.trained, j.trained.Report
 	report := learn.Report{Status: cert.Status, Objective: cert.Objective,

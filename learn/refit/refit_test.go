@@ -80,7 +80,7 @@ func TestProgram(t *testing.T) {
 	})
 }
 
-// known is a method that knows the answer: two vectors, whatever the points, and a large margin.
+// known is a method that knows the answer: two vectors, whatever the samples, and a large margin.
 type known struct {
 	size float64
 	then func(p *learn.Problem) // called by each training; may be nil
@@ -99,7 +99,7 @@ func (k known) Train(_ context.Context, p *learn.Problem) (*learn.Result, error)
 	return &learn.Result{Expansion: e, Report: learn.Report{Status: status.Optimal, Objective: 7}}, nil
 }
 
-// sides is n points of two distant classes.
+// sides is n samples of two distant classes.
 func sides(n int) *learn.Problem {
 	p := &learn.Problem{X: make([]float64, n), Y: make([]float64, n), N: n, D: 1, Kernel: gram.RBF(0.1)}
 	for i := range n {
@@ -109,20 +109,20 @@ func sides(n int) *learn.Problem {
 	return p
 }
 
-// Where the method's own coefficients do better on held-out points, nothing of its result changes.
+// Where the method's own coefficients do better on held-out samples, nothing of its result changes.
 func TestNotKept(t *testing.T) {
 	r := train(t, refit.Trainer{Of: known{size: 100}}, sides(60))
 	info := r.Report.Refit
 	if info == nil || info.Kept || !(info.Before.Loss < info.After.Loss) || info.Points != 60 {
-		t.Fatalf("refit %+v of a machine with margin", info)
+		t.Fatalf("refit %+v of a model with margin", info)
 	}
 	if r.Report.Objective != 7 || r.Coef[0] != 100 ||
-		!strings.Contains(r.Report.Message, "not refitted: the points held out would lose by it") {
+		!strings.Contains(r.Report.Message, "not refitted: the samples held out would lose by it") {
 		t.Errorf("coefficients %v, report %+v", r.Coef, r.Report)
 	}
 }
 
-// What stands in the way is said, and the method's machine is returned.
+// What stands in the way is said, and the method's model is returned.
 func TestNothingToRefit(t *testing.T) {
 	few, poor := sides(18), sides(60)
 	poor.Memory = 1000
@@ -130,9 +130,9 @@ func TestNothingToRefit(t *testing.T) {
 		known
 		p *learn.Problem
 	}{
-		"there are no vectors":                 {known{}, sides(60)},
-		"a class has fewer than 10 points":     {known{size: 1}, few},
-		"known: 60 points of dimension 1 need": {known{size: 1}, poor},
+		"there are no vectors":                  {known{}, sides(60)},
+		"a class has fewer than 10 samples":     {known{size: 1}, few},
+		"known: 60 samples of dimension 1 need": {known{size: 1}, poor},
 	} {
 		r := train(t, refit.Trainer{Of: c.known}, c.p)
 		if r.Report.Refit != nil || r.Report.Status != status.Optimal ||
@@ -156,7 +156,7 @@ func TestGroups(t *testing.T) {
 		}
 		for g, n := range count {
 			if n != 0 && n != 10 {
-				t.Errorf("%d of the 10 points of group %d", n, g)
+				t.Errorf("%d of the 10 samples of group %d", n, g)
 			}
 		}
 		folds++
@@ -190,7 +190,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A context that ends on the way leaves the method's machine, with the context's status, wherever it ends.
+// A context that ends on the way leaves the method's model, with the context's status, wherever it ends.
 func TestStopped(t *testing.T) {
 	for calls := 1; calls <= 6; calls++ {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	shareMissing = 0.3     // of the gap, from which on more points get coefficients
+	shareMissing = 0.3     // of the gap, from which on more samples get coefficients
 	rowValues    = 1 << 23 // of the kernel, between two looks at the context
 )
 
-// look certifies the iterate: multipliers that meet the dual's constraints, and the objective of its machine. It
-// returns the gap of the best machine and bound, whether it has become smaller by a tenth, and whether it is the
-// points without coefficients that keep the iterate's own from being smaller.
+// look certifies the iterate: multipliers that meet the dual's constraints, and the objective of its model. It
+// returns the gap of the best model and bound, whether it has become smaller by a tenth, and whether it is the
+// samples without coefficients that keep the iterate's own from being smaller.
 func (s *solver) look(ctx context.Context) (gap float64, better, missing bool) {
 	v, n := &s.v, s.n
 	alpha, theta := make([]float64, n), make([]float64, n)
@@ -56,7 +56,7 @@ func (s *solver) look(ctx context.Context) (gap float64, better, missing bool) {
 	return gap, better || gap <= 0.9*old || math.IsInf(old, 1), missing
 }
 
-// placed are values of the points in the order of the problem's rows.
+// placed are values of the samples in the order of the problem's rows.
 func (s *solver) placed(x []float64) []float64 {
 	of := make([]float64, s.p.N)
 	for i, v := range x {
@@ -65,7 +65,7 @@ func (s *solver) placed(x []float64) []float64 {
 	return of
 }
 
-// coefficients are those of the first m points.
+// coefficients are those of the first m samples.
 func (s *solver) coefficients() []float64 {
 	alpha := make([]float64, len(s.v.p))
 	for i, p := range s.v.p {
@@ -109,7 +109,7 @@ func (s *solver) balance(ctx context.Context, theta []float64) (sum float64) {
 	return up*total[0] + down*total[1]
 }
 
-// dual is the value of multipliers made to meet |Kη| ≤ λ on the first m points, and the largest |Kη| there before: of
+// dual is the value of multipliers made to meet |Kη| ≤ λ on the first m samples, and the largest |Kη| there before: of
 // η = θ − α as much as meets it.
 func (s *solver) dual(sum float64, alpha, theta []float64, m int) (value, over float64) {
 	for _, g := range s.dear[:m] {

@@ -9,12 +9,12 @@ import (
 
 const (
 	firstColumns = 16    // coefficients that the program begins with, and the fewest that come to many
-	alike        = 0.999 // cos² between points above which only one of them comes at a time
-	almost       = 0.8   // share of λ from which on points come with those above it
+	alike        = 0.999 // cos² between samples above which only one of them comes at a time
+	almost       = 0.8   // share of λ from which on samples come with those above it
 	lifted       = 5     // times the mean product that goes with the gap: where the next program starts
 )
 
-// grow gives coefficients to the points whose |Kη| is largest, of those that are alike to the first, and to at most
+// grow gives coefficients to the samples whose |Kη| is largest, of those that are alike to the first, and to at most
 // as many as have some. The iterate becomes one of larger products, which are equal, around its own
 // coefficients: from the old ones, of which many are near 0, the steps would be short. It returns how many came.
 func (s *solver) grow(ctx context.Context) int {
@@ -52,7 +52,7 @@ func (s *solver) grow(ctx context.Context) int {
 	return s.m - first
 }
 
-// near says whether a point is like one of those that came from place first on.
+// near says whether a sample is like one of those that came from place first on.
 func (s *solver) near(i, first int) bool {
 	for j := first; j < s.m; j++ {
 		if k := s.k[i*s.n+j]; k*k > alike*s.k[i*s.n+i]*s.k[j*s.n+j] {
@@ -62,7 +62,7 @@ func (s *solver) near(i, first int) bool {
 	return false
 }
 
-// swap exchanges two points.
+// swap exchanges two samples.
 func (s *solver) swap(i, j int) {
 	if i == j {
 		return

@@ -19,7 +19,7 @@ import (
 //	K(α − θ) + λ − z_p = 0,   −K(α − θ) + λ − z_q = 0,   y f + ξ − s = 1,   Σ θ = 0,
 //	p z_p = q z_q = β s = ν ξ = μ → 0.
 //
-// Few coefficients are not 0 at the optimum, and the program has those of the first m points only: others come to
+// Few coefficients are not 0 at the optimum, and the program has those of the first m samples only: others come to
 // them while it is solved (columns.go), where |Kη| is above λ. The certificate is that of the whole program.
 //
 // The kernel is divided by its largest diagonal value, the unit, and so are the coefficients multiplied; C is then C
@@ -27,8 +27,8 @@ import (
 type solver struct {
 	Trainer
 	p        *learn.Problem
-	rows     []int // of the problem, in the order of the points here
-	n, m     int   // points, those with coefficients
+	rows     []int // of the problem, in the order of the samples here
+	n, m     int   // samples, those with coefficients
 	unit     float64
 	y, cost  []float64
 	k        []float64 // n×n
@@ -44,7 +44,7 @@ type solver struct {
 	best     found
 	found    bool
 	steps    int
-	gap      float64 // of the iterate's machine and multipliers
+	gap      float64 // of the iterate's model and multipliers
 	above    bool    // whether it is below 0 beyond rounding
 }
 
@@ -56,7 +56,7 @@ type point struct {
 	b            float64
 }
 
-// found is a machine with its certificate, in the solver's units.
+// found is a model with its certificate, in the solver's units.
 type found struct {
 	alpha        []float64 // of the problem's rows
 	theta, eta   []float64 // the dual's multipliers, of the problem's rows
@@ -70,14 +70,14 @@ func (v *point) parts() [4][2][]float64 {
 	return [4][2][]float64{{v.p, v.zp}, {v.q, v.zq}, {v.beta, v.s}, {v.nu, v.xi}}
 }
 
-// newPoint has m coefficients of up to n, and the margins of n points.
+// newPoint has m coefficients of up to n, and the margins of n samples.
 func newPoint(m, n int) point {
 	all := make([]float64, 8*n)
 	at := func(i, k int) []float64 { return all[i*n : i*n+k : (i+1)*n] }
 	return point{p: at(0, m), q: at(1, m), zp: at(2, m), zq: at(3, m), beta: at(4, n), nu: at(5, n), s: at(6, n), xi: at(7, n)}
 }
 
-// newSolver evaluates the kernel and makes the first point. The error is the context's.
+// newSolver evaluates the kernel and makes the first sample. The error is the context's.
 func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*solver, error) {
 	n := len(rows)
 	s := &solver{Trainer: t, p: p, rows: rows, n: n, k: pages.Large(make([]float64, n*n)),
@@ -125,7 +125,7 @@ func (s *solver) begin() {
 	}
 }
 
-// start makes the iterate the point of all products μ that has the coefficients alpha of the first m points and the
+// start makes the iterate the sample of all products μ that has the coefficients alpha of the first m samples and the
 // bias b: its margins are right, and what is wrong is Σ θ and the prices alone. s.f is K α.
 func (s *solver) start(alpha []float64, mu float64) {
 	v := &s.v
@@ -152,7 +152,7 @@ func smaller(total, r, mu float64) float64 {
 	return 2 * mu * r / (root - a) // the same without cancellation
 }
 
-// product writes K x for the first len(x) points' coefficients.
+// product writes K x for the first len(x) samples' coefficients.
 func (s *solver) product(x, dst []float64) {
 	clear(dst)
 	dense.AddRows(dst, x, s.k, s.n)

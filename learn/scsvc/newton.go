@@ -17,7 +17,7 @@ const (
 	rightEnough = 1e-9
 )
 
-// factor prepares the system of [solver.solve]: with H = K of the first m points, F = K of them and all, w = D⁻¹ and
+// factor prepares the system of [solver.solve]: with H = K of the first m samples, F = K of them and all, w = D⁻¹ and
 // the means u = F w/Σw the factor of
 //
 //	H + E + (F − u1ᵀ) diag(w) (F − u1ᵀ)ᵀ.

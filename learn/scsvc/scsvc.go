@@ -4,7 +4,7 @@
 //
 //	min ½ αᵀKα + λ ‖α‖₁ + Σ C_i ξ_i,   y_i (Σ_j α_j k(x_i, x_j) + b) ≥ 1 − ξ_i,   ξ ≥ 0.
 //
-// For λ = 0 it is the ordinary machine. Its dual has a multiplier θ = y β for each margin and η for each size,
+// For λ = 0 it is the ordinary model. Its dual has a multiplier θ = y β for each margin and η for each size,
 //
 //	max Σ β − ½ (θ − η)ᵀK(θ − η),   0 ≤ β_i ≤ C_i,   Σ θ = 0,   |Kη| ≤ λ,
 //
@@ -52,7 +52,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "sc-svc" }
 
-// EstimateMemory implements [learn.Trainer]: the kernel matrix and that of a step, if all points have
+// EstimateMemory implements [learn.Trainer]: the kernel matrix and that of a step, if all samples have
 // coefficients.
 func (Trainer) EstimateMemory(n, d int) int64 { return bytes(int64(n), d, 0) }
 
@@ -61,7 +61,7 @@ func bytes(n int64, d, threads int) int64 {
 	return gram.Bytes[float64](int(n), d) + 8*work
 }
 
-// optimalGap is the duality gap up to which a machine is called optimal, and finest the one that steps aim at.
+// optimalGap is the duality gap up to which a model is called optimal, and finest the one that steps aim at.
 const (
 	optimalGap = 1e-6
 	finest     = 1e-9
@@ -69,7 +69,7 @@ const (
 
 // Train implements [learn.Trainer]. The report's Objective is that of the package's comment, its Duality the dual's
 // value at multipliers that meet its constraints; KKT is what |Kη| exceeded λ by before it was made to. The
-// kernel must be positive semidefinite. Equal points share one coefficient, under the lowest index.
+// kernel must be positive semidefinite. Equal samples share one coefficient, under the lowest index.
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return r, nil
 }
 
-// result makes the machine of the best point: without the coefficients that are 0 but for the method's
+// result makes the model of the best point: without the coefficients that are 0 but for the method's
 // precision, as long as the certificate stands without them.
 func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 	r := &learn.Result{Report: learn.Report{
@@ -139,13 +139,13 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		}
 	}
 	if len(r.Coef) == 0 {
-		r.Report.Say("no coefficient is worth its price: the machine is its bias alone; raise C or lower lambda")
+		r.Report.Say("no coefficient is worth its price: the model is its bias alone; raise C or lower lambda")
 	}
 	s.judge(ctx, r)
 	return r
 }
 
-// expansion is the machine of coefficients in the solver's units and order.
+// expansion is the model of coefficients in the solver's units and order.
 func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	e := learn.Expansion{Support: []int{}, Coef: []float64{}, Bias: b}
 	for i, a := range alpha {
@@ -164,7 +164,7 @@ func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 	return e
 }
 
-// merged gives the best machine's coefficients of equal points to the first of them: no size is larger for it.
+// merged gives the best model's coefficients of equal points to the first of them: no size is larger for it.
 func (s *solver) merged() []float64 {
 	rows := slices.Sorted(slices.Values(s.rows))
 	first, of := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)
@@ -179,7 +179,7 @@ func (s *solver) merged() []float64 {
 	return alpha
 }
 
-// judge recomputes the objective from the machine.
+// judge recomputes the objective from the model.
 func (s *solver) judge(ctx context.Context, r *learn.Result) {
 	var penalty float64
 	for k, f := range s.p.Decisions(ctx, &r.Expansion, r.Support) {

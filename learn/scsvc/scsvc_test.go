@@ -27,7 +27,7 @@ func train(t *testing.T, tr learn.Trainer, p *learn.Problem) *learn.Result {
 	return r
 }
 
-// ripley is every step-th of Ripley's training points, at σ = 0.5.
+// ripley is every step-th of Ripley's training samples, at σ = 0.5.
 func ripley(t *testing.T, step int) *learn.Problem {
 	set, err := dataset.ReadFile(testutil.Testdata(t, "ripley.train.libsvm"), dataset.Options{})
 	if err != nil {
@@ -59,8 +59,8 @@ func primal(p *learn.Problem, e *learn.Expansion, c, lambda float64) (sum float6
 	return sum
 }
 
-// The dual's value is that of multipliers within their constraints, all in plain loops: no machine is better, and
-// this one is as good. The draws go from machines of nothing but a bias to those of nearly all points.
+// The dual's value is that of multipliers within their constraints, all in plain loops: no model is better, and
+// this one is as good. The draws go from models of nothing but a bias to those of nearly all samples.
 func TestCertificate(t *testing.T) {
 	for draw := range 60 {
 		rng := rand.New(rand.NewPCG(uint64(draw), 1))
@@ -92,7 +92,7 @@ func certify(t *testing.T, what string, tr Trainer, p *learn.Problem) {
 	for i := range p.N {
 		b := p.Y[i] * theta[i] / s.unit
 		if most := tr.C * p.Weight[i]; !(b >= 0 && b <= most*(1+1e-12)) {
-			t.Errorf("%s: multiplier %v of point %d, at most %v", what, b, i, most)
+			t.Errorf("%s: multiplier %v of sample %d, at most %v", what, b, i, most)
 		}
 		total, size, value = total+theta[i]/s.unit, size+b, value+b
 	}
@@ -103,7 +103,7 @@ func certify(t *testing.T, what string, tr Trainer, p *learn.Problem) {
 			g += v * eta[j] / s.unit
 			value -= (theta[i] - eta[i]) * v * (theta[j] - eta[j]) / (s.unit * s.unit) / 2
 		}
-		if p.Weight[i] > 0 { // the others are no points of the machine's
+		if p.Weight[i] > 0 { // the others are no samples of the model's
 			worst = max(worst, math.Abs(g))
 		}
 	}
@@ -117,7 +117,7 @@ func certify(t *testing.T, what string, tr Trainer, p *learn.Problem) {
 	}
 	for _, i := range r.Support {
 		if p.Weight[i] == 0 {
-			t.Errorf("%s: point %d of weight 0 is a vector", what, i)
+			t.Errorf("%s: sample %d of weight 0 is a vector", what, i)
 		}
 	}
 	if !slices.IsSorted(r.Support) {
@@ -125,7 +125,7 @@ func certify(t *testing.T, what string, tr Trainer, p *learn.Problem) {
 	}
 }
 
-// A machine of few vectors is found among few coefficients, one of many among more, and the program of all of them
+// A model of few vectors is found among few coefficients, one of many among more, and the program of all of them
 // has the same optimum.
 func TestColumns(t *testing.T) {
 	p := ripley(t, 1)
@@ -168,7 +168,7 @@ func TestSmaller(t *testing.T) {
 }
 
 // SOURCE: the quadratic program in p, q ≥ 0 with α = p − q, b and ξ ≥ 0, solved by HiGHS 1.15.1 (highspy) on every
-// fifth of Ripley's training points.
+// fifth of Ripley's training samples.
 func TestHiGHS(t *testing.T) {
 	p := ripley(t, 5)
 	for _, c := range []struct{ c, lambda, want float64 }{
@@ -181,7 +181,7 @@ func TestHiGHS(t *testing.T) {
 	}
 }
 
-// For a price of nearly nothing the machine is the ordinary one; the more it is, the fewer vectors are left.
+// For a price of nearly nothing the model is the ordinary one; the more it is, the fewer vectors are left.
 func TestPrice(t *testing.T) {
 	p := ripley(t, 2)
 	want := train(t, svc.Trainer{C: 2, Tolerance: 1e-8}, p)
@@ -200,7 +200,7 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// Repeated points, either label, separable classes, a constant feature and two points end with a certificate at any
+// Repeated samples, either label, separable classes, a constant feature and two samples end with a certificate at any
 // C.
 func TestHardProblems(t *testing.T) {
 	two := &learn.Problem{X: []float64{0, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(1)}
@@ -227,7 +227,7 @@ func TestHardProblems(t *testing.T) {
 	}
 }
 
-// A limit leaves the best machine so far, an ended context an error, and an indefinite kernel is refused by name.
+// A limit leaves the best model so far, an ended context an error, and an indefinite kernel is refused by name.
 func TestLimits(t *testing.T) {
 	p := ripley(t, 5)
 	if r := train(t, Trainer{MaxIter: 3}, p); r.Report.Status != status.IterationLimit || r.Report.Iterations != 3 {

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestAfresh: at a hinge price of 1e7 columns depend on each other to the last digits, and none of these machines was
+// TestAfresh: at a hinge price of 1e7 columns depend on each other to the last digits, and none of these models was
 // proved optimal by the pivots that led to it. Begun afresh, once, most of their programs are.
 func TestAfresh(t *testing.T) {
 	if testing.Short() {
@@ -31,6 +31,6 @@ func TestAfresh(t *testing.T) {
 		}
 	}
 	if given > most {
-		t.Errorf("%d of %d machines are given up", given, len(cells))
+		t.Errorf("%d of %d models are given up", given, len(cells))
 	}
 }

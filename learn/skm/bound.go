@@ -41,7 +41,7 @@ func (p penalty) effective(alpha []float64) (e float64) {
 	return e
 }
 
-// Bound holds the terms of the generalisation bound (2) for a trained machine:
+// Bound holds the terms of the generalisation bound (2) for a trained model:
 // with probability at least Confidence,
 //
 //	P(y f(x) ≤ 0) ≤ (1+ε) MarginError + (2 + 1/ε + ε) U + (ε+2)/n.
@@ -49,7 +49,7 @@ type Bound struct {
 	Value       float64 `json:"value"`        // the right-hand side; above 1 it says nothing
 	Delta       float64 `json:"delta"`        // margin δ
 	Epsilon     float64 `json:"epsilon"`      // the ε > 0 that makes Value least
-	MarginError float64 `json:"margin_error"` // fraction of points with y f(x) ≤ 2δ
+	MarginError float64 `json:"margin_error"` // fraction of samples with y f(x) ≤ 2δ
 	Effective   float64 `json:"effective"`    // e_n(f, δ)
 	Complexity  float64 `json:"complexity"`   // U_δ
 	Confidence  float64 `json:"confidence"`   // 1 − e^−t

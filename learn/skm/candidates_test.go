@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// overFew are the machines of one price over k candidates.
+// overFew are the models of one price over k candidates.
 func overFew(c float64, k int, way string) []learn.Trainer {
 	return []learn.Trainer{
 		L1SVM{C: c, Candidates: k, Choose: way, Seed: 3}, L0SVM{C: c, Candidates: k, Choose: way, Seed: 3},
@@ -24,7 +24,7 @@ func overFew(c float64, k int, way string) []learn.Trainer {
 	}
 }
 
-// Optima of the literal programs in which a point that is no candidate has no kernel values but its margin's.
+// Optima of the literal programs in which a sample that is no candidate has no kernel values but its margin's.
 func TestCandidatesLiteral(t *testing.T) {
 	const k = 5
 	for _, f := range fixtures(t) {
@@ -57,7 +57,7 @@ func TestCandidatesLiteral(t *testing.T) {
 				for s, i := range r.Support {
 					at := slices.Index(rows, i)
 					if !slices.Contains(columns, at) {
-						t.Errorf("%s: point %d is no candidate and a vector", what, i)
+						t.Errorf("%s: sample %d is no candidate and a vector", what, i)
 					}
 					testutil.Near(t, what+", coefficient", r.Coef[s]*p.Y[i], want.Alpha[at], 1e-6)
 				}
@@ -66,7 +66,7 @@ func TestCandidatesLiteral(t *testing.T) {
 	}
 }
 
-// As many candidates as points are all of them; fewer cost no less, and along a path are those of single trainings.
+// As many candidates as samples are all of them; fewer cost no less, and along a path are those of single trainings.
 func TestCandidates(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
 	one := func(tr learn.Trainer) *learn.Result {
@@ -80,7 +80,7 @@ func TestCandidates(t *testing.T) {
 	for m, tr := range few {
 		a, b, r := one(all[m]), one(none[m]), one(tr)
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) || a.Bias != b.Bias {
-			t.Errorf("%s: all points as candidates are another machine", tr.Name())
+			t.Errorf("%s: all samples as candidates are another model", tr.Name())
 		}
 		if first, least := r.Report.Rounds[0].Objective, b.Report.Rounds[0].Objective; !(first > least) {
 			t.Errorf("%s: objective %v of few, %v of all", tr.Name(), first, least)
@@ -109,7 +109,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Of many points the certificate is that of all margins.
+// Of many samples the certificate is that of all margins.
 func TestCandidatesOfMany(t *testing.T) {
 	n := 9000
 	if testing.Short() {

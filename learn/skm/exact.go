@@ -14,13 +14,13 @@ import (
 )
 
 // The exact path along C of min Σ|α| + C Σξ. With τ for Σ|α| it is min τ + C h(τ), where h(τ) is the least Σξ at that
-// τ: convex and piecewise linear, so that the machine is one of its breakpoints for all C between −1/h' to the left of
+// τ: convex and piecewise linear, so that the model is one of its breakpoints for all C between −1/h' to the left of
 // it and −1/h' to the right. For a = α/τ, f = τ g and ξ = τ η these are
 //
 //	L(M) = min Σ η,  η_i ≥ M − y_i g(x_i),  Σ|a| = 1,  M = 1/τ,  h(τ) = τ L(1/τ),
 //
 // the programs of SKM at margin M ([valleys]), whose path from M = ∞ down is one parametric pass. Σ|a| of either sign
-// is that of points which stand there a second time with the other label and without a margin. On a stretch of the
+// is that of samples which stand there a second time with the other label and without a margin. On a stretch of the
 // path L = S M − λ, λ the multiplier of the sum; so h' = −λ, and C goes from 1/λ before a breakpoint to 1/λ after it.
 
 // exact walks the path of a comparator between two C.
@@ -36,7 +36,7 @@ func exact(ctx context.Context, p *learn.Problem, t comparator, lo, hi float64,
 		}
 	}
 	if l.threshold > 0 {
-		return fmt.Errorf("%s: a threshold (%v) makes other machines than those of the path", l.name, l.threshold)
+		return fmt.Errorf("%s: a threshold (%v) makes other models than those of the path", l.name, l.threshold)
 	}
 	if err := p.Validate(learn.Classify); err != nil {
 		return err
@@ -75,7 +75,7 @@ type exactPath struct {
 	begin  time.Time
 	moving *moving // where there is a ceiling
 	from   float64 // C up to which the path without a ceiling has come
-	seen   float64 // C up to which machines were visited; 0 for none
+	seen   float64 // C up to which models were visited; 0 for none
 	before kernellp.Stretch
 	pivots int
 	done   bool
@@ -172,7 +172,7 @@ func (e *exactPath) walk() error {
 	return fmt.Errorf("%s: no margin from which the path along C could begin", e.name)
 }
 
-// see looks at one stretch: the machine at its beginning is that of the C between this stretch and the one before.
+// see looks at one stretch: the model at its beginning is that of the C between this stretch and the one before.
 func (e *exactPath) see(s *kernellp.Stretch) bool {
 	to := math.Inf(1)
 	if s.Sum > 0 {
@@ -197,7 +197,7 @@ func (e *exactPath) see(s *kernellp.Stretch) bool {
 	return !e.done
 }
 
-// fill visits the machines between the last one and c, where they move.
+// fill visits the models between the last one and c, where they move.
 func (e *exactPath) fill(c float64) error {
 	from := max(e.seen, e.lo)
 	if e.moving == nil || e.done || !(c > from*(1+firstStep)) {
@@ -207,7 +207,7 @@ func (e *exactPath) fill(c float64) error {
 	return e.moving.fill(from, c)
 }
 
-// machine is that of the beginning of a stretch, judged at c.
+// model is that of the beginning of a stretch, judged at c.
 func (e *exactPath) machine(s *kernellp.Stretch, c float64) *learn.Result {
 	r := &learn.Result{}
 	alpha := make(map[int]float64)

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// piece is a machine of an exact path.
+// piece is a model of an exact path.
 type piece struct {
 	from, to float64
 	*learn.Result
@@ -31,7 +31,7 @@ func pieces(t *testing.T, tr learn.ExactPath, p *learn.Problem, lo, hi float64) 
 	return all
 }
 
-// cost is Σ|α| + C Σ w ξ of a machine.
+// cost is Σ|α| + C Σ w ξ of a model.
 func cost(p *learn.Problem, r *learn.Result, c float64) (sum float64) {
 	for _, a := range r.Coef {
 		sum += math.Abs(a)
@@ -46,7 +46,7 @@ func cost(p *learn.Problem, r *learn.Result, c float64) (sum float64) {
 	return sum
 }
 
-// between is the machine at c on the straight line from one to another.
+// between is the model at c on the straight line from one to another.
 func between(a, b piece, c float64) *learn.Result {
 	share := (c - a.to) / (b.from - a.to)
 	coef := map[int]float64{}
@@ -64,7 +64,7 @@ func between(a, b piece, c float64) *learn.Result {
 	return r
 }
 
-// Every machine of the path costs what a training alone finds to be the least, at both ends of its stretch of C and in
+// Every model of the path costs what a training alone finds to be the least, at both ends of its stretch of C and in
 // the middle; so do those on the straight line between two stretches, where the bound of l1svm makes them move.
 func TestExactPath(t *testing.T) {
 	const lo, hi = 0.02, 30
@@ -97,7 +97,7 @@ func TestExactPath(t *testing.T) {
 			all := pieces(t, tr, p, lo, hi)
 			whole := tr.Name() == "lpsvc"
 			if len(all) < 3 && p != &lopsided || all[0].from != lo || all[len(all)-1].to != hi {
-				t.Errorf("%s: %d machines from %v to %v", what, len(all), all[0].from, all[len(all)-1].to)
+				t.Errorf("%s: %d models from %v to %v", what, len(all), all[0].from, all[len(all)-1].to)
 				continue
 			}
 			end := lo
@@ -137,7 +137,7 @@ func TestExactPath(t *testing.T) {
 		}
 	}
 	if moves < 20 {
-		t.Errorf("%d machines on the way from one to another were looked at", moves)
+		t.Errorf("%d models on the way from one to another were looked at", moves)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// skm over candidates: all points are all of them, chosen ones are those that are named or offered, and f0 is what the
-// formulas make of the machine, by the number of points whose margins there are.
+// skm over candidates: all samples are all of them, chosen ones are those that are named or offered, and f0 is what the
+// formulas make of the model, by the number of samples whose margins there are.
 func TestFewSKM(t *testing.T) {
 	const k, c = 25, 0.05
 	p := problem(t, dataset.PelegMeir(200, 0.1, 5), gram.RBF(1))
@@ -32,7 +32,7 @@ func TestFewSKM(t *testing.T) {
 	whole, _ := one(Trainer{C: c}, p)
 	if all, _ := one(Trainer{C: c, Candidates: p.N}, p); !slices.Equal(all.Support, whole.Support) ||
 		!slices.Equal(all.Coef, whole.Coef) || all.Bias != whole.Bias {
-		t.Error("all points as candidates are another machine")
+		t.Error("all samples as candidates are another model")
 	}
 	rows := kernellp.Choice{K: k, Seed: 3}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
 	var y []float64
@@ -63,7 +63,7 @@ func TestFewSKM(t *testing.T) {
 			sum += a
 			penalty += ref.H(a, p.N, f.Delta)
 			if !slices.Contains(q.Candidates, j) || a < 0 {
-				t.Errorf("%s: point %d of coefficient %v", what, j, a)
+				t.Errorf("%s: sample %d of coefficient %v", what, j, a)
 			}
 		}
 		testutil.Near(t, what+", sum", sum, 1, 1e-9)

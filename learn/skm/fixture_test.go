@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// fixture is a small training. Its programs have one solution each, up to points that
+// fixture is a small training. Its programs have one solution each, up to samples that
 // are copies of another one, so that any two right solvers agree on it.
 type fixture struct {
 	name     string
@@ -33,7 +33,7 @@ func fixtures(tb testing.TB) []fixture {
 	diabetis := every(standardised(tb, testutil.Testdata(tb, "diabetis.libsvm"), gram.RBFSigma(4)), 37)
 	copies := problem(tb, dataset.PelegMeir(20, 0.2, 9), gram.RBFSigma(1))
 	distinct := upto(copies.N)
-	for i := range 4 { // the last four points are copies of the first, half with the other label
+	for i := range 4 { // the last four samples are copies of the first, half with the other label
 		from, to := i, copies.N-4+i
 		copy(copies.X[to*copies.D:(to+1)*copies.D], copies.X[from*copies.D:])
 		if copies.Y[to] = copies.Y[from]; i < 2 {
@@ -68,7 +68,7 @@ func every(p *learn.Problem, step int) *learn.Problem {
 	return q
 }
 
-// literal states the fixture for the twin; rows are the points that it is of.
+// literal states the fixture for the twin; rows are the samples that it is of.
 func (f fixture) literal() (q ref.Problem, rows []int) {
 	p := f.problem
 	for i := range p.N {
@@ -86,12 +86,12 @@ func (f fixture) literal() (q ref.Problem, rows []int) {
 	return q, rows
 }
 
-// copies reports whether a point is another one's copy.
+// copies reports whether a sample is another one's copy.
 func (f fixture) copies() bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(f.distinct)))) < len(f.distinct)
 }
 
-// present is the number of points that count.
+// present is the number of samples that count.
 func (f fixture) present() int {
 	_, rows := f.literal()
 	return len(rows)
@@ -105,7 +105,7 @@ func (f fixture) kept(rows []int, alpha []float64, threshold float64) (set []int
 	return set
 }
 
-// named returns a machine's support vectors by their first copies.
+// named returns a model's support vectors by their first copies.
 func (f fixture) named(support []int) (set []int) {
 	for _, i := range support {
 		set = append(set, f.distinct[i])

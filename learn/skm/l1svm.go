@@ -13,8 +13,8 @@ import (
 type L1SVM struct {
 	C         float64 // price of a unit of slack, and the bound of α; 0 means 1
 	Threshold float64 // as in [Trainer]
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all points, and an optimum is one over the candidates.
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all samples, and an optimum is one over the candidates.
 	Candidates int
 	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
 	Seed       uint64                     // of the sample; 0 means 1
@@ -64,7 +64,7 @@ func (t L1SVM) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 	return path(ctx, p, &t, c, visit)
 }
 
-// Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C. Where that binds the machine
+// Exact implements [learn.ExactPath], by one parametric pass without the bound α ≤ C. Where that binds the model
 // moves with C, and those at both ends of each of its straight lines are visited.
 func (t L1SVM) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 	visit func(from, to float64, r *learn.Result) bool) error {

@@ -11,12 +11,12 @@ import (
 // L1SVR is the method "l1svr", [LPSVC] for real values: min Σ|α_i| + C Σ(ξ_i + ξ*_i) with the ε-insensitive loss, α of
 // either sign and a bias that costs nothing (Smola, Schölkopf & Rätsch 1999, the linear program for a given ε).
 //
-// The sum of logarithms in the place of Σ|α| is ssvr-b of package ssvc.
+// The sum of logarithms instead of Σ|α| is ssvr-b of package ssvc.
 type L1SVR struct {
 	C         float64 // price of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Threshold float64 // as in [Trainer]
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
 	// optimum is one over the candidates.
 	Candidates int
 	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
@@ -55,7 +55,7 @@ func (t L1SVR) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	return t
 }
 
-// EstimateMemory implements [learn.Trainer]: a point has two constraints.
+// EstimateMemory implements [learn.Trainer]: a sample has two constraints.
 func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.linear().few) }
 
 // Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].

@@ -19,7 +19,7 @@ type linear struct {
 	price          func(alpha float64) float64 // price of the next α; nil means always 1
 	linearisations int
 	dump           func(*simplex.LP) error
-	few            kernellp.Choice // of points that may be vectors
+	few            kernellp.Choice // of samples that may be vectors
 	task           learn.Task
 	epsilon        float64 // of learn.Regress
 }
@@ -28,14 +28,14 @@ type linear struct {
 type LinearFigures struct {
 	Solves      int `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int `json:"working_rows"` // rows of the dual that the last program held
-	// Candidates is the number of points that could be vectors, and Margins that of those whose margins were columns of
-	// the last program; 0 where all points can be vectors.
+	// Candidates is the number of samples that could be vectors, and Margins that of those whose margins were columns of
+	// the last program; 0 where all samples can be vectors.
 	Candidates int `json:"candidates,omitempty"`
 	Margins    int `json:"margins,omitempty"`
 	SVCounted  int `json:"sv_counted"` // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
 }
 
-// loss is what a point pays.
+// loss is what a sample pays.
 func (l linear) loss() learn.Loss {
 	if l.task == learn.Regress {
 		return learn.Insensitive(l.epsilon)
@@ -60,7 +60,7 @@ func train(ctx context.Context, p *learn.Problem, t comparator) (*learn.Result, 
 	return l.run(ctx, m)
 }
 
-// prepare completes the comparator's parameters and makes the machine of its programs.
+// prepare completes the comparator's parameters and makes the model of its programs.
 func prepare(p *learn.Problem, t comparator) (l linear, m *machine, err error) {
 	if err = learn.Complete(t.Name(), t.declare); err != nil {
 		return l, nil, err
@@ -96,7 +96,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 		converged = sol.Status != status.Optimal || !moved(alpha, sol.A)
 	}
 	if l.price != nil && !converged {
-		sol.Status = status.IterationLimit // the program's prices are those of another machine
+		sol.Status = status.IterationLimit // the program's prices are those of another model
 	}
 	sol, err := m.prune(ctx, prices, sol, l.threshold)
 	if err != nil {
@@ -158,7 +158,7 @@ func (l linear) prices(alpha []float64) kernellp.Costs {
 	p := kernellp.Costs{Margin: 1, Coef: make([]float64, len(alpha))}
 	for i, a := range alpha {
 		p.Coef[i] = 1
-		if l.task == learn.Regress && i >= len(alpha)/2 { // the points once more, for the other side of the tube
+		if l.task == learn.Regress && i >= len(alpha)/2 { // the samples once more, for the other side of the tube
 			p.Coef[i] = math.Inf(1)
 		}
 		if l.price != nil {

@@ -13,8 +13,8 @@ import (
 type LPSVC struct {
 	C         float64 // price of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all points, and an optimum is one over the candidates.
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all samples, and an optimum is one over the candidates.
 	Candidates int
 	Choose     string                     // how they are chosen: "k-means++", the default, or "cholesky"
 	Seed       uint64                     // of the sample; 0 means 1

@@ -10,22 +10,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// machine is a problem made ready for linear programs: the points that count, their
+// model is a problem made ready for linear programs: the samples that count, their
 // kernel matrix and a solver that stays warm.
 type machine struct {
 	problem *learn.Problem
 	hinge   float64 // price of a unit of slack of weight 1
-	rows    []int   // points with weight > 0, and candidates
+	rows    []int   // samples with weight > 0, and candidates
 	margins int     // of these, those with weight
 	y       []float64
 	k       kernellp.Rows
-	few     *kernellp.Candidates // k where few points may be vectors
+	few     *kernellp.Candidates // k where few samples may be vectors
 	choice  kernellp.Choice      // of these
 	lp      *kernellp.Solver
 }
 
 // newMachine prepares p for programs of one shape in which a unit of slack costs l.c times the
-// point's weight. Of real values every point comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
+// sample's weight. Of real values every sample comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
 func newMachine(p *learn.Problem, l linear) (*machine, error) {
 	if err := p.Validate(l.task); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (m *machine) exclude(p kernellp.Costs) {
 
 // prune drops the coefficients of sol, the optimum at p, that are below threshold times the
 // largest and solves the program again over the rest: without that, the bias and the
-// coefficients left are those of another machine. A limit on the way leaves sol whole, with that status.
+// coefficients left are those of another model. A limit on the way leaves sol whole, with that status.
 func (m *machine) prune(ctx context.Context, p kernellp.Costs, sol *kernellp.Solution,
 	threshold float64) (*kernellp.Solution, error) {
 	least := threshold * largest(sol.A)
@@ -145,7 +145,7 @@ func (m *machine) expansion(sol *kernellp.Solution) learn.Expansion {
 }
 
 // result is what every method of this package reports of its last program, with the loss that
-// the machine itself has. The gap counts beside the program's objective and the
+// the model itself has. The gap counts beside the program's objective and the
 // constant that the method adds to it.
 func (m *machine) result(ctx context.Context, sol *kernellp.Solution, loss learn.Loss, constant float64) *learn.Result {
 	e := m.expansion(sol)

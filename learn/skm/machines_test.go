@@ -20,10 +20,10 @@ func all(c float64) []learn.Trainer {
 	return []learn.Trainer{Trainer{C: c, Delta: 0.1}, Trainer{C: c}, L1SVM{C: c}, L0SVM{C: c}, LPSVC{C: c}}
 }
 
-// output evaluates the expansion at every point of p with the plain kernel formula.
+// output evaluates the expansion at every sample of p with the plain kernel formula.
 func output(p *learn.Problem, e learn.Expansion) []float64 { return outputAt(p, e, p) }
 
-// outputAt evaluates an expansion over the points of p at every point of q.
+// outputAt evaluates an expansion over the samples of p at every sample of q.
 func outputAt(p *learn.Problem, e learn.Expansion, q *learn.Problem) []float64 {
 	f := make([]float64, q.N)
 	for i := range f {
@@ -46,7 +46,7 @@ func errorRate(p *learn.Problem, f []float64) float64 {
 }
 
 // TestMachines trains every method with both kernels and checks the certificates
-// and the objective against the trained machine, evaluated by hand.
+// and the objective against the trained model, evaluated by hand.
 func TestMachines(t *testing.T) {
 	for _, k := range []gram.Kernel{gram.RBFSigma(1.5), gram.Linear()} {
 		p := problem(t, dataset.PelegMeir(120, 0.2, 5), k)
@@ -69,7 +69,7 @@ func TestMachines(t *testing.T) {
 	}
 }
 
-// checkObjective recomputes Σ|α| + C Σξ, C = 1, from the machine.
+// checkObjective recomputes Σ|α| + C Σξ, C = 1, from the model.
 func checkObjective(t *testing.T, p *learn.Problem, r *learn.Result) {
 	t.Helper()
 	var want float64
@@ -82,8 +82,8 @@ func checkObjective(t *testing.T, p *learn.Problem, r *learn.Result) {
 	testutil.Near(t, "objective", r.Report.Objective, want, 1e-7*want)
 }
 
-// TestThreshold drops coefficients: the report must be of the machine that is left, fitted
-// again, and no machine on all points can be better.
+// TestThreshold drops coefficients: the report must be of the model that is left, fitted
+// again, and no model on all samples can be better.
 func TestThreshold(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(120, 0.2, 5), gram.RBFSigma(1.5))
 	for _, whole := range []learn.Trainer{L1SVM{C: 1}, LPSVC{C: 1}} {
@@ -107,7 +107,7 @@ func TestThreshold(t *testing.T) {
 }
 
 // TestPaper is the setting of Fig. 2 of Peleg & Meir (2009): 300 training and 1000
-// test points, p_out = 0.2, both kernels. There SKM has 1.0 % (linear) and 1.3 %
+// test samples, p_out = 0.2, both kernels. There SKM has 1.0 % (linear) and 1.3 %
 // (RBF) support vectors at 26.5 % and 26.2 % error.
 func TestPaper(t *testing.T) {
 	const n = 300
@@ -201,7 +201,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestLimits checks that a deadline gives the best machine so far and says so, or an
+// TestLimits checks that a deadline gives the best model so far and says so, or an
 // error when there is none.
 func TestLimits(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(200, 0.2, 2), gram.RBFSigma(1))
@@ -241,7 +241,7 @@ func TestDump(t *testing.T) {
 	}
 }
 
-// TestScale trains on more points than their matrix has room for.
+// TestScale trains on more samples than their matrix has room for.
 func TestScale(t *testing.T) {
 	if testing.Short() {
 		t.Skip("10 s of training")
@@ -257,7 +257,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestObjectiveSKM recomputes Σ price_i α_i + Σ ξ from the machine and the prices of the last
+// TestObjectiveSKM recomputes Σ price_i α_i + Σ ξ from the model and the prices of the last
 // program that was handed out.
 func TestObjectiveSKM(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(80, 0.2, 5), gram.RBFSigma(1.5))
@@ -283,8 +283,8 @@ func TestObjectiveSKM(t *testing.T) {
 	}
 }
 
-// TestTinyCost: where C is below the tolerance of the programs, the bias alone is still the best machine,
-// and it loses 2C for each point of the smaller class.
+// TestTinyCost: where C is below the tolerance of the programs, the bias alone is still the best model,
+// and it loses 2C for each sample of the smaller class.
 func TestTinyCost(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 1, 2, 3, 4}, N: 5, D: 1, Y: []float64{1, -1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	for _, c := range []float64{1e-4, 1e-9, 1e-15, 1e-300, 5e-324} {

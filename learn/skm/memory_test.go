@@ -12,7 +12,7 @@ import (
 )
 
 // What a training allocates stays within its budget, and where working rows have no room in it
-// the machine of those that have is the best so far, which says so.
+// the model of those that have is the best so far, which says so.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("collects garbage all the time")

@@ -12,9 +12,9 @@ import (
 
 // Where the bound α ≤ C of l1svm binds, prices and bounds of its program turn together with C, and a basis that is
 // optimal for some C is so for a stretch of them ([kernellp.Solver.Steady]), on which α and b are linear in C. The
-// path there is the machines at both ends of such stretches.
+// path there is the models at both ends of such stretches.
 
-// moving is the part of an exact path on which the machine moves.
+// moving is the part of an exact path on which the model moves.
 type moving struct {
 	*exactPath
 	machine *machine
@@ -43,14 +43,14 @@ func (m *moving) renew() {
 
 // firstStep is the share of C by which the path goes on from the end of a stretch, and again four times as far each
 // time where a basis is optimal for a moment only: several end there, or rounding hides where the next one begins.
-// From visibleStep on these machines are visited too.
+// From visibleStep on these models are visited too.
 const firstStep, visibleStep = 1e-11, 1e-9
 
 // idle is the number of rows that may be in the program, besides as many again as there are vectors, before the path
 // goes on with a new one.
 const idle = 64
 
-// fill visits the machines between from and to.
+// fill visits the models between from and to.
 func (m *moving) fill(from, to float64) error {
 	for c, step := from, firstStep; c < to; {
 		begin, err := m.solve(c)
@@ -85,7 +85,7 @@ func (m *moving) fill(from, to float64) error {
 	return nil
 }
 
-// solve finds the machine at c.
+// solve finds the model at c.
 func (m *moving) solve(c float64) (*kernellp.Solution, error) {
 	price := make([]float64, len(m.weight))
 	for i, w := range m.weight {
@@ -107,7 +107,7 @@ func (m *moving) solve(c float64) (*kernellp.Solution, error) {
 	return sol, nil
 }
 
-// failed is err, or nothing where it is the context's: the machines visited stand.
+// failed is err, or nothing where it is the context's: the models visited stand.
 func (m *moving) failed(err error) error {
 	if m.ctx.Err() != nil {
 		m.done = true
@@ -116,7 +116,7 @@ func (m *moving) failed(err error) error {
 	return err
 }
 
-// show visits the machine at c.
+// show visits the model at c.
 func (m *moving) show(c float64, sol *kernellp.Solution) {
 	m.machine.hinge = c
 	r := m.machine.result(m.ctx, sol, learn.Hinge(1), 0)
@@ -126,7 +126,7 @@ func (m *moving) show(c float64, sol *kernellp.Solution) {
 	m.done = !m.visit(c, c, r)
 }
 
-// bound is the least C at which a machine keeps to the ceiling; −Inf without one.
+// bound is the least C at which a model keeps to the ceiling; −Inf without one.
 func (l linear) bound(r *learn.Result) float64 {
 	if l.shape.Ceiling > 0 {
 		return largest(r.Coef)

@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates that are offered are those that a training would choose itself, if they are the same points.
+// Candidates that are offered are those that a training would choose itself, if they are the same samples.
 func TestOfferedAreChosen(t *testing.T) {
 	const k = 12
 	p := problem(t, dataset.PelegMeir(300, 0.1, 5), gram.RBF(1))
@@ -54,7 +54,7 @@ func TestOfferedAreChosen(t *testing.T) {
 				}
 				v := slices.Index(want.Support, at)
 				if v < 0 {
-					t.Fatalf("%s: point %d is no vector of the other", what, at)
+					t.Fatalf("%s: sample %d is no vector of the other", what, at)
 				}
 				testutil.Near(t, what+", coefficient", r.Coef[s], want.Coef[v], 1e-7)
 			}
@@ -62,7 +62,7 @@ func TestOfferedAreChosen(t *testing.T) {
 	}
 }
 
-// Candidates between the points: the optimum is that of the literal program whose columns they are, for any labels.
+// Candidates between the samples: the optimum is that of the literal program whose columns they are, for any labels.
 func TestOfferedLiteral(t *testing.T) {
 	const c, weight = 30, 0.05 // of a unit of slack, which is not the ceiling of l1svm's coefficients
 	p := problem(t, dataset.PelegMeir(40, 0.1, 5), gram.RBF(1))
@@ -87,7 +87,7 @@ func TestOfferedLiteral(t *testing.T) {
 		for s, i := range r.Support {
 			testutil.Near(t, "coefficient", r.Coef[s], alpha[1+i-p.N], 1e-7)
 		}
-		// With the signs that the coefficients have, l1svm at a C that none of them reaches has the same machine.
+		// With the signs that the coefficients have, l1svm at a C that none of them reaches has the same model.
 		signs := make([]float64, 5)
 		for j, a := range alpha[1:] {
 			signs[j] = math.Copysign(1, a)
@@ -101,7 +101,7 @@ func TestOfferedLiteral(t *testing.T) {
 	}
 }
 
-// Real values over candidates: those of a training that chooses the same points, and all of them as all.
+// Real values over candidates: those of a training that chooses the same samples, and all of them as all.
 func TestOfferedValues(t *testing.T) {
 	const k = 9
 	s := dataset.Sinc(100, 0.1, 3)
@@ -115,11 +115,11 @@ func TestOfferedValues(t *testing.T) {
 	}
 	a, b := one(L1SVR{C: 2}, p), one(L1SVR{C: 2, Candidates: p.N}, p)
 	if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
-		t.Error("all points as candidates are another machine")
+		t.Error("all samples as candidates are another model")
 	}
 	rows := kernellp.Choice{K: k, Seed: 1}.Of(gram.Pack[float64](p.Kernel, p.X, p.N, p.D), p.N)
 	want := one(L1SVR{C: 2, Candidates: k}, p)
-	if !strings.Contains(want.Report.Message, "over 9 candidates of 100 points") ||
+	if !strings.Contains(want.Report.Message, "over 9 candidates of 100 samples") ||
 		!(want.Report.Objective > a.Report.Objective) {
 		t.Errorf("%q, %v of few and %v of all", want.Report.Message, want.Report.Objective, a.Report.Objective)
 	}
@@ -139,7 +139,7 @@ func TestOfferedValues(t *testing.T) {
 		for s, j := range r.Support {
 			penalty += math.Abs(r.Coef[s])
 			if !slices.Contains(q.Candidates, j) {
-				t.Errorf("%s: point %d is no candidate", what, j)
+				t.Errorf("%s: sample %d is no candidate", what, j)
 			}
 		}
 		testutil.NearRel(t, what+", by its formula", r.Report.Objective, penalty+2*loss, 1e-9)

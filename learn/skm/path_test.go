@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 )
 
-// TestPath holds the machines of a warm path against single trainings.
+// TestPath holds the models of a warm path against single trainings.
 func TestPath(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(150, 0.15, 4), gram.RBFSigma(1.5))
 	for _, at := range []func(c float64) learn.PathTrainer{
@@ -40,7 +40,7 @@ func TestPath(t *testing.T) {
 			return true
 		})
 		if err != nil || seen != 12 {
-			t.Fatalf("%s: %d machines, error %v", name, seen, err)
+			t.Fatalf("%s: %d models, error %v", name, seen, err)
 		}
 		last := -1
 		for _, q := range kept.All() {
@@ -59,7 +59,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPathAlone holds the machines of one walk for many C against trainings alone: they are the same bits, whatever
+// TestPathAlone holds the models of one walk for many C against trainings alone: they are the same bits, whatever
 // other C there are.
 func TestPathAlone(t *testing.T) {
 	for _, f := range fixtures(t) {
@@ -94,7 +94,7 @@ func TestPathAlone(t *testing.T) {
 	}
 }
 
-// TestPathLimits checks that a walk without time ends with its first machine, and a path between two machines with
+// TestPathLimits checks that a walk without time ends with its first model, and a path between two models with
 // the context's error.
 func TestPathLimits(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(100, 0.2, 2), gram.RBFSigma(1))
@@ -102,10 +102,10 @@ func TestPathLimits(t *testing.T) {
 	seen := 0
 	err := Trainer{}.Path(ctx, p, []float64{1, 2}, func(float64, *learn.Result) bool { seen++; cancel(); return true })
 	if !errors.Is(err, context.Canceled) || seen != 1 {
-		t.Errorf("after the first machine: %d machines, error %v", seen, err)
+		t.Errorf("after the first model: %d models, error %v", seen, err)
 	}
 	err = Trainer{}.Path(ctx, p, []float64{1, 2}, func(float64, *learn.Result) bool { seen++; return true })
 	if !errors.Is(err, context.Canceled) || seen != 1 {
-		t.Errorf("without time: %d machines, error %v", seen-1, err)
+		t.Errorf("without time: %d models, error %v", seen-1, err)
 	}
 }

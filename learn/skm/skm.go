@@ -1,4 +1,4 @@
-// Package skm trains the linear-programming machines of Peleg & Meir (2009): the
+// Package skm trains the linear-programming models of Peleg & Meir (2009): the
 // sparsity driven kernel machine (SKM), which minimises a generalisation bound,
 // and its comparators, the l1-norm SVM, the l0-norm SVM and the LP-SVC of Kecman &
 // Hadzic (2000).
@@ -29,8 +29,8 @@ type Trainer struct {
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
 	// coefficient. The paper's count at 0.01 (section 3.1) is in the figures whatever it is.
 	Threshold float64
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins and the bound are those of all points, and an optimum is one over the candidates, where α* = 1/n of
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins and the bound are those of all samples, and an optimum is one over the candidates, where α* = 1/n of
 	// Table 1 is shared among these.
 	Candidates int
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
@@ -68,11 +68,11 @@ func init() {
 
 // Figures are those of skm in a report.
 type Figures struct {
-	Delta       float64   `json:"delta"`        // margin δ of the machine returned
+	Delta       float64   `json:"delta"`        // margin δ of the model returned
 	Deltas      []float64 `json:"deltas"`       // all margins evaluated, in the order of the report's Rounds
 	F0          float64   `json:"f0"`           // f0(δ), the least of them
 	Solves      int       `json:"solves"`       // linear programs solved, one for each batch of working rows
-	WorkingRows int       `json:"working_rows"` // rows of the dual that the machine's last program held
+	WorkingRows int       `json:"working_rows"` // rows of the dual that the model's last program held
 	SVCounted   int       `json:"sv_counted"`   // support vectors in the sense of section 3.1: α_i ≥ 0.01 max α
 	Bound       Bound     `json:"bound"`
 }
@@ -137,7 +137,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	}
 	defer m.k.Release()
 	if m.margins < 3 {
-		return fmt.Errorf("skm: %d points; the bound needs at least 3", m.margins)
+		return fmt.Errorf("skm: %d samples; the bound needs at least 3", m.margins)
 	}
 	var w walked
 	if t.Delta == 0 {
@@ -169,7 +169,7 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 	switch {
 	case s.Delta > 0:
 		s.evaluate(ctx, s.Delta)
-	case w.stopped: // the machine of where the path is
+	case w.stopped: // the model of where the path is
 		s.evaluate(ctx, w.reached)
 		s.stop = max(w.end.Status, status.FromContext(ctx))
 	case w.end.Status == status.Optimal:
@@ -180,7 +180,7 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 	if s.err != nil {
 		return nil, s.err
 	}
-	if s.pivots == 0 && ctx.Err() != nil { // the first vertex is a machine of one vector, whatever the data
+	if s.pivots == 0 && ctx.Err() != nil { // the first vertex is a model of one vector, whatever the data
 		return nil, learn.Nothing(ctx, s.Name())
 	}
 	var err error
@@ -190,7 +190,7 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 	return s.result(ctx), nil
 }
 
-// search evaluates f0 and keeps the best machine.
+// search evaluates f0 and keeps the best model.
 type search struct {
 	Trainer
 	m        *machine

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the golden figures anew from the 
 
 // expected is what a training should find.
 type expected struct {
-	Programs    []float64 // optimum of each program of the machine
+	Programs    []float64 // optimum of each program of the model
 	Bias        float64
 	Nonzero     []int     // α_i ≠ 0
 	Kept        []int     // α_i ≥ 0.01 max α
@@ -31,7 +31,7 @@ type expected struct {
 	Delta       float64   `json:",omitempty"`
 	Deltas      []float64 `json:",omitempty"` // all margins evaluated, in turn
 	Values      []float64 `json:",omitempty"` // f0 of each, −1 where a program has several solutions
-	MarginError []float64 `json:",omitempty"` // P_n(y f(x) ≤ 2δ), without and with the points of the margin itself
+	MarginError []float64 `json:",omitempty"` // P_n(y f(x) ≤ 2δ), without and with the samples of the margin itself
 }
 
 func (f fixture) golden(tb testing.TB, name string, rows []int, programs []ref.Solution) expected {
@@ -63,7 +63,7 @@ func (f fixture) skm(tb testing.TB, name string, q ref.Problem, rows []int, all 
 			g.Values[len(g.Values)-1] = e.F0
 		}
 	}
-	// Points of the margin itself are below it or not by a rounding error.
+	// Samples of the margin itself are below it or not by a rounding error.
 	g.MarginError = []float64{q.MarginError(e.Last(), 2*e.Delta-1e-9), q.MarginError(e.Last(), 2*e.Delta+1e-9)}
 	g.U = ref.U(e.Last().Alpha, e.Delta, -math.Log(0.05))
 	return g
@@ -81,7 +81,7 @@ func (f fixture) twin(tb testing.TB) map[string]expected {
 	}
 }
 
-// machine trains the method of a golden's name.
+// model trains the method of a golden's name.
 func (f fixture) machine(tb testing.TB, name string, threshold float64) figures {
 	switch name {
 	case "narrow":
@@ -114,7 +114,7 @@ func (f fixture) check(t *testing.T, name string, g expected) {
 	}
 	for _, i := range f.named(f.machine(t, name, 0.3).Support) {
 		if !slices.Contains(g.Large, i) {
-			t.Errorf("point %d is kept at a threshold of 0.3, want some of %v", i, g.Large)
+			t.Errorf("sample %d is kept at a threshold of 0.3, want some of %v", i, g.Large)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestTwinGolden(t *testing.T) {
 	}
 	for _, f := range fixtures(t) {
 		if len(all[f.name]) != 5 {
-			t.Errorf("%s: %d machines in %s, want 5", f.name, len(all[f.name]), path)
+			t.Errorf("%s: %d models in %s, want 5", f.name, len(all[f.name]), path)
 		}
 		for name, g := range all[f.name] {
 			t.Run(f.name+"/"+name, func(t *testing.T) { f.check(t, name, g) })

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// valleys looks for the least f0(δ) over the machines of the first programs of Table 1, which
+// valleys looks for the least f0(δ) over the models of the first programs of Table 1, which
 // need no program each: at α* = 1/n all prices are equal and Σα = 1, so that (4) is
 //
 //	L(δ) = min Σξ,  ξ_i ≥ 2δ − y_i f(x_i),  Σα = 1, α ≥ 0
@@ -32,7 +32,7 @@ type valley struct {
 type lowest struct {
 	f0, delta float64
 	mark      kernellp.Mark
-	support   []int     // points of the coefficients that are not 0
+	support   []int     // samples of the coefficients that are not 0
 	alpha     []float64 // these
 }
 
@@ -127,11 +127,11 @@ type place struct {
 	delta, loss, gain float64 // L
 	price, rise       float64 // ln 4/δ + s Σh
 
-	support []int // the first program's machine, once it is asked for
+	support []int // the first program's model, once it is asked for
 	alpha   []float64
 }
 
-// expand finds the machine.
+// expand finds the model.
 func (p *place) expand(s *kernellp.Stretch) {
 	if p.alpha != nil {
 		return
@@ -167,7 +167,7 @@ func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
 }
 
 // spare is what f0 can lose of the penalty by further programs (Table 1), whose prices are C s h'(α_i): a coefficient
-// that has one may vanish. Once h is close to 1 it has none, as the least loss has none, and the machine stays.
+// that has one may vanish. Once h is close to 1 it has none, as the least loss has none, and the model stays.
 func (l *lowest) spare(c float64, n int) (sum float64) {
 	p := newPenalty(n, l.delta)
 	for _, a := range l.alpha {
@@ -178,7 +178,7 @@ func (l *lowest) spare(c float64, n int) (sum float64) {
 	return sum
 }
 
-// looked is how many octaves' margins get their three programs: where the first program's machine is not the last,
+// looked is how many octaves' margins get their three programs: where the first program's model is not the last,
 // another octave may have the least f0.
 const looked = 4
 
@@ -224,8 +224,8 @@ func (s *search) descend(ctx context.Context, o *valley) {
 	}
 }
 
-// beginning is where the programs of a margin of the path start, and the machine that came of the last ones.
-// Neighbouring C have the same margins, and mostly the same machines there.
+// beginning is where the programs of a margin of the path start, and the model that came of the last ones.
+// Neighbouring C have the same margins, and mostly the same models there.
 type beginning struct {
 	mark kernellp.Mark
 	lp   *kernellp.Solver
@@ -234,13 +234,13 @@ type beginning struct {
 	delta, lost float64
 }
 
-// is reports whether e at margin δ is the machine, whose loss is known.
+// is reports whether e at margin δ is the model, whose loss is known.
 func (b *beginning) is(e *learn.Expansion, delta float64) bool {
 	return b.delta == delta && b.machine.Bias == e.Bias && slices.Equal(b.machine.Support, e.Support) &&
 		slices.Equal(b.machine.Coef, e.Coef)
 }
 
-// from evaluates the margin of l, where the path has the first program's machine, and reports whether the search can
+// from evaluates the margin of l, where the path has the first program's model, and reports whether the search can
 // go on.
 func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) bool {
 	if s.last.lp == nil || !s.last.mark.Same(l.mark) {

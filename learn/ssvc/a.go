@@ -18,7 +18,7 @@ import (
 type A struct {
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
-	// Norm is p of the p-norm regularised machine, eq. (21), with λ_i = |ᾱ_i|^(p−2):
+	// Norm is p of the p-norm regularised model, eq. (21), with λ_i = |ᾱ_i|^(p−2):
 	// 0 ≤ p < 2. The default 0 is SSVC-A. +Inf is the infinity norm, one linear program.
 	Norm float64
 	// TwoNorm, when positive, is C₁ of the combined objective of the remarks of
@@ -26,13 +26,13 @@ type A struct {
 	// positive semidefinite kernel.
 	TwoNorm float64
 	// Tolerance is the KKT tolerance of the last rounds' quadratic programs, in units of
-	// the decision function; 0 means 1e-6. Looser values change which points survive.
+	// the decision function; 0 means 1e-6. Looser values change which samples survive.
 	Tolerance float64
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
 	// 0 means the simplex method's default.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The losses are those of all points. It goes with neither the infinity norm nor the combined objective.
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The losses are those of all samples. It goes with neither the infinity norm nor the combined objective.
 	Candidates int
 	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
 	// kernel matrix.
@@ -72,7 +72,7 @@ type Figures struct {
 	// at a fixed point of the reweighting it vanishes.
 	Certificate float64 `json:"certificate"`
 	Live        []int   `json:"live"`   // coefficients that entered each round, the bias among them
-	Merged      int     `json:"merged"` // points that repeat another's features and share its coefficient
+	Merged      int     `json:"merged"` // samples that repeat another's features and share its coefficient
 }
 
 // fixedPoint is the residual of the fixed-point certificate at which training ends.
@@ -86,11 +86,11 @@ func (A) Name() string { return "ssvc-a" }
 // f = 0 it is the costs' sum. Status is Numerical, with a message that begins with "rounding
 // limit", where double precision does not hold the fixed point: at large C a nearly singular
 // kernel matrix asks for coefficients beyond 1e7. Stopped in the middle of a round, the
-// machine is the last round's without the coefficients that were on their way to zero,
+// model is the last round's without the coefficients that were on their way to zero,
 // solved for again until none is, with the report of that, as far as 0.3 s allow.
 // Rounds far from the fixed point are solved to a rough gap, which their report shows, the last
 // ones to Tolerance.
-// Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A point
+// Its Figures are a [Figures], or with the infinity norm an [InfinityFigures]. A sample
 // that repeats another's features shares its coefficient, under the lowest index.
 func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	pivots := t.MaxIter // before it is completed: the default is one of rounds
@@ -112,7 +112,7 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	return t.train(ctx, p, classifier(t.Name(), p, t.C), pivots)
 }
 
-// train trains on the merged points of a problem that has been validated.
+// train trains on the merged samples of a problem that has been validated.
 func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (*learn.Result, error) {
 	if few := t.few(s); few.Limits(len(s.first)) {
 		return t.trainFew(ctx, p, s, keptElements)
@@ -140,7 +140,7 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 	return r, nil
 }
 
-// few is the choice of candidates among the points.
+// few is the choice of candidates among the samples.
 func (t A) few(s *points) kernellp.Choice {
 	return kernellp.Choice{At: s.only, K: t.Candidates, Way: t.Choose, Seed: t.Seed}
 }
@@ -179,12 +179,12 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 	return r, nil
 }
 
-// optimalGap is what the machine's own gap may be, relative to its objective. The programs
+// optimalGap is what the model's own gap may be, relative to its objective. The programs
 // are solved to half of it; the rest is for the rounding errors of kernel values, which a
-// large C multiplies when the objective is summed again from the machine.
+// large C multiplies when the objective is summed again from the model.
 const optimalGap = 1e-6
 
-// solve trains on the kernel values z, which it overwrites, and returns the machine's penalty too.
+// solve trains on the kernel values z, which it overwrites, and returns the model's penalty too.
 func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
 	pivots int) (r *learn.Result, penalty float64, err error) {
 	if math.IsInf(t.Norm, 1) {
@@ -197,7 +197,7 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
 	return m.finished(), m.size, nil
 }
 
-// finished is result, and of a machine without coefficients its certificate.
+// finished is result, and of a model without coefficients its certificate.
 func (m *machine) finished() *learn.Result {
 	r := m.result()
 	if len(m.live) == 0 {
@@ -216,7 +216,7 @@ func (t A) EstimateMemory(n, d int) int64 {
 	return t.estimate(int64(n), int64(n), int64(d))
 }
 
-// overFew is EstimateMemory over k candidates, for rows of hinge losses of n points: those and their packed copy, from
+// overFew is EstimateMemory over k candidates, for rows of hinge losses of n samples: those and their packed copy, from
 // which the candidates are chosen, and the values of the rows of a program.
 func (t A) overFew(rows, n, d, k int) int64 {
 	const vectors = 40 * 8 // bytes a row: bookkeeping, crossings
@@ -229,7 +229,7 @@ func (t A) overFew(rows, n, d, k int) int64 {
 		8*int64(inside)*int64(ld) + smo.BoxScratch(inside, ld)
 }
 
-// estimate is EstimateMemory for rows of hinge losses and q distinct points.
+// estimate is EstimateMemory for rows of hinge losses and q distinct samples.
 func (t A) estimate(rows, q, d int64) int64 {
 	const vectors = 20 * 8 // bytes a row: bookkeeping
 	copies, scratch := int64(1), smo.BoxScratch(int(rows), int(q)+1)

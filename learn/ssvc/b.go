@@ -22,8 +22,8 @@ type B struct {
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all points, and an optimum is one over the candidates.
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all samples, and an optimum is one over the candidates.
 	Candidates int
 	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
 	// kernel matrix.

@@ -54,14 +54,14 @@ func TestCandidatesLiteral(t *testing.T) {
 	}
 }
 
-// fewOf is a problem of n points with the candidates that a training draws.
+// fewOf is a problem of n samples with the candidates that a training draws.
 func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
 	p := noisy(t, dataset.PelegMeir(n, 0.1, seed), 0)
 	p.Kernel = gram.RBF(0.5)
 	return p, kernellp.Choice{K: k, Seed: seed}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
 }
 
-// rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the machine's coefficients.
+// rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the model's coefficients.
 func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64, ones, coef []float64) {
 	kbar, ones, coef = [][]float64{slices.Clone(p.Y)}, []float64{1}, []float64{r.Bias}
 	for _, j := range columns {
@@ -77,23 +77,23 @@ func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64,
 	return kbar, ones, coef
 }
 
-// As many candidates as points are all of them; fewer cost no less, are all the vectors there are, and are the same for
-// ssvc-w, other threads and a second training, along a path too.
+// As many candidates as samples are all of them; fewer cost no less, are all the vectors there are, and are the same
+// for ssvc-w, other threads and a second training, along a path too.
 func TestCandidates(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(300, 0.1, 5), 0)
 	p.Kernel = gram.RBF(1)
-	sameMachine(t, "ssvc-a, all points", train(t, A{}, p), train(t, A{Candidates: p.N}, p))
+	sameMachine(t, "ssvc-a, all samples", train(t, A{}, p), train(t, A{Candidates: p.N}, p))
 	for _, wrong := range []A{{Candidates: 5, TwoNorm: 1}, {Candidates: 5, Norm: math.Inf(1)}} {
 		if _, err := wrong.Train(t.Context(), p); err == nil {
 			t.Errorf("%+v: no error", wrong)
 		}
 	}
 	all := train(t, B{}, p)
-	sameMachine(t, "all points", all, train(t, B{Candidates: p.N}, p))
+	sameMachine(t, "all samples", all, train(t, B{Candidates: p.N}, p))
 	few := train(t, B{Candidates: 20}, p)
 	first, least := few.Report.Rounds[0].Objective, all.Report.Rounds[0].Objective
 	if !(first >= least) || few.Report.Status != status.Optimal {
-		t.Errorf("%v: objective %v of few points, %v of all", few.Report.Status, first, least)
+		t.Errorf("%v: objective %v of few samples, %v of all", few.Report.Status, first, least)
 	}
 	figures := few.Report.Figures.(LinearFigures)
 	if figures.Candidates != 20 || figures.Margins != p.N || len(few.Support) == 0 || len(few.Support) > 20 {
@@ -118,11 +118,11 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Rows of points at the candidates, of repeated points too, and the bias's column.
+// Rows of points at the candidates, of repeated samples too, and the bias's column.
 func TestCandidateRows(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(50, 0.1, 3), 0)
 	p.Kernel = gram.RBF(0.5)
-	copy(p.X[:p.D], p.X[p.D:2*p.D]) // one point with both labels
+	copy(p.X[:p.D], p.X[p.D:2*p.D]) // one sample with both labels
 	p.Y[0], p.Y[1] = 1, -1
 	s := classifier("test", p, 1)
 	at := make([]int, len(s.row))
@@ -155,8 +155,8 @@ func sameMachine(t *testing.T, what string, a, b *learn.Result) {
 	}
 }
 
-// Of many points most margins stay outside of the programs, and the certificate is that of all of them. A budget of
-// nothing beside the points is an error.
+// Of many samples most margins stay outside of the programs, and the certificate is that of all of them. A budget of
+// nothing beside the samples is an error.
 func TestCandidatesOfMany(t *testing.T) {
 	n := 26000 // an eighth of them says where to begin
 	if testing.Short() {

@@ -49,7 +49,7 @@ func newCombined(ctx context.Context, k []float64, s *points, c1 float64) (*comb
 }
 
 var errIndefinite = errors.New(
-	"ssvc-a: the combined objective needs a positive semidefinite kernel; this one is not on these points")
+	"ssvc-a: the combined objective needs a positive semidefinite kernel; this one is not on these samples")
 
 // features factors A and solves for Z.
 func (c *combined) features() error {

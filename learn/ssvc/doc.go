@@ -2,7 +2,7 @@
 // J. Sun, Y. Hotta, K. Fujimoto, S. Naoi: Sparse learning for support vector
 // classification, Pattern Recognition Letters 31 (2010).
 //
-// The machine is f(x) = Σ α_i k(x, x_i) + α_0, where the coefficients are no
+// The model is f(x) = Σ α_i k(x, x_i) + α_0, where the coefficients are no
 // multipliers but free variables under a penalty that wants few of them:
 //
 //	min ½ αᵀ diag(λ) α + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0      (9)
@@ -12,6 +12,6 @@
 // to zero doubly exponentially. The bias α_0 is a coefficient like the others,
 // penalised and often pruned.
 //
-// For real values the losses are ε-insensitive, as section 3.5.2 suggests: a point has a constraint for either side
-// of the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has such constraints in the place of its own.
+// For real values the losses are ε-insensitive, as section 3.5.2 suggests: a sample has a constraint for either side
+// of the tube, y f(x_i) ≥ edge − ξ with y = ±1, and (9) has such constraints instead of its own.
 package ssvc

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/ssvc"
 )
 
-// The example of section 4.1 of Huang et al. (2010): of Ripley's 250 points four remain.
+// The example of section 4.1 of Huang et al. (2010): of Ripley's 250 samples four remain.
 func ExampleA() {
 	p, err := ripleyProblem()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// Features is the method "ssvc-features": a linear machine of few features, Implementation A of Huang et al. (2010) on
+// Features is the method "ssvc-features": a linear model of few features, Implementation A of Huang et al. (2010) on
 // the features themselves, as section 3.5.2 suggests. With f(x) = wᵀx + b it minimises
 //
 //	½ Σ_k λ_k w_k² + ½ λ_0 b² + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0
@@ -16,7 +16,7 @@ import (
 // again and again with λ_k = 1/w̄_k²: each round lowers Σ_k log|w_k| + log|b| + Σ C_i ξ_i. Features that do not earn
 // their place go to 0 and stay there. It begins with features in units of their largest size.
 //
-// The machine has a kernel of its own and does not read the problem's: [gram.Linear] with w as its one vector, or with
+// The model has a kernel of its own and does not read the problem's: [gram.Linear] with w as its one vector, or with
 // Squares a polynomial of degree 2. A feature that was dropped is 0 in every vector, so that no decision depends on it:
 // a [github.com/sparsekm/sparsekm/model.Classifier] knows, and does not ask for it.
 type Features struct {
@@ -25,7 +25,7 @@ type Features struct {
 	// with its square: λ_k = 1/(w̄_k² + ū_k²), in units of the largest x_k.
 	Squares bool
 	// Ranked chooses features in another way and does not reweight: one round ranks them, folds say how many to keep, and
-	// a round with λ = 1 of these is the machine. It keeps what says little beside others, such as one of twenty features
+	// a round with λ = 1 of these is the model. It keeps what says little beside others, such as one of twenty features
 	// that are alike, and still drops what says nothing.
 	Ranked    bool
 	Tolerance float64 // as of [A]; 0 means 1e-6
@@ -48,7 +48,7 @@ func declareSquares(p *learn.Params, at *bool) {
 func init() {
 	learn.Register(learn.Method{
 		Name:      "ssvc-features",
-		About:     "linear machine of few features by reweighted quadratic programs; the model asks for no others",
+		About:     "linear model of few features by reweighted quadratic programs; the model asks for no others",
 		Paper:     "Huang et al. (2010), section 3.5.2: Implementation A on the features",
 		OwnKernel: true,
 	}, (*Features).declare)
@@ -61,7 +61,7 @@ type FeatureFigures struct {
 	// largest |λ_k Σ|α| − 1|: at a fixed point it is 0. Nil with Ranked, which looks for none.
 	Certificate *float64 `json:"certificate,omitempty"`
 	Live        []int    `json:"live"`   // coefficients that entered each round, the bias among them
-	Merged      int      `json:"merged"` // points that repeat another's features
+	Merged      int      `json:"merged"` // samples that repeat another's features
 }
 
 // Name implements [learn.Trainer].
@@ -70,7 +70,7 @@ func (Features) Name() string { return "ssvc-features" }
 // EstimateMemory implements [learn.Trainer]: the features, with their squares, the free part of a quadratic program of
 // so few columns, and vectors.
 func (t Features) EstimateMemory(n, d int) int64 {
-	const vectors, free = 300, 16 // bytes a row; points in a working set, a column
+	const vectors, free = 300, 16 // bytes a row; samples in a working set, a column
 	cols := featureColumns(d, t.Squares)
 	copies := int64(1)
 	if t.Ranked {
@@ -79,7 +79,7 @@ func (t Features) EstimateMemory(n, d int) int64 {
 	return 8*copies*int64(n)*int64(cols) + vectors*int64(n) + smo.BoxScratch(min(n, free*cols), cols)
 }
 
-// Train implements [learn.Trainer]. The report is that of [A.Train], with the features in the place of kernel columns;
+// Train implements [learn.Trainer]. The report is that of [A.Train], with the features instead of kernel columns;
 // its Figures are a [FeatureFigures].
 func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if t.Ranked && t.MaxIter != 0 {
@@ -108,7 +108,7 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	return r, nil
 }
 
-// reweighted is the machine at the fixed point, with its penalty.
+// reweighted is the model at the fixed point, with its penalty.
 func (t Features) reweighted(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
 	m := &machine{A: a, points: s.points, progress: s.problem.Progress}
@@ -120,7 +120,7 @@ func (t Features) reweighted(ctx context.Context, s *featureSpace) (r *learn.Res
 	return r, m.size, nil
 }
 
-// ranked is the machine of the features that a [ranker] chooses, with its penalty.
+// ranked is the model of the features that a [ranker] chooses, with its penalty.
 func (t Features) ranked(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
 	k := newRanker(t, s)
 	kept, message, err := k.choose(ctx)

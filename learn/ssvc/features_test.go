@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// noisy are points with `noise` features beside theirs that say nothing.
+// noisy are samples with `noise` features beside theirs that say nothing.
 func noisy(tb testing.TB, s *dataset.Set, noise int) *learn.Problem {
 	tb.Helper()
 	y, err := s.Signs()
@@ -41,7 +41,7 @@ func first(n int) []int {
 }
 
 // The features that say something are kept and no others, with the error of the least that there can be: of twonorm
-// by a linear machine, of ringnorm by one with squares.
+// by a linear model, of ringnorm by one with squares.
 func TestFeaturesKept(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -82,7 +82,7 @@ func valueOf(r *learn.Result, x []float64) float64 {
 	return f
 }
 
-// fewFeatures are n points of ringnorm with five features, in no units of theirs.
+// fewFeatures are n samples of ringnorm with five features, in no units of theirs.
 func fewFeatures(tb testing.TB, n int) *learn.Problem {
 	const d = 5
 	p := noisy(tb, dataset.Ringnorm(n, 3), 0)
@@ -91,13 +91,13 @@ func fewFeatures(tb testing.TB, n int) *learn.Problem {
 	}
 	p.D, p.X = d, p.X[:p.N*d]
 	for i := range p.X {
-		p.X[i] *= 30 // units are none of a machine's business
+		p.X[i] *= 30 // units are none of a model's business
 	}
 	return p
 }
 
-// At the end the round with λ_g = 1/‖α_g‖² of the machine's own coefficients, by the literal transcription of (9) with
-// features in the place of kernel values, has these coefficients again; by linear programs (10) with 1/Σ|α_g|.
+// At the end the round with λ_g = 1/‖α_g‖² of the model's own coefficients, by the literal transcription of (9) with
+// features instead of kernel values, has these coefficients again; by linear programs (10) with 1/Σ|α_g|.
 func TestFeaturesFixedPoint(t *testing.T) {
 	const c = 2
 	for _, squares := range []bool{false, true} {
@@ -134,7 +134,7 @@ func TestFeaturesFixedPoint(t *testing.T) {
 	}
 }
 
-// literalFeatures has the rows of K̄, the bias's first, with λ and the coefficients of the machine in their units.
+// literalFeatures has the rows of K̄, the bias's first, with λ and the coefficients of the model in their units.
 func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64,
 	price func(w, u float64) float64) (kbar [][]float64, lambda, alpha, cost []float64) {
 	unit, w, u := make([]float64, p.D), make([]float64, p.D), make([]float64, p.D)
@@ -173,7 +173,8 @@ func literalFeatures(p *learn.Problem, r *learn.Result, squares bool, c float64,
 	return kbar, lambda, alpha, cost
 }
 
-// Units that are powers of two change nothing but the coefficients' units; a kernel of numbered points has no features.
+// Units that are powers of two change nothing but the coefficients' units; a kernel of numbered samples has no
+// features.
 func TestFeaturesUnits(t *testing.T) {
 	p := noisy(t, dataset.Twonorm(200, 1), 5)
 	scaled := *p

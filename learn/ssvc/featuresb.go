@@ -15,8 +15,8 @@ import (
 //
 //	min Σ λ_k |w_k| + λ_0 |b| + Σ C_i ξ_i   subject to   y_i f(x_i) ≥ 1 − ξ_i, ξ ≥ 0
 //
-// again and again with λ_k = 1/|w̄_k|, through its dual (15), which has a row a feature and a column a point. Features,
-// units and machines are those of [Features].
+// again and again with λ_k = 1/|w̄_k|, through its dual (15), which has a row a feature and a column a sample.
+// Features, units and models are those of [Features].
 type FeaturesB struct {
 	C float64 // cost of a unit of slack; 0 means 1
 	// Squares gives every feature its square beside it, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the price of both.
@@ -35,7 +35,7 @@ func (t *FeaturesB) declare(p *learn.Params) {
 func init() {
 	learn.Register(learn.Method{
 		Name:      "ssvc-features-b",
-		About:     "linear machine of few features by reweighted linear programs; the model asks for no others",
+		About:     "linear model of few features by reweighted linear programs; the model asks for no others",
 		Paper:     "Huang et al. (2010), section 3.5.2: Implementation B on the features",
 		OwnKernel: true,
 	}, (*FeaturesB).declare)
@@ -58,7 +58,7 @@ func (t FeaturesB) EstimateMemory(n, d int) int64 {
 	return 16*rows*cols + 8*cols*cols + vectors*(rows+cols)
 }
 
-// Train implements [learn.Trainer]. The report is that of [B.Train], with the features in the place of kernel columns;
+// Train implements [learn.Trainer]. The report is that of [B.Train], with the features instead of kernel columns;
 // its Figures are a [FeatureFigures].
 func (t FeaturesB) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
@@ -149,7 +149,7 @@ func (m *linearFeatures) run(ctx context.Context) error {
 			if len(m.report.Rounds) == 0 {
 				return learn.Nothing(ctx, m.Name())
 			}
-			m.report.Status = sol.Status // the last finished round's machine stands
+			m.report.Status = sol.Status // the last finished round's model stands
 			return nil
 		}
 		m.round(sol)

@@ -13,7 +13,7 @@ import (
 // features in units of their largest size, with their squares after them where they are wanted, and the bias's last.
 type featureSpace struct {
 	*points
-	problem learn.Problem // with the kernel of the machines
+	problem learn.Problem // with the kernel of the models
 	squares bool
 	at      []int     // row → row of the problem
 	unit    []float64 // column → its largest size before it is squared, 1 for one that is 0
@@ -27,10 +27,10 @@ func featureColumns(d int, squares bool) int {
 	return d + 1
 }
 
-// featuresOf lists rows and columns: distinct points of p, which it validates, and features.
+// featuresOf lists rows and columns: distinct samples of p, which it validates, and features.
 func featuresOf(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*featureSpace, error) {
 	if p.Kernel.Indexed() {
-		return nil, fmt.Errorf("%s: found the kernel %v, whose points have no features", t.Name(), p.Kernel.Kind)
+		return nil, fmt.Errorf("%s: found the kernel %v, whose samples have no features", t.Name(), p.Kernel.Kind)
 	}
 	f := &featureSpace{problem: *p, squares: squares}
 	q := &f.problem
@@ -134,7 +134,7 @@ func (f *featureSpace) expand(r *learn.Result) []int {
 	return kept
 }
 
-// recompute gives the report the objective of the machine itself: the penalty and the losses of its own decisions.
+// recompute gives the report the objective of the model itself: the penalty and the losses of its own decisions.
 func (f *featureSpace) recompute(ctx context.Context, r *learn.Result, penalty float64) {
 	p, decisions := &f.problem, make([]float64, len(f.at))
 	if n := len(r.Coef); n > 0 {

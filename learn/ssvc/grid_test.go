@@ -52,7 +52,7 @@ func TestGrid(t *testing.T) {
 	})
 }
 
-// checkTrained recomputes what the report says of the machine that was returned.
+// checkTrained recomputes what the report says of the model that was returned.
 func checkTrained(t *testing.T, what string, p *learn.Problem, c float64, r *learn.Result) {
 	t.Helper()
 	rep := r.Report

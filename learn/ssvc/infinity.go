@@ -13,7 +13,7 @@ import (
 
 // The infinity norm, after (21): min ‖α‖∞ + Σ C_i ξ_i. The paper reweights with
 // diag(0, …, 1/|ᾱ_max|, …, 0), which leaves all other coefficients free, majorises
-// nothing and diverges. The machine itself is one linear program,
+// nothing and diverges. The model itself is one linear program,
 //
 //	min t + Σ C_i ξ_i   subject to   y_i f(x_i) + ξ_i ≥ 1,  |α_i| ≤ t,  ξ ≥ 0,
 //
@@ -90,7 +90,7 @@ type InfinityFigures struct {
 	Merged         int     `json:"merged"`          // as in [Figures]
 }
 
-// infinity trains the machine of the infinity norm, and returns that norm; pivots 0 is simplex's own limit.
+// infinity trains the model of the infinity norm, and returns that norm; pivots 0 is simplex's own limit.
 func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*learn.Result, float64, error) {
 	rows, cols := len(s.row), s.columns()
 	a := &infinityLP{points: s, z: z, total: make([]float64, rows)}

@@ -33,7 +33,7 @@ func TestLargeKernelValues(t *testing.T) {
 func TestSmallCoefficients(t *testing.T) {
 	p := &learn.Problem{N: 2, D: 1, Kernel: gram.Linear(), X: []float64{2e12, 3e12}, Y: []float64{-1, 1}}
 	r := train(t, A{C: 1000}, p)
-	optimal(t, "two points", r)
+	optimal(t, "two samples", r)
 	if len(r.Support) == 0 || r.Bias == 0 {
 		t.Errorf("%d vectors and bias %v, want both", len(r.Support), r.Bias)
 	}

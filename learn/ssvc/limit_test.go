@@ -11,9 +11,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// A training that is cancelled in the middle of a round returns the machine of the last
+// A training that is cancelled in the middle of a round returns the model of the last
 // round it finished without the coefficients that were dying, solved for again until none is: the
-// report is of that machine.
+// report is of that model.
 func TestCancelledRound(t *testing.T) {
 	for _, rounds := range []int{1, 2, 4} {
 		p := ripley(t)
@@ -38,11 +38,11 @@ func TestCancelledRound(t *testing.T) {
 			t.Errorf("rounds %+v, want %+v and more", rep.Rounds, want.Report.Rounds)
 		}
 		if len(got.Support) == 0 || 3*len(got.Support) > 2*len(want.Support) {
-			t.Errorf("%d vectors, the machine of the last round has %d", len(got.Support), len(want.Support))
+			t.Errorf("%d vectors, the model of the last round has %d", len(got.Support), len(want.Support))
 		}
 		for _, i := range got.Support {
 			if !slices.Contains(want.Support, i) {
-				t.Errorf("vector %d was not in the last round's machine", i)
+				t.Errorf("vector %d was not in the last round's model", i)
 			}
 		}
 		var hinge float64

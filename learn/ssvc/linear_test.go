@@ -178,15 +178,15 @@ func TestLinearDuplicates(t *testing.T) {
 	}
 }
 
-// The same point with both labels has one coefficient and two hinge losses, here with as
-// many rows as points but in another order.
+// The same sample with both labels has one coefficient and two hinge losses, here with as
+// many rows as samples but in another order.
 func TestLinearContradiction(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	for _, tr := range []learn.Trainer{B{C: 10}, W{C: 10}} {
 		r := train(t, tr, p)
 		checkLinear(t, p, 10, r)
 		if slices.Contains(r.Support, 1) || !(r.Report.Rounds[0].Hinge >= 2-1e-9) {
-			t.Errorf("%s: support %v, hinge %v; the two contradicting points alone cost 2",
+			t.Errorf("%s: support %v, hinge %v; the two contradicting samples alone cost 2",
 				tr.Name(), r.Support, r.Report.Rounds[0].Hinge)
 		}
 	}

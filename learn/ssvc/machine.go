@@ -11,7 +11,7 @@ import (
 )
 
 // penalty is the regulariser of one round, ½ αᵀMα, with the features that turn the
-// round into a bias-free linear machine: z_r = L⁻¹ k̄_r with M = LLᵀ, so that the dual (11)
+// round into a bias-free linear model: z_r = L⁻¹ k̄_r with M = LLᵀ, so that the dual (11)
 // has the Hessian ZZᵀ and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
 type penalty interface {
 	// factor returns the features of the live columns.
@@ -31,7 +31,7 @@ type penalty interface {
 	value(keep []int, alpha, u []float64) float64
 }
 
-// machine is a training in progress.
+// model is a training in progress.
 type machine struct {
 	A
 	*points
@@ -42,7 +42,7 @@ type machine struct {
 	count    []int     // live columns entering each round
 	report   learn.Report
 	residual float64
-	size     float64 // ½ αᵀMα of the machine's own coefficients in its last round
+	size     float64 // ½ αᵀMα of the model's own coefficients in its last round
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
 	held     int     // coefficients beyond it
@@ -194,7 +194,7 @@ func (m *machine) dual() *smo.Box {
 }
 
 // prune drops the columns that are doomed and reports whether the rest are at the fixed
-// point. In the last round that is allowed none are, so that the report is of the machine.
+// point. In the last round that is allowed none are, so that the report is of the model.
 func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
 	m.residual, m.held, m.image = 0, 0, nil
 	live := m.live[:0]

@@ -14,14 +14,14 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates that are offered give the machine of a training that chooses the same points itself, and labels of theirs
+// Candidates that are offered give the model of a training that chooses the same samples itself, and labels of theirs
 // change nothing.
 func TestOfferedAreChosen(t *testing.T) {
 	const n, k, c = 120, 7, 3
 	p, columns := fewOf(t, n, k, 2)
 	named := *p
 	named.Candidates = columns
-	// One of them twice, and in another order than the points.
+	// One of them twice, and in another order than the samples.
 	order := append(slices.Clone(columns), columns[0])
 	slices.Reverse(order)
 	other := make([]float64, len(order))
@@ -42,7 +42,7 @@ func TestOfferedAreChosen(t *testing.T) {
 			}
 			testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-8)
 			testutil.Near(t, what+", bias", r.Bias, want.Bias, 1e-6)
-			if !slices.Equal(r.Support, want.Support) { // equal points are the training's own
+			if !slices.Equal(r.Support, want.Support) { // equal samples are the training's own
 				t.Fatalf("%s: vectors %v, want %v", what, r.Support, want.Support)
 			}
 			testutil.NearAll(t, what, r.Coef, want.Coef, 1e-6)
@@ -100,7 +100,7 @@ func TestOfferedValues(t *testing.T) {
 				}
 			}
 			if share := float64(out) / float64(p.N); !(share <= 0.2 && share > 0.15) {
-				t.Errorf("%s: %v of the points are outside", name, share)
+				t.Errorf("%s: %v of the samples are outside", name, share)
 			}
 		}
 	}
@@ -109,12 +109,12 @@ func TestOfferedValues(t *testing.T) {
 		{RegressA{C: 3}, RegressA{C: 3, Candidates: 90}}} {
 		a, b := train(t, tr[0], p), train(t, tr[1], p)
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) {
-			t.Errorf("%s: all points as candidates are another machine", tr[0].Name())
+			t.Errorf("%s: all samples as candidates are another model", tr[0].Name())
 		}
 	}
 }
 
-// Between the points they make the machine of the literal program with their rows of K̄, many of them too.
+// Between the samples they make the model of the literal program with their rows of K̄, many of them too.
 func TestOfferedElsewhere(t *testing.T) {
 	const c = 3
 	p := noisy(t, dataset.PelegMeir(500, 0.1, 3), 0)

@@ -11,18 +11,18 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// OneClass is the method "sparse-one-class": where points like those of the training are, by the reweighting of [B],
+// OneClass is the method "sparse-one-class": where samples like those of the training are, by the reweighting of [B],
 //
 //	min Σ λ_i |α_i| + Σ C_i ξ_i   subject to   g(x_i) = Σ_j α_j k(x_i, x_j) ≥ 1 − ξ_i,  ξ ≥ 0,   λ_i = 1/|ᾱ_i|,
 //
-// a cover of the points by few kernels. It is the one-class machine of Schölkopf et al. (2001) in units of its ρ, with
-// Σ log|α_i| in the place of ½‖w‖²; in ρ itself that sum has no bound from below. The machine is f = g − ρ with the
-// largest ρ, halfway between two values of g, for which at most the share ν of the points' weight has f < 0.
+// a cover of the samples by few kernels. It is the one-class model of Schölkopf et al. (2001) in units of its ρ, with
+// Σ log|α_i| instead of ½‖w‖²; in ρ itself that sum has no bound from below. The model is f = g − ρ with the
+// largest ρ, halfway between two values of g, for which at most the share ν of the samples' weight has f < 0.
 type OneClass struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Nu      float64 // 0 means 0.5
 	MaxIter int     // limits the rounds; 0 means 50
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
 	// optimum is one over the candidates.
 	Candidates int
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
@@ -42,7 +42,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "sparse-one-class",
 		KernelOnly: true,
-		About:      "one-class machine of few vectors by reweighted linear programs",
+		About:      "one-class model of few vectors by reweighted linear programs",
 		Paper:      "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
 		Tasks:      []learn.Task{learn.OneClass},
 		Candidates: learn.AnySide,
@@ -63,8 +63,8 @@ func (t OneClass) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	return t
 }
 
-// Train implements [learn.Trainer] for points without targets. Objective, certificate and [LinearFigures] are of the
-// last linear program, whose machine is g.
+// Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] are of the
+// last linear program, whose model is g.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	m, err := prepare(p, &t)
 	if err != nil {
@@ -83,7 +83,7 @@ func (t OneClass) linear() linear {
 	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, dump: t.Dump, task: learn.OneClass, candidates: few}
 }
 
-// oneClass are the points of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
+// oneClass are the samples of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
 // would be all of the cover.
 func oneClass(method string, p *learn.Problem, c float64) *points {
 	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
@@ -100,7 +100,7 @@ func (m *reweighted) threshold(nu float64) float64 {
 	order := make([]int, 0, len(m.first))
 	var total, largest float64
 	for r := range m.first {
-		if m.cost[r] == 0 { // a candidate that is no point of the training
+		if m.cost[r] == 0 { // a candidate that is no sample of the training
 			continue
 		}
 		order = append(order, r)

@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// blobs is n points around two places, without targets.
+// blobs is n samples around two places, without targets.
 func blobs(seed uint64, n int) *learn.Problem {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	p := &learn.Problem{N: n, D: 2, Task: learn.OneClass, Kernel: gram.RBF(0.5), Resources: learn.Resources{Threads: 1}}
@@ -25,8 +25,8 @@ func blobs(seed uint64, n int) *learn.Problem {
 	return p
 }
 
-// TestOneClass: few vectors cover the points, at most the share ν is outside and one point more would be more; what is
-// far away is outside too.
+// TestOneClass: few vectors cover the samples, at most the share ν is outside and one sample more would be more; what
+// is far away is outside too.
 func TestOneClass(t *testing.T) {
 	p := blobs(1, 200)
 	for _, nu := range []float64{0.01, 0.1, 0.5, 1} {
@@ -40,11 +40,11 @@ func TestOneClass(t *testing.T) {
 			}
 		}
 		if want := int(math.Round(200 * nu)); nu < 1 && out != want || nu == 1 && out != 199 || len(r.Support) > 20 {
-			t.Errorf("ν = %v: %d vectors, %d of 200 points outside", nu, len(r.Support), out)
+			t.Errorf("ν = %v: %d vectors, %d of 200 samples outside", nu, len(r.Support), out)
 		}
 		for _, f := range learntest.Decide(p, &r.Expansion, []float64{20, 20, 3, -9}, 2) {
 			if !(f < 0) {
-				t.Errorf("ν = %v: a point far away has %v", nu, f)
+				t.Errorf("ν = %v: a sample far away has %v", nu, f)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func TestOneClassTwin(t *testing.T) {
 	testutil.NearRel(t, "first optimum", r.Report.Rounds[0].Objective, value, 1e-9)
 }
 
-// TestOneClassEdges: one point, points all the same, weights as copies, a C that is too small, and other tasks.
+// TestOneClassEdges: one sample, samples all the same, weights as copies, a C that is too small, and other tasks.
 func TestOneClassEdges(t *testing.T) {
 	one := &learn.Problem{X: []float64{3, 4}, N: 1, D: 2, Task: learn.OneClass, Kernel: gram.RBF(1)}
 	same := &learn.Problem{X: slices.Repeat([]float64{3, 4}, 9), N: 9, D: 2, Task: learn.OneClass, Kernel: gram.RBF(1)}
@@ -83,7 +83,7 @@ func TestOneClassEdges(t *testing.T) {
 		r := train(t, tr, p)
 		judge(t, "one place", tr, p, r)
 		if f := decide(p, r)[0]; len(r.Support) != 1 || !(f > 0) {
-			t.Errorf("%d points: %d vectors, value %v", p.N, len(r.Support), f)
+			t.Errorf("%d samples: %d vectors, value %v", p.N, len(r.Support), f)
 		}
 	}
 	p := blobs(3, 40)

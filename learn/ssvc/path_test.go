@@ -11,10 +11,10 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestPath holds every machine of a warm path, with weights and repeated points, against a training alone.
+// TestPath holds every model of a warm path, with weights and repeated samples, against a training alone.
 func TestPath(t *testing.T) {
 	p := every(ripley(t), 2)
-	copy(p.X[2*(p.N-5):], p.X[:10]) // the last five points are copies of the first
+	copy(p.X[2*(p.N-5):], p.X[:10]) // the last five samples are copies of the first
 	p.Weight = make([]float64, p.N)
 	for i := range p.Weight {
 		p.Weight[i] = 0.5 + float64(i%3)
@@ -89,7 +89,7 @@ func TestPathStops(t *testing.T) {
 }
 
 // TestKeepsTheLastRound cancels Implementation B within its third round: what comes
-// back is the machine of two rounds, bit for bit. (Of A: TestCancelledRound.)
+// back is the model of two rounds, bit for bit. (Of A: TestCancelledRound.)
 func TestKeepsTheLastRound(t *testing.T) {
 	for name, at := range map[string]func(rounds int) learn.Trainer{
 		"ssvc-b": func(rounds int) learn.Trainer { return B{C: 1, MaxIter: rounds} },
@@ -114,7 +114,7 @@ func TestKeepsTheLastRound(t *testing.T) {
 			t.Errorf("%s: %v with %d rounds, want cancelled with 2", name, r.Report.Status, len(r.Report.Rounds))
 		}
 		if len(r.Support) == 0 || !reflect.DeepEqual(r.Expansion, want.Expansion) {
-			t.Errorf("%s: not the machine of two rounds", name)
+			t.Errorf("%s: not the model of two rounds", name)
 		}
 	}
 }

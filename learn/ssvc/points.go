@@ -12,17 +12,17 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// points are the training points with repetitions merged. Columns are distinct
-// points, each with one coefficient; rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r,
-// each with one loss whose cost is the sum of its points' costs. Row r < the
-// number of columns belongs to column r; the rows beyond are points seen before,
+// samples are the training samples with repetitions merged. Columns are distinct
+// samples, each with one coefficient; rows are distinct constraints y_r f(x_r) ≥ edge_r − ξ_r,
+// each with one loss whose cost is the sum of its samples' costs. Row r < the
+// number of columns belongs to column r; the rows beyond are samples seen before,
 // from the other side or with another edge.
 //
-// Without this, copies of a point would share its coefficient equally for ever, an
+// Without this, copies of a sample would share its coefficient equally for ever, an
 // unstable fixed point of the reweighting (Huang et al. do not treat the case).
 type points struct {
 	method  string
-	loss    learn.Loss // what the constraints of a point of its target come to
+	loss    learn.Loss // what the constraints of a sample of its target come to
 	first   []int      // column → lowest index in the problem
 	row     []int      // row → column
 	y, cost []float64  // row → side, +1 where f has to be large, and cost
@@ -30,12 +30,12 @@ type points struct {
 	only    []int      // columns of the problem's candidates, ascending; nil where it names none
 	merged  int
 	mixed   bool // the kernel may be negative
-	classes bool // every edge is 1: a larger multiple of the machine meets no fewer constraints
+	classes bool // every edge is 1: a larger multiple of the model meets no fewer constraints
 	biased  bool // f has a bias
 	threads int  // goroutines of a training, as in [learn.Resources]
 }
 
-// side is one constraint of a point: y f ≥ edge − ξ.
+// side is one constraint of a sample: y f ≥ edge − ξ.
 type side struct{ y, edge float64 }
 
 // margins are the constraints of a classifier (9).
@@ -48,7 +48,7 @@ func tube(p *learn.Problem, epsilon float64) func(i int) []side {
 	return func(i int) []side { return []side{{1, p.Y[i] - epsilon}, {-1, -p.Y[i] - epsilon}} }
 }
 
-// merge lists the distinct points of p that count, with their constraints.
+// merge lists the distinct samples of p that count, with their constraints.
 func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
 	type constraint struct {
 		col int
@@ -105,14 +105,14 @@ func offered(rows, of, candidates []int) (columns []int) {
 	return slices.Compact(columns)
 }
 
-// classifier are the points of a method for classes, with hinge losses.
+// classifier are the samples of a method for classes, with hinge losses.
 func classifier(method string, p *learn.Problem, c float64) *points {
 	s := merge(p, c, margins(p))
 	s.method, s.loss, s.classes, s.biased = method, learn.Hinge(1), true, true
 	return s
 }
 
-// regression are the points of a method for real values, with ε-insensitive losses.
+// regression are the samples of a method for real values, with ε-insensitive losses.
 func regression(method string, p *learn.Problem, c, epsilon float64) *points {
 	s := merge(p, c, tube(p, epsilon))
 	s.method, s.loss, s.biased = method, learn.Insensitive(epsilon), true
@@ -127,7 +127,7 @@ func (s *points) idle() (total float64) {
 	return total
 }
 
-// message is what a report says about repeated points and about a machine that is f = 0.
+// message is what a report says about repeated samples and about a model that is f = 0.
 func (s *points) message(collapsed bool) string {
 	switch {
 	case collapsed && s.idle() == 0:
@@ -138,7 +138,7 @@ func (s *points) message(collapsed bool) string {
 	return learn.Repeats(s.merged)
 }
 
-// columns is the number of coefficients: one for each distinct point, and the bias.
+// columns is the number of coefficients: one for each distinct sample, and the bias.
 func (s *points) columns() int { return len(s.first) + 1 }
 
 // kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for

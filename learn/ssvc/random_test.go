@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// randomProblem is a few points with labels by chance, of which a third are on a lattice and
+// randomProblem is a few samples with labels by chance, of which a third are on a lattice and
 // so repeat each other, some with both labels.
 func randomProblem(rng *rand.Rand, lattice bool) *learn.Problem {
 	n, d := 2+rng.IntN(29), 1+rng.IntN(4)

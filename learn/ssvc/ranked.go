@@ -12,9 +12,9 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// ranker chooses features by their ranks, as Guyon et al. (2002) do with their machines' weights: a round of (9) with
+// ranker chooses features by their ranks, as Guyon et al. (2002) do with their models' weights: a round of (9) with
 // λ = 1 ranks them by the sizes of their coefficients, and rounds with the first 1, 2, ... of them, trained without a
-// fold and asked about it, say by their hinge loss how many to keep. Ranks are those of each fold's training points.
+// fold and asked about it, say by their hinge loss how many to keep. Ranks are those of each fold's training samples.
 //
 // At a small C all multipliers are at their bounds, and coefficients are differences of the classes' means: noise in
 // one feature does not hide another. At the C of the training features count that matter only beside others. The
@@ -26,8 +26,8 @@ type ranker struct {
 	mean, unit []float64 // of a column
 }
 
-// newRanker brings the columns to mean 0 and a standard deviation of 1/4 over the points with their weights, so that no
-// feature ranks by its unit, and 1 is about their largest value as it is in [featureSpace.values].
+// newRanker brings the columns to mean 0 and a standard deviation of 1/4 over the samples with their weights, so that
+// no feature ranks by its unit, and 1 is about their largest value as it is in [featureSpace.values].
 func newRanker(t Features, s *featureSpace) *ranker {
 	const deviations = 4
 	k := &ranker{featureSpace: s, Features: t, z: s.values()}
@@ -158,7 +158,7 @@ func (k *ranker) columnsOf(features []int) []int {
 	return append(cols, k.columns()-1)
 }
 
-// round is a machine after one round with λ = 1, of the given rows and features at the cost c.
+// round is a model after one round with λ = 1, of the given rows and features at the cost c.
 func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*machine, error) {
 	cols, width := k.columnsOf(features), k.columns()
 	s := &points{method: k.method, loss: k.points.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
@@ -184,7 +184,7 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 	return m, nil
 }
 
-// loss is what the hinge losses of the rows cost by a machine of the features.
+// loss is what the hinge losses of the rows cost by a model of the features.
 func (k *ranker) loss(m *machine, rows, features []int) (sum float64) {
 	cols, width := k.columnsOf(features), k.columns()
 	for _, r := range rows {

@@ -14,7 +14,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Of 400 points, where reweighting drops every fifth feature that says something, ranks keep all and few others.
+// Of 400 samples, where reweighting drops every fifth feature that says something, ranks keep all and few others.
 func TestRankedKept(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -42,7 +42,7 @@ func TestRankedKept(t *testing.T) {
 	}
 }
 
-// The machine is the round with λ = 1, by the literal transcription of (9), of the features that were kept, in units of
+// The model is the round with λ = 1, by the literal transcription of (9), of the features that were kept, in units of
 // four standard deviations from their means.
 func TestRankedRound(t *testing.T) {
 	const c = 2
@@ -101,8 +101,8 @@ func standard(column, weight, y []float64) []float64 {
 	return row
 }
 
-// Too few points for folds keep all features and say so; a limit on rounds has nothing to limit; groups are not
-// divided; a context that ends is no machine.
+// Too few samples for folds keep all features and say so; a limit on rounds has nothing to limit; groups are not
+// divided; a context that ends is no model.
 func TestRankedLimits(t *testing.T) {
 	p := fewFeatures(t, 60)
 	few := *p

@@ -7,11 +7,11 @@ import (
 )
 
 // readout solves K̄ᵀ_{I1,I2} α = 1 for the coefficients I1 that are not 0 over the
-// points I2 with 0 < β < C, and returns the largest difference from the program's
+// samples I2 with 0 < β < C, and returns the largest difference from the program's
 // duals relative to the largest coefficient; nil where there is no such solution, or ctx has ended.
 func (m *reweighted) readout(ctx context.Context) *float64 {
 	if ctx.Err() != nil {
-		return nil // somebody waits, and half of the points may be within
+		return nil // somebody waits, and half of the samples may be within
 	}
 	var live []int // −1 is the bias
 	var want []float64

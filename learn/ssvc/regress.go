@@ -19,7 +19,7 @@ type RegressA struct {
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Tolerance float64 // as of [A], in units of y; 0 means 1e-6
 	MaxIter   int     // limits the rounds; 0 means 200
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
 	// optimum is one over the candidates.
 	Candidates int
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
@@ -43,12 +43,12 @@ type RegressB struct {
 	C       float64 // cost of a unit of slack; 0 means 1
 	Epsilon float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	MaxIter int     // limits the rounds; 0 means 50
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all. An
 	// optimum is one over the candidates.
 	Candidates int
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
 	Seed       uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole: the dual, with two variables a point.
+	// Dump receives every linear program of the training, whole: the dual, with two variables a sample.
 	// An error stops the training.
 	Dump func(lp *simplex.LP) error
 }
@@ -122,7 +122,7 @@ func (t RegressB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	return t
 }
 
-// EstimateMemory implements [learn.Trainer]: a point has two constraints.
+// EstimateMemory implements [learn.Trainer]: a sample has two constraints.
 func (t RegressA) EstimateMemory(n, d int) int64 {
 	if k := t.Candidates; k > 0 && k < n {
 		return A{}.overFew(2*n, n, d, k)

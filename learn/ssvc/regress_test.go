@@ -81,7 +81,7 @@ func TestRegressionTwin(t *testing.T) {
 	}
 }
 
-// TestRegressionFixedPoint holds the machine against the literal round at its own λ: it is that round's optimum.
+// TestRegressionFixedPoint holds the model against the literal round at its own λ: it is that round's optimum.
 func TestRegressionFixedPoint(t *testing.T) {
 	p := sinc(3, 14, 0.1)
 	r := train(t, RegressA{C: 8, Epsilon: 0.05}, p)
@@ -104,7 +104,7 @@ func TestRegressionFixedPoint(t *testing.T) {
 	}
 }
 
-// TestRandomRegression: small problems without structure, a third with repeated points, end optimal.
+// TestRandomRegression: small problems without structure, a third with repeated samples, end optimal.
 func TestRandomRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 8))
 	trials := 150
@@ -129,7 +129,7 @@ func TestRandomRegression(t *testing.T) {
 	}
 }
 
-// TestRegressionWeights: copies of a point are the point with the sum of their weights.
+// TestRegressionWeights: copies of a sample are the sample with the sum of their weights.
 func TestRegressionWeights(t *testing.T) {
 	p := sinc(4, 40, 0.1)
 	copies, weighted := *p, *p
@@ -147,7 +147,7 @@ func TestRegressionWeights(t *testing.T) {
 	}
 }
 
-// TestRegressionEdges: values within the tube, a constant, two points, a path, and what is refused.
+// TestRegressionEdges: values within the tube, a constant, two samples, a path, and what is refused.
 func TestRegressionEdges(t *testing.T) {
 	flat := sinc(5, 20, 0)
 	flat.Y = slices.Repeat([]float64{0.05}, 20)
@@ -157,7 +157,7 @@ func TestRegressionEdges(t *testing.T) {
 			!strings.Contains(r.Report.Message, "within epsilon") {
 			t.Errorf("%s: %d vectors, %v, %q", tr.Name(), len(r.Coef), r.Report.Status, r.Report.Message)
 		}
-		judge(t, "two points", tr, two, train(t, tr, two))
+		judge(t, "two samples", tr, two, train(t, tr, two))
 	}
 	far := *flat
 	far.Y = slices.Repeat([]float64{7}, 20)
@@ -182,7 +182,7 @@ func TestRegressionEdges(t *testing.T) {
 	}
 }
 
-// TestRegressionPath: the machines of a path are those of single trainings.
+// TestRegressionPath: the models of a path are those of single trainings.
 func TestRegressionPath(t *testing.T) {
 	p := sinc(6, 60, 0.1)
 	cs := []float64{0.5, 5, 50}

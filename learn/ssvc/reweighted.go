@@ -23,13 +23,13 @@ type linear struct {
 	task    learn.Task
 	epsilon float64 // of learn.Regress
 
-	candidates kernellp.Choice // of points that may be vectors; all where their number is not positive
+	candidates kernellp.Choice // of samples that may be vectors; all where their number is not positive
 }
 
 // bytes is what a training takes at least.
 func (l linear) bytes(n, d int) int64 { return kernellp.ChosenBytes(n, d, l.candidates) }
 
-// points are those of a problem of the method's task.
+// samples are those of a problem of the method's task.
 func (l linear) points(p *learn.Problem) *points {
 	switch l.task {
 	case learn.Regress:
@@ -59,8 +59,8 @@ type LinearFigures struct {
 	Solves      int      `json:"solves"`       // linear programs solved, one for each batch of working rows
 	WorkingRows int      `json:"working_rows"` // rows of the dual that the last program held
 	Merged      int      `json:"merged"`       // as in [Figures]
-	// Candidates is the number of points that could be vectors, and Margins that of those whose margins were columns of
-	// the last program; all others' are on the side of 1 that it took them for. 0 where all points can be vectors.
+	// Candidates is the number of samples that could be vectors, and Margins that of those whose margins were columns of
+	// the last program; all others' are on the side of 1 that it took them for. 0 where all samples can be vectors.
 	Candidates int `json:"candidates,omitempty"`
 	Margins    int `json:"margins,omitempty"`
 }
@@ -71,7 +71,7 @@ type reweighted struct {
 	*points
 	problem  *learn.Problem
 	k        kernellp.Rows
-	few      *kernellp.Candidates // k where few points may be vectors
+	few      *kernellp.Candidates // k where few samples may be vectors
 	lp       *kernellp.Solver
 	progress func(learn.Event)
 	begin    time.Time
@@ -102,7 +102,7 @@ func trainReweighting(ctx context.Context, p *learn.Problem, t reweighting) (*le
 	return m.result(ctx), nil
 }
 
-// prepare completes the method's parameters and merges the points.
+// prepare completes the method's parameters and merges the samples.
 func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func labelled(ctx context.Context, r *learn.Report, solve func(ctx context.Conte
 	pprof.Do(ctx, pprof.Labels("round", strconv.Itoa(len(r.Rounds)+1)), solve)
 }
 
-// start returns λ = 1. The rows beyond the columns' own are points seen before, whose
+// start returns λ = 1. The rows beyond the columns' own are samples seen before, whose
 // coefficient is that of the first.
 func (m *reweighted) start() kernellp.Costs {
 	p := kernellp.Costs{Margin: 1, Bias: 1, Coef: make([]float64, len(m.row))}
@@ -279,7 +279,7 @@ func (m *reweighted) over() string {
 	return m.candidates.Over(len(m.few.Columns()), len(m.first))
 }
 
-// pathReweighting trains at every C from λ = 1 again, as a training does: its machines are those
+// pathReweighting trains at every C from λ = 1 again, as a training does: its models are those
 // of single trainings.
 func pathReweighting(ctx context.Context, p *learn.Problem, t reweighting, cs []float64,
 	visit func(float64, *learn.Result) bool) error {

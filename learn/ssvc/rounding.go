@@ -16,7 +16,7 @@ const (
 	highCeiling, lowCeiling = 1e10, 1e7
 )
 
-// lengthen multiplies the machine by 1 + η, with η the rounding error that its decision values
+// lengthen multiplies the model by 1 + η, with η the rounding error that its decision values
 // may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
 // cost nothing. It returns η. A tube has no such direction.
 func (m *machine) lengthen(res *learn.Result) float64 {

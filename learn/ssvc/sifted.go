@@ -12,10 +12,10 @@ import (
 
 // Of many rows few have margins near their edges, and only their multipliers are between the bounds. So a round's
 // program is solved for these alone (sifting, as the linear programs of ssvc-b), and the multipliers of all others are
-// fixed at the bound that their margins had at the centre, the best machine so far. The fixed ones are one row more,
+// fixed at the bound that their margins had at the centre, the best model so far. The fixed ones are one row more,
 // their sum, whose multiplier is fixed: image, objective and gap are those of all rows, but for what is lost where
 // margins outside are on the other side of their edges. Such rows join. Every program begins at the dual point of the
-// one before, so that the dual objective never falls; the next centre is the best machine between the last one and the
+// one before, so that the dual objective never falls; the next centre is the best model between the last one and the
 // program's. At the end gap and violation are those of all rows.
 
 // sifted is the penalty of [diagonal] over streamed rows.
@@ -134,7 +134,7 @@ func (s *sieve) solve(ctx context.Context, opt smo.Options) *smo.BoxResult {
 	return r
 }
 
-// guess returns the image of the machine of every eighth row, itself sifted, 0 where all rows have room.
+// guess returns the image of the model of every eighth row, itself sifted, 0 where all rows have room.
 func (s *sieve) guess(ctx context.Context) []float64 {
 	if len(s.rows) <= s.begin() {
 		return make([]float64, s.width())

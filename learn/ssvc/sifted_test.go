@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// siftedOf is a training over 40 candidates of 3000 points, two of them the same with both labels, whose rows are
+// siftedOf is a training over 40 candidates of 3000 samples, two of them the same with both labels, whose rows are
 // streamed, with room for few.
 func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 	p := noisy(t, dataset.Twonorm(3000, 4), 0)
@@ -162,7 +162,7 @@ func TestSiftedTraining(t *testing.T) {
 	}
 }
 
-// A cancelled program ends with a status and leaves a machine that began before alone.
+// A cancelled program ends with a status and leaves a model that began before alone.
 func TestSiftedStops(t *testing.T) {
 	_, m, z := siftedOf(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -171,6 +171,6 @@ func TestSiftedStops(t *testing.T) {
 		t.Errorf("%v", r.Status)
 	}
 	if err := m.rounds(ctx, z); err == nil {
-		t.Error("no error, and no machine")
+		t.Error("no error, and no model")
 	}
 }

@@ -159,7 +159,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// A point of weight 0 is an absent row; weight 2 is the row twice; repeated points give
+// A sample of weight 0 is an absent row; weight 2 is the row twice; repeated samples give
 // one coefficient, under the lowest index, with all their hinge losses kept.
 func TestWeightsAndDuplicates(t *testing.T) {
 	base := every(ripley(t), 2)
@@ -199,7 +199,7 @@ func same(t *testing.T, what string, got, want *learn.Result) {
 	}
 }
 
-// The same point with both labels has one coefficient and two hinge losses.
+// The same sample with both labels has one coefficient and two hinge losses.
 func TestContradiction(t *testing.T) {
 	p := &learn.Problem{X: []float64{0, 0, 3, -3}, N: 4, D: 1, Y: []float64{1, -1, 1, -1}, Kernel: gram.RBF(1)}
 	r := train(t, A{C: 10}, p)
@@ -211,7 +211,7 @@ func TestContradiction(t *testing.T) {
 		hinge += max(0, 1-p.Y[i]*f)
 	}
 	if last := r.Report.Rounds[len(r.Report.Rounds)-1]; !testutil.Within(hinge, last.Hinge, 1e-9) || !(hinge >= 2-1e-9) {
-		t.Errorf("hinge %v, the report says %v; the two contradicting points alone cost 2", hinge, last.Hinge)
+		t.Errorf("hinge %v, the report says %v; the two contradicting samples alone cost 2", hinge, last.Hinge)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestCollapse(t *testing.T) {
 		t.Errorf("%d support vectors, bias %v, %v, %q", len(r.Support), r.Bias, r.Report.Status, r.Report.Message)
 	}
 	if d := r.Report.Duality; !testutil.Within(r.Report.Objective, 100, 1e-9) || d.Gap != 0 || d.KKT != 0 {
-		t.Errorf("objective %v, %+v; f = 0 costs 0.1 for each of 1000 points", r.Report.Objective, d)
+		t.Errorf("objective %v, %+v; f = 0 costs 0.1 for each of 1000 samples", r.Report.Objective, d)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestCombined(t *testing.T) {
 	}
 }
 
-// The same input gives the same bits whatever the number of threads; of 800 points a product takes several tasks.
+// The same input gives the same bits whatever the number of threads; of 800 samples a product takes several tasks.
 func TestDeterministic(t *testing.T) {
 	d := dataset.Ringnorm(800, 3)
 	p := &learn.Problem{N: d.N, D: d.D, X: d.X, Kernel: gram.RBF(0.05), Resources: learn.Resources{Threads: 1}}
@@ -331,7 +331,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What cannot be trained on is an error that names the flag or the point.
+// What cannot be trained on is an error that names the flag or the sample.
 func TestBadInput(t *testing.T) {
 	p := ripley(t)
 	small := *p
@@ -358,15 +358,15 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	if n := (A{}).EstimateMemory(1000, 20); n < 30_000_000 || n > 52_000_000 {
-		t.Errorf("estimate for 1000 points: %d bytes", n)
+		t.Errorf("estimate for 1000 samples: %d bytes", n)
 	}
 }
 
-// Tiny problems: two points, and points without features under a constant kernel.
+// Tiny problems: two samples, and samples without features under a constant kernel.
 func TestTiny(t *testing.T) {
 	p := &learn.Problem{X: []float64{-1, 1}, N: 2, D: 1, Y: []float64{-1, 1}, Kernel: gram.RBF(0.5)}
 	if r := train(t, A{C: 10}, p); r.Report.Status != status.Optimal || len(r.Support) == 0 {
-		t.Errorf("two points: %v, %d support vectors", r.Report.Status, len(r.Support))
+		t.Errorf("two samples: %v, %d support vectors", r.Report.Status, len(r.Support))
 	}
 	q := &learn.Problem{N: 3, Y: []float64{-1, 1, 1}, Kernel: gram.RBF(1)}
 	if r := train(t, A{C: 10}, q); r.Report.Status != status.Optimal {
@@ -375,7 +375,7 @@ func TestTiny(t *testing.T) {
 }
 
 // The infinity norm: every coefficient within ±t, and the dual point ‖K̄β‖₁ ≤ 1 proves the
-// objective t + C Σξ. The p-norm machines' ‖α‖∞ is no smaller at no more loss.
+// objective t + C Σξ. The p-norm models' ‖α‖∞ is no smaller at no more loss.
 func TestInfinityNorm(t *testing.T) {
 	p := every(ripley(t), 3)
 	r := train(t, A{C: 1, Norm: math.Inf(1)}, p)

@@ -46,7 +46,7 @@ func train(tb testing.TB, t learn.Trainer, p *learn.Problem) *learn.Result {
 	return r
 }
 
-// decide evaluates the expansion at every point of p with the kernel's plain formula.
+// decide evaluates the expansion at every sample of p with the kernel's plain formula.
 func decide(p *learn.Problem, r *learn.Result) []float64 {
 	f := make([]float64, p.N)
 	for i := range f {
@@ -58,7 +58,7 @@ func decide(p *learn.Problem, r *learn.Result) []float64 {
 	return f
 }
 
-// The paper's example: Ripley's 250 points, σ = 0.5, C = 1 end at 4 support vectors
+// The paper's example: Ripley's 250 samples, σ = 0.5, C = 1 end at 4 support vectors
 // with the bias pruned. The live rows follow the published trajectory's shape.
 func TestRipley(t *testing.T) {
 	p := ripley(t)

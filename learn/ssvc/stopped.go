@@ -14,7 +14,7 @@ import (
 // at the present β, and at a fixed point u_i² is 1.
 const dying = 0.1
 
-// stopped ends a training between two rounds, with the machine of the last one but for what was dying.
+// stopped ends a training between two rounds, with the model of the last one but for what was dying.
 func (m *machine) stopped(ctx context.Context, err error) error {
 	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
 		m.bury()
@@ -23,9 +23,9 @@ func (m *machine) stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// unfinished ends a training in the middle of a round, in rounds of its own: the machine of the round before
+// unfinished ends a training in the middle of a round, in rounds of its own: the model of the round before
 // loses the coefficients that were on their way to zero, and the rest is solved for once more,
-// with a certificate, until none is on its way or time is up. Before the first round there is no machine.
+// with a certificate, until none is on its way or time is up. Before the first round there is no model.
 func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, st status.Status) error {
 	m.report.Status = st
 	if len(m.report.Rounds) == 0 {

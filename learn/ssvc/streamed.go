@@ -15,14 +15,14 @@ import (
 type streamed struct {
 	few     *gram.Samples[float64] // the live candidates
 	bias    bool                   // the bias is live: the last column
-	x       []float64              // the points, dim numbers each
+	x       []float64              // the samples, dim numbers each
 	dim     int
 	of      []int // row → point
 	threads int
 	evals   int64
 }
 
-// evaluatedAtOnce is the number of rows or points that a worker evaluates between two looks at the context.
+// evaluatedAtOnce is the number of rows or samples that a worker evaluates between two looks at the context.
 const evaluatedAtOnce = 512
 
 // newStreamed chooses some of the columns as candidates; the others are none from then on.
@@ -42,7 +42,7 @@ func newStreamed(ctx context.Context, p *learn.Problem, s *points, c kernellp.Ch
 	return v, nil
 }
 
-// keptElements is the number of kernel values up to which all rows are kept in the place of being streamed: 128 MiB.
+// keptElements is the number of kernel values up to which all rows are kept instead of being streamed: 128 MiB.
 const keptElements = 1 << 24
 
 // whole are the values of all rows, nil where these are more than the limit.
@@ -129,7 +129,7 @@ func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, 
 	return total
 }
 
-// outputs writes f of every point for the coefficients alpha of the live columns. When ctx ends, only some.
+// outputs writes f of every sample for the coefficients alpha of the live columns. When ctx ends, only some.
 func (v *streamed) outputs(ctx context.Context, dst, alpha []float64) {
 	n, points := v.few.Len(), len(dst)
 	var bias float64

@@ -8,16 +8,16 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// W is the method "ssvc-w", the zero-norm machine of Weston et al. (2003), eq. (16):
+// W is the method "ssvc-w", the zero-norm model of Weston et al. (2003), eq. (16):
 // the kernel columns are multiplied by z and z by the solution. Its programs are
-// those of [B] in other units, and so they are solved: the machines are the same (section 3.5.1).
+// those of [B] in other units, and so they are solved: the models are the same (section 3.5.1).
 type W struct {
 	// C is the cost of a unit of slack; 0 means 1.
 	C float64
 	// MaxIter limits the rounds; 0 means 50 as in section 4.2.
 	MaxIter int
-	// Candidates is the number of points that may be vectors, chosen from a sample; 0 and negative numbers mean all.
-	// The margins are those of all points, and an optimum is one over the candidates.
+	// Candidates is the number of samples that may be vectors, chosen from a sample; 0 and negative numbers mean all.
+	// The margins are those of all samples, and an optimum is one over the candidates.
 	Candidates int
 	// Choose is how they are chosen: "k-means++", the default, or "cholesky", the pivots of a factor of the sample's
 	// kernel matrix.
@@ -42,7 +42,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "ssvc-w",
 		KernelOnly: true,
-		About:      "zero-norm classifier by a multiplicative update; gives the machines of ssvc-b",
+		About:      "zero-norm classifier by a multiplicative update; gives the models of ssvc-b",
 		Paper:      "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
 		Refit:      true,
 		Candidates: learn.AnySide,

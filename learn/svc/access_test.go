@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/multiclass"
 )
 
-// train trains a machine for each pair of classes, the greater one positive.
+// train trains a model for each pair of classes, the greater one positive.
 func (s setting) train(tb testing.TB, set *dataset.Set, probes [][]float64) []machine {
 	tb.Helper()
 	p := &multiclass.Problem{Classes: len(set.Labels), Pairs: true}

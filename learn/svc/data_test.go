@@ -48,7 +48,7 @@ func digits(tb testing.TB, n int) *learn.Problem {
 	return &learn.Problem{X: d.X, N: n, D: mnist.Pixels, Y: d.Against(3), Kernel: gram.RBF(0.02)}
 }
 
-// head keeps the first n points.
+// head keeps the first n samples.
 func head(p *learn.Problem, n int) *learn.Problem {
 	p.N, p.X, p.Y = n, p.X[:n*p.D], p.Y[:n]
 	return p

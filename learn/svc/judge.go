@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// judge gives the report the objectives and the violation of the machine that is returned, from kernel values in
+// judge gives the report the objectives and the violation of the model that is returned, from kernel values in
 // double precision. It is for kernels without a bound, where a step of C can be 1e17 in units of f and what the
 // solver adds up is lost in it, and for rows in single precision at a large C, where C times the rounding of f is
 // no small part of the objective, and ½ aᵀδKa none of the dual's.

@@ -80,11 +80,11 @@ func (k kind) problem(tb testing.TB) (*dataset.Set, *learn.Problem) {
 	return set, p
 }
 
-// found is a machine in double precision, from its coefficients by row.
+// found is a model in double precision, from its coefficients by row.
 type found struct {
 	Command string
 	Version string  // of Debian's package libsvm-tools
-	Dual    float64 // objective, of the ν machines in units in which both have the same share
+	Dual    float64 // objective, of the ν models in units in which both have the same share
 	Bias    float64
 	Support []int // rows, of equal rows the first
 }
@@ -191,7 +191,7 @@ func (k kind) coefficients(tb testing.TB, set *dataset.Set, class []int, count, 
 	return coef
 }
 
-// TestKindsRecorded holds the machines against what LIBSVM once found: go test ./learn/svc -run Kinds -update
+// TestKindsRecorded holds the models against what LIBSVM once found: go test ./learn/svc -run Kinds -update
 func TestKindsRecorded(t *testing.T) {
 	path := filepath.Join("testdata", "kinds.json")
 	if *update {

@@ -57,7 +57,7 @@ func (s setting) command() string {
 	return fmt.Sprintf("svm-train %s -e %g testdata/%s", s.Flags, s.tolerance(), s.File)
 }
 
-// recorded is what LIBSVM found; a machine for each pair of classes, the greater class positive.
+// recorded is what LIBSVM found; a model for each pair of classes, the greater class positive.
 type recorded struct {
 	Command  string
 	Version  string // of Debian's package libsvm-tools
@@ -73,7 +73,7 @@ type machine struct {
 	Decisions []float64 // at the probes
 }
 
-// read loads the set; probes are points between two of its rows.
+// read loads the set; probes are samples between two of its rows.
 func (s setting) read(tb testing.TB) (set *dataset.Set, probes [][]float64) {
 	tb.Helper()
 	set, err := dataset.ReadFile(testutil.Testdata(tb, s.File), dataset.Options{})
@@ -107,7 +107,7 @@ func first(set *dataset.Set) []int {
 	return name
 }
 
-// figures works a machine out of its coefficients by row, which are positive for the class pos.
+// figures works a model out of its coefficients by row, which are positive for the class pos.
 func (s setting) figures(set *dataset.Set, probes [][]float64, pos, neg int,
 	coef map[int]float64, bias float64) machine {
 	m := machine{Pos: set.Labels[pos], Neg: set.Labels[neg], Bias: bias}
@@ -147,7 +147,7 @@ func (s setting) limit(set *dataset.Set, i int) float64 {
 	return s.c
 }
 
-// libsvm reads the machines out of a model file of svm-train.
+// libsvm reads the models out of a model file of svm-train.
 func (s setting) libsvm(tb testing.TB, model string) []machine {
 	tb.Helper()
 	set, probes := s.read(tb)
@@ -239,17 +239,17 @@ func number(tb testing.TB, s string) float64 {
 	return v
 }
 
-// check holds the trainer against LIBSVM's machines.
+// check holds the trainer against LIBSVM's models.
 func (s setting) check(t *testing.T, want []machine) {
 	set, probes := s.read(t)
 	got := s.train(t, set, probes)
 	if len(got) != len(want) {
-		t.Fatalf("%d machines, LIBSVM has %d", len(got), len(want))
+		t.Fatalf("%d models, LIBSVM has %d", len(got), len(want))
 	}
 	for k, w := range want {
 		g := got[k]
 		if g.Pos != w.Pos || g.Neg != w.Neg {
-			t.Fatalf("machine %d is %s against %s, want %s against %s", k, g.Pos, g.Neg, w.Pos, w.Neg)
+			t.Fatalf("model %d is %s against %s, want %s against %s", k, g.Pos, g.Neg, w.Pos, w.Neg)
 		}
 		what := w.Pos + "/" + w.Neg
 		testutil.NearRel(t, what+": dual objective", g.Dual, w.Dual, 1e-7)

@@ -11,11 +11,11 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// flatWidth is the number of features up to which a linear machine of many points is solved over them: a step's system
+// flatWidth is the number of features up to which a linear model of many samples is solved over them: a step's system
 // is of that order.
 const flatWidth = 1000
 
-// flat solves the dual of a linear machine of many points over its features, with the word of a solver of pairs that
+// flat solves the dual of a linear model of many samples over its features, with the word of a solver of pairs that
 // it is solved. Where it is not, which takes features of wild sizes, start is what was found, to go on from with rows
 // of the kernel; nil where there is none, as where the problem is none of these or its memory not enough.
 func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run) (start *plane.Point, settled bool) {
@@ -31,7 +31,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 	if sparse := p.Kernel.Rows; sparse != nil {
 		need += sparse.Bytes()
 	} else if n < p.N {
-		need += int64(n) * int64(p.D) * 8 // the points that are present are copied
+		need += int64(n) * int64(p.D) * 8 // the samples that are present are copied
 	}
 	if b := p.Budget(m.method, p.N, p.D); need > b.Left() {
 		return nil, false
@@ -61,7 +61,7 @@ func (m *program) flat(ctx context.Context, p *learn.Problem, rows []int, r *run
 // flatMatrix is XXᵀ, of which nothing is kept: sums of rows take no more than one of them.
 type flatMatrix struct {
 	x       []float64   // n×d, row-major
-	rows    *csr.Matrix // in the place of x; nil for none
+	rows    *csr.Matrix // instead of x; nil for none
 	n, d    int
 	threads int
 	idx     []int

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Over the features and over kernel values the machines of many points are the same: a polynomial of degree 1 is the
+// Over the features and over kernel values the models of many samples are the same: a polynomial of degree 1 is the
 // linear kernel for those who do not know.
 func TestFlat(t *testing.T) {
 	const n, d = 4000, 6

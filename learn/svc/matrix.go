@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// kernelMatrix returns the kernel matrix of the points as the solver wants it: rows as they are
+// kernelMatrix returns the kernel matrix of the samples as the solver wants it: rows as they are
 // asked for, within the budget, or all at once where a working set has them all; then symmetry halves
 // the work, and steps read the rows where they are. taken says what it took, and gives the memory back: nothing may
 // read the matrix any more. An error is the context's.

@@ -12,7 +12,7 @@ import (
 )
 
 // repeated are values of which some stand there twice and three times, some with another value as well, and the same
-// points once, with weights.
+// samples once, with weights.
 func repeated() (once, often *learn.Problem) {
 	set := dataset.Sinc(60, 0.1, 3)
 	once = &learn.Problem{X: slices.Clone(set.X), N: set.N, D: 1, Y: slices.Clone(set.Targets), Weight: make([]float64, 60),
@@ -29,8 +29,8 @@ func repeated() (once, often *learn.Problem) {
 	return once, often
 }
 
-// Machines of values merge what is there again: they are those of the points once, with weights, to the last bit, and
-// their certificate is one of all points. Solved apart, copies come to the same objective.
+// Models of values merge what is there again: they are those of the samples once, with weights, to the last bit, and
+// their certificate is one of all samples. Solved apart, copies come to the same objective.
 func TestValuesMerge(t *testing.T) {
 	once, often := repeated()
 	svr := SVR{C: 2, Epsilon: 0.05, Tolerance: 1e-8}
@@ -44,15 +44,15 @@ func TestValuesMerge(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(a.Support, b.Support) || !slices.Equal(a.Coef, b.Coef) || a.Bias != b.Bias || len(a.Coef) == 0 {
-			t.Errorf("%s: %d vectors of the points once, %d of all", tr.Name(), len(a.Coef), len(b.Coef))
+			t.Errorf("%s: %d vectors of the samples once, %d of all", tr.Name(), len(a.Coef), len(b.Coef))
 		}
 		v := judges.New(often).Machine(tr, b)
 		if doubts := v.Doubts(tr, &b.Report); len(doubts) > 0 || len(v.Faults) > 0 {
 			t.Errorf("%s: doubts %q, faults %q", tr.Name(), doubts, v.Faults)
 		}
-		testutil.NearRel(t, tr.Name()+": objective of all points", v.Objective, a.Report.Objective, 1e-12)
+		testutil.NearRel(t, tr.Name()+": objective of all samples", v.Objective, a.Report.Objective, 1e-12)
 		apart := &program{method: tr.Name(), c: 2, tolerance: 1e-8, each: 2, dual: svr.dual}
-		if price := b.Report.Figures.(Figures).Cost; price > 0 { // the ε that has this machine
+		if price := b.Report.Figures.(Figures).Cost; price > 0 { // the ε that has this model
 			apart.dual = SVR{C: 2, Epsilon: price}.dual
 		}
 		c, err := apart.train(t.Context(), often)

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// A machine with ν has a second equality, uᵀa = want: Σα = ν l of ν-SVC, Σ(α + α*) = C ν l of ν-SVR (Schölkopf, Smola,
+// A model with ν has a second equality, uᵀa = want: Σα = ν l of ν-SVC, Σ(α + α*) = C ν l of ν-SVR (Schölkopf, Smola,
 // Williamson & Bartlett 2000; Chang & Lin 2001). Its multiplier s is the margin of the one and the ε of the other, and
 // for a given s the program is that of C-SVC or ε-SVR:
 //
@@ -20,7 +20,7 @@ import (
 //
 // is concave with the slope uᵀa(s) − want, which is piecewise linear where K is definite. search looks for its zero
 // from both sides. Between the two nearest solutions lies one with the slope 0, and when that satisfies the optimality
-// conditions of both groups of variables, u > 0 and u < 0, to the tolerance, it is the machine: this is LIBSVM's rule.
+// conditions of both groups of variables, u > 0 and u < 0, to the tolerance, it is the model: this is LIBSVM's rule.
 type nuSearch struct {
 	*program
 	q       *smo.Pair
@@ -34,7 +34,7 @@ type nuSearch struct {
 	steps   int
 	rounds  int
 	stalled status.Status
-	fine    bool // there have been points on both sides
+	fine    bool // there have been samples on both sides
 }
 
 // nuPoint is a solution for one price.
@@ -45,7 +45,7 @@ type nuPoint struct {
 	a, ka    []float64
 }
 
-// searchMemory is what a search of n variables keeps beside the solver: four points, direction, prices and an order.
+// searchMemory is what a search of n variables keeps beside the solver: four samples, direction, prices and an order.
 func searchMemory(n int) int64 { return 8 * 12 * int64(n) }
 
 // search solves the program with a share and returns the solution, as one of the program without at its price.
@@ -108,7 +108,7 @@ func (z *nuSearch) price(s float64) float64 {
 	return s
 }
 
-// scale is what violations are compared in: units of the machine that is returned.
+// scale is what violations are compared in: units of the model that is returned.
 func (z *nuSearch) scale(s float64) float64 {
 	if !z.unit {
 		return 1
@@ -116,7 +116,7 @@ func (z *nuSearch) scale(s float64) float64 {
 	return min(1, s)
 }
 
-// first is a price to begin with, and the largest and least one that there may be. A margin below 10⁻⁶ of the points'
+// first is a price to begin with, and the largest and least one that there may be. A margin below 10⁻⁶ of the samples'
 // squared distance in feature space, which C-SVC has at 10⁶ of the C that is natural there, is none.
 func (z *nuSearch) first(p *learn.Problem, rows []int) (s, most, least float64) {
 	if z.unit {
@@ -134,11 +134,11 @@ func (z *nuSearch) first(p *learn.Problem, rows []int) (s, most, least float64) 
 	for _, i := range rows {
 		lo, hi = min(lo, p.Y[i]), max(hi, p.Y[i])
 	}
-	most = hi/2 - lo/2 // every point is in the tube
+	most = hi/2 - lo/2 // every sample is in the tube
 	return most / 8, most, 0
 }
 
-// zero is the solution of a regression whose tube has all points.
+// zero is the solution of a regression whose tube has all samples.
 func (z *nuSearch) zero(s float64) *nuPoint {
 	return &nuPoint{s: s, slope: -z.want, a: make([]float64, len(z.p)), ka: make([]float64, len(z.p))}
 }
@@ -178,7 +178,7 @@ func (z *nuSearch) solve(ctx context.Context, s float64) *nuPoint {
 	return at
 }
 
-// between is the point of slope 0 on the line from lo to hi, or the one that there is.
+// between is the sample of slope 0 on the line from lo to hi, or the one that there is.
 func (z *nuSearch) between() *nuPoint {
 	switch {
 	case z.lo == nil:
@@ -287,7 +287,7 @@ func finiteOr(v, other float64) float64 {
 	return v
 }
 
-// quantile is the price at which the machine as it is would have the share: of variables that pay it, those that
+// quantile is the price at which the model as it is would have the share: of variables that pay it, those that
 // gain by it have as much room.
 func (z *nuSearch) quantile(at *nuPoint) float64 {
 	gain, order := make([]float64, len(z.p)), make([]int, len(z.p))

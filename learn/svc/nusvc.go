@@ -10,10 +10,10 @@ import (
 )
 
 // ErrShare is in the chain of the error for a ν that the classes do not allow.
-var ErrShare = errors.New("no machine has this nu")
+var ErrShare = errors.New("no model has this nu")
 
-// NuSVC is the method "nu-svc": the C-SVC of the C for which Σα = ν C Σw, with the points' weights w. So at most a
-// share ν of the points has errors of the margin, and at least as many are vectors (Schölkopf et al. 2000).
+// NuSVC is the method "nu-svc": the C-SVC of the C for which Σα = ν C Σw, with the samples' weights w. So at most a
+// share ν of the samples has errors of the margin, and at least as many are vectors (Schölkopf et al. 2000).
 type NuSVC struct {
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as of [Trainer]
@@ -30,7 +30,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "nu-svc",
 		KernelOnly: true,
-		About:      "support vector classifier by a share of errors in the place of C (ν-SVC)",
+		About:      "support vector classifier by a share of errors instead of C (ν-SVC)",
 		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
 	}, (*NuSVC).declare)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// NuSVR is the method "nu-svr": the ε-SVR of the ε for which Σ|a| = ν C Σw, with the points' weights w, or of ε = 0
-// where even that has less. So at most a share ν of the points is outside the tube, and at least as many are
+// NuSVR is the method "nu-svr": the ε-SVR of the ε for which Σ|a| = ν C Σw, with the samples' weights w, or of ε = 0
+// where even that has less. So at most a share ν of the samples is outside the tube, and at least as many are
 // vectors (Schölkopf et al. 2000).
 type NuSVR struct {
 	C         float64 // cost of a unit of slack; 0 means 1
@@ -28,7 +28,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "nu-svr",
 		KernelOnly: true,
-		About:      "support vector regression by a share of points outside the tube in the place of ε (ν-SVR)",
+		About:      "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
 		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000)",
 		Tasks:      []learn.Task{learn.Regress},
 	}, (*NuSVR).declare)
@@ -50,7 +50,7 @@ func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, erro
 	if err := p.Validate(learn.Regress); err != nil {
 		return nil, err
 	}
-	p, _ = p.Merge() // before the costs are looked at: those of repeated points add up
+	p, _ = p.Merge() // before the costs are looked at: those of repeated samples add up
 	m := &program{method: t.Name(), c: t.C, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 2}
 	m.dual = func(p *learn.Problem, rows []int, q *smo.Pair) { SVR{C: t.C}.dual(p, rows, q) }
 	m.share = func(p *learn.Problem, rows []int) (u []float64, want float64) {

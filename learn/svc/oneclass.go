@@ -7,12 +7,12 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// OneClass is the method "one-class": the machine of Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001),
+// OneClass is the method "one-class": the model of Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001),
 //
 //	min ½‖w‖² − ρ ν Σw_i + Σ w_i ξ_i   subject to   wᵀφ(x_i) ≥ ρ − ξ_i,  ξ ≥ 0,
 //
-// whose f(x) = wᵀφ(x) − ρ is positive where points like those of the training are; at most a share ν of these
-// has f < 0, and at least as many are vectors. (The paper's machine is this one divided by ν Σw; LIBSVM's is this one.)
+// whose f(x) = wᵀφ(x) − ρ is positive where samples like those of the training are; at most a share ν of these
+// has f < 0, and at least as many are vectors. (The paper's model is this one divided by ν Σw; LIBSVM's is this one.)
 type OneClass struct {
 	Nu        float64 // 0 means 0.5
 	Tolerance float64 // as of [Trainer]
@@ -29,7 +29,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "one-class",
 		KernelOnly: true,
-		About:      "one-class SVM: where points like those of the training are, without labels",
+		About:      "one-class SVM: where samples like those of the training are, without labels",
 		Paper:      "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
 		Tasks:      []learn.Task{learn.OneClass},
 	}, (*OneClass).declare)
@@ -41,7 +41,7 @@ func (OneClass) Name() string { return "one-class" }
 // EstimateMemory implements [learn.Trainer].
 func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
 
-// Train implements [learn.Trainer] for points without targets. The report's Objective is the primal's value, its dual
+// Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal's value, its dual
 // objective is −½ aᵀKa.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {

@@ -33,7 +33,7 @@ func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
 	if values == nil {
 		return nil
 	}
-	return smo.NewStrided(n, values, ld) // each solver selects its own points of it
+	return smo.NewStrided(n, values, ld) // each solver selects its own samples of it
 }
 
 // seed is the solution for a whole.
@@ -42,7 +42,7 @@ type seed struct {
 	double bool // single precision was not exact enough
 }
 
-// trainPart is train on the matrix of the whole, where points that are not of the part may not move. It reports false
+// trainPart is train on the matrix of the whole, where samples that are not of the part may not move. It reports false
 // where there is none.
 func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, most float64, r *run) bool {
 	k := shared[T](p)
@@ -83,7 +83,7 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 	return true
 }
 
-// within is the dual on the points inside.
+// within is the dual on the samples inside.
 func (m *program) within(w *learn.SharedSet, inside []bool, k smo.Matrix) *smo.Pair {
 	q := &smo.Pair{K: k, P: make([]float64, w.N), Lo: make([]float64, w.N), Hi: make([]float64, w.N)}
 	for i, y := range w.Y {
@@ -123,7 +123,7 @@ func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
 	return s
 }
 
-// without makes a start for q of a whole's solution: what the points outside had is taken, in equal shares, from the
+// without makes a start for q of a whole's solution: what the samples outside had is taken, in equal shares, from the
 // free variables, and from others where those have no room (alpha seeding, DeCoste & Wagstaff 2000).
 func without(a []float64, q *smo.Pair) []float64 {
 	s := make([]float64, len(a))

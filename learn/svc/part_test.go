@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// A part trained on what its whole shares has the optimum of the same points alone, in either precision, with and
+// A part trained on what its whole shares has the optimum of the same samples alone, in either precision, with and
 // without a start at the whole's solution.
 func TestPart(t *testing.T) {
 	p := read(t, "../../testdata/ripley.train.libsvm", gram.RBF(2))
@@ -52,7 +52,7 @@ func TestPart(t *testing.T) {
 			for s, i := range got.Support {
 				sum += got.Coef[s]
 				if a := got.Coef[s] * alone.Y[i]; !(a > 0 && a <= c) {
-					t.Fatalf("coefficient %v of a point of class %v", got.Coef[s], alone.Y[i])
+					t.Fatalf("coefficient %v of a sample of class %v", got.Coef[s], alone.Y[i])
 				}
 			}
 			testutil.Near(t, "sum of the coefficients", sum, 0, 1e-9*c)

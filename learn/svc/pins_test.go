@@ -18,13 +18,13 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 		p.Weight = make([]float64, p.N)
 		for i := range p.N {
 			p.Y[i], p.Weight[i] = -1, 1
-			if i%3 == 0 { // 10 points of weight 2 against 20 of weight 1
+			if i%3 == 0 { // 10 samples of weight 2 against 20 of weight 1
 				p.Y[i], p.Weight[i] = 1, 2
 			}
 		}
 		for _, c := range []float64{0x1p-13, 0x1p-7} { // so that sums of bounds are exact
 			r := mustTrain(t, Trainer{C: c, Tolerance: 1e-10}, p)
-			least, most := math.Inf(-1), math.Inf(1) // y f(x) <= 1 for every point, which is at its bound
+			least, most := math.Inf(-1), math.Inf(1) // y f(x) <= 1 for every sample, which is at its bound
 			q := reference(p, c)
 			for i := range p.N {
 				var f float64

@@ -8,9 +8,9 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// held reports whether single precision holds the points well enough for the kernel. Rounding moves a
+// held reports whether single precision holds the samples well enough for the kernel. Rounding moves a
 // feature by 2⁻²⁴ of half its range at most, and a value of the RBF kernel by √(2γ) times the distance
-// moved, of the Laplacian by γ times. Where that is many times 2⁻²⁴, points close to one another are one
+// moved, of the Laplacian by γ times. Where that is many times 2⁻²⁴, samples close to one another are one
 // to the kernel. Features beyond 1e18 have squares that overflow.
 func held(p *learn.Problem) bool {
 	if p.Kernel.Rows != nil {

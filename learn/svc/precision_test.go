@@ -50,7 +50,7 @@ func TestPrecisionRule(t *testing.T) {
 	}
 }
 
-// Points that single precision does not hold are in double.
+// Samples that single precision does not hold are in double.
 func TestPrecisionOfPoints(t *testing.T) {
 	cloud := func(k gram.Kernel) *learn.Problem { return clouds(rand.New(rand.NewPCG(1, 1)), 25, 2, k) }
 	far := cloud(gram.RBF(1))
@@ -76,7 +76,7 @@ func TestPrecisionOfPoints(t *testing.T) {
 }
 
 // A feature far wider than the others does not count for them; weights count for their own features, and the place of
-// the points for nothing.
+// the samples for nothing.
 func TestHeldByFeature(t *testing.T) {
 	points := func(at float64, ranges ...float64) *learn.Problem {
 		d := len(ranges)

@@ -19,13 +19,13 @@ type program struct {
 	method       string
 	c, tolerance float64
 	maxIter      int
-	// each is the variables of a point: 1, or 2 where a coefficient has another price on either side of 0 ([smo.Twice]).
+	// each is the variables of a sample: 1, or 2 where a coefficient has another price on either side of 0 ([smo.Twice]).
 	each int
-	// dual fills in P, Lo and Hi, zero so far, of the points of the given rows.
+	// dual fills in P, Lo and Hi, zero so far, of the samples of the given rows.
 	dual func(p *learn.Problem, rows []int, q *smo.Pair)
 	// share, where the parameter is ν, returns the direction u and the number that uᵀa has to be: see [search].
 	share func(p *learn.Problem, rows []int) (u []float64, want float64)
-	// unit, with share: the machine is divided by the price that was found, in whose units its errors are then.
+	// unit, with share: the model is divided by the price that was found, in whose units its errors are then.
 	unit bool
 }
 
@@ -144,7 +144,7 @@ func (r *run) solve(ctx context.Context, m *program, p *learn.Problem, rows []in
 	return nil
 }
 
-// result is the machine of a run, with its report.
+// result is the model of a run, with its report.
 func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run *run) (*learn.Result, error) {
 	r := &learn.Result{Expansion: expansion(rows, run.sol), Report: report(run.sol)}
 	if len(r.Support) == 0 && ctx.Err() != nil {
@@ -165,7 +165,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 		r.Report.Duality.KKT = run.sol.KKT // to the precision that single makes of the tolerance
 	}
 	m.settle(&r.Report, run.sol, run.q.P, func() float64 { return diagonal(p, &r.Expansion) })
-	if unjudged { // the solver's certificate is not good enough, and the machine's own was given up
+	if unjudged { // the solver's certificate is not good enough, and the model's own was given up
 		r.Report.Duality = nil
 	}
 	r.Report.KernelEvals = run.stats.KernelEvals
@@ -185,7 +185,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 // rounding errors, 2⁻²⁴ each, add up in the gradient to about 2⁻²⁴ ‖a‖, which has to be at most half
 // of the stopping tolerance. (LIBSVM's are always single.) ‖a‖ ≤ C √n, but many vectors are
 // far from their bounds at large C. It returns 0, do not try, for kernels that are not bounded by
-// 1, for points that single precision does not hold, and where some units a vector would be too many.
+// 1, for samples that single precision does not hold, and where some units a vector would be too many.
 func (m *program) single(p *learn.Problem, n int) float64 {
 	const units = 16
 	most := 0.5 * m.tolerance * (1 << 24)
@@ -203,9 +203,9 @@ func (m *program) cost(p *learn.Problem) float64 {
 	return m.c
 }
 
-// leastMemory is what a training with so many variables a point needs.
+// leastMemory is what a training with so many variables a sample needs.
 func leastMemory[T gram.Float](n, d, each int) int64 {
-	const vectors = 16 * 8 // bytes a point: the solver's vectors, bounds, candidates, and the cache's bookkeeping
+	const vectors = 16 * 8 // bytes a sample: the solver's vectors, bounds, candidates, and the cache's bookkeeping
 	return gram.Bytes[T](n, d) + int64(each*n)*vectors + blocked.MinRows*blocked.RowBytes[T](n) +
 		smo.PairScratch(each*n) + blocked.SelectionBytes[T](min(n, smo.PairSubset(each*n)), d)
 }
@@ -218,7 +218,7 @@ func rowMemory[T gram.Float](p *learn.Problem, n int, m *program) (rows int64, t
 		need += searchMemory(m.each * n)
 	}
 	if n < p.N {
-		need += int64(n) * int64(p.D) * 8 // the points that are present have to be copied
+		need += int64(n) * int64(p.D) * 8 // the samples that are present have to be copied
 	}
 	b := p.Budget(m.method, p.N, p.D)
 	if err = b.Take(need); err != nil {

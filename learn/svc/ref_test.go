@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestKindsAgainstReference holds every machine against its dual as the papers print it, solved in plain loops.
+// TestKindsAgainstReference holds every model against its dual as the papers print it, solved in plain loops.
 func TestKindsAgainstReference(t *testing.T) {
 	for seed := range uint64(12) {
 		rnd := rand.New(rand.NewPCG(seed, 77))

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// expansion keeps the coefficients that are not 0; each is the sum of its point's variables.
+// expansion keeps the coefficients that are not 0; each is the sum of its sample's variables.
 func expansion(rows []int, s *smo.PairResult) learn.Expansion {
 	e := learn.Expansion{Bias: -s.Rho}
 	for k, i := range rows {
@@ -63,12 +63,12 @@ func (m *program) settle(r *learn.Report, s *smo.PairResult, p []float64, diagon
 	}
 	if r.Status == status.Optimal && square < -1e-6*size && square < -1e-12*dense.Dot(s.A, s.A)*diagonal() {
 		r.Status = status.Numerical
-		r.Message = fmt.Sprintf("the kernel is indefinite on these points, ‖w‖² = %.3g: "+
-			"the machine is stationary, not optimal", square)
+		r.Message = fmt.Sprintf("the kernel is indefinite on these samples, ‖w‖² = %.3g: "+
+			"the model is stationary, not optimal", square)
 	}
 }
 
-// diagonal is the largest |k(x, x)| of an expansion's points.
+// diagonal is the largest |k(x, x)| of an expansion's samples.
 func diagonal(p *learn.Problem, e *learn.Expansion) (most float64) {
 	for _, i := range e.Support {
 		x := p.X[i*p.D : (i+1)*p.D]

@@ -1,13 +1,13 @@
 // Package svc trains support vector machines: the classifier (C-SVC), that the
 // sparse methods of this module are measured against, regression (ε-SVR), both by a share of
-// the points in the place of C or ε (ν-SVC, ν-SVR), and the machine of one class.
+// the samples instead of C or ε (ν-SVC, ν-SVR), and the model of one class.
 //
 // The primal of C-SVC is min ½‖w‖² + Σ C_i ξ_i subject to y_i (wᵀφ(x_i) + b) ≥ 1 − ξ_i, ξ ≥ 0
-// (Vapnik 1995), with C_i = C times the point's weight. Its dual is solved by
+// (Vapnik 1995), with C_i = C times the sample's weight. Its dual is solved by
 // [smo.Pair] in signed variables a_i = y_i α_i. The others differ in that program alone.
 //
-// Points of C-SVC with the same features and label are one, whose cost is the sum of theirs; of a point with both
-// labels the vector has the sum of both variables. Objective, dual and decisions are those of the points as they are
+// Samples of C-SVC with the same features and label are one, whose cost is the sum of theirs; of a sample with both
+// labels the vector has the sum of both variables. Objective, dual and decisions are those of the samples as they are
 // given.
 package svc
 
@@ -37,7 +37,7 @@ func init() {
 	learn.Register(learn.Method{
 		Name:       "svc",
 		KernelOnly: true,
-		About:      "support vector classifier (C-SVC), the machine that the others are measured against",
+		About:      "support vector classifier (C-SVC), the model that the others are measured against",
 		Paper:      "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
 	}, (*Trainer).declare)
 }
@@ -48,7 +48,7 @@ type Figures struct {
 	WorkingSets  int     `json:"working_sets"`    // subproblems solved
 	RowsComputed int64   `json:"rows_computed"`   // kernel rows evaluated
 	RowHits      int64   `json:"row_hits"`        // kernel rows found in the cache
-	Cost         float64 `json:"price,omitempty"` // of methods with ν: the C that C-SVC has this machine at, the ε that ε-SVR has
+	Cost         float64 `json:"price,omitempty"` // of methods with ν: the C that C-SVC has this model at, the ε that ε-SVR has
 	KernelBits   int     `json:"kernel_bits"`     // 32 where single precision is exact enough for the tolerance, else 64
 }
 
@@ -67,7 +67,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	p, _ = p.Merge() // before the costs are looked at: those of repeated points add up
+	p, _ = p.Merge() // before the costs are looked at: those of repeated samples add up
 	r, err := t.program().train(ctx, p)
 	if err != nil {
 		return nil, err
@@ -83,13 +83,13 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	}
 	if lost && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.Say("points of either label at one place cancel but for the last digits of their costs")
+		r.Report.Say("samples of either label at one place cancel but for the last digits of their costs")
 	}
 	return r, nil
 }
 
-// constant reports whether f = b costs no more than the objective, and whether the multiplier of each point within the
-// margin, C_i then, may be lost: it is at a place with points of either label.
+// constant reports whether f = b costs no more than the objective, and whether the multiplier of each sample within the
+// margin, C_i then, may be lost: it is at a place with samples of either label.
 func (t Trainer) constant(p *learn.Problem, b, objective float64) bool {
 	_, place := learn.Distinct(p.X, p.N, p.D)
 	var labels [2]map[int]bool // places that have them
@@ -123,7 +123,7 @@ func sums(a []float64) (sum, size float64) {
 	return sum, size
 }
 
-// EstimateMemory implements [learn.Trainer]: the packed points, the solver's vectors
+// EstimateMemory implements [learn.Trainer]: the packed samples, the solver's vectors
 // and the smallest row cache. Anything above it goes into systems of free variables and kernel rows.
 func (t Trainer) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 1) }
 

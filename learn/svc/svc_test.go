@@ -76,7 +76,7 @@ func TestLIBSVMOnLargerSets(t *testing.T) {
 	}
 }
 
-// copies is p with the weight of equal points of one label at the first of them.
+// copies is p with the weight of equal samples of one label at the first of them.
 func copies(p *learn.Problem) *learn.Problem {
 	q := *p
 	q.Weight = make([]float64, p.N)
@@ -126,7 +126,7 @@ func split(sum, most, y, other, z float64) (a, b float64) {
 	return a, z * b
 }
 
-// variables are those of the dual of copies(p): of a point with both labels one is at its bound.
+// variables are those of the dual of copies(p): of a sample with both labels one is at its bound.
 func variables(p *learn.Problem, c float64, r *learn.Result) (q *learn.Problem, coef []float64) {
 	q, coef = copies(p), make([]float64, p.N)
 	for s, i := range r.Support {
@@ -148,7 +148,7 @@ func check(p *learn.Problem, c float64, r *learn.Result) svc.Certificate {
 	return reference(q, c).Check(coef, r.Bias)
 }
 
-// clouds is two overlapping classes of n points, some of them repeated, both classes present.
+// clouds is two overlapping classes of n samples, some of them repeated, both classes present.
 func clouds(rng *rand.Rand, n, d int, k gram.Kernel) *learn.Problem {
 	p := &learn.Problem{N: n, D: d, X: make([]float64, n*d), Y: make([]float64, n), Kernel: k}
 	for i := range n {
@@ -163,7 +163,7 @@ func clouds(rng *rand.Rand, n, d int, k gram.Kernel) *learn.Problem {
 	return p
 }
 
-// Any small problem, with weights and repeated points: the certificate holds when it is
+// Any small problem, with weights and repeated samples: the certificate holds when it is
 // recomputed, and the objective is that of the literal solver.
 func TestRandomProblems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -206,7 +206,7 @@ func TestRandomProblems(t *testing.T) {
 	})
 }
 
-// A point of weight zero is an absent row, whatever its label and features.
+// A sample of weight zero is an absent row, whatever its label and features.
 func TestZeroWeight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	p := clouds(rng, 40, 2, gram.RBF(1))
@@ -244,13 +244,13 @@ func TestDeterminism(t *testing.T) {
 				want = r
 			}
 			if !reflect.DeepEqual(r.Expansion, want.Expansion) {
-				t.Fatalf("%d threads, %d bytes more: another machine", threads, extra)
+				t.Fatalf("%d threads, %d bytes more: another model", threads, extra)
 			}
 		}
 	}
 }
 
-// Hard cases must end, with a usable machine and an honest status.
+// Hard cases must end, with a usable model and an honest status.
 func TestHardCases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	two := &learn.Problem{N: 2, D: 1, X: []float64{0, 1}, Y: []float64{1, -1}, Kernel: gram.RBF(1)}
@@ -264,8 +264,8 @@ func TestHardCases(t *testing.T) {
 		p *learn.Problem
 		c float64
 	}{
-		"two points":        {two, 1},
-		"equal points":      {same, 1},
+		"two samples":       {two, 1},
+		"equal samples":     {same, 1},
 		"no features":       {none, 1},
 		"tiny C":            {clouds(rng, 100, 2, gram.RBF(1)), 1e-8},
 		"huge C":            {clouds(rng, 100, 2, gram.RBF(1)), 1e8},
@@ -290,7 +290,7 @@ func TestHardCases(t *testing.T) {
 	}
 }
 
-// Points of both labels at one place leave nothing but rounding: the machine is the constant, and it is optimal.
+// Samples of both labels at one place leave nothing but rounding: the model is the constant, and it is optimal.
 func TestAllCancel(t *testing.T) {
 	p := &learn.Problem{N: 3, D: 2, X: []float64{-0.20184867896229602, -1.0286243415497307, 0.12885824941891122,
 		-0.394279572434882, -0.20184867896229602, -1.0286243415497307}, Y: []float64{-1, 1, 1},
@@ -303,14 +303,14 @@ func TestAllCancel(t *testing.T) {
 	testutil.Near(t, "objective", r.Report.Objective, 20, 1e-10)
 }
 
-// Costs of 1e18 at two places leave nothing but rounding of the machine f = ±1: the constant costs more, and is not it.
+// Costs of 1e18 at two places leave nothing but rounding of the model f = ±1: the constant costs more, and is not it.
 func TestAllCancelButNoConstant(t *testing.T) {
 	p := &learn.Problem{N: 4, D: 1, X: []float64{0, 0, 9, 9}, Y: []float64{-1, 1, -1, 1},
 		Weight: []float64{1.3e18, 1e16, 0.47e18, 1.93e18}, Kernel: gram.Laplacian(1e6)}
 	if r := mustTrain(t, Trainer{}, p); r.Report.Status == status.Optimal && len(r.Support) == 0 {
 		t.Errorf("optimal is the constant %v", r.Bias)
 	}
-	// A point apart whose cost is 1e-20 of the others' has its multiplier all the same.
+	// A sample apart whose cost is 1e-20 of the others' has its multiplier all the same.
 	p = &learn.Problem{N: 3, D: 1, X: []float64{0, 0, 1}, Y: []float64{-1, 1, -1}, Weight: []float64{5.3e8, 6.4e8, 3.3e-11},
 		Kernel: gram.RBF(7)}
 	if r := mustTrain(t, Trainer{}, p); r.Report.Status == status.Optimal && len(r.Support) == 0 {
@@ -327,7 +327,7 @@ func TestLimits(t *testing.T) {
 	testutil.Near(t, "violation after the limit", r.Report.Duality.KKT, check(p, 1000, r).KKT, 1e-5)
 }
 
-// A cancelled training returns its machine so far, or its context's error when there is none.
+// A cancelled training returns its model so far, or its context's error when there is none.
 func TestCancelled(t *testing.T) {
 	for _, events := range []int{1, 2} { // the first event comes before the first step
 		p := clouds(rand.New(rand.NewPCG(7, 8)), 6000, 5, gram.RBF(1))
@@ -348,7 +348,7 @@ func TestCancelled(t *testing.T) {
 				t.Errorf("cancelled before the first step: %v, %v, want the context's error", r, err)
 			}
 		} else if err != nil || r.Report.Status != status.Cancelled || len(r.Support) == 0 {
-			t.Errorf("%v, %v, want a cancelled training with a machine", r, err)
+			t.Errorf("%v, %v, want a cancelled training with a model", r, err)
 		}
 	}
 }
@@ -369,7 +369,7 @@ func TestBadInput(t *testing.T) {
 				p.Y[i] = 1
 			}
 		}},
-		{"feature 2 of point 3 is NaN", Trainer{}, func(p *learn.Problem) { p.X[7] = math.NaN() }},
+		{"feature 2 of sample 3 is NaN", Trainer{}, func(p *learn.Problem) { p.X[7] = math.NaN() }},
 		{"gamma", Trainer{}, func(p *learn.Problem) { p.Kernel = gram.RBF(0) }},
 		{"memory budget is 0.0 MiB", Trainer{}, func(p *learn.Problem) { p.Memory = 1000 }},
 	} {

@@ -1,9 +1,9 @@
 // Package widths learns a width for each feature, for any method with an RBF kernel to train with.
 //
-// A machine of a few vectors that move is fitted to the points together with the weights w_k of the kernel
+// A model of a few trained centres is fitted to the samples together with the weights w_k of the kernel
 // exp(−γ Σ_k w_k (x_k − z_k)²), as package direct does it after Wu, Schölkopf & Bakır (2006), and its vectors are
 // dropped. What stays says which features matter beside which: the weights are scaled so that the mean squared distance
-// of the training points is what it was, and γ keeps its meaning.
+// of the training samples is what it was, and γ keeps its meaning.
 package widths
 
 import (
@@ -27,7 +27,7 @@ const (
 	vectors   = 32
 )
 
-// Learn returns p's kernel, which must be Gaussian, with weights learnt from p's points. The widths are a local
+// Learn returns p's kernel, which must be Gaussian, with weights learnt from p's samples. The widths are a local
 // optimum. It takes its memory from p's budget while it runs. A context that ends on the way is an error.
 func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 	if !p.Kernel.Gaussian() {
@@ -73,7 +73,7 @@ func weightOf(k gram.Kernel, feature int) float64 {
 	return k.Weights[feature]
 }
 
-// variances are those of the features, by the points' weights.
+// variances are those of the features, by the samples' weights.
 func variances(p *learn.Problem) []float64 {
 	v := make([]float64, p.D)
 	var total float64

@@ -18,7 +18,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/widths"
 )
 
-// codes is n points of ten features with four values each, of which the third and the seventh decide.
+// codes is n samples of ten features with four values each, of which the third and the seventh decide.
 func codes(seed uint64, n int) *learn.Problem {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	const d = 10
@@ -100,7 +100,7 @@ func TestFindsFeaturesOfValues(t *testing.T) {
 	}
 }
 
-// The mean squared distance of the points stays, whatever weights the kernel began with; γ is untouched.
+// The mean squared distance of the samples stays, whatever weights the kernel began with; γ is untouched.
 func TestScale(t *testing.T) {
 	for _, from := range []gram.Kernel{gram.RBF(0.05), gram.WeightedRBF(0.05, []float64{1, 2, 3, 4, 5, 6, 7, 0, 9, 10})} {
 		p := codes(3, 200)

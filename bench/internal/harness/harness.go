@@ -97,7 +97,7 @@ func (e *Env) Set(file string) (*dataset.Set, error) {
 	return dataset.ReadFile(filepath.Join(e.Data, "open", file), dataset.Options{})
 }
 
-// Splits reads the splits of n points.
+// Splits reads the splits of n samples.
 func (e *Env) Splits(file string, n int) ([]dataset.Split, error) {
 	f, err := os.Open(filepath.Join(e.Data, "open", file))
 	if err != nil {

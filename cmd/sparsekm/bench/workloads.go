@@ -73,7 +73,7 @@ func random(n int) []float64 {
 	return x
 }
 
-// distance is what a pair of points takes: a product a feature. Differences, which there are below 32 features, have
+// distance is what a pair of samples takes: a product a feature. Differences, which there are below 32 features, have
 // units of their own on some processors.
 func distance(d int) float64 { return 2 * float64(d) }
 
@@ -123,7 +123,7 @@ func product(ctx context.Context, n int) *workload {
 	}}
 }
 
-// kernel is a positive definite matrix: that of n points of 5 features, and 1 on the diagonal.
+// kernel is a positive definite matrix: that of n samples of 5 features, and 1 on the diagonal.
 func kernel(n int) []float64 {
 	k := make([]float64, n*n)
 	gram.Pack[float64](gram.RBF(0.1), random(5*n), n, 5).Full(k, n)
@@ -180,7 +180,7 @@ func program(m, n int) *workload {
 		from: "l2", call: func() { solve() }}
 }
 
-// predict decides 256 points by a machine of n vectors.
+// predict decides 256 samples by a machine of n vectors.
 func predict(n, d int) *workload {
 	const points = 256
 	e := learn.Expansion{}

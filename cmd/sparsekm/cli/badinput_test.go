@@ -24,9 +24,9 @@ func TestBadData(t *testing.T) {
 		{"fractional label", "d.libsvm", "1.5 1:1\n-1 1:2\n", `d.libsvm:1:1: found "1.5", want an integer label`},
 		{"label of letters", "d.libsvm", "1 1:1\nred 1:2\n", `d.libsvm:2:1: found "red", want an integer label`},
 		{"one class", "d.libsvm", "1 1:1\n1 1:2\n", "one class only"},
-		{"one point", "d.libsvm", "1 1:1\n", "one class only"},
-		{"no points", "d.libsvm", "# nothing\n\n", "d.libsvm: found no points"},
-		{"empty file", "d.libsvm", "", "d.libsvm: found no points"},
+		{"one sample", "d.libsvm", "1 1:1\n", "one class only"},
+		{"no samples", "d.libsvm", "# nothing\n\n", "d.libsvm: found no samples"},
+		{"empty file", "d.libsvm", "", "d.libsvm: found no samples"},
 		{"binary rubbish", "d.libsvm", "\x7fELF\x02\x01\x01\x00", "d.libsvm:1:1: found"},
 		{"CSV missing value", "d.csv", "a,b,label\n1,,x\n2,3,y\n", "d.csv:2:3: found"},
 		{"CSV NaN", "d.csv", "a,b,label\n1,2,x\nNaN,3,y\n", "d.csv:3:1: found"},
@@ -131,7 +131,7 @@ func TestOldFileStays(t *testing.T) {
 	}
 }
 
-// TestBadModels gives predict and info files that are no models for the points.
+// TestBadModels gives predict and info files that are no models for the samples.
 func TestBadModels(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "m.skm")

@@ -20,7 +20,7 @@ func (w *weighing) UnmarshalText(text []byte) error {
 	return w.of.UnmarshalText(text)
 }
 
-// settle finds the weights of the training points' classes.
+// settle finds the weights of the training samples' classes.
 func (w *weighing) settle(train *dataset.Set) {
 	if w.balanced && train.Y != nil {
 		w.of = sparsekm.Balanced(train)

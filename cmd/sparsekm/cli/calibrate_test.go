@@ -21,11 +21,11 @@ func TestTrainCalibrate(t *testing.T) {
 		for i, row := range p["probabilities"].([]any) {
 			of := row.([]any)
 			testutil.Near(t, "sum", of[0].(float64)+of[1].(float64), 1, 1e-15)
-			if i < 125 != (of[0].(float64) > 0.5) { // Ripley's first 125 points are of the first class
+			if i < 125 != (of[0].(float64) > 0.5) { // Ripley's first 125 samples are of the first class
 				wrong++
 			}
 		}
-		testutil.AtMost(t, "points whose class is the less probable one", wrong, 35)
+		testutil.AtMost(t, "samples whose class is the less probable one", wrong, 35)
 	}
 	fewer := filepath.Join(t.TempDir(), "fewer.skm")
 	must(t, "reduce", "--max-sv", "20", "--train", ripley(t), "-o", fewer, model)

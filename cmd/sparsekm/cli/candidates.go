@@ -12,7 +12,7 @@ import (
 // candidatesParam is the parameter whose flag takes the name of a file as well.
 const candidatesParam = "candidates"
 
-// candidates is the value of its flag: a number, or the file of the points.
+// candidates is the value of its flag: a number, or the file of the samples.
 type candidates struct {
 	n    int
 	file string
@@ -41,10 +41,10 @@ func (f *flags) candidates() string {
 	return ""
 }
 
-// takesFile reports whether candidates of the method may be points of a file.
+// takesFile reports whether candidates of the method may be samples of a file.
 func takesFile(m sparsekm.Method) bool { return m.Candidates != learn.NoSides }
 
-// loadCandidates reads the file of --candidates, if there is one, with points like those of the training.
+// loadCandidates reads the file of --candidates, if there is one, with samples like those of the training.
 func (f *trainingFlags) loadCandidates(s *session, o *sparsekm.Options, train *dataset.Set, whose string) error {
 	name := f.flags.candidates()
 	if name == "" {
@@ -68,12 +68,12 @@ func (f *trainingFlags) loadCandidates(s *session, o *sparsekm.Options, train *d
 	}
 	if m.Candidates == learn.OwnSide {
 		if !set.Targeted() {
-			return fmt.Errorf("%s: found no labels, but coefficients of %s have the signs of their points' classes",
+			return fmt.Errorf("%s: found no labels, but coefficients of %s have the signs of their samples' classes",
 				name, m.Name)
 		}
 		for i, c := range set.ClassOf(train.Labels) {
 			if c < 0 {
-				return fmt.Errorf("%s: point %d: found class %q, want one of those of %s", name, i+1,
+				return fmt.Errorf("%s: sample %d: found class %q, want one of those of %s", name, i+1,
 					set.Labels[set.Y[i]], whose)
 			}
 		}

@@ -40,7 +40,7 @@ func TestCandidatesOfFile(t *testing.T) {
 		{"train -m l1svm --candidates " + bare + " " + points, 1, "bare.libsvm: found no labels, but coefficients of l1svm"},
 		{"train -m ssvc-b --candidates " + file("d.libsvm", "1 1:1\n") + " " + points, 1, "d.libsvm: found 1 features, want 2"},
 		{"train -m ssvc-b --candidates " + file("x.libsvm", "1 1:x\n") + " " + points, 1, `x.libsvm:1:5: found "x", want a finite number`},
-		{"train -m ssvc-b --candidates " + file("empty", "") + " " + points, 1, "empty: found no points"},
+		{"train -m ssvc-b --candidates " + file("empty", "") + " " + points, 1, "empty: found no samples"},
 		{"train -m ssvc-b --candidates nowhere " + points, 1, "open nowhere"},
 		{"train -m svc --candidates " + good + " " + points, 2, "which is no number; of a file takes them l0svm"},
 		{"train -m kmp --candidates " + good + " " + points, 2, "which is no number; of a file takes them l0svm"},

@@ -109,7 +109,7 @@ func TestBadColumns(t *testing.T) {
 	}
 }
 
-// TestNoLabels: points without labels have no error to report, and decide nothing.
+// TestNoLabels: samples without labels have no error to report, and decide nothing.
 func TestNoLabels(t *testing.T) {
 	train, test := customers(t, 60, "income", "churn"), customers(t, 60, "income")
 	out := filepath.Join(t.TempDir(), "m.skm")
@@ -119,11 +119,11 @@ func TestNoLabels(t *testing.T) {
 		"--out", out, "--val", test, train)
 }
 
-// TestNumericHeader reads the file of TRIAL.md whose header passed for a point of class "y".
+// TestNumericHeader reads the file of TRIAL.md whose header passed for a sample of class "y".
 func TestNumericHeader(t *testing.T) {
 	data := write(t, "d.csv", "2023,2024,y\n1,2,0\n3,4,1\n5,2,0\n7,4,1\n")
 	if o := object(t, "train", "--method", "svc", data); o["n"] != 4.0 || len(o["classes"].([]any)) != 2 {
-		t.Errorf("%v points of classes %v", o["n"], o["classes"])
+		t.Errorf("%v samples of classes %v", o["n"], o["classes"])
 	}
 }
 
@@ -146,7 +146,7 @@ func TestScaleAuto(t *testing.T) {
 			none["train_error"])
 	}
 	if o := object(t, "train", "--method", "svc", ripley(t)); o["scale"] != "none" || o["advice"] != nil {
-		t.Errorf("Ripley's points are scaled by %v, advice %v", o["scale"], o["advice"])
+		t.Errorf("Ripley's samples are scaled by %v, advice %v", o["scale"], o["advice"])
 	}
 	for _, kernel := range [][]string{{"mahalanobis", "--method", "lssvm-lda"}} {
 		args := append([]string{"train", "--missing", "drop", data, "--kernel"}, kernel...)
@@ -156,7 +156,7 @@ func TestScaleAuto(t *testing.T) {
 	}
 }
 
-// TestAdvice trains machines that learn nothing and wants to hear what to try.
+// TestAdvice trains models that learn nothing and wants to hear what to try.
 func TestAdvice(t *testing.T) {
 	data := customers(t, 300, "age", "income", "churn")
 	for _, tt := range []struct {

@@ -13,7 +13,7 @@ import (
 )
 
 type compareCmd struct {
-	Data []string `arg:"" help:"Files of labelled points, each a set."`
+	Data []string `arg:"" help:"Files of labelled samples, each a set."`
 
 	Methods []string `short:"m" required:"" placeholder:"NAME,..." help:"Methods to compare; see sparsekm methods. Each has its parameters chosen in the training part of every split."`
 	Out     string   `short:"o" required:"" placeholder:"RUNS" help:"Ledger of runs, a JSON object a line. Runs that it has are not made again; see sparsekm report."`
@@ -37,7 +37,7 @@ type compareCmd struct {
 
 func (c *compareCmd) files() (in, out []named) {
 	for _, name := range c.Data {
-		in = append(in, named{"the points", name})
+		in = append(in, named{"the samples", name})
 	}
 	return append(in, askedFor(named{"--splits", c.SplitFlags.Splits})...), askedFor(named{"--out", c.Out})
 }
@@ -72,7 +72,7 @@ func (c *compareCmd) Run(s *session) error {
 		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
 			set = untargeted(set)
 		} else if !set.Targeted() {
-			return usagef("%s: the points have no labels", name)
+			return usagef("%s: the samples have no labels", name)
 		}
 		settings, failed := c.settings(s, set)
 		if failed != nil {
@@ -119,7 +119,7 @@ func (c *compareCmd) methods() ([]sparsekm.Method, error) {
 	return methods, err
 }
 
-// staySparse lets points of many features stay sparse where a method takes them so, and points of few where every one
+// staySparse lets samples of many features stay sparse where a method takes them so, and samples of few where every one
 // does: for another, each training stores the zeros again.
 func (c *compareCmd) staySparse() {
 	takers := 0

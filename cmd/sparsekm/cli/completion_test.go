@@ -24,7 +24,7 @@ var completionCases = []struct {
 	{[]string{"train", "--method", "ss"}, []string{"ssvc-a", "ssvc-b"}, []string{"svc"}},
 	{[]string{"train", "-m", "lssvm-p"}, []string{"lssvm-prune", "lssvm-primal"}, nil},
 	{[]string{"train", "--out", "po"}, []string{"points.csv"}, []string{"train"}},
-	{[]string{"train", "po"}, []string{"points.csv", "points two.csv"}, nil},
+	{[]string{"train", "po"}, []string{"points.csv", "samples two.csv"}, nil},
 	{[]string{"train", "--c", ""}, nil, []string{"points.csv"}},
 	{[]string{"gen", "ring"}, []string{"ringnorm"}, []string{"points.csv"}},
 	{[]string{"completion", ""}, []string{"bash", "zsh", "fish"}, nil},
@@ -95,7 +95,7 @@ func completionFolder(t *testing.T, name string) string {
 	testutil.Program(t, name)
 	folder := t.TempDir()
 	script := must(t, "completion", name).stdout
-	for file, text := range map[string]string{"script": script, "points.csv": "", "points two.csv": ""} {
+	for file, text := range map[string]string{"script": script, "points.csv": "", "samples two.csv": ""} {
 		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

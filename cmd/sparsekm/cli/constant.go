@@ -2,7 +2,7 @@ package cli
 
 import "github.com/sparsekm/sparsekm/modelselect"
 
-// noteConstant says on how many splits a setting has one answer for every point: no better than the class alone.
+// noteConstant says on how many splits a setting has one answer for every sample: no better than the class alone.
 func (s *session) noteConstant(runs []*modelselect.Run) {
 	constant, all, what := 0, 0, "class"
 	for _, r := range runs {

@@ -17,7 +17,7 @@ type convertCmd struct {
 	To           string `required:"" enum:"${formats},${targets}" help:"What to write: a model in the format ${formats}, or a program in the language ${targets}. A program decides about raw features and needs nothing of ours: C99 in one header, Go that imports only math, ONNX of plain operators in double precision. It cannot be read back."`
 	Out          string `short:"o" required:"" placeholder:"FILE" help:"Where to write it; - for standard output."`
 	SplitScaling string `placeholder:"FILE" help:"Write the model's scaling here, as a range file for svm-scale -r, and the model without it. Otherwise LIBSVM's format, which has none, gets it in the vectors where the kernel allows that: linear, or RBF with one factor for all features."`
-	Float        bool   `help:"C: tables and arithmetic of float in the place of double."`
+	Float        bool   `help:"C: tables and arithmetic of float instead of double."`
 	ONNX         string `enum:"plain,svmclassifier" default:"plain" help:"ONNX: plain operators of double precision, or, for converters that look for it, the operator SVMClassifier (SVMRegressor of values), which is of single precision and has two classes or votes of pairs: ${enum}."`
 	Name         string `placeholder:"NAME" help:"Program: prefix of its names in C, package in Go, graph in ONNX. Default: of --out."`
 	forceFlag

@@ -63,8 +63,8 @@ func TestConvertRefuses(t *testing.T) {
 	}
 }
 
-// TestSplitScaling writes the scaling of a model beside it: points that are scaled by it have the
-// decisions that the raw points had.
+// TestSplitScaling writes the scaling of a model beside it: samples that are scaled by it have the
+// decisions that the raw samples had.
 func TestSplitScaling(t *testing.T) {
 	dir := t.TempDir()
 	data := testutil.Testdata(t, "diabetis.libsvm")
@@ -205,7 +205,7 @@ func TestSeveralClasses(t *testing.T) {
 		o := object(t, append([]string{"train", "--method", "lssvm-lda", "--out", model, data, "--multiclass"}, args...)...)
 		machines := o["machines"].([]any)
 		if len(machines) != 3 || o["status"] != "optimal" || !(o["train_error"].(float64) <= 0.04) {
-			t.Errorf("%v: %d machines, status %v, error %v", args, len(machines), o["status"], o["train_error"])
+			t.Errorf("%v: %d models, status %v, error %v", args, len(machines), o["status"], o["train_error"])
 		}
 		used := make(map[float64]bool)
 		for _, m := range machines {
@@ -214,7 +214,7 @@ func TestSeveralClasses(t *testing.T) {
 			}
 		}
 		if len(used) != int(o["sv"].(float64)) {
-			t.Errorf("%v: %d distinct rows in the machines, sv is %v", args, len(used), o["sv"])
+			t.Errorf("%v: %d distinct rows in the models, sv is %v", args, len(used), o["sv"])
 		}
 		if p := object(t, "predict", model, data); p["error"] != o["train_error"] {
 			t.Errorf("%v: predict has error %v, train %v", args, p["error"], o["train_error"])

@@ -39,7 +39,7 @@ type lossOf struct {
 }
 
 func (c *cvCmd) files() (in, out []named) {
-	return askedFor(named{"the points", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits}), nil
+	return askedFor(named{"the samples", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits}), nil
 }
 
 func (c *cvCmd) Run(s *session) error {

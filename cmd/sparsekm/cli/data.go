@@ -12,27 +12,27 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// dataFlags say how to read files of points.
+// dataFlags say how to read files of samples.
 type dataFlags struct {
 	Format      string `enum:"auto,libsvm,csv,arff" default:"auto" group:"data" help:"Text format: ${enum}."`
 	LabelColumn string `placeholder:"NAME|INDEX" group:"data" help:"CSV, ARFF: the label's column, by name or 0-based index, negative from the end. Default: the last."`
 	ZeroBased   bool   `group:"data" help:"LIBSVM: feature indices start at 0, as those of a precomputed kernel do."`
 	Features    int    `placeholder:"N" group:"data" help:"LIBSVM: the number of features. Default: the largest index in the file."`
-	Unlabelled  bool   `group:"data" help:"The points have no labels."`
+	Unlabelled  bool   `group:"data" help:"The samples have no labels."`
 	TextLabels  bool   `group:"data" help:"Take every label as text."`
 
 	Header  string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
 	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
-	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
+	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a sample or a comma."`
 
 	group    string          // column of --group
-	maxBytes int64           // of the points while they are read; 0 means half of what there is
+	maxBytes int64           // of the samples while they are read; 0 means half of what there is
 	columns  dataset.Columns // of the training's CSV file, nil before or without it
 	choose   columnFlags
-	sparse   bool               // points may stay sparse
+	sparse   bool               // samples may stay sparse
 	narrow   *gram.Kernel       // for which even those of few features may; nil for none
 	targets  dataset.TargetKind // what labels are
-	width    int                // features of what points may have no labels for; 0 where they have some
+	width    int                // features of what samples may have no labels for; 0 where they have some
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
@@ -83,7 +83,7 @@ func (f *dataFlags) ignored() string {
 
 var errInterrupted = errors.New("interrupted before there was a result")
 
-// load reads a file of points, or standard input for "-". An interrupt or the time limit
+// load reads a file of samples, or standard input for "-". An interrupt or the time limit
 // ends the wait, even for somebody who types.
 func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 	if err := f.validate(); err != nil {
@@ -112,7 +112,7 @@ func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 	return set, nil
 }
 
-// stored stores every zero of points of few features that are kept as bytes then, which are faster than lists of those
+// stored stores every zero of samples of few features that are kept as bytes then, which are faster than lists of those
 // that are not 0, in half of the room that there is.
 func (f *dataFlags) stored(set *dataset.Set) *dataset.Set {
 	if f.narrow == nil || set.Sparse == nil || !set.Narrow() || f.narrow.Additive() || !f.narrow.Bytes(set.Sparse) {
@@ -205,7 +205,7 @@ func (s *session) note(format string, args ...any) {
 	fmt.Fprintf(s.stderr, "sparsekm: %s\n", text)
 }
 
-// loadFor reads points for a classifier: as many features as it has. A LIBSVM
+// loadFor reads samples for a classifier: as many features as it has. A LIBSVM
 // file may leave out trailing zeros, which shows in rows that end at different
 // features. A LIBSVM model may have left them out too; it gets wider then.
 func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
@@ -239,7 +239,7 @@ func leastFeatures(clf *sparsekm.Classifier) int {
 	return needs[len(needs)-1] + 1
 }
 
-// targetsOf says what labels of points for a classifier are.
+// targetsOf says what labels of samples for a classifier are.
 func targetsOf(clf *sparsekm.Classifier) dataset.TargetKind {
 	if clf.Task() == learn.Regress {
 		return dataset.TargetValues
@@ -250,7 +250,7 @@ func targetsOf(clf *sparsekm.Classifier) dataset.TargetKind {
 	return dataset.TargetClasses
 }
 
-// loadWith reads points that must have d features, as many as whose has.
+// loadWith reads samples that must have d features, as many as whose has.
 func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dataset.Set, error) {
 	set, err := s.load(name, f)
 	switch {

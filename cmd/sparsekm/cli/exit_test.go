@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// alike is a set of which one step of svc learns nothing: two of ten points on a line are of the other class.
+// alike is a set of which one step of svc learns nothing: two of ten samples on a line are of the other class.
 const alike = "1 1:1\n-1 1:1.1\n-1 1:1.2\n-1 1:1.3\n-1 1:1.4\n1 1:1.5\n-1 1:1.6\n-1 1:1.7\n-1 1:1.8\n-1 1:1.9\n"
 
 // TestExitStatuses pins the table of docs/ARCHITECTURE.md: what a command ends with, and whether
@@ -51,7 +51,7 @@ func TestExitStatuses(t *testing.T) {
 		{"the same, three classes", []string{"train", "--method", "lssvm-chol", "--max-sv", "2", iris}, "", 0, "", true},
 		{"train, one round of several", []string{"train", "--method", "ssvc-b", "--max-iter", "1", ripley(t)}, "", 3,
 			"best so far", true},
-		{"train, one-class points", []string{"train", write(t, "one.libsvm", "1 1:1\n1 1:2\n")}, "", 1, "one class", false},
+		{"train, one-class samples", []string{"train", write(t, "one.libsvm", "1 1:1\n1 1:2\n")}, "", 1, "one class", false},
 		{"train, memory", []string{"train", "--mem", "20KiB", ripley(t)}, "", 1, "memory budget", false},
 		{"train, output is an input", []string{"train", "--val", "OUT", "-m", "lssvm-prune", ripley(t)}, "", 2, "another one", true},
 		{"train, wrong usage", []string{"train", "--method", "svc", "--c", "-1", ripley(t)}, "", 2, "c", false},
@@ -106,7 +106,7 @@ func TestExitStatuses(t *testing.T) {
 	}
 }
 
-// TestExitStatusesOfPath does the same for the machines of a path, one file each.
+// TestExitStatusesOfPath does the same for the models of a path, one file each.
 func TestExitStatusesOfPath(t *testing.T) {
 	path := []string{"train", "--path", "--method", "lpsvc", "--path-steps", "3"}
 	for _, row := range []struct {
@@ -142,7 +142,7 @@ func TestUnwrittenStays(t *testing.T) {
 	}
 }
 
-// TestSecondMachineInterrupted stops several classes: a model of machines that learnt nothing is none.
+// TestSecondMachineInterrupted stops several classes: a model of models that learnt nothing is none.
 func TestSecondMachineInterrupted(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "m.skm")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -37,8 +37,8 @@ type explainedMachineJSON struct {
 	Rest     float64       `json:"rest"`    // the sum of their shares
 }
 
-// errExplained ends the reading of points.
-var errExplained = errors.New("the point has been explained")
+// errExplained ends the reading of samples.
+var errExplained = errors.New("the sample has been explained")
 
 func (f *explainFlags) validate(g givenFlags) error {
 	other := g.any("out", "decisions", "probability", "variance", "write")
@@ -56,7 +56,7 @@ func (f *explainFlags) validate(g givenFlags) error {
 	return nil
 }
 
-// of explains the point if it is one of a batch's.
+// of explains the sample if it is one of a batch's.
 func (f *explainFlags) of(b *predictions) *explainJSON {
 	at := *f.Explain - b.first
 	if at < 0 || at >= len(b.class) {
@@ -88,7 +88,7 @@ func (f *explainFlags) of(b *predictions) *explainJSON {
 	return j
 }
 
-// explain reads as far as the point, and shows what its decision is made of.
+// explain reads as far as the sample, and shows what its decision is made of.
 func (p *predictor) explain(f *explainFlags) error {
 	var j *explainJSON
 	p.take = func(b *predictions) error {
@@ -109,7 +109,7 @@ func (p *predictor) explain(f *explainFlags) error {
 	return nil
 }
 
-// print shows the machines that have a say about the predicted class.
+// print shows the models that have a say about the predicted class.
 func (j *explainJSON) print(w io.Writer) {
 	values := len(j.Machines) == 1 && j.Machines[0].Positive == "value" && j.Machines[0].Negative == ""
 	if values {

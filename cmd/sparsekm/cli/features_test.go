@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// kept writes points of three features that say something at places 1, 4 and 6 of seven, as CSV with or without a
+// kept writes samples of three features that say something at places 1, 4 and 6 of seven, as CSV with or without a
 // header
 // or as LIBSVM text: all columns, or those three.
 func kept(t *testing.T, format string, all bool) string {

@@ -79,7 +79,7 @@ func TestOutputIsNoInput(t *testing.T) {
 		t.Errorf("the model has changed (%v)", err)
 	}
 	if after, err := os.ReadFile(data); err != nil || string(after) != string(text) {
-		t.Errorf("the points have changed (%v)", err)
+		t.Errorf("the samples have changed (%v)", err)
 	}
 }
 
@@ -99,14 +99,14 @@ func TestStandardStreamsAreFiles(t *testing.T) {
 	defer in.Close()
 	var messages strings.Builder
 	if code := run(t.Context(), []string{"train", "-o", data, "-"}, in, &messages, &messages); code != exitUsage {
-		t.Errorf("the points of standard input are the output: status %d, %q", code, messages.String())
+		t.Errorf("the samples of standard input are the output: status %d, %q", code, messages.String())
 	}
 	messages.Reset()
 	if code := run(t.Context(), []string{"predict", model, data}, nil, in, &messages); code != exitUsage {
-		t.Errorf("standard output is a file of points: status %d, %q", code, messages.String())
+		t.Errorf("standard output is a file of samples: status %d, %q", code, messages.String())
 	}
 	if after, err := os.ReadFile(data); err != nil || string(after) != string(text) {
-		t.Errorf("the points have changed (%v)", err)
+		t.Errorf("the samples have changed (%v)", err)
 	}
 }
 

@@ -18,27 +18,27 @@ import (
 )
 
 type fitCmd struct {
-	Data string `arg:"" help:"Training points in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	Out string `short:"o" placeholder:"MODEL" help:"Write the model here."`
 	forceFlag
-	Test string `placeholder:"FILE" help:"Report the error on these points too."`
+	Test string `placeholder:"FILE" help:"Report the error on these samples too."`
 
 	Time   time.Duration `default:"60s" placeholder:"TIME" group:"search" help:"How long all trainings may take together. Default: 60s."`
 	MaxSV  int           `name:"max-sv" placeholder:"K" group:"search" help:"No more than K support vectors."`
-	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one point takes no more than T microseconds on this machine."`
+	MaxUS  float64       `name:"max-us" placeholder:"T" group:"search" help:"A prediction of one sample takes no more than T microseconds on this model."`
 	Task   string        `enum:"auto,classify,regress" default:"auto" help:"What is learnt, classes or real values; auto goes by whether some label is a fraction: ${enum}."`
-	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a point's own class is given. Of real values: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
+	Metric string        `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2" default:"auto" group:"search" help:"What is compared. Of classes: the share of wrong predictions, one less the mean recall of the classes (which weigh the same in the trainings then), one less the area under the curve, or the mean −ln of the probability that a sample's own class is given. Of real values: the root of the mean squared error, the mean absolute error, one less R². auto: error or rmse: ${enum}."`
 	Seed   uint64        `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
 	groupFlag
-	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out points."`
+	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out samples."`
 
 	TalkFlags   talkFlags   `embed:""`
 	DataFlags   dataFlags   `embed:""`
 	ColumnFlags columnFlags `embed:""`
 	Threads     int         `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
-	Mem         byteSize    `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the machine, or its control group, has."`
+	Mem         byteSize    `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the model, or its control group, has."`
 }
 
 // fitJSON is what `sparsekm fit --json` prints.
@@ -71,7 +71,7 @@ type fitBest struct {
 	Scale  string             `json:"scale"`
 }
 
-// compared is a way to train, its choice of parameters included, judged on held-out points.
+// compared is a way to train, its choice of parameters included, judged on held-out samples.
 type compared struct {
 	Name    string  `json:"name"`
 	SV      float64 `json:"sv"`
@@ -88,7 +88,7 @@ var fitTargets = map[string]dataset.TargetKind{
 }
 
 func (c *fitCmd) files() (in, out []named) {
-	return askedFor(named{"the points", c.Data}, named{"--test", c.Test}), askedFor(named{"--out", c.Out})
+	return askedFor(named{"the samples", c.Data}, named{"--test", c.Test}), askedFor(named{"--out", c.Out})
 }
 
 func (c *fitCmd) validate(g givenFlags) error {
@@ -107,7 +107,7 @@ func (c *fitCmd) validate(g givenFlags) error {
 	return c.DataFlags.validate()
 }
 
-// load reads the points, with classes or values.
+// load reads the samples, with classes or values.
 func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
 	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
 	c.DataFlags.targets = fitTargets[c.Task]
@@ -116,7 +116,7 @@ func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
 	case err != nil:
 		return nil, err
 	case !train.Targeted():
-		return nil, usagef("%s: the points have no labels", c.Data)
+		return nil, usagef("%s: the samples have no labels", c.Data)
 	case c.Calibrate && train.Targets != nil:
 		return nil, usagef("--calibrate: the labels of %s are no classes", c.Data)
 	}
@@ -181,7 +181,7 @@ func (c *fitCmd) Run(s *session) error {
 		return errLimit
 	}
 	if err == nil && s.ctx.Err() != nil {
-		s.note("stopped: chosen on %d held-out points", f.HeldOut)
+		s.note("stopped: chosen on %d held-out samples", f.HeldOut)
 		return errLimit
 	}
 	return err
@@ -254,7 +254,7 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		line("linear", "a plain linear machine errs no more than chance explains: train -m %s --kernel linear", method)
 	}
 	if j.CVError != nil {
-		line(j.Metric, "%s on %d held-out points (folds: %d; each choice was made without them)",
+		line(j.Metric, "%s on %d held-out samples (folds: %d; each choice was made without them)",
 			j.value(*j.CVError, *j.CVErrorSE), j.HeldOut, j.Folds)
 	}
 	if j.TestError != nil {
@@ -262,11 +262,11 @@ func (j *fitJSON) print(w io.Writer, out string) {
 		if j.real {
 			text = fmt.Sprintf("RMSE %.5g", *j.TestError)
 		}
-		line("", "%s on the test points", text)
+		line("", "%s on the test samples", text)
 	}
 	line("vectors", "%d, %.3g µs a prediction", j.SV, j.MicrosDecide)
 	if j.Trained < j.N {
-		line("trained", "on a sample of %d points", j.Trained)
+		line("trained", "on a sample of %d samples", j.Trained)
 	}
 	line("time", "%.1f s", j.Seconds)
 	if out != "" {

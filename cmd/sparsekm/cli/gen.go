@@ -11,14 +11,14 @@ import (
 type genCmd struct {
 	Problem string `arg:"" enum:"ringnorm,twonorm,waveform,gaussians,pelegmeir,sinc,friedman1,friedman2,friedman3" help:"Of classes: ringnorm, twonorm, waveform, gaussians, pelegmeir. Of real values: sinc, friedman1, friedman2, friedman3."`
 
-	N        int      `name:"n" short:"n" default:"1000" help:"Number of points."`
-	Seed     uint64   `default:"1" help:"Seed; the same seed gives the same points everywhere."`
+	N        int      `name:"n" short:"n" default:"1000" help:"Number of samples."`
+	Seed     uint64   `default:"1" help:"Seed; the same seed gives the same samples everywhere."`
 	Flip     float64  `default:"0.2" help:"pelegmeir: share of the labels that are flipped."`
 	Flips    int      `default:"0" help:"gaussians: number of labels that are flipped."`
 	Mean     float64  `default:"0.5" help:"gaussians: the classes' means are at plus and minus this in both features."`
 	Noise    *float64 `placeholder:"X" help:"sinc, friedman1, friedman2, friedman3: standard deviation of the noise. Default: 0.1, 1, 125, 0.1."`
 	Variance float64  `default:"0.25" help:"gaussians: variance of both features."`
-	Out      string   `short:"o" placeholder:"FILE" help:"Write the points here. Default: standard output."`
+	Out      string   `short:"o" placeholder:"FILE" help:"Write the samples here. Default: standard output."`
 	Format   string   `enum:"libsvm,csv" default:"libsvm" help:"Text format: ${enum}."`
 }
 
@@ -49,7 +49,7 @@ func (c *genCmd) Run(s *session) error {
 	}
 	have := byteSize(0).memory()
 	if d := c.draw(1, 0).D; int64(c.N) > have/8/int64(d+1) {
-		return fmt.Errorf("-n: %d points of %d features are more than the memory budget of %d bytes", c.N, d, have)
+		return fmt.Errorf("-n: %d samples of %d features are more than the memory budget of %d bytes", c.N, d, have)
 	}
 	set, err := beside(s, func() (*dataset.Set, error) { return c.draw(c.N, c.Flips), nil })
 	if err != nil {

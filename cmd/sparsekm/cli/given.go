@@ -13,7 +13,7 @@ import (
 type givenFlags []string
 
 // newGiven fails for a text that is no value: the empty one of an unset variable of a shell, and
-// a flag in the place of the value of the flag before it.
+// a flag instead of the value of the flag before it.
 func newGiven(parsed *kong.Context) (g givenFlags, err error) {
 	for _, p := range parsed.Path {
 		switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// holdoutFlags keep a part of the points from the training.
+// holdoutFlags keep a part of the samples from the training.
 type holdoutFlags struct {
-	Holdout     share   `placeholder:"SHARE" help:"Train without this share of the points (20% or 0.2), drawn class by class, and report the error on them."`
+	Holdout     share   `placeholder:"SHARE" help:"Train without this share of the samples (20% or 0.2), drawn class by class, and report the error on them."`
 	HoldoutSeed *uint64 `placeholder:"N" help:"Draw of --holdout. Default: 1."`
 }
 
@@ -40,21 +40,21 @@ func (s *share) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// holdoutJSON says which points the training did without.
+// holdoutJSON says which samples the training did without.
 type holdoutJSON struct {
 	Share  float64 `json:"share"`
 	Seed   uint64  `json:"seed"`
 	Points int     `json:"points"`
 
-	trained []int // rows of the file, of the points that were trained on
+	trained []int // rows of the file, of the samples that were trained on
 	drawn   string
 }
 
 func (h *holdoutJSON) String() string {
-	return fmt.Sprintf("the %d points held out (%.4g %%, %s, seed %d)", h.Points, 100*h.Share, h.drawn, h.Seed)
+	return fmt.Sprintf("the %d samples held out (%.4g %%, %s, seed %d)", h.Points, 100*h.Share, h.drawn, h.Seed)
 }
 
-// divide draws the points that are held out and takes them out of the set. The training's points stay in its memory.
+// divide draws the samples that are held out and takes them out of the set. The training's samples stay in its memory.
 func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *dataset.Set, error) {
 	h := &holdoutJSON{Share: float64(f.Holdout), Seed: 1, drawn: "stratified"}
 	if train.Y == nil {

@@ -28,7 +28,7 @@ func written(t *testing.T, set *dataset.Set, rows []int) string {
 	return path
 }
 
-// A training with --holdout is that of a file without the points that are held out, its test that of a file of them,
+// A training with --holdout is that of a file without the samples that are held out, its test that of a file of them,
 // and the rows that report and model name are the whole file's: of two classes, of three, and along a path.
 func TestHoldout(t *testing.T) {
 	for _, tt := range []struct {
@@ -54,7 +54,7 @@ func TestHoldout(t *testing.T) {
 		}
 		got := train("held.skm", "--holdout", "25%", "--holdout-seed", "7", tt.data)
 		want := train("want.skm", "--test", written(t, set, split.Test), written(t, set, split.Train))
-		if h := fmt.Sprint(got["holdout"]); h != fmt.Sprintf("map[points:%d seed:7 share:0.25]", len(split.Test)) {
+		if h := fmt.Sprint(got["holdout"]); h != fmt.Sprintf("map[samples:%d seed:7 share:0.25]", len(split.Test)) {
 			t.Errorf("held out %s", h)
 		}
 		suffix := ".skm"
@@ -100,7 +100,7 @@ func TestHoldout(t *testing.T) {
 		}
 	}
 	text := must(t, "train", "-m", "svc", "--holdout", "0.2", ripley(t)).stdout
-	if !strings.Contains(text, "on the 50 points held out (20 %, stratified, seed 1)\n") {
+	if !strings.Contains(text, "on the 50 samples held out (20 %, stratified, seed 1)\n") {
 		t.Error(text)
 	}
 	for want, args := range map[string]string{
@@ -114,8 +114,8 @@ func TestHoldout(t *testing.T) {
 	}
 	lone := write(t, "lone.libsvm", strings.Repeat("1 1:1\n", 9)+"-1 1:2\n")
 	if r := command(t, "", "train", "--holdout", "0.9", lone); r.code != exitFailed ||
-		!strings.Contains(r.stderr, "all points of class") {
-		t.Errorf("a class without a point: status %d, %q", r.code, r.stderr)
+		!strings.Contains(r.stderr, "all samples of class") {
+		t.Errorf("a class without a sample: status %d, %q", r.code, r.stderr)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestSeveralTests(t *testing.T) {
 	}
 	testutil.Near(t, "error", second["error"].(float64), 1./3, 1e-15)
 	if n := first["metrics"].(map[string]any)["points"]; n != 1000.0 {
-		t.Errorf("%v points", n)
+		t.Errorf("%v samples", n)
 	}
 	r := must(t, "train", "-m", "svc", "--test", testutil.Testdata(t, "ripley.test.libsvm"), "--test", few, ripley(t))
 	if strings.Count(r.stdout, "balanced accuracy") != 2 || !strings.Contains(r.stdout, "33.33 % on "+few) {
@@ -138,7 +138,7 @@ func TestSeveralTests(t *testing.T) {
 	}
 	far := write(t, "far.libsvm", "1 1:1e300 2:1e300\n")
 	r = command(t, "", "train", "-m", "svc", "--kernel", "poly", "--test", far, ripley(t))
-	if r.code != exitFailed || !strings.Contains(r.stderr, "far.libsvm") || !strings.Contains(r.stderr, "point 0") {
+	if r.code != exitFailed || !strings.Contains(r.stderr, "far.libsvm") || !strings.Contains(r.stderr, "sample 0") {
 		t.Errorf("overflow: status %d, %q", r.code, r.stderr)
 	}
 	sparse := write(t, "sparse.libsvm", "1 1:1 3:1\n-1 2:1\n1 1:2\n-1 2:3 3:1\n")
@@ -150,7 +150,7 @@ func TestSeveralTests(t *testing.T) {
 	}
 }
 
-// Balanced weights are those of the training points, after some are held out.
+// Balanced weights are those of the training samples, after some are held out.
 func TestBalanced(t *testing.T) {
 	data := testutil.Testdata(t, "diabetis.libsvm") // 500 of class -1, 268 of class 1
 	figures := func(args ...string) string {
@@ -175,7 +175,7 @@ func TestBalanced(t *testing.T) {
 		balanced := judged(append(command, "--class-weight", "balanced")...)
 		if balanced != judged(append(command, "--class-weight", "-1=0.768,1=1.4328358208955223")...) ||
 			balanced == judged(command...) {
-			t.Errorf("%v: balanced weights are not those of the points: %s", command, balanced)
+			t.Errorf("%v: balanced weights are not those of the samples: %s", command, balanced)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 )
 
-// plainData are 24 points of two classes, and plainText the same in CSV.
+// plainData are 24 samples of two classes, and plainText the same in CSV.
 var plainData, plainText = plainPoints()
 
 // arffHead declares the columns of plainText.
@@ -42,20 +42,20 @@ func zipped(parts ...string) string {
 	return b.String()
 }
 
-// badData are files of points. What train says is in train, what the others say in later; "" for no
-// refusal: the points are those of plainData or plainText, or there is more or fewer of them (other).
+// badData are files of samples. What train says is in train, what the others say in later; "" for no
+// refusal: the samples are those of plainData or plainText, or there is more or fewer of them (other).
 var badData = []struct {
 	what, file, text, train, later string
 	other                          bool
 }{
-	// As people have it: the same points.
+	// As people have it: the same samples.
 	{what: "BOM", file: "a.libsvm", text: "\ufeff" + plainData},
 	{what: "CRLF", file: "a.libsvm", text: strings.ReplaceAll(plainData, "\n", "\r\n")},
 	{what: "no last line end", file: "a.libsvm", text: strings.TrimSuffix(plainData, "\n")},
 	{what: "empty lines", file: "a.libsvm", text: strings.ReplaceAll(plainData, "\n", "\n\n")},
 	{what: "tabs", file: "a.libsvm", text: strings.ReplaceAll(plainData, " ", "\t")},
 	{what: "spaces at the ends", file: "a.libsvm", text: strings.ReplaceAll(plainData, "\n", "  \n")},
-	{what: "comments", file: "a.libsvm", text: "# points\n" + strings.ReplaceAll(plainData, "\n", " # a point\n")},
+	{what: "comments", file: "a.libsvm", text: "# samples\n" + strings.ReplaceAll(plainData, "\n", " # a sample\n")},
 	{what: "plus signs", file: "a.libsvm", text: strings.ReplaceAll(plainData, "\n1 ", "\n+1 ")},
 	{what: "labels with fractions of 0", file: "a.libsvm", text: strings.ReplaceAll(plainData, "\n1 ", "\n1.0 ")},
 	{what: "hexadecimal", file: "a.libsvm", text: strings.ReplaceAll(plainData, ":0.25 ", ":0x1p-2 ")},
@@ -74,21 +74,21 @@ var badData = []struct {
 	{what: "CSV empty lines", file: "a.csv", text: plainText + "\n\n"},
 	{what: "CSV as ARFF", file: "a.arff", text: arffHead + plainText[len("height,width,kind\n"):]},
 	{what: "CSV as ARFF of another name", file: "a.txt", text: "% Weka's\n" + arffHead + plainText[len("height,width,kind\n"):]},
-	{what: "CSV as ARFF, header alone", file: "a.arff", text: arffHead, train: "found no points"},
+	{what: "CSV as ARFF, header alone", file: "a.arff", text: arffHead, train: "found no samples"},
 	{what: "CSV as ARFF, cut off", file: "a.arff", text: arffHead[:30], train: "a.arff:2"},
 	// Nothing, or not all of it.
-	{what: "empty", file: "a.libsvm", train: "found no points"},
-	{what: "CSV empty", file: "a.csv", train: "found no points"},
-	{what: "line ends", file: "a.libsvm", text: "\n\r\n\n", train: "found no points"},
-	{what: "CSV header alone", file: "a.csv", text: "height,width,kind\n", train: "found no points"},
-	{what: "gzip of nothing", file: "a.gz", text: zipped(""), train: "found no points"},
+	{what: "empty", file: "a.libsvm", train: "found no samples"},
+	{what: "CSV empty", file: "a.csv", train: "found no samples"},
+	{what: "line ends", file: "a.libsvm", text: "\n\r\n\n", train: "found no samples"},
+	{what: "CSV header alone", file: "a.csv", text: "height,width,kind\n", train: "found no samples"},
+	{what: "gzip of nothing", file: "a.gz", text: zipped(""), train: "found no samples"},
 	{what: "gzip cut off", file: "a.gz", text: zipped(plainData)[:60], train: "a.gz"},
 	{what: "gzip header alone", file: "a.gz", text: zipped(plainData)[:10], train: "a.gz"},
 	{what: "gzip, a byte flipped", file: "a.gz", text: flip(zipped(plainData), 40), train: "a.gz"},
 	{what: "gzip, wrong sum", file: "a.gz", text: flip(zipped(plainData), -6), train: "checksum"},
 	{what: "gzip and rubbish", file: "a.gz", text: zipped(plainData) + "rubbish", train: "a.gz"},
 	{what: "one class", file: "a.libsvm", text: strings.ReplaceAll(plainData, "-1 ", "1 "), train: "one class", other: true},
-	{what: "one point", file: "a.libsvm", text: "1 1:1 2:2\n", train: "one class", other: true},
+	{what: "one sample", file: "a.libsvm", text: "1 1:1 2:2\n", train: "one class", other: true},
 	{what: "CSV one class", file: "a.csv", text: strings.ReplaceAll(plainText, "no\n", "yes\n"), train: "one class",
 		other: true},
 	// Something else.
@@ -154,7 +154,7 @@ func flip(text string, at int) string {
 	return string(b)
 }
 
-// dataCases gives every bad file to everything that reads points.
+// dataCases gives every bad file to everything that reads samples.
 func dataCases(t *testing.T, f fixture) (cases []hostile) {
 	for _, d := range badData {
 		model, data, labels := "MODEL", "DATA", "LABELS"
@@ -190,7 +190,7 @@ func dataCases(t *testing.T, f fixture) (cases []hostile) {
 	return cases
 }
 
-// fromPipe is predict with points from standard input, which have no file name to tell their kind.
+// fromPipe is predict with samples from standard input, which have no file name to tell their kind.
 func fromPipe(what, text, model, says string, result func(*testing.T, string, result)) hostile {
 	h := hostile{what: what + ", pipe", stdin: text, args: []string{"predict", "--decisions", "-o", "OUT", model, "-"},
 		says: says, result: result}
@@ -200,7 +200,7 @@ func fromPipe(what, text, model, says string, result func(*testing.T, string, re
 	return h
 }
 
-// sameMachine wants the machine of another model.
+// sameMachine wants the model of another model.
 func sameMachine(want string) func(*testing.T, string, result) {
 	return func(t *testing.T, out string, _ result) {
 		t.Helper()
@@ -212,7 +212,7 @@ func sameMachine(want string) func(*testing.T, string, result) {
 		p, q := a.Parts(), b.Parts()
 		if !slices.Equal(p.Vectors, q.Vectors) || !slices.Equal(p.Submodels[0].Coef, q.Submodels[0].Coef) ||
 			p.Submodels[0].Bias != q.Submodels[0].Bias {
-			t.Errorf("another machine than that of the plain file")
+			t.Errorf("another model than that of the plain file")
 		}
 	}
 }

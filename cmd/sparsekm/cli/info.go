@@ -22,7 +22,7 @@ type infoCmd struct {
 type infoJSON struct {
 	Method     string             `json:"method"` // empty when the file does not say
 	Params     map[string]float64 `json:"params"`
-	N          int                `json:"n"` // training points, 0 when unknown
+	N          int                `json:"n"` // training samples, 0 when unknown
 	D          int                `json:"d"`
 	Task       learn.Task         `json:"task"`
 	Classes    []string           `json:"classes"`
@@ -80,9 +80,9 @@ func (c *infoCmd) Run(s *session) error {
 	case learn.Regress:
 		line("values", "real numbers")
 	case learn.Density:
-		line("values", "log densities of points")
+		line("values", "log densities of samples")
 	case learn.OneClass:
-		line("classes", "1 for points like those of the training, -1 for others")
+		line("classes", "1 for samples like those of the training, -1 for others")
 	default:
 		line("classes", "%s (%s)", strings.Join(j.Classes, ", "), j.Scheme)
 	}
@@ -105,15 +105,15 @@ func (c *infoCmd) Run(s *session) error {
 }
 
 // vectorsText says how many vectors there are and of what. Those of candidates of a file, of direct and of moved
-// reductions are no training points, and the model has no rows for them.
+// reductions are no training samples, and the model has no rows for them.
 func (j *infoJSON) vectorsText() string {
 	switch {
 	case j.N == 0:
 		return strconv.Itoa(j.SV)
 	case j.Support == nil && j.SV > 0:
-		return fmt.Sprintf("%d, trained on %d points", j.SV, j.N)
+		return fmt.Sprintf("%d, trained on %d samples", j.SV, j.N)
 	}
-	return fmt.Sprintf("%d of %d training points", j.SV, j.N)
+	return fmt.Sprintf("%d of %d training samples", j.SV, j.N)
 }
 
 func newInfo(clf *sparsekm.Classifier) *infoJSON {

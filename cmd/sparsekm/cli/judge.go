@@ -12,16 +12,16 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// judged is what a classifier makes of labelled points, or of some of them.
+// judged is what a classifier makes of labelled samples, or of some of them.
 type judged struct {
 	clf   *sparsekm.Classifier
 	set   *dataset.Set
 	class []int
-	value []float64 // in the place of class, where the classifier has values
-	of    int       // points of the whole set
+	value []float64 // instead of class, where the classifier has values
+	of    int       // samples of the whole set
 }
 
-// judge classifies the points. Of a session that has ended, or ends on the way, it classifies as
+// judge classifies the samples. Of a session that has ended, or ends on the way, it classifies as
 // many as take a fraction of a second, evenly spaced: somebody waits for the best result so far.
 func (s *session) judge(clf *sparsekm.Classifier, set *dataset.Set, threads int) *judged {
 	return s.judgeOneOf(1, clf, set, threads)
@@ -76,7 +76,7 @@ func sample(clf *sparsekm.Classifier, set *dataset.Set, several int) *dataset.Se
 	return set.Subset(rows)
 }
 
-// rate is the share of the points that the classifier gets wrong, or of values the root of the mean squared error,
+// rate is the share of the samples that the classifier gets wrong, or of values the root of the mean squared error,
 // of a density minus the mean of its logarithm.
 func (j *judged) rate() float64 {
 	if j.clf.Task() == learn.Density {
@@ -98,7 +98,7 @@ func (j *judged) rate() float64 {
 	return float64(wrong) / float64(j.set.N)
 }
 
-// tell says when the errors shown are those of some of the points, or of labels that are not the model's.
+// tell says when the errors shown are those of some of the samples, or of labels that are not the model's.
 func (j *judged) tell(s *session, which string) {
 	unknown := 0
 	for _, class := range j.set.ClassOf(j.clf.Labels()) {
@@ -108,7 +108,7 @@ func (j *judged) tell(s *session, which string) {
 	}
 	s.noteUnknown(unknown, "of the "+which+" points")
 	if j.set.N < j.of {
-		s.note("stopped: the error on the %s points is that of %d of %d, evenly spaced", which, j.set.N, j.of)
+		s.note("stopped: the error on the %s samples is that of %d of %d, evenly spaced", which, j.set.N, j.of)
 	}
 }
 
@@ -127,17 +127,17 @@ func (j *judged) usable(st status.Status, weights classWeights) error {
 	}
 	found, majority := j.weighted(weights)
 	if !(found < majority) && j.value != nil {
-		return fmt.Errorf("%s before the machine was better than the mean of the targets alone (training RMSE %.6g, "+
+		return fmt.Errorf("%s before the model was better than the mean of the targets alone (training RMSE %.6g, "+
 			"that one's %.6g)", st, found, majority)
 	}
 	if !(found < majority) && j.clf.Task() == learn.Classify {
-		return fmt.Errorf("%s before the machine was better than its largest class alone (training error %s, that one's %s)",
+		return fmt.Errorf("%s before the model was better than its largest class alone (training error %s, that one's %s)",
 			st, percent(found), percent(majority))
 	}
 	return nil
 }
 
-// weighted returns the shares of the points, by weight, that the classifier gets wrong and
+// weighted returns the shares of the samples, by weight, that the classifier gets wrong and
 // that the largest class alone would; of values the root of the mean squared error, and that of the mean alone.
 func (j *judged) weighted(weights classWeights) (found, majority float64) {
 	set := j.set
@@ -171,7 +171,7 @@ func (j *judged) weighted(weights classWeights) (found, majority float64) {
 	return found / total, (total - most) / total
 }
 
-// noteUnknown says how many points count as errors whatever the model says of them.
+// noteUnknown says how many samples count as errors whatever the model says of them.
 func (s *session) noteUnknown(n int, of string) {
 	if n > 0 {
 		s.note("%d %s have labels that the model does not know; they count as errors", n, of)

@@ -18,8 +18,8 @@ type kernelFlags struct {
 	Kernel string   `enum:"${kernels}" default:"rbf" group:"kernel" help:"Kernel: ${enum}."`
 	Gamma  string   `xor:"width" placeholder:"G" group:"kernel" help:"γ of exp(-γ|x-z|²): a number, a number divided by the features (10/d), or scale = 1/(d·Var X), auto = 1/d, median = 1/(2·median distance²). Default: scale."`
 	Sigma  *float64 `xor:"width" placeholder:"S" group:"kernel" help:"Instead of --gamma: γ = 1/(2σ²)."`
-	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf and mahalanobis: learned gives each feature a weight of its own, found on each machine's training points and kept in the model; γ stays that of the mean squared distance. ${enum}."`
-	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the machine's own points."`
+	Widths string   `enum:"given,learned" default:"given" group:"kernel" help:"rbf and mahalanobis: learned gives each feature a weight of its own, found on each model's training samples and kept in the model; γ stays that of the mean squared distance. ${enum}."`
+	Delta  float64  `default:"1" group:"kernel" help:"mahalanobis: δ of exp(-δ/d Σ (x-z)²/variance), the variances taken from the model's own samples."`
 	Degree int      `default:"3" group:"kernel" help:"Degree of the polynomial kernel (γ·xz + coef0)^degree."`
 	Coef0  float64  `name:"coef0" default:"0" group:"kernel" help:"Constant of the polynomial and sigmoid kernels."`
 }
@@ -42,7 +42,7 @@ func (f *kernelFlags) ignored(g givenFlags) error {
 	return nil
 }
 
-// ownKernel puts the kernel of a method that has its own in the place of another, and fails for a flag that asks for
+// ownKernel puts the kernel of a method that has its own instead of another, and fails for a flag that asks for
 // one.
 func ownKernel(method sparsekm.Method, g givenFlags, o *sparsekm.Options) error {
 	if !method.OwnKernel {

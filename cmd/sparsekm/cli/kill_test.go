@@ -67,7 +67,7 @@ func TestKilled(t *testing.T) {
 			cut++
 		}
 		if runs := bytes.Count(text, []byte("\n")); runs == settings*splits {
-			t.Skip("the search was done before it was killed 50 times") // a very fast machine
+			t.Skip("the search was done before it was killed 50 times") // a very fast model
 		}
 	}
 	got := answer[tuneJSON](t, args...)

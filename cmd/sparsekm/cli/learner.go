@@ -12,9 +12,9 @@ import (
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
-// learner is what cv and tune train with: a method, its kernel and the points.
+// learner is what cv and tune train with: a method, its kernel and the samples.
 type learner struct {
-	Data string `arg:"" help:"Points in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" help:"Samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	SplitFlags splitFlags `embed:""`
@@ -37,7 +37,7 @@ func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
 	return o, nil
 }
 
-// load reads the points and settles the scaling and the splits.
+// load reads the samples and settles the scaling and the splits.
 func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.memory()
 	l.DataFlags.maxBytes, l.DataFlags.choose, l.DataFlags.group = memory, l.ColumnFlags, l.SplitFlags.Group
@@ -49,7 +49,7 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 	if m, _ := sparsekm.Lookup(o.Trainer.Name()); m.Takes(learn.Density) {
 		set = untargeted(set)
 	} else if !set.Targeted() {
-		return nil, nil, usagef("%s: the points have no labels", l.Data)
+		return nil, nil, usagef("%s: the samples have no labels", l.Data)
 	}
 	if _, err = l.settleTask(s, o, l.Data, set); err != nil {
 		return nil, nil, err
@@ -82,7 +82,7 @@ type splitFlags struct {
 	Folds  int `default:"10" placeholder:"K" group:"split" help:"Folds, stratified by classes, drawn by --seed. Default: 10."`
 	Repeat int `default:"1" placeholder:"R" group:"split" help:"Draw the folds R times. Default: 1."`
 	groupFlag
-	Splits string `placeholder:"FILE" group:"split" help:"In the place of folds: a line a split, the 0-based numbers of its training points; the others are its test part."`
+	Splits string `placeholder:"FILE" group:"split" help:"Instead of folds: a line a split, the 0-based numbers of its training samples; the others are its test part."`
 }
 
 // groupFlag keeps rows together.
@@ -102,7 +102,7 @@ func (f *splitFlags) validate() error {
 	return nil
 }
 
-// of returns the splits of the points.
+// of returns the splits of the samples.
 func (f *splitFlags) of(set *dataset.Set, seed uint64) ([]dataset.Split, error) {
 	if f.Splits == "" {
 		splits, err := modelselect.Folds(set, f.Folds, f.Repeat, seed)

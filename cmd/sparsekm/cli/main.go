@@ -53,14 +53,14 @@ type cli struct {
 
 	Reproduce reproduceCmd `cmd:"" help:"Make the tables and figures of the papers, beside what they print."`
 
-	Predict    predictCmd    `cmd:"" help:"Classify points with a model."`
+	Predict    predictCmd    `cmd:"" help:"Classify samples with a model."`
 	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with the predictions of models."`
 	Info       infoCmd       `cmd:"" help:"Show what a model is made of."`
 	Reduce     reduceCmd     `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
 	Convert    convertCmd    `cmd:"" help:"Write a model in another format."`
 	Verify     verifyCmd     `cmd:"" help:"Compare a model's predictions with those of another program."`
 	LP         lpCmd         `cmd:"" name:"lp" help:"Solve a linear program."`
-	Gen        genCmd        `cmd:"" help:"Draw the points of a known problem."`
+	Gen        genCmd        `cmd:"" help:"Draw the samples of a known problem."`
 	Methods    methodsCmd    `cmd:"" help:"List the methods that train knows, with their parameters."`
 	SVMTrain   svmTrainCmd   `cmd:"" name:"svm-train" help:"Train as LIBSVM's svm-train does, with its flags."`
 	SVMPredict svmPredictCmd `cmd:"" name:"svm-predict" help:"Predict as LIBSVM's svm-predict does, with its flags."`
@@ -195,7 +195,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 			{Key: "split", Title: "Splits:"},
 			{Key: "stop", Title: "Where to stop (quality comes before size):"},
 			{Key: "kernel", Title: "Kernel:"},
-			{Key: "data", Title: "Files of points:"},
+			{Key: "data", Title: "Files of samples:"},
 			{Key: "path", Title: "Sparsity path (ssvc-b, ssvc-w, l1svm, lpsvc, skm, ssvr-b, l1svr):"},
 			{Key: "limit", Title: "Resources:"},
 			{Key: "profile", Title: "Profiles:"},

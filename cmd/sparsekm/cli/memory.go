@@ -45,7 +45,7 @@ func searchMemory(budget int64) (restore func()) {
 	}
 }
 
-// setBytes is what the points of sets take in memory; nil sets take nothing.
+// setBytes is what the samples of sets take in memory; nil sets take nothing.
 func setBytes(sets ...*dataset.Set) (n int64) {
 	for _, s := range sets {
 		if s != nil {
@@ -55,7 +55,7 @@ func setBytes(sets ...*dataset.Set) (n int64) {
 	return n
 }
 
-// defaultMemory is half of the machine's memory, or of what the process or its control group
+// defaultMemory is half of the model's memory, or of what the process or its control group
 // may have if that is less. Systems that say neither have [learn.DefaultMemory].
 func defaultMemory(root fs.FS) int64 {
 	least := min(memTotal(root), addressSpace(root))

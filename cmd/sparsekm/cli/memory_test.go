@@ -15,7 +15,7 @@ func TestDefaultMemory(t *testing.T) {
 		want  int64
 	}{
 		"nothing is said":  {nil, learn.DefaultMemory},
-		"a machine":        {map[string]string{"proc/meminfo": total}, 1024 * mib},
+		"a model":          {map[string]string{"proc/meminfo": total}, 1024 * mib},
 		"without a number": {map[string]string{"proc/meminfo": "MemTotal: much kB\n"}, learn.DefaultMemory},
 		"a limited process": {map[string]string{"proc/meminfo": total, "proc/self/limits": "Limit                     Soft Limit" +
 			"           Hard Limit           Units     \nMax address space         209715200            unlimited            bytes\n"},

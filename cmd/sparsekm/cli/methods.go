@@ -26,7 +26,7 @@ type methodJSON struct {
 	Defaults   map[string]float64 `json:"defaults"`   // the others are chosen from the data or off
 	Range      map[string]string  `json:"range"`      // what each number must be
 	Doc        map[string]string  `json:"doc"`        // what each parameter means
-	Validation bool               `json:"validation"` // it decides on held-out points, --val
+	Validation bool               `json:"validation"` // it decides on held-out samples, --val
 	Refit      bool               `json:"refit"`      // its coefficients may be fitted again, --refit
 	DumpsLP    bool               `json:"dumps_lp"`   // it solves linear programs, --dump-lp
 }

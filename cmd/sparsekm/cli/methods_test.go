@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// guest is a method of another package: it keeps the first point with the parameters as coefficients.
+// guest is a method of another package: it keeps the first sample with the parameters as coefficients.
 type guest struct {
 	Pull  float64
 	Grid  []float64

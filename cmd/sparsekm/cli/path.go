@@ -21,7 +21,7 @@ type pathFlags struct {
 	PathFrom  float64 `default:"0.01" group:"path" help:"First value of C."`
 	PathTo    float64 `default:"1000" group:"path" help:"Last value of C."`
 	PathSteps int     `default:"50" group:"path" help:"Number of values, in geometric progression."`
-	PathExact bool    `group:"path" help:"With --path, every machine of every C between, by one parametric pass, in the place of some values: for lpsvc, and for l1svm where its bound on the coefficients does not bind."`
+	PathExact bool    `group:"path" help:"With --path, every model of every C between, by one parametric pass, instead of some values: for lpsvc, and for l1svm where its bound on the coefficients does not bind."`
 }
 
 // ignored fails for a flag that has no effect with --path, or without it.
@@ -59,7 +59,7 @@ type pathJSON struct {
 	Kernel gram.Kernel `json:"kernel"`
 	Path   []pathPoint `json:"path"` // ascending in sv
 
-	Holdout *holdoutJSON `json:"holdout,omitempty"` // where test_error is that of the points held out
+	Holdout *holdoutJSON `json:"holdout,omitempty"` // where test_error is that of the samples held out
 
 	values bool // errors are root mean squares
 }
@@ -68,7 +68,7 @@ type pathJSON struct {
 type pathPoint struct {
 	SV         int           `json:"sv"`
 	C          float64       `json:"c"`                // the largest with so many support vectors
-	From       *float64      `json:"c_from,omitempty"` // of --path-exact: the machine is that of every C from here on
+	From       *float64      `json:"c_from,omitempty"` // of --path-exact: the model is that of every C from here on
 	Status     status.Status `json:"status"`
 	Objective  number        `json:"objective"`
 	TrainError float64       `json:"train_error"`
@@ -94,7 +94,7 @@ func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
 	return q
 }
 
-// path trains along C and writes MODEL-3.skm for the machine of 3 support vectors, and so on.
+// path trains along C and writes MODEL-3.skm for the model of 3 support vectors, and so on.
 func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test *testPoints) error {
 	show, end := s.watch(&c.TalkFlags)
 	o.Progress = show
@@ -152,7 +152,7 @@ func (c *trainCmd) path(s *session, o sparsekm.Options, train *dataset.Set, test
 	case kept == 0:
 		return fmt.Errorf("no model of the path is worth keeping: %w", last)
 	case limited:
-		s.note("not every machine of the walk is optimal; the models are those worth keeping")
+		s.note("not every model of the walk is optimal; the models are those worth keeping")
 		return errLimit
 	}
 	return nil

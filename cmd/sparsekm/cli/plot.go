@@ -18,7 +18,7 @@ var plotFormats = []string{".png", ".svg", ".pdf", ".eps", ".jpg"}
 // vectors, in one of the plotFormats, without its dot.
 func plotCurve(w io.Writer, format string, r *reduce.Report) error {
 	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = "support vectors", "% of the points"
+	p.X.Label.Text, p.Y.Label.Text = "support vectors", "% of the samples"
 	p.Y.Min = 0
 	p.Legend.Top = true
 	errors, changed := make(plotter.XYs, len(r.Curve)), make(plotter.XYs, len(r.Curve))

@@ -48,7 +48,7 @@ func TestPlot(t *testing.T) {
 		{[]string{three, "--kind", "spectrum"}, []string{">|coefficient|<", ">2<"}},
 		{[]string{rounds, "--kind", "rounds"}, []string{">rounds<", ">vectors<", ">ssvc-a<", ">ssvc-b<", ">100<"}},
 		{[]string{iris, "--kind", "learning", "--methods", "svc,lssvm-lda", "--dark"},
-			[]string{">training points<", ">error (%), ± standard deviation<", ">svc<", ">lssvm-lda<", "#121212"}},
+			[]string{">training samples<", ">error (%), ± standard deviation<", ">svc<", ">lssvm-lda<", "#121212"}},
 		{[]string{sure, "--kind", "reliability", "--data", ripley(t)}, []string{">probability<", ">share that is so<", ">mean gap 0.0"}},
 		{[]string{runs, "--kind", "grid"}, []string{">c<", ">gamma<", ">4<", "% (red)<"}},
 		{[]string{runs, "--kind", "front"}, []string{">error (%)<", ">svc c=10 gamma=2<", ">ripley<"}},
@@ -66,15 +66,15 @@ func TestPlot(t *testing.T) {
 		}
 	}
 	for says, args := range map[string][]string{
-		".svg":                 {two, "--data", ripley(t), "-o", filepath.Join(dir, "a.gif")},
-		"wants points":         {two, "-o", filepath.Join(dir, "a.svg")},
-		"has no points":        {runs, "--kind", "grid", "--data", ripley(t), "-o", filepath.Join(dir, "a.svg")},
-		"want two":             {two, "--data", ripley(t), "--plane", "1", "-o", filepath.Join(dir, "a.svg")},
-		"the points have 0 to": {two, "--data", ripley(t), "--plane", "0,2", "-o", filepath.Join(dir, "a.svg")},
-		"wants some":           {iris, "--kind", "learning", "-o", filepath.Join(dir, "a.svg")},
-		"trains none":          {runs, "--kind", "grid", "--methods", "svc", "-o", filepath.Join(dir, "a.svg")},
-		"no method":            {iris, "--kind", "learning", "--methods", "magic", "-o", filepath.Join(dir, "a.svg")},
-		"of no plane":          {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
+		".svg":                  {two, "--data", ripley(t), "-o", filepath.Join(dir, "a.gif")},
+		"wants samples":         {two, "-o", filepath.Join(dir, "a.svg")},
+		"has no samples":        {runs, "--kind", "grid", "--data", ripley(t), "-o", filepath.Join(dir, "a.svg")},
+		"want two":              {two, "--data", ripley(t), "--plane", "1", "-o", filepath.Join(dir, "a.svg")},
+		"the samples have 0 to": {two, "--data", ripley(t), "--plane", "0,2", "-o", filepath.Join(dir, "a.svg")},
+		"wants some":            {iris, "--kind", "learning", "-o", filepath.Join(dir, "a.svg")},
+		"trains none":           {runs, "--kind", "grid", "--methods", "svc", "-o", filepath.Join(dir, "a.svg")},
+		"no method":             {iris, "--kind", "learning", "--methods", "magic", "-o", filepath.Join(dir, "a.svg")},
+		"of no plane":           {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
 		if r.code != exitUsage || !strings.Contains(r.stderr, says) {
@@ -110,11 +110,11 @@ func TestMarks(t *testing.T) {
 	for _, sp := range splits {
 		sizes[len(sp.Train)]++
 		if len(sp.Test) != 30 || slices.Contains(set.Subset(sp.Train).Counts(), 0) {
-			t.Errorf("%d training and %d test points, classes %v", len(sp.Train), len(sp.Test), set.Subset(sp.Train).Counts())
+			t.Errorf("%d training and %d test samples, classes %v", len(sp.Train), len(sp.Test), set.Subset(sp.Train).Counts())
 		}
 		for _, i := range sp.Train {
 			if slices.Contains(sp.Test, i) {
-				t.Fatalf("point %d is trained on and tested", i)
+				t.Fatalf("sample %d is trained on and tested", i)
 			}
 		}
 	}

@@ -16,14 +16,14 @@ import (
 )
 
 type plotCmd struct {
-	File string `arg:"" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; points, for learning."`
+	File string `arg:"" help:"A model, for boundary, roc, reliability and spectrum; a ledger of tune or compare, for grid and front; what train --json printed, for rounds; samples, for learning."`
 
 	Out     string   `short:"o" required:"" placeholder:"FILE" help:"Write the picture here; its ending says the form: .svg, .png, .pdf or .jpg."`
-	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes in a plane with margins and vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training points. Default: boundary."`
+	Kind    string   `enum:"boundary,roc,reliability,spectrum,grid,front,rounds,learning" default:"boundary" help:"boundary: classes in a plane with margins and vectors; roc: true against false positives; reliability: how often what is called probable is so; spectrum: sizes of the coefficients; grid: a search's error over two parameters; front: error against vectors; rounds: vectors against rounds; learning: error against training samples. Default: boundary."`
 	Data    string   `placeholder:"FILE" help:"Points to draw, or for roc and reliability to judge by."`
-	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the points, tested on the others; five folds."`
+	Methods []string `placeholder:"NAME,..." help:"learning: the methods, each with its defaults, on growing parts of four fifths of the samples, tested on the others; five folds."`
 
-	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the points' first two principal axes."`
+	Plane []int `placeholder:"I,J" help:"boundary: these two features, 0-based, at the mean of the others. Default: both of two, else the samples' first two principal axes."`
 	Dark  bool  `help:"Light lines on a dark ground."`
 
 	DataFlags dataFlags `embed:""`
@@ -83,7 +83,7 @@ func (c *plotCmd) validate() error {
 	return c.DataFlags.validate()
 }
 
-// ofModel draws a model, with points.
+// ofModel draws a model, with samples.
 func (c *plotCmd) ofModel(s *session) (*picture, error) {
 	clf, err := s.loadClassifier(c.File)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *plotCmd) ofRuns() (*picture, error) {
 type picture struct {
 	*plot.Plot
 	ink, ground color.Color
-	class       []color.Color // of points, by class
+	class       []color.Color // of samples, by class
 	tint        []color.Color // of the plane, by class
 }
 

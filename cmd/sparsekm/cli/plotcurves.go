@@ -38,7 +38,7 @@ func (p *picture) line(name string, class int, points plotter.XYs) error {
 
 func logarithmic(a *plot.Axis) { a.Scale, a.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1} }
 
-// spectrum draws the coefficients of each machine by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
+// spectrum draws the coefficients of each model by size, on a logarithmic scale (Suykens et al. 2000, Fig. 2).
 func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 	p.Title.Text = fmt.Sprintf("%s: sizes of the coefficients", methodOf(clf.Method()))
 	p.X.Label.Text, p.Y.Label.Text = "vector, by size", "|coefficient|"
@@ -79,7 +79,7 @@ func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 // roc draws the share of each class that the positive one is said of, over all thresholds.
 func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, error) {
 	if m := clf.NumSubmodels(); m != 1 {
-		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d machines", m)
+		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d models", m)
 	}
 	class := set.ClassOf(clf.Labels())
 	f := make([]float64, set.N)
@@ -99,7 +99,7 @@ func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, err
 		order = append(order, i)
 	}
 	if pos == 0 || neg == 0 {
-		return nil, fmt.Errorf("a picture of kind roc wants labelled points of both classes")
+		return nil, fmt.Errorf("a picture of kind roc wants labelled samples of both classes")
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(f[b], f[a]) })
 	points := plotter.XYs{{X: 0, Y: 0}}
@@ -110,7 +110,7 @@ func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, err
 		} else {
 			miss++
 		}
-		if k+1 == len(order) || f[order[k+1]] != f[i] { // points of one decision come together
+		if k+1 == len(order) || f[order[k+1]] != f[i] { // samples of one decision come together
 			last, next := points[len(points)-1], plotter.XY{X: miss / neg, Y: hit / pos}
 			area += (next.X - last.X) * (next.Y + last.Y) / 2
 			points = append(points, next)
@@ -205,7 +205,7 @@ func (p *picture) front(c *modelselect.Comparison) (*picture, error) {
 	return p, nil
 }
 
-// stairs are the points that no other beats in both coordinates, by ascending x.
+// stairs are the samples that no other beats in both coordinates, by ascending x.
 func stairs(points plotter.XYs) plotter.XYs {
 	by := slices.Clone(points)
 	slices.SortFunc(by, func(a, b plotter.XY) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })

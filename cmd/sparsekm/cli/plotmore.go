@@ -59,10 +59,10 @@ func roundsOf(name string) (*papers.Curves, error) {
 
 const (
 	learningFolds = 5
-	leastPart     = 8 // points of the smallest training
+	leastPart     = 8 // samples of the smallest training
 )
 
-// learning draws the error against the number of training points: each method with its own parameters on stratified
+// learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session) (*picture, error) {
 	set, err := s.load(c.File, &c.DataFlags)
@@ -70,7 +70,7 @@ func (c *plotCmd) learning(s *session) (*picture, error) {
 		return nil, err
 	}
 	if set.Y == nil {
-		return nil, usagef("%s: the points have no labels", c.File)
+		return nil, usagef("%s: the samples have no labels", c.File)
 	}
 	o := sparsekm.Options{}
 	if o.Scale, _, err = dataset.AutoScale(s.ctx, set); err != nil {
@@ -100,7 +100,7 @@ func (c *plotCmd) learning(s *session) (*picture, error) {
 	return newPicture(c.Dark).learned(t)
 }
 
-// learningSplits are folds with ever larger parts of their training points.
+// learningSplits are folds with ever larger parts of their training samples.
 func learningSplits(set *dataset.Set) ([]dataset.Split, error) {
 	folds, err := set.Folds(learningFolds, 1)
 	if err != nil {
@@ -114,7 +114,7 @@ func learningSplits(set *dataset.Set) ([]dataset.Split, error) {
 			if share < 1 {
 				of, failed := part.Split(share, uint64(f))
 				if failed != nil || slices.Contains(part.Subset(of.Train).Counts(), 0) {
-					break // a class would have no point
+					break // a class would have no sample
 				}
 				sp.Train = nil
 				for _, i := range of.Train {
@@ -129,14 +129,14 @@ func learningSplits(set *dataset.Set) ([]dataset.Split, error) {
 
 // learned draws a table of runs whose training parts have several sizes, with the standard deviation over the splits.
 func (p *picture) learned(t *modelselect.Table) (*picture, error) {
-	p.X.Label.Text, p.Y.Label.Text = "training points", "error (%), ± standard deviation"
+	p.X.Label.Text, p.Y.Label.Text = "training samples", "error (%), ± standard deviation"
 	logarithmic(&p.X)
 	p.Legend.Top = true
 	for k, runs := range t.Runs {
 		losses := make(map[int][]float64) // by size
 		for _, r := range runs {
 			if r.Failed != "" {
-				return nil, fmt.Errorf("%s on %d points: %s", r.Setting, r.Trained, r.Failed)
+				return nil, fmt.Errorf("%s on %d samples: %s", r.Setting, r.Trained, r.Failed)
 			}
 			size := nearestSize(losses, r.Trained)
 			losses[size] = append(losses[size], 100*r.Losses[modelselect.Error.String()])
@@ -167,7 +167,7 @@ func (p *picture) learned(t *modelselect.Table) (*picture, error) {
 	return p, nil
 }
 
-// nearestSize is the least size that is there and differs by a point or two, as folds do, or the size itself.
+// nearestSize is the least size that is there and differs by a sample or two, as folds do, or the size itself.
 func nearestSize(sizes map[int][]float64, size int) int {
 	for near := size - 2; near <= size+2; near++ {
 		if _, there := sizes[near]; there {
@@ -177,7 +177,7 @@ func nearestSize(sizes map[int][]float64, size int) int {
 	return size
 }
 
-// marks are points with how far each may be below and above; a plotter.XYer and plotter.YErrorer.
+// marks are samples with how far each may be below and above; a plotter.XYer and plotter.YErrorer.
 type marks struct {
 	plotter.XYs
 	low, high []float64
@@ -185,7 +185,7 @@ type marks struct {
 
 func (m marks) YError(i int) (low, high float64) { return m.low[i], m.high[i] }
 
-// marks adds points with bars.
+// marks adds samples with bars.
 func (p *picture) marks(m marks, c color.Color) error {
 	bars, err := plotter.NewYErrorBars(m)
 	if err != nil {
@@ -234,7 +234,7 @@ func (p *picture) reliability(clf *sparsekm.Classifier, set *dataset.Set) (*pict
 		}
 	}
 	if total == 0 {
-		return nil, fmt.Errorf("a picture of kind reliability wants labelled points of the model's classes")
+		return nil, fmt.Errorf("a picture of kind reliability wants labelled samples of the model's classes")
 	}
 	points := marks{}
 	for b, n := range count {
@@ -246,7 +246,7 @@ func (p *picture) reliability(clf *sparsekm.Classifier, set *dataset.Set) (*pict
 			gap += math.Abs(said[b]-right[b]) / total
 		}
 	}
-	p.Title.Text = fmt.Sprintf("mean gap %.2g over %.0f points", gap, total)
+	p.Title.Text = fmt.Sprintf("mean gap %.2g over %.0f samples", gap, total)
 	p.X.Label.Text, p.Y.Label.Text = "probability", "share that is so"
 	if err := p.diagonal(); err != nil {
 		return nil, err

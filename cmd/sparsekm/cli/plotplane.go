@@ -15,10 +15,10 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// plane is the points of the features' space whose standardised values are u·axis[0] + v·axis[1]; the axes are
+// plane is the samples of the features' space whose standardised values are u·axis[0] + v·axis[1]; the axes are
 // orthonormal.
 type plane struct {
-	standard *dataset.Scaling // of all points
+	standard *dataset.Scaling // of all samples
 	axis     [2][]float64
 	zero     [2]float64 // what is written where u or v is 0,
 	unit     [2]float64 // and between there and 1
@@ -26,7 +26,7 @@ type plane struct {
 }
 
 // newPlane is that of two features at the mean of the others, or for none of them that of both of two features, else
-// of the points' first two principal axes.
+// of the samples' first two principal axes.
 func newPlane(set *dataset.Set, features []int) (*plane, error) {
 	s, err := dataset.FitZ(set)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *plane) principal(standard *dataset.Set) {
 	}
 }
 
-// shown is where a point is drawn.
+// shown is where a sample is drawn.
 func (p *plane) shown(x []float64) plotter.XY {
 	z := make([]float64, len(x))
 	p.standard.ApplyTo(z, x)
@@ -86,7 +86,7 @@ func (p *plane) shown(x []float64) plotter.XY {
 	return plotter.XY{X: p.zero[0] + p.unit[0]*at[0], Y: p.zero[1] + p.unit[1]*at[1]}
 }
 
-// at writes the point of the plane that is drawn there.
+// at writes the sample of the plane that is drawn there.
 func (p *plane) at(dst []float64, x, y float64) {
 	u, v := (x-p.zero[0])/p.unit[0], (y-p.zero[1])/p.unit[1]
 	for k := range dst {
@@ -109,11 +109,11 @@ func (f *lattice) X(c int) float64    { return f.x0 + float64(c)*f.dx }
 func (f *lattice) Y(r int) float64    { return f.y0 + float64(r)*f.dy }
 func (f *lattice) Z(c, r int) float64 { return f.z[r*planeCells+c] }
 
-// boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the points and circles
+// boundary draws the classes' regions in a plane, of two classes with the margins f = ±1, the samples and circles
 // around the vectors.
 func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features []int) (*picture, error) {
 	if set.D == 0 || set.N == 0 {
-		return nil, fmt.Errorf("there are no points or features to draw")
+		return nil, fmt.Errorf("there are no samples or features to draw")
 	}
 	of, err := newPlane(set, features)
 	if err != nil {
@@ -146,7 +146,7 @@ func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 	return p, p.points(clf, set, of, at)
 }
 
-// decide fills in the class and, of one machine, the decision at every cell.
+// decide fills in the class and, of one model, the decision at every cell.
 func (p *picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions *lattice) {
 	d, m := len(of.axis[0]), clf.NumSubmodels()
 	x, f, class := make([]float64, planeCells*d), make([]float64, planeCells*m), make([]int, planeCells)
@@ -163,7 +163,7 @@ func (p *picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions
 	}
 }
 
-// points draws the points by class, and a circle around every vector.
+// samples draws the samples by class, and a circle around every vector.
 func (p *picture) points(clf *sparsekm.Classifier, set *dataset.Set, of *plane, at plotter.XYs) error {
 	for class, label := range set.Labels {
 		var own plotter.XYs

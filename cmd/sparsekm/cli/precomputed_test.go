@@ -70,12 +70,12 @@ func TestPrecomputed(t *testing.T) {
 func TestPrecomputedRefusesFiles(t *testing.T) {
 	good := filepath.Join(t.TempDir(), "good.skm")
 	must(t, "train", "--method", "svc", "--kernel", "precomputed", "--out", good, write(t, "six", sixPoints))
-	narrow := regexp.MustCompile(` [56]:\S+`).ReplaceAllString(sixPoints, "") // four columns for six points
+	narrow := regexp.MustCompile(` [56]:\S+`).ReplaceAllString(sixPoints, "") // four columns for six samples
 	for _, tt := range []struct{ old, new, want string }{
-		{"0:3 ", "0:7 ", "serial number of point 2 is 7, want an integer from 1 to the 6 values"},
-		{"0:3 ", "", "serial number of point 2 is 0"},
+		{"0:3 ", "0:7 ", "serial number of sample 2 is 7, want an integer from 1 to the 6 values"},
+		{"0:3 ", "", "serial number of sample 2 is 0"},
 		{"2:0.25", "2:0.5", "not symmetric"},
-		{sixPoints, narrow, "serial number of point 4 is 5, want an integer from 1 to the 4 values"},
+		{sixPoints, narrow, "serial number of sample 4 is 5, want an integer from 1 to the 4 values"},
 	} {
 		bad := write(t, "bad", strings.Replace(sixPoints, tt.old, tt.new, 1))
 		r := command(t, "", "train", "--method", "svc", "--kernel", "precomputed", "--out", good+".not", bad)

@@ -16,8 +16,8 @@ type predictCmd struct {
 	Data  string `arg:"" help:"Points to classify; - for standard input. They are read and classified as they come."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
-	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a point; an object a point)."`
-	Decisions bool   `help:"Write each point's decisions after its label."`
+	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a sample; an object a sample)."`
+	Decisions bool   `help:"Write each sample's decisions after its label."`
 
 	Probability bool `help:"Write the probability of each class, in the order of info, after that: of a model that train --calibrate, reduce --calibrate or LIBSVM's -b 1 made."`
 
@@ -30,7 +30,7 @@ type predictCmd struct {
 }
 
 // predictJSON is what `sparsekm predict --json` prints. Labels and decisions are
-// absent when they went to a file; errors are null for points without labels.
+// absent when they went to a file; errors are null for samples without labels.
 type predictJSON struct {
 	N              int             `json:"n"`
 	D              int             `json:"d"`
@@ -38,17 +38,17 @@ type predictJSON struct {
 	Error          *float64        `json:"error"`
 	Metrics        *metrics.Report `json:"metrics,omitempty"`
 	Labels         []string        `json:"labels,omitempty"`
-	Values         []float64       `json:"values,omitempty"`    // in the place of labels and decisions
+	Values         []float64       `json:"values,omitempty"`    // instead of labels and decisions
 	Variances      []float64       `json:"variances,omitempty"` // of values, with --variance
-	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each machine of the model
+	Decisions      [][]float64     `json:"decisions,omitempty"` // one for each model of the model
 	Classes        []string        `json:"classes,omitempty"`   // with probabilities, whose order they are
 	Probabilities  [][]float64     `json:"probabilities,omitempty"`
-	Seconds        secondsJSON     `json:"seconds"` // load: waiting for points
+	Seconds        secondsJSON     `json:"seconds"` // load: waiting for samples
 	Implementation string          `json:"implementation"`
 }
 
 func (c *predictCmd) files() (in, out []named) {
-	return []named{{"the model", c.Model}, {"the points", c.Data}}, []named{{"--out", c.Out}}
+	return []named{{"the model", c.Model}, {"the samples", c.Data}}, []named{{"--out", c.Out}}
 }
 
 func (c *predictCmd) validate(s *session) error {

@@ -72,7 +72,7 @@ func TestPredictForms(t *testing.T) {
 	}
 }
 
-// Points without labels need no flag where their columns say so, and a person is told.
+// Samples without labels need no flag where their columns say so, and a person is told.
 func TestPredictWithoutLabels(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.skm")
 	must(t, "train", "-m", "svc", "-o", model, ripley(t))

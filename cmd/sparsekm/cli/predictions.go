@@ -109,7 +109,7 @@ func (p *predictions) labels() []string {
 	return l
 }
 
-// rows returns the decisions of each point.
+// rows returns the decisions of each sample.
 func (p *predictions) rows() [][]float64 {
 	m := p.clf.NumSubmodels()
 	rows := make([][]float64, len(p.class))

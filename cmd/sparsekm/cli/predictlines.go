@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm"
 )
 
-// lineForm is the form of predictions: a line a point.
+// lineForm is the form of predictions: a line a sample.
 type lineForm struct {
 	form          string // text, csv or jsonl
 	decisions     bool
@@ -109,7 +109,7 @@ func cells(texts ...string) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), w.Error()
 }
 
-// decisionNames tells the machines apart: by the label that a positive decision speaks for.
+// decisionNames tells the models apart: by the label that a positive decision speaks for.
 func decisionNames(clf *sparsekm.Classifier) []string {
 	names := make([]string, clf.NumSubmodels())
 	for m := range names {

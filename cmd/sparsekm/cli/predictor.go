@@ -11,18 +11,18 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// predictor classifies points while they are read.
+// predictor classifies samples while they are read.
 type predictor struct {
 	s       *session
 	clf     *sparsekm.Classifier
-	name    string // of the points
+	name    string // of the samples
 	flags   *dataFlags
 	threads int
 
 	probable bool                     // probabilities are wanted
 	variance bool                     // and variances
 	take     func(*predictions) error // of each batch, in order
-	json     *predictJSON             // where points, features and seconds are counted
+	json     *predictJSON             // where samples, features and seconds are counted
 
 	held     []*dataset.Set // rows that wait for one that tells whether they are complete
 	rows     int            // in held
@@ -36,7 +36,7 @@ type predictor struct {
 // mostHeld bounds the rows that wait.
 const mostHeld = 1000
 
-// read reads the points and classifies what has come, beside each other. An interrupt
+// read reads the samples and classifies what has come, beside each other. An interrupt
 // ends the wait, even for somebody who types.
 func (p *predictor) read() error {
 	if err := p.flags.validate(); err != nil {
@@ -69,7 +69,7 @@ func (p *predictor) read() error {
 	}
 }
 
-// readTo sends the points in batches.
+// readTo sends the samples in batches.
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
 	o := p.flags.options()
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
@@ -157,7 +157,7 @@ func (p *predictor) decide(set *dataset.Set) error {
 	p.json.N += len(b.class)
 	switch {
 	case p.clf.Task() == learn.Density:
-		p.labelled = true // every point says something of it
+		p.labelled = true // every sample says something of it
 		p.count.AddValues(nil, b.decisions)
 	case set.Targets != nil:
 		p.labelled = true

@@ -43,7 +43,7 @@ func (p *progress) show(e learn.Event) {
 	}
 }
 
-// restart begins another bar in the place of the last one.
+// restart begins another bar instead of the last one.
 func (p *progress) restart() {
 	if p.all == nil {
 		p.all = mpb.New(mpb.WithOutput(p.out), mpb.WithAutoRefresh(), mpb.WithRefreshRate(65*time.Millisecond))

@@ -23,15 +23,15 @@ type reduceCmd struct {
 	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
 
 	Method  string `enum:"kobayashi,downs" default:"kobayashi" help:"kobayashi removes what the others can stand in for, downs only what they replace exactly: ${enum}."`
-	Train   string `placeholder:"DATA" help:"Points that the loss is measured on, usually the training points; with or without labels."`
-	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, in the place of the given one, which lends kernel, scaling and its two classes: one number for each point of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
-	Val     string `placeholder:"DATA" help:"Points that --max-loss and the report look at. Default: those of --train."`
+	Train   string `placeholder:"DATA" help:"Samples that the loss is measured on, usually the training samples; with or without labels."`
+	Teacher string `placeholder:"FILE" help:"Follow the decisions of another model, such as a forest, instead of the given one, which lends kernel, scaling and its two classes: one number for each sample of --train, a line each, signed as the model's own decisions are: > 0 for the last class if we have trained it. Of a model of values they are the values to follow."`
+	Val     string `placeholder:"DATA" help:"Samples that --max-loss and the report look at. Default: those of --train."`
 	Out     string `short:"o" placeholder:"MODEL" help:"Write the smaller model here: in our format if it ends in .skm, in JSON if in .json, else in the given model's, or ours where that is one of skops."`
 	Curve   string `placeholder:"FILE" help:"Write vectors, loss, error, agreement and microseconds of every stage here, as CSV."`
 	Plot    string `placeholder:"FILE" help:"Plot error and agreement against vectors (.png, .svg, .pdf)."`
 
 	Tau           *float64      `group:"stop" placeholder:"T" help:"Let the mean hinge loss, of values the RMSE in standard deviations, grow by at most T. Default: 0.025, when there is no other rule."`
-	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the points change their class; of values the RMSE by P percent of their standard deviation)."`
+	MaxLoss       *percentage   `group:"stop" placeholder:"P" help:"Let the error grow by at most P percentage points (without labels: P percent of the samples change their class; of values the RMSE by P percent of their standard deviation)."`
 	MaxSV         *int          `name:"max-sv" group:"stop" placeholder:"K" help:"Keep at most K vectors."`
 	TargetLatency time.Duration `group:"stop" placeholder:"TIME" help:"Make a prediction take at most this long here, such as 2us."`
 
@@ -39,9 +39,9 @@ type reduceCmd struct {
 	Lambda    float64  `placeholder:"L" help:"Ridge of the kernel matrix. Default: 0.001."`
 	Tolerance float64  `placeholder:"T" help:"downs: squared distance up to which a vector counts as a combination of others. Default: 1e-10."`
 	Refit     *bool    `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`
-	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled points of --val, or of --train without it."`
+	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled samples of --val, or of --train without it."`
 	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its points. Default: half of what the machine, or its control group, has."`
+	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its samples. Default: half of what the model, or its control group, has."`
 
 	DataFlags dataFlags `embed:""`
 	TalkFlags talkFlags `embed:""`
@@ -201,7 +201,7 @@ func (c *reduceCmd) rules() []reduce.Rule {
 	return rules
 }
 
-// movable reports whether what was asked for goes with moved vectors.
+// movable reports whether what was asked for goes with trained centres.
 func (c *reduceCmd) movable() bool {
 	return c.Method == "kobayashi" && (c.MaxSV != nil || c.MaxLoss != nil) && c.Tau == nil && c.TargetLatency == 0 &&
 		c.Lambda == 0 && c.refit() != reduce.Refit
@@ -218,7 +218,7 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 	return reduce.NoRefit
 }
 
-// load reads the points of --train and --val. They and the model get the largest
+// load reads the samples of --train and --val. They and the model get the largest
 // number of features of the three where files may leave out trailing zeros.
 func (c *reduceCmd) load(s *session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
 	err error) {
@@ -265,7 +265,7 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 	return reduce.Prune(ctx, clf, data, o)
 }
 
-// calibrate fits Platt's parameters to the labels of the points.
+// calibrate fits Platt's parameters to the labels of the samples.
 func (c *reduceCmd) calibrate(s *session, clf *sparsekm.Classifier, points *dataset.Set) (*sparsekm.Classifier, error) {
 	fitted, err := beside(s, func() (*sparsekm.Classifier, error) { return clf.Calibrate(points, c.Threads) })
 	if err != nil && s.ctx.Err() == nil {

@@ -24,10 +24,10 @@ func TestReduce(t *testing.T) {
 		{"tau 0.001", []string{"--train", data, "--tau", "0.001"}, 2, 90},
 		{"tau 0", []string{"--train", data, "--tau", "0"}, 2, 102},
 		{"refit", []string{"--train", data, "--refit"}, 2, 60},
-		{"loss on held-out points", []string{"--train", data, "--val", test, "--max-loss", "0.5%"}, 2, 60},
+		{"loss on held-out samples", []string{"--train", data, "--val", test, "--max-loss", "0.5%"}, 2, 60},
 		{"loss, removal", []string{"--train", data, "--val", test, "--max-loss", "0.5%", "--no-move"}, 2, 60},
 		{"budget", []string{"--max-sv", "7"}, 7, 7},
-		{"budget with points", []string{"--max-sv", "3", "--train", data, "--move"}, 3, 3},
+		{"budget with samples", []string{"--max-sv", "3", "--train", data, "--move"}, 3, 3},
 		{"budget, removal", []string{"--max-sv", "7", "--no-move"}, 7, 7},
 		{"budget that is met already", []string{"--max-sv", "1000"}, 102, 102},
 		{"quality before budget", []string{"--train", data, "--tau", "0.001", "--max-sv", "1"}, 2, 90},
@@ -125,7 +125,7 @@ func TestReduceRefuses(t *testing.T) {
 }
 
 // TestReduceCalibrates checks that the parameters are those of the smaller model, in
-// LIBSVM's file too, and that points are asked for.
+// LIBSVM's file too, and that samples are asked for.
 func TestReduceCalibrates(t *testing.T) {
 	dir, data, test := t.TempDir(), ripley(t), testutil.Testdata(t, "ripley.test.libsvm")
 	big, small := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.model")

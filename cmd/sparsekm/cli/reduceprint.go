@@ -50,9 +50,9 @@ func (j *reduceJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "%.3g µs a prediction before, %.3g µs after\n", j.MicrosBefore, j.MicrosAfter)
 	}
 	if m := j.Compared; m != nil {
-		fmt.Fprintf(w, "error %s before, %s after: change %+.2f points, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",
+		fmt.Fprintf(w, "error %s before, %s after: change %+.2f samples, 95 %% interval %+.2f to %+.2f; McNemar p = %.3g\n",
 			percent(m.ErrorBefore), percent(m.ErrorAfter), 100*(m.ErrorAfter-m.ErrorBefore), 100*m.Low, 100*m.High, m.PValue)
-		fmt.Fprintf(w, "%s of the points keep their class\n", percent(m.Agreement))
+		fmt.Fprintf(w, "%s of the samples keep their class\n", percent(m.Agreement))
 	}
 	if v := j.Values; v != nil {
 		fmt.Fprintf(w, "RMSE %.4g before, %.4g after, of values with a deviation of %.4g\n", v.RMSEBefore, v.RMSEAfter,
@@ -63,7 +63,7 @@ func (j *reduceJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "%s of the given model's vectors keep their class\n", percent(*a))
 	}
 	if a := j.TeacherAgreement; a != nil {
-		text := "%s of the points have the class that the teacher gives them\n"
+		text := "%s of the samples have the class that the teacher gives them\n"
 		if j.Values != nil {
 			text = "%s of the variance of the teacher's values is kept\n"
 		}
@@ -79,7 +79,7 @@ func (j *reduceJSON) print(w io.Writer) {
 	}
 }
 
-// stages picks the first point of a curve, every halving of its vectors, and the result.
+// stages picks the first sample of a curve, every halving of its vectors, and the result.
 func stages(curve []reduce.Point, result int) []reduce.Point {
 	var some []reduce.Point
 	next := math.MaxInt

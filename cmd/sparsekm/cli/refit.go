@@ -4,7 +4,7 @@ import "github.com/sparsekm/sparsekm"
 
 // refitFlag is about what is done beside a method's own training.
 type refitFlag struct {
-	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training points do not lose by it; rbf kernels."`
+	Refit bool `group:"method" help:"Fit the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where folds of the training samples do not lose by it; rbf kernels."`
 }
 
 // apply asks for a refit. Methods that learn widths themselves want no others.

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// Every method with a refit says what held-out points make of it, and never keeps one that loses.
+// Every method with a refit says what held-out samples make of it, and never keeps one that loses.
 func TestTrainRefit(t *testing.T) {
 	for _, m := range sparsekm.Methods() {
 		if !m.Refit {
@@ -34,7 +34,7 @@ func TestTrainRefit(t *testing.T) {
 	o := object(t, "train", "-m", "ssvc-b", "--refit", testutil.Testdata(t, "iris.libsvm"))
 	for i, m := range o["machines"].([]any) {
 		if _, ok := m.(map[string]any)["refit"]; !ok {
-			t.Errorf("machine %d of three has no refit", i)
+			t.Errorf("model %d of three has no refit", i)
 		}
 	}
 }

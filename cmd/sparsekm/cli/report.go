@@ -32,14 +32,14 @@ type trainJSON struct {
 	Message   string                `json:"message,omitempty"`
 	SV        int                   `json:"sv"`               // distinct support vectors
 	Support   []int                 `json:"support,omitzero"` // 0-based rows of the file
-	Vectors   [][]float64           `json:"vectors,omitzero"` // in the place of support: vectors that are no rows, scaled
-	Coef      []float64             `json:"coef,omitzero"`    // for two classes; several have machines
+	Vectors   [][]float64           `json:"vectors,omitzero"` // instead of support: vectors that are no rows, scaled
+	Coef      []float64             `json:"coef,omitzero"`    // for two classes; several have models
 	Bias      *float64              `json:"bias,omitempty"`
 	Machines  []trainedJSON         `json:"machines,omitempty"`
 	Objective number                `json:"objective"`
 	certificateJSON
 	Needs           []string      `json:"needs,omitempty"` // names, else numbers from 1, of the features that the model asks for; absent where these are all
-	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out points say of it, with --refit
+	Refit           *learn.Refit  `json:"refit,omitempty"` // what held-out samples say of it, with --refit
 	Iterations      int           `json:"iterations"`
 	InnerIterations int           `json:"inner_iterations"`
 	KernelEvals     int64         `json:"kernel_evals"`
@@ -51,12 +51,12 @@ type trainJSON struct {
 	Tests           []*testJSON   `json:"tests,omitempty"`
 	Holdout         *holdoutJSON  `json:"holdout,omitempty"`
 	Calibrated      int           `json:"calibration_folds,omitempty"` // where probabilities were fitted
-	Advice          string        `json:"advice,omitempty"`            // where the machine is no better than its largest class
+	Advice          string        `json:"advice,omitempty"`            // where the model is no better than its largest class
 
 	figures any // of the method only; a struct, or nil
 }
 
-// certificateJSON is what is known of how good a machine is. What nobody computed is absent.
+// certificateJSON is what is known of how good a model is. What nobody computed is absent.
 type certificateJSON struct {
 	DualObjective *number `json:"dual_objective,omitempty"`
 	Gap           *number `json:"gap,omitempty"`
@@ -75,7 +75,7 @@ func newCertificateJSON(r *learn.Report) (c certificateJSON) {
 	return c
 }
 
-// with joins two machines' certificates: sums of objectives, the larger violations. What one of them lacks, both lack.
+// with joins two models' certificates: sums of objectives, the larger violations. What one of them lacks, both lack.
 func (c certificateJSON) with(o certificateJSON) certificateJSON {
 	join := func(a, b *number, f func(a, b number) number) *number {
 		if a == nil || b == nil {
@@ -107,14 +107,14 @@ func (c certificateJSON) text() (s string) {
 	return s
 }
 
-// trainedJSON is one of the machines of more than two classes.
+// trainedJSON is one of the models of more than two classes.
 type trainedJSON struct {
 	Positive  string        `json:"positive"`
 	Negative  string        `json:"negative"` // empty for all other classes
 	Status    status.Status `json:"status"`
 	SV        int           `json:"sv"`
 	Support   []int         `json:"support,omitzero"`
-	Vectors   []int         `json:"vectors,omitzero"` // in the place of support: which of the vectors
+	Vectors   []int         `json:"vectors,omitzero"` // instead of support: which of the vectors
 	Coef      []float64     `json:"coef"`
 	Bias      float64       `json:"bias"`
 	Objective number        `json:"objective"`
@@ -205,12 +205,12 @@ func nonNil[T any](s []T) []T {
 	return s
 }
 
-// add puts a machine's figures into those of the whole: work is added up, violations are the largest.
+// add puts a model's figures into those of the whole: work is added up, violations are the largest.
 func (j *trainJSON) add(r *learn.Report, first bool) {
 	const most, others = 3, "; and more of the kind"
 	switch {
 	case r.Message == "" || strings.Contains(j.Message, r.Message) || strings.HasSuffix(j.Message, others):
-	case strings.Count(j.Message, ";") >= most: // of many machines
+	case strings.Count(j.Message, ";") >= most: // of many models
 		j.Message += others
 	default:
 		j.Message = strings.TrimPrefix(j.Message+"; "+r.Message, "; ")
@@ -241,7 +241,7 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 	if j.Target != nil {
 		line("target", "trained as (y - %.6g) / %.6g", j.Target.Center, j.Target.Spread)
 	}
-	line("vectors", "%d support vectors (%.3g %% of the points)", j.SV, 100*float64(j.SV)/float64(j.N))
+	line("vectors", "%d support vectors (%.3g %% of the samples)", j.SV, 100*float64(j.SV)/float64(j.N))
 	if j.Needs != nil {
 		line("features", "%s", needsText(j.Needs, j.D))
 	}
@@ -251,20 +251,20 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		line("", "%s", j.Message)
 	}
 	if f := j.Refit; f != nil {
-		line("refit", "C = %g; squared hinge %.4g, error %s on points held out, without it %.4g, %s", f.C, f.After.Loss,
+		line("refit", "C = %g; squared hinge %.4g, error %s on samples held out, without it %.4g, %s", f.C, f.After.Loss,
 			percent(f.After.Error), f.Before.Loss, percent(f.Before.Error))
 	}
 	if j.Calibrated > 0 {
 		line("", "probabilities fitted to the decisions of %d folds", j.Calibrated)
 	}
 	if len(j.Tests) == 1 {
-		which := "the test points"
+		which := "the test samples"
 		if j.Holdout != nil {
 			which = j.Holdout.String()
 		}
-		line("error", "%s on the training points, %s on %s", j.errorText(j.TrainError), j.errorText(*j.TestError), which)
+		line("error", "%s on the training samples, %s on %s", j.errorText(j.TrainError), j.errorText(*j.TestError), which)
 	} else {
-		line("error", "%s on the training points", j.errorText(j.TrainError))
+		line("error", "%s on the training samples", j.errorText(j.TrainError))
 	}
 	for _, t := range j.Tests {
 		t.print(w, len(j.Tests) == 1)
@@ -276,7 +276,7 @@ func (j *trainJSON) print(w io.Writer, train *dataset.Set) {
 		seconds(j.Seconds.Predict), j.Implementation)
 }
 
-// errorText is an error of the machine's for people.
+// errorText is an error of the model's for people.
 func (j *trainJSON) errorText(v float64) string {
 	switch j.Task {
 	case learn.Density:

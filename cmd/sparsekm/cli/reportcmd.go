@@ -146,7 +146,7 @@ type reportTable struct {
 func newReportTable(c *modelselect.Comparison) *reportTable {
 	unit, in, points := 1.0, "", ""
 	if c.Metric.IsShare() {
-		unit, in, points = 100, " in percent", " in points"
+		unit, in, points = 100, " in percent", " in samples"
 	}
 	t := &reportTable{title: c.Metric.String() + in + ", mean ± standard deviation over the splits",
 		header: []string{"set", "setting", c.Metric.String(), "vectors", "train ms", "µs a prediction", "splits", "against " + c.Baseline}}

@@ -27,7 +27,7 @@ type dataJSON struct {
 	Source string `json:"source"`
 	SHA256 string `json:"sha256,omitempty"`
 	Path   string `json:"path,omitempty"`  // where it was found
-	Drawn  bool   `json:"drawn,omitempty"` // points like it are drawn where it is not
+	Drawn  bool   `json:"drawn,omitempty"` // samples like it are drawn where it is not
 }
 
 func newReproducedJSON(r *papers.Result) *reproducedJSON {

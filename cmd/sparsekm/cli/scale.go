@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// scale settles --scale auto by the training points, and says so where it scales them.
+// scale settles --scale auto by the training samples, and says so where it scales them.
 // Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
 func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) error {
 	if o.Kernel.Indexed() || o.KernelOf != nil {
@@ -31,7 +31,7 @@ func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) er
 	return nil
 }
 
-// present returns the points without those whose class has the weight 0.
+// present returns the samples without those whose class has the weight 0.
 func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 	absent := make([]bool, len(train.Labels))
 	for i, label := range train.Labels {
@@ -50,7 +50,7 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 	return train.Subset(rows)
 }
 
-// advice says what to try when a classifier is no better on its training points than
+// advice says what to try when a classifier is no better on its training samples than
 // the largest class alone, by the weights of the training; empty when it is.
 func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
 	if of.clf.Task().Blind() {

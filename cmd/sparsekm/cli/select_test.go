@@ -25,7 +25,7 @@ func answer[T any](t *testing.T, args ...string) (v T) {
 	return v
 }
 
-// TestCV: every point is tested once a repeat, the mean is that of the folds, the seed decides.
+// TestCV: every sample is tested once a repeat, the mean is that of the folds, the seed decides.
 func TestCV(t *testing.T) {
 	args := []string{"cv", "-m", "svc", "--folds", "5", "--repeat", "2", ripley(t)}
 	j := answer[cvJSON](t, args...)
@@ -35,10 +35,10 @@ func TestCV(t *testing.T) {
 		mean += f.Losses["error"] / 10
 	}
 	if len(j.Folds) != 10 || points != 500 {
-		t.Errorf("%d folds of %d points", len(j.Folds), points)
+		t.Errorf("%d folds of %d samples", len(j.Folds), points)
 	}
 	testutil.Near(t, "error", j.Error, mean, 1e-15)
-	between(t, "error of Ripley's points", j.Error, 0.08, 0.16)
+	between(t, "error of Ripley's samples", j.Error, 0.08, 0.16)
 	again, other := answer[cvJSON](t, append(args, "--threads", "1")...), answer[cvJSON](t, append(args, "--seed", "9")...)
 	if d := cmp.Diff(j.Losses, again.Losses); d != "" {
 		t.Error("one thread:", d)
@@ -61,7 +61,7 @@ func TestSplitsFile(t *testing.T) {
 	}
 }
 
-// TestTune: the model is that of the chosen parameters on all points, and a ledger spares every run.
+// TestTune: the model is that of the chosen parameters on all samples, and a ledger spares every run.
 func TestTune(t *testing.T) {
 	out, ledger := filepath.Join(t.TempDir(), "tuned.skm"), filepath.Join(t.TempDir(), "runs.jsonl")
 	args := []string{"tune", "-m", "svc", "--folds", "4", "--grid", "c=1,10", "--grid", "gamma=2^-3..2^1:2", "--ledger", ledger, ripley(t)}
@@ -285,7 +285,7 @@ func TestFitSaysLinear(t *testing.T) {
 	}
 	data, out := write(t, "plane.csv", text), filepath.Join(t.TempDir(), "m.skm")
 	r := must(t, "fit", "--time", "5s", "--group", "who", "--calibrate", "--max-us", "1000", "-o", out, data)
-	if !strings.Contains(r.stdout, "a plain linear machine") {
+	if !strings.Contains(r.stdout, "a plain linear model") {
 		t.Error(r.stdout)
 	}
 	if clf, err := sparsekm.Load(out); err != nil || clf.Calibrated() != nil || clf.NumVectors() > 2 {

@@ -21,7 +21,7 @@ type serveCmd struct {
 	Models []string `arg:"" name:"model" help:"Models, each under its file's name, or as NAME=FILE."`
 
 	Addr     string        `default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Where to listen; port 0 takes a free one. Default: ${default}."`
-	Features int           `placeholder:"N" help:"Features of a point, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
+	Features int           `placeholder:"N" help:"Features of a sample, for models of LIBSVM files, which do not tell. Default: the largest index in the model."`
 	Reload   time.Duration `default:"1s" help:"Time between two looks at the files, which are read again when they have changed, and at SIGHUP. 0: at SIGHUP alone. Default: ${default}."`
 	MaxBody  byteSize      `default:"4MiB" placeholder:"SIZE" help:"Bytes of a request; longer ones get 413. Default: ${default}."`
 	Requests int           `placeholder:"N" help:"Requests for predictions that are worked on at once; more get 429. Default: 16 a processor."`

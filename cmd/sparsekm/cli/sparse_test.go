@@ -17,7 +17,7 @@ import (
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
-// manyFeatures writes n points of up to 3 million features, ten a point: by their first few the class is told.
+// manyFeatures writes n samples of up to 3 million features, ten a sample: by their first few the class is told.
 func manyFeatures(t *testing.T, n int, seed uint64) string {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 9))
@@ -48,7 +48,7 @@ func TestTrainManyFeatures(t *testing.T) {
 	o := object(t, "train", mem, "--method", "svc", "--gamma", "0.5", "--c", "10", "--test", later, "--holdout", "25%",
 		"--out", skm, data)
 	if o["d"] != 3e6 || o["n"] != 90.0 || !(o["test_error"].(float64) <= 0.05) || o["status"] != "optimal" {
-		t.Errorf("trained: %v points of %v features, %v, error %v", o["n"], o["d"], o["status"], o["test_error"])
+		t.Errorf("trained: %v samples of %v features, %v, error %v", o["n"], o["d"], o["status"], o["test_error"])
 	}
 	clf, err := sparsekm.Load(skm)
 	if err != nil || !clf.Sparse() || clf.NumFeatures() != 3e6 {
@@ -56,7 +56,7 @@ func TestTrainManyFeatures(t *testing.T) {
 	}
 	p := object(t, "predict", skm, later)
 	if p["n"] != 60.0 || !(p["error"].(float64) <= 0.05) {
-		t.Errorf("predicted: %v points, error %v", p["n"], p["error"])
+		t.Errorf("predicted: %v samples, error %v", p["n"], p["error"])
 	}
 	r := object(t, "reduce", mem, "--max-sv", "30", "--train", data, "--out", small, skm)
 	if r["method"] != "kobayashi" || !(r["sv_after"].(float64) <= 30) {
@@ -88,7 +88,7 @@ func TestTrainManyFeatures(t *testing.T) {
 	}
 }
 
-// fewFeatures writes n points of d features, five a point, as LIBSVM text and with every zero as CSV.
+// fewFeatures writes n samples of d features, five a sample, as LIBSVM text and with every zero as CSV.
 func fewFeatures(t *testing.T, n, d int) (sparse, full string) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 9))
@@ -119,8 +119,8 @@ func fewFeatures(t *testing.T, n, d int) (sparse, full string) {
 	return write(t, "few.libsvm", a.String()), write(t, "few.csv", b.String())
 }
 
-// TestFewFeaturesStaySparse: points of few features of which most are 0 have the folds, the searches, the ledger's keys
-// and the predictions that they have with every zero stored, in memory where these have no room.
+// TestFewFeaturesStaySparse: samples of few features of which most are 0 have the folds, the searches, the ledger's
+// keys and the predictions that they have with every zero stored, in memory where these have no room.
 func TestFewFeaturesStaySparse(t *testing.T) {
 	thin, full := fewFeatures(t, 2000, 300)
 	linear := []string{"--method", "svc", "--kernel", "linear", "--scale", "none", "--folds", "2"}
@@ -133,7 +133,7 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 	}
 	cv := object(t, append([]string{"cv", thin}, linear...)...)
 	want := object(t, append([]string{"cv", full}, linear...)...)
-	testutil.Near(t, "error of folds", cv["error"].(float64), want["error"].(float64), 1e-3) // two points
+	testutil.Near(t, "error of folds", cv["error"].(float64), want["error"].(float64), 1e-3) // two samples
 	ledger := filepath.Join(t.TempDir(), "runs.jsonl")
 	grid := append([]string{"--grid", "c=0.1,1", "--ledger", ledger}, linear...)
 	object(t, append([]string{"tune", full}, grid...)...)
@@ -161,7 +161,7 @@ func TestFewFeaturesStaySparse(t *testing.T) {
 	}
 }
 
-// TestKernelsOnSparseRows: of every kernel and method that reads points through it, points of few features that stay
+// TestKernelsOnSparseRows: of every kernel and method that reads samples through it, samples of few features that stay
 // sparse have the table that they have with every zero stored, and the folds of it.
 func TestKernelsOnSparseRows(t *testing.T) {
 	thin, full := fewFeatures(t, 240, 100)
@@ -198,8 +198,8 @@ func TestKernelsOnSparseRows(t *testing.T) {
 	}
 }
 
-// TestBytesStoreZeros: points that are kept as bytes, zeros and ones for instance, have every zero stored where a
-// kernel reads bytes, whose machine is that of points read so, to the last bit.
+// TestBytesStoreZeros: samples that are kept as bytes, zeros and ones for instance, have every zero stored where a
+// kernel reads bytes, whose model is that of samples read so, to the last bit.
 func TestBytesStoreZeros(t *testing.T) {
 	thin, full := fewFeatures(t, 240, 100)
 	dir := t.TempDir()
@@ -245,7 +245,7 @@ func runsOf(t *testing.T, args ...string) []*modelselect.Run {
 }
 
 // TestCompareStaysSparse: comparisons have the runs that they have with every zero stored, in memory where these have
-// no room; a method that reads features has runs that say so, and points of few features with every zero stored.
+// no room; a method that reads features has runs that say so, and samples of few features with every zero stored.
 func TestCompareStaysSparse(t *testing.T) {
 	thin, full := fewFeatures(t, 300, 300)
 	few := []string{"--scale=none", "-msvc", "--grid=gamma=0.1"}

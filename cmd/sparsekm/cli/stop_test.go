@@ -89,7 +89,7 @@ func TestInterruptEverywhere(t *testing.T) {
 	}
 }
 
-// An interrupt while points are written leaves the old file as it was.
+// An interrupt while samples are written leaves the old file as it was.
 func TestInterruptWhileWriting(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &session{ctx: ctx}
@@ -164,7 +164,7 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// A session that has ended judges a classifier by evenly spaced points, as few as take no time.
+// A session that has ended judges a classifier by evenly spaced samples, as few as take no time.
 func TestJudgedAfterTheEnd(t *testing.T) {
 	set := dataset.Ringnorm(1000, 1)
 	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.Trainer{}})
@@ -175,26 +175,26 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 	alive := &session{ctx: t.Context(), stderr: &messages}
 	all := alive.judge(clf, set, 1)
 	if all.tell(alive, "training"); all.set != set || len(all.class) != set.N || messages.Len() > 0 {
-		t.Errorf("%d points judged, want all of them; %q", len(all.class), &messages)
+		t.Errorf("%d samples judged, want all of them; %q", len(all.class), &messages)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	ended := &session{ctx: ctx, stderr: &messages}
 	if few := ended.judge(clf, set, 1); few.set != set || few.rate() != all.rate() {
-		t.Errorf("%d points judged although all take no time", few.set.N)
+		t.Errorf("%d samples judged although all take no time", few.set.N)
 	}
 	some := ended.judgeOneOf(1<<29/(clf.NumVectors()*(16+set.D))/200, clf, set, 1)
 	if n := len(some.class); n < 100 || n > 250 || some.set.N != n {
-		t.Errorf("%d points judged, want some 200", n)
+		t.Errorf("%d samples judged, want some 200", n)
 	}
 	if ones := some.set.Counts()[1]; ones < 30 || ones > len(some.class)-30 {
-		t.Errorf("%d of %d points are of one class", ones, len(some.class))
+		t.Errorf("%d of %d samples are of one class", ones, len(some.class))
 	}
 	if some.tell(ended, "training"); !strings.Contains(messages.String(), "of 1000, evenly spaced") {
-		t.Errorf("%q does not say how many points were judged", &messages)
+		t.Errorf("%q does not say how many samples were judged", &messages)
 	}
 	if most := all.rate() + 0.1; !(some.rate() <= most) {
-		t.Errorf("error %v on some of the points, %v on all", some.rate(), all.rate())
+		t.Errorf("error %v on some of the samples, %v on all", some.rate(), all.rate())
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // taskFlags say what is learnt.
 type taskFlags struct {
-	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real values; or, from points alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
+	Task        string `enum:"auto,classify,regress,one-class,density" default:"auto" help:"What is learnt: classes; real values; or, from samples alone, which others are like them, or how dense they are. auto goes by the method, and where it takes labels and values, by whether some label is a fraction: ${enum}."`
 	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
 }
 
@@ -68,7 +68,7 @@ func (f *dataFlags) expect(m sparsekm.Method, task learn.Task, asked bool) {
 	}
 }
 
-// settleTask finds out what is learnt from the points, says what was a guess, and scales real targets if that helps.
+// settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
 func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string, train *dataset.Set) (learn.Task,
 	error) {
 	m, err := sparsekm.Lookup(o.Trainer.Name())
@@ -144,7 +144,7 @@ func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, er
 	return dataset.TargetClasses, nil
 }
 
-// inliers is the set of a training without classes, every point of which is to be told as one of its kind.
+// inliers is the set of a training without classes, every sample of which is to be told as one of its kind.
 func inliers(set *dataset.Set) *dataset.Set {
 	t := *set
 	t.Labels, t.Targets, t.Y = model.OneClassLabels(), nil, slices.Repeat([]int{1}, set.N)

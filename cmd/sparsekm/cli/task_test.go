@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// lineTo writes n points of y = 2x + 1, with one of them a fraction, so that it shows what they are.
+// lineTo writes n samples of y = 2x + 1, with one of them a fraction, so that it shows what they are.
 func lineTo(t *testing.T, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -118,7 +118,7 @@ func TestTaskRefuses(t *testing.T) {
 		{exitFailed, "the metric rmse, but the task is classify", []string{"tune", "-m", "lssvm", "--metric", "rmse", classes}},
 		{exitUsage, "--target-scale: the labels of", []string{"cv", "-m", "lssvm", "--target-scale", "none", classes}},
 		{exitUsage, "--calibrate: svr learns no classes", []string{"cv", "-m", "svr", "--calibrate", values}},
-		{exitFailed, "no machine has this nu", []string{"train", "-m", "nu-svc", "--nu", "1",
+		{exitFailed, "no model has this nu", []string{"train", "-m", "nu-svc", "--nu", "1",
 			write(t, "few.libsvm", "1 1:1\n-1 1:2\n-1 1:3\n")}},
 	} {
 		r := command(t, "", tt.args...)
@@ -128,7 +128,7 @@ func TestTaskRefuses(t *testing.T) {
 	}
 }
 
-// TestReduceValues shrinks a model of values by its root mean square error, with vectors that move and without.
+// TestReduceValues shrinks a model of values by its root mean square error, with trained centres and without.
 func TestReduceValues(t *testing.T) {
 	dir := t.TempDir()
 	data, model := filepath.Join(dir, "sinc.libsvm"), filepath.Join(dir, "m.skm")
@@ -193,7 +193,7 @@ func TestSelectValues(t *testing.T) {
 	}
 }
 
-// TestOneClass learns from points alone: labels are not looked at, and need not be there.
+// TestOneClass learns from samples alone: labels are not looked at, and need not be there.
 func TestOneClass(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.skm")
 	o := object(t, "train", "--task", "one-class", "--nu", "0.2", "-o", model, ripley(t))
@@ -207,7 +207,7 @@ func TestOneClass(t *testing.T) {
 	}
 }
 
-// TestDensity learns how dense points are, and predicts logarithms, in every command that has a use for them.
+// TestDensity learns how dense samples are, and predicts logarithms, in every command that has a use for them.
 func TestDensity(t *testing.T) {
 	data, out := ripley(t), t.TempDir()
 	model, plain := filepath.Join(out, "m.skm"), filepath.Join(out, "m.json")
@@ -247,7 +247,7 @@ func TestDensity(t *testing.T) {
 		t.Errorf("%q", r.stdout)
 	}
 	for want, args := range map[string][]string{
-		"cannot have a machine of the task density": {"convert", model, "--to", "libsvm", "-o", filepath.Join(out, "m.model")},
+		"cannot have a model of the task density": {"convert", model, "--to", "libsvm", "-o", filepath.Join(out, "m.model")},
 		"want rbf":          {"train", "-m", "skde", "--kernel", "linear", data},
 		"keeps its vectors": {"reduce", "--max-sv", "2", model},
 	} {

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/gunzip"
 )
 
-// readDecisions reads n decisions, a line each, about the points of another file. The first line may be a heading.
+// readDecisions reads n decisions, a line each, about the samples of another file. The first line may be a heading.
 func readDecisions(name string, n int, points string) ([]float64, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -37,7 +37,7 @@ func readDecisions(name string, n int, points string) ([]float64, error) {
 		finite := bad == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 		switch {
 		case finite && len(f) == n:
-			return nil, fmt.Errorf("%s:%d: found another decision, want %d, one for each point of %s", name, line, n, points)
+			return nil, fmt.Errorf("%s:%d: found another decision, want %d, one for each sample of %s", name, line, n, points)
 		case finite:
 			f = append(f, v)
 		case line > 1 || bad == nil || strings.Contains(text, ","):
@@ -45,7 +45,7 @@ func readDecisions(name string, n int, points string) ([]float64, error) {
 		}
 	}
 	if len(f) < n {
-		return nil, fmt.Errorf("%s: found %d decisions, want %d, one for each point of %s", name, len(f), n, points)
+		return nil, fmt.Errorf("%s: found %d decisions, want %d, one for each sample of %s", name, len(f), n, points)
 	}
 	return f, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// TestReduceTeacher distils a rule into moved vectors and says how many points follow it.
+// TestReduceTeacher distils a rule into trained centres and says how many samples follow it.
 func TestReduceTeacher(t *testing.T) {
 	dir, data := t.TempDir(), ripley(t)
 	big, small, file := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.skm"), filepath.Join(dir, "decisions.csv")

@@ -11,14 +11,14 @@ import (
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
-// testPoints are points that a classifier was not trained on: a file of --test, or those held out.
+// testPoints are samples that a classifier was not trained on: a file of --test, or those held out.
 type testPoints struct {
 	file    string       // empty for those held out
 	holdout *holdoutJSON // nil for a file
 	set     *dataset.Set
 }
 
-// String names the points, beside others or alone.
+// String names the samples, beside others or alone.
 func (t *testPoints) String() string {
 	if t.holdout != nil {
 		return t.holdout.String()
@@ -26,16 +26,16 @@ func (t *testPoints) String() string {
 	return t.file
 }
 
-// testJSON is what a classifier makes of such points.
+// testJSON is what a classifier makes of such samples.
 type testJSON struct {
-	File    string          `json:"file,omitempty"` // none for points that were held out
+	File    string          `json:"file,omitempty"` // none for samples that were held out
 	Error   float64         `json:"error"`          // rate, or of values the root of the mean square
 	Metrics *metrics.Report `json:"metrics"`
 
 	points *testPoints
 }
 
-// examine judges the classifier by the points; of a session that has ended by as many as take a fraction of a second,
+// examine judges the classifier by the samples; of a session that has ended by as many as take a fraction of a second,
 // as judge does. The error is that of a decision that overflows.
 func (s *session) examine(clf *sparsekm.Classifier, t *testPoints, threads int) (*testJSON, error) {
 	of := &judged{clf: clf, set: t.set, of: t.set.N}
@@ -54,8 +54,8 @@ func (s *session) examine(clf *sparsekm.Classifier, t *testPoints, threads int) 
 	return &testJSON{t.file, errorOf(r), r, t}, nil
 }
 
-// errorOf is the share of points that are wrong, or of values the root of the mean squared error, or minus the mean log
-// density.
+// errorOf is the share of samples that are wrong, or of values the root of the mean squared error, or minus the mean
+// log density.
 func errorOf(r *metrics.Report) float64 {
 	switch {
 	case r.Density != nil:
@@ -95,7 +95,7 @@ func (j *trainJSON) examine(s *session, clf *sparsekm.Classifier, tests []*testP
 	return nil
 }
 
-// print shows the points' error if other tests have lines of their own too, and what one rate of errors hides.
+// print shows the samples' error if other tests have lines of their own too, and what one rate of errors hides.
 func (t *testJSON) print(w io.Writer, alone bool) {
 	fmt.Fprintf(w, "%-9s", "")
 	if !alone {
@@ -104,7 +104,7 @@ func (t *testJSON) print(w io.Writer, alone bool) {
 	printSummary(w, t.Metrics)
 }
 
-// bytesOf is what the points take.
+// bytesOf is what the samples take.
 func bytesOf(tests []*testPoints) (n int64) {
 	for _, t := range tests {
 		n += setBytes(t.set)
@@ -112,7 +112,7 @@ func bytesOf(tests []*testPoints) (n int64) {
 	return n
 }
 
-// loadTests reads the files of --test with as many features as the training points, which get more zeros where a
+// loadTests reads the files of --test with as many features as the training samples, which get more zeros where a
 // LIBSVM file shows that they had left them out.
 func (c *trainCmd) loadTests(s *session, train *dataset.Set) (*dataset.Set, []*testPoints, error) {
 	var tests []*testPoints
@@ -126,7 +126,7 @@ func (c *trainCmd) loadTests(s *session, train *dataset.Set) (*dataset.Set, []*t
 		case !test.Targeted() && train.Targeted():
 			return nil, nil, unlabelled(file, c.Data)
 		case test.D > train.D && train.Ragged:
-			s.note("%s has %d features and %s %d: the training points get zeros", file, test.D, c.Data, train.D)
+			s.note("%s has %d features and %s %d: the training samples get zeros", file, test.D, c.Data, train.D)
 			train = train.Widen(test.D)
 		case test.D > train.D, test.D < given && !test.Ragged:
 			return nil, nil, featuresError(file, test.D, train.D, c.Data)

@@ -16,16 +16,16 @@ import (
 )
 
 type trainCmd struct {
-	Data string `arg:"" help:"Training points in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
+	Data string `arg:"" help:"Training samples in LIBSVM text, CSV, ARFF or NumPy arrays (.npy, .npz), by gzip or bzip2 or neither; - for standard input."`
 
 	trainingFlags
 	Out string `short:"o" placeholder:"MODEL" help:"Write the model here: in JSON if the name ends in .json, else in our format."`
 	forceFlag
 	KeepPartial bool `help:"Write the model even if it is worth nothing: numerical trouble, or no better than the largest class alone."`
 
-	Test []string `sep:"none" placeholder:"FILE" help:"Report the error on these points too; give it again for more files."`
+	Test []string `sep:"none" placeholder:"FILE" help:"Report the error on these samples too; give it again for more files."`
 	holdoutFlags
-	Val string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out points when to stop. Default: the training points."`
+	Val string `group:"method" placeholder:"FILE" help:"For methods that decide on held-out samples when to stop. Default: the training samples."`
 
 	calibrateFlags
 
@@ -42,7 +42,7 @@ func newTrainCmd() trainCmd { return trainCmd{trainingFlags: newTrainingFlags()}
 // limitFlags bound what a training may use.
 type limitFlags struct {
 	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its points, such as 512MiB or 1.5GiB. Default: half of what the machine, or its control group, has."`
+	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the model, or its control group, has."`
 	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
 }
 
@@ -61,7 +61,7 @@ func (c *trainCmd) files() (in, out []named) {
 		in = append(in, named{"--test", file})
 	}
 	in = append(append(in, askedFor(named{"--val", c.Val})...), askedFor(named{"--candidates", c.flags.candidates()})...)
-	in = append(in, named{"the points", c.Data})
+	in = append(in, named{"the samples", c.Data})
 	return in, askedFor(named{"--out", c.Out})
 }
 
@@ -267,7 +267,7 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 	return d.WithDump(dump), nil
 }
 
-// load reads the training points and, if asked for, test points.
+// load reads the training samples and, if asked for, test samples.
 func (c *trainCmd) load(s *session) (*dataset.Set, []*testPoints, error) {
 	c.DataFlags.choose, c.DataFlags.sparse = c.ColumnFlags, true
 	train, err := s.load(c.Data, &c.DataFlags)

@@ -53,7 +53,7 @@ func TestTrainJSON(t *testing.T) {
 				t.Errorf("%v support vectors, %d rows, %d vectors, %d coefficients", o["sv"], len(rows), len(vectors), len(coef))
 			}
 			most := 0.2
-			if !m.Takes(learn.Classify) { // the RMSE of values ±1; half of the points are outside by default
+			if !m.Takes(learn.Classify) { // the RMSE of values ±1; half of the samples are outside by default
 				most = 0.65
 			}
 			if m.Takes(learn.Density) { // minus the mean logarithm

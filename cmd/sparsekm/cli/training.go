@@ -15,9 +15,9 @@ import (
 type trainingFlags struct {
 	Method string `short:"m" default:"ssvc-b" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-b; with --task regress svr, with --task one-class one-class, with --task density skde."`
 	taskFlags
-	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the points that are trained on and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
-	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one machine for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
-	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's points; balanced: so that every class weighs the same."`
+	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
+	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one model for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
+	ClassWeight weighing `placeholder:"LABEL=W,..." help:"Multiply the weight of a class's samples; balanced: so that every class weighs the same."`
 
 	// Method's parameters: a flag for each that some method declares.
 	Parameters kong.Plugins `embed:"" group:"method"`
@@ -38,7 +38,7 @@ func newTrainingFlags() trainingFlags {
 }
 
 // options turns the flags into the method and the options of a training. A scaling that is auto, and balanced
-// weights, are settled with the points.
+// weights, are settled with the samples.
 func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparsekm.Method, err error) {
 	if method, err = f.method(g); err != nil {
 		return o, method, err
@@ -62,7 +62,7 @@ func (f *trainingFlags) options(g givenFlags) (o sparsekm.Options, method sparse
 	return o, method, f.RefitFlag.apply(method, &o)
 }
 
-// narrow is the kernel for which points of few features may stay sparse too, nil where the training needs those that
+// narrow is the kernel for which samples of few features may stay sparse too, nil where the training needs those that
 // are 0.
 func (f *trainingFlags) narrow(o *sparsekm.Options) *gram.Kernel {
 	if f.Scale != "auto" && o.Scale != dataset.ScaleNone || f.flags.candidates() != "" {

@@ -14,7 +14,7 @@ import (
 
 // metricFlag says what is made small.
 type metricFlag struct {
-	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a point's own class is given, which is fitted inside of each training part. Of real values: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
+	Metric string `enum:"auto,error,balanced,auc,logloss,rmse,mae,r2,loglik" default:"auto" group:"search" help:"What is made small. Of classes: the share of wrong predictions, one less the mean recall of the classes, one less the area under the curve, or the mean −ln of the probability that a sample's own class is given, which is fitted inside of each training part. Of real values: the root of the mean squared error, the mean absolute error, one less R². Of a density: minus the mean of its logarithm. auto: error, rmse or loglik: ${enum}."`
 }
 
 // metric is what the flag names; auto is that of the task, which zero stands for.
@@ -35,7 +35,7 @@ type tuneCmd struct {
 
 	TalkFlags talkFlags `embed:""`
 
-	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all points, here."`
+	Out string `short:"o" placeholder:"MODEL" help:"Write the chosen setting's model, trained on all samples, here."`
 	forceFlag
 }
 
@@ -67,7 +67,7 @@ type gridPoint struct {
 
 type gridBest struct {
 	gridPoint
-	Kernel *gram.Kernel `json:"kernel,omitempty"` // of the model on all points
+	Kernel *gram.Kernel `json:"kernel,omitempty"` // of the model on all samples
 	Model  string       `json:"model,omitempty"`
 }
 
@@ -79,7 +79,7 @@ type outerJSON struct {
 }
 
 func (c *tuneCmd) files() (in, out []named) {
-	in = askedFor(named{"the points", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits})
+	in = askedFor(named{"the samples", c.Learner.Data}, named{"--splits", c.Learner.SplitFlags.Splits})
 	return in, askedFor(named{"--out", c.Out}, named{"--ledger", c.Ledger})
 }
 
@@ -240,7 +240,7 @@ func ruleOf(prefer string) modelselect.Rule {
 	return modelselect.Best
 }
 
-// write trains the chosen setting on all points, after an interrupt too: that takes as long as one of the runs. A
+// write trains the chosen setting on all samples, after an interrupt too: that takes as long as one of the runs. A
 // second interrupt ends it.
 func (c *tuneCmd) write(s *session, set *dataset.Set, t *modelselect.Table, o modelselect.Options, j *tuneJSON) error {
 	tuned, err := t.Train(context.WithoutCancel(s.ctx), set, c.rule(), o)
@@ -332,13 +332,13 @@ func (j *tuneJSON) print(w io.Writer) {
 		t.AppendRow([]any{mark, p.name, value, fmt.Sprintf("%.4g", p.SV), fmt.Sprintf("%.3g", 1e3*p.Seconds)})
 	}
 	fmt.Fprintln(w, t.Render())
-	fmt.Fprintf(w, "%d settings on %d splits of %d points of %d features, scaling: %s\n", len(j.Grid), j.Splits,
+	fmt.Fprintf(w, "%d settings on %d splits of %d samples of %d features, scaling: %s\n", len(j.Grid), j.Splits,
 		j.N, j.D, j.Scale)
 	if j.Outer != nil {
 		fmt.Fprintf(w, "the search itself: %s %s on outer folds, %.4g vectors\n", j.Metric,
 			metricText(j.Metric, j.Outer.Error, j.Outer.ErrorSE), j.Outer.SV)
 	}
 	if j.Best != nil && j.Best.Model != "" {
-		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all points\n", j.Best.Model)
+		fmt.Fprintf(w, "%s has the chosen setting's model, trained on all samples\n", j.Best.Model)
 	}
 }

@@ -34,7 +34,7 @@ type verifyJSON struct {
 var errDiffer = errors.New("the predictions differ")
 
 func (c *verifyCmd) files() (in, out []named) {
-	return []named{{"the model", c.Model}, {"the points", c.Data}, {"--against", c.Against}}, nil
+	return []named{{"the model", c.Model}, {"the samples", c.Data}, {"--against", c.Against}}, nil
 }
 
 func (c *verifyCmd) Run(s *session) error {
@@ -55,7 +55,7 @@ func (c *verifyCmd) Run(s *session) error {
 	}
 	labels, decisions := given.labels, given.decisions
 	if len(labels) != set.N {
-		return fmt.Errorf("%s: found %d predictions, want %d, one for each point of %s", c.Against, len(labels), set.N,
+		return fmt.Errorf("%s: found %d predictions, want %d, one for each sample of %s", c.Against, len(labels), set.N,
 			c.Data)
 	}
 	p, err := newPredictions(s.ctx, clf, set, 0, false)
@@ -109,7 +109,7 @@ type given struct {
 }
 
 // readPredictions reads a label a line and, when every line has exactly one
-// number more for each machine, the decisions too. The head line "labels ..." of
+// number more for each model, the decisions too. The head line "labels ..." of
 // svm-predict -b 1 is skipped, and so are its probabilities.
 func readPredictions(name string, machines int) (*given, error) {
 	g := new(given)

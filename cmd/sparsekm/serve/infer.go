@@ -81,7 +81,7 @@ func (s *Server) infer(r *http.Request, m *served, v *version) (any, error) {
 	return &inferAnswer{Model: m.name, Version: v.id(), ID: q.ID, Outputs: outputs}, nil
 }
 
-// points checks the input.
+// samples checks the input.
 func (q *inferRequest) points() (x []float64, n, d int, err error) {
 	if len(q.Inputs) != 1 {
 		return nil, 0, 0, fmt.Errorf("found %d inputs, want one of the shape [rows, features]", len(q.Inputs))

@@ -102,8 +102,8 @@ type predictAnswer struct {
 	Model         string      `json:"model"`
 	Version       string      `json:"version"`
 	Labels        []string    `json:"labels,omitempty"`
-	Values        []float64   `json:"values,omitempty"`    // in the place of labels and decisions
-	Decisions     [][]float64 `json:"decisions,omitempty"` // one for each machine of the model
+	Values        []float64   `json:"values,omitempty"`    // instead of labels and decisions
+	Decisions     [][]float64 `json:"decisions,omitempty"` // one for each model of the model
 	Classes       []string    `json:"classes,omitempty"`   // with probabilities, whose order they are
 	Probabilities [][]float64 `json:"probabilities,omitempty"`
 }
@@ -217,7 +217,7 @@ func readRows(body []byte) (x []float64, n, d int, err error) {
 	return q.Rows.x, q.Rows.n, max(q.Rows.d, 0), nil
 }
 
-// readCSV reads points as `sparsekm predict` does: the model's own columns where it has names for them, with or
+// readCSV reads samples as `sparsekm predict` does: the model's own columns where it has names for them, with or
 // without a header and labels, which are not looked at.
 func readCSV(body []byte, v *version) (x []float64, n, d int, err error) {
 	set, err := dataset.ReadCSV(bytes.NewReader(body), "the request", dataset.Options{

@@ -73,7 +73,7 @@ func (s *Server) read(file string) (*version, error) {
 		return nil, err
 	}
 	if clf.Kernel().Indexed() {
-		return nil, fmt.Errorf("%s: found a precomputed kernel, want one of points' features", file)
+		return nil, fmt.Errorf("%s: found a precomputed kernel, want one of samples' features", file)
 	}
 	if d := s.config.Features; d > clf.NumFeatures() && clf.Parts().Features == 0 {
 		if clf, err = clf.WithFeatures(d); err != nil {

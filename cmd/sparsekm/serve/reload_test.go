@@ -112,7 +112,7 @@ func inPieces(t *testing.T, file string, clf *model.Classifier) {
 	}
 }
 
-// decision asks for one point's.
+// decision asks for one sample's.
 func decision(url, body string) (version string, f float64, err error) {
 	r, err := http.Post(url, "application/json", strings.NewReader(body))
 	if err != nil {

@@ -191,7 +191,7 @@ func TestInferFP32(t *testing.T) {
 	want := clf.Decide([]float64{float64(float32(0.1)), float64(float32(0.7))})
 	testutil.Near(t, "decision", got.Outputs[1].Data[0].(float64), want, 0)
 	if want == clf.Decide([]float64{0.1, 0.7}) {
-		t.Error("the point does not tell FP32 from FP64")
+		t.Error("the sample does not tell FP32 from FP64")
 	}
 }
 

@@ -101,7 +101,7 @@ func predict(ctx context.Context, o *options, s streams) error {
 	return nil
 }
 
-// fitting makes model and points as wide as each other: features that are in none of a file's rows are 0.
+// fitting makes model and samples as wide as each other: features that are in none of a file's rows are 0.
 func fitting(clf *model.Classifier, set *dataset.Set) (*model.Classifier, *dataset.Set, error) {
 	var err error
 	if set.D > clf.NumFeatures() {
@@ -122,7 +122,7 @@ type predictions struct {
 	probabilities []float64
 }
 
-// make decides about all points.
+// make decides about all samples.
 func (p *predictions) make(ctx context.Context) error {
 	n := p.set.N
 	p.decisions, p.class = make([]float64, n*p.clf.NumSubmodels()), make([]int, n)
@@ -146,7 +146,7 @@ func (p *predictions) make(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// write writes a line a point.
+// write writes a line a sample.
 func (p *predictions) write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	k := p.clf.NumClasses()

@@ -23,7 +23,7 @@ options:
 -y lower upper : is not there; sparsekm train --target-scale scales targets
 `
 
-// scale is svm-scale: the scaled points go to standard output.
+// scale is svm-scale: the scaled samples go to standard output.
 func scale(ctx context.Context, o *options, s streams) error {
 	lower, upper := -1.0, 1.0
 	if err := o.numbers(map[byte]*float64{'l': &lower, 'u': &upper}); err != nil {
@@ -59,7 +59,7 @@ func scale(ctx context.Context, o *options, s streams) error {
 	return writeScaled(ctx, s, set, sc)
 }
 
-// readRange reads a range file, which may have more features than the points.
+// readRange reads a range file, which may have more features than the samples.
 func readRange(name string, d int) (*dataset.Scaling, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -78,7 +78,7 @@ func lastLine(text []byte) string {
 	return string(text[bytes.LastIndexByte(text, '\n')+1:])
 }
 
-// writeScaled writes the points with their labels as they were. Features that are 0 then, or that the range file
+// writeScaled writes the samples with their labels as they were. Features that are 0 then, or that the range file
 // does not know, are left out.
 func writeScaled(ctx context.Context, s streams, set *dataset.Set, sc *dataset.Scaling) error {
 	b := bufio.NewWriter(s.stdout)

@@ -76,7 +76,7 @@ func TestTrainAndPredict(t *testing.T) {
 		"":     "*\noptimization finished, #iter = N\nnu = 0.0N\nobj = -2.N, rho = 0.0N\nnSV = N, nBSV = N\n",
 		"-s 1": "*\noptimization finished, #iter = N\nC = 0.05N\nobj = 1.29N, rho = 0.05N\nnSV = 53, nBSV = 47\n",
 		"-s 2": "*\noptimization finished, #iter = 47\nobj = 913.426250, rho = 26.584621\nnSV = 78, nBSV = 73\n",
-		"-s 3": "*\noptimization finished, #iter = N\nobj = -8.63N, rho = -2.03N\nnSV = 55, nBSV = 41\n", // two of LIBSVM's 56 are one point
+		"-s 3": "*\noptimization finished, #iter = N\nobj = -8.63N, rho = -2.03N\nnSV = 55, nBSV = 41\n", // two of LIBSVM's 56 are one sample
 	} {
 		out := must(t, "svm-train", append(strings.Fields(flags), iris, model)...)
 		pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta(want), "N", `\d+`)
@@ -114,7 +114,7 @@ func TestTrainAndPredict(t *testing.T) {
 	}
 }
 
-// Points of which most are 0 are predicted as with every zero stored, by a linear model and by one that reads all.
+// Samples of which most are 0 are predicted as with every zero stored, by a linear model and by one that reads all.
 func TestPredictSparse(t *testing.T) {
 	dir := t.TempDir()
 	data, file, labels := filepath.Join(dir, "few"), filepath.Join(dir, "m"), filepath.Join(dir, "labels")
@@ -141,13 +141,13 @@ func TestPredictSparse(t *testing.T) {
 		}
 		for i, line := range strings.Fields(string(lines)) {
 			if v, err := strconv.ParseFloat(line, 64); err != nil || v != want[i] {
-				t.Errorf("kernel %s, point %d: %s, want %v", kernel, i, line, want[i])
+				t.Errorf("kernel %s, sample %d: %s, want %v", kernel, i, line, want[i])
 			}
 		}
 	}
 }
 
-// Scaled points are written as LIBSVM writes them, by a range file too, which may have more features than the points.
+// Scaled samples are written as LIBSVM writes them, by a range file too, which may have more features than the samples.
 func TestScale(t *testing.T) {
 	iris, saved := testutil.Testdata(t, "iris.libsvm"), filepath.Join(t.TempDir(), "range")
 	out := must(t, "svm-scale", "-l", "0", "-s", saved, iris)
@@ -156,7 +156,7 @@ func TestScale(t *testing.T) {
 		t.Errorf("scaled: %q", out[:100])
 	}
 	if again := must(t, "svm-scale", "-r", saved, iris); again != out {
-		t.Error("points scaled by the range file are others")
+		t.Error("samples scaled by the range file are others")
 	}
 	short := filepath.Join(t.TempDir(), "short")
 	if err := os.WriteFile(short, []byte("2 1:5.1 2:3.5\n"), 0o600); err != nil {

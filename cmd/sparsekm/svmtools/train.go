@@ -143,7 +143,7 @@ func train(ctx context.Context, o *options, s streams) error {
 	return clf.Save(name, model.LIBSVM)
 }
 
-// report prints what LIBSVM does, for each machine. The objective is that of the dual, which is minimised.
+// report prints what LIBSVM does, for each model. The objective is that of the dual, which is minimised.
 func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
 	for i := range r.Submodels {
 		m := &r.Submodels[i]

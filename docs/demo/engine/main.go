@@ -41,7 +41,7 @@ func function(f func(q js.Value) (map[string]any, error)) js.Func {
 	})
 }
 
-// train trains one machine and decides a grid: {method, sigma, c, scale, x, y, labels, left, right, bottom, top,
+// train trains one model and decides a grid: {method, sigma, c, scale, x, y, labels, left, right, bottom, top,
 // columns, rows} → {support, errors, status, field}. The field begins at the left top.
 func train(q js.Value) (map[string]any, error) {
 	y := floats(q.Get("y"))

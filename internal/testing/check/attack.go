@@ -2,12 +2,12 @@ package check
 
 import "math"
 
-// attacked is the size up to which a machine's dual bound is attacked.
+// attacked is the size up to which a model's dual bound is attacked.
 const attacked = 64
 
 // program is a convex objective: what coefficients and the bias cost, beside C times the losses.
 type program struct {
-	price func(i int, a float64) float64 // of point i's coefficient
+	price func(i int, a float64) float64 // of sample i's coefficient
 	bias  func(b float64) float64
 	live  func(i int) bool // whether the coefficient may be other than 0
 	short short            // what has to be paid for
@@ -15,14 +15,14 @@ type program struct {
 	most float64
 }
 
-// attack lowers the objective of the machine coefficient by coefficient, each by a search
-// along the line. No machine is below a dual bound: one that is gives the bound the lie, and so the gap.
+// attack lowers the objective of the model coefficient by coefficient, each by a search
+// along the line. No model is below a dual bound: one that is gives the bound the lie, and so the gap.
 func (m *machine) attack(q program) {
 	if m.p.N > attacked {
 		return
 	}
 	coef, bias, f := make([]float64, m.p.N), m.e.Bias, append([]float64(nil), m.F...)
-	size, most := math.Abs(bias), 0.0 // most is the value that a point asks for
+	size, most := math.Abs(bias), 0.0 // most is the value that a sample asks for
 	for s, i := range m.e.Support {
 		coef[i] = m.e.Coef[s]
 		size = max(size, math.Abs(coef[i]))

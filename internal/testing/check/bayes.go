@@ -75,7 +75,7 @@ func (m *machine) normal(sigma float64, slope, curve []float64) (unit float64) {
 	return unit
 }
 
-// noise doubts a variance that is not (Σ w e² + σ² Σ α a²) / Σ w, but at the least noise that a machine may have:
+// noise doubts a variance that is not (Σ w e² + σ² Σ α a²) / Σ w, but at the least noise that a model may have:
 // 1e-5 of the targets' deviation, or of their size where they have none.
 func (m *machine) noise(sigma float64, a, alpha []float64) {
 	var total, squares, mean, spread, size float64
@@ -184,7 +184,7 @@ func halfLogDet(h [][]float64) (sum, blur float64) {
 	return sum, 40 * blur
 }
 
-// controlled judges a sparsity-controlled machine: ½ aᵀKa + λ Σ|a| + Σ C_i ξ_i.
+// controlled judges a sparsity-controlled model: ½ aᵀKa + λ Σ|a| + Σ C_i ξ_i.
 func (m *machine) controlled() {
 	loss, rounding := m.hinge(1, m.params["c"])
 	penalty := m.params["lambda"] * m.sum(math.Abs)

@@ -1,4 +1,4 @@
-// Package check judges trained machines by the definitions of their methods, in plain loops
+// Package check judges trained models by the definitions of their methods, in plain loops
 // over the kernel's own formula. It shares nothing with the solvers: it knows a method by
 // its name, its parameters and what the papers say that it minimises.
 package check
@@ -18,7 +18,7 @@ type Judge struct {
 	rows []int     // of positive weight
 }
 
-// New evaluates the kernel at every pair of points of p.
+// New evaluates the kernel at every pair of samples of p.
 func New(p *learn.Problem) *Judge {
 	j := &Judge{p: p, k: make([]float64, p.N*p.N), rows: p.Present()}
 	for i := range p.N {
@@ -31,14 +31,14 @@ func New(p *learn.Problem) *Judge {
 	return j
 }
 
-// With is the judge of the same points under other labels, none of weight 0.
+// With is the judge of the same samples under other labels, none of weight 0.
 func (j *Judge) With(y []float64) *Judge {
 	p := *j.p
 	p.Y = y
 	return &Judge{p: &p, k: j.k, rows: j.rows}
 }
 
-// Of is the judge of the same points for another task, with its targets.
+// Of is the judge of the same samples for another task, with its targets.
 func (j *Judge) Of(task learn.Task, y []float64) *Judge {
 	p := *j.p
 	if p.Task, p.Y = task, y; task.Blind() {
@@ -47,23 +47,23 @@ func (j *Judge) Of(task learn.Task, y []float64) *Judge {
 	return &Judge{p: &p, k: j.k, rows: j.rows}
 }
 
-// Verdict is what a machine is, by the definitions. A figure that its method does not have is NaN.
+// Verdict is what a model is, by the definitions. A figure that its method does not have is NaN.
 type Verdict struct {
-	F         []float64 // decision at every point
+	F         []float64 // decision at every sample
 	Rounding  []float64 // what rounding may have done to it
 	Objective float64   // what the method minimises
 	Slack     float64   // what rounding may have done to it
-	Idle      float64   // what f = 0 costs, where the machine pays for hinge losses
+	Idle      float64   // what f = 0 costs, where the model pays for hinge losses
 	Constant  float64   // what the method adds to it: C ln(4/δ) of skm
 	Dual      float64   // the dual's value; of a linear program it is the report's
 	Gap       float64   // (Objective − Dual) / |Objective|
-	Better    float64   // the least objective of other machines that have been looked at; no dual's value is above it
+	Better    float64   // the least objective of other models that have been looked at; no dual's value is above it
 	Violation float64   // of the conditions that the coefficients show, in units of f
-	Residual  float64   // ‖right − M z‖/‖right‖ of the equations of a least-squares machine
+	Residual  float64   // ‖right − M z‖/‖right‖ of the equations of a least-squares model
 	Blur      float64   // what rounding may have done to that
 	Gradient  float64   // what is left of the conditions of a stationary point, of a method that looks for one
-	Wrong     int       // points of positive weight on the wrong side
-	Faults    []string  // what no machine may be: numbers that are not finite, vectors that are no points
+	Wrong     int       // samples of positive weight on the wrong side
+	Faults    []string  // what no model may be: numbers that are not finite, vectors that are no samples
 	Outside   []string  // constraints that it does not meet: its box, its equality
 }
 
@@ -75,7 +75,7 @@ func (v *Verdict) outside(format string, args ...any) {
 	v.Outside = append(v.Outside, fmt.Sprintf(format, args...))
 }
 
-// Machine judges what t made of the problem.
+// Model judges what t made of the problem.
 func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	nan := math.NaN()
 	v := &Verdict{Objective: nan, Dual: nan, Gap: nan, Better: nan, Violation: nan, Residual: nan, Gradient: nan}
@@ -89,7 +89,7 @@ func (j *Judge) Machine(t learn.Trainer, r *learn.Result) *Verdict {
 	return v
 }
 
-// judge holds the machine to the problem of its method.
+// judge holds the model to the problem of its method.
 func (m *machine) judge(r *learn.Result) {
 	switch m.trainer.Name() {
 	case "svc":
@@ -153,10 +153,10 @@ func (m *machine) judge(r *learn.Result) {
 	}
 }
 
-// half is the price of a coefficient in the quadratic programs of Huang et al. (2010), in units of the machine's own.
+// half is the price of a coefficient in the quadratic programs of Huang et al. (2010), in units of the model's own.
 func half(a float64) float64 { return a * a / 2 }
 
-// machine is one that is being judged.
+// model is one that is being judged.
 type machine struct {
 	*Judge
 	*Verdict
@@ -183,7 +183,7 @@ func (j *Judge) expansion(v *Verdict, e *learn.Expansion) {
 	for s, i := range e.Support {
 		switch {
 		case i < 0 || i >= j.p.N:
-			v.fault("vector %d of %d points", i, j.p.N)
+			v.fault("vector %d of %d samples", i, j.p.N)
 		case j.p.WeightOf(i) == 0:
 			v.fault("vector %d has weight 0", i)
 		case slices.Contains(e.Support[:s], i):
@@ -203,10 +203,10 @@ func (j *Judge) scale(i, s int) float64 {
 	return max(math.Abs(j.k[i*n+s]), math.Sqrt(math.Abs(j.k[i*n+i]))*math.Sqrt(math.Abs(j.k[s*n+s])))
 }
 
-// column has the kernel values of a vector and every point, and their scales.
+// column has the kernel values of a vector and every sample, and their scales.
 type column struct{ k, scale []float64 }
 
-// columns are those of the machine's vectors, points of the problem or not.
+// columns are those of the model's vectors, samples of the problem or not.
 func (j *Judge) columns(r *learn.Result) []column {
 	cols := make([]column, len(r.Coef))
 	n, d := j.p.N, j.p.D
@@ -246,7 +246,7 @@ func (j *Judge) decide(v *Verdict, e *learn.Expansion, cols []column) {
 		}
 		v.F[i], v.Rounding[i] = f+e.Bias, unit*size
 		if v.F[i]-v.F[i] != 0 {
-			v.fault("decision %v at point %d", v.F[i], i)
+			v.fault("decision %v at sample %d", v.F[i], i)
 		}
 		if j.p.Task == learn.Classify && j.p.WeightOf(i) > 0 && !(j.p.Y[i]*v.F[i] > 0) {
 			v.Wrong++
@@ -254,7 +254,7 @@ func (j *Judge) decide(v *Verdict, e *learn.Expansion, cols []column) {
 	}
 }
 
-// short is by how much a value f misses what point i asks for, negative where it does not.
+// short is by how much a value f misses what sample i asks for, negative where it does not.
 type short func(i int, f float64) float64
 
 func (m *machine) margin(size float64) short {
@@ -306,7 +306,7 @@ func (m *machine) weighed(objective, dual, rounding float64) {
 func (m *machine) oneSided(most float64) {
 	for s, i := range m.e.Support {
 		if a := m.p.Y[i] * m.e.Coef[s]; !(a >= 0 && a <= most*(1+1e-9)) {
-			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
+			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, most)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 	_ "github.com/sparsekm/sparsekm/learn/svc"
 )
 
-// problem is 24 points of 2 features, the classes apart but for a few.
+// problem is 24 samples of 2 features, the classes apart but for a few.
 func problem() *learn.Problem {
 	x, _ := testutil.SerialPoints(24)
 	p := &learn.Problem{X: make([]float64, 48), N: 24, D: 2, Y: make([]float64, 24), Weight: make([]float64, 24),
@@ -141,7 +141,7 @@ func TestDoubtsOfValues(t *testing.T) {
 	}
 }
 
-// What no machine may have is found whatever its status.
+// What no model may have is found whatever its status.
 func TestFaults(t *testing.T) {
 	p := problem()
 	p.Weight[5] = 0
@@ -153,8 +153,8 @@ func TestFaults(t *testing.T) {
 		want    string
 	}{
 		{[]int{1, 2}, []float64{1}, 0, "2 vectors with 1 coefficients"},
-		{[]int{24}, []float64{1}, 0, "vector 24 of 24 points"},
-		{[]int{-1}, []float64{1}, 0, "vector -1 of 24 points"},
+		{[]int{24}, []float64{1}, 0, "vector 24 of 24 samples"},
+		{[]int{-1}, []float64{1}, 0, "vector -1 of 24 samples"},
 		{[]int{5}, []float64{1}, 0, "vector 5 has weight 0"},
 		{[]int{3, 3}, []float64{1, 1}, 0, "vector 3 twice"},
 		{[]int{3}, []float64{math.NaN()}, 0, "coefficient NaN"},
@@ -192,7 +192,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// A dual bound that is too high is found out by another machine.
+// A dual bound that is too high is found out by another model.
 func TestAttack(t *testing.T) {
 	p := problem()
 	j := New(p)
@@ -205,14 +205,14 @@ func TestAttack(t *testing.T) {
 		r.Report.Objective = j.Machine(tr, r).Objective
 		r.Report.Duality.Objective = r.Report.Objective
 		doubts := strings.Join(j.Machine(tr, r).Doubts(tr, &r.Report), "; ")
-		if !strings.Contains(doubts, "another machine is below the dual bound") {
+		if !strings.Contains(doubts, "another model is below the dual bound") {
 			t.Errorf("%s: a false optimum at %v: doubts %q", name, r.Report.Objective, doubts)
 		}
 	}
 }
 
-// TestSquares judges machines of features with their squares, and ranked ones: as they report themselves, false where
-// a coefficient is another, and no machine where a vector has two features.
+// TestSquares judges models of features with their squares, and ranked ones: as they report themselves, false where
+// a coefficient is another, and no model where a vector has two features.
 func TestSquares(t *testing.T) {
 	p := problem()
 	for i := range p.N { // a circle in the first feature

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// cover judges a machine f = g − ρ by the program of g, of margin 1 and without a bias, and ρ by what ν says of the
-// values of g at the points.
+// cover judges a model f = g − ρ by the program of g, of margin 1 and without a bias, and ρ by what ν says of the
+// values of g at the samples.
 func (m *machine) cover() {
 	bias := m.e.Bias
 	q := m.reweighted(math.Abs)

@@ -3,7 +3,7 @@ package check
 import "math"
 
 // density judges a sparse kernel density by the program of Huang et al. (2010), eq. (18)-(20), whose λ is 1/α² of the
-// machine: −C Σ w ln p + Σ λα², the last sum being the number of vectors. From a point of the simplex the
+// model: −C Σ w ln p + Σ λα², the last sum being the number of vectors. From a sample of the simplex the
 // linearised objective falls to its best corner by no less than the objective can.
 func (m *machine) density() {
 	height := math.Pow(m.p.Kernel.Gamma/math.Pi, float64(m.p.D)/2)

@@ -6,7 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// coefficient is one of a machine over features: of a feature in units of its largest size, or of the square of
+// coefficient is one of a model over features: of a feature in units of its largest size, or of the square of
 // that. Coefficients of one group are kept or dropped together.
 type coefficient struct {
 	size  float64
@@ -14,8 +14,8 @@ type coefficient struct {
 	of    func(i int) float64
 }
 
-// features judges the machine of Σ_g price(‖w_g‖/‖w̄_g‖) + price(b/b̄) + Σ C_i ξ_i at w̄ = w, g being a feature,
-// with its square where there are squares: its objective, which no other machine of the same features may be
+// features judges the model of Σ_g price(‖w_g‖/‖w̄_g‖) + price(b/b̄) + Σ C_i ξ_i at w̄ = w, g being a feature,
+// with its square where there are squares: its objective, which no other model of the same features may be
 // below the dual's value of. norm is that of a group of two.
 func (m *machine) features(r *learn.Result, price func(float64) float64, norm func(a, b float64) float64) {
 	columns, bias, ok := m.columns(r)
@@ -102,8 +102,8 @@ func (m *machine) units() []float64 {
 	return unit
 }
 
-// ranked judges the machine of ½ Σ (4 s_c w_c)² + ½ f̄² + Σ C_i ξ_i; s_c is the standard deviation of a feature or a
-// square, and f̄ the mean of the decisions, over the points with their weights.
+// ranked judges the model of ½ Σ (4 s_c w_c)² + ½ f̄² + Σ C_i ξ_i; s_c is the standard deviation of a feature or a
+// square, and f̄ the mean of the decisions, over the samples with their weights.
 func (m *machine) ranked(columns []coefficient) {
 	moments := func(of func(i int) float64) (mean, square float64) {
 		var total float64

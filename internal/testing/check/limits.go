@@ -9,7 +9,7 @@ import (
 )
 
 // What "optimal" promises; docs/ARCHITECTURE.md, "Certificates". The rounding of the
-// machine's own decisions comes on top: no sum of float64 is known better.
+// model's own decisions comes on top: no sum of float64 is known better.
 const (
 	mostGap      = 1e-5 // of the objective
 	mostResidual = 1e-6
@@ -19,8 +19,8 @@ const (
 	svcObjective = 1e-3  // for the same reason
 )
 
-// Doubts lists what takes the word "optimal" from a machine, and where the report says another
-// objective than the machine has.
+// Doubts lists what takes the word "optimal" from a model, and where the report says another
+// objective than the model has.
 func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 	doubts := slices.Clone(v.Outside)
 	doubt := func(what string, got, most float64) {
@@ -44,7 +44,7 @@ func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 			doubt("violation", v.Violation, mostKKT)
 		}
 		if !math.IsNaN(v.Better) {
-			doubt("another machine is below the dual bound by", v.Dual-v.Better, share*v.size()+v.Slack+nothing*v.Idle)
+			doubt("another model is below the dual bound by", v.Dual-v.Better, share*v.size()+v.Slack+nothing*v.Idle)
 		}
 	}
 	if r.Residual != nil {
@@ -57,7 +57,7 @@ func (v *Verdict) Doubts(t learn.Trainer, r *learn.Report) []string {
 	return doubts
 }
 
-// Blurred reports whether rounding alone keeps the machine from a certificate: its decisions,
+// Blurred reports whether rounding alone keeps the model from a certificate: its decisions,
 // at their best, are sums that a float64 does not hold to what "optimal" promises.
 func (v *Verdict) Blurred() bool {
 	return v.Blur > mostResidual || v.Slack > mostGap*v.size()+nothing*v.Idle || largest(v.Rounding) > mostKKT

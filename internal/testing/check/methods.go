@@ -9,8 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/learn/skm"
 )
 
-// svc judges the machine of ½‖w‖² + Σ C_i ξ_i by its dual's variables, whose sums are its coefficients:
-// max Σ α − ½ aᵀKa over a = Σ y_i α_i of a point, 0 ≤ α_i ≤ C_i, Σ a = 0.
+// svc judges the model of ½‖w‖² + Σ C_i ξ_i by its dual's variables, whose sums are its coefficients:
+// max Σ α − ½ aᵀKa over a = Σ y_i α_i of a sample, 0 ≤ α_i ≤ C_i, Σ a = 0.
 func (m *machine) svc(c float64) {
 	total, size := m.sum(func(a float64) float64 { return a }), m.sum(math.Abs)
 	if !(math.Abs(total) <= 1e-9*size) {
@@ -22,7 +22,7 @@ func (m *machine) svc(c float64) {
 	for _, q := range m.points() {
 		u, l, w := c*q.pos, c*q.neg, m.F[q.at]-m.e.Bias
 		if !(q.coef >= -l*(1+1e-12) && q.coef <= u*(1+1e-12)) {
-			m.outside("coefficient %v of point %d is outside [%v, %v]", q.coef, q.at, -l, u)
+			m.outside("coefficient %v of sample %d is outside [%v, %v]", q.coef, q.at, -l, u)
 		}
 		pos, neg, tiny := split(q.coef, u, l)
 		square += q.coef * w
@@ -45,7 +45,7 @@ func (m *machine) svc(c float64) {
 	m.Violation = max(0, up-low)
 }
 
-// sparse judges a machine of penalty + Σ C_i ξ_i: at the fixed point of a reweighting each
+// sparse judges a model of penalty + Σ C_i ξ_i: at the fixed point of a reweighting each
 // coefficient's share of the penalty is the same.
 func (m *machine) sparse(penalty float64, q program) {
 	q.short = m.margin(1)
@@ -68,7 +68,7 @@ func (m *machine) priced(penalty float64, q program) {
 }
 
 // reweighted is the last round of Huang et al. (2010), (9) or (10): coefficients in units of
-// the machine's own, and those that are 0 stay 0.
+// the model's own, and those that are 0 stay 0.
 func (m *machine) reweighted(price func(float64) float64) program {
 	own := m.own()
 	return program{
@@ -86,7 +86,7 @@ func (m *machine) reweighted(price func(float64) float64) program {
 	}
 }
 
-// own are the machine's coefficients by point.
+// own are the model's coefficients by point.
 func (m *machine) own() []float64 {
 	own := make([]float64, m.p.N)
 	for s, i := range m.e.Support {
@@ -114,7 +114,7 @@ func (m *machine) linearised() (penalty float64, q program) {
 	return penalty, program{price: price, bias: free, live: always, most: math.Inf(1)}
 }
 
-// skm judges the machine of problem (3) of Peleg & Meir (2009): Σ α = 1, α ≥ 0, and the loss
+// skm judges the model of problem (3) of Peleg & Meir (2009): Σ α = 1, α ≥ 0, and the loss
 // at its margin 2δ. What its last linear program charged for α is the report's.
 func (m *machine) skm() {
 	m.oneSided(math.Inf(1))
@@ -137,7 +137,7 @@ func (m *machine) skm() {
 	}
 }
 
-// dualLS judges a machine of Suykens et al. (2000), eq. (4): Σ a = 0 and its equations.
+// dualLS judges a model of Suykens et al. (2000), eq. (4): Σ a = 0 and its equations.
 func (m *machine) dualLS(gamma float64, equations []equation) {
 	total := exactly(m.e.Coef)
 	left, right := total*total, 0.0
@@ -163,7 +163,7 @@ func (m *machine) dualLS(gamma float64, equations []equation) {
 	m.Objective, m.Slack = primal, rounding
 }
 
-// moved judges the coefficients of Wu, Schölkopf & Bakır (2006), for the vectors that the machine has:
+// moved judges the coefficients of Wu, Schölkopf & Bakır (2006), for the vectors that the model has:
 // ½ a'(K + 1e-9 I)a + Σ C_i ℓ(y_i, f_i) + ½ η‖log w‖², whose gradient in a and b is 0. At a hinge's corner the slope is
 // anything between two, so that its gradient is the report's.
 func (m *machine) moved(r *learn.Result) {
@@ -269,7 +269,7 @@ func exactly(a []float64) float64 {
 }
 
 // primalLS judges a fit of ½ Σ w_i (y_i − f_i)² + ½ ρ v'K_SS v + ½ μ v'v in the span of the
-// chosen points S, Abe (2008), eq. (1), (3) and (4), by its normal equations. The paper's objective is that
+// chosen samples S, Abe (2008), eq. (1), (3) and (4), by its normal equations. The paper's objective is that
 // over μ where there is a μ.
 func (m *machine) primalLS(rho, mu float64, bias bool) {
 	var left, right, blur, squared, norm, size, rounding float64
@@ -306,7 +306,7 @@ func (m *machine) primalLS(rho, mu float64, bias bool) {
 // normal is one of the normal equations.
 type normal struct{ left, right, blur float64 }
 
-// add adds point i, whose column has the value k of the given scale.
+// add adds sample i, whose column has the value k of the given scale.
 func (e *normal) add(m *machine, i int, k, scale float64) {
 	w, off := m.p.WeightOf(i), m.p.Y[i]-m.F[i]
 	e.left += w * k * off

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// point is one of the distinct points, with what it weighs under each label and its coefficient: of
-// points with the same features a machine may have one vector, or one for each label.
+// point is one of the distinct samples, with what it weighs under each label and its coefficient: of
+// samples with the same features a model may have one vector, or one for each label.
 type point struct {
 	at       int // its first row
 	neg, pos float64
@@ -50,14 +50,14 @@ func split(a, u, l float64) (pos, neg, tiny float64) {
 	return max(0, l+a), l, tiny
 }
 
-// equation is f(x_s) + a/(γ w) = y of a point that a least-squares machine has kept; spread is Σ w_i (y_i − y)² of
+// equation is f(x_s) + a/(γ w) = y of a sample that a least-squares model has kept; spread is Σ w_i (y_i − y)² of
 // its copies, of which there are so many rows.
 type equation struct {
 	at                        int
 	a, y, ridge, spread, rows float64
 }
 
-// kept are the equations of a pruned machine: those of its vectors alone.
+// kept are the equations of a pruned model: those of its vectors alone.
 func (m *machine) kept(gamma float64) (all []equation) {
 	for s, i := range m.e.Support {
 		all = append(all, equation{at: i, a: m.e.Coef[s], y: m.p.Y[i], ridge: 1 / (gamma * m.p.WeightOf(i)), rows: 1})
@@ -65,7 +65,7 @@ func (m *machine) kept(gamma float64) (all []equation) {
 	return all
 }
 
-// whole are those of all points; copies have one, with their weights' sum and their targets' mean.
+// whole are those of all samples; copies have one, with their weights' sum and their targets' mean.
 func (m *machine) whole(gamma float64) (all []equation) {
 	for _, q := range m.points() {
 		w := q.pos + q.neg

@@ -8,7 +8,7 @@ import (
 // libsvmRule are the methods that stop by LIBSVM's rule, which bounds no gap.
 var libsvmRule = []string{"svc", "svr", "nu-svc", "nu-svr", "one-class"}
 
-// svr judges the machine of ½‖w‖² + Σ C_i max(0, |y_i − f_i| − ε) by its dual's variables, which are its coefficients:
+// svr judges the model of ½‖w‖² + Σ C_i max(0, |y_i − f_i| − ε) by its dual's variables, which are its coefficients:
 // max −½ aᵀKa + yᵀa − ε Σ|a| over |a_i| ≤ C_i, Σ a = 0.
 func (m *machine) svr(epsilon float64) {
 	c, coef := m.params["c"], m.own()
@@ -25,7 +25,7 @@ func (m *machine) svr(epsilon float64) {
 		}
 		y, a, w, most := m.p.Y[i], coef[i], m.F[i]-m.e.Bias, c*weight[i]
 		if !(math.Abs(a) <= most*(1+1e-12)) {
-			m.outside("coefficient %v of point %d is outside ±%v", a, i, most)
+			m.outside("coefficient %v of sample %d is outside ±%v", a, i, most)
 		}
 		square += a * w
 		linear += y*a - epsilon*math.Abs(a)
@@ -67,7 +67,7 @@ func (m *machine) together(coef []float64) (weight []float64) {
 	return weight
 }
 
-// share judges a machine with ν by that of C-SVC or ε-SVR at its price, and by what its coefficients sum up to.
+// share judges a model with ν by that of C-SVC or ε-SVR at its price, and by what its coefficients sum up to.
 func (m *machine) share() {
 	figures, ok := m.report.Figures.(interface{ AtPrice() float64 })
 	if !ok || !(figures.AtPrice() >= 0) {
@@ -91,7 +91,7 @@ func (m *machine) share() {
 	}
 }
 
-// oneClass judges the machine of Schölkopf et al. (2001) in LIBSVM's units, ½‖w‖² − ρ ν Σw_i + Σ w_i max(0, ρ − wᵀφ_i),
+// oneClass judges the model of Schölkopf et al. (2001) in LIBSVM's units, ½‖w‖² − ρ ν Σw_i + Σ w_i max(0, ρ − wᵀφ_i),
 // by its dual's variables: max −½ aᵀKa over 0 ≤ a_i ≤ w_i, Σ a = ν Σw.
 func (m *machine) oneClass() {
 	coef, want, size := m.own(), 0.0, m.sum(math.Abs)
@@ -100,7 +100,7 @@ func (m *machine) oneClass() {
 	for _, i := range m.rows {
 		a, w, most := coef[i], m.F[i]-m.e.Bias, m.p.WeightOf(i)
 		if !(a >= 0 && a <= most*(1+1e-12)) {
-			m.outside("coefficient %v of point %d is outside [0, %v]", a, i, most)
+			m.outside("coefficient %v of sample %d is outside [0, %v]", a, i, most)
 		}
 		want += m.params["nu"] * most
 		square += a * w

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Clouds is a two-class problem: n points of dimension d, labels by a curved surface with noise.
+// Clouds is a two-class problem: n samples of dimension d, labels by a curved surface with noise.
 func Clouds(seed uint64, n, d int) *learn.Problem {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	p := &learn.Problem{N: n, D: d, X: make([]float64, n*d), Y: make([]float64, n), Kernel: gram.RBF(1 / float64(2*d))}
@@ -41,7 +41,7 @@ func KernelMatrix(p *learn.Problem) [][]float64 {
 	return k
 }
 
-// Decide evaluates an expansion at m points, pair by pair.
+// Decide evaluates an expansion at m samples, pair by pair.
 func Decide(p *learn.Problem, e *learn.Expansion, x []float64, m int) []float64 {
 	f := make([]float64, m)
 	for i := range f {

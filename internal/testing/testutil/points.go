@@ -2,8 +2,8 @@ package testutil
 
 import "math/rand/v2"
 
-// SerialPoints returns n points of d = n+1 features that every kernel takes, also one
-// that looks its values up: feature 0 of point i is i+1, and the others are row i of a
+// SerialPoints returns n samples of d = n+1 features that every kernel takes, also one
+// that looks its values up: feature 0 of sample i is i+1, and the others are row i of a
 // symmetric matrix of normal values. X is n×d, row-major.
 func SerialPoints(n int) (x []float64, d int) {
 	rng := rand.New(rand.NewPCG(uint64(n), 7))

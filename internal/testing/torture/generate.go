@@ -15,7 +15,7 @@ type Regime int
 
 const (
 	Moderate Regime = iota // C from 0.01 to 1000, γ from 0.01 to 100, features near 1
-	Wild                   // C and γ over many decades; repeated, equal, constant, tiny and offset points
+	Wild                   // C and γ over many decades; repeated, equal, constant, tiny and offset samples
 	Nasty                  // features and weights at the ends of float64, indefinite and huge kernels as well
 )
 
@@ -24,7 +24,7 @@ func (r Regime) String() string { return [...]string{"moderate", "wild", "nasty"
 // Regimes lists them.
 func Regimes() []Regime { return []Regime{Moderate, Wild, Nasty} }
 
-// Problem is points with two classes, a kernel, weights and a C for methods that have one.
+// Problem is samples with two classes, a kernel, weights and a C for methods that have one.
 type Problem struct {
 	Name   string // what was drawn, for people
 	X      []float64
@@ -168,16 +168,16 @@ func distance(x, z []float64) float64 {
 	return -math.Sqrt(s)
 }
 
-// deform makes points repeat, agree, differ by little, or lie far from 0.
+// deform makes samples repeat, agree, differ by little, or lie far from 0.
 func (s source) deform(p *Problem) {
 	rows := func(i int) []float64 { return p.X[i*p.D : (i+1)*p.D] }
 	switch s.IntN(9) {
-	case 0: // the same few points, whatever their class
+	case 0: // the same few samples, whatever their class
 		for i := range p.N {
 			copy(rows(i), rows(s.IntN(1+min(i, 2))))
 		}
 		p.Name += ", repeated"
-	case 1: // one point
+	case 1: // one sample
 		for i := range p.N {
 			copy(rows(i), rows(0))
 		}
@@ -212,7 +212,7 @@ func (s source) deform(p *Problem) {
 			rows(i)[0] += 1e-12
 		}
 		p.Name += ", near pairs"
-	case 7: // one point of a class
+	case 7: // one sample of a class
 		for i := range p.N - 1 {
 			p.Class[i] = 0
 		}

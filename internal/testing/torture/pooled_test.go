@@ -15,7 +15,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestPooled trains over two shards of every problem, of classes and of values, from half of the points as candidates.
+// TestPooled trains over two shards of every problem, of classes and of values, from half of the samples as candidates.
 // What comes back is held against the program of direct, which is that of pooled.
 func TestPooled(t *testing.T) {
 	each := *problems / uint64(len(Regimes()))
@@ -80,7 +80,7 @@ func (c *course) pool(task learn.Task) (how, why string) {
 		bad = append(bad, v.Doubts(same, &r.Report)...)
 	}
 	if f := r.Report.Figures.(pooled.Figures); f.Points != c.p.N {
-		bad = append(bad, fmt.Sprintf("%d points of %d", f.Points, c.p.N))
+		bad = append(bad, fmt.Sprintf("%d samples of %d", f.Points, c.p.N))
 	}
 	if len(bad) == 0 {
 		bad = c.classifier(clf, set, v)
@@ -95,7 +95,7 @@ func (c *course) pool(task learn.Task) (how, why string) {
 	}
 }
 
-// sums adds the sums of two shards of the points.
+// sums adds the sums of two shards of the samples.
 func (c *course) sums(task learn.Task) func(context.Context, *pooled.Model) ([]float64, error) {
 	y := c.p.Value
 	if task == learn.Classify {

@@ -27,7 +27,7 @@ var (
 	first    = flag.Uint64("first", 0, "number of the first problem of each regime, to run the long mode in pieces")
 	only     = flag.String("method", "", "the only method to run")
 	// What takes longer than the limit is not optimal, and what does not even stop then has hung.
-	limit = flag.Duration("limit", 6*time.Second, "what a training of at most 60 points may take")
+	limit = flag.Duration("limit", 6*time.Second, "what a training of at most 60 samples may take")
 )
 
 // Bars on the share of trainings that end optimal, among those that are not refused by name: what is
@@ -58,8 +58,8 @@ func TestTorture(t *testing.T) {
 	}
 }
 
-// TestContradictions repeats points under both labels at a C that no sum of float64 holds: no method may
-// give a figure that its machine does not have.
+// TestContradictions repeats samples under both labels at a C that no sum of float64 holds: no method may
+// give a figure that its model does not have.
 func TestContradictions(t *testing.T) {
 	p := &Problem{Name: "contradictions", N: 8, D: 2, Kernel: gram.RBF(1), C: 5e11, Epsilon: 0.1, Nu: 0.5}
 	for i := range p.N {
@@ -127,7 +127,7 @@ func parameters(m sparsekm.Method, p *Problem) learn.Values {
 		case "nu":
 			v[q.Name] = p.Nu
 		case "squares", "ranked":
-			v[q.Name] = p.N%(len(q.Name)-4) == 0 // of every third number of points, of every second
+			v[q.Name] = p.N%(len(q.Name)-4) == 0 // of every third number of samples, of every second
 		}
 	}
 	return v
@@ -179,7 +179,7 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 func (c *course) failed(err error) (how, why string) {
 	var indefinite = errors.Is(err, learn.ErrIndefinite) ||
 		strings.Contains(err.Error(), "not positive definite") && !definite(c.p.Kernel)
-	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "no machine has this nu", "want 1e-", "want rbf", "choose fewer features", "distances overflow",
+	for _, reason := range []string{"want a number of size", "want at most 1e+150", "needs at least 3", "no model has this nu", "want 1e-", "want rbf", "choose fewer features", "distances overflow",
 		"one class only", "choose weights nearer to 1"} {
 		if indefinite || strings.Contains(err.Error(), reason) {
 			return "refused", err.Error()
@@ -188,7 +188,7 @@ func (c *course) failed(err error) (how, why string) {
 	return "failed", err.Error()
 }
 
-// definite tells the kernels that are positive semidefinite on any points, rounding apart.
+// definite tells the kernels that are positive semidefinite on any samples, rounding apart.
 func definite(k gram.Kernel) bool {
 	switch k.Kind {
 	case gram.KindSigmoid, gram.KindCustom:
@@ -204,7 +204,7 @@ func (c *course) classifier(clf *sparsekm.Classifier, set *dataset.Set, v *check
 	for i := range single {
 		single[i] = clf.Decide(set.Row(i))
 		if !(math.Abs(single[i]-v.F[i]) <= v.Rounding[i]) {
-			bad = append(bad, fmt.Sprintf("decision %v of point %d, its expansion has %v", single[i], i, v.F[i]))
+			bad = append(bad, fmt.Sprintf("decision %v of sample %d, its expansion has %v", single[i], i, v.F[i]))
 		}
 	}
 	clf.DecideBatch(batch, set.X, set.N, 1)

@@ -11,21 +11,21 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Candidates is the kernel matrix of points of which few may have a coefficient. All others' prices have to be
-// infinite. Every point has its margin, but only the rows of candidates are priced: a multiplier that changes costs as
-// many kernel values as there are candidates, and not one a point. No two-dimensional part of the matrix stays but the
+// Candidates is the kernel matrix of samples of which few may have a coefficient. All others' prices have to be
+// infinite. Every sample has its margin, but only the rows of candidates are priced: a multiplier that changes costs as
+// many kernel values as there are candidates, and not one a sample. No two-dimensional part of the matrix stays but the
 // rows that the cache has room for.
 type Candidates struct {
 	*blocked.Matrix[float64]
 	pts     *gram.Samples[float64]
 	columns []int     // the candidates, ascending
-	x       []float64 // their points
-	all     []float64 // all points
+	x       []float64 // their samples
+	all     []float64 // all samples
 	threads int
 	evals   int64
 }
 
-// pricedAtOnce is the number of points whose rows a worker adds up between two looks at the context.
+// pricedAtOnce is the number of samples whose rows a worker adds up between two looks at the context.
 const pricedAtOnce = 1024
 
 // Rows is the kernel matrix of a training's rows: a [blocked.Matrix], or a [Candidates].
@@ -36,12 +36,12 @@ type Rows interface {
 	Release()
 }
 
-// whole is the matrix of points that all may have a coefficient.
+// whole is the matrix of samples that all may have a coefficient.
 type whole struct{ *blocked.Matrix[float64] }
 
 func (k whole) KernelEvals() int64 { return k.Stats().KernelEvals }
 
-// RowsOf is [Matrix], of candidates where the choice limits the first points; they are nil else.
+// RowsOf is [Matrix], of candidates where the choice limits the first samples; they are nil else.
 func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *Candidates, *learn.Budget,
 	error) {
 	if choice.Limits(first) {
@@ -52,7 +52,7 @@ func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choic
 	return whole{k}, nil, b, err
 }
 
-// ChosenBytes is [Bytes], or [CandidateBytes] where c limits n points.
+// ChosenBytes is [Bytes], or [CandidateBytes] where c limits n samples.
 func ChosenBytes(n, d int, c Choice) int64 {
 	if c.Limits(n) {
 		return CandidateBytes(n, d, c)
@@ -60,14 +60,15 @@ func ChosenBytes(n, d int, c Choice) int64 {
 	return Bytes(n, d)
 }
 
-// CandidateBytes is [Bytes] where the points that c chooses are candidates. All working rows are taken from the budget.
+// CandidateBytes is [Bytes] where the samples that c chooses are candidates. All working rows are taken from the
+// budget.
 func CandidateBytes(n, d int, c Choice) int64 {
-	const vectors = 80 * 8 // bytes a point
+	const vectors = 80 * 8 // bytes a sample
 	return gram.Bytes[float64](n, d) + 8*int64(n)*int64(d) + vectors*int64(n) +
 		blocked.MinRows*blocked.RowBytes[float64](n) + c.bytes(d)
 }
 
-// CandidateMatrix is [Matrix] with those of the first points as candidates that choice takes.
+// CandidateMatrix is [Matrix] with those of the first samples as candidates that choice takes.
 func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, choice Choice) (*Candidates,
 	*learn.Budget, error) {
 	n := len(rows)
@@ -127,7 +128,7 @@ func (c *Candidates) AddPrices(ctx context.Context, g []float64, idx []int, coef
 	return nil
 }
 
-// Block returns the kernel values of some candidates, a row each, for the points idx. The error is the context's.
+// Block returns the kernel values of some candidates, a row each, for the samples idx. The error is the context's.
 func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]float64, error) {
 	m, d := len(idx), c.pts.Dim()
 	s := c.pts.Subset(idx)
@@ -144,8 +145,8 @@ func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]floa
 	return rows, ctx.Err()
 }
 
-// outputs makes those of a machine anew whose coefficients are many: kernel values that never leave the cache are made
-// sooner than rows, which are kept, for machines of few.
+// outputs makes those of a model anew whose coefficients are many: kernel values that never leave the cache are made
+// sooner than rows, which are kept, for models of few.
 func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	var idx []int
 	var coef []float64
@@ -169,7 +170,7 @@ func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	return ctx.Err()
 }
 
-// part is the matrix of some points, all candidates among them.
+// part is the matrix of some samples, all candidates among them.
 func (c *Candidates) part(idx []int) *Candidates {
 	pts := c.pts.Subset(idx)
 	p := &Candidates{Matrix: blocked.New(pts, 0, c.threads), pts: pts, x: c.x, threads: c.threads}

@@ -117,15 +117,15 @@ func TestAddPrices(t *testing.T) {
 	}
 }
 
-// TestChoose: candidates are distinct, ascending and among the first points; far clusters have one each, whatever
-// their sizes, and points of one image have one.
+// TestChoose: candidates are distinct, ascending and among the first samples; far clusters have one each, whatever
+// their sizes, and samples of one image have one.
 func TestChoose(t *testing.T) {
 	const k, clusters = 6, 6
-	n := Choice{}.sampled() * k // the sample is all points
+	n := Choice{}.sampled() * k // the sample is all samples
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = 1e-3 * float64(i%7)
-		if i%4 == 0 { // four or five points of each other cluster
+		if i%4 == 0 { // four or five samples of each other cluster
 			x[i] += 100 * float64(1+i/4%(clusters-1))
 		}
 	}
@@ -148,12 +148,12 @@ func TestChoose(t *testing.T) {
 	same := gram.Pack[float64](gram.RBF(1), make([]float64, n), n, 1)
 	for _, way := range Ways {
 		if got := (Choice{K: 5, Way: way, Seed: 1}).Of(same, n); len(got) != 1 {
-			t.Errorf("%s: of equal points: %v", way, got)
+			t.Errorf("%s: of equal samples: %v", way, got)
 		}
 	}
 }
 
-// TestPivots: each of the points chosen by Cholesky is the one whose image is farthest from the span of those before,
+// TestPivots: each of the samples chosen by Cholesky is the one whose image is farthest from the span of those before,
 // what is left of whose square is K_jj − k_jᵀ K⁻¹ k_j.
 func TestPivots(t *testing.T) {
 	const n, k = 60, 9
@@ -183,7 +183,7 @@ func TestPivots(t *testing.T) {
 	}
 	for at, i := range got {
 		for j := range n {
-			testutil.AtMost(t, "what is left of another point", left(j, got[:at]), left(i, got[:at])+1e-9)
+			testutil.AtMost(t, "what is left of another sample", left(j, got[:at]), left(i, got[:at])+1e-9)
 		}
 	}
 	if len(got) != k {

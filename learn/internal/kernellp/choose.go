@@ -17,10 +17,10 @@ import (
 // (Cholesky with pivots, Fine and Scheinberg 2001).
 var Ways = []string{"k-means++", "cholesky"}
 
-// Choice says which points are candidates.
+// Choice says which samples are candidates.
 type Choice struct {
 	At   []int  // the candidates themselves, ascending; nil leaves them to the choice
-	K    int    // all points where it is not positive
+	K    int    // all samples where it is not positive
 	Way  string // of [Ways]; the default if it is empty
 	Seed uint64
 }
@@ -28,11 +28,11 @@ type Choice struct {
 // Declare declares the parameters of a choice: candidates, choose and seed.
 func Declare(p *learn.Params, k *int, way *string, seed *uint64) {
 	p.Candidates(k, -1)
-	p.Word("choose", way, Ways, "How candidates are chosen from a random sample of the points.")
+	p.Word("choose", way, Ways, "How candidates are chosen from a random sample of the samples.")
 	p.Seed(seed)
 }
 
-// Limits reports whether not all of n points are candidates.
+// Limits reports whether not all of n samples are candidates.
 func (c Choice) Limits(n int) bool { return c.At != nil || c.K > 0 && c.K < n }
 
 // Most is the number of candidates at most, where they are limited.
@@ -43,15 +43,15 @@ func (c Choice) Most() int {
 	return c.K
 }
 
-// Over says of what points an optimum is one, where these are not all.
+// Over says of what samples an optimum is one, where these are not all.
 func (c Choice) Over(few, all int) string {
 	if c.At != nil {
-		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all points", few)
+		return fmt.Sprintf("the programs are over the %d given candidates as vectors, and the margins of all samples", few)
 	}
-	return fmt.Sprintf("the programs are over %d candidates of %d points as vectors, and the margins of all", few, all)
+	return fmt.Sprintf("the programs are over %d candidates of %d samples as vectors, and the margins of all", few, all)
 }
 
-// sampled is the number of points a candidate that they are chosen from: fewer where the work grows with its square.
+// sampled is the number of samples a candidate that they are chosen from: fewer where the work grows with its square.
 func (c Choice) sampled() int {
 	if c.pivots() {
 		return 4
@@ -61,12 +61,12 @@ func (c Choice) sampled() int {
 
 func (c Choice) pivots() bool { return c.Way == Ways[1] }
 
-// bytes is what a choice among points of d features takes.
+// bytes is what a choice among samples of d features takes.
 func (c Choice) bytes(d int) int64 {
 	if c.At != nil {
 		return 8 * int64(len(c.At)) * int64(d)
 	}
-	const vectors = 12 * 8 // bytes a point of the sample
+	const vectors = 12 * 8 // bytes a sample of the sample
 	each := int64(8*d + vectors)
 	if c.pivots() {
 		each += 8 * int64(c.K)
@@ -74,8 +74,8 @@ func (c Choice) bytes(d int) int64 {
 	return int64(c.K) * (8*int64(d) + int64(c.sampled())*each)
 }
 
-// Of chooses at most c.K of the first n points, ascending. They are fewer where the sample's other images repeat these,
-// or by Cholesky are in their span.
+// Of chooses at most c.K of the first n samples, ascending. They are fewer where the sample's other images repeat
+// these, or by Cholesky are in their span.
 func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	if c.At != nil {
 		return slices.Clone(c.At)
@@ -96,7 +96,7 @@ func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	return chosen
 }
 
-// spread takes points by k-means++.
+// spread takes samples by k-means++.
 func spread(s *gram.Samples[float64], k int, rng *rand.Rand) (chosen []int) {
 	m := s.Len()
 	diag, row, far := make([]float64, m), make([]float64, m), make([]float64, m)
@@ -126,7 +126,7 @@ func spread(s *gram.Samples[float64], k int, rng *rand.Rand) (chosen []int) {
 	}
 }
 
-// pivots takes the point of the largest pivot each time, until rounding is all that is left of the first.
+// pivots takes the sample of the largest pivot each time, until rounding is all that is left of the first.
 func pivots(s *gram.Samples[float64], k int) (chosen []int) {
 	m := s.Len()
 	rest, row, known := make([]float64, m), make([]float64, m), make([]float64, m)

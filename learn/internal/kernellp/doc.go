@@ -12,7 +12,7 @@
 //	l1-SVM           price = 1, 0 ≤ y_i a_i ≤ C              eq. (6)
 //	l0-SVM           price = 1/(α*+δ), y_i a_i ≥ 0            eq. (11)
 //
-// edge is 1 for classes. Regression has every point twice, the second time at the price +Inf,
+// edge is 1 for classes. Regression has every sample twice, the second time at the price +Inf,
 // with y = 1 and the edge t − ε of its target t, and with y = −1 and the edge −t − ε.
 //
 // # Row generation
@@ -24,19 +24,19 @@
 //	     −biasPrice ≤ Σ m_i ≤ biasPrice,   0 ≤ y_i m_i ≤ cap_i,
 //
 // (eq. (15) of Huang et al., (7) and (12) of Peleg & Meir). Few of its rows bind:
-// as many as the machine has support vectors. So the program starts with a few
+// as many as the model has support vectors. So the program starts with a few
 // rows, and after every solve the rows that the solution violates most are added;
 // the dual simplex method goes on from the last basis. Only the rows that were
 // added are ever held, and the result is exact: no row is violated at the end.
 //
 // # Sifting
 //
-// From some thousand points on, columns are generated as well: see sift.go. Programs with edges, ceilings or a sum
+// From some thousand samples on, columns are generated as well: see sift.go. Programs with edges, ceilings or a sum
 // have all of them.
 //
 // # Candidates
 //
-// With a [Candidates] matrix few points may have coefficients. Rows are priced for these alone, so that only sums over
-// margins pass over all points: programs of a million of them are solved, exactly but for the coefficients left out.
+// With a [Candidates] matrix few samples may have coefficients. Rows are priced for these alone, so that only sums over
+// margins pass over all samples: programs of a million of them are solved, exactly but for the coefficients left out.
 // Where many coefficients are not 0 interior points come near to the optimum first: see siftinterior.go.
 package kernellp

@@ -95,7 +95,7 @@ func compare(t *testing.T, what string, s *Solver, p Costs) {
 	checkPrimal(t, what, s, p, sol)
 }
 
-// checkPrimal verifies the machine's own constraints, which the duals never saw.
+// checkPrimal verifies the model's own constraints, which the duals never saw.
 func checkPrimal(t *testing.T, what string, s *Solver, p Costs, sol *Solution) {
 	t.Helper()
 	var sum float64
@@ -121,7 +121,7 @@ func checkPrimal(t *testing.T, what string, s *Solver, p Costs, sol *Solution) {
 	}
 }
 
-// TestLimit checks that an early stop returns a machine and says so.
+// TestLimit checks that an early stop returns a model and says so.
 func TestLimit(t *testing.T) {
 	k, y := small(200, 3)
 	s := New(k, y, fill(200, 10), Shape{}, Options{Batch: 1, MaxSolves: 2})
@@ -132,7 +132,7 @@ func TestLimit(t *testing.T) {
 	if sol.Status != status.IterationLimit || sol.Solves != 2 || len(sol.A) != 200 {
 		t.Errorf("status %v after %d solves with %d coefficients", sol.Status, sol.Solves, len(sol.A))
 	}
-	// No machine at all has the objective 2000. Rows that are missing are violated, and so the multipliers
+	// No model at all has the objective 2000. Rows that are missing are violated, and so the multipliers
 	// have become smaller until none is.
 	best := optimum(t, k, y, fill(200, 10), Shape{}, Costs{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
 	if !(sol.Objective > best && sol.Objective < 2000 && sol.Dual > 0 && sol.Dual < best && sol.Violation == 0) {

@@ -16,7 +16,7 @@ type grown struct {
 	sign []float64   // coefficient of λ in each row: −y of its point
 	sum  bool        // there is a λ
 
-	scale    []float64 // of the points: kernel entries times both points' are at most 1; nil where they are
+	scale    []float64 // of the samples: kernel entries times both samples' are at most 1; nil where they are
 	rowScale []float64 // of the rows, where scale is not nil
 }
 
@@ -70,7 +70,7 @@ func scalesOf(k Kernel) []float64 {
 	return scale
 }
 
-// scaleOf returns the scale of point i.
+// scaleOf returns the scale of sample i.
 func (g *grown) scaleOf(i int) float64 {
 	if g.scale == nil {
 		return 1
@@ -78,7 +78,7 @@ func (g *grown) scaleOf(i int) float64 {
 	return g.scale[i]
 }
 
-// largestScale returns that of the points, 1 where they have none.
+// largestScale returns that of the samples, 1 where they have none.
 func (g *grown) largestScale() float64 {
 	if g.scale == nil {
 		return 1

@@ -10,8 +10,8 @@ import (
 // beyond are taken from the budget as they join.
 const expectedRows = 256
 
-// Bytes returns what a method needs at least for n points of dimension d: the packed
-// and the gathered points, the working rows, the smallest cache and the vectors of the solver.
+// Bytes returns what a method needs at least for n samples of dimension d: the packed
+// and the gathered samples, the working rows, the smallest cache and the vectors of the solver.
 func Bytes(n, d int) int64 {
 	const vectors = 80 * 8
 	return gram.Bytes[float64](n, d) + int64(n)*int64(d)*8 + rowsBytes(n, 0, min(n, expectedRows)) +

@@ -4,7 +4,7 @@ package kernellp
 
 import "context"
 
-// crowded is false: the library is built without interior points, which hundreds of thousands of points want.
+// crowded is false: the library is built without interior points, which hundreds of thousands of samples want.
 func (*sift) crowded(Costs, int) bool { return false }
 
 // approach is never asked for.

@@ -15,15 +15,15 @@ import (
 // Stretch is a part of a path on which the coefficients are linear in the margin. It and its slices are
 // valid until the visit returns.
 //
-// Value is always what its machine costs. That is the optimum wherever no row is violated, as the last of every
+// Value is always what its model costs. That is the optimum wherever no row is violated, as the last of every
 // [Options.Every] stretches has been looked at for: from one look to the next, rows that hold at both may be violated,
-// and the machine costs a little more than the best (at most 1e-5 of it on the programs of the tests).
+// and the model costs a little more than the best (at most 1e-5 of it on the programs of the tests).
 type Stretch struct {
 	From, To    float64   // margins, From > To
-	Value       float64   // of the machine at From
+	Value       float64   // of the model at From
 	Slope       float64   // what it gains by margin
 	Looked      bool      // no row is violated: the value is the optimum
-	Support     []int     // the points whose coefficients are not 0 all the way
+	Support     []int     // the samples whose coefficients are not 0 all the way
 	Coef, Rates []float64 // |a| of these at From, and what they gain by margin
 	Bias        float64   // at From
 	Sum         float64   // the multiplier of Σ|a| = 1, the same all the way: what a unit of it is worth
@@ -49,7 +49,7 @@ type PathEnd struct {
 }
 
 // Path follows the optima from p.Margin down to the margin to: visit gets stretches that touch, in
-// turn, and stops the path by false. After a limit the solver is at the last margin visited, whose machine a
+// turn, and stops the path by false. After a limit the solver is at the last margin visited, whose model a
 // Solve returns that has no time left.
 //
 // Rows join as they do in [Solver.Solve]: every few pivots all of them are looked at, and where some are
@@ -220,7 +220,7 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 // ahead is how many rows join with the violated ones: they spare the path most of its ways back.
 const ahead = 8
 
-// closest returns so many points outside the working set that may have a coefficient, those whose rows are closest to
+// closest returns so many samples outside the working set that may have a coefficient, those whose rows are closest to
 // being violated.
 func (f *follower) closest(count int) (idx []int) {
 	var all []outside

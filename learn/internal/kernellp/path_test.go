@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestPath holds stretches of a path against programs solved whole, and its machine against the rows
+// TestPath holds stretches of a path against programs solved whole, and its model against the rows
 // of these: the optima, convex in the margin, the slopes, and the coefficients.
 func TestPath(t *testing.T) {
 	const n = 120
@@ -38,7 +38,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// checkStretch solves the program in the middle of g from cold and holds g's machine against it.
+// checkStretch solves the program in the middle of g from cold and holds g's model against it.
 func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *Stretch) {
 	t.Helper()
 	margin := (g.From + g.To) / 2
@@ -72,10 +72,10 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 		}
 		least = math.Min(least, loss)
 	}
-	testutil.Near(t, "loss of the machine", least/hinge[0], value/hinge[0], 1e-8*float64(n))
+	testutil.Near(t, "loss of the model", least/hinge[0], value/hinge[0], 1e-8*float64(n))
 }
 
-// walked is a solver after its path of 150 points, and the last mark above a margin of 0.2, with the value there.
+// walked is a solver after its path of 150 samples, and the last mark above a margin of 0.2, with the value there.
 func walked(t *testing.T) (s *Solver, p Costs, mark Mark, margin, value float64) {
 	t.Helper()
 	const n = 150
@@ -125,7 +125,7 @@ func TestPathReturns(t *testing.T) {
 	if sol, err = s.Solve(ctx, p); err != nil || sol.Status != status.Cancelled {
 		t.Fatalf("%v, %v without time", sol.Status, err)
 	}
-	testutil.NearRel(t, "the machine of the last margin", sol.Objective, value, 1e-9)
+	testutil.NearRel(t, "the model of the last margin", sol.Objective, value, 1e-9)
 	cancel()
 }
 

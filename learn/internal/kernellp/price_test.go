@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// standardised reads the first n points of a file and their labels.
+// standardised reads the first n samples of a file and their labels.
 func standardised(t *testing.T, path string, n int) (x, y []float64) {
 	t.Helper()
 	set, err := dataset.ReadFile(path, dataset.Options{})
@@ -72,7 +72,7 @@ func TestCeilingPrice(t *testing.T) {
 	testutil.Near(t, "gap", solved(t, s, Costs{Margin: 1, Coef: fill(n, 1)}).Gap(), 0, 1e-8)
 }
 
-// TestLift: a machine whose margins fall short by 1e-10, which costs a hinge price of 1e8 more than its coefficients,
+// TestLift: a model whose margins fall short by 1e-10, which costs a hinge price of 1e8 more than its coefficients,
 // is made larger, unless that would break its shape.
 func TestLift(t *testing.T) {
 	const n = 60

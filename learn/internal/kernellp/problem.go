@@ -14,11 +14,11 @@ type Shape struct {
 	SumToOne bool // Σ y_i a_i = 1; needs OneSided
 	// Ceiling bounds |a_i|; 0 means no bound.
 	Ceiling float64
-	// Edge is each point's margin in units of Prices.Margin; nil means 1.
+	// Edge is each sample's margin in units of Prices.Margin; nil means 1.
 	Edge []float64
 }
 
-// edge is point i's margin in units of Prices.Margin.
+// edge is sample i's margin in units of Prices.Margin.
 func (s *Shape) edge(i int) float64 {
 	if s.Edge == nil {
 		return 1
@@ -26,7 +26,7 @@ func (s *Shape) edge(i int) float64 {
 	return s.Edge[i]
 }
 
-// Prices are the figures that change between the solves of one machine.
+// Prices are the figures that change between the solves of one model.
 type Costs struct {
 	Margin float64
 	// Coef holds the price of each |a_i|; +Inf fixes a_i = 0 at no cost of time.
@@ -40,18 +40,18 @@ type Options struct {
 	// nil. The whole program's n×n matrix is no part of the budget.
 	Dump func(lp *simplex.LP) error
 	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When
-	// it is spent the solve ends with the machine of the rows so far, IterationLimit, and [Solver.Spent].
+	// it is spent the solve ends with the model of the rows so far, IterationLimit, and [Solver.Spent].
 	Budget *learn.Budget
 	// Tolerance is the largest violation of a row of the dual, relative to max(1, price); 0 means 1e-9.
 	Tolerance float64
 	// Batch is how many violated rows join at a time; 0 means a number that grows with the working rows.
 	Batch int
-	// SiftFrom is the number of points from which on most margins are left out of the program (see sift); 0 means 4096.
+	// SiftFrom is the number of samples from which on most margins are left out of the program (see sift); 0 means 4096.
 	SiftFrom int
 	// InteriorFrom is the number of rows from which on programs over candidates that take many pivots are approached by
 	// interior points (see siftinterior.go); 0 means 800.
 	InteriorFrom int
-	// Every is the number of stretches of a path from one look at all rows to the next; 0 means 12. With 1 the machine of
+	// Every is the number of stretches of a path from one look at all rows to the next; 0 means 12. With 1 the model of
 	// every stretch is an optimum.
 	Every int
 	// Threads is the number of goroutines that share long passes; 0 means GOMAXPROCS.
@@ -60,7 +60,7 @@ type Options struct {
 	MaxSolves int
 }
 
-// Solution is an optimum, or with a status that is a limit the best machine so far.
+// Solution is an optimum, or with a status that is a limit the best model so far.
 type Solution struct {
 	Status     status.Status
 	A          []float64 // n signed coefficients
@@ -78,7 +78,7 @@ type Solution struct {
 	Margins    int       // that were columns of the program at the end
 }
 
-// What a program's certificate, recomputed from its machine, has to keep within for an
+// What a program's certificate, recomputed from its model, has to keep within for an
 // optimum, relative to the objective. The rows' own tolerance is tighter; these leave room for
 // the rounding of coefficients that are large and cancel.
 const (

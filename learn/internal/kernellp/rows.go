@@ -9,12 +9,12 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// firstRows is how many working rows the first program starts with: points spread
+// firstRows is how many working rows the first program starts with: samples spread
 // evenly over the data. With none, the first solutions put every multiplier on its
 // bound and say nothing about which rows bind.
 const firstRows = 24
 
-// first returns the points of the first working rows, half of each class when the data allow it.
+// first returns the samples of the first working rows, half of each class when the data allow it.
 func (s *Solver) first(p Costs) []int {
 	var class [2][]int
 	for i, y := range s.y {
@@ -37,7 +37,7 @@ func (s *Solver) first(p Costs) []int {
 	return idx
 }
 
-// excess is by how much point i's row is violated, at most 0 where it is not.
+// excess is by how much sample i's row is violated, at most 0 where it is not.
 func (s *Solver) excess(p Costs, i int) float64 {
 	g := s.g[i]
 	if s.shape.OneSided {
@@ -46,7 +46,7 @@ func (s *Solver) excess(p Costs, i int) float64 {
 	return math.Abs(g) - p.Coef[i]
 }
 
-// violated returns the points outside the working set whose rows are violated, the
+// violated returns the samples outside the working set whose rows are violated, the
 // worst ones first, as many as join at a time.
 func (s *Solver) violated(p Costs) []int {
 	idx := s.allViolated(p)
@@ -84,7 +84,7 @@ func (s *Solver) allViolated(p Costs) []int {
 	return idx
 }
 
-// outside is a point outside the working set, and by how much its row is violated.
+// outside is a sample outside the working set, and by how much its row is violated.
 type outside struct {
 	point  int
 	excess float64
@@ -95,7 +95,7 @@ func worst(a, b outside) int {
 	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.point, b.point))
 }
 
-// take makes the points idx working rows of the matrix, or the first of them if ctx
+// take makes the samples idx working rows of the matrix, or the first of them if ctx
 // ends before: taken says how many.
 func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 	if err := s.pay(len(idx)); err != nil {
@@ -140,7 +140,7 @@ const (
 	entriesAtOnce = 1 << 16
 )
 
-// addRows takes the points idx into the program.
+// addRows takes the samples idx into the program.
 func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
 	taken, err := s.take(ctx, idx)
 	if err != nil {

@@ -11,15 +11,15 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Of many points few margins are near 1 at the optimum, and only their multipliers are between the bounds. So only
-// these are columns of the program (sifting, Bixby et al. 1992). The multipliers of all other points are fixed at the
-// bound that their margins have at the centre, the best machine so far: the program's machine is that of hinges of
+// Of many samples few margins are near 1 at the optimum, and only their multipliers are between the bounds. So only
+// these are columns of the program (sifting, Bixby et al. 1992). The multipliers of all other samples are fixed at the
+// bound that their margins have at the centre, the best model so far: the program's model is that of hinges of
 // which most are one of their two lines. What it says of the objective is a lower bound, and away from the centre it
-// may be far too low, so its machine is no centre itself: the new one is the best between the old one and it. Points
+// may be far too low, so its model is no centre itself: the new one is the best between the old one and it. Samples
 // whose margins cross 1 near there become columns. At the end no margin outside is on the other line than its own; then
 // the program's optimum is that of all margins, and the certificate is the whole program's.
 
-// siftFrom is the number of points from which on sifting is faster.
+// siftFrom is the number of samples from which on sifting is faster.
 const siftFrom = 4096
 
 // sift is the state of sifting.
@@ -28,12 +28,12 @@ type sift struct {
 	margin float64
 	lp     *simplex.Solver
 	parts  []simplex.Columns // of the program: *box for margins, *simplex.Sparse for limits of coefficients
-	inside []bool            // points that are columns
+	inside []bool            // samples that are columns
 	width  int               // their number
 	// narrowed is how often margins have left the program, and approached how often the centre has by interior points.
 	narrowed, approached int
 	moved                bool // the hinge prices were
-	// limit is what a coefficient of a working row has at most: with few margins the machine might have no bound.
+	// limit is what a coefficient of a working row has at most: with few margins the model might have no bound.
 	limit   float64
 	limited bool // by the last solution
 	// radius is how far from the centre's a coefficient of a working row and the bias may go: a program of few margins
@@ -46,7 +46,7 @@ type sift struct {
 	paid   int64
 }
 
-// expansion is a machine with its outputs for all points.
+// expansion is a model with its outputs for all samples.
 type expansion struct {
 	a    []float64
 	bias float64
@@ -153,7 +153,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 }
 
 // advance moves the centre and enlarges the program by what the last solution does not hold for. It reports whether
-// there was anything. Over candidates, whose margins are many, a machine that is far off has no say in what rows are
+// there was anything. Over candidates, whose margins are many, a model that is far off has no say in what rows are
 // missing.
 func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	wrong := s.wrong()
@@ -187,8 +187,8 @@ func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	return grown, nil
 }
 
-// trust sets how far from the centre the next program's machine may go, by the share t of the way to the last one that
-// the centre goes. It reports whether the last one was held back by that. With all points as vectors no program was
+// trust sets how far from the centre the next program's model may go, by the share t of the way to the last one that
+// the centre goes. It reports whether the last one was held back by that. With all samples as vectors no program was
 // solved faster so.
 func (s *sift) trust(t float64, wrong int) (held bool) {
 	if s.few == nil {
@@ -210,7 +210,7 @@ func (s *sift) trust(t float64, wrong int) (held bool) {
 	return held
 }
 
-// wrong is the number of points whose margins are on the other side of 1 than their multipliers say.
+// wrong is the number of samples whose margins are on the other side of 1 than their multipliers say.
 func (s *sift) wrong() (n int) {
 	for j, m := range s.m {
 		if s.inside[j] || s.cap[j] == 0 {
@@ -223,10 +223,10 @@ func (s *sift) wrong() (n int) {
 	return n
 }
 
-// slack is what point j's margin lacks at the outputs f.
+// slack is what sample j's margin lacks at the outputs f.
 func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.y[j]*f[j] }
 
-// found makes the solution of the last machine.
+// found makes the solution of the last model.
 func (s *sift) found(ctx context.Context, sol *Solution, p Costs) (*Solution, error) {
 	if err := s.last.evaluate(ctx, s.k); err != nil {
 		return s.ended(ctx, sol, p, err)
@@ -258,7 +258,7 @@ func (s *sift) ended(ctx context.Context, sol *Solution, p Costs, err error) (*S
 	return s.solution(sol, p), nil
 }
 
-// allow takes coefficients whose price is infinite out of the machine, which stays what it is after an error.
+// allow takes coefficients whose price is infinite out of the model, which stays what it is after an error.
 func (c *expansion) allow(ctx context.Context, k Kernel, p Costs) error {
 	var idx []int
 	var by []float64
@@ -309,7 +309,7 @@ func (c *expansion) evaluate(ctx context.Context, k Kernel) error {
 	return k.AddRows(ctx, c.f, idx, by)
 }
 
-// towards moves the machine the share t of the way to the other.
+// towards moves the model the share t of the way to the other.
 func (c *expansion) towards(to *expansion, t float64) {
 	if t == 1 {
 		copy(c.a, to.a)

@@ -69,7 +69,7 @@ func TestSifting(t *testing.T) {
 	}
 }
 
-// TestSiftingStops: stopped anywhere, the machine is the best so far and the bound below the optimum.
+// TestSiftingStops: stopped anywhere, the model is the best so far and the bound below the optimum.
 func TestSiftingStops(t *testing.T) {
 	const n = 300
 	k, y := small(n, 3)

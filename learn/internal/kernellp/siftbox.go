@@ -5,7 +5,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// box is columns of the program: the bias row and the kernel values of the working rows, for some points.
+// box is columns of the program: the bias row and the kernel values of the working rows, for some samples.
 type box struct {
 	points  []int
 	rows    [][]float64

@@ -44,7 +44,7 @@ func (m *model) cross(ctx context.Context) error {
 	return m.sift.lp.SetBasis(at)
 }
 
-// support makes the coefficients that are not 0 the working rows and the last machine, and returns where the rows rest,
+// support makes the coefficients that are not 0 the working rows and the last model, and returns where the rows rest,
 // the bias's first.
 func (m *model) support() []simplex.Position {
 	clear(m.row)

@@ -85,7 +85,7 @@ func (m *model) run(ctx context.Context, sol *Solution) error {
 }
 
 // model is the program of an approach. The margins nearest to 1 at the centre are its columns as they are, and of all
-// others one for many: the farther away, the more. So it knows, roughly, what a machine far from the centre costs, and
+// others one for many: the farther away, the more. So it knows, roughly, what a model far from the centre costs, and
 // its solutions need no bound on how far they go. What the others add to the rows at the centre is exact.
 type model struct {
 	*sift
@@ -142,7 +142,7 @@ func (m *model) begin(ctx context.Context) error {
 	return nil
 }
 
-// solve makes the program at the centre, and its solution the last machine.
+// solve makes the program at the centre, and its solution the last model.
 func (m *model) solve(ctx context.Context) error {
 	m.choose()
 	if err := m.fix(ctx); err != nil {
@@ -177,7 +177,7 @@ func (m *model) take(ctx context.Context, x []float64) error {
 	return m.price(ctx, idx, by)
 }
 
-// machine makes the last machine that of the solution, and drops and adds rows.
+// model makes the last model that of the solution, and drops and adds rows.
 func (m *model) machine(ctx context.Context) error {
 	clear(m.last.a)
 	bias, y := m.biased()
@@ -222,7 +222,7 @@ func (m *model) shaken() (points []int) {
 	return points
 }
 
-// objective is the machine's.
+// objective is the model's.
 func (s *sift) objective(e *expansion, p Costs) (sum float64) {
 	if e.bias != 0 {
 		sum = p.Bias * math.Abs(e.bias)

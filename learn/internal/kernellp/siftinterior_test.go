@@ -85,7 +85,7 @@ func (c *lapsing) Err() error {
 	return nil
 }
 
-// TestApproachStops: stopped anywhere the machine is the best so far and the bound below the optimum, and another solve
+// TestApproachStops: stopped anywhere the model is the best so far and the bound below the optimum, and another solve
 // goes on from there; without room for models programs are solved as before.
 func TestApproachStops(t *testing.T) {
 	const n, k, seed = 600, 40, 1
@@ -133,7 +133,7 @@ func TestApproachStops(t *testing.T) {
 	}
 }
 
-// TestCross: from the first program's machine the approach alone comes to the optimum, and the basis that is read there
+// TestCross: from the first program's model the approach alone comes to the optimum, and the basis that is read there
 // needs hardly a pivot.
 func TestCross(t *testing.T) {
 	ctx := context.Background()

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// A margin that joined as it crossed 1 on the way to a machine that was far off is mostly far from 1 at the centre. A
+// A margin that joined as it crossed 1 on the way to a model that was far off is mostly far from 1 at the centre. A
 // pivot over all of them reads rows × margins numbers, and so they leave where they are several times as many as
 // matter. So do rows whose coefficient a round has made 0 for ever, where they are many.
 
@@ -94,7 +94,7 @@ func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, li
 	return at, limit
 }
 
-// copyRows appends the values of those points of the old box that stay.
+// copyRows appends the values of those samples of the old box that stay.
 func (s *sift) copyRows(b, old *box) {
 	for r, row := range old.rows {
 		for t, j := range old.points {

@@ -55,7 +55,7 @@ func TestNarrow(t *testing.T) {
 	}
 	inside := slices.DeleteFunc(slices.Clone(f.inside), func(in bool) bool { return !in })
 	if len(inside) != f.width || len(f.parts[0].(*box).points) != f.width {
-		t.Errorf("%d points are inside, %d are columns, of %d", len(inside), len(f.parts[0].(*box).points), f.width)
+		t.Errorf("%d samples are inside, %d are columns, of %d", len(inside), len(f.parts[0].(*box).points), f.width)
 	}
 	for _, j := range c.Columns()[:10] {
 		p.Coef[j] = 0.3

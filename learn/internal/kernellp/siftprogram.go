@@ -65,10 +65,10 @@ func (s *sift) largest() float64 {
 	return most
 }
 
-// firstWidth is the number of margins of n that the program begins with, and that of the points that say where.
+// firstWidth is the number of margins of n that the program begins with, and that of the samples that say where.
 func firstWidth(n int) int { return min(n, max(16, min(1500, n/4))) }
 
-// box makes columns of the points.
+// box makes columns of the samples.
 func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 	if err := s.pay(0, len(points)); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 	for range s.working {
 		b.rows = append(b.rows, make([]float64, len(points)))
 	}
-	// The matrix is symmetric: the rows of fewer points are evaluated.
+	// The matrix is symmetric: the rows of fewer samples are evaluated.
 	if len(points) < len(s.working) {
 		err := s.eachRow(ctx, points, func(c int, row []float64) {
 			for r, i := range s.working {
@@ -100,7 +100,7 @@ func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 	return b, s.join(b, err)
 }
 
-// join makes the box's points columns, but after an error.
+// join makes the box's samples columns, but after an error.
 func (s *sift) join(b *box, err error) error {
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *sift) closest(crossings []crossing, t float64) (points []int) {
 	return points
 }
 
-// apart returns the first of the points idx that are not close to one before, as many as join at a time: the rows of
+// apart returns the first of the samples idx that are not close to one before, as many as join at a time: the rows of
 // neighbours say nearly the same.
 func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	const close = 0.95 // the cosine of their images
@@ -180,7 +180,7 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	return rows, nil
 }
 
-// values are those of row i, which is about to be a working row, at the points idx.
+// values are those of row i, which is about to be a working row, at the samples idx.
 func (s *sift) values(ctx context.Context, i int, idx []int) ([]float64, error) {
 	if s.few != nil {
 		rows, err := s.few.Block(ctx, []int{i}, idx)
@@ -195,7 +195,7 @@ func (s *sift) values(ctx context.Context, i int, idx []int) ([]float64, error) 
 	return k, err
 }
 
-// addRows makes the points idx working rows.
+// addRows makes the samples idx working rows.
 func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 	if err := s.pay(len(idx), 0); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 	return s.lp.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
 }
 
-// across returns the kernel values of the points idx, a row each, for those of all boxes side by side.
+// across returns the kernel values of the samples idx, a row each, for those of all boxes side by side.
 func (s *sift) across(ctx context.Context, idx []int) (rows [][]float64, err error) {
 	points := make([]int, 0, s.width)
 	for _, part := range s.parts {
@@ -357,7 +357,7 @@ func (s *sift) fix(ctx context.Context) error {
 	return s.price(ctx, idx, by)
 }
 
-// move takes multipliers and machine of a solution.
+// move takes multipliers and model of a solution.
 func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	var idx []int
 	var by []float64

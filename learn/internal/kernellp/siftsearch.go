@@ -64,7 +64,7 @@ func (s *sift) search(p Costs) (t float64, crossings []crossing) {
 	return 1, crossings
 }
 
-// sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows.
+// sample makes the model of some samples, evenly spaced, the centre, and its vectors the working rows.
 func (s *sift) sample(ctx context.Context, p Costs) error {
 	size, from := s.sampled()
 	idx := spaced(len(s.y), size)
@@ -114,9 +114,9 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	return s.centre.evaluate(ctx, s.k)
 }
 
-// sampled returns the number of points that say where to begin, and that from which on their program is sifted. Over
-// candidates these are many: an eighth, at the prices that they have, has a machine so near that few margins are
-// between the two. At eight times these prices its program takes longer than that of all points.
+// sampled returns the number of samples that say where to begin, and that from which on their program is sifted. Over
+// candidates these are many: an eighth, at the prices that they have, has a model so near that few margins are
+// between the two. At eight times these prices its program takes longer than that of all samples.
 func (s *sift) sampled() (size, from int) {
 	n := len(s.y)
 	if size = n / 8; s.few != nil && size > 2*firstWidth(n) {
@@ -134,7 +134,7 @@ func spaced(n, size int) []int {
 	return idx
 }
 
-// part is the kernel matrix of some points.
+// part is the kernel matrix of some samples.
 type part struct {
 	k    Kernel
 	idx  []int

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// finish reads the machine out of the program's duals and evaluates both objectives
+// finish reads the model out of the program's duals and evaluates both objectives
 // from scratch, over all rows and not the working ones only.
 func (s *Solver) finish(sol *Solution, p Costs, res *simplex.Result) *Solution {
 	n := len(s.y)
@@ -34,7 +34,7 @@ func (s *Solver) finish(sol *Solution, p Costs, res *simplex.Result) *Solution {
 	return s.conclude(sol, p)
 }
 
-// conclude evaluates both objectives of the machine and multipliers in sol, and settles its status.
+// conclude evaluates both objectives of the model and multipliers in sol, and settles its status.
 func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 	s.values(sol, p)
 	if sol.Gap() > maxRounding {
@@ -89,7 +89,7 @@ func (s *Solver) shrink(sol *Solution, p Costs) {
 	}
 }
 
-// sumToOne makes the machine one of Σ|a| = 1, which rows of scales many decades apart leave to rounding; what
+// sumToOne makes the model one of Σ|a| = 1, which rows of scales many decades apart leave to rounding; what
 // that costs is in the gap.
 func sumToOne(sol *Solution) {
 	const rounding = 1e-10
@@ -111,7 +111,7 @@ func sumOf(a []float64) (sum float64) {
 // margin that may be its work.
 const maxRounding = 1e-8
 
-// lift makes the machine a little larger where that is worth it: the points on the margin are short of it by
+// lift makes the model a little larger where that is worth it: the samples on the margin are short of it by
 // rounding, which at a large price is more than what the coefficients cost. Four times the
 // largest shortfall leaves room for the rounding of another evaluation.
 func (s *Solver) lift(sol *Solution, p Costs) {
@@ -143,7 +143,7 @@ func scaled(x []float64, by float64) []float64 {
 	return z
 }
 
-// coefficient cleans a dual of the row of a point with label y: the wrong sign, what is beyond the
+// coefficient cleans a dual of the row of a sample with label y: the wrong sign, what is beyond the
 // ceiling, and the coefficients that the price forbids are rounding errors.
 func (s *Solver) coefficient(a, y, price float64) float64 {
 	if math.IsInf(price, 1) || (s.shape.OneSided && a*y < 0) {

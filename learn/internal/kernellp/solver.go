@@ -42,14 +42,14 @@ type Solver struct {
 	row     []int // point → its row of mx, or 0
 	spent   error // of a budget that had no room for working rows
 
-	sift   *sift     // of many points
+	sift   *sift     // of many samples
 	tight  bool      // some coefficient is at the ceiling, so that there is no more sifting
 	m      []float64 // multipliers of the last solve
 	g      []float64 // K m, updated as m changes
 	lambda float64   // dual of the sum constraint
 }
 
-// New makes a solver for labels y (±1) and hinge prices cap ≥ 0, one for each point.
+// New makes a solver for labels y (±1) and hinge prices cap ≥ 0, one for each sample.
 func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	n := k.Len()
 	if len(y) != n || len(cap) != n {
@@ -100,7 +100,7 @@ func (s *Solver) inUnits(p Costs) Costs {
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
 func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	if len(p.Coef) != len(s.y) {
-		panic("kernellp: one price for each point is needed")
+		panic("kernellp: one price for each sample is needed")
 	}
 	if s.opt.Dump != nil {
 		if err := s.opt.Dump(s.Whole(p)); err != nil {
@@ -135,7 +135,7 @@ func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 			return s.finish(sol, p, res), nil
 		}
 		added, err := s.enlarge(ctx, p, res)
-		if errors.As(err, new(*learn.BudgetError)) { // the machine of the rows so far stands
+		if errors.As(err, new(*learn.BudgetError)) { // the model of the rows so far stands
 			s.spent = err
 			sol.Status = status.IterationLimit
 			return s.finish(sol, p, res), nil
@@ -168,7 +168,7 @@ func (s *Solver) Spent() string {
 // SetCap replaces the hinge prices; the next Solve starts from the present basis.
 func (s *Solver) SetCap(cap []float64) error {
 	if len(cap) != len(s.y) {
-		panic("kernellp: one hinge price for each point is needed")
+		panic("kernellp: one hinge price for each sample is needed")
 	}
 	s.cap, s.unit = cap, s.mx.unitOf(cap)
 	if s.sift != nil {
@@ -278,7 +278,7 @@ func (s *Solver) costs(p Costs) []float64 {
 	return c
 }
 
-// bounds returns the bounds of point i's row.
+// bounds returns the bounds of sample i's row.
 func (s *Solver) bounds(p Costs, i int) (lo, up float64) {
 	lo, up = -p.Coef[i], p.Coef[i]
 	if s.shape.OneSided {

@@ -13,7 +13,7 @@ import (
 )
 
 // sequences is a problem of 60 features with four values each, ten of which tell
-// the classes apart, with more points of the one than of the other.
+// the classes apart, with more samples of the one than of the other.
 func sequences(n int, seed uint64) (x, y []float64) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	value := func(k int) float64 { return (float64(k) - 1.5) / 1.118 } // variance 1
@@ -53,7 +53,7 @@ func TestNarrowKernel(t *testing.T) {
 	}
 }
 
-// TestLargeKernel: a polynomial kernel with values of 1e4 to 1e14 on a few points. While its entries
+// TestLargeKernel: a polynomial kernel with values of 1e4 to 1e14 on a few samples. While its entries
 // were left as they are, pivots of 1e-9 passed for zeros: of SKM's programs on such kernels one
 // in sixty was called unbounded, which its own dual bound contradicts, and 250 of 3000 did not end.
 func TestLargeKernel(t *testing.T) {
@@ -88,7 +88,7 @@ func TestLargeKernel(t *testing.T) {
 	}
 }
 
-// Rows many decades apart leave the sum of the coefficients to rounding: the machine is put right, and one
+// Rows many decades apart leave the sum of the coefficients to rounding: the model is put right, and one
 // that cannot be is in violation of its constraint.
 func TestSumToOne(t *testing.T) {
 	sol := &Solution{A: []float64{384, -128, 0}, Bias: 256}

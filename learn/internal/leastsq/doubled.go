@@ -37,11 +37,11 @@ func (d Doubled) Times(x float64) (p Doubled) {
 func (d Doubled) Value() float64 { return d.Hi + d.Lo }
 
 const (
-	doubledPoints  = 128 // points, and
+	doubledPoints  = 128 // samples, and
 	doubledVectors = 16  // vectors whose kernel values are there at once
 )
 
-// Expand returns Σ_s coef_s k(x_s, x_i) at every point i, over the points s. The error is the context's.
+// Expand returns Σ_s coef_s k(x_s, x_i) at every sample i, over the samples s. The error is the context's.
 func (t *Task) Expand(ctx context.Context, points []int, coef []float64) ([]Doubled, error) {
 	f := make([]Doubled, t.N)
 	t.tiles((t.N+doubledPoints-1)/doubledPoints, func(chunk int, k []float64) {
@@ -60,7 +60,7 @@ func (t *Task) Expand(ctx context.Context, points []int, coef []float64) ([]Doub
 	return f, ctx.Err()
 }
 
-// Products returns Σ_i k(x_s, x_i) x_i for each of the points s, over all points i. The error is
+// Products returns Σ_i k(x_s, x_i) x_i for each of the samples s, over all samples i. The error is
 // the context's.
 func (t *Task) Products(ctx context.Context, points []int, x []Doubled) ([]Doubled, error) {
 	sums := make([]Doubled, len(points))

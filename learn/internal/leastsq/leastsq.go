@@ -1,4 +1,4 @@
-// Package leastsq holds what the least-squares machines share: the training points
+// Package leastsq holds what the least-squares models share: the training samples
 // with their weights, packed once, and the places of rows among them.
 package leastsq
 
@@ -16,9 +16,9 @@ type Task struct {
 	learn.Resources
 	Problem *learn.Problem
 	Budget  *learn.Budget // what is left of the memory, the task itself taken
-	N, D    int           // points of positive weight, features
-	Row     []int         // the problem's rows of the points, ascending
-	X       []float64     // the points, N×D; the problem's own when none is missing
+	N, D    int           // samples of positive weight, features
+	Row     []int         // the problem's rows of the samples, ascending
+	X       []float64     // the samples, N×D; the problem's own when none is missing
 	Y       []float64     // their labels
 	W       []float64     // their weights
 	Root    []float64     // √W: a least-squares row is scaled by it
@@ -70,11 +70,11 @@ func (t *Task) Unit() (u float64) {
 	return cmp.Or(u, 1)
 }
 
-// Bytes is what New allocates for n points of dimension d when no weight is zero,
+// Bytes is what New allocates for n samples of dimension d when no weight is zero,
 // and what the recomputed residual needs later, in doubled precision too.
 func Bytes(n, d int) int64 { return gram.Bytes[float64](n, d) + 8*24*int64(n) }
 
-// Judged gives the report what was found of the machine.
+// Judged gives the report what was found of the model.
 func Judged(r *learn.Report, objective, residual float64) {
 	r.Objective, r.Residual = objective, &residual
 	r.SettleResidual(OptimalResidual)
@@ -88,11 +88,11 @@ func Norm(x ...float64) (r float64) {
 	return r
 }
 
-// OptimalResidual is the relative residual of its equations up to which a least-squares machine
+// OptimalResidual is the relative residual of its equations up to which a least-squares model
 // is called optimal.
 const OptimalResidual = 1e-6
 
-// Rows translates points of the task to rows of the problem.
+// Rows translates samples of the task to rows of the problem.
 func (t *Task) Rows(points []int) []int {
 	r := make([]int, len(points))
 	for k, i := range points {
@@ -101,7 +101,7 @@ func (t *Task) Rows(points []int) []int {
 	return r
 }
 
-// Place translates rows of the problem to points of the task.
+// Place translates rows of the problem to samples of the task.
 func (t *Task) Place(rows []int) []int {
 	points := make([]int, len(rows))
 	for k, i := range rows {

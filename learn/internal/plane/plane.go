@@ -1,4 +1,4 @@
-// Package plane solves the duals of linear machines over their features in the place of a kernel matrix,
+// Package plane solves the duals of linear models over their features instead of a kernel matrix,
 //
 //	min ½ ‖Xᵀa‖² + pᵀa,   lo ≤ a ≤ hi,   Σ a = 0,
 //
@@ -20,7 +20,7 @@ import (
 // Program is the dual. A point may have several variables: variable v is of point v mod N.
 type Program struct {
 	X         []float64   // N×D, row-major
-	Rows      *csr.Matrix // N rows of D features, in the place of X; nil for none
+	Rows      *csr.Matrix // N rows of D features, instead of X; nil for none
 	N, D      int
 	P, Lo, Hi []float64 // of each variable, Lo < Hi, both finite
 	Tolerance float64   // the violation of the conditions by a pair of variables at which the point is good enough

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
 )
 
-// Problem is a design matrix, one row a point, with labels ±1 and weights.
+// Problem is a design matrix, one row a sample, with labels ±1 and weights.
 type Problem struct {
 	Phi    [][]float64
 	Y      []float64

@@ -56,7 +56,7 @@ func (p Problem) Predictive(alpha []float64, variance float64, phi []float64) fl
 }
 
 // PredictiveByPoints is the same of the normal process that the targets are of, with the covariance k(x, z) =
-// Σ_j φ_j(x) φ_j(z)/α_j: σ² + k(x, x) − kᵀ(K + σ²I)⁻¹k over the points, by which no Σ is formed.
+// Σ_j φ_j(x) φ_j(z)/α_j: σ² + k(x, x) − kᵀ(K + σ²I)⁻¹k over the samples, by which no Σ is formed.
 func (p Problem) PredictiveByPoints(alpha []float64, variance float64, phi []float64) float64 {
 	k := func(a, b []float64) (sum float64) {
 		for j := range alpha {

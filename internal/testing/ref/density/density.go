@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Objective is −C Σ_i w_i ln Σ_j α_j k_ij + Σ λ_j α_j², eq. (18), for Gaussians k of height 1, a row a point.
+// Objective is −C Σ_i w_i ln Σ_j α_j k_ij + Σ λ_j α_j², eq. (18), for Gaussians k of height 1, a row a sample.
 func Objective(k [][]float64, w, alpha, lambda []float64, c float64) (v float64) {
 	for i, row := range k {
 		var p float64

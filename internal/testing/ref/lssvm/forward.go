@@ -53,7 +53,7 @@ func Forward(k [][]float64, y []float64, eta, singular float64) []Step {
 	}
 }
 
-// scatter holds Q_W, eq. (10), and c1 − c2, eq. (9), with every point selected;
+// scatter holds Q_W, eq. (10), and c1 − c2, eq. (9), with every sample selected;
 // those of a selection are its rows and columns. A Q_W with pivots near the
 // threshold costs float64 half its digits, so they have 160 bits.
 type scatter struct {
@@ -102,7 +102,7 @@ func newScatter(k [][]float64, y []float64) *scatter {
 	return sc
 }
 
-// separation is J_opt = (c1−c2)'Q_W⁻¹(c1−c2), eq. (14) and (16), for the points
+// separation is J_opt = (c1−c2)'Q_W⁻¹(c1−c2), eq. (14) and (16), for the samples
 // s; ok is false when Q_W is singular. With Q_W = L L' and L z = c1 − c2 it is z'z.
 func (sc *scatter) separation(s []int, singular float64) (j float64, ok bool) {
 	l, z, obj := make([][]*big.Float, len(s)), vector(len(s)), num(0)

@@ -59,7 +59,7 @@ func (g Greedy) means(k [][]float64, y []float64) (mean []float64, ymean float64
 	return mean, ymean
 }
 
-// Select chooses steps points, without regard to singular candidates.
+// Select chooses steps samples, without regard to singular candidates.
 func (g Greedy) Select(k [][]float64, y []float64, steps int) (s []int) {
 	mean, _ := g.means(k, y)
 	used := make([]bool, len(y))

@@ -3,7 +3,7 @@ package lssvm
 import "math"
 
 // Primal solves eq. (3) and (4) of Abe (2008), with 1/C read as I/C, for the
-// empirical feature space of the points s; w are sample weights (each squared
+// empirical feature space of the samples s; w are sample weights (each squared
 // error counts w_i times).
 func Primal(k [][]float64, y, w []float64, s []int, c float64) (v []float64, b float64) {
 	n := len(s)
@@ -43,7 +43,7 @@ func Primal(k [][]float64, y, w []float64, s []int, c float64) (v []float64, b f
 	return v, b
 }
 
-// Independent returns the points that the Cholesky factorisation of Abe (2008),
+// Independent returns the samples that the Cholesky factorisation of Abe (2008),
 // eq. (5)-(7), keeps: row by row in the order of the data.
 func Independent(k [][]float64, eta float64) []int {
 	var chosen []int

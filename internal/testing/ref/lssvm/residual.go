@@ -23,9 +23,9 @@ func DualResidual(k [][]float64, y, w []float64, use []int, a []float64, b, gamm
 //
 //	½ Σ w_i (y_i − Σ_s v_s k_is − b)² + ½ ρ v'K_SS v + ½ μ v'v
 //
-// on the points s; without a bias, b is no unknown and its equation is left out.
+// on the samples s; without a bias, b is no unknown and its equation is left out.
 func NormalResidual(k [][]float64, y, w []float64, s []int, v []float64, b, rho, mu float64, bias bool) float64 {
-	column := func(i, j int) float64 { // of the design matrix, the bias behind the points
+	column := func(i, j int) float64 { // of the design matrix, the bias behind the samples
 		if j == len(s) {
 			return 1
 		}

@@ -62,9 +62,9 @@ func (p Problem) L0(c float64) (all []Solution) {
 	return all
 }
 
-// LPSVC is the machine of Kecman & Hadzic (2000): min Σ|a_i| + C Σ w_i ξ_i with
+// LPSVC is the model of Kecman & Hadzic (2000): min Σ|a_i| + C Σ w_i ξ_i with
 // y_i (Σ_j a_j k_ij + b) ≥ 1 − ξ_i and a of either sign: a = Y(p − q), p, q ≥ 0. Alpha
-// holds Ya, so that all machines read f(x) = Σ α_i y_i k(x_i, x) + b.
+// holds Ya, so that all models read f(x) = Σ α_i y_i k(x_i, x) + b.
 func (p Problem) LPSVC(c float64) Solution {
 	n := len(p.Y)
 	f := p.form(ones(n), 1, c)
@@ -90,7 +90,7 @@ func ones(n int) []float64 {
 	return v
 }
 
-// form is the program that all machines share, min priceᵀα + C Σ w_i ξ_i with
+// form is the program that all models share, min priceᵀα + C Σ w_i ξ_i with
 // Y(KYα + b1) + ξ − s = margin, in the columns α, ξ, s, b⁺, b⁻; all but b = b⁺ − b⁻ are
 // ≥ 0 in the papers, too. The basis is ξ.
 func (p Problem) form(price []float64, margin, c float64) program {

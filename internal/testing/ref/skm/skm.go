@@ -1,4 +1,4 @@
-// Package skm holds the machines of Peleg & Meir (2009) and the LP-SVC of Kecman &
+// Package skm holds the models of Peleg & Meir (2009) and the LP-SVC of Kecman &
 // Hadzic (2000) written down literally, for tests: the primal programs with all
 // their variables, solved by a textbook tableau, and the formulas as they are printed.
 package skm
@@ -6,7 +6,7 @@ package skm
 import "math"
 
 // Problem is a training: the n×n kernel matrix, labels ±1 and the prices of the
-// slacks, which are all 1 in the paper. Points of weight 0 are not part of it.
+// slacks, which are all 1 in the paper. Samples of weight 0 are not part of it.
 type Problem struct {
 	K      [][]float64
 	Y      []float64
@@ -103,7 +103,7 @@ func distance(a, b []float64) (d float64) {
 	return d
 }
 
-// Bound is the right-hand side of (2) at one δ and ε for n points, with the margin
+// Bound is the right-hand side of (2) at one δ and ε for n samples, with the margin
 // error P_n(y f(x) ≤ 2δ) and U_δ.
 func Bound(n int, marginError, u, epsilon float64) float64 {
 	return (1+epsilon)*marginError + (2+1/epsilon+epsilon)*u + 1/float64(n)*(epsilon+2)

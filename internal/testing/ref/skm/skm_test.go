@@ -57,7 +57,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// small is n noisy points on a line.
+// small is n noisy samples on a line.
 func small(n int, seed uint64) Problem {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	var p Problem
@@ -105,7 +105,7 @@ func TestCeilingAndSigns(t *testing.T) {
 		}
 	}
 	if bites == 0 || negative == 0 {
-		t.Errorf("the ceiling binds %d times, %d machines have a negative coefficient", bites, negative)
+		t.Errorf("the ceiling binds %d times, %d models have a negative coefficient", bites, negative)
 	}
 }
 

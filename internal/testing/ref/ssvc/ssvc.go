@@ -9,7 +9,7 @@ import (
 )
 
 // Hessian returns H = K̄ᵀ diag(λ)⁻¹ K̄ of the dual (11). K̄ has a row for the bias, then one
-// a point, and a column a point: K̄_ri = y_i k(x_i, x_r).
+// a sample, and a column a sample: K̄_ri = y_i k(x_i, x_r).
 func Hessian(kbar [][]float64, lambda []float64) [][]float64 {
 	l := len(kbar[0])
 	h := make([][]float64, l)
@@ -78,9 +78,9 @@ func Round(kbar [][]float64, lambda, c []float64, tau float64, steps int) (alpha
 	return RoundOf(kbar, p, lambda, c, tau, steps)
 }
 
-// Tube returns K̄ and p of (9) with the ε-insensitive loss of the targets t, section 3.5.2: every point twice, with the
-// label 1 and the margin t − ε, and with the label −1 and the margin −t − ε. K̄ has a row a coefficient, so the points
-// once.
+// Tube returns K̄ and p of (9) with the ε-insensitive loss of the targets t, section 3.5.2: every sample twice, with
+// the label 1 and the margin t − ε, and with the label −1 and the margin −t − ε. K̄ has a row a coefficient, so the
+// samples once.
 func Tube(k [][]float64, t []float64, epsilon float64) (kbar [][]float64, p []float64) {
 	kbar = make([][]float64, 1+len(k))
 	for i, v := range t {

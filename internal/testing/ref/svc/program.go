@@ -2,7 +2,7 @@ package svc
 
 import "math"
 
-// Program is a dual of the ν and regression machines written down literally, in multipliers that are not negative:
+// Program is a dual of the ν and regression models written down literally, in multipliers that are not negative:
 //
 //	min ½ αᵀQα + pᵀα   subject to   0 ≤ α ≤ C,  sᵀα = sᵀα⁰ with s = ±1,  and with Both: 1ᵀα = 1ᵀα⁰ too
 //
@@ -141,7 +141,7 @@ func NuClasses(k [][]float64, y, w []float64, nu float64) *Program {
 	return p
 }
 
-// Single is the one-class machine of Schölkopf et al. (2001), in LIBSVM's units: α ≤ w, Σα = ν Σw.
+// Single is the one-class model of Schölkopf et al. (2001), in LIBSVM's units: α ≤ w, Σα = ν Σw.
 func Single(k [][]float64, w []float64, nu float64) *Program {
 	p := &Program{Q: k, C: w, P: make([]float64, len(w)), Start: make([]float64, len(w))}
 	left := 0.0

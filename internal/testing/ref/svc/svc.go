@@ -7,7 +7,7 @@ package svc
 
 import "math"
 
-// Problem is the dual of n points: the kernel matrix, labels ±1 and upper bounds.
+// Problem is the dual of n samples: the kernel matrix, labels ±1 and upper bounds.
 type Problem struct {
 	K [][]float64
 	Y []float64
@@ -94,7 +94,7 @@ type Certificate struct {
 	KKTBias float64
 }
 
-// Check evaluates coefficients, one a point.
+// Check evaluates coefficients, one a sample.
 func (p *Problem) Check(coef []float64, bias float64) Certificate {
 	var c Certificate
 	var sum, norm, hinge, size float64
