@@ -62,7 +62,8 @@ func NewRegression(x []float64, n, d int, values []float64) (*Set, error) {
 func (s *Set) Validate() error {
 	switch {
 	case s.Sparse != nil && (s.X != nil || s.Sparse.N != s.N || s.Sparse.D != s.D):
-		return fmt.Errorf("dataset: %d values and %d sparse samples of %d features for %d samples of %d", len(s.X), s.Sparse.N,
+		return fmt.Errorf("dataset: %d values and %d sparse samples of %d features for %d samples of %d", len(s.X),
+			s.Sparse.N,
 			s.Sparse.D, s.N, s.D)
 	case s.Sparse == nil && (s.N < 0 || s.D < 0 || s.D > 0 && s.N > len(s.X)/s.D):
 		return fmt.Errorf("dataset: %d values for %d samples of %d features", len(s.X), s.N, s.D)

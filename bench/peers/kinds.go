@@ -16,7 +16,8 @@ import (
 )
 
 func init() {
-	compare("svm-kinds", "regression, ν and one class against LIBSVM at 5000 samples, processor time, one thread", svmKinds)
+	compare("svm-kinds", "regression, ν and one class against LIBSVM at 5000 samples, processor time, one thread",
+		svmKinds)
 }
 
 // svmKinds trains every machine of package svc but C-SVC at two tolerances.

@@ -175,7 +175,8 @@ func TestPruneStops(t *testing.T) {
 	}
 	for i := range own {
 		if !close(own[i].Index, held[i].Index, 1e-12) {
-			t.Errorf("step %d: index %v on the training samples, %v on the same samples held out", i, own[i].Index, held[i].Index)
+			t.Errorf("step %d: index %v on the training samples, %v on the same samples held out", i, own[i].Index,
+				held[i].Index)
 		}
 	}
 }
