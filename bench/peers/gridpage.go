@@ -18,9 +18,11 @@ import (
 
 const gridIntroduction = `# Every method on a grid of C and γ
 
-Written by ` + "`go run ./bench/peers grid`" + `: five sets, z-scored, C from 0.01 to 1e5, γ of 0.1, 1 and 10 times ` + "`scale`" + `, one thread.
+Written by ` + "`go run ./bench/peers grid`" + `: five sets, z-scored, one thread.
+C is from 0.01 to 1e5, γ is 0.1, 1 and 10 times ` + "`scale`" + `.
 A cell is one training. For waveform it is the worst of three one-vs-rest submodels.
-Gap, violation and residual are recomputed by ` + "`internal/testing/check`" + `; the columns have the largest of the optimal cells.
+Gap, violation and residual are recomputed by ` + "`internal/testing/check`" + `.
+The columns have the largest of the optimal cells.
 The report gives the dual objective, and the violation of linear programs and SSVC-A.
 SVC stops at a violation of 1e-3, which bounds no gap. For LSSVM, C is gamma_reg.
 A training is cancelled after 10 s of CPU time. "At the limit" means the stated rounding limit.
