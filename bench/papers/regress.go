@@ -61,7 +61,7 @@ type valueSet struct {
 	draw func(ctx context.Context, k int) (train, test *dataset.Set, err error)
 }
 
-// sampled is n points of a generator and 1000 test points without noise.
+// sampled is n samples of a generator and 1000 test samples without noise.
 func sampled(name string, n, most int, of func(n int, noise float64, seed uint64) *dataset.Set,
 	noise float64) valueSet {
 	return valueSet{name, most, func(_ context.Context, k int) (train, test *dataset.Set, err error) {
@@ -73,8 +73,8 @@ func friedman(problem int) func(n int, noise float64, seed uint64) *dataset.Set 
 	return func(n int, noise float64, seed uint64) *dataset.Set { return dataset.Friedman(problem, n, noise, seed) }
 }
 
-// valueSets are Tipping's (2001, section 4): sinc of 100 points, also of 1000, and Friedman's of 240; and
-// scikit-learn's diabetes, a third of it held out.
+// valueSets are Tipping's (2001, section 4): sinc of 100 samples, also of 1000, and Friedman's of 240; and
+// scikit-learn's diabetes, a third of it for tests.
 var valueSets = []valueSet{
 	sampled("sinc 100", 100, -6, dataset.Sinc, 0.1),
 	sampled("friedman 1", 240, 100, friedman(1), 1), sampled("friedman 2", 240, 100, friedman(2), 125),
@@ -138,7 +138,7 @@ func valueSettings(m learn.Method) ([]modelselect.Setting, error) {
 	return modelselect.Grid(base, valueAxes(m)...)
 }
 
-// rmse trains and returns the root of the mean square on the test points, and the number of vectors.
+// rmse trains and returns the root mean squared error on the test samples, and the number of support vectors.
 func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (off float64, sv int, err error) {
 	clf, _, err := sparsekm.Train(ctx, train, o)
 	if err != nil {
@@ -151,7 +151,7 @@ func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (of
 	return *r.Regression.RMSE, clf.NumVectors(), nil
 }
 
-// once is o with widths that are learnt once a γ, the same ones for all settings.
+// once is o with widths that are learned once per γ, the same ones for all settings.
 func once(ctx context.Context, o sparsekm.Options, learnt map[float64]gram.Kernel) sparsekm.Options {
 	if !o.LearnWidths {
 		return o
@@ -169,7 +169,7 @@ func once(ctx context.Context, o sparsekm.Options, learnt map[float64]gram.Kerne
 	return o
 }
 
-// tuneValues chooses by five folds the setting with the fewest vectors among those whose mean square is at most some
+// tuneValues chooses by five folds the setting with the fewest support vectors among those whose mean square is at most some
 // standard errors of the folds above the least: the rule of [modelselect.OneSE] where errors is 1.
 func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting,
 	errors float64) (sparsekm.Options, error) {
@@ -207,7 +207,7 @@ func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting
 
 var errNoSetting = errors.New("no setting has a finite error")
 
-// withWidths marks a method whose folds choose, too, whether widths are learnt first; widenable are those tried so.
+// withWidths marks a method whose folds also choose whether widths are learned first; widenable are those tried so.
 const withWidths = " --widths"
 
 var widenable = []string{"rvm", "rvm-fast", "ssvr-a", "ssvr-b"}
@@ -218,15 +218,16 @@ type valueCell struct{ off, sv, seconds float64 }
 // regress trains every method on every problem and prints a table, or writes the page.
 func regress(ctx context.Context, e *harness.Env) error {
 	var b strings.Builder
-	b.WriteString("# Real values\n\n")
+	b.WriteString("# Regression\n\n")
 	fmt.Fprintf(&b, "Written by `go run ./bench/papers -out docs -draws %d regress` on %s, level %s, %s.\n",
 		regressFlags.draws, cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
 	fmt.Fprintf(&b, `
-Every method for real values, each tuned by five folds of the training points: ε-SVR to the least error, the
-others to the fewest vectors within one standard error of it, as tune does; with --widths the folds choose, too,
-whether each feature learns a width first (--widths learned). Errors are root mean squares, of sinc and Friedman's
-functions against test values without noise, means over the draws; bold where the error is at most %v times ε-SVR's
-with at most %v of its vectors. Seconds are the processor's, of search and training.
+Every method is tuned by five folds of the training samples. ε-SVR minimises the error.
+The others take the fewest support vectors within one standard error of the least, as tune does.
+With --widths the folds also choose whether the features' widths are learned first (--widths learned).
+Errors are means over the draws. Test targets of sinc and Friedman's functions have no noise.
+Bold means an error of at most %v times ε-SVR's with at most %v of its support vectors.
+Seconds are CPU time of search and training.
 `, mostError, mostVectors)
 	for _, s := range valueSets {
 		if !listed(regressFlags.sets, s.name) {
@@ -292,7 +293,8 @@ func (s *valueSet) table(ctx context.Context) (string, error) {
 		return cmp.Or(-cmp.Compare(cells[a].sv, cells[b].sv), strings.Compare(a, b))
 	})
 	var b strings.Builder
-	b.WriteString("| method | RMSE | of ε-SVR's | vectors | of its | seconds |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| method | RMSE | ratio to ε-SVR | support vectors | share of ε-SVR's | seconds |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n")
 	for _, name := range names {
 		c, n, mark := cells[name], float64(s.draws()), ""
 		off, share := c.off/base.off, c.sv/base.sv
