@@ -32,7 +32,7 @@ var catalogue = []Data{
 		"76261a8f36e042c592363528be87aa4727ffb04f9173365cd0807c8adf4bd680", nil},
 	{"ripley.test.libsvm", "Ripley (1996), synth.te of the R package MASS; in testdata",
 		"85b60d061b0de9beb64936a0b17f73309a64e25cee468092fe7e4aba5e286e4a", nil},
-	{"banana-1000.libsvm", ida + ", 1000 points drawn of 5300",
+	{"banana-1000.libsvm", ida + ", 1000 samples drawn of 5300",
 		"f1828fcc0006368c534e07cddd700e0cb70c5420cbb4a538bb8979912152384d", nil},
 	{"banana.libsvm", ida, "6f08cd573c6f326634f31311a22f8d6e18f6c6c082a8ef127789d268fed5feca", nil},
 	{"breast-cancer.libsvm", ida, "", nil},
@@ -42,7 +42,7 @@ var catalogue = []Data{
 	{"german.libsvm", ida, "4fbe0785b94107c69fb4c68f2afea98769dacad83f57899579d704cfcbbafb52", nil},
 	{"heart.libsvm", "UCI, Statlog heart", "86d0fd2ba9c1b744e66dd884781f3ca73fd357478571b009604143337233407e", nil},
 	{"image.libsvm", ida, "", nil},
-	{"ringnorm-1000.libsvm", ida + ", 1000 points drawn of 7400",
+	{"ringnorm-1000.libsvm", ida + ", 1000 samples drawn of 7400",
 		"daa250db71c125d97a07347d3c45fe495f615e59da28e7b4520cf4e2d5f072ec",
 		func() *dataset.Set { return dataset.Ringnorm(1000, 1) }},
 	{"ringnorm.libsvm.gz", ida, "8cdedfc0e11b77c6db9d0d0935a534036d2b47142db434313164ed75c72913c6",
@@ -54,7 +54,7 @@ var catalogue = []Data{
 		func() *dataset.Set { return dataset.Twonorm(7400, 1) }},
 	{"waveform.libsvm", ida + "; else drawn by Breiman's rule, the last class against the others", "",
 		func() *dataset.Set { return waveform(5000) }},
-	{"waveform-1000.libsvm", ida + ", 1000 points; else drawn by Breiman's rule, the last class against the others", "",
+	{"waveform-1000.libsvm", ida + ", 1000 samples; else drawn by Breiman's rule, the last class against the others", "",
 		func() *dataset.Set { return waveform(1000) }},
 	{"ionosphere.libsvm", "UCI, Ionosphere of the R package mlbench; in testdata",
 		"cd32abc6d53bd7ac1ef5c143dafdf6b4fe27cf26f7fe7ce5e2b32872b99d8470", nil},
@@ -159,7 +159,7 @@ func (e *Env) splits(r *Result, set *dataset.Set, file, suffix string, n, traini
 		return all[:min(n, len(all))], nil
 	}
 	if training >= set.N {
-		return nil, fmt.Errorf("%s: %d points, want more than %d", file, set.N, training)
+		return nil, fmt.Errorf("%s: %d samples, want more than %d", file, set.N, training)
 	}
 	r.drawn = append(r.drawn, name)
 	var all []dataset.Split

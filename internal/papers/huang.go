@@ -14,7 +14,7 @@ import (
 func huang() []*Table {
 	const paper = "Huang et al. (2010), "
 	return []*Table{{
-		Name: "huang-fig2", Title: paper + "Fig. 2: a separable set of 40 points",
+		Name: "huang-fig2", Title: paper + "Fig. 2: a separable set of 40 samples",
 		Protocol: "σ = 2, C = 10.", Of: []string{"method"}, Paper: []string{"vectors"},
 		Ours: []string{"vectors", "training errors"},
 		Rows: []Row{
@@ -22,11 +22,11 @@ func huang() []*Table {
 			{[]string{"ssvc-a"}, []string{"2"}, Drawn, "ssvc-a"},
 			{[]string{"ssvc-b"}, []string{"3"}, Drawn, "ssvc-b"},
 		},
-		Deviations: []string{"The 40 points were never public: here two Gaussians of variance 1/2 around ±(1.5, 1.5)."},
+		Deviations: []string{"The 40 samples were never public: here two Gaussians of variance 1/2 around ±(1.5, 1.5)."},
 		run:        huangFig2,
 	}, {
-		Name: "huang-fig3", Title: paper + "Fig. 3: Ripley's points",
-		Protocol: "250 points, σ = 0.5, C = 1; test error on the 1000 points of the test set.",
+		Name: "huang-fig3", Title: paper + "Fig. 3: Ripley's samples",
+		Protocol: "250 samples, σ = 0.5, C = 1; test error on the 1000 samples of the test set.",
 		Of:       []string{"method"}, Paper: []string{"vectors"}, Ours: []string{"vectors", "test error (%)"},
 		Data: []string{"ripley.train.libsvm", "ripley.test.libsvm"},
 		Rows: []Row{
@@ -38,7 +38,7 @@ func huang() []*Table {
 		run: huangFig3,
 	}, {
 		Name: "huang-fig4", Title: paper + "Fig. 4: vectors against rounds",
-		Protocol: "Ripley's 1000 points, σ = 0.5, C = 1.",
+		Protocol: "Ripley's 1000 samples, σ = 0.5, C = 1.",
 		Of:       []string{"method"}, Paper: []string{"rounds", "vectors"},
 		Ours: []string{"rounds until the number of vectors stays", "rounds", "vectors"},
 		Rows: []Row{
@@ -46,9 +46,9 @@ func huang() []*Table {
 			{[]string{"ssvc-b"}, []string{"9", "4"}, "ripley.test.libsvm", "ssvc-b"},
 		},
 		Deviations: []string{
-			"σ and C are those of Fig. 3: the paper prints none here, nor which 1000 points (here its test set).",
+			"σ and C are those of Fig. 3: the paper prints none here, nor which 1000 samples (here its test set).",
 			"Our rounds go on until no coefficient moves, those of the paper until ‖Δα‖₂ < 1e-4; ssvc-a solves its first " +
-				"rounds to a gap of 2 % only, and so makes more of them (docs/READINGS.md).",
+				"rounds to a gap of 2 % only, and so makes more of them (docs/design/readings.md).",
 		},
 		run: huangFig4,
 	}, {
@@ -61,7 +61,7 @@ func huang() []*Table {
 			"The grid is not printed: here C = 0.3, 1, 3, 10 and γ = 0.03, 0.1, 0.3, 1 times 1/d, features to mean 0 and " +
 				"deviation 1 on the training part. After a quarter and half of the inner folds the worse half of the settings " +
 				"is left out.",
-			"The 1000 points of banana and ringnorm are another draw of the full sets, waveform's are drawn.", huangWaveform,
+			"The 1000 samples of banana and ringnorm are another draw of the full sets, waveform's are drawn.", huangWaveform,
 			"ssvc-b is compared with the paper's SSVC_W, to which it is equivalent (section 3.5.2). On ringnorm it keeps fewer " +
 				"vectors than the paper's, since the inner folds choose a smaller C; its error is within the deviation.",
 			huangBanana, huangLambda,
@@ -72,7 +72,7 @@ func huang() []*Table {
 		Protocol: "The trainings of Table 2, with the parameters that the inner folds chose.",
 		Of:       []string{"data", "method"}, Paper: []string{"vectors", "seconds"}, Ours: []string{"vectors", "ms"},
 		Rows:       huangTimes(),
-		Deviations: []string{"Seconds are of machines two decades apart: the order of the methods is what compares."},
+		Deviations: []string{"Seconds are of hosts two decades apart: compare the order of the methods."},
 		run:        huangFig5,
 	}}
 }

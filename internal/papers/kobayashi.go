@@ -24,7 +24,7 @@ func kobayashi() []*Table {
 	splits := "Twenty splits of the paper's sizes, not its ten, which could not be had."
 	return []*Table{{
 		Name: "kobayashi-fig1", Title: paper + "Fig. 1: recognition rate against the increase of the hinge loss",
-		Protocol: "λ = 0.001; rates (%) on the test parts where the mean hinge loss of the training points has grown by 0, " +
+		Protocol: "λ = 0.001; rates (%) on the test parts where the mean hinge loss of the training samples has grown by 0, " +
 			"0.025, 0.05 and 0.1; mean over the splits.",
 		Of: []string{"data"}, Paper: []string{"loss at 0.1"},
 		Ours: []string{"rate", "at 0.025", "at 0.05", "at 0.1", "loss at 0.1"},

@@ -13,13 +13,13 @@ import (
 
 func peleg() []*Table {
 	const paper = "Peleg & Meir (2009), "
-	const choice = "Parameters by 5-fold cross-validation on the training points: linear, ten C of 1e-3 to 10; " +
+	const choice = "Parameters by 5-fold cross-validation on the training samples: linear, ten C of 1e-3 to 10; " +
 		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to %s; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
-		"1. Vectors are coefficients of at least a hundredth of the largest, in %% of the training points."
-	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance (docs/READINGS.md)."
+		"1. Vectors are coefficients of at least a hundredth of the largest, in %% of the training samples."
+	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance (docs/design/readings.md)."
 	return []*Table{{
-		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 points, p_out = 0.2",
-		Protocol: fmt.Sprintf(choice, "5") + " Error (%) on 1000 test points.",
+		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 samples, p_out = 0.2",
+		Protocol: fmt.Sprintf(choice, "5") + " Error (%) on 1000 test samples.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: []Row{
 			{[]string{"linear", "svc"}, []string{"26.3", "71.3"}, Drawn, "svc"},
@@ -27,14 +27,14 @@ func peleg() []*Table {
 			{[]string{"Gaussian", "svc"}, []string{"26.9", "72.7"}, Drawn, "svc"},
 			{[]string{"Gaussian", "skm"}, []string{"26.2", "1.3"}, Drawn, "skm"},
 		},
-		Deviations: []string{kernel, "Other points of the same rule; σ is not printed for drawn sets."},
+		Deviations: []string{kernel, "Other samples of the same rule; σ is not printed for drawn sets."},
 		run:        pelegFig2,
 	}, {
 		Name: "peleg-table3", Title: paper + "Table 3: two Gaussians, p_out = 0.25, ten sets",
-		Protocol: fmt.Sprintf(choice, "5") + " 1000 training and 2000 test points; mean ± standard deviation over the sets.",
+		Protocol: fmt.Sprintf(choice, "5") + " 1000 training and 2000 test samples; mean ± standard deviation over the sets.",
 		Of:       []string{"kernel", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows:       pelegDrawnRows(),
-		Deviations: []string{kernel, "Other points of the same rule; σ is not printed for drawn sets."},
+		Deviations: []string{kernel, "Other samples of the same rule; σ is not printed for drawn sets."},
 		run:        pelegTable3,
 	}, {
 		Name: "peleg-tables4-7", Title: paper + "Tables 4 to 7: sets of the UCI repository",
@@ -42,11 +42,11 @@ func peleg() []*Table {
 		Of:       []string{"kernel", "data", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegRealRows(),
 		Deviations: []string{kernel,
-			"skm with the Gaussian kernel on Ionosphere keeps a third of the paper's vectors and errs on 4 points more: not " +
+			"skm with the Gaussian kernel on Ionosphere keeps a third of the paper's vectors and errs on 4 pp more: not " +
 				"explained. The set's other figures are within one standard deviation, ours or the paper's.",
 			"svc with the Gaussian kernel on Pima errs as little as the linear ones, ours and the paper's; the paper's " +
-				"Gaussian one errs on 6 points more, with 27 % of the points more as vectors: not explained.",
-			"The paper's deviations for the Gaussian kernel are too small for folds of 35 to 77 points: its folds, or what the " +
+				"Gaussian one errs on 6 pp more, with 27 % of the samples more as vectors: not explained.",
+			"The paper's deviations for the Gaussian kernel are too small for folds of 35 to 77 samples: its folds, or what the " +
 				"deviation is of, are others."},
 		run: pelegReal,
 	}}

@@ -14,17 +14,17 @@ import (
 func suykens() []*Table {
 	return []*Table{{
 		Name: "suykens-fig2-4", Title: "Suykens et al. (2000), Fig. 2 to 4: pruning",
-		Protocol: "500 points, kernel exp(−‖x−z‖²/9), 25 points left out a step; median rate (%) on 20000 test points over " +
+		Protocol: "500 samples, kernel exp(−‖x−z‖²/9), 25 samples left out a step; median rate (%) on 20000 test samples over " +
 			"8 draws.",
 		Of: []string{"figure"}, Paper: []string{"claim"},
-		Ours: []string{"rate at 500", "at 375", "at 250", "at 175", "at 100", "draws that lose at most 0.5 points down to 250"},
+		Ours: []string{"rate at 500", "at 375", "at 250", "at 175", "at 100", "draws that lose at most 0.5 pp down to 250"},
 		Rows: []Row{
 			{[]string{"Fig. 2"}, []string{"no loss to 100"}, Drawn, "lssvm-prune"},
 			{[]string{"Fig. 3"}, []string{"no loss to 100"}, Drawn, "lssvm-prune"},
 			{[]string{"Fig. 4"}, []string{"less can be pruned"}, Drawn, "lssvm-prune"},
 		},
-		Deviations: []string{"\"No loss down to 100\" does not hold on these draws: below about 150 points the kept ones are " +
-			"mostly the misclassified, and the machine inverts. The paper shows one draw, and judges it by eye."},
+		Deviations: []string{"\"No loss down to 100\" does not hold on these draws: below about 150 samples the kept ones are " +
+			"mostly the misclassified, and the model inverts. The paper shows one draw, and judges it by eye."},
 		run: suykensFigures,
 	}}
 }
@@ -39,7 +39,7 @@ var suykensSettings = []struct {
 // suykensFigures walks the whole pruning path of each figure for several draws; the index is the rate on test points
 // that took no part.
 func suykensFigures(ctx context.Context, r *Result, e *Env) error {
-	r.Curves = &Curves{X: "support vectors", Y: "rate on test points (%), median"}
+	r.Curves = &Curves{X: "support vectors", Y: "rate on test samples (%), median"}
 	draws := e.times(8, 2)
 	for i, s := range suykensSettings {
 		rates := make(map[int][]float64) // by number of vectors, one a draw
