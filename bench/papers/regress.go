@@ -169,8 +169,8 @@ func once(ctx context.Context, o sparsekm.Options, learnt map[float64]gram.Kerne
 	return o
 }
 
-// tuneValues chooses by five folds the setting with the fewest support vectors among those whose mean square is at most some
-// standard errors of the folds above the least: the rule of [modelselect.OneSE] where errors is 1.
+// tuneValues chooses by five folds. Among the settings whose mean squared error is at most so many standard errors of
+// the folds above the least it takes the one with the fewest support vectors: the rule of [modelselect.OneSE] for 1.
 func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting,
 	errors float64) (sparsekm.Options, error) {
 	const folds = 5

@@ -111,8 +111,8 @@ func differ(a, b string) (x, y string, ok bool) {
 
 var update = flag.Bool("update", false, "write the page again, with the figures that it has")
 
-// TestPage wants every section of docs/performance/papers.md to be what the command makes, but for our figures: titles, protocols,
-// columns, what the papers print, deviations.
+// TestPage compares every section of docs/performance/papers.md with what the command makes, except for our figures:
+// titles, protocols, columns, what the papers print, deviations.
 func TestPage(t *testing.T) {
 	text := page(t)
 	digit := regexp.MustCompile(`[0-9]|both|error|vectors|neither`)

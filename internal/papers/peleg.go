@@ -16,7 +16,8 @@ func peleg() []*Table {
 	const choice = "Parameters by 5-fold cross-validation on the training samples: linear, ten C of 1e-3 to 10; " +
 		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to %s; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
 		"1. Vectors are coefficients of at least a hundredth of the largest, in %% of the training samples."
-	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance (docs/design/readings.md)."
+	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance " +
+		"(docs/design/readings.md)."
 	return []*Table{{
 		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 samples, p_out = 0.2",
 		Protocol: fmt.Sprintf(choice, "5") + " Error (%) on 1000 test samples.",
