@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 func TestLevel(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/learn"
+	_ "github.com/sparsekm/sparsekm/learn/all"
 	"github.com/sparsekm/sparsekm/status"
 )
 

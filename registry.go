@@ -1,20 +1,6 @@
 package sparsekm
 
-import (
-	"github.com/sparsekm/sparsekm/learn"
-
-	// The methods: a program that imports this package has all of them. A package of
-	// another module joins in the same way, with learn.Register and an import.
-	_ "github.com/sparsekm/sparsekm/learn/bayes"
-	_ "github.com/sparsekm/sparsekm/learn/density"
-	_ "github.com/sparsekm/sparsekm/learn/direct"
-	_ "github.com/sparsekm/sparsekm/learn/greedy"
-	_ "github.com/sparsekm/sparsekm/learn/lssvm"
-	_ "github.com/sparsekm/sparsekm/learn/scsvc"
-	_ "github.com/sparsekm/sparsekm/learn/skm"
-	_ "github.com/sparsekm/sparsekm/learn/ssvc"
-	_ "github.com/sparsekm/sparsekm/learn/svc"
-)
+import "github.com/sparsekm/sparsekm/learn"
 
 // Method is a way to train, registered under the name that the command line uses.
 type Method = learn.Method

@@ -13,6 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/numjson"
 	"github.com/sparsekm/sparsekm/learn"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 //export skm_train

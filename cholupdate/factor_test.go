@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/export"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // host makes a C program of the headers of all cases: for lines of a case's number and the bits of a row's

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/export"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/model"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestAccuracy holds RBF and Laplacian values against distances in 200-bit arithmetic, on

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestExpansion holds the fused sums against sums of Eval, and a batch's bits

@@ -3,7 +3,7 @@ package gram
 import (
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Large matrices, whose stores bypass the caches, have the bits of rows, in both halves; so have those whose rows begin

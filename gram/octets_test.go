@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/csr"
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // gridPoints draws n points of d features origin + step·b with b ≤ most; half of the b are 0.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/csr"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 var sparseKernels = []Kernel{RBF(0.1), Linear(), Poly(3, 0.1, 1), Sigmoid(0.1, 0.5)}

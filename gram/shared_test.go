@@ -3,7 +3,7 @@ package gram
 import (
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Blocks of queries that go over pieces of the points together give what each query gives alone, to the bit.

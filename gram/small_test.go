@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestSmall holds a row's outputs to the bits of the expansion of the mapped row, at every level,

@@ -35,11 +35,7 @@
 // default is another number, a negative value stands for 0.
 package learn
 
-import (
-	"context"
-
-	"github.com/sparsekm/sparsekm/simplex"
-)
+import "context"
 
 // Trainer is a method with its parameters: a struct such as svc.Trainer{C: 1}.
 type Trainer interface {
@@ -61,13 +57,4 @@ type Joint interface {
 	// class has points. The results, one a class, have the same Vectors and the same Kernel. What was done for all of them
 	// (steps, evaluations, seconds, figures) is in the report of the first.
 	TrainJoint(ctx context.Context, p *Problem, classes int) ([]Result, error)
-}
-
-// Dumper is a trainer that solves linear programs and can show them.
-type Dumper interface {
-	Trainer
-	// WithDump returns the trainer with a receiver for every linear program that it
-	// solves, whole and not by its working rows. An error of dump stops the
-	// training. Trainings of more than two classes call it from several goroutines.
-	WithDump(dump func(*simplex.LP) error) Trainer
 }

@@ -36,8 +36,7 @@ var register struct {
 
 // Register adds a method whose trainers are of type T. A method's package calls it
 // when the program starts, and a program has the methods whose packages it imports.
-// It panics if the name is taken, if T's Name is another one, or if a parameter has
-// another type, range or sentence than a parameter of the same name.
+// It panics if the name is taken or if T's Name is another one. What the parameters are is asked for later: see [Agree].
 func Register[T Trainer](m Method, declare func(*T, *Params)) {
 	m.bind = func(from Trainer) (*Params, func() Trainer) {
 		t := new(T)
@@ -66,7 +65,6 @@ func enter(m Method, name string) {
 		if other.Name == m.Name {
 			panic(fmt.Sprintf("learn: method %q is registered twice", m.Name))
 		}
-		agree(m, other)
 	}
 	at, _ := slices.BinarySearchFunc(register.methods, m.Name, func(m Method, name string) int {
 		return strings.Compare(m.Name, name)
@@ -74,23 +72,24 @@ func enter(m Method, name string) {
 	register.methods = slices.Insert(register.methods, at, m)
 }
 
-// sentence is all that methods with a parameter of the same name agree on.
-func (q *Param) sentence() string { return fmt.Sprintf("a %T, %s: %q", q.Default, q.Range.Text, q.Doc) }
-
-// agree panics when the methods have a parameter of one name and two types, ranges or
-// sentences: flags and files know parameters by their names alone.
-func agree(m, other Method) {
-	theirs := other.Params()
-	for _, q := range m.Params() {
-		i := slices.IndexFunc(theirs, func(o Param) bool { return o.Name == q.Name })
-		if i < 0 {
-			continue
-		}
-		theirs, ours := theirs[i].sentence(), q.sentence()
-		if theirs != ours {
-			panic(fmt.Sprintf("learn: parameter %s of %s is %s; that of %s is %s", q.Name, m.Name, ours, other.Name, theirs))
+// Agree returns an error where two methods declare a parameter of one name with different types, ranges or
+// descriptions: flags and files know parameters by their names alone. The command checks it before it makes flags.
+func Agree(methods []Method) error {
+	type declaration struct{ method, text string }
+	seen := make(map[string]declaration)
+	for _, m := range methods {
+		for _, q := range m.Params() {
+			d := declaration{m.Name, fmt.Sprintf("a %T, %s: %q", q.Default, q.Range.Text, q.Doc)}
+			other, ok := seen[q.Name]
+			if !ok {
+				seen[q.Name] = d
+			} else if d.text != other.text {
+				return fmt.Errorf("learn: parameter %s of %s is %s; in %s it is %s",
+					q.Name, d.method, d.text, other.method, other.text)
+			}
 		}
 	}
+	return nil
 }
 
 // Methods returns the registered methods by name: an order that does not depend on which

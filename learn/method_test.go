@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/sparsekm/sparsekm/learn"
@@ -143,6 +144,29 @@ func TestRegister(t *testing.T) {
 			}()
 			register()
 		}()
+	}
+}
+
+// other declares the toy's weight with another description.
+type other struct{ toy }
+
+func (other) Name() string { return "other" }
+
+func (t *other) declare(p *learn.Params) {
+	p.Float("toy_c", &t.C, 2, learn.Positive, "Another weight.")
+}
+
+func TestAgree(t *testing.T) {
+	learn.Register(learn.Method{Name: "other"}, (*other).declare)
+	mine, err := learn.Lookup("toy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = learn.Agree([]learn.Method{mine, mine}); err != nil {
+		t.Error(err)
+	}
+	if err = learn.Agree(learn.Methods()); err == nil || !strings.Contains(err.Error(), "parameter toy_c of toy") {
+		t.Errorf("error %v, want one about toy_c", err)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Three points by hand, in two batches: errors 1, 0, −2 of the targets 2, 4, 9 with mean 5.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 func run(t *testing.T, name string, args ...string) []byte {

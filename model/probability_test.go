@@ -14,7 +14,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 var recordLIBSVM = flag.Bool("libsvm", false, "write testdata/*.probabilities anew; needs svm-train and svm-predict")

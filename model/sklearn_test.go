@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // pythonWithSklearn returns a Python that has scikit-learn: the one that

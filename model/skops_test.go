@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // skopsFolder has files that skops wrote, and what scikit-learn decides with their models.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestFitLogLoss: a run's log loss is that of probabilities by sigmoids that its points had no part in.

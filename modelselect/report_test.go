@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestWilcoxon against scipy.stats.wilcoxon(..., method="exact") and, with ties, a count of all signs by hand.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/ref/reduce"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/reduce"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"gonum.org/v1/gonum/mat"

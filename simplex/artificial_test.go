@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )

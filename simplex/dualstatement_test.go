@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/lpgen"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )

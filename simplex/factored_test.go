@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 

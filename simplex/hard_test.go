@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	reflp "github.com/sparsekm/sparsekm/internal/ref/lp"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	reflp "github.com/sparsekm/sparsekm/internal/testing/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/processor"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 

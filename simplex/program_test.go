@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestProgram holds the scaled program against x' = x/c, s' = r·s and cost' = costScale·c·cost.

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 

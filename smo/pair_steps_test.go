@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // guarded returns n random values inside sentinels, at an odd offset.

@@ -10,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/mnist"
 	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/testing/mnist"
 	"github.com/sparsekm/sparsekm/learn/direct"
 )
 

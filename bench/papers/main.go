@@ -14,6 +14,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
 	"github.com/sparsekm/sparsekm/dataset"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 // experiments by name; each lives in a file of its own and adds itself here.

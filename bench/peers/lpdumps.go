@@ -39,7 +39,10 @@ func runDumps(ctx context.Context, e *env) error {
 				return err
 			}
 			d := &dumps{clp: clp, file: filepath.Join(e.Tmp, "dump.raw")}
-			for _, tr := range []learn.Dumper{
+			for _, tr := range []interface {
+				learn.Trainer
+				WithDump(dump func(*simplex.LP) error) learn.Trainer
+			}{
 				ssvc.B{C: s.c}, skm.Trainer{C: 0.001, Delta: 0.1}, skm.L1SVM{C: s.c}, skm.L0SVM{C: s.c}, skm.LPSVC{C: s.c},
 			} {
 				check := func(lp *simplex.LP) error { return d.check(ctx, lp) }

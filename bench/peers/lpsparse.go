@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
-	"github.com/sparsekm/sparsekm/internal/lpgen"
 	"github.com/sparsekm/sparsekm/internal/processor"
+	"github.com/sparsekm/sparsekm/internal/testing/lpgen"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )

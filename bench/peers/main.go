@@ -14,6 +14,7 @@ import (
 	"os"
 
 	"github.com/sparsekm/sparsekm/bench/internal/harness"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 var comparisons = harness.Suite{}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/mnist"
+	"github.com/sparsekm/sparsekm/internal/testing/mnist"
 	"github.com/sparsekm/sparsekm/learn"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // check opens the page in a frame, waits until both machines are there, exports one, adds a point by the keyboard,

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Fingerprints of results, which must not depend on the architecture: a Go compiler

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm/internal/cpu"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // The loops end, and what FMA says that it did follows from the width of a level's vectors.

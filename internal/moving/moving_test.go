@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/ref/direct"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 

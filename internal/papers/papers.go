@@ -12,6 +12,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/learn"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 

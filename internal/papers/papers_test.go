@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Every table's rows have its columns, and every file is in the catalogue, with the checksum of the one in testdata.

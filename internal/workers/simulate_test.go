@@ -3,7 +3,7 @@ package workers_test
 import (
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/internal/workers"
 )
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/ref/bayes"
-	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/bayes"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 )
 
 // weighted is a problem with weights, one of them 0.

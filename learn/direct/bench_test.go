@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
 	"github.com/sparsekm/sparsekm/learn/direct"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 )
 
 // BenchmarkTrain is one training with everything: centres, convex parts, 200 steps.

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	ref "github.com/sparsekm/sparsekm/internal/ref/direct"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/direct"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 	"github.com/sparsekm/sparsekm/status"
 )
 

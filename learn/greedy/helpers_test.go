@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 var background = context.Background()

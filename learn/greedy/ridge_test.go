@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // The minimiser of ‖R v − u‖² + mu ‖v‖² has the gradient R'(R v − u) + mu v = 0, for orders

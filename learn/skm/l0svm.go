@@ -22,8 +22,6 @@ type L0SVM struct {
 	Dump       func(lp *simplex.LP) error // as in [Trainer]
 }
 
-var _ learn.Dumper = L0SVM{}
-
 func (t *L0SVM) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Threshold(&t.Threshold)
@@ -45,7 +43,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (L0SVM) Name() string { return "l0svm" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t L0SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

@@ -23,7 +23,6 @@ type L1SVM struct {
 
 var (
 	_ learn.ExactPath = L1SVM{}
-	_ learn.Dumper    = L1SVM{}
 )
 
 func (t *L1SVM) declare(p *learn.Params) {
@@ -46,7 +45,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (L1SVM) Name() string { return "l1svm" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t L1SVM) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

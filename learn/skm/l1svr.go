@@ -26,7 +26,6 @@ type L1SVR struct {
 
 var (
 	_ learn.PathTrainer = L1SVR{}
-	_ learn.Dumper      = L1SVR{}
 )
 
 func (t *L1SVR) declare(p *learn.Params) {
@@ -50,7 +49,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (L1SVR) Name() string { return "l1svr" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t L1SVR) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

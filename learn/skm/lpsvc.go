@@ -23,7 +23,6 @@ type LPSVC struct {
 
 var (
 	_ learn.ExactPath = LPSVC{}
-	_ learn.Dumper    = LPSVC{}
 )
 
 func (t *LPSVC) declare(p *learn.Params) {
@@ -46,7 +45,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (LPSVC) Name() string { return "lpsvc" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t LPSVC) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	refssvc "github.com/sparsekm/sparsekm/internal/ref/ssvc"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	refssvc "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 	"github.com/sparsekm/sparsekm/status"

@@ -36,13 +36,12 @@ type Trainer struct {
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
 	Seed       uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole, in the dual statement.
-	// An error stops the training. See [learn.Dumper].
+	// An error stops the training.
 	Dump func(lp *simplex.LP) error
 }
 
 var (
 	_ learn.FreePath = Trainer{}
-	_ learn.Dumper   = Trainer{}
 )
 
 func (t *Trainer) declare(p *learn.Params) {
@@ -81,7 +80,7 @@ type Figures struct {
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "skm" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t Trainer) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

@@ -10,13 +10,13 @@ import (
 	"slices"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/ref/skm"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// update writes testdata/twin.json from internal/ref/skm: go test ./learn/skm -run Twin -update
+// update writes testdata/twin.json from internal/testing/ref/skm: go test ./learn/skm -run Twin -update
 var update = flag.Bool("update", false, "write the golden figures anew from the literal twin")
 
 // expected is what a training should find.
@@ -159,7 +159,7 @@ func dualOptimum(tb testing.TB, lp *simplex.LP) float64 {
 	return r.Objective
 }
 
-// TestTwin holds every method against the literal twin of internal/ref/skm, computed now.
+// TestTwin holds every method against the literal twin of internal/testing/ref/skm, computed now.
 func TestTwin(t *testing.T) {
 	for _, f := range fixtures(t) {
 		for name, g := range f.twin(t) {

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	ref "github.com/sparsekm/sparsekm/internal/ref/skm"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/skm"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
-// TestSearch holds the search for δ against internal/ref/skm: f0 at the margin found is that of Table 1, and no
+// TestSearch holds the search for δ against internal/testing/ref/skm: f0 at the margin found is that of Table 1, and no
 // more than a grid and golden section find.
 func TestSearch(t *testing.T) {
 	for _, f := range fixtures(t) {
@@ -32,7 +32,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestMinimise holds the search where there is no path against the grid and golden section of internal/ref/skm.
+// TestMinimise holds the search where there is no path against the grid and golden section of internal/testing/ref/skm.
 func TestMinimise(t *testing.T) {
 	for _, f := range fixtures(t) {
 		q, _ := f.literal()
@@ -55,7 +55,8 @@ func TestMinimise(t *testing.T) {
 	}
 }
 
-// TestSlope holds f0 along a stretch against the formulas of internal/ref/skm, and its derivative against differences.
+// TestSlope compares f0 along a stretch with the formulas of internal/testing/ref/skm, and its derivative with
+// differences.
 func TestSlope(t *testing.T) {
 	const n, c, delta, step = 50, 0.3, 0.11, 1e-6
 	g := &kernellp.Stretch{From: 0.25, To: 0.2, Value: 7, Slope: 11,

@@ -30,13 +30,12 @@ type B struct {
 	Choose string
 	Seed   uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole, in the statement (15).
-	// An error stops the training. See [learn.Dumper].
+	// An error stops the training.
 	Dump func(lp *simplex.LP) error
 }
 
 var (
 	_ learn.PathTrainer = B{}
-	_ learn.Dumper      = B{}
 )
 
 func (t *B) declare(p *learn.Params) {
@@ -59,7 +58,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (B) Name() string { return "ssvc-b" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t B) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

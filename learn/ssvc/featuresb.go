@@ -26,8 +26,6 @@ type FeaturesB struct {
 	Dump func(lp *simplex.LP) error
 }
 
-var _ learn.Dumper = FeaturesB{}
-
 func (t *FeaturesB) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	declareSquares(p, &t.Squares)
@@ -46,7 +44,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (FeaturesB) Name() string { return "ssvc-features-b" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t FeaturesB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

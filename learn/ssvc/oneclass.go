@@ -27,11 +27,9 @@ type OneClass struct {
 	Candidates int
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
 	Seed       uint64 // of the sample; 0 means 1
-	// Dump receives every linear program of the training, whole. An error stops the training. See [learn.Dumper].
+	// Dump receives every linear program of the training, whole. An error stops the training.
 	Dump func(lp *simplex.LP) error
 }
-
-var _ learn.Dumper = OneClass{}
 
 func (t *OneClass) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
@@ -59,7 +57,7 @@ func (t OneClass) EstimateMemory(n, d int) int64 {
 	return kernellp.ChosenBytes(n, d, t.linear().candidates)
 }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t OneClass) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/status"
 )
 

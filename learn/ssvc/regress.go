@@ -49,13 +49,12 @@ type RegressB struct {
 	Choose     string // how they are chosen: "k-means++", the default, or "cholesky"
 	Seed       uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole: the dual, with two variables a point.
-	// An error stops the training. See [learn.Dumper].
+	// An error stops the training.
 	Dump func(lp *simplex.LP) error
 }
 
 var (
 	_ learn.PathTrainer = RegressB{}
-	_ learn.Dumper      = RegressB{}
 )
 
 func (t *RegressB) declare(p *learn.Params) {
@@ -117,7 +116,7 @@ func (t RegressB) Path(ctx context.Context, p *learn.Problem, c []float64,
 	return pathReweighting(ctx, p, &t, c, visit)
 }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t RegressB) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

@@ -11,11 +11,11 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/check"
-	ref "github.com/sparsekm/sparsekm/internal/ref/ssvc"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/check"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	ref "github.com/sparsekm/sparsekm/internal/testing/ref/ssvc"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
 	"github.com/sparsekm/sparsekm/status"
 )
 

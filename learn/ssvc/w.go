@@ -24,13 +24,12 @@ type W struct {
 	Choose string
 	Seed   uint64 // of the sample; 0 means 1
 	// Dump receives every linear program of the training, whole, in the statement (15).
-	// An error stops the training. See [learn.Dumper].
+	// An error stops the training.
 	Dump func(lp *simplex.LP) error
 }
 
 var (
 	_ learn.PathTrainer = W{}
-	_ learn.Dumper      = W{}
 )
 
 func (t *W) declare(p *learn.Params) {
@@ -53,7 +52,7 @@ func init() {
 // Name implements [learn.Trainer].
 func (W) Name() string { return "ssvc-w" }
 
-// WithDump implements [learn.Dumper].
+// WithDump returns the trainer with a receiver of every linear program that it solves, whole.
 func (t W) WithDump(dump func(lp *simplex.LP) error) learn.Trainer {
 	t.Dump = dump
 	return t

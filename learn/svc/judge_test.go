@@ -3,8 +3,8 @@ package svc
 import (
 	"testing"
 
-	judges "github.com/sparsekm/sparsekm/internal/check"
-	"github.com/sparsekm/sparsekm/internal/torture"
+	judges "github.com/sparsekm/sparsekm/internal/testing/check"
+	"github.com/sparsekm/sparsekm/internal/testing/torture"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )

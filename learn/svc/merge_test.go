@@ -6,8 +6,8 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	judges "github.com/sparsekm/sparsekm/internal/check"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	judges "github.com/sparsekm/sparsekm/internal/testing/check"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // written is a file of some of the rows of a set.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // The production plan of a text book: max 3x + 5y, x ≤ 4, 2y ≤ 12, 3x + 2y ≤ 18 has 36 at (2, 6) with duals 0, 1.5, 1.

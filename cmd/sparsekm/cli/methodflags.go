@@ -15,6 +15,7 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/learn"
+	_ "github.com/sparsekm/sparsekm/learn/all" // every method by its name
 )
 
 // flags is a value for every parameter that some method declares: nil for a flag that is
@@ -33,6 +34,9 @@ func newFlags() *flags {
 
 // declared is the struct of newFlags, the same for every command: methods register before there is one.
 var declared = sync.OnceValues(func() (names []string, t reflect.Type) {
+	if err := learn.Agree(sparsekm.Methods()); err != nil {
+		panic(err)
+	}
 	var fields []reflect.StructField
 	for i, p := range parameters() {
 		names = append(names, p.Name)

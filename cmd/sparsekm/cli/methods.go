@@ -60,7 +60,7 @@ func readsValidation(m sparsekm.Method) bool { return m.Validation }
 func refits(m sparsekm.Method) bool { return m.Refit }
 
 func dumps(m sparsekm.Method) bool {
-	_, ok := bare(m).(learn.Dumper)
+	_, ok := bare(m).(lpDumper)
 	return ok
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Every method with a refit says what held-out points make of it, and never keeps one that loses.

@@ -11,6 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
+	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -247,9 +248,15 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	return o, nil
 }
 
+// lpDumper is a trainer that solves linear programs and can show them. An error of dump stops the training.
+// Trainings of more than two classes call dump from several goroutines.
+type lpDumper interface {
+	WithDump(dump func(*simplex.LP) error) learn.Trainer
+}
+
 // dumping returns the trainer that writes its linear programs into the folder of --dump-lp.
 func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
-	d, ok := t.(learn.Dumper)
+	d, ok := t.(lpDumper)
 	if !ok {
 		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", t.Name(), having(dumps))
 	}

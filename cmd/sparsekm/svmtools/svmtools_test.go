@@ -13,7 +13,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/model"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/sparsekm/sparsekm/blocked"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // standardised reads the first n points of a file and their labels.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
-	"github.com/sparsekm/sparsekm/learn/internal/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/learntest"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // Sums that cancel to 1e-20 of their terms are right to some ten digits, where float64 has none.

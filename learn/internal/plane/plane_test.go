@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/csr"
-	"github.com/sparsekm/sparsekm/internal/ref/svc"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/svc"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // program is the dual of a hinge or, with two variables a point, of an ε-insensitive loss on n points of d features

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/ref/lp"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestEffective is the example below Theorem 2.1: uniform α, n = 1000, δ = 0.5.

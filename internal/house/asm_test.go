@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"fmt"
@@ -13,12 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestInstructions holds every kernel to the level in its name: a machine that runs the
 // tests has all the features, so an instruction too many would fail only elsewhere.
 func TestInstructions(t *testing.T) {
-	detect, err := os.ReadFile("internal/cpu/detect_amd64.go")
+	detect, err := os.ReadFile(filepath.Join(testutil.Root(t), "internal/cpu/detect_amd64.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,7 @@ func TestInstructions(t *testing.T) {
 // eachAsm calls f for the files of the module whose names end so.
 func eachAsm(t *testing.T, suffix string, f func(path string)) {
 	t.Helper()
-	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(testutil.Root(t), func(path string, _ fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, suffix) {
 			f(path)
 		}

@@ -3,7 +3,7 @@ package bayes
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
 )
 
 // LogNormal is ln N(t | 0, σ²I + Φ A⁻¹ Φᵀ), the marginal likelihood of real targets t by Tipping (2001), eq. (15), with

@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"go/ast"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestReadings wants every test that docs/design/readings.md and the page on torture name to be there.

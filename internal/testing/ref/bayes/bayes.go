@@ -5,7 +5,7 @@ package bayes
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/ref/lssvm"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/lssvm"
 )
 
 // Problem is a design matrix, one row a point, with labels ±1 and weights.

@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"fmt"

@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	_ "github.com/sparsekm/sparsekm/learn/all"
 	"github.com/sparsekm/sparsekm/learn/bayes"
 	_ "github.com/sparsekm/sparsekm/learn/density"
 	_ "github.com/sparsekm/sparsekm/learn/greedy"

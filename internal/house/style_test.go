@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"go/ast"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // The limits of the house that no linter in use knows; staticcheck, vet and shadow do the rest.
@@ -137,6 +137,6 @@ func namesLevel(e *ast.SelectorExpr) bool {
 // hasLevels reports whether a file is where levels are named: the package that chooses them, what runs
 // tests at each, and the tables, one file an architecture.
 func hasLevels(file string) bool {
-	return strings.HasPrefix(file, "internal/cpu/") || strings.HasPrefix(file, "internal/testutil/") ||
+	return strings.HasPrefix(file, "internal/cpu/") || strings.HasPrefix(file, "internal/testing/testutil/") ||
 		strings.HasSuffix(file, "_amd64.go") || strings.HasSuffix(file, "_arm64.go")
 }

@@ -6,10 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// Root returns the module's top folder.
+// Root returns the top folder of the library's module, from the modules inside it too.
 func Root(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.Getwd()
@@ -17,11 +18,12 @@ func Root(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if err == nil && strings.HasPrefix(string(text), "module github.com/sparsekm/sparsekm\n") {
 			return dir
 		}
 	}
-	tb.Fatal("testutil: no go.mod above the working directory")
+	tb.Fatal("testutil: the module's go.mod is not above the working directory")
 	return ""
 }
 

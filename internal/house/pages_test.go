@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"io/fs"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // pages are those whose blocks run as they stand, each in a clone of its own.

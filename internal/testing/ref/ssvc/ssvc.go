@@ -5,7 +5,7 @@ package ssvc
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/ref/lp"
+	"github.com/sparsekm/sparsekm/internal/testing/ref/lp"
 )
 
 // Hessian returns H = K̄ᵀ diag(λ)⁻¹ K̄ of the dual (11). K̄ has a row for the bias, then one

@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"go/ast"
@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 const module = "github.com/sparsekm/sparsekm"
@@ -40,7 +40,7 @@ func TestImports(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {
 		dir := filepath.ToSlash(filepath.Dir(file))
-		if strings.HasSuffix(file, "_test.go") || under(dir, "cmd", "bench", "internal/workers", "internal/testutil") {
+		if strings.HasSuffix(file, "_test.go") || under(dir, "cmd", "bench", "internal/workers", "internal/testing") {
 			return
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
@@ -62,33 +62,33 @@ func TestRooms(t *testing.T) {
 		"learn/bayes", "learn/density", "learn/scsvc"}
 	above := []string{"learn", "model", "dataset", "reduce", "cmd", "bench"}
 	walls := map[string][]string{
-		"internal/cpu":             {""},
-		"internal/limits":          slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
-		"internal/workers":         {""},
-		"internal/parallel":        slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
-		"internal/deal":            {""},
-		"internal/gunzip":          {""},
-		"internal/foreign":         {""},
-		"internal/check":           slices.Concat([]string{"blocked", "learn/internal", "internal/dense", "internal/ref"}, solvers),
-		"internal/dense":           slices.Concat([]string{"gram", "blocked", "status", "internal/parallel"}, solvers, above),
-		"gram":                     slices.Concat([]string{"blocked"}, solvers, above),
-		"blocked":                  slices.Concat(solvers, above),
-		"smo":                      slices.Concat([]string{"gram", "blocked", "simplex", "cholupdate"}, above),
-		"simplex":                  slices.Concat([]string{"gram", "blocked", "smo", "cholupdate"}, above),
-		"cholupdate":               slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
-		"dataset":                  slices.Concat([]string{"blocked", "learn", "model", "reduce"}, solvers),
-		"learn":                    {"dataset", "model", "reduce", "cmd", "bench"},
-		"learn/multiclass":         methods,
-		"learn/internal/kernellp":  slices.Concat(methods, []string{"learn/multiclass", "smo", "cholupdate"}),
-		"learn/internal/leastsq":   slices.Concat(methods, []string{"learn/multiclass"}, solvers),
-		"learn/internal/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
-		"internal/moving":          slices.Concat([]string{"blocked", "smo", "simplex"}, above),
-		"learn/direct":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
-		"learn/refit":              slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
-		"learn/pooled":             slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
-		"learn/widths":             slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
-		"learn/internal/interior":  slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
-		"learn/internal/plane":     slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
+		"internal/cpu":               {""},
+		"internal/limits":            slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
+		"internal/workers":           {""},
+		"internal/parallel":          slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
+		"internal/deal":              {""},
+		"internal/gunzip":            {""},
+		"internal/foreign":           {""},
+		"internal/testing/check":     slices.Concat([]string{"blocked", "learn/internal", "internal/dense", "internal/testing/ref"}, solvers),
+		"internal/dense":             slices.Concat([]string{"gram", "blocked", "status", "internal/parallel"}, solvers, above),
+		"gram":                       slices.Concat([]string{"blocked"}, solvers, above),
+		"blocked":                    slices.Concat(solvers, above),
+		"smo":                        slices.Concat([]string{"gram", "blocked", "simplex", "cholupdate"}, above),
+		"simplex":                    slices.Concat([]string{"gram", "blocked", "smo", "cholupdate"}, above),
+		"cholupdate":                 slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
+		"dataset":                    slices.Concat([]string{"blocked", "learn", "model", "reduce"}, solvers),
+		"learn":                      {"dataset", "model", "reduce", "cmd", "bench"},
+		"learn/multiclass":           methods,
+		"learn/internal/kernellp":    slices.Concat(methods, []string{"learn/multiclass", "smo", "cholupdate"}),
+		"learn/internal/leastsq":     slices.Concat(methods, []string{"learn/multiclass"}, solvers),
+		"internal/testing/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
+		"internal/moving":            slices.Concat([]string{"blocked", "smo", "simplex"}, above),
+		"learn/direct":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
+		"learn/refit":                slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
+		"learn/pooled":               slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),
+		"learn/widths":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal", "learn/refit", "blocked"}, solvers),
+		"learn/internal/interior":    slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
+		"learn/internal/plane":       slices.Concat([]string{"gram", "blocked", "smo", "simplex"}, above),
 		"learn/svc": {"learn/greedy", "learn/lssvm", "learn/skm", "learn/ssvc", "learn/internal/kernellp",
 			"learn/internal/leastsq", "learn/multiclass"},
 		"learn/ssvc":   {"learn/greedy", "learn/lssvm", "learn/skm", "learn/svc", "learn/multiclass"},
@@ -109,7 +109,7 @@ func TestRooms(t *testing.T) {
 		if !ok {
 			return
 		}
-		forTests := []string{"internal/ref", "internal/testutil", "learn/internal/learntest"}
+		forTests := []string{"internal/testing/ref", "internal/testing/testutil", "internal/testing/learntest"}
 		if under(room, forTests...) && !under(dir, forTests...) {
 			t.Errorf("%s imports %s, which is for tests", file, path)
 		}

@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm/internal/testutil"
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
 // TestReleaseTargets wants every system that a release is made for to be built by `make cross`, unless tests run there.

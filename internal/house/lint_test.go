@@ -1,4 +1,4 @@
-package sparsekm_test
+package house
 
 import (
 	"go/ast"
@@ -18,7 +18,7 @@ func TestNoComparisonPassesNaN(t *testing.T) {
 			return
 		}
 		for _, pos := range nanBlind(parsed) {
-			t.Errorf("%s:%d: a NaN passes this comparison; use internal/testutil or !(x <= bound)", file,
+			t.Errorf("%s:%d: a NaN passes this comparison; use internal/testing/testutil or !(x <= bound)", file,
 				fset.Position(pos).Line)
 		}
 	})
