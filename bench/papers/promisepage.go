@@ -20,7 +20,7 @@ import (
 
 // promiseTable is what the page is made of.
 type promiseTable struct {
-	sets     []points
+	sets     []splitSet
 	settings []modelselect.Setting
 	runs     []*modelselect.Run
 	cost     map[[2]string]cost // by set and setting

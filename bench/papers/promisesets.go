@@ -10,15 +10,15 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// points is a set with its splits.
-type points struct {
+// splitSet is a set with its splits.
+type splitSet struct {
 	name   string
 	set    *dataset.Set
 	splits []dataset.Split
 }
 
-// sources of points: files of testdata and of the data folder, and generators. Splits are the published ones where
-// their file is there, else drawn from seeds, with as many training points.
+// sources of samples: files of testdata and of the data folder, and generators. Splits are the published ones where
+// their file is there, else drawn from seeds, with as many training samples.
 var sources = []struct {
 	name, splits string
 	files        []string
@@ -41,13 +41,13 @@ var sources = []struct {
 
 const (
 	seeded    = 10   // splits where none are published
-	generated = 4000 // test points of a generated set
+	generated = 4000 // test samples of a generated set
 )
 
 // findSets reads and generates what there is; absent are names of sets whose files are not there.
-func findSets(e *harness.Env) (sets []points, absent []string, err error) {
+func findSets(e *harness.Env) (sets []splitSet, absent []string, err error) {
 	for _, s := range sources {
-		p := points{name: s.name}
+		p := splitSet{name: s.name}
 		if s.generate != nil {
 			p.set, p.splits = drawn(s.generate, s.train)
 		} else if p.set, err = readParts(e, s.files); errors.Is(err, fs.ErrNotExist) {
@@ -74,7 +74,7 @@ func findSets(e *harness.Env) (sets []points, absent []string, err error) {
 	return sets, absent, nil
 }
 
-// readParts joins the points of files, from testdata or else from the data folder.
+// readParts joins the samples of files, from testdata or else from the data folder.
 func readParts(e *harness.Env, files []string) (*dataset.Set, error) {
 	var all *dataset.Set
 	for _, file := range files {

@@ -31,7 +31,7 @@ import (
 )
 
 func init() {
-	const about = "every method for real values, tuned in the training part, beside a tuned ε-SVR"
+	const about = "every method for real values, tuned in the training part, compared with a tuned ε-SVR"
 	experiments["regress"] = harness.Task{About: about, Run: regress}
 }
 
@@ -44,7 +44,7 @@ var regressFlags struct {
 func declareRegress() {
 	f := &regressFlags
 	flag.IntVar(&f.draws, "draws", 5, "regress: training sets drawn, or splits made, of each problem")
-	flag.StringVar(&f.only, "methods", "", "regress: methods, by comma, that are run beside svr; all without it")
+	flag.StringVar(&f.only, "methods", "", "regress: methods to run in addition to svr, separated by commas; default all")
 	flag.StringVar(&f.sets, "problems", "", "regress: problems, by comma, that are run; all without it")
 }
 
@@ -54,7 +54,7 @@ const (
 	mostVectors = 0.15
 )
 
-// valueSet draws training and test points; the test values of generated ones have no noise.
+// valueSet draws training and test samples; test targets of generated sets have no noise.
 type valueSet struct {
 	name string
 	most int // draws; negative for so many times those asked for
@@ -105,7 +105,7 @@ print(json.dumps({"x": d.data.tolist(), "y": d.target.tolist()}))`
 	return set.Subset(order[third:]), set.Subset(order[:third]), nil
 }
 
-// valueAxes are what a method's grid varies, in units of the values' deviation.
+// valueAxes are what a method's grid varies, in units of the targets' standard deviation.
 func valueAxes(m learn.Method) (axes []modelselect.Axis) {
 	fine := map[string][]float64{"c": {1, 10, 100, 1000}, "gamma_reg": {1, 10, 100, 1000}, "noise": {0.01, 0.1, 1},
 		"eta": {1e-2, 1e-3}, "epsilon": {0.1, 0.3}, "nu": {0.1, 0.3, 0.6}}
@@ -212,7 +212,7 @@ const withWidths = " --widths"
 
 var widenable = []string{"rvm", "rvm-fast", "ssvr-a", "ssvr-b"}
 
-// valueCell is what a method has come to on a problem, sums over draws.
+// valueCell is a method's result on a problem, sums over draws.
 type valueCell struct{ off, sv, seconds float64 }
 
 // regress trains every method on every problem and prints a table, or writes the page.
