@@ -58,7 +58,7 @@ test-purego:
 
 # Needs qemu-aarch64-static (Debian: qemu-user-static) unless the machine is an arm64 one. An emulated processor is twenty
 # times slower: the packages that compute, and of the command's and the whole library's tests those that train.
-ARM64 := ./blocked ./cholupdate ./dataset ./export ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./internal/moving ./learn/... \
+ARM64 := ./blocked ./cholupdate ./dataset ./export ./gram/... ./internal/cpu ./internal/dense ./internal/limits ./internal/centres ./learn/... \
 	./model ./reduce ./simplex ./smo
 test-arm64:
 	GOARCH=arm64 $(GO) test -short -timeout 20m -exec qemu-aarch64-static $(ARM64)

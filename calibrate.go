@@ -52,9 +52,9 @@ func (t *task) newCalibration() (*calibration, error) {
 	// A fold's points, their classes and numbers; the classifier that waits, which may have every point, as rows and
 	// packed; and decisions.
 	n, d, m := int64(t.set.N), int64(t.stored()), int64(t.machines())
-	c.options.Held += 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
+	c.options.InUse += 8*n*(d+3) + 8*n*(2*d+2*m+2) + 8*n*m
 	r := c.options.resources()
-	r.Held += t.bytes()
+	r.InUse += t.bytes()
 	b, need := r.Budget(t.Trainer.Name(), present.N, t.stored()), int64(0)
 	if m == 1 {
 		need = t.Trainer.EstimateMemory(len(c.folds[0].Train), t.stored())
@@ -77,7 +77,7 @@ func (t *task) machines() int {
 // calibrate returns the classifier with Platt's parameters for the decisions that each point gets from a training
 // without its fold. When the context ends first it returns the classifier as it is.
 func (t *task) calibrate(ctx context.Context, clf *Classifier) (*Classifier, error) {
-	c, m := t.calibration, clf.NumMachines()
+	c, m := t.calibration, clf.NumSubmodels()
 	o := c.options
 	o.Kernel = t.brake.on(o.Kernel) // a fold's training has let go of its own brake when its decisions are asked for
 	if of := o.KernelOf; of != nil {

@@ -67,7 +67,7 @@ func checkCalibrate(t *testing.T, set *dataset.Set, folds int, o sparsekm.Option
 		if failed != nil {
 			t.Fatal(failed)
 		}
-		f := make([]float64, without.NumMachines())
+		f := make([]float64, without.NumSubmodels())
 		for _, i := range split.Test {
 			without.DecideTo(f, present.Row(i))
 			class, decisions = append(class, present.Y[i]), append(decisions, f...)
@@ -193,7 +193,7 @@ func TestNativeProbabilities(t *testing.T) {
 	if err != nil || clf.Calibrated() != nil {
 		t.Fatal(err, clf.Calibrated())
 	}
-	slope := *report.Machines[0].Report.Slope
+	slope := *report.Submodels[0].Report.Slope
 	if p := clf.Parts().Platt; len(p) != 1 || p[0].A != -slope || p[0].B != 0 || !(slope > 0) {
 		t.Errorf("parameters %v for the slope %v", p, slope)
 	}

@@ -30,7 +30,7 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 	if err := TargetsFor(clf, set); err != nil {
 		return nil, err
 	}
-	e, m := NewEvaluation(clf), clf.NumMachines()
+	e, m := NewEvaluation(clf), clf.NumSubmodels()
 	want := set.ClassOf(clf.Labels())
 	var f []float64
 	var class []int
@@ -71,7 +71,7 @@ func TargetsFor(clf *Classifier, set *dataset.Set) error {
 	switch {
 	case clf.Task() == learn.Density:
 		return nil
-	case clf.Task() == learn.Regress && set.Values == nil:
+	case clf.Task() == learn.Regress && set.Targets == nil:
 		return errors.New("sparsekm: the points have no real targets")
 	case clf.Task() != learn.Regress && set.Y == nil:
 		return errors.New("sparsekm: the points have no labels")
@@ -83,7 +83,7 @@ func TargetsFor(clf *Classifier, set *dataset.Set) error {
 type Evaluation struct {
 	clf    *Classifier
 	tally  *metrics.Tally
-	values metrics.Values
+	values metrics.RegressionTally
 	logs   metrics.Densities
 	scores []float64
 }
@@ -94,7 +94,7 @@ func NewEvaluation(clf *Classifier) *Evaluation {
 }
 
 // Add counts points: the indices of their labels among the classifier's, −1 for others, the classes predicted,
-// and the decisions (a row of NumMachines a point), which must be finite.
+// and the decisions (a row of NumSubmodels a point), which must be finite.
 func (e *Evaluation) Add(want, class []int, decisions []float64, threads int) {
 	n, k := len(want), e.clf.NumClasses()
 	var p []float64
@@ -116,7 +116,7 @@ func (e *Evaluation) Add(want, class []int, decisions []float64, threads int) {
 // scoresOfTwo returns what speaks for class 1 of two.
 func (e *Evaluation) scoresOfTwo(decisions []float64, n int) []float64 {
 	e.scores = e.scores[:0]
-	positive, m := e.clf.Label(1), e.clf.NumMachines()
+	positive, m := e.clf.Label(1), e.clf.NumSubmodels()
 	for i := range n {
 		score := 0.0
 		for j, f := range decisions[i*m : (i+1)*m] {
@@ -160,10 +160,10 @@ func (e *Evaluation) AddValues(want, predicted []float64) {
 
 // valuesOf are the targets of n points from lo on, where there are some.
 func valuesOf(set *dataset.Set, lo, n int) []float64 {
-	if set.Values == nil {
+	if set.Targets == nil {
 		return nil
 	}
-	return set.Values[lo : lo+n]
+	return set.Targets[lo : lo+n]
 }
 
 // Report says what was counted so far.

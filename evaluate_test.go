@@ -59,11 +59,11 @@ func TestEvaluate(t *testing.T) {
 	}
 	oneEach := func(c *sparsekm.Classifier) *sparsekm.Classifier {
 		p := c.Parts()
-		first := p.Machines[0]
+		first := p.Submodels[0]
 		first.Pos, first.Neg, first.Bias = 0, learn.Rest, 0.1
 		first.Coef = make([]float64, len(first.Coef))
-		p.Machines[0].Neg = learn.Rest
-		p.Machines, p.Scheme = append(p.Machines, first), model.OneVsRest
+		p.Submodels[0].Neg = learn.Rest
+		p.Submodels, p.Scheme = append(p.Submodels, first), model.OneVsRest
 		c, failed := model.New(p)
 		if failed != nil {
 			t.Fatal(failed)
@@ -86,7 +86,7 @@ func TestEvaluate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clf, k, m := tt.clf, len(tt.set.Labels), tt.clf.NumMachines()
+		clf, k, m := tt.clf, len(tt.set.Labels), tt.clf.NumSubmodels()
 		want := tt.set.ClassOf(clf.Labels())
 		set := *tt.set // with the classifier's indices of classes
 		set.Y = want

@@ -48,12 +48,12 @@ func (t *task) single(k gram.Kernel, r *learn.Result) *found {
 	f := &found{
 		parts:    model.BinaryParts(k, t.set.X, t.set.D, r.Expansion),
 		status:   r.Report.Status,
-		machines: []learn.Trained{{Machine: learn.Machine{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
+		machines: []learn.Trained{{Submodel: learn.Submodel{Pos: 1, Neg: 0, Expansion: r.Expansion}, Report: r.Report}},
 		params:   learn.ValuesOf(t.Trainer).Numbers(),
 	}
 	f.parts.Posterior = posterior
 	if t.task.Real() {
-		for _, m := range []*learn.Machine{&f.parts.Machines[0], &f.machines[0].Machine} {
+		for _, m := range []*learn.Submodel{&f.parts.Submodels[0], &f.machines[0].Submodel} {
 			m.Pos, m.Neg = 0, learn.Rest
 		}
 	}
@@ -86,7 +86,7 @@ func (t *task) several(ctx context.Context) (*found, error) {
 		return nil, err
 	}
 	if p.Candidates != nil {
-		r.Vectors, r.Rows = p.Points(r.Rows), nil
+		r.Vectors, r.Rows = p.Samples(r.Rows), nil
 	}
 	f := &found{status: r.Status, machines: r.Machines, params: learn.ValuesOf(t.Trainer).Numbers()}
 	f.parts = model.Parts{
@@ -103,7 +103,7 @@ func (t *task) several(ctx context.Context) (*found, error) {
 	}
 	for i := range f.machines {
 		m := &f.machines[i]
-		f.parts.Machines = append(f.parts.Machines, m.Machine)
+		f.parts.Submodels = append(f.parts.Submodels, m.Submodel)
 		if r.Vectors != nil {
 			continue
 		}
@@ -150,7 +150,7 @@ func (t *task) finish(ctx context.Context, f *found) (*Classifier, *Report, erro
 	}
 	r := &Report{
 		Method: name, N: t.given, D: t.d(), Task: t.task, Target: t.target, Labels: p.Labels, Kernel: p.Kernel, Scheme: p.Scheme,
-		Support: p.Rows, NumVectors: p.N, Status: t.brake.status(f.status), Machines: f.machines,
+		Support: p.Rows, NumVectors: p.N, Status: t.brake.status(f.status), Submodels: f.machines,
 	}
 	r.Constant = !slices.ContainsFunc(f.machines, func(m learn.Trained) bool { return len(m.Coef) > 0 })
 	if p.Rows == nil {

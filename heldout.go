@@ -32,10 +32,10 @@ func (t *task) validation() (*learn.Validation, error) {
 		v = t.scaling.Apply(v)
 	}
 	if t.task == learn.Regress {
-		if v.Values == nil {
+		if v.Targets == nil {
 			return nil, errors.New("sparsekm: validation data: the points have no real targets")
 		}
-		return &learn.Validation{X: v.X, Y: v.Values, N: v.N}, nil
+		return &learn.Validation{X: v.X, Y: v.Targets, N: v.N}, nil
 	}
 	h := &learn.Validation{X: v.X, Y: make([]float64, len(v.Y)), N: v.N}
 	for i, c := range v.ClassOf(t.set.Labels) {

@@ -44,15 +44,15 @@ func TestLogTo(t *testing.T) {
 		if r.Phase != "round" {
 			continue
 		}
-		want := report.Machines[0].Report.Rounds[rounds]
+		want := report.Submodels[0].Report.Rounds[rounds]
 		rounds++
 		if r.Msg != "training" || r.Level != "INFO" || r.Step != rounds || r.Vectors != want.Nonzeros ||
 			r.Objective != want.Objective || r.Gap != want.Gap {
 			t.Errorf("round %d: %+v, want %+v", rounds, r, want)
 		}
 	}
-	if rounds != len(report.Machines[0].Report.Rounds) {
-		t.Errorf("%d rounds in the log, %d in the report", rounds, len(report.Machines[0].Report.Rounds))
+	if rounds != len(report.Submodels[0].Report.Rounds) {
+		t.Errorf("%d rounds in the log, %d in the report", rounds, len(report.Submodels[0].Report.Rounds))
 	}
 }
 

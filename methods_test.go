@@ -54,8 +54,8 @@ func TestOutsideMethod(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := map[string]float64{"c": 2, "zz_shift": 0.25}; clf.Method() != outside ||
-		!maps.Equal(clf.Parts().Params, want) || report.Machines[0].Bias != 0.25 {
-		t.Errorf("method %s, parameters %v, bias %v", clf.Method(), clf.Parts().Params, report.Machines[0].Bias)
+		!maps.Equal(clf.Parts().Params, want) || report.Submodels[0].Bias != 0.25 {
+		t.Errorf("method %s, parameters %v, bias %v", clf.Method(), clf.Parts().Params, report.Submodels[0].Bias)
 	}
 }
 

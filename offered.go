@@ -57,7 +57,7 @@ func (t *task) candidates() (*offered, error) {
 	if t.scaling != nil {
 		c = t.scaling.Apply(c)
 	}
-	t.Held += held
+	t.InUse += held
 	o := &offered{x: c.X, y: make([]float64, c.N), n: c.N}
 	for i := range o.y {
 		o.y[i] = -1
@@ -107,12 +107,12 @@ func (o *offered) offer(p *learn.Problem, several bool) *learn.Problem {
 			}
 		}
 	}
-	return p.Offer(o.x, y, o.n)
+	return p.WithCandidates(o.x, y, o.n)
 }
 
 // loose gives an expansion over offered candidates vectors of its own, which are no rows of the set.
 func loose(e *learn.Expansion, p *learn.Problem) {
 	if p.Candidates != nil {
-		e.Vectors, e.Support = p.Points(e.Support), nil
+		e.Vectors, e.Support = p.Samples(e.Support), nil
 	}
 }

@@ -56,15 +56,15 @@ func TestOffered(t *testing.T) {
 		}
 		signs := []float64{-1, 1, -1, 1, -1, 1, -1, 1, -1}
 		p := &learn.Problem{X: scaling.Apply(set).X, N: set.N, D: set.D, Y: y, Kernel: gram.RBF(0.5)}
-		q := p.Offer(scaling.Apply(c).X, signs, c.N)
+		q := p.WithCandidates(scaling.Apply(c).X, signs, c.N)
 		r, err := tr.Train(t.Context(), q)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if report.Support != nil || report.NumVectors != len(r.Support) || report.N != set.N || report.NumVectors == 0 ||
-			!slices.Equal(report.Vectors, q.Points(r.Support)) {
+			!slices.Equal(report.Vectors, q.Samples(r.Support)) {
 			t.Errorf("%s: support %v, %d vectors %v; want %v", tr.Name(), report.Support, report.NumVectors, report.Vectors,
-				q.Points(r.Support))
+				q.Samples(r.Support))
 		}
 		file := filepath.Join(t.TempDir(), "m.skm")
 		if err = clf.Save(file, model.SKM); err != nil {
@@ -163,7 +163,7 @@ func wantCandidates(t *testing.T, clf *sparsekm.Classifier, report *sparsekm.Rep
 			return
 		}
 	}
-	for _, m := range report.Machines {
+	for _, m := range report.Submodels {
 		for s, v := range m.Support {
 			class := c.Y[of[v]]
 			positive := class == m.Pos

@@ -73,7 +73,7 @@ type Options struct {
 
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
-	Held     int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out
+	InUse    int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out
 	Progress func(learn.Event) // called by the training, at most every 50 ms or so; may be nil
 }
 
@@ -94,11 +94,11 @@ type Report struct {
 	Constant   bool          // no machine has a vector: the classifier has one answer for every point
 	Status     status.Status // Optimal when every machine's is, else the first one that is not done, else SizeReached
 	// Machines has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
-	Machines []learn.Trained
+	Submodels []learn.Trained
 }
 
 func (o *Options) resources() learn.Resources {
-	return learn.Resources{Threads: o.Threads, Memory: o.Memory, Held: o.Held, Progress: o.Progress}
+	return learn.Resources{Threads: o.Threads, Memory: o.Memory, InUse: o.InUse, Progress: o.Progress}
 }
 
 // trainer is the method with what is to be done after its training.

@@ -21,7 +21,7 @@ type Candidates struct {
 }
 
 // Machine is the machine of the candidates with coefficients 0, for [pooled.Train].
-func (c *Candidates) Machine() (*pooled.Machine, error) {
+func (c *Candidates) Model() (*pooled.Model, error) {
 	if err := c.Kernel.Validate(c.D); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (c *Candidates) Machine() (*pooled.Machine, error) {
 			return nil, fmt.Errorf("sparsekm: feature %d of candidate %d is %v", i%c.D+1, i/c.D, v)
 		}
 	}
-	m := &pooled.Machine{Kernel: c.Kernel, D: c.D, Task: learn.Classify, Bias: make([]float64, max(1, len(c.Labels)))}
+	m := &pooled.Model{Kernel: c.Kernel, D: c.D, Task: learn.Classify, Bias: make([]float64, max(1, len(c.Labels)))}
 	switch len(c.Labels) {
 	case 0:
 		m.Task = learn.Regress
@@ -59,8 +59,8 @@ func (c *Candidates) Machine() (*pooled.Machine, error) {
 // them. The report's message has the passes that it took. Errors are those of sum, of candidates and options that do
 // not make sense, and the context's where it ends before there is a machine.
 func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
-	sum func(context.Context, *pooled.Machine) ([]float64, error)) (*Classifier, *Report, error) {
-	m, err := c.Machine()
+	sum func(context.Context, *pooled.Model) ([]float64, error)) (*Classifier, *Report, error) {
+	m, err := c.Model()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,7 +76,7 @@ func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
 	r := &Report{Method: p.Method, N: found.Points, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Vectors: p.Vectors, NumVectors: p.N, Constant: p.N == 0, Status: status.Optimal}
 	for i, report := range found.Reports {
-		t := learn.Trained{Report: report, Machine: learn.Machine{Pos: i, Neg: learn.Rest, Expansion: learn.Expansion{
+		t := learn.Trained{Report: report, Submodel: learn.Submodel{Pos: i, Neg: learn.Rest, Expansion: learn.Expansion{
 			Support: make([]int, p.N), Coef: slices.Clone(found.Coef[i*p.N : (i+1)*p.N]), Bias: found.Bias[i]}}}
 		if len(c.Labels) == 2 {
 			t.Pos, t.Neg = 1, 0
@@ -87,7 +87,7 @@ func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
 		if report.Status != status.Optimal && r.Status == status.Optimal {
 			r.Status = report.Status
 		}
-		p.Machines, r.Machines = append(p.Machines, t.Machine), append(r.Machines, t)
+		p.Submodels, r.Submodels = append(p.Submodels, t.Submodel), append(r.Submodels, t)
 	}
 	clf, err := model.New(p)
 	return clf, r, err

@@ -39,7 +39,7 @@ func TestTrainPooled(t *testing.T) {
 	}
 	c.Vectors = append(c.Vectors, c.Vectors[:6*set.D]...) // a shard that is there twice adds nothing
 	clf, r, err := sparsekm.TrainPooled(t.Context(), c, pooled.Options{},
-		func(ctx context.Context, m *pooled.Machine) ([]float64, error) {
+		func(ctx context.Context, m *pooled.Model) ([]float64, error) {
 			if m.K > 30 {
 				t.Errorf("%d candidates, want 30 without repetitions", m.K)
 			}
@@ -62,8 +62,8 @@ func TestTrainPooled(t *testing.T) {
 	if r.Status != status.Optimal || clf.NumVectors() > 15 || ours > best+25 {
 		t.Errorf("%v, %d vectors, %d of 5000 wrong beside %d", r.Status, clf.NumVectors(), ours, best)
 	}
-	if got := errorsOf(clf, set); got != r.Machines[0].Report.Figures.(pooled.Figures).Wrong {
-		t.Errorf("%d points wrong, the report says %v", got, r.Machines[0].Report.Figures)
+	if got := errorsOf(clf, set); got != r.Submodels[0].Report.Figures.(pooled.Figures).Wrong {
+		t.Errorf("%d points wrong, the report says %v", got, r.Submodels[0].Report.Figures)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestCandidatesRefused(t *testing.T) {
 		"features":  {Kernel: gram.Kernel{Gamma: 1}, D: 2, Vectors: make([]float64, 3)},
 		"1 classes": {Kernel: gram.Kernel{Gamma: 1}, D: 1, Labels: []string{"a"}},
 	} {
-		if _, err := c.Machine(); err == nil || !strings.Contains(strings.ToLower(err.Error()), want) && want != "gamma" {
+		if _, err := c.Model(); err == nil || !strings.Contains(strings.ToLower(err.Error()), want) && want != "gamma" {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

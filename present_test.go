@@ -52,10 +52,10 @@ func TestAbsentPoints(t *testing.T) {
 				if diff := cmp.Diff(q, p); diff != "" {
 					t.Errorf("%v: another classifier:\n%s", scale, diff)
 				}
-				for k, m := range alone.Machines {
+				for k, m := range alone.Submodels {
 					for s, row := range m.Support {
-						if report.Machines[k].Support[s] != present[row] {
-							t.Fatalf("%v: support %v of machine %d, want that of %v", scale, report.Machines[k].Support, k, m.Support)
+						if report.Submodels[k].Support[s] != present[row] {
+							t.Fatalf("%v: support %v of machine %d, want that of %v", scale, report.Submodels[k].Support, k, m.Support)
 						}
 					}
 				}

@@ -45,8 +45,8 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	for at := 0; at < len(r.Vectors); at += r.D {
 		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
 	}
-	for _, t := range r.Machines {
-		m := machineJSON{Kernel: t.Machine.Kernel, Support: t.Support, Coef: t.Coef, Bias: t.Bias,
+	for _, t := range r.Submodels {
+		m := machineJSON{Kernel: t.Submodel.Kernel, Support: t.Support, Coef: t.Coef, Bias: t.Bias,
 			Report: t.Report}
 		if !r.Task.Real() {
 			m.Positive = r.Labels[t.Pos]

@@ -59,7 +59,7 @@ func TestReportJSON(t *testing.T) {
 				!slices.Equal(back.Support, r.Support) || len(back.Vectors)*r.D != len(r.Vectors) || back.Scheme == "" {
 				t.Errorf("%s: %s", m.Name, b)
 			}
-			for i, machine := range r.Machines {
+			for i, machine := range r.Submodels {
 				got := back.Machines[i]
 				positive := ""
 				if !r.Task.Real() {

@@ -62,7 +62,7 @@ func TestSeveralClasses(t *testing.T) {
 			decisions := make([]float64, 3*set.N) // a row of the set has three decisions
 			clf.DecideBatch(decisions, set.X, set.N, 1)
 			used := map[int]bool{}
-			for k, m := range report.Machines {
+			for k, m := range report.Submodels {
 				checkMachine(t, scaled, o, weight, k, m, decisions)
 				for _, i := range m.Support {
 					used[i] = true
@@ -120,7 +120,7 @@ func decide(scheme model.Scheme, r *sparsekm.Report, f []float64) int {
 			score[c] = 1
 		}
 	}
-	for k, m := range r.Machines {
+	for k, m := range r.Submodels {
 		switch scheme {
 		case model.OneVsRest:
 			score[m.Pos] = f[k]
@@ -181,7 +181,7 @@ func TestFreeVectors(t *testing.T) {
 		}
 		decisions := make([]float64, 3*set.N)
 		clf.DecideBatch(decisions, set.X, set.N, 1)
-		for k, m := range report.Machines {
+		for k, m := range report.Submodels {
 			kernel := report.Kernel
 			if m.Kernel != nil {
 				kernel = *m.Kernel

@@ -50,7 +50,7 @@ func TestSlowKernel(t *testing.T) {
 				}
 				clf, r, err = sparsekm.Train(ctx, set, o)
 				calls = count.Load()
-				if err == nil && at > 0 && clf.Decide(set.Row(0)) == clf.Parts().Machines[0].Bias {
+				if err == nil && at > 0 && clf.Decide(set.Row(0)) == clf.Parts().Submodels[0].Bias {
 					t.Errorf("%s: the classifier's kernel is 0", m.Name)
 				}
 				return clf, r, calls, err
@@ -69,7 +69,7 @@ func TestSlowKernel(t *testing.T) {
 					t.Errorf("%s, ended at call %d of %d: %v", m.Name, at, all, err)
 				case err == nil && at < all && r.Status.Done():
 					t.Errorf("%s, ended at call %d of %d: %v", m.Name, at, all, r.Status)
-				case err == nil && at < all && (r.Machines[0].Report.Duality != nil || r.Machines[0].Report.Residual != nil):
+				case err == nil && at < all && (r.Submodels[0].Report.Duality != nil || r.Submodels[0].Report.Residual != nil):
 					t.Errorf("%s, ended at call %d of %d: a certificate of zeros", m.Name, at, all)
 				}
 			}

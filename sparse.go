@@ -44,7 +44,7 @@ func (t *task) dense() error {
 		return fmt.Errorf("sparsekm: %s: %w", why, err)
 	}
 	t.set = set
-	t.Held += 8 * int64(set.N) * int64(set.D)
+	t.InUse += 8 * int64(set.N) * int64(set.D)
 	return nil
 }
 
@@ -61,7 +61,7 @@ func (t *task) number() {
 		numbered.X[i] = float64(first)
 	}
 	t.set = &numbered
-	t.Held += 2 * m.Bytes() // packed, by points and by features
+	t.InUse += 2 * m.Bytes() // packed, by points and by features
 }
 
 // d is the number of features of the points.

@@ -61,11 +61,11 @@ func TestSparseMethods(t *testing.T) {
 		t.Run(m.Name, func(t *testing.T) {
 			set := words(90, 300, 2)
 			if m.Takes(learn.Regress) && !m.Takes(learn.Classify) {
-				set.Values, set.Y, set.Labels = make([]float64, set.N), nil, nil
-				for i := range set.Values {
+				set.Targets, set.Y, set.Labels = make([]float64, set.N), nil, nil
+				for i := range set.Targets {
 					index, value := set.Sparse.Row(i)
 					for k, f := range index {
-						set.Values[i] += value[k] / float64(1+f)
+						set.Targets[i] += value[k] / float64(1+f)
 					}
 				}
 			}
@@ -171,7 +171,7 @@ func TestSparseTraining(t *testing.T) {
 			if diff := cmp.Diff(other.Errors, got.Errors); diff != "" {
 				t.Errorf("errors:\n%s", diff)
 			}
-			f, g := make([]float64, whole.N*thin.NumMachines()), make([]float64, whole.N*thin.NumMachines())
+			f, g := make([]float64, whole.N*thin.NumSubmodels()), make([]float64, whole.N*thin.NumSubmodels())
 			thin.DecideSet(f, c.set, 0, whole.N, 1)
 			thick.DecideSet(g, whole, 0, whole.N, 1)
 			testutil.NearAll(t, "decisions", f, g, 2e-3)

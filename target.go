@@ -20,7 +20,7 @@ type TargetScale struct {
 // methods that know neither take the points alone. It is an error if the method does not take such a task.
 func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
 	task := learn.Classify
-	if set.Values != nil {
+	if set.Targets != nil {
 		task = learn.Regress
 	}
 	switch {
@@ -84,14 +84,14 @@ func (t *task) targets() (y []float64, err error) {
 		return t.set.RestSigns(1), nil
 	}
 	if !t.ScaleTarget {
-		return t.set.Values, nil
+		return t.set.Targets, nil
 	}
-	s, err := ScaleOf(t.set.Values)
+	s, err := ScaleOf(t.set.Targets)
 	if err != nil {
 		return nil, err
 	}
 	t.target = &s
-	return s.to(t.set.Values), nil
+	return s.to(t.set.Targets), nil
 }
 
 // to returns values in the units of the training; a nil scale changes nothing.

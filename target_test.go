@@ -18,7 +18,7 @@ import (
 // TestScaleTarget trains in units of the target's deviation s: that is C s and ε s without, and the same values.
 func TestScaleTarget(t *testing.T) {
 	set := dataset.Friedman(1, 80, 1, 4)
-	scale, err := sparsekm.ScaleOf(set.Values)
+	scale, err := sparsekm.ScaleOf(set.Targets)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +43,9 @@ func TestScaleTarget(t *testing.T) {
 	plain := values(sparsekm.Options{Trainer: svc.SVR{C: 2 * scale.Spread, Epsilon: 0.05 * scale.Spread, Tolerance: 1e-8}})
 	testutil.NearAll(t, "values", scaled, plain, 1e-5)
 
-	set.Values = make([]float64, set.N) // and a constant is no trouble
-	for i := range set.Values {
-		set.Values[i] = 7
+	set.Targets = make([]float64, set.N) // and a constant is no trouble
+	for i := range set.Targets {
+		set.Targets[i] = 7
 	}
 	clf, r, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: svc.SVR{}, Kernel: gram.RBF(1), ScaleTarget: true})
 	if err != nil || clf.NumVectors() != 0 || r.Target.Spread != 1 {

@@ -63,7 +63,7 @@ func newTask(ctx context.Context, set *dataset.Set, o Options) (*task, error) {
 	if t.calibration, err = t.newCalibration(); err != nil {
 		return nil, err
 	}
-	t.Held += t.bytes()
+	t.InUse += t.bytes()
 	if err = t.fits(); err != nil {
 		return nil, err
 	}

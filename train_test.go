@@ -49,7 +49,7 @@ func targetsFor(m sparsekm.Method, set *dataset.Set) *dataset.Set {
 		return set
 	}
 	values := *set
-	values.Values, values.Y, values.Labels = set.RestSigns(1), nil, nil
+	values.Targets, values.Y, values.Labels = set.RestSigns(1), nil, nil
 	return &values
 }
 
@@ -281,7 +281,7 @@ func TestPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, exact := p.Report.Machines[0].Report.Objective, want.Machines[0].Report.Objective
+		got, exact := p.Report.Submodels[0].Report.Objective, want.Submodels[0].Report.Objective
 		if !testutil.Within(got, exact, 1e-8*math.Abs(exact)) || p.Classifier.Parts().Params["c"] != p.C {
 			t.Errorf("C = %v: objective %v, of a training alone %v", p.C, got, exact)
 		}

@@ -21,7 +21,7 @@ type Stats struct {
 // Matrix is the n×n kernel matrix of a set of points. Its methods are not safe for
 // concurrent use.
 type Matrix[T gram.Float] struct {
-	pts     *gram.Points[T]
+	pts     *gram.Samples[T]
 	n       int
 	workers int
 	most    int  // rows that AddRows evaluates between two looks at its context
@@ -48,7 +48,7 @@ const slowValues = 1 << 15
 
 // New makes the matrix of pts. Rows take at most budget bytes, but room for
 // [MinRows] rows is always taken. workers ≤ 0 means GOMAXPROCS.
-func New[T gram.Float](pts *gram.Points[T], budget int64, workers int) *Matrix[T] {
+func New[T gram.Float](pts *gram.Samples[T], budget int64, workers int) *Matrix[T] {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}

@@ -11,7 +11,7 @@ const batchDim = 32
 // of the small matrix is one short kernel row.
 type selection[T gram.Float] struct {
 	idx []int
-	pts *gram.Points[T] // packed on the first miss
+	pts *gram.Samples[T] // packed on the first miss
 	row []T
 	// From batchDim on, the rows of the members that were not cached are evaluated at once:
 	// they are packed first, and of the symmetric block only what is right of the diagonal,

@@ -17,7 +17,7 @@ func skm_decide(m C.skm_model, x *C.skm_numbers, n C.int64_t, decisions *C.doubl
 		if err != nil {
 			return err
 		}
-		return decideAll(c, rows, array[float64](decisions, rows.N*c.NumMachines()), nil, nil, threads)
+		return decideAll(c, rows, array[float64](decisions, rows.N*c.NumSubmodels()), nil, nil, threads)
 	})
 }
 
@@ -63,7 +63,7 @@ func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.dou
 		if err = fits(c, set.N, set.D); err != nil {
 			return err
 		}
-		return decideAll(c, set, array[float64](decisions, set.N*c.NumMachines()), array[C.int64_t](classes, set.N),
+		return decideAll(c, set, array[float64](decisions, set.N*c.NumSubmodels()), array[C.int64_t](classes, set.N),
 			array[float64](probabilities, set.N*c.NumClasses()), threads)
 	})
 }
@@ -80,7 +80,7 @@ func decideAll(c *model.Classifier, rows *dataset.Set, decisions []float64, clas
 		}
 	}
 	if decisions == nil {
-		decisions = make([]float64, rows.N*c.NumMachines())
+		decisions = make([]float64, rows.N*c.NumSubmodels())
 	}
 	if err := decide(c, decisions, rows, threads); err != nil {
 		return err
@@ -145,8 +145,8 @@ func fits(c *model.Classifier, n, d int) error {
 	if d != c.NumFeatures() {
 		return argument("%d features, want %d, as many as the model has", d, c.NumFeatures())
 	}
-	if n > math.MaxInt64/8/max(1, c.NumMachines(), c.NumClasses()) {
-		return argument("%d rows of %d decisions are too many", n, c.NumMachines())
+	if n > math.MaxInt64/8/max(1, c.NumSubmodels(), c.NumClasses()) {
+		return argument("%d rows of %d decisions are too many", n, c.NumSubmodels())
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 
 // decide is DecideSet for rows of unknown origin; those that are sparse are known to be finite.
 func decide(c *model.Classifier, f []float64, rows *dataset.Set, threads C.int) error {
-	d, machines := c.NumFeatures(), c.NumMachines()
+	d, machines := c.NumFeatures(), c.NumSubmodels()
 	if k := infinite(rows.X); k >= 0 {
 		return argument("feature %d of row %d is %v, want a finite number", k%d, k/d, rows.X[k])
 	}

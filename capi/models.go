@@ -153,7 +153,7 @@ func skm_describe(m C.skm_model, info *C.skm_info, text **C.char) C.int {
 			return argument("skm_describe: info is NULL")
 		}
 		*info = C.skm_info{
-			features: C.int64_t(c.NumFeatures()), classes: C.int64_t(c.NumClasses()), machines: C.int64_t(c.NumMachines()),
+			features: C.int64_t(c.NumFeatures()), classes: C.int64_t(c.NumClasses()), machines: C.int64_t(c.NumSubmodels()),
 			vectors: C.int64_t(c.NumVectors()), task: C.int32_t(c.Task()),
 		}
 		if c.Calibrated() == nil {
@@ -193,8 +193,8 @@ func skm_parts(m C.skm_model, positive, negative *C.int64_t, vectors *C.double, 
 			return err
 		}
 		p := c.Parts()
-		writeParts(&p, array[C.int64_t](positive, len(p.Machines)), array[C.int64_t](negative, len(p.Machines)),
-			array[C.int64_t](rows, p.N), array[float64](coef, len(p.Machines)*p.N), array[float64](bias, len(p.Machines)))
+		writeParts(&p, array[C.int64_t](positive, len(p.Submodels)), array[C.int64_t](negative, len(p.Submodels)),
+			array[C.int64_t](rows, p.N), array[float64](coef, len(p.Submodels)*p.N), array[float64](bias, len(p.Submodels)))
 		for i, x := 0, array[float64](vectors, p.N*p.D); x != nil && i < p.N; i++ {
 			row := x[i*p.D:][:p.D]
 			if copy(row, p.Vector(i)); p.Scaling != nil {
@@ -213,7 +213,7 @@ func writeParts(p *model.Parts, positive, negative, rows []C.int64_t, coef, bias
 		}
 	}
 	clear(coef)
-	for i, m := range p.Machines {
+	for i, m := range p.Submodels {
 		if positive != nil {
 			positive[i] = C.int64_t(m.Pos)
 		}

@@ -81,7 +81,7 @@ func TestARFFColumns(t *testing.T) {
 	median := Options{Drop: []string{"id"}, Targets: TargetValues, Missing: MissingMedian}
 	s, err := Read(strings.NewReader(text), "x.arff", median)
 	if err != nil || !cmp.Equal(s.X, []float64{1, 1, 0, 3, 0, 1, 3, 0, 1, 5, 0, 1}) ||
-		!cmp.Equal(s.Values, []float64{0.5, 2, 1, 1}) {
+		!cmp.Equal(s.Targets, []float64{0.5, 2, 1, 1}) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	s, err = Read(strings.NewReader(text), "x.arff", Options{Categorical: []string{"id"}, Select: []string{"id"}, LabelColumn: "k",
@@ -91,7 +91,7 @@ func TestARFFColumns(t *testing.T) {
 	}
 	s, err = Read(strings.NewReader(text), "x.arff", Options{Group: "id", Select: []string{"k"}, Missing: MissingDrop,
 		Targets: TargetGuess})
-	if err != nil || !cmp.Equal(s.Groups, []string{"it's", "b", "b"}) || !cmp.Equal(s.Values, []float64{0.5, 2, 1}) {
+	if err != nil || !cmp.Equal(s.Groups, []string{"it's", "b", "b"}) || !cmp.Equal(s.Targets, []float64{0.5, 2, 1}) {
 		t.Errorf("%+v, %v", s, err)
 	}
 	// Numbers are names where they are declared.

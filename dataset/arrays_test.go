@@ -77,7 +77,7 @@ func TestArrays(t *testing.T) {
 		t.Errorf("without labels: %+v, %v", bare, err)
 	}
 	values, err := Read(bytes.NewReader(npyFile("(2, 2)", 1, 0.5, 2, 1e-17)), "v.npy", Options{Targets: TargetValues})
-	if err != nil || !cmp.Equal(values.Values, []float64{0.5, 1e-17}) {
+	if err != nil || !cmp.Equal(values.Targets, []float64{0.5, 1e-17}) {
 		t.Errorf("values: %+v, %v", values, err)
 	}
 }

@@ -144,7 +144,7 @@ func (p *csvParser) expand() error {
 	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory || c.Idle }) {
 		return nil
 	}
-	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)+cap(s.Values)))); err != nil {
+	if err := p.budget(8 * (int64(cap(s.X)) + int64(s.N)*int64(d) + int64(cap(s.Y)+cap(s.Targets)))); err != nil {
 		return err
 	}
 	x := make([]float64, s.N*d)

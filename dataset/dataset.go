@@ -23,7 +23,7 @@ type Set struct {
 	N, D     int
 	Y        []int       // class index of each row; nil when the points have no labels
 	Labels   []string    // class index → label, in the order of [SortLabels]
-	Values   []float64   // real target of each row; nil when the points have none
+	Targets  []float64   // real target of each row; nil when the points have none
 	Features []string    // names of the D features when the file has them, else nil
 	Columns  Columns     // of the CSV file that the set was read from, else nil
 	Groups   []string    // of the rows: the cells of [Options.Group]; nil without one
@@ -43,7 +43,7 @@ func (s *Set) Row(i int) []float64 {
 }
 
 // Targeted reports whether the points have targets: labels or real values.
-func (s *Set) Targeted() bool { return s.Y != nil || s.Values != nil }
+func (s *Set) Targeted() bool { return s.Y != nil || s.Targets != nil }
 
 // Counts returns the number of rows of each class.
 func (s *Set) Counts() []int {
@@ -121,10 +121,10 @@ func (s *Set) Subset(rows []int) *Set {
 			t.Y[k] = s.Y[i]
 		}
 	}
-	if s.Values != nil {
-		t.Values = make([]float64, len(rows))
+	if s.Targets != nil {
+		t.Targets = make([]float64, len(rows))
 		for k, i := range rows {
-			t.Values[k] = s.Values[i]
+			t.Targets[k] = s.Targets[i]
 		}
 	}
 	return t
@@ -164,7 +164,7 @@ func (s *Set) Narrow() bool { return s.D <= denseFeatures }
 
 // Bytes is the memory of points and targets.
 func (s *Set) Bytes() int64 {
-	n := 8 * int64(len(s.X)+len(s.Y)+len(s.Values))
+	n := 8 * int64(len(s.X)+len(s.Y)+len(s.Targets))
 	if s.Sparse != nil {
 		n += s.Sparse.Bytes()
 	}

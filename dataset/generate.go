@@ -114,10 +114,10 @@ func PelegMeir(n int, flip float64, seed uint64) *Set {
 
 // regression draws n points of d features and a value each.
 func regression(n, d int, seed uint64, draw func(x []float64, rnd *rand.Rand) float64) *Set {
-	s := &Set{X: make([]float64, n*d), N: n, D: d, Values: make([]float64, n)}
+	s := &Set{X: make([]float64, n*d), N: n, D: d, Targets: make([]float64, n)}
 	rnd := NewRand(seed)
 	for i := range n {
-		s.Values[i] = draw(s.Row(i), rnd)
+		s.Targets[i] = draw(s.Row(i), rnd)
 	}
 	return s
 }

@@ -46,8 +46,8 @@ func NewClasses(x []float64, n, d int, y []int, labels []string) (*Set, error) {
 
 // NewValues makes a set of n points of d features from a row-major matrix and a real value for each
 // point. The set keeps both slices.
-func NewValues(x []float64, n, d int, values []float64) (*Set, error) {
-	s := &Set{X: x, N: n, D: d, Values: values}
+func NewRegression(x []float64, n, d int, values []float64) (*Set, error) {
+	s := &Set{X: x, N: n, D: d, Targets: values}
 	if values == nil {
 		return nil, fmt.Errorf("dataset: no values for %d points", n)
 	}
@@ -68,9 +68,9 @@ func (s *Set) Validate() error {
 		return fmt.Errorf("dataset: %d values for %d points of %d features", len(s.X), s.N, s.D)
 	case s.Y != nil && len(s.Y) != s.N:
 		return fmt.Errorf("dataset: %d classes for %d points", len(s.Y), s.N)
-	case s.Values != nil && len(s.Values) != s.N:
-		return fmt.Errorf("dataset: %d values for %d points", len(s.Values), s.N)
-	case s.Values != nil && s.Y != nil:
+	case s.Targets != nil && len(s.Targets) != s.N:
+		return fmt.Errorf("dataset: %d values for %d points", len(s.Targets), s.N)
+	case s.Targets != nil && s.Y != nil:
 		return fmt.Errorf("dataset: points with classes and values, want one of them")
 	case s.Features != nil && len(s.Features) != s.D:
 		return fmt.Errorf("dataset: %d names for %d features", len(s.Features), s.D)
@@ -93,7 +93,7 @@ func (s *Set) Validate() error {
 			return fmt.Errorf("dataset: point %d is of class %d, want 0 to %d", i, c, len(s.Labels)-1)
 		}
 	}
-	for i, v := range s.Values {
+	for i, v := range s.Targets {
 		if v-v != 0 {
 			return fmt.Errorf("dataset: the value of point %d is %v, want a finite number", i, v)
 		}

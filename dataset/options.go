@@ -39,7 +39,7 @@ type Options struct {
 	ZeroBased bool
 
 	// Targets says what the label of a row is: by default the name of a class.
-	Targets Targets
+	Targets TargetKind
 	// TextLabels takes every label as text. Without it labels of LIBSVM files must
 	// be integers, and labels of CSV files integers or text but not fractions.
 	TextLabels bool

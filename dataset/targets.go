@@ -7,11 +7,11 @@ import (
 )
 
 // Targets says what the label of a row is.
-type Targets uint8
+type TargetKind uint8
 
 const (
-	TargetClasses Targets = iota // the name of a class
-	TargetValues                 // a real value
+	TargetClasses TargetKind = iota // the name of a class
+	TargetValues                    // a real value
 	// TargetGuess is TargetValues if every label is a number and some are no integers, else TargetClasses.
 	TargetGuess
 )
@@ -59,7 +59,7 @@ type targets struct {
 	raw     map[string]int32 // label as the file writes it → class, of the first ones
 }
 
-func newTargets(kind Targets) targets {
+func newTargets(kind TargetKind) targets {
 	return targets{guess: kind == TargetGuess, real: kind == TargetValues, raw: make(map[string]int32)}
 }
 
@@ -148,7 +148,7 @@ func (t *targets) room() int64 { return 4*int64(t.y.room) + 8*int64(t.values.roo
 // finish gives the set of n rows its targets.
 func (t *targets) finish(s *Set) {
 	if t.real {
-		s.Values = t.values.join()[:s.N] // without that of a bad row
+		s.Targets = t.values.join()[:s.N] // without that of a bad row
 		return
 	}
 	s.Y = make([]int, 0, s.N)

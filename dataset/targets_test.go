@@ -15,7 +15,7 @@ import (
 func TestTargets(t *testing.T) {
 	for _, tt := range []struct {
 		text   string
-		kind   Targets
+		kind   TargetKind
 		values []float64
 		labels string
 		want   string // of the error
@@ -44,13 +44,13 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%q: %v", tt.text, err)
 			continue
 		}
-		if !slices.Equal(set.Values, tt.values) || strings.Join(set.Labels, ",") != tt.labels ||
+		if !slices.Equal(set.Targets, tt.values) || strings.Join(set.Labels, ",") != tt.labels ||
 			(set.Y == nil) != (tt.labels == "") || !set.Targeted() {
-			t.Errorf("%q: values %v, classes %v of %v", tt.text, set.Values, set.Y, set.Labels)
+			t.Errorf("%q: values %v, classes %v of %v", tt.text, set.Targets, set.Y, set.Labels)
 		}
 	}
 	set, err := ReadCSV(strings.NewReader("a;b\n1,5;2,25\n"), "f", Options{Targets: TargetValues, Decimal: ','})
-	if err != nil || set.Values[0] != 2.25 {
+	if err != nil || set.Targets[0] != 2.25 {
 		t.Errorf("decimal commas: %v, %v", set, err)
 	}
 }
@@ -67,23 +67,23 @@ func TestWriteTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 		back, err := Read(&b, name, Options{Targets: TargetValues})
-		if err != nil || !slices.Equal(back.Values, set.Values) || !slices.Equal(back.X, set.X) {
+		if err != nil || !slices.Equal(back.Targets, set.Targets) || !slices.Equal(back.X, set.X) {
 			t.Errorf("%s: %v (%v)", name, back, err)
 		}
 	}
 	part := set.Subset([]int{7, 2})
-	if want := []float64{set.Values[7], set.Values[2]}; !slices.Equal(part.Values, want) {
-		t.Errorf("rows 7 and 2 have %v, want %v", part.Values, want)
+	if want := []float64{set.Targets[7], set.Targets[2]}; !slices.Equal(part.Targets, want) {
+		t.Errorf("rows 7 and 2 have %v, want %v", part.Targets, want)
 	}
 	for _, bad := range []*Set{
-		{X: []float64{1}, N: 1, D: 1, Values: []float64{1, 2}}, {X: []float64{1}, N: 1, D: 1, Values: []float64{math.NaN()}},
-		{X: []float64{1}, N: 1, D: 1, Values: []float64{1}, Y: []int{0}, Labels: []string{"a"}},
+		{X: []float64{1}, N: 1, D: 1, Targets: []float64{1, 2}}, {X: []float64{1}, N: 1, D: 1, Targets: []float64{math.NaN()}},
+		{X: []float64{1}, N: 1, D: 1, Targets: []float64{1}, Y: []int{0}, Labels: []string{"a"}},
 	} {
 		if bad.Validate() == nil {
 			t.Errorf("%+v passes", bad)
 		}
 	}
-	if _, err := NewValues([]float64{1}, 1, 1, nil); err == nil {
+	if _, err := NewRegression([]float64{1}, 1, 1, nil); err == nil {
 		t.Error("a set of values without any")
 	}
 }
@@ -106,9 +106,9 @@ func TestRegressionGenerators(t *testing.T) {
 		}
 		plain, noisy := draw(0), draw(0.5)
 		var square float64
-		for i, y := range plain.Values {
+		for i, y := range plain.Targets {
 			testutil.Near(t, "value", y, f(plain.Row(i)), 1e-12*(1+math.Abs(y)))
-			e := noisy.Values[i] - f(noisy.Row(i))
+			e := noisy.Targets[i] - f(noisy.Row(i))
 			square += e * e
 		}
 		testutil.Near(t, "deviation", math.Sqrt(square/2000), 0.5, 0.03)

@@ -19,8 +19,8 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 		label := "0"
 		if s.Y != nil {
 			label = s.Labels[s.Y[i]]
-		} else if s.Values != nil {
-			label = strconv.FormatFloat(s.Values[i], 'g', -1, 64)
+		} else if s.Targets != nil {
+			label = strconv.FormatFloat(s.Targets[i], 'g', -1, 64)
 		}
 		if label == "" || strings.ContainsAny(label, " \t\r\n\v\f:#") {
 			return fmt.Errorf("dataset: label %q cannot be written in a LIBSVM file", label)
@@ -50,7 +50,7 @@ func (s *Set) WriteCSV(w io.Writer) error {
 	copy(rec, s.Features)
 	if s.Y != nil {
 		rec = append(rec, "label")
-	} else if s.Values != nil {
+	} else if s.Targets != nil {
 		rec = append(rec, "value")
 	}
 	if err := c.Write(rec); err != nil {
@@ -62,8 +62,8 @@ func (s *Set) WriteCSV(w io.Writer) error {
 		}
 		if s.Y != nil {
 			rec[s.D] = s.Labels[s.Y[i]]
-		} else if s.Values != nil {
-			rec[s.D] = strconv.FormatFloat(s.Values[i], 'g', -1, 64)
+		} else if s.Targets != nil {
+			rec[s.D] = strconv.FormatFloat(s.Targets[i], 'g', -1, 64)
 		}
 		if err := c.Write(rec); err != nil {
 			return err

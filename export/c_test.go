@@ -109,7 +109,7 @@ func compareHost(t *testing.T, program *exec.Cmd, cases []*testCase, tol float64
 	for _, tc := range cases {
 		var f, probability []float64
 		var class []int
-		machines := tc.c.NumMachines()
+		machines := tc.c.NumSubmodels()
 		for range tc.n {
 			if !lines.Scan() {
 				t.Fatalf("%s: the program ended", tc.name)
@@ -207,7 +207,7 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 	p := tc.c.Parts()
-	p.Machines[0].Bias = math.MaxFloat64
+	p.Submodels[0].Bias = math.MaxFloat64
 	var b bytes.Buffer
 	if err := export.Write(&b, build(t, p), "c", export.Options{Float: true}); err == nil || b.Len() > 0 {
 		t.Errorf("a bias beyond float: error %v and %d bytes", err, b.Len())

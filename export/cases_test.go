@@ -33,7 +33,7 @@ type testCase struct {
 func newCase(t *testing.T, name string, c *model.Classifier, x []float64) *testCase {
 	t.Helper()
 	tc := &testCase{name: name, c: c, x: x, n: len(x) / c.NumFeatures()}
-	tc.f, tc.class = make([]float64, tc.n*c.NumMachines()), make([]int, tc.n)
+	tc.f, tc.class = make([]float64, tc.n*c.NumSubmodels()), make([]int, tc.n)
 	c.DecideBatch(tc.f, x, tc.n, 1)
 	if !tc.values() {
 		c.Classes(tc.class, tc.f, tc.n)
@@ -114,20 +114,20 @@ func parts(rnd *rand.Rand, scheme model.Scheme, k gram.Kernel, n, d int, share f
 	}
 	switch scheme {
 	case model.Binary:
-		p.Machines = []learn.Machine{{Pos: 0, Neg: 1}}
+		p.Submodels = []learn.Submodel{{Pos: 0, Neg: 1}}
 	case model.OneVsRest:
 		for c := range classes {
-			p.Machines = append(p.Machines, learn.Machine{Pos: (c + 1) % classes, Neg: learn.Rest})
+			p.Submodels = append(p.Submodels, learn.Submodel{Pos: (c + 1) % classes, Neg: learn.Rest})
 		}
 	default:
 		for a := range classes {
 			for b := a + 1; b < classes; b++ {
-				p.Machines = append(p.Machines, learn.Machine{Pos: b, Neg: a})
+				p.Submodels = append(p.Submodels, learn.Submodel{Pos: b, Neg: a})
 			}
 		}
 	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
 		m.Bias = rnd.NormFloat64()
 		for _, j := range rnd.Perm(n)[:int(share*float64(n))] {
 			m.Support, m.Coef = append(m.Support, j), append(m.Coef, rnd.NormFloat64())
@@ -174,7 +174,7 @@ func made(t *testing.T) (all []*testCase) {
 		p := parts(rnd, model.OneVsRest, gram.RBF(0.5), n, d, 0.5)
 		for _, m := range own {
 			k := gram.Poly(2, 0.1*float64(m+1), 1)
-			p.Machines[m].Kernel = &k
+			p.Submodels[m].Kernel = &k
 		}
 		add(fmt.Sprintf("own_%d", i), p)
 	}
@@ -207,12 +207,12 @@ func made(t *testing.T) (all []*testCase) {
 	p.Columns = dataset.Columns{{Name: "the */ end", Role: dataset.RoleNumber}, {Name: "y\\", Role: dataset.RoleNumber}}
 	add("odd_texts", p)
 	p = parts(rnd, model.OneVsRest, gram.RBF(0.5), 4, 2, 1)
-	p.Task, p.Scheme, p.Labels, p.Platt, p.Machines = learn.Regress, model.Binary, nil, nil, p.Machines[:1]
-	p.Machines[0].Pos, p.Scaling = 0, scaling(rnd, dataset.ScaleMinMax, 2)
+	p.Task, p.Scheme, p.Labels, p.Platt, p.Submodels = learn.Regress, model.Binary, nil, nil, p.Submodels[:1]
+	p.Submodels[0].Pos, p.Scaling = 0, scaling(rnd, dataset.ScaleMinMax, 2)
 	add("values", p)
 	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1)
 	p.Task, p.Labels, p.Platt = learn.OneClass, model.OneClassLabels(), nil
-	p.Machines[0].Pos, p.Machines[0].Neg = 1, 0
+	p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0
 	add("one_class", p)
 	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1) // far from the origin beside the spread
 	for i := range p.Vectors {

@@ -67,8 +67,8 @@ func flatten(c *model.Classifier) (*flat, error) {
 	}
 	f := &flat{Parts: c.Parts(), Probable: c.Calibrated() == nil}
 	var shared []int
-	for i := range f.Machines {
-		m := &f.Machines[i]
+	for i := range f.Submodels {
+		m := &f.Submodels[i]
 		if m.Kernel == nil {
 			shared = append(shared, i)
 		} else if err := f.add(*m.Kernel, []int{i}, m.Support); err != nil {
@@ -100,7 +100,7 @@ func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
 	}
 	coef := make([]float64, g.N*len(machines))
 	for j, i := range machines {
-		m := &f.Parts.Machines[i]
+		m := &f.Parts.Submodels[i]
 		for s, v := range m.Support {
 			coef[place[v]*len(machines)+j] = m.Coef[s]
 		}
@@ -111,7 +111,7 @@ func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
 	case gram.KindPoly, gram.KindSigmoid:
 		g.foldProduct(k, f.Scaling)
 	case gram.KindLinear:
-		g.foldLinear(f.Parts.Machines, f.Scaling, coef)
+		g.foldLinear(f.Parts.Submodels, f.Scaling, coef)
 	case gram.KindPrecomputed:
 		g.foldValues(coef)
 	default:
@@ -198,7 +198,7 @@ func (g *group) foldProduct(k gram.Kernel, s *dataset.Scaling) {
 
 // foldLinear makes one vector of weights for each machine, wᵀ(x − center), and moves the base of the
 // scaling to the bias.
-func (g *group) foldLinear(all []learn.Machine, s *dataset.Scaling, coef []float64) {
+func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []float64) {
 	center, factor, base := affine(s, g.D)
 	if s != nil && g.D > 0 {
 		g.Center = center

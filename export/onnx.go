@@ -22,7 +22,7 @@ func writeONNX(w io.Writer, f *flat, o Options) error {
 	}
 	b := &builder{flat: f}
 	b.decisions()
-	outputs := []message{described("decisions", elemFloat64, "n", len(f.Machines))}
+	outputs := []message{described("decisions", elemFloat64, "n", len(f.Submodels))}
 	if !f.Task.Real() {
 		b.opTo("label", "Gather", []string{b.strings(f.Labels), b.class()})
 		outputs = append([]message{described("label", elemString, "n")}, outputs...)
@@ -80,10 +80,10 @@ func (b *builder) sumOver(axis int, x string) string {
 
 // decisions adds the output of that name: the biases, and what each group adds.
 func (b *builder) decisions() {
-	m := len(b.Machines)
+	m := len(b.Submodels)
 	bias := make([]float64, m)
 	for i := range bias {
-		bias[i] = b.Machines[i].Bias
+		bias[i] = b.Submodels[i].Bias
 	}
 	f := b.reals(bias, m)
 	for i := range b.Groups {
@@ -200,12 +200,12 @@ func (g *group) spread(table []float64, machines int) []float64 {
 
 // class is the class that the decisions speak for.
 func (b *builder) class() string {
-	m, k := len(b.Machines), len(b.Labels)
+	m, k := len(b.Submodels), len(b.Labels)
 	positive := b.op("Greater", []string{"decisions", b.real(0)})
 	switch b.Scheme {
 	case model.Binary:
 		pos := b.op("Squeeze", []string{b.op("Cast", []string{positive}, "to", elemInt64), b.ints(1)})
-		if b.Machines[0].Pos == 1 {
+		if b.Submodels[0].Pos == 1 {
 			return pos
 		}
 		return b.sub(b.ints(1), pos)
@@ -213,8 +213,8 @@ func (b *builder) class() string {
 		return b.argmax(b.op("Gather", []string{"decisions", b.ints(b.byClass()...)}, "axis", 1))
 	case model.OneVsOne:
 		pos, neg := make([]float64, m*k), make([]float64, m*k)
-		for i := range b.Machines {
-			pos[i*k+b.Machines[i].Pos], neg[i*k+b.Machines[i].Neg] = 1, 1
+		for i := range b.Submodels {
+			pos[i*k+b.Submodels[i].Pos], neg[i*k+b.Submodels[i].Neg] = 1, 1
 		}
 		won := b.op("Cast", []string{positive}, "to", elemFloat64)
 		return b.argmax(b.add(b.dot(won, b.reals(pos, m, k)), b.dot(b.sub(b.real(1), won), b.reals(neg, m, k))))
@@ -223,11 +223,11 @@ func (b *builder) class() string {
 	var idx []int
 	var sign []float64
 	for class := range k {
-		for i := range b.Machines {
+		for i := range b.Submodels {
 			switch class {
-			case b.Machines[i].Pos:
+			case b.Submodels[i].Pos:
 				idx, sign = append(idx, i), append(sign, 1)
-			case b.Machines[i].Neg:
+			case b.Submodels[i].Neg:
 				idx, sign = append(idx, i), append(sign, -1)
 			}
 		}
@@ -245,8 +245,8 @@ func (b *builder) argmax(x string) string {
 // byClass is the machine of each class, one against the rest.
 func (b *builder) byClass() []int {
 	idx := make([]int, len(b.Labels))
-	for i := range b.Machines {
-		idx[b.Machines[i].Pos] = i
+	for i := range b.Submodels {
+		idx[b.Submodels[i].Pos] = i
 	}
 	return idx
 }

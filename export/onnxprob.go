@@ -4,7 +4,7 @@ import "github.com/sparsekm/sparsekm/model"
 
 // probabilities adds the output of that name.
 func (b *builder) probabilities() {
-	m, k := len(b.Machines), len(b.Labels)
+	m, k := len(b.Submodels), len(b.Labels)
 	pa, pb := make([]float64, m), make([]float64, m)
 	for i, p := range b.Platt {
 		pa[i], pb[i] = -p.A, -p.B
@@ -14,7 +14,7 @@ func (b *builder) probabilities() {
 	switch b.Scheme {
 	case model.Binary:
 		columns := []string{b.sub(b.real(1), p), p}
-		if b.Machines[0].Pos == 0 {
+		if b.Submodels[0].Pos == 0 {
 			columns[0], columns[1] = columns[1], columns[0]
 		}
 		b.opTo("probabilities", "Concat", columns, "axis", 1)
@@ -37,11 +37,11 @@ func (b *builder) coupled(p string) {
 	k := len(b.Labels)
 	p = b.op("Max", []string{b.op("Min", []string{p, b.real(1 - least)}), b.real(least)})
 	// r (rows × k × k): r_st is p or 1 − p of the pair of s and t, and 0 for s = t.
-	m := len(b.Machines)
+	m := len(b.Submodels)
 	to, base := make([]float64, m*k*k), make([]float64, k*k)
 	back, backBase := make([]float64, m*k*k), make([]float64, k*k)
-	for i := range b.Machines {
-		s, t := b.Machines[i].Pos, b.Machines[i].Neg
+	for i := range b.Submodels {
+		s, t := b.Submodels[i].Pos, b.Submodels[i].Neg
 		to[i*k*k+s*k+t], to[i*k*k+t*k+s], base[t*k+s] = 1, -1, 1
 		back[i*k*k+t*k+s], back[i*k*k+s*k+t], backBase[s*k+t] = 1, -1, 1
 	}

@@ -97,7 +97,7 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 	}
 	vectors, scale := g.widened(b.D)
 	if b.Task.Real() {
-		op.vectors, op.coef, op.bias = vectors, g.table(1), []float64{b.Machines[0].Bias}
+		op.vectors, op.coef, op.bias = vectors, g.table(1), []float64{b.Submodels[0].Bias}
 		return op, scale, nil
 	}
 	op.pairs(b.flat, g, vectors)
@@ -153,7 +153,7 @@ func (g *group) table(machines int) []float64 {
 // pairs puts the vectors under classes. All coefficients of a row are those against its class, so that a vector
 // whose machines have no class in common has several rows; the class that most of them have comes first.
 func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
-	k, m, d := len(f.Labels), len(f.Machines), f.D
+	k, m, d := len(f.Labels), len(f.Submodels), f.D
 	coef := g.table(m)
 	type row struct {
 		vector int
@@ -166,8 +166,8 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			uses := make([]int, k)
 			for j, v := range left {
 				if v != 0 {
-					uses[f.Machines[j].Pos]++
-					uses[f.Machines[j].Neg]++
+					uses[f.Submodels[j].Pos]++
+					uses[f.Submodels[j].Neg]++
 				}
 			}
 			most := slices.Max(uses)
@@ -176,7 +176,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 			}
 			class, r := slices.Index(uses, most), row{i, make([]float64, k-1)}
 			for j, v := range left {
-				a, b, sign := ordered(f.Machines[j])
+				a, b, sign := ordered(f.Submodels[j])
 				switch {
 				case v == 0:
 				case a == class:
@@ -201,7 +201,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 		}
 	}
 	op.bias, op.platt = make([]float64, m), make([]model.Platt, m)
-	for j, machine := range f.Machines {
+	for j, machine := range f.Submodels {
 		a, b, sign := ordered(machine)
 		at := a*(2*k-a-1)/2 + b - a - 1 // pairs (0, 1), (0, 2), ..., (1, 2), ...
 		op.bias[at] = sign * machine.Bias
@@ -212,7 +212,7 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 }
 
 // ordered is the machine's classes in ascending order, and the sign of a decision that is positive for the first.
-func ordered(m learn.Machine) (a, b int, sign float64) {
+func ordered(m learn.Submodel) (a, b int, sign float64) {
 	if m.Pos < m.Neg {
 		return m.Pos, m.Neg, 1
 	}

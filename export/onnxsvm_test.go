@@ -97,7 +97,7 @@ func (tc *testCase) ofPairs(scores []float64) (f []float64) {
 		return scores
 	}
 	k := tc.c.NumClasses()
-	for _, m := range tc.c.Parts().Machines {
+	for _, m := range tc.c.Parts().Submodels {
 		a, b, sign := m.Pos, m.Neg, 1.0
 		if a > b {
 			a, b, sign = b, a, -1
@@ -126,7 +126,7 @@ func TestONNXSVM(t *testing.T) {
 		written++
 		m, d := readONNX(b), tc.c.NumFeatures()
 		for i := range tc.n {
-			want := tc.f[i*tc.c.NumMachines() : (i+1)*tc.c.NumMachines()]
+			want := tc.f[i*tc.c.NumSubmodels() : (i+1)*tc.c.NumSubmodels()]
 			for j, got := range tc.ofPairs(m.pairScores(t, tc.x[i*d:(i+1)*d])) {
 				scale := max(1, math.Abs(want[j]))
 				worst = max(worst, math.Abs(got-want[j])/scale)
@@ -198,7 +198,7 @@ func (tc *testCase) compareSVM(t *testing.T, scores [][]float64, labels []string
 	probability float64, same, near int) {
 	t.Helper()
 	const tol = 1e-4
-	m, k := tc.c.NumMachines(), tc.c.NumClasses()
+	m, k := tc.c.NumSubmodels(), tc.c.NumClasses()
 	for i, row := range scores {
 		want := tc.f[i*m : (i+1)*m]
 		switch {

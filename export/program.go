@@ -56,8 +56,8 @@ func newProgram(f *flat, o Options) *program {
 		what = "a regression"
 	}
 	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, machines %d, kernel %v",
-		what, f.D, method, f.N, len(f.Machines), f.Kernel.Kind)
-	for i, m := range f.Machines {
+		what, f.D, method, f.N, len(f.Submodels), f.Kernel.Kind)
+	for i, m := range f.Submodels {
 		p.Bias = append(p.Bias, m.Bias)
 		p.Pos, p.Neg = append(p.Pos, m.Pos), append(p.Neg, max(m.Neg, 0))
 		if f.Probable {
@@ -86,7 +86,7 @@ func (p *program) count() {
 			query = max(query, size*g.D)
 		}
 	}
-	machines, classes := len(p.Machines), len(p.Labels)
+	machines, classes := len(p.Submodels), len(p.Labels)
 	if machines > 1 {
 		p.Bytes += size * machines
 	}

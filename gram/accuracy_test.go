@@ -67,7 +67,7 @@ func checkAccuracy[T Float](t *testing.T, kernel Kernel, x []float64, n, d int, 
 }
 
 // errorBound is the written bound on |computed − exact| for unit roundoff u.
-func (p *Points[T]) errorBound(x []float64, u float64) float64 {
+func (p *Samples[T]) errorBound(x []float64, u float64) float64 {
 	d, in := float64(p.d), p.layout.(*inPanels[T])
 	switch {
 	case in.form == expanded:

@@ -6,9 +6,9 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// Points are packed once for a kernel; rows, tiles and sums are then evaluated many
+// Samples are packed once for a kernel; rows, tiles and sums are then evaluated many
 // pairs at a time.
-func ExamplePoints() {
+func ExampleSamples() {
 	x := []float64{0, 0, 1, 0, 1, 2} // three points of two features
 	p := gram.Pack[float64](gram.RBF(0.5), x, 3, 2)
 

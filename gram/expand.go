@@ -5,13 +5,13 @@ import "fmt"
 // Expansion is one or more weighted sums of kernels, f_o(x) = Σ_j coef_o[j]·k(x, x_j),
 // over the same packed points. It is immutable and safe for concurrent use.
 type Expansion[T Float] struct {
-	points *Points[T]
+	points *Samples[T]
 	coefs  [][]T // one per output, zero padded to whole panels
 }
 
 // Expand builds the expansion with the given coefficients, one slice of Len
 // numbers for each output. It keeps p and copies the coefficients.
-func (p *Points[T]) Expand(coefs ...[]float64) *Expansion[T] {
+func (p *Samples[T]) Expand(coefs ...[]float64) *Expansion[T] {
 	e := &Expansion[T]{points: p}
 	for _, c := range coefs {
 		if len(c) != p.n {
@@ -27,7 +27,7 @@ func (p *Points[T]) Expand(coefs ...[]float64) *Expansion[T] {
 }
 
 // Points returns the points that the kernels sit on.
-func (e *Expansion[T]) Points() *Points[T] { return e.points }
+func (e *Expansion[T]) Points() *Samples[T] { return e.points }
 
 // Outputs returns the number of functions.
 func (e *Expansion[T]) Outputs() int { return len(e.coefs) }

@@ -9,7 +9,7 @@ import (
 // pair once. It is fastest when dst starts on a cache line and ld is a multiple of
 // the elements in one (8 or 16), see [Aligned] and [Stride]. It panics if ld < Len or dst
 // ends before the last element.
-func (p *Points[T]) Full(dst []T, ld int) {
+func (p *Samples[T]) Full(dst []T, ld int) {
 	p.checkFull(dst, ld)
 	s := p.tileScratch()
 	defer putScratch(s)
@@ -34,7 +34,7 @@ const (
 )
 
 // FullBlocks is the number of parts that [Points.FullBlock] splits the matrix into.
-func (p *Points[T]) FullBlocks() int {
+func (p *Samples[T]) FullBlocks() int {
 	side := (p.n + tileSide - 1) / tileSide
 	return side * (side + 1) / 2
 }
@@ -44,7 +44,7 @@ func (p *Points[T]) FullBlocks() int {
 // them, and are small enough to look at a context between them even where a kernel value
 // takes microseconds. The bits do not depend on the order.
 // It panics as Full does, and unless 0 ≤ b < FullBlocks.
-func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
+func (p *Samples[T]) FullBlock(dst []T, ld int, b int) {
 	if b < 0 || b >= p.FullBlocks() {
 		panic(fmt.Sprintf("gram: part %d of the %d of a matrix", b, p.FullBlocks()))
 	}
@@ -55,13 +55,13 @@ func (p *Points[T]) FullBlock(dst []T, ld int, b int) {
 	endStream[T]()
 }
 
-func (p *Points[T]) checkFull(dst []T, ld int) {
+func (p *Samples[T]) checkFull(dst []T, ld int) {
 	if ld < p.n || len(dst) < (p.n-1)*ld+p.n {
 		panic(fmt.Sprintf("gram: a matrix of %d points in %d elements, %d a row", p.n, len(dst), ld))
 	}
 }
 
-func (p *Points[T]) tileScratch() *scratch[T] {
+func (p *Samples[T]) tileScratch() *scratch[T] {
 	s := getScratch[T]()
 	if s.tile == nil {
 		s.tile = alignedSlice[T](tileSide * tileSide)
@@ -71,7 +71,7 @@ func (p *Points[T]) tileScratch() *scratch[T] {
 
 // block is FullBlock without its checks, over a tile of tileSide², and without the end of the
 // stores that bypass the caches.
-func (p *Points[T]) block(tile, dst []T, ld, b int) {
+func (p *Samples[T]) block(tile, dst []T, ld, b int) {
 	i, j := at(b, (p.n+tileSide-1)/tileSide, p.groupSide())
 	i0, j0 := i*tileSide, j*tileSide
 	i1, j1 := min(i0+tileSide, p.n), min(j0+tileSide, p.n)
@@ -107,7 +107,7 @@ func at(b, side, g int) (i, j int) {
 }
 
 // groupSide is the number of squares on a side of a group: what they read is at most 4 MB a side.
-func (p *Points[T]) groupSide() int {
+func (p *Samples[T]) groupSide() int {
 	const most = 4 << 20
 	return max(1, most/(tileSide*max(1, p.Cost())*panelWidth/lanes[T]()))
 }

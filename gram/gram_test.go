@@ -139,7 +139,7 @@ func genericFull[T Float](k Kernel, x []float64, n, d int, _ T) []T {
 	return full
 }
 
-func checkSameBits[T Float](t *testing.T, where string, p *Points[T], x []float64, full []T) {
+func checkSameBits[T Float](t *testing.T, where string, p *Samples[T], x []float64, full []T) {
 	t.Helper()
 	n, d := p.Len(), p.Dim()
 	same := func(what string, got, want T) {

@@ -51,7 +51,7 @@ func testInverted[T Float](t *testing.T, tol float64) {
 		testValues(t, k, p, x, want, tol)
 		testWeighted(t, k, p, x, want, tol)
 	}
-	for name, far := range map[string]*Points[T]{
+	for name, far := range map[string]*Samples[T]{
 		"dense":  Pack[T](Linear(), sparsePoints(n, d, 0.3), n, d),
 		"offset": Pack[T](RBF(1e4), x, n, d),
 		"few":    Pack[T](Linear(), x, invertedPoints-1, d),
@@ -64,7 +64,7 @@ func testInverted[T Float](t *testing.T, tol float64) {
 }
 
 // testValues holds rows, parts of them, blocks and queries against the formula, and against one another by their bits.
-func testValues[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64, tol float64) {
+func testValues[T Float](t *testing.T, k Kernel, p *Samples[T], x, want []float64, tol float64) {
 	t.Helper()
 	n, d := p.Len(), p.Dim()
 	full, row, part, cross := make([]T, n*n), make([]T, n), make([]T, n), make([]T, n)
@@ -91,7 +91,7 @@ func testValues[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64
 }
 
 // testWeighted holds a subset and weighted sums against the formula.
-func testWeighted[T Float](t *testing.T, k Kernel, p *Points[T], x, want []float64, tol float64) {
+func testWeighted[T Float](t *testing.T, k Kernel, p *Samples[T], x, want []float64, tol float64) {
 	t.Helper()
 	n := p.Len()
 	idx := []int{7, 3, 200, 0, 20, 7}
@@ -137,16 +137,16 @@ func TestInvertedSpecial(t *testing.T) {
 }
 
 // listsOf is the lists of p, nil if it has another layout.
-func listsOf[T Float](p *Points[T]) *inLists[T] {
+func listsOf[T Float](p *Samples[T]) *inLists[T] {
 	v, _ := p.layout.(*inLists[T])
 	return v
 }
 
 // panelsOf is p with panels of all features, whatever is faster.
-func panelsOf[T Float](p *Points[T], x []float64) *Points[T] {
+func panelsOf[T Float](p *Samples[T], x []float64) *Samples[T] {
 	f, t := plan[T](p.kernel, x, p.n, p.d)
 	in, _ := packPanels(context.Background(), formula[T]{kernel: p.kernel, form: f}, t, x, p.n, p.d)
-	return &Points[T]{p.kernel, p.n, p.d, in}
+	return &Samples[T]{p.kernel, p.n, p.d, in}
 }
 
 func BenchmarkInverted(b *testing.B) {
@@ -159,7 +159,7 @@ func BenchmarkInverted(b *testing.B) {
 		if listsOf(p) == nil {
 			b.Fatalf("panels for %v", c)
 		}
-		for of, points := range map[string]*Points[float32]{"lists": p, "panels": panelsOf(p, x)} {
+		for of, points := range map[string]*Samples[float32]{"lists": p, "panels": panelsOf(p, x)} {
 			name := fmt.Sprintf("n=%d/d=%d/share=%v/of=%s", c.n, c.d, c.share, of)
 			rows, idx := make([][]float32, 32), make([]int, 32)
 			for r := range rows {

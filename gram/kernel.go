@@ -180,7 +180,7 @@ func Sigmoid(gamma, coef0 float64) Kernel {
 func Custom(f func(x, z []float64) float64) Kernel { return Kernel{Kind: KindCustom, Func: f} }
 
 // Eval evaluates the formula for one pair, in plain Go. It is the reference for
-// everything else in this package; use [Points] for speed.
+// everything else in this package; use [Samples] for speed.
 func (k Kernel) Eval(x, z []float64) float64 {
 	if k.Rows != nil {
 		return k.evalRows(int(x[0]), int(z[0]))

@@ -84,7 +84,7 @@ func testEveryPath[T Float](t *testing.T, k Kernel, tol float64) {
 	}
 }
 
-func testEveryExpansion[T Float](t *testing.T, p *Points[T], k Kernel, x []float64, tol float64) {
+func testEveryExpansion[T Float](t *testing.T, p *Samples[T], k Kernel, x []float64, tol float64) {
 	t.Helper()
 	n, d := p.n, p.d
 	coef, got := make([]float64, n), make([]float64, n)

@@ -67,7 +67,7 @@ func testNibbles[T Float](t *testing.T, tol float64) {
 }
 
 // testSameAsOctets compares what p gives for queries of all kinds with what it gives without its nibbles.
-func testSameAsOctets[T Float](t *testing.T, p *Points[T], x []float64) {
+func testSameAsOctets[T Float](t *testing.T, p *Samples[T], x []float64) {
 	t.Helper()
 	n, d, o := p.n, p.d, bytesOf(p)
 	const m = 30
@@ -84,7 +84,7 @@ func testSameAsOctets[T Float](t *testing.T, p *Points[T], x []float64) {
 	as := asBytes(p)
 	var values [2][]T
 	var sums [2][]float64
-	for i, at := range []*Points[T]{p, as} {
+	for i, at := range []*Samples[T]{p, as} {
 		values[i], sums[i] = make([]T, m*n), make([]float64, m)
 		at.Cross(values[i], n, q, m)
 		at.Expand(coefs).Eval(sums[i], q, m)
@@ -194,7 +194,7 @@ func BenchmarkNibbles(b *testing.B) {
 	for r := range idx {
 		idx[r], dst[r] = 31*r, make([]float32, n)
 	}
-	for of, p := range map[string]*Points[float32]{"nibbles": p, "bytes": asBytes(p)} {
+	for of, p := range map[string]*Samples[float32]{"nibbles": p, "bytes": asBytes(p)} {
 		b.Run(fmt.Sprintf("of=%s/d=%d/n=%d/type=float32", of, d, n), func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
@@ -207,8 +207,8 @@ func BenchmarkNibbles(b *testing.B) {
 }
 
 // asBytes is p without its nibbles.
-func asBytes[T Float](p *Points[T]) *Points[T] {
+func asBytes[T Float](p *Samples[T]) *Samples[T] {
 	bare := *bytesOf(p)
 	bare.ones = nil
-	return &Points[T]{p.kernel, p.n, p.d, octetsFor[T](p.kernel, &bare)}
+	return &Samples[T]{p.kernel, p.n, p.d, octetsFor[T](p.kernel, &bare)}
 }

@@ -24,7 +24,7 @@ func gridPoints(n, d, most int, origin, step float64) []float64 {
 }
 
 // bytesOf is the bytes of p, nil if it has another layout.
-func bytesOf[T Float](p *Points[T]) *octets {
+func bytesOf[T Float](p *Samples[T]) *octets {
 	if o, ok := p.layout.(*inOctets[T]); ok {
 		return o.octets
 	}
@@ -76,7 +76,7 @@ func testOctets[T Float](t *testing.T, tol float64) {
 }
 
 // testLoose holds queries of which some are not on the grid against the formula, and each alone against all together.
-func testLoose[T Float](t *testing.T, k Kernel, p *Points[T], x []float64, tol float64) {
+func testLoose[T Float](t *testing.T, k Kernel, p *Samples[T], x []float64, tol float64) {
 	t.Helper()
 	n, d, o := p.Len(), p.Dim(), bytesOf(p)
 	const m = 53
@@ -395,7 +395,7 @@ func benchOctets[T Float](b *testing.B, x []float64, n, d int) {
 	p.Full(dst, Stride[T](n)) // the first one pays for mapping the pages
 	e := p.Expand(x[:n])
 	sums := make([]float64, 64)
-	for of, points := range map[string]*Points[T]{"bytes": p, "panels": panelsOf(p, x)} {
+	for of, points := range map[string]*Samples[T]{"bytes": p, "panels": panelsOf(p, x)} {
 		b.Run("full/of="+of, func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {

@@ -124,7 +124,7 @@ func (k Kernel) evalRows(i, j int) float64 {
 
 // PackRows packs all rows of m for k, which must be [Kernel.Sparse] and valid for them: points of D features, of which
 // queries may be rows of another matrix ([Expansion.EvalRows]) or dense.
-func PackRows[T Float](k Kernel, m *csr.Matrix) *Points[T] {
+func PackRows[T Float](k Kernel, m *csr.Matrix) *Samples[T] {
 	if err := k.ValidateRows(m); err != nil {
 		panic(err.Error())
 	}
@@ -133,7 +133,7 @@ func PackRows[T Float](k Kernel, m *csr.Matrix) *Points[T] {
 		idx[i] = i
 	}
 	in, _ := packRows[T](context.Background(), k, m, idx) // the error is the context's
-	return &Points[T]{k, m.N, m.D, in}
+	return &Samples[T]{k, m.N, m.D, in}
 }
 
 // numbers turns points into what they are numbers of.
@@ -268,14 +268,14 @@ func (e *Expansion[T]) EvalRows(dst []float64, rows *csr.Matrix, lo, m int) {
 }
 
 // CrossRows is Cross for rows lo ≤ i < lo+m of another matrix, of as many features; for points of [PackRows].
-func (p *Points[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
+func (p *Samples[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
 	v, s := p.forRows(rows), getScratch[T]()
 	defer putScratch(s)
 	v.crossQueries(s, &target[T]{flat: dst, ld: ld}, queries{rows: rows, lo: lo}, m)
 }
 
 // forRows is the lists of points of PackRows, for rows of as many features.
-func (p *Points[T]) forRows(rows *csr.Matrix) *inLists[T] {
+func (p *Samples[T]) forRows(rows *csr.Matrix) *inLists[T] {
 	v, ok := p.layout.(*inLists[T])
 	if !ok || v.names == nil || rows.D != p.d {
 		panic(fmt.Sprintf("gram: rows of %d features, points have %d", rows.D, p.d))

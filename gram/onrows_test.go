@@ -131,7 +131,7 @@ func TestRowsRefused(t *testing.T) {
 		t.Errorf("of one feature %v, of two %v", err, k.Validate(2))
 	}
 	for _, x := range []float64{-1, 0.5, 5, math.NaN(), math.Inf(1)} {
-		if k.ValidatePoints([]float64{x}, 1, 1) == nil {
+		if k.ValidateSamples([]float64{x}, 1, 1) == nil {
 			t.Errorf("row %v passes", x)
 		}
 	}

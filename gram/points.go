@@ -1,7 +1,7 @@
 // Package gram evaluates kernels on packed points: rows, tiles and whole Gram
 // matrices, float64 or float32, at the SIMD level that package cpu chose.
 //
-// [Pack] copies points into panels; everything else reads panels. A [Points] is
+// [Pack] copies points into panels; everything else reads panels. A [Samples] is
 // immutable and safe for concurrent use. No function here starts goroutines.
 //
 // # Panels
@@ -49,8 +49,8 @@ import (
 // Float is the element type of packed points and of the kernel values they give.
 type Float interface{ float32 | float64 }
 
-// Points is a set of n points of dimension d, packed for one kernel.
-type Points[T Float] struct {
+// Samples is a set of n points of dimension d, packed for one kernel.
+type Samples[T Float] struct {
 	kernel Kernel
 	n, d   int
 	layout layout[T]
@@ -59,13 +59,13 @@ type Points[T Float] struct {
 // Pack copies n points of dimension d (x is n×d, row-major) for evaluation with k.
 // It panics if len(x) < n·d or if k is not valid for d or for the points (see [Kernel.Validate]
 // and [Kernel.ValidatePoints]).
-func Pack[T Float](k Kernel, x []float64, n, d int) *Points[T] {
+func Pack[T Float](k Kernel, x []float64, n, d int) *Samples[T] {
 	p, _ := PackContext[T](context.Background(), k, x, n, d) // the error is the context's
 	return p
 }
 
 // PackContext is [Pack] for hundreds of megabytes: when ctx ends it gives up, with the error of ctx.
-func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (*Points[T], error) {
+func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (*Samples[T], error) {
 	if n < 0 || d < 0 || len(x) < n*d {
 		panic(fmt.Sprintf("gram: %d values for %d points of dimension %d", len(x), n, d))
 	}
@@ -73,14 +73,14 @@ func PackContext[T Float](ctx context.Context, k Kernel, x []float64, n, d int) 
 		panic(err.Error())
 	}
 	x = x[:n*d]
-	if err := k.ValidatePoints(x, n, d); err != nil {
+	if err := k.ValidateSamples(x, n, d); err != nil {
 		panic(err.Error())
 	}
 	in, err := layoutOf[T](ctx, k, x, n, d)
 	if err != nil {
 		return nil, err
 	}
-	return &Points[T]{k, n, d, in}, nil
+	return &Samples[T]{k, n, d, in}, nil
 }
 
 // Bytes is what Pack allocates for n points of dimension d, in bytes.
@@ -91,25 +91,25 @@ func Bytes[T Float](n, d int) int64 {
 }
 
 // Len returns the number of points.
-func (p *Points[T]) Len() int { return p.n }
+func (p *Samples[T]) Len() int { return p.n }
 
 // Dim returns the number of features.
-func (p *Points[T]) Dim() int { return p.d }
+func (p *Samples[T]) Dim() int { return p.d }
 
 // Cost is about how many features in panels a kernel value takes the time of.
-func (p *Points[T]) Cost() int { return p.layout.cost() }
+func (p *Samples[T]) Cost() int { return p.layout.cost() }
 
 // ByTable reports whether values are read from a table: a row takes little more than writing it.
-func (p *Points[T]) ByTable() bool {
+func (p *Samples[T]) ByTable() bool {
 	o, ok := p.layout.(*inOctets[T])
 	return ok && o.table != nil
 }
 
 // Kernel returns the kernel that the points were packed for.
-func (p *Points[T]) Kernel() Kernel { return p.kernel }
+func (p *Samples[T]) Kernel() Kernel { return p.kernel }
 
 // check panics unless idx are numbers of points; the padding of a panel is none.
-func (p *Points[T]) check(idx []int) {
+func (p *Samples[T]) check(idx []int) {
 	for _, i := range idx {
 		if i < 0 || i >= p.n {
 			panic(fmt.Sprintf("gram: point %d of %d", i, p.n))
@@ -120,7 +120,7 @@ func (p *Points[T]) check(idx []int) {
 // Subset packs the points idx, in that order, for the same kernel. The subset's
 // kernel values have the same bits as the original's. It panics if an index is no
 // point's number.
-func (p *Points[T]) Subset(idx []int) *Points[T] {
+func (p *Samples[T]) Subset(idx []int) *Samples[T] {
 	p.check(idx)
-	return &Points[T]{p.kernel, len(idx), p.d, p.layout.subset(unseen(idx))}
+	return &Samples[T]{p.kernel, len(idx), p.d, p.layout.subset(unseen(idx))}
 }

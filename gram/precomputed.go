@@ -4,16 +4,16 @@ import "fmt"
 
 // Precomputed is a kernel that is given by its values, LIBSVM's -t 4. The features of a
 // point are its serial number, from 1, and its row of the kernel matrix (see
-// [PrecomputedPoints]): k(x, z) is the value of x in the column of z's number. What stands
+// [PrecomputedSamples]): k(x, z) is the value of x in the column of z's number. What stands
 // on the right, training points and support vectors, needs a number; of a point to
 // predict only the row is read.
 func Precomputed() Kernel { return Kernel{Kind: KindPrecomputed} }
 
-// PrecomputedPoints makes the features of n points from n rows of m kernel values each, k
+// PrecomputedSamples makes the features of n points from n rows of m kernel values each, k
 // n×m and row-major: n×(m+1) features, row-major. Column j of every row belongs to the
 // point of serial number j+1. The points get the numbers 1 to n, so of a training set k is
 // the n×n matrix; for points to predict the numbers mean nothing. It panics if k is too short.
-func PrecomputedPoints(k []float64, n, m int) []float64 {
+func PrecomputedSamples(k []float64, n, m int) []float64 {
 	if n < 0 || m < 0 || len(k) < n*m {
 		panic(fmt.Sprintf("gram: %d values for %d rows of %d", len(k), n, m))
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-func TestPrecomputedPoints(t *testing.T) {
-	x := PrecomputedPoints([]float64{5, 6, 7, 8, 9, 10}, 2, 3)
+func TestPrecomputedSamples(t *testing.T) {
+	x := PrecomputedSamples([]float64{5, 6, 7, 8, 9, 10}, 2, 3)
 	if want := []float64{1, 5, 6, 7, 2, 8, 9, 10}; !slices.Equal(x, want) {
 		t.Errorf("points %v, want %v", x, want)
 	}
@@ -20,11 +20,11 @@ func TestPrecomputedPoints(t *testing.T) {
 			t.Error("too few values do not panic")
 		}
 	}()
-	PrecomputedPoints(make([]float64, 5), 2, 3)
+	PrecomputedSamples(make([]float64, 5), 2, 3)
 }
 
 func TestPrecomputedRefuses(t *testing.T) {
-	good := PrecomputedPoints([]float64{2, 1, 0, 1, 2, 0.5, 0, 0.5, 2}, 3, 3)
+	good := PrecomputedSamples([]float64{2, 1, 0, 1, 2, 0.5, 0, 0.5, 2}, 3, 3)
 	for _, tt := range []struct {
 		at     int
 		value  float64
@@ -40,7 +40,7 @@ func TestPrecomputedRefuses(t *testing.T) {
 	} {
 		x := slices.Clone(good)
 		x[tt.at] = tt.value
-		err := Precomputed().ValidatePoints(x, 3, 4)
+		err := Precomputed().ValidateSamples(x, 3, 4)
 		if !says(err, tt.points) {
 			t.Errorf("%v at %d: points: %v, want %q", tt.value, tt.at, err, tt.points)
 		}
@@ -58,7 +58,7 @@ func TestPrecomputedRefuses(t *testing.T) {
 	if err := Precomputed().Validate(1); !says(err, "points of 1 features") {
 		t.Errorf("one feature: %v", err)
 	}
-	if err := RBF(1).ValidatePoints(nil, 0, 0); err != nil {
+	if err := RBF(1).ValidateSamples(nil, 0, 0); err != nil {
 		t.Error(err)
 	}
 }

@@ -4,25 +4,25 @@ import "fmt"
 
 // Row writes k(x_i, x_j) for every j. It panics if dst is shorter than Len or i is no
 // point's number.
-func (p *Points[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
+func (p *Samples[T]) Row(dst []T, i int) { p.Tile(dst, p.n, []int{i}, 0, p.n) }
 
 // Rows writes the rows idx, dst[r][j] = k(x_idx[r], x_j), in as few passes over
 // the points as the machine allows. It panics if there are fewer dst than idx, if one is
 // shorter than Len, or if an index is no point's number; some rows may be written then.
-func (p *Points[T]) Rows(dst [][]T, idx []int) {
+func (p *Samples[T]) Rows(dst [][]T, idx []int) {
 	p.RowsRange(dst, idx, 0, p.n)
 }
 
 // RowsRange writes the part lo ≤ j < hi of what Rows writes, dst[r][lo:hi], so that
 // workers can share rows. It panics as Rows does, and unless 0 ≤ lo ≤ hi ≤ Len.
-func (p *Points[T]) RowsRange(dst [][]T, idx []int, lo, hi int) {
+func (p *Samples[T]) RowsRange(dst [][]T, idx []int, lo, hi int) {
 	p.evaluate(idx, lo, hi, &target[T]{rows: dst})
 }
 
 // Tile writes dst[r*ld+(j−lo)] = k(x_idx[r], x_j) for lo ≤ j < hi. It panics if dst ends
 // before the last of them, if an index is no point's number, and unless 0 ≤ lo ≤ hi ≤
 // Len; some values may be written then. Rows of ld < hi−lo elements overlap.
-func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
+func (p *Samples[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 	p.evaluate(idx, lo, hi, &target[T]{flat: dst, ld: ld, lo: lo})
 }
 
@@ -30,14 +30,14 @@ func (p *Points[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 // row-major) against every packed point.
 // A row's values do not depend on m: a single query gives the same bits as a batch.
 // It panics if x is shorter than m·d or dst ends before the last value.
-func (p *Points[T]) Cross(dst []T, ld int, x []float64, m int) {
+func (p *Samples[T]) Cross(dst []T, ld int, x []float64, m int) {
 	s := getScratch[T]()
 	defer putScratch(s)
 	p.layout.cross(s, hide(&target[T]{flat: dst, ld: ld}), unseen(x), m)
 }
 
 // evaluate writes the rows idx for lo ≤ j < hi.
-func (p *Points[T]) evaluate(idx []int, lo, hi int, to *target[T]) {
+func (p *Samples[T]) evaluate(idx []int, lo, hi int, to *target[T]) {
 	if lo < 0 || lo > hi || hi > p.n {
 		panic(fmt.Sprintf("gram: columns %d to %d of %d points", lo, hi, p.n))
 	}
@@ -70,7 +70,7 @@ func (t *target[T]) row(r, from, to int) []T {
 }
 
 // Diag writes k(x_i, x_i), the bits of the matrix's diagonal; dst has at least Len elements.
-func (p *Points[T]) Diag(dst []T) {
+func (p *Samples[T]) Diag(dst []T) {
 	dst = dst[:p.n:len(dst)]
 	if !p.kernel.trait().unit {
 		p.layout.diag(dst)

@@ -41,7 +41,7 @@ func (k Kernel) Additive() bool {
 	return t.form == inner && t.value == nil && k.Rows == nil
 }
 
-// Vectorised reports whether [Points] evaluates many pairs at a time. Otherwise it
+// Vectorised reports whether [Samples] evaluates many pairs at a time. Otherwise it
 // calls Eval for each.
 func (k Kernel) Vectorised() bool { return k.trait().form != pairs }
 
@@ -58,13 +58,13 @@ func (k Kernel) Storable() bool {
 func (k Kernel) HasCode() bool { return k.trait().code }
 
 // Indexed reports whether the features of a point are its serial number, from 1, and its
-// row of a kernel matrix, as [PrecomputedPoints] makes them. They are no measurements and
+// row of a kernel matrix, as [PrecomputedSamples] makes them. They are no measurements and
 // cannot be scaled; in LIBSVM's files they count from 0, and its models keep the first only.
 func (k Kernel) Indexed() bool { return k.trait().indexed }
 
 // ValidatePoints reports why k(·, x_i) cannot be evaluated for one of n points of
 // dimension d (x is n×d, row-major).
-func (k Kernel) ValidatePoints(x []float64, n, d int) error {
+func (k Kernel) ValidateSamples(x []float64, n, d int) error {
 	if k.Rows != nil {
 		return k.validateNumbers(x, n)
 	}

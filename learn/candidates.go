@@ -31,7 +31,7 @@ func (p *Problem) Rows() []int {
 
 // Offer returns p with n points as its only candidates, behind its own and of weight 0, so that they have no margins. X
 // is n×D, row-major; y are their labels, of a method with [AnySide] nil. The points are copied.
-func (p *Problem) Offer(x, y []float64, n int) *Problem {
+func (p *Problem) WithCandidates(x, y []float64, n int) *Problem {
 	if y == nil {
 		y = slices.Repeat([]float64{1}, n)
 	}

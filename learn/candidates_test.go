@@ -10,7 +10,7 @@ import (
 func TestOffer(t *testing.T) {
 	p := square()
 	p.Group = []int{3, 4, 5, 6}
-	q := p.Offer([]float64{8, 9, 10, 11, 99}, []float64{-1, 1}, 2)
+	q := p.WithCandidates([]float64{8, 9, 10, 11, 99}, []float64{-1, 1}, 2)
 	if err := q.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestOffer(t *testing.T) {
 	if p.N != 4 || p.Candidates != nil || len(p.Y) != 4 || !slices.Equal(p.Rows(), p.Present()) {
 		t.Errorf("the problem became %+v", p)
 	}
-	if q = p.Offer([]float64{8, 9}, nil, 1); q.Validate() != nil || q.Y[4] != 1 {
+	if q = p.WithCandidates([]float64{8, 9}, nil, 1); q.Validate() != nil || q.Y[4] != 1 {
 		t.Errorf("without labels: %v", q.Y)
 	}
 }

@@ -104,7 +104,7 @@ func (p *Problem) ValidateCost(method string, c float64) error {
 // [ErrIndefinite] in its chain. A kernel that passes may still be indefinite.
 func (p *Problem) ValidateDefinite() error {
 	rows := p.Present()
-	x := p.Points(rows)
+	x := p.Samples(rows)
 	points := gram.Pack[float64](p.Kernel, x, len(rows), p.D)
 	diag, row := make([]float64, len(rows)), make([]float64, len(rows))
 	points.Diag(diag)

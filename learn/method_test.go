@@ -243,7 +243,7 @@ func TestPoints(t *testing.T) {
 		{[]int{0, 1, 2}, []float64{1, 2, 3}}, {[]int{0, 2}, []float64{1, 3}},
 		{[]int{2, 0, 0}, []float64{3, 1, 1}}, {[]int{0, 2, 1}, []float64{1, 3, 2}},
 	} {
-		if got := p.Points(c.rows); !reflect.DeepEqual(got, c.want) {
+		if got := p.Samples(c.rows); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("points of rows %v: %v, want %v", c.rows, got, c.want)
 		}
 	}

@@ -80,7 +80,7 @@ func (p *Problem) Validate(tasks ...Task) error {
 	if err := p.Kernel.Validate(p.D); err != nil {
 		return err
 	}
-	if err := p.Kernel.ValidatePoints(p.X, p.N, p.D); err != nil {
+	if err := p.Kernel.ValidateSamples(p.X, p.N, p.D); err != nil {
 		return err
 	}
 	if err := p.Kernel.ValidateMatrix(p.X, p.N, p.D); err != nil {
@@ -174,7 +174,7 @@ func (p *Problem) Present() []int {
 
 // Points returns the features of the given rows, row-major; without a copy when rows
 // are all of them in their order and no others.
-func (p *Problem) Points(rows []int) []float64 {
+func (p *Problem) Samples(rows []int) []float64 {
 	i := 0
 	for i < len(rows) && rows[i] == i {
 		i++

@@ -82,7 +82,7 @@ func TestPresent(t *testing.T) {
 	if rows := p.Present(); !slices.Equal(rows, []int{0, 1, 3}) {
 		t.Errorf("present %v, want 0, 1, 3", rows)
 	}
-	if x := p.Points([]int{0, 1, 3}); !slices.Equal(x, []float64{0, 1, 2, 3, 6, 7}) {
+	if x := p.Samples([]int{0, 1, 3}); !slices.Equal(x, []float64{0, 1, 2, 3, 6, 7}) {
 		t.Errorf("points %v", x)
 	}
 	if p.WeightOf(1) != 0.5 || p.WeightOf(3) != 2 {
@@ -90,7 +90,7 @@ func TestPresent(t *testing.T) {
 	}
 	p.Weight = nil
 	rows := p.Present()
-	if x := p.Points(rows); len(rows) != 4 || &x[0] != &p.X[0] {
+	if x := p.Samples(rows); len(rows) != 4 || &x[0] != &p.X[0] {
 		t.Errorf("%d rows present without weights, or their features copied", len(rows))
 	}
 	if p.WeightOf(1) != 1 {

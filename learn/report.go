@@ -18,7 +18,7 @@ const Rest = -1
 
 // Machine is one two-class machine of a classifier; its decision is positive for class Pos.
 // What its Support counts is for its holder to say: rows of a set, places in a pool of vectors.
-type Machine struct {
+type Submodel struct {
 	Pos, Neg int // class indices; Neg may be [Rest]
 	Expansion
 	Kernel *gram.Kernel // nil for the classifier's; else a kernel of this machine's own
@@ -26,7 +26,7 @@ type Machine struct {
 
 // Trained is a machine and how its training went.
 type Trained struct {
-	Machine
+	Submodel
 	Report Report
 }
 

@@ -13,7 +13,7 @@ import (
 type Resources struct {
 	Threads  int         // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64       // budget in bytes for everything a trainer allocates; 0 means [DefaultMemory]
-	Held     int64       // bytes of Memory that the caller holds already, the points for one
+	InUse    int64       // bytes of Memory that the caller holds already, the points for one
 	Progress func(Event) // called from the training goroutine, at most every 50 ms or so; may be nil
 }
 
@@ -41,7 +41,7 @@ func (r Resources) Budget(method string, n, d int) *Budget {
 	if b.have <= 0 {
 		b.have = DefaultMemory
 	}
-	b.left = b.have - r.Held
+	b.left = b.have - r.InUse
 	return b
 }
 

@@ -6,7 +6,7 @@ import (
 
 // Whole is a set of points of which several problems have a part each, as those of cross-validation do, with what their
 // trainings share. It is safe for concurrent use.
-type Whole struct {
+type SharedSet struct {
 	X    []float64 // N×D, row-major
 	N, D int
 	Y    []float64 // N labels, each +1 or −1
@@ -18,13 +18,13 @@ type Whole struct {
 
 // Part says of which whole a problem's points are: point i is point Rows[i] of it, with its label and the weight 1.
 type Part struct {
-	Of   *Whole
+	Of   *SharedSet
 	Rows []int
 }
 
-// NewWhole makes a whole whose parts share no more than so many bytes.
-func NewWhole(x, y []float64, n, d int, bytes int64) *Whole {
-	return &Whole{X: x, Y: y, N: n, D: d, left: bytes, items: make(map[string]*item)}
+// NewSharedSet makes a whole whose parts share no more than so many bytes.
+func NewSharedSet(x, y []float64, n, d int, bytes int64) *SharedSet {
+	return &SharedSet{X: x, Y: y, N: n, D: d, left: bytes, items: make(map[string]*item)}
 }
 
 // item is something shared.
@@ -35,7 +35,7 @@ type item struct {
 
 // Share returns what make, called once for all parts, makes of a key, or nil where so many bytes are more than what is
 // left for sharing. What make returns nil for stays nil.
-func (w *Whole) Share(key string, bytes int64, make func() any) any {
+func (w *SharedSet) Share(key string, bytes int64, make func() any) any {
 	w.mu.Lock()
 	it := w.items[key]
 	if it == nil && bytes <= w.left {

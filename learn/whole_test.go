@@ -4,7 +4,7 @@ import "testing"
 
 // What is shared is made once, and not at all where there is no room for it.
 func TestWholeShares(t *testing.T) {
-	w := NewWhole(nil, nil, 0, 0, 100)
+	w := NewSharedSet(nil, nil, 0, 0, 100)
 	made := 0
 	one := func() any { made++; return made }
 	for range 2 {

@@ -14,14 +14,14 @@ type Regression struct {
 }
 
 // Values counts predicted real values.
-type Values struct {
+type RegressionTally struct {
 	points       int
 	squared, abs float64 // sums of errors
 	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
 }
 
 // Add counts points: their targets, and the predicted values.
-func (v *Values) Add(want, got []float64) {
+func (v *RegressionTally) Add(want, got []float64) {
 	if len(want) != len(got) {
 		panic(fmt.Sprintf("metrics: %d targets, %d predictions", len(want), len(got)))
 	}
@@ -37,7 +37,7 @@ func (v *Values) Add(want, got []float64) {
 }
 
 // Report computes the metrics of the points so far.
-func (v *Values) Report() *Report {
+func (v *RegressionTally) Report() *Report {
 	r := &Regression{}
 	if n := float64(v.points); n > 0 {
 		rmse, mae := math.Sqrt(v.squared/n), v.abs/n

@@ -9,7 +9,7 @@ import (
 
 // Three points by hand, in two batches: errors 1, 0, −2 of the targets 2, 4, 9 with mean 5.
 func TestValues(t *testing.T) {
-	var v Values
+	var v RegressionTally
 	v.Add([]float64{2}, []float64{1})
 	v.Add([]float64{4, 9}, []float64{4, 11})
 	r := v.Report()
@@ -19,16 +19,16 @@ func TestValues(t *testing.T) {
 	if err != nil || string(text) != want {
 		t.Errorf("%s (%v), want %s", text, err, want)
 	}
-	if r = new(Values).Report(); r.RMSE != nil || r.MAE != nil || r.R2 != nil {
+	if r = new(RegressionTally).Report(); r.RMSE != nil || r.MAE != nil || r.R2 != nil {
 		t.Error("of no points there are metrics")
 	}
-	v = Values{}
+	v = RegressionTally{}
 	v.Add([]float64{3, 3}, []float64{3, 4})
 	if r = v.Report(); r.R2 != nil || *r.MAE != 0.5 {
 		t.Error("of a constant target there is an R²")
 	}
 	// Σ y² − N ȳ² has no digit left here.
-	v = Values{}
+	v = RegressionTally{}
 	v.Add([]float64{1e9, 1e9 + 1, 1e9 + 2}, []float64{1e9, 1e9 + 1, 1e9 + 1})
 	testutil.Near(t, "R² far from 0", *v.Report().R2, 0.5, 1e-9)
 }

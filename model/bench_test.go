@@ -70,8 +70,8 @@ func benchRows(d int) []float64 { return randomRows(dataset.NewRand(2), benchCou
 func benchClassifier(b *testing.B, scheme Scheme, n, d int) *Classifier {
 	rnd := dataset.NewRand(1)
 	p := randomParts(rnd, scheme, gram.RBF(0.5/float64(d)), n, d)
-	for i := range p.Machines {
-		p.Machines[i].Support, p.Machines[i].Coef = upTo(n), randomRows(rnd, n, 1)
+	for i := range p.Submodels {
+		p.Submodels[i].Support, p.Submodels[i].Coef = upTo(n), randomRows(rnd, n, 1)
 	}
 	p.Scaling.Spread[0] = 1
 	return mustNew(b, p)

@@ -59,8 +59,8 @@ func (c *Classifier) NumFeatures() int { return c.parts.D }
 // NumVectors returns the number of vectors that its machines share.
 func (c *Classifier) NumVectors() int { return c.parts.N }
 
-// NumMachines returns the number of decisions that a row gets: 1, k or k(k−1)/2 for k classes.
-func (c *Classifier) NumMachines() int { return len(c.parts.Machines) }
+// NumSubmodels returns the number of decisions that a row gets: 1, k or k(k−1)/2 for k classes.
+func (c *Classifier) NumSubmodels() int { return len(c.parts.Submodels) }
 
 // NumClasses returns the number of classes, 0 for a model of values.
 func (c *Classifier) NumClasses() int { return len(c.parts.Labels) }
@@ -156,7 +156,7 @@ var errValues = errors.New("model: it has values and no labels; Decide and Decid
 // threads; 0 means GOMAXPROCS. Unlike [Classifier.PredictBatch] it checks lengths, features and decisions, and is
 // meant for data of unknown origin; the error names the row.
 func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error) {
-	d, machines := c.parts.D, len(c.parts.Machines)
+	d, machines := c.parts.D, len(c.parts.Submodels)
 	if c.parts.Task.Real() {
 		return nil, errValues
 	}

@@ -15,7 +15,7 @@ import (
 
 // decideByDefinition is Σ coef k(scaled x, z) + bias with the kernel's reference, and the sum of
 // the terms' sizes, which rounding errors are in proportion to.
-func decideByDefinition(p *Parts, m *learn.Machine, x []float64) (f, size float64) {
+func decideByDefinition(p *Parts, m *learn.Submodel, x []float64) (f, size float64) {
 	z := make([]float64, len(x))
 	p.Scaling.ApplyTo(z, x)
 	k := p.Kernel
@@ -45,7 +45,7 @@ func TestDecisions(t *testing.T) {
 					p := randomParts(rnd, scheme, kernel, n, d)
 					if scheme == OneVsOne {
 						own := gram.RBF(0.7)
-						p.Machines[2].Kernel = &own
+						p.Submodels[2].Kernel = &own
 					}
 					checkDecisions(t, fmt.Sprintf("%s/%v/n=%d/d=%d", name, scheme, n, d), p, randomRows(rnd, 67, d))
 				}
@@ -58,13 +58,13 @@ func TestDecisions(t *testing.T) {
 func checkDecisions(t *testing.T, name string, p Parts, x []float64) {
 	t.Helper()
 	c := mustNew(t, p)
-	rows, machines := 67, c.NumMachines()
+	rows, machines := 67, c.NumSubmodels()
 	want := make([]float64, rows*machines)
 	for q := range rows {
 		row := x[q*p.D : (q+1)*p.D]
 		c.DecideTo(want[q*machines:], row)
-		for i := range p.Machines {
-			f, size := decideByDefinition(&p, &p.Machines[i], row)
+		for i := range p.Submodels {
+			f, size := decideByDefinition(&p, &p.Submodels[i], row)
 			if got := want[q*machines+i]; !testutil.Within(got, f, 1e-13*size) {
 				t.Fatalf("%s: decision %d of row %d is %v, want %v", name, i, q, got, f)
 			}
@@ -100,12 +100,12 @@ func TestManyClasses(t *testing.T) {
 		for a := range classes {
 			p.Labels = append(p.Labels, fmt.Sprint(a))
 			for b := range a {
-				m := learn.Machine{Pos: a, Neg: b, Expansion: learn.Expansion{Bias: rnd.NormFloat64()}}
+				m := learn.Submodel{Pos: a, Neg: b, Expansion: learn.Expansion{Bias: rnd.NormFloat64()}}
 				for s := range each {
 					m.Support = append(m.Support, a*each+s, b*each+s)
 					m.Coef = append(m.Coef, rnd.NormFloat64(), rnd.NormFloat64())
 				}
-				p.Machines = append(p.Machines, m)
+				p.Submodels = append(p.Submodels, m)
 			}
 		}
 		if c := mustNew(t, p); c.groups[0].sparse == nil {
@@ -118,7 +118,7 @@ func TestManyClasses(t *testing.T) {
 // Empty models claim any number of features; nothing may be allocated for them.
 func TestEmptyModelsAreSmall(t *testing.T) {
 	for name, kernel := range map[string]gram.Kernel{"rbf": gram.RBF(1), "linear": gram.Linear()} {
-		p := Parts{Kernel: kernel, D: math.MaxInt32, Labels: []string{"a", "b"}, Machines: []learn.Machine{{Pos: 1, Expansion: learn.Expansion{Bias: 2}}}}
+		p := Parts{Kernel: kernel, D: math.MaxInt32, Labels: []string{"a", "b"}, Submodels: []learn.Submodel{{Pos: 1, Expansion: learn.Expansion{Bias: 2}}}}
 		var c *Classifier
 		if n := testing.AllocsPerRun(1, func() { c = mustNew(t, p) }); n > 100 {
 			t.Errorf("%s: %v allocations", name, n)
@@ -133,7 +133,7 @@ func TestEmptyModelsAreSmall(t *testing.T) {
 func TestSchemes(t *testing.T) {
 	pairs := func(scheme Scheme) Parts {
 		return Parts{Kernel: gram.Linear(), D: 3, Scheme: scheme, Labels: []string{"a", "b", "c"},
-			Machines: []learn.Machine{{Pos: 0, Neg: 1}, {Pos: 2, Neg: 0}, {Pos: 1, Neg: 2}}}
+			Submodels: []learn.Submodel{{Pos: 0, Neg: 1}, {Pos: 2, Neg: 0}, {Pos: 1, Neg: 2}}}
 	}
 	for _, tt := range []struct {
 		name  string
@@ -163,12 +163,12 @@ func TestSchemes(t *testing.T) {
 }
 
 func binaryOf(pos, neg int) Parts {
-	return Parts{Kernel: gram.Linear(), Labels: []string{"a", "b"}, Machines: []learn.Machine{{Pos: pos, Neg: neg}}}
+	return Parts{Kernel: gram.Linear(), Labels: []string{"a", "b"}, Submodels: []learn.Submodel{{Pos: pos, Neg: neg}}}
 }
 
 func restOf() Parts {
 	return Parts{Kernel: gram.Linear(), Scheme: OneVsRest, Labels: []string{"a", "b", "c"},
-		Machines: []learn.Machine{{Pos: 0, Neg: learn.Rest}, {Pos: 1, Neg: learn.Rest}, {Pos: 2, Neg: learn.Rest}}}
+		Submodels: []learn.Submodel{{Pos: 0, Neg: learn.Rest}, {Pos: 1, Neg: learn.Rest}, {Pos: 2, Neg: learn.Rest}}}
 }
 
 func TestNewRefuses(t *testing.T) {
@@ -183,17 +183,17 @@ func TestNewRefuses(t *testing.T) {
 		{"kernel", func(p *Parts) { p.Kernel.Gamma = 0 }, "gamma > 0"},
 		{"one label", func(p *Parts) { p.Labels = p.Labels[:1] }, "1 classes, want at least two"},
 		{"equal labels", func(p *Parts) { p.Labels[1] = p.Labels[0] }, `label "-10" of class 1`},
-		{"machine count", func(p *Parts) { p.Machines = p.Machines[1:]; p.Platt = nil }, "5 machines, want 6 for 4 classes (ovo)"},
-		{"a pair twice", func(p *Parts) { p.Machines[1].Pos, p.Machines[1].Neg = p.Machines[0].Neg, p.Machines[0].Pos }, "machine 1 separates class 0 from class 1"},
-		{"a rest in pairs", func(p *Parts) { p.Machines[0].Neg = learn.Rest }, "machine 0 separates class 1 from class -1"},
+		{"machine count", func(p *Parts) { p.Submodels = p.Submodels[1:]; p.Platt = nil }, "5 machines, want 6 for 4 classes (ovo)"},
+		{"a pair twice", func(p *Parts) { p.Submodels[1].Pos, p.Submodels[1].Neg = p.Submodels[0].Neg, p.Submodels[0].Pos }, "machine 1 separates class 0 from class 1"},
+		{"a rest in pairs", func(p *Parts) { p.Submodels[0].Neg = learn.Rest }, "machine 0 separates class 1 from class -1"},
 		{"scheme", func(p *Parts) { p.Scheme = Binary }, "4 classes in a two-class model"},
 		{"unknown scheme", func(p *Parts) { p.Scheme = 9 }, "unknown scheme Scheme(9)"},
-		{"lengths", func(p *Parts) { p.Machines[0].Coef = p.Machines[0].Coef[1:] }, "machine 0 has 3 vectors and 2 coefficients"},
-		{"index", func(p *Parts) { p.Machines[0].Support[0] = 5 }, "machine 0 refers to vector 5"},
-		{"index twice", func(p *Parts) { p.Machines[0].Support[0] = p.Machines[0].Support[1] }, "at most once"},
-		{"coefficient", func(p *Parts) { p.Machines[3].Coef[2] = math.Inf(1) }, "coefficient 2 of machine 3 is +Inf"},
-		{"bias", func(p *Parts) { p.Machines[1].Bias = math.NaN() }, "bias of machine 1 is NaN"},
-		{"own kernel", func(p *Parts) { k := gram.RBF(-1); p.Machines[1].Kernel = &k }, "machine 1: gram: rbf kernel"},
+		{"lengths", func(p *Parts) { p.Submodels[0].Coef = p.Submodels[0].Coef[1:] }, "machine 0 has 3 vectors and 2 coefficients"},
+		{"index", func(p *Parts) { p.Submodels[0].Support[0] = 5 }, "machine 0 refers to vector 5"},
+		{"index twice", func(p *Parts) { p.Submodels[0].Support[0] = p.Submodels[0].Support[1] }, "at most once"},
+		{"coefficient", func(p *Parts) { p.Submodels[3].Coef[2] = math.Inf(1) }, "coefficient 2 of machine 3 is +Inf"},
+		{"bias", func(p *Parts) { p.Submodels[1].Bias = math.NaN() }, "bias of machine 1 is NaN"},
+		{"own kernel", func(p *Parts) { k := gram.RBF(-1); p.Submodels[1].Kernel = &k }, "machine 1: gram: rbf kernel"},
 		{"scaling", func(p *Parts) { p.Scaling.Center = p.Scaling.Center[1:] }, "scaling of 1 features for 2"},
 		{"Platt", func(p *Parts) { p.Platt = p.Platt[1:] }, "5 pairs of Platt's parameters for 6 machines"},
 		{"Platt value", func(p *Parts) { p.Platt[0].A = math.NaN() }, "Platt's parameters of machine 0"},
@@ -219,7 +219,7 @@ func TestClassifierIsImmutable(t *testing.T) {
 	want := c.Decide(x)
 	for _, parts := range []Parts{p, c.Parts()} { // what New was given, and what it gives
 		clear(parts.Vectors)
-		clear(parts.Machines[0].Coef)
+		clear(parts.Submodels[0].Coef)
 		clear(parts.Scaling.Spread)
 		clear(parts.Rows)
 		parts.Labels[0], parts.Params["c"] = "", 0

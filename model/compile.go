@@ -21,7 +21,7 @@ type group struct {
 // sparseSums is what a group of many machines with few vectors each evaluates: all
 // kernel values, then for each output the sum over the vectors it uses.
 type sparseSums struct {
-	points *gram.Points[float64]
+	points *gram.Samples[float64]
 	terms  []term // one an output
 }
 
@@ -52,15 +52,15 @@ type scratch struct {
 func (c *Classifier) compile() {
 	p := &c.parts
 	var shared []int // machines with the classifier's kernel
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
 		if m.Kernel == nil {
 			shared = append(shared, i)
 			continue
 		}
 		own := term{coef: m.Coef, support: upTo32(len(m.Coef))}
 		c.groups = append(c.groups, newGroup(p, []int{i}, []term{own},
-			func(int) *gram.Points[float64] { return p.pack(*m.Kernel, m.Support) }))
+			func(int) *gram.Samples[float64] { return p.pack(*m.Kernel, m.Support) }))
 	}
 	if len(shared) > 0 {
 		c.groups = append(c.groups, p.sharedGroup(shared))
@@ -105,7 +105,7 @@ func (p *Parts) sharedGroup(machines []int) group {
 	if planes := p.planesOf(machines); planes != nil {
 		g := group{machines: machines, planes: planes}
 		for _, i := range machines {
-			g.bias = append(g.bias, p.Machines[i].Bias)
+			g.bias = append(g.bias, p.Submodels[i].Bias)
 		}
 		return g
 	}
@@ -114,13 +114,13 @@ func (p *Parts) sharedGroup(machines []int) group {
 		return p.collapsed(machines, terms)
 	}
 	for o, i := range machines {
-		m := &p.Machines[i]
+		m := &p.Submodels[i]
 		terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
 		for s, j := range m.Support {
 			terms[o].support[s] = int32(j)
 		}
 	}
-	return newGroup(p, machines, terms, func(n int) *gram.Points[float64] {
+	return newGroup(p, machines, terms, func(n int) *gram.Samples[float64] {
 		if p.Sparse != nil {
 			return p.pack(p.Kernel, nil)
 		}
@@ -132,7 +132,7 @@ func (p *Parts) sharedGroup(machines []int) group {
 func (p *Parts) collapsed(machines []int, terms []term) group {
 	vectors := make([]float64, len(machines)*p.D)
 	for o, i := range machines {
-		m := &p.Machines[i]
+		m := &p.Submodels[i]
 		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
 		w := vectors[o*p.D : (o+1)*p.D]
 		for s, j := range m.Support {
@@ -141,17 +141,17 @@ func (p *Parts) collapsed(machines []int, terms []term) group {
 			}
 		}
 	}
-	return newGroup(p, machines, terms, func(n int) *gram.Points[float64] {
+	return newGroup(p, machines, terms, func(n int) *gram.Samples[float64] {
 		return gram.Pack[float64](p.Kernel, vectors[:n*p.D], n, p.D)
 	})
 }
 
 // newGroup chooses between dense and sparse sums over the first n vectors at least, which pack packs.
-func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Points[float64]) group {
+func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Samples[float64]) group {
 	g := group{machines: machines}
 	n, uses := 0, 0
 	for o, i := range machines {
-		g.bias = append(g.bias, p.Machines[i].Bias)
+		g.bias = append(g.bias, p.Submodels[i].Bias)
 		uses += len(terms[o].coef)
 		for _, j := range terms[o].support {
 			n = max(n, int(j)+1)
@@ -252,13 +252,13 @@ func (p *Parts) gather(idx []int) []float64 {
 
 func (c *Classifier) newScratch(rows int) *scratch {
 	s := &scratch{
-		f:      make([]float64, rows*len(c.parts.Machines)),
+		f:      make([]float64, rows*len(c.parts.Submodels)),
 		scores: make([]float64, len(c.parts.Labels)),
 	}
 	if c.small {
 		return s
 	}
-	s.part = make([]float64, rows*len(c.parts.Machines))
+	s.part = make([]float64, rows*len(c.parts.Submodels))
 	if c.parts.Scaling != nil {
 		s.x = make([]float64, rows*c.parts.D)
 	}

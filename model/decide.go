@@ -12,7 +12,7 @@ const batchRows = 64
 
 // decide writes the decisions of m rows, at most as many as s is for, to dst.
 func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
-	d, machines := c.parts.D, len(c.parts.Machines)
+	d, machines := c.parts.D, len(c.parts.Submodels)
 	if c.small { // one row at a time is faster than tiles of few vectors
 		for q := range m {
 			c.decideSmall(dst[q*machines:(q+1)*machines], x[q*d:(q+1)*d])
@@ -68,14 +68,14 @@ func (c *Classifier) panicRow(features int) {
 
 //go:noinline
 func (c *Classifier) panicMachines() {
-	panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Machines)))
+	panic(fmt.Sprintf("model: Decide on a classifier of %d machines; use DecideTo", len(c.parts.Submodels)))
 }
 
 // Decide returns the decision of one machine for a row of raw features: positive for
 // the class PositiveLabel, or the value where the task is regression. It panics if there is more than one machine or
 // if the row has another number of features than the classifier.
 func (c *Classifier) Decide(x []float64) float64 {
-	if len(c.parts.Machines) != 1 {
+	if len(c.parts.Submodels) != 1 {
 		c.panicMachines()
 	}
 	c.checkRow(x)
@@ -92,11 +92,11 @@ func (c *Classifier) Decide(x []float64) float64 {
 }
 
 // DecideTo writes the decision of every machine for a row of raw features to the
-// first NumMachines elements of dst. It panics if dst is shorter or if the row has
+// first NumSubmodels elements of dst. It panics if dst is shorter or if the row has
 // another number of features.
 func (c *Classifier) DecideTo(dst, x []float64) {
 	c.checkRow(x)
-	dst = dst[:len(c.parts.Machines)]
+	dst = dst[:len(c.parts.Submodels)]
 	if c.small {
 		c.decideSmall(dst, x)
 		return
@@ -113,7 +113,7 @@ type stack struct{ f, scores [16]float64 }
 // number of features.
 func (c *Classifier) Predict(x []float64) int {
 	c.checkRow(x)
-	if few := len(stack{}.f); c.small && len(c.parts.Machines) <= few && len(c.parts.Labels) <= few {
+	if few := len(stack{}.f); c.small && len(c.parts.Submodels) <= few && len(c.parts.Labels) <= few {
 		var s stack
 		c.decideSmall(s.f[:], x)
 		return c.classOf(s.f[:], s.scores[:len(c.parts.Labels)])
@@ -141,9 +141,9 @@ func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) er
 }
 
 // DecideBatch writes the decisions for n rows of raw features (x is n×NumFeatures, row-major) to
-// dst (n×NumMachines), on the given number of threads; 0 means GOMAXPROCS.
+// dst (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideBatch(dst, x []float64, n, threads int) {
-	machines, d := len(c.parts.Machines), c.parts.D
+	machines, d := len(c.parts.Submodels), c.parts.D
 	dst, x = dst[:n*machines], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, s *scratch) {
 		c.decide(dst[lo*machines:hi*machines], x[lo*d:hi*d], hi-lo, s)
@@ -153,7 +153,7 @@ func (c *Classifier) DecideBatch(dst, x []float64, n, threads int) {
 // PredictBatch writes the classes of n rows of raw features (x is n×NumFeatures, row-major)
 // to dst, on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
-	machines, d := len(c.parts.Machines), c.parts.D
+	machines, d := len(c.parts.Submodels), c.parts.D
 	dst, x = dst[:n], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, s *scratch) {
 		c.decide(s.f, x[lo*d:hi*d], hi-lo, s)
@@ -163,10 +163,10 @@ func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
 	})
 }
 
-// Classes writes the classes that decisions speak for (n×NumMachines, as [Classifier.DecideBatch] writes
+// Classes writes the classes that decisions speak for (n×NumSubmodels, as [Classifier.DecideBatch] writes
 // them) to dst: those that PredictBatch finds.
 func (c *Classifier) Classes(dst []int, decisions []float64, n int) {
-	machines := len(c.parts.Machines)
+	machines := len(c.parts.Submodels)
 	dst, decisions = dst[:n], decisions[:n*machines]
 	scores := make([]float64, len(c.parts.Labels))
 	for q := range dst {
@@ -192,19 +192,19 @@ func (c *Classifier) classOf(f, scores []float64) int {
 	p := &c.parts
 	switch p.Scheme {
 	case Binary:
-		m := &p.Machines[0]
+		m := &p.Submodels[0]
 		if f[0] > 0 {
 			return m.Pos
 		}
 		return m.Neg
 	case OneVsRest:
-		for i := range p.Machines {
-			scores[p.Machines[i].Pos] = f[i]
+		for i := range p.Submodels {
+			scores[p.Submodels[i].Pos] = f[i]
 		}
 	case OneVsOne:
 		clear(scores)
-		for i := range p.Machines {
-			if m := &p.Machines[i]; f[i] > 0 {
+		for i := range p.Submodels {
+			if m := &p.Submodels[i]; f[i] > 0 {
 				scores[m.Pos]++
 			} else {
 				scores[m.Neg]++
@@ -214,8 +214,8 @@ func (c *Classifier) classOf(f, scores []float64) int {
 		for i := range scores {
 			scores[i] = 1
 		}
-		for i := range p.Machines {
-			m := &p.Machines[i]
+		for i := range p.Submodels {
+			m := &p.Submodels[i]
 			scores[m.Pos] = min(scores[m.Pos], f[i])
 			scores[m.Neg] = min(scores[m.Neg], -f[i])
 		}
@@ -231,5 +231,5 @@ func (c *Classifier) classOf(f, scores []float64) int {
 
 // PositiveLabel returns the label that a positive decision of a machine speaks for.
 func (c *Classifier) PositiveLabel(machine int) string {
-	return c.parts.Labels[c.parts.Machines[machine].Pos]
+	return c.parts.Labels[c.parts.Submodels[machine].Pos]
 }

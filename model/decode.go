@@ -221,8 +221,8 @@ func (d *decoder) scaling() *dataset.Scaling {
 	return &dataset.Scaling{Kind: kind, Lo: d.f64(), Hi: d.f64(), Center: d.floats(), Spread: d.floats()}
 }
 
-func (d *decoder) machine() learn.Machine {
-	m := learn.Machine{Pos: d.size(), Neg: int(int32(d.u32()))}
+func (d *decoder) machine() learn.Submodel {
+	m := learn.Submodel{Pos: d.size(), Neg: int(int32(d.u32()))}
 	m.Bias, m.Coef = d.f64(), d.floats()
 	m.Support = make([]int, d.count(uint64(len(m.Coef)), 4))
 	for s := range m.Support {
@@ -289,9 +289,9 @@ func (d *decoder) parts() (p Parts) {
 		p.Labels[i] = d.str()
 	}
 	p.Scheme = Scheme(d.u8())
-	p.Machines = make([]learn.Machine, d.count(uint64(d.u32()), 25))
-	for i := range p.Machines {
-		p.Machines[i] = d.machine()
+	p.Submodels = make([]learn.Submodel, d.count(uint64(d.u32()), 25))
+	for i := range p.Submodels {
+		p.Submodels[i] = d.machine()
 	}
 	p.PlattStale = d.flag()
 	if n := d.count(uint64(d.u32()), 16); n > 0 {

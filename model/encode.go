@@ -80,7 +80,7 @@ func (p *Parts) version() int {
 // storable reports whether a file can hold the model: of a kernel in Go code only the name can be written.
 func (p *Parts) storable() error {
 	ok := p.Kernel.Storable()
-	for _, m := range p.Machines {
+	for _, m := range p.Submodels {
 		ok = ok && (m.Kernel == nil || m.Kernel.Storable())
 	}
 	if !ok {
@@ -140,7 +140,7 @@ func (e *encoder) scaling(s *dataset.Scaling) {
 	e.floats(s.Spread)
 }
 
-func (e *encoder) machine(m *learn.Machine) {
+func (e *encoder) machine(m *learn.Submodel) {
 	e.u32(uint32(m.Pos))
 	e.u32(uint32(int32(m.Neg)))
 	e.f64(m.Bias)
@@ -170,9 +170,9 @@ func (e *encoder) parts(p *Parts) {
 		e.str(l)
 	}
 	e.u8(uint8(p.Scheme))
-	e.u32(uint32(len(p.Machines)))
-	for i := range p.Machines {
-		e.machine(&p.Machines[i])
+	e.u32(uint32(len(p.Submodels)))
+	for i := range p.Submodels {
+		e.machine(&p.Submodels[i])
 	}
 	e.flag(p.PlattStale)
 	e.u32(uint32(len(p.Platt)))

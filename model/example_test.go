@@ -63,7 +63,7 @@ func ExampleRead() {
 func ExampleClassifier_DecideBatch() {
 	clf := halves()
 	x := []float64{-2, -1, 0, 1, 2}
-	f := make([]float64, len(x)*clf.NumMachines())
+	f := make([]float64, len(x)*clf.NumSubmodels())
 	clf.DecideBatch(f, x, len(x), 2)
 	fmt.Printf("%.3f\n", f)
 	// Output:

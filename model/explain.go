@@ -19,7 +19,7 @@ type Share struct {
 
 // Explanation is a machine's decision, taken apart: Decision = Bias + Σ Share but for rounding.
 type Explanation struct {
-	Pos, Neg int // classes, as those of a [learn.Machine]
+	Pos, Neg int // classes, as those of a [learn.Submodel]
 	Decision float64
 	Bias     float64
 	Shares   []Share // of every vector of the machine, the largest |Share| first
@@ -30,22 +30,22 @@ type Explanation struct {
 func (c *Classifier) Explain(x []float64) []Explanation {
 	c.checkRow(x)
 	p := &c.parts
-	f := make([]float64, len(p.Machines))
+	f := make([]float64, len(p.Submodels))
 	c.DecideTo(f, x)
 	z := slices.Clone(x)
 	if p.Scaling != nil {
 		p.Scaling.ApplyTo(z, x)
 	}
-	all := make([]Explanation, len(p.Machines))
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	all := make([]Explanation, len(p.Submodels))
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
 		all[i] = Explanation{Pos: m.Pos, Neg: m.Neg, Decision: f[i], Bias: m.Bias, Shares: c.shares(m, z)}
 	}
 	return all
 }
 
 // shares evaluates the machine's vectors one by one, at scaled features z.
-func (c *Classifier) shares(m *learn.Machine, z []float64) []Share {
+func (c *Classifier) shares(m *learn.Submodel, z []float64) []Share {
 	p, kernel := &c.parts, c.parts.Kernel
 	if m.Kernel != nil {
 		kernel = *m.Kernel

@@ -21,10 +21,10 @@ func TestExplain(t *testing.T) {
 				t.Fatal(err)
 			}
 			x := []float64{rnd.NormFloat64(), rnd.NormFloat64(), rnd.NormFloat64()}
-			want := make([]float64, len(p.Machines))
+			want := make([]float64, len(p.Submodels))
 			c.DecideTo(want, x)
 			for i, e := range c.Explain(x) {
-				m := &p.Machines[i]
+				m := &p.Submodels[i]
 				sum, size, seen := e.Bias, 1.0, map[int]bool{}
 				for s, v := range e.Shares {
 					at := slices.Index(m.Support, v.Vector)

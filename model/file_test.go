@@ -45,7 +45,7 @@ func everyModel(t *testing.T, f func(t *testing.T, c *Classifier)) {
 				p := randomParts(rnd, scheme, kernel, shape[0], shape[1])
 				if scheme == OneVsRest {
 					own := gram.WeightedRBF(0.7, make([]float64, shape[1]))
-					p.Machines[2].Kernel = &own
+					p.Submodels[2].Kernel = &own
 				}
 				if scheme == PairwiseFuzzy {
 					p.Scaling, p.Rows, p.Platt, p.Params, p.Features = nil, nil, nil, nil, 0
@@ -255,7 +255,7 @@ func TestGoldenFiles(t *testing.T) {
 	if *update {
 		p := randomParts(dataset.NewRand(18), OneVsOne, gram.Poly(2, 0.5, 1), 6, 3)
 		own := gram.WeightedRBF(0.7, []float64{1, 2, 3})
-		p.Machines[5].Kernel = &own
+		p.Submodels[5].Kernel = &own
 		c := mustNew(t, p)
 		for _, f := range []Format{SKM, JSON} {
 			if err := c.Save("testdata/v1."+f.String(), f); err != nil {

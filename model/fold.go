@@ -20,7 +20,7 @@ func (c *Classifier) FoldScaling() (*Classifier, error) {
 	if p.Scaling == nil {
 		return c, nil
 	}
-	for _, m := range p.Machines {
+	for _, m := range p.Submodels {
 		if m.Kernel != nil {
 			return nil, fmt.Errorf("model: the scaling cannot be folded into machines with kernels of their own")
 		}
@@ -68,8 +68,8 @@ func (p *Parts) foldLinear(factor, offset []float64) {
 			v[k] *= factor[k]
 		}
 	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
 		for s, j := range m.Support {
 			m.Bias += float64(m.Coef[s] * shift[j])
 		}

@@ -51,7 +51,7 @@ func TestFoldScaling(t *testing.T) {
 				continue
 			}
 			x := randomRows(rnd, 20, 3)
-			want, got := make([]float64, 20*c.NumMachines()), make([]float64, 20*c.NumMachines())
+			want, got := make([]float64, 20*c.NumSubmodels()), make([]float64, 20*c.NumSubmodels())
 			c.DecideBatch(want, x, 20, 1)
 			folded.DecideBatch(got, x, 20, 1)
 			testutil.NearAll(t, name, got, want, 1e-12)

@@ -15,10 +15,10 @@ import (
 // writing and reading it again changes nothing.
 func checkRead(t *testing.T, c *Classifier) {
 	t.Helper()
-	if c.NumFeatures() > 1000 || c.NumMachines() > 1000 {
+	if c.NumFeatures() > 1000 || c.NumSubmodels() > 1000 {
 		return
 	}
-	f := make([]float64, c.NumMachines())
+	f := make([]float64, c.NumSubmodels())
 	c.DecideTo(f, make([]float64, c.NumFeatures()))
 	c.Predict(make([]float64, c.NumFeatures()))
 	data, err := c.MarshalBinary()
@@ -29,7 +29,7 @@ func checkRead(t *testing.T, c *Classifier) {
 	if err != nil {
 		t.Fatalf("what was written cannot be read: %v", err)
 	}
-	g := make([]float64, back.NumMachines())
+	g := make([]float64, back.NumSubmodels())
 	back.DecideTo(g, make([]float64, back.NumFeatures()))
 	for i, v := range f {
 		if v != g[i] && !(math.IsNaN(v) && math.IsNaN(g[i])) {

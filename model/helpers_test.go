@@ -44,20 +44,20 @@ func randomParts(rnd *rand.Rand, scheme Scheme, kernel gram.Kernel, n, d int) Pa
 	}
 	switch scheme {
 	case Binary:
-		p.Machines = []learn.Machine{{Pos: 1, Neg: 0}}
+		p.Submodels = []learn.Submodel{{Pos: 1, Neg: 0}}
 	case OneVsRest:
 		for c := range classes {
-			p.Machines = append(p.Machines, learn.Machine{Pos: c, Neg: learn.Rest})
+			p.Submodels = append(p.Submodels, learn.Submodel{Pos: c, Neg: learn.Rest})
 		}
 	default:
 		for a := range classes {
 			for b := a + 1; b < classes; b++ {
-				p.Machines = append(p.Machines, learn.Machine{Pos: b, Neg: a})
+				p.Submodels = append(p.Submodels, learn.Submodel{Pos: b, Neg: a})
 			}
 		}
 	}
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
 		m.Bias = rnd.NormFloat64()
 		for _, j := range rnd.Perm(n)[:(n+1)/2] {
 			m.Support, m.Coef = append(m.Support, j), append(m.Coef, rnd.NormFloat64())

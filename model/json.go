@@ -116,7 +116,7 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 	if s := p.Scaling; s != nil {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
 	}
-	for _, m := range p.Machines {
+	for _, m := range p.Submodels {
 		jm := jsonMachine{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
 		if m.Kernel != nil {
 			k := kernelToJSON(*m.Kernel)

@@ -15,7 +15,7 @@ import (
 
 // decisionsOf is what a model says of some rows: nothing a reader may change silently.
 func decisionsOf(c *Classifier, x []float64, n int) []float64 {
-	f := make([]float64, n*c.NumMachines())
+	f := make([]float64, n*c.NumSubmodels())
 	c.DecideBatch(f, x, n, 1)
 	return f
 }

@@ -91,7 +91,7 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Machines = append(p.Machines, m)
+		p.Submodels = append(p.Submodels, m)
 	}
 	if len(j.ProbA) != len(j.ProbB) {
 		return nil, fmt.Errorf("model: %d values of probA and %d of probB", len(j.ProbA), len(j.ProbB))
@@ -179,7 +179,7 @@ func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
 }
 
 // machine is machine i of the model.
-func (j *jsonMachine) machine(i int) (learn.Machine, error) {
+func (j *jsonMachine) machine(i int) (learn.Submodel, error) {
 	var missing string
 	switch {
 	case j.Positive == nil:
@@ -190,14 +190,14 @@ func (j *jsonMachine) machine(i int) (learn.Machine, error) {
 		missing = "intercept"
 	}
 	if missing != "" {
-		return learn.Machine{}, fmt.Errorf("model: machine %d without %q, want a number", i, missing)
+		return learn.Submodel{}, fmt.Errorf("model: machine %d without %q, want a number", i, missing)
 	}
-	m := learn.Machine{Pos: *j.Positive, Neg: *j.Negative}
+	m := learn.Submodel{Pos: *j.Positive, Neg: *j.Negative}
 	m.Support, m.Coef, m.Bias = j.Vectors, j.DualCoef, *j.Intercept
 	if j.Own != nil {
 		k, err := j.Own.kernel()
 		if err != nil {
-			return learn.Machine{}, err
+			return learn.Submodel{}, err
 		}
 		m.Kernel = &k
 	}

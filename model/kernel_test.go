@@ -20,11 +20,11 @@ func TestEveryKernel(t *testing.T) {
 		}
 		p := Parts{Kernel: gram.Kernel{Kind: kind, Gamma: 0.01, Coef0: 0.5, Degree: 2}, N: n, D: d, Features: d,
 			Vectors: x, Labels: []string{"-1", "1"}, Method: "svc"}
-		m := learn.Machine{Pos: 1, Expansion: learn.Expansion{Bias: 0.25}}
+		m := learn.Submodel{Pos: 1, Expansion: learn.Expansion{Bias: 0.25}}
 		for i := range n {
 			m.Support, m.Coef = append(m.Support, i), append(m.Coef, float64(i%5)-2.5)
 		}
-		p.Machines = []learn.Machine{m}
+		p.Submodels = []learn.Submodel{m}
 		c := mustNew(t, p)
 		for _, f := range []Format{SKM, JSON, LIBSVM} {
 			checkAfterFile(t, name, c, &p, f, x)
@@ -52,7 +52,7 @@ func checkAfterFile(t *testing.T, name string, c *Classifier, p *Parts, f Format
 	}
 	for i := range p.N {
 		row := x[i*p.D : (i+1)*p.D]
-		want, size := decideByDefinition(p, &p.Machines[0], row)
+		want, size := decideByDefinition(p, &p.Submodels[0], row)
 		for what, k := range map[string]*Classifier{"decision": c, "decision after a file": back} {
 			got := make([]float64, 1)
 			k.DecideBatch(got, row, 1, 1)

@@ -149,14 +149,14 @@ func (p *linearReader) parts() (Parts, error) {
 	parts := Parts{Kernel: gram.Linear(), N: n, D: p.d, Labels: p.labels, Scheme: OneVsRest, Method: p.method, Task: p.task,
 		Vectors: make([]float64, n*p.d)}
 	for c := range n {
-		m := learn.Machine{Pos: c, Neg: learn.Rest, Expansion: learn.Expansion{Support: []int{c}, Coef: []float64{1}}}
+		m := learn.Submodel{Pos: c, Neg: learn.Rest, Expansion: learn.Expansion{Support: []int{c}, Coef: []float64{1}}}
 		for k := range p.d {
 			parts.Vectors[c*p.d+k] = p.weights[k*p.columns+c]
 		}
 		if p.bias >= 0 {
 			m.Bias = p.bias * p.weights[p.d*p.columns+c]
 		}
-		parts.Machines = append(parts.Machines, m)
+		parts.Submodels = append(parts.Submodels, m)
 		if p.logistic {
 			parts.Platt = append(parts.Platt, Platt{A: -1})
 		}
@@ -165,7 +165,7 @@ func (p *linearReader) parts() (Parts, error) {
 		return parts, nil
 	}
 	parts.Scheme = Binary
-	switch m := &parts.Machines[0]; p.task {
+	switch m := &parts.Submodels[0]; p.task {
 	case learn.Classify:
 		m.Neg = 1
 	case learn.OneClass:

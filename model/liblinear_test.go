@@ -45,8 +45,8 @@ w
 `
 
 func TestReadLIBLINEAR(t *testing.T) {
-	machine := func(pos, neg, vector int, bias float64) learn.Machine {
-		return learn.Machine{Pos: pos, Neg: neg,
+	machine := func(pos, neg, vector int, bias float64) learn.Submodel {
+		return learn.Submodel{Pos: pos, Neg: neg,
 			Expansion: learn.Expansion{Support: []int{vector}, Coef: []float64{1}, Bias: bias}}
 	}
 	for _, tt := range []struct {
@@ -54,16 +54,16 @@ func TestReadLIBLINEAR(t *testing.T) {
 		want Parts
 	}{
 		{linearTwo, Parts{N: 1, D: 2, Vectors: []float64{1.5, -2}, Labels: []string{"7", "-3"}, Method: "l2r-lr",
-			Machines: []learn.Machine{machine(0, 1, 0, 2)}, Platt: []Platt{{A: -1}}}},
+			Submodels: []learn.Submodel{machine(0, 1, 0, 2)}, Platt: []Platt{{A: -1}}}},
 		{linearThree, Parts{N: 3, D: 2, Vectors: []float64{1, -4, 2, -5, 3, -6}, Labels: []string{"2", "1", "5"}, Scheme: OneVsRest,
-			Method: "mcsvm-cs", Machines: []learn.Machine{machine(0, learn.Rest, 0, 0), machine(1, learn.Rest, 1, 0), machine(2, learn.Rest, 2, 0)}}},
+			Method: "mcsvm-cs", Submodels: []learn.Submodel{machine(0, learn.Rest, 0, 0), machine(1, learn.Rest, 1, 0), machine(2, learn.Rest, 2, 0)}}},
 		{"solver_type MCSVM_CS\nnr_class 2\nlabel 1 -1\nnr_feature 1\nbias 1\nw\n3 -3\n2 -2\n",
-			Parts{N: 1, D: 1, Vectors: []float64{3}, Labels: []string{"1", "-1"}, Method: "mcsvm-cs", Machines: []learn.Machine{machine(0, 1, 0, 2)}}},
+			Parts{N: 1, D: 1, Vectors: []float64{3}, Labels: []string{"1", "-1"}, Method: "mcsvm-cs", Submodels: []learn.Submodel{machine(0, 1, 0, 2)}}},
 		{"solver_type L2R_L1LOSS_SVR_DUAL\nnr_class 2\nnr_feature 1\nbias 1\nw\n3\n2\n", Parts{N: 1, D: 1, Vectors: []float64{3},
-			Task: learn.Regress, Method: "l2r-l1loss-svr-dual", Machines: []learn.Machine{machine(0, learn.Rest, 0, 2)}}},
+			Task: learn.Regress, Method: "l2r-l1loss-svr-dual", Submodels: []learn.Submodel{machine(0, learn.Rest, 0, 2)}}},
 		// Versions from 2.40: the decision is w·x − rho.
 		{"solver_type ONECLASS_SVM\nnr_class 2\nnr_feature 1\nbias -1\nrho 0.75\nw\n3\n", Parts{N: 1, D: 1, Vectors: []float64{3},
-			Labels: OneClassLabels(), Task: learn.OneClass, Method: "oneclass-svm", Machines: []learn.Machine{machine(1, 0, 0, -0.75)}}},
+			Labels: OneClassLabels(), Task: learn.OneClass, Method: "oneclass-svm", Submodels: []learn.Submodel{machine(1, 0, 0, -0.75)}}},
 	} {
 		c, format, err := Read(strings.NewReader(tt.text), "f")
 		if err != nil {
@@ -213,7 +213,7 @@ func compareWithLIBLINEAR(t *testing.T, name string, theirs, out []byte, data st
 			}
 			want = append(want, v)
 		}
-		f := make([]float64, c.NumMachines())
+		f := make([]float64, c.NumSubmodels())
 		c.DecideTo(f, s.Row(i))
 		for j, got := range f {
 			worst = max(worst, math.Abs(got-want[1+j]))

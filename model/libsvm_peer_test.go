@@ -129,7 +129,7 @@ func compareWithLIBSVM(t *testing.T, decisions, svmPredict, theirs, data string)
 	if back, err = back.WithFeatures(s.D); err != nil {
 		t.Fatal(err)
 	}
-	classes, f, g := make([]int, s.N), make([]float64, s.N*c.NumMachines()), make([]float64, s.N*c.NumMachines())
+	classes, f, g := make([]int, s.N), make([]float64, s.N*c.NumSubmodels()), make([]float64, s.N*c.NumSubmodels())
 	c.PredictBatch(classes, s.X, s.N, 0)
 	c.DecideBatch(f, s.X, s.N, 0)
 	back.DecideBatch(g, s.X, s.N, 0)
@@ -153,14 +153,14 @@ func compareWithLIBSVM(t *testing.T, decisions, svmPredict, theirs, data string)
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, size := decideByDefinition(&p, &p.Machines[j], s.Row(i))
-			got := f[i*len(p.Machines)+j]
+			_, size := decideByDefinition(&p, &p.Submodels[j], s.Row(i))
+			got := f[i*len(p.Submodels)+j]
 			worst = max(worst, math.Abs(got-want)/math.Max(math.Abs(want), math.SmallestNonzeroFloat64))
 			if !testutil.Within(got, want, 1e-12*math.Max(math.Abs(want), size)) {
 				t.Fatalf("row %d, decision %d: %v, libsvm has %v", i, j, got, want)
 			}
 			// ν-SVC may negate all coefficients, and our file then lists the vectors in another order.
-			if again := g[i*len(p.Machines)+j]; !testutil.Within(again, got, 1e-12*math.Max(math.Abs(got), size)) {
+			if again := g[i*len(p.Submodels)+j]; !testutil.Within(again, got, 1e-12*math.Max(math.Abs(got), size)) {
 				t.Fatalf("row %d, decision %d: %v, after a round trip %v", i, j, got, again)
 			}
 		}

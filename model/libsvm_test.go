@@ -43,7 +43,7 @@ func TestReadLIBSVM(t *testing.T) {
 	want := Parts{
 		Kernel: gram.Poly(2, 0.5, 1), N: 4, D: 3, Scheme: OneVsOne, Method: "svc", Labels: []string{"7", "-3", "2"},
 		Vectors: []float64{1, 0, -2, 0, .5, 0, .1, 3, 0, 0, 0, 0},
-		Machines: []learn.Machine{
+		Submodels: []learn.Submodel{
 			{Pos: 0, Neg: 1, Expansion: learn.Expansion{Support: []int{0, 1, 2}, Coef: []float64{1, -.75, -.25}, Bias: -.25}},
 			{Pos: 0, Neg: 2, Expansion: learn.Expansion{Support: []int{0, 3}, Coef: []float64{.5, -.5}, Bias: .5}},
 			{Pos: 1, Neg: 2, Expansion: learn.Expansion{Support: []int{1, 3}, Coef: []float64{2, -2}, Bias: -.125}},
@@ -130,8 +130,8 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 			for range 20 {
 				p := randomParts(rnd, scheme, kernel, 1+rnd.IntN(8), 3)
 				p.Scaling = nil
-				for i := range p.Machines {
-					if m := &p.Machines[i]; rnd.IntN(2) == 0 {
+				for i := range p.Submodels {
+					if m := &p.Submodels[i]; rnd.IntN(2) == 0 {
 						m.Pos, m.Neg = m.Neg, m.Pos
 					}
 				}
@@ -165,14 +165,14 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 func compareByPairs(t *testing.T, name string, a, b *Classifier, x []float64) {
 	t.Helper()
 	pa, pb := a.Parts(), b.Parts()
-	fa, fb := make([]float64, a.NumMachines()), make([]float64, a.NumMachines())
+	fa, fb := make([]float64, a.NumSubmodels()), make([]float64, a.NumSubmodels())
 	for ; len(x) > 0; x = x[pa.D:] {
 		row := x[:pa.D]
 		a.DecideTo(fa, row)
 		b.DecideTo(fb, row)
-		for i, ma := range pa.Machines {
-			_, size := decideByDefinition(&pa, &pa.Machines[i], row)
-			for j, mb := range pb.Machines {
+		for i, ma := range pa.Submodels {
+			_, size := decideByDefinition(&pa, &pa.Submodels[i], row)
+			for j, mb := range pb.Submodels {
 				ka, kb := [2]string{a.Label(ma.Pos), a.Label(ma.Neg)}, [2]string{b.Label(mb.Pos), b.Label(mb.Neg)}
 				g, probA, probB := fb[j], pb.Platt[j].A, pb.Platt[j].B
 				switch ka {
@@ -201,7 +201,7 @@ func TestWriteLIBSVMRefuses(t *testing.T) {
 		{func(p *Parts) { p.Scheme = PairwiseFuzzy }, "4 classes decided as pairwise-fuzzy"},
 		{func(p *Parts) { p.Labels[2] = "cat" }, `the label "cat"`},
 		{func(p *Parts) { p.Labels[2] = "3000000000" }, `the label "3000000000"`},
-		{func(p *Parts) { k := gram.RBF(2); p.Machines[0].Kernel = &k }, "a kernel for each machine"},
+		{func(p *Parts) { k := gram.RBF(2); p.Submodels[0].Kernel = &k }, "a kernel for each machine"},
 		{func(p *Parts) {
 			p.Scaling = &dataset.Scaling{Kind: dataset.ScaleZ, Center: []float64{0}, Spread: []float64{1}}
 		}, "a scaling"},

@@ -127,12 +127,12 @@ func (p *libsvmReader) parts() (Parts, error) {
 	}
 	for a := range p.k {
 		for b := a + 1; b < p.k; b++ {
-			m := learn.Machine{Pos: a, Neg: b}
+			m := learn.Submodel{Pos: a, Neg: b}
 			addColumn(&m, p.coefs, p.k-1, b-1, start[a], start[a+1])
 			addColumn(&m, p.coefs, p.k-1, a, start[b], start[b+1])
-			i := len(parts.Machines)
+			i := len(parts.Submodels)
 			m.Bias = -p.rho[i]
-			parts.Machines = append(parts.Machines, m)
+			parts.Submodels = append(parts.Submodels, m)
 			if p.probA != nil {
 				parts.Platt = append(parts.Platt, Platt{p.probA[i], p.probB[i]})
 			}
@@ -169,17 +169,17 @@ func (p *libsvmReader) rows() *csr.Matrix {
 
 // one makes the machine of a file of one machine.
 func (p *libsvmReader) one(parts *Parts) {
-	m := learn.Machine{Pos: 0, Neg: learn.Rest}
+	m := learn.Submodel{Pos: 0, Neg: learn.Rest}
 	if parts.Task, parts.Scheme, parts.Labels = p.task, Binary, nil; p.task == learn.OneClass {
 		m.Pos, m.Neg, parts.Labels = 1, 0, OneClassLabels()
 	}
 	addColumn(&m, p.coefs, 1, 0, 0, p.total)
 	m.Bias = 0 - p.rho[0]
-	parts.Machines = []learn.Machine{m}
+	parts.Submodels = []learn.Submodel{m}
 }
 
 // addColumn appends the vectors lo to hi with their coefficients of one column, except zeros.
-func addColumn(m *learn.Machine, coefs []float64, columns, column, lo, hi int) {
+func addColumn(m *learn.Submodel, coefs []float64, columns, column, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if v := coefs[i*columns+column]; v != 0 {
 			m.Support, m.Coef = append(m.Support, i), append(m.Coef, v)

@@ -78,8 +78,8 @@ func (p *Parts) fitsLIBSVM() error {
 	if p.Scaling != nil {
 		return no("a scaling; write that to a range file for svm-scale and the model without it (convert --split-scaling)")
 	}
-	own := func(m learn.Machine) bool { return m.Kernel != nil }
-	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Machines, own) {
+	own := func(m learn.Submodel) bool { return m.Kernel != nil }
+	if p.Kernel.Weights != nil || slices.ContainsFunc(p.Submodels, own) {
 		return no("weighted features or a kernel for each machine")
 	}
 	if p.Kernel.LIBSVM() == "" {
@@ -100,7 +100,7 @@ func (p *Parts) libsvmOrder() []int {
 		return []int{0}
 	}
 	order := upTo(len(p.Labels))
-	if p.Scheme == Binary && p.Machines[0].Pos == 1 {
+	if p.Scheme == Binary && p.Submodels[0].Pos == 1 {
 		slices.Reverse(order)
 	}
 	return order
@@ -114,8 +114,8 @@ type libsvmRow struct {
 
 // oneRows gives every vector of the one machine a line.
 func (p *Parts) oneRows() (rows []libsvmRow) {
-	for s, j := range p.Machines[0].Support {
-		if a := p.Machines[0].Coef[s]; a != 0 {
+	for s, j := range p.Submodels[0].Support {
+		if a := p.Submodels[0].Coef[s]; a != 0 {
 			rows = append(rows, libsvmRow{vector: j, coefs: []float64{a}})
 		}
 	}
@@ -139,7 +139,7 @@ func (p *Parts) libsvmRows() []libsvmRow {
 		coef     float64
 	}
 	uses := make([][]use, p.N)
-	for _, m := range p.Machines {
+	for _, m := range p.Submodels {
 		for s, j := range m.Support {
 			if m.Coef[s] != 0 {
 				uses[j] = append(uses[j], use{m.Pos, m.Neg, m.Coef[s]})
@@ -200,7 +200,7 @@ func (p *Parts) writeHeader(b *bufio.Writer, rows []libsvmRow) {
 		fmt.Fprintf(b, "coef0 %v\n", k.Coef0)
 	}
 	if p.Task != learn.Classify {
-		fmt.Fprintf(b, "nr_class 2\ntotal_sv %d\nrho %v\nSV\n", len(rows), 0-p.Machines[0].Bias)
+		fmt.Fprintf(b, "nr_class 2\ntotal_sv %d\nrho %v\nSV\n", len(rows), 0-p.Submodels[0].Bias)
 		return
 	}
 	order := p.libsvmOrder()
@@ -261,13 +261,13 @@ func line[T any](b *bufio.Writer, key string, values []T) {
 func (p *Parts) pairNumbers(order []int) (rho, probA, probB []float64) {
 	for a, ca := range order {
 		for _, cb := range order[a+1:] {
-			i := slices.IndexFunc(p.Machines,
-				func(m learn.Machine) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
+			i := slices.IndexFunc(p.Submodels,
+				func(m learn.Submodel) bool { return m.Pos == ca && m.Neg == cb || m.Pos == cb && m.Neg == ca })
 			sign := 1.0
-			if p.Machines[i].Pos != ca {
+			if p.Submodels[i].Pos != ca {
 				sign = -1
 			}
-			rho = append(rho, 0-sign*p.Machines[i].Bias)
+			rho = append(rho, 0-sign*p.Submodels[i].Bias)
 			if p.Platt != nil {
 				probA, probB = append(probA, p.Platt[i].A), append(probB, sign*p.Platt[i].B)
 			}

@@ -29,7 +29,7 @@ func (c *Classifier) used() []bool {
 		return used
 	}
 	p.Kernel.Uses(used, p.Vectors)
-	for _, m := range p.Machines {
+	for _, m := range p.Submodels {
 		if m.Kernel != nil {
 			m.Kernel.Uses(used, p.Vectors)
 		}

@@ -53,12 +53,12 @@ type Parts struct {
 	// Task is what the machines were trained for. Of learn.OneClass the labels are [OneClassLabels]; of learn.Regress
 	// and learn.Density there are none, and the machine, whose Pos is 0 and Neg learn.Rest, has the scaling of the
 	// targets undone.
-	Task     learn.Task
-	Labels   []string // class index → label; at least two
-	Scheme   Scheme
-	Machines []learn.Machine  // their Support are indices of vectors, each at most once
-	Columns  dataset.Columns  // of the CSV file that it was trained on, with values for missing cells; nil for none
-	Scaling  *dataset.Scaling // from raw features to those of Vectors; nil for none
+	Task      learn.Task
+	Labels    []string // class index → label; at least two
+	Scheme    Scheme
+	Submodels []learn.Submodel // their Support are indices of vectors, each at most once
+	Columns   dataset.Columns  // of the CSV file that it was trained on, with values for missing cells; nil for none
+	Scaling   *dataset.Scaling // from raw features to those of Vectors; nil for none
 
 	// Posterior says how sure a machine of real values is; nil where that is not known. Whoever changes the machine
 	// has to drop it.
@@ -83,7 +83,7 @@ func OneClassLabels() []string { return []string{"-1", "1"} }
 // Labels or another task, scaling and what is known of the training are for the caller to add.
 func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	p := Parts{Kernel: k, N: len(e.Coef), D: d, Features: d, Vectors: slices.Clone(e.Vectors), Rows: slices.Clone(e.Support)}
-	m := learn.Machine{Pos: 1, Neg: 0,
+	m := learn.Submodel{Pos: 1, Neg: 0,
 		Expansion: learn.Expansion{Support: make([]int, p.N), Coef: slices.Clone(e.Coef), Bias: e.Bias}}
 	for s := range m.Support {
 		m.Support[s] = s
@@ -91,7 +91,7 @@ func BinaryParts(k gram.Kernel, x []float64, d int, e learn.Expansion) Parts {
 	for _, i := range e.Support {
 		p.Vectors = append(p.Vectors, x[i*d:(i+1)*d]...)
 	}
-	p.Machines = []learn.Machine{m}
+	p.Submodels = []learn.Submodel{m}
 	return p
 }
 
@@ -101,9 +101,9 @@ func (p Parts) clone() Parts {
 	p.Vectors, p.Sparse = slices.Clone(p.Vectors), p.Sparse.Clone()
 	p.Labels = slices.Clone(p.Labels)
 	p.Columns = p.Columns.Clone()
-	p.Machines = slices.Clone(p.Machines)
-	for i := range p.Machines {
-		m := &p.Machines[i]
+	p.Submodels = slices.Clone(p.Submodels)
+	for i := range p.Submodels {
+		m := &p.Submodels[i]
 		m.Support, m.Coef = slices.Clone(m.Support), slices.Clone(m.Coef)
 		if m.Kernel != nil {
 			k := *m.Kernel
@@ -165,7 +165,7 @@ func (p *Parts) validateKernel(k gram.Kernel) error {
 	if p.Sparse != nil {
 		return k.ValidateRows(p.Sparse)
 	}
-	return k.ValidatePoints(p.Vectors, p.N, p.D)
+	return k.ValidateSamples(p.Vectors, p.N, p.D)
 }
 
 func (p *Parts) validateLabels() error {
@@ -194,7 +194,7 @@ func (p *Parts) validateLabels() error {
 
 func (p *Parts) validateMachines() error {
 	last := make([]int, p.N) // 1 + the last machine that used each vector
-	for i, m := range p.Machines {
+	for i, m := range p.Submodels {
 		if len(m.Support) != len(m.Coef) {
 			return fmt.Errorf("model: machine %d has %d vectors and %d coefficients", i, len(m.Support), len(m.Coef))
 		}
@@ -239,11 +239,11 @@ func (p *Parts) validateScheme() error {
 	default:
 		return fmt.Errorf("model: unknown scheme %v", p.Scheme)
 	}
-	if len(p.Machines) != want {
-		return fmt.Errorf("model: %d machines, want %d for %d classes (%v)", len(p.Machines), want, k, p.Scheme)
+	if len(p.Submodels) != want {
+		return fmt.Errorf("model: %d machines, want %d for %d classes (%v)", len(p.Submodels), want, k, p.Scheme)
 	}
 	seen := make(map[[2]int]bool, want)
-	for i, m := range p.Machines {
+	for i, m := range p.Submodels {
 		key := [2]int{min(m.Pos, m.Neg), max(m.Pos, m.Neg)}
 		rest := p.Scheme == OneVsRest
 		if m.Pos < 0 || m.Pos >= k || m.Neg >= k || m.Pos == m.Neg || rest != (m.Neg == learn.Rest) || m.Neg < learn.Rest ||
@@ -258,16 +258,16 @@ func (p *Parts) validateScheme() error {
 
 // validateOne checks the machine of a task that has one.
 func (p *Parts) validateOne() error {
-	want := learn.Machine{Pos: 1, Neg: 0}
+	want := learn.Submodel{Pos: 1, Neg: 0}
 	if p.Task.Real() {
-		want = learn.Machine{Pos: 0, Neg: learn.Rest}
+		want = learn.Submodel{Pos: 0, Neg: learn.Rest}
 	}
 	switch {
-	case p.Scheme != Binary || len(p.Machines) != 1:
-		return fmt.Errorf("model: %d machines (%v), want one for the task %v", len(p.Machines), p.Scheme, p.Task)
-	case p.Machines[0].Pos != want.Pos || p.Machines[0].Neg != want.Neg:
-		return fmt.Errorf("model: classes %d and %d of the machine, want %d and %d for the task %v", p.Machines[0].Pos,
-			p.Machines[0].Neg, want.Pos, want.Neg, p.Task)
+	case p.Scheme != Binary || len(p.Submodels) != 1:
+		return fmt.Errorf("model: %d machines (%v), want one for the task %v", len(p.Submodels), p.Scheme, p.Task)
+	case p.Submodels[0].Pos != want.Pos || p.Submodels[0].Neg != want.Neg:
+		return fmt.Errorf("model: classes %d and %d of the machine, want %d and %d for the task %v", p.Submodels[0].Pos,
+			p.Submodels[0].Neg, want.Pos, want.Neg, p.Task)
 	case len(p.Platt) > 0:
 		return fmt.Errorf("model: probabilities of classes in a model of the task %v", p.Task)
 	}
@@ -275,8 +275,8 @@ func (p *Parts) validateOne() error {
 }
 
 func (p *Parts) validateFacts() error {
-	if len(p.Platt) != 0 && len(p.Platt) != len(p.Machines) {
-		return fmt.Errorf("model: %d pairs of Platt's parameters for %d machines", len(p.Platt), len(p.Machines))
+	if len(p.Platt) != 0 && len(p.Platt) != len(p.Submodels) {
+		return fmt.Errorf("model: %d pairs of Platt's parameters for %d machines", len(p.Platt), len(p.Submodels))
 	}
 	for i, q := range p.Platt {
 		if !finite(q.A) || !finite(q.B) {

@@ -24,22 +24,22 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 				i, s.Labels[s.Y[i]], c.parts.Labels)
 		}
 	}
-	decisions := make([]float64, s.N*len(c.parts.Machines))
+	decisions := make([]float64, s.N*len(c.parts.Submodels))
 	c.DecideSet(decisions, s, 0, s.N, threads)
 	return c.CalibrateOn(context.Background(), class, decisions)
 }
 
-// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumMachines for each point),
+// CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumSubmodels for each point),
 // those of a cross-validation for instance, and the points' classes. The context's end is an error.
 func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
-	machines := len(c.parts.Machines)
+	machines := len(c.parts.Submodels)
 	if len(decisions) != len(class)*machines {
 		panic(fmt.Sprintf("model: %d decisions of %d machines for %d points", len(decisions), machines, len(class)))
 	}
 	p := c.Parts()
 	p.Platt, p.PlattStale = make([]Platt, machines), false
-	for j := range p.Machines {
-		m := &p.Machines[j]
+	for j := range p.Submodels {
+		m := &p.Submodels[j]
 		rows, pos := sides(m, class)
 		f, positives := make([]float64, len(rows)), 0
 		for i, row := range rows {
@@ -62,7 +62,7 @@ func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []f
 
 // sides returns the points that a machine was trained to tell apart, by their classes: their
 // numbers, and whether each is on the positive side.
-func sides(m *learn.Machine, class []int) (rows []int, pos []bool) {
+func sides(m *learn.Submodel, class []int) (rows []int, pos []bool) {
 	for i, k := range class {
 		if k == m.Pos || k == m.Neg || m.Neg == learn.Rest {
 			rows, pos = append(rows, i), append(pos, k == m.Pos)

@@ -89,17 +89,17 @@ func TestCalibrate(t *testing.T) {
 			t.Fatalf("%v: %v", scheme, err)
 		}
 		p := got.Parts()
-		if p.PlattStale || len(p.Platt) != len(p.Machines) {
+		if p.PlattStale || len(p.Platt) != len(p.Submodels) {
 			t.Fatalf("%v: stale %v, %d pairs of parameters", scheme, p.PlattStale, len(p.Platt))
 		}
-		f := make([]float64, s.N*len(p.Machines))
+		f := make([]float64, s.N*len(p.Submodels))
 		c.DecideBatch(f, s.X, s.N, 1)
-		for j, m := range p.Machines {
+		for j, m := range p.Submodels {
 			var fj []float64
 			var pos []bool
 			for i, y := range s.Y {
 				if y == m.Pos || y == m.Neg || m.Neg == learn.Rest {
-					fj, pos = append(fj, f[i*len(p.Machines)+j]), append(pos, y == m.Pos)
+					fj, pos = append(fj, f[i*len(p.Submodels)+j]), append(pos, y == m.Pos)
 				}
 			}
 			if ga, gb := plattGradient(p.Platt[j], fj, pos); !(math.Abs(ga) <= 1e-8) || !(math.Abs(gb) <= 1e-8) {

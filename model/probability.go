@@ -51,12 +51,12 @@ func (c *Classifier) Probabilities(dst, x []float64) {
 	c.scratch.Put(s)
 }
 
-// ProbabilitiesOf writes the probabilities of the classes (n×NumClasses) that decisions speak for (n×NumMachines,
+// ProbabilitiesOf writes the probabilities of the classes (n×NumClasses) that decisions speak for (n×NumSubmodels,
 // as [Classifier.DecideBatch] writes them) to dst, on the given number of threads; 0 means GOMAXPROCS. They have the
 // bits of [Classifier.Probabilities], and it panics where that does.
 func (c *Classifier) ProbabilitiesOf(dst, decisions []float64, n, threads int) {
 	c.mustBeCalibrated()
-	machines, k := len(c.parts.Machines), len(c.parts.Labels)
+	machines, k := len(c.parts.Submodels), len(c.parts.Labels)
 	dst, decisions = dst[:n*k], decisions[:n*machines]
 	blocks := (n + batchRows - 1) / batchRows
 	workers := make([]*coupling, min(parallel.Workers(threads), blocks))
@@ -81,14 +81,14 @@ func (c *Classifier) probabilities(dst, f []float64, pairs *coupling) {
 	p := &c.parts
 	switch p.Scheme {
 	case Binary:
-		m := &p.Machines[0]
+		m := &p.Submodels[0]
 		v := p.Platt[0].Probability(f[0])
 		dst[m.Pos], dst[m.Neg] = v, 1-v
 	case OneVsRest:
 		sum := 0.0
-		for i := range p.Machines {
+		for i := range p.Submodels {
 			v := p.Platt[i].Probability(f[i])
-			dst[p.Machines[i].Pos] = v
+			dst[p.Submodels[i].Pos] = v
 			sum += v
 		}
 		for k := range dst {
@@ -99,8 +99,8 @@ func (c *Classifier) probabilities(dst, f []float64, pairs *coupling) {
 			}
 		}
 	default:
-		for i := range p.Machines {
-			m := &p.Machines[i]
+		for i := range p.Submodels {
+			m := &p.Submodels[i]
 			pairs.set(m.Pos, m.Neg, p.Platt[i].Probability(f[i]))
 		}
 		pairs.solve(dst)

@@ -47,7 +47,7 @@ func TestLIBSVMProbabilities(t *testing.T) {
 			t.Fatalf("%s: %d lines for %d points, first %q", name, len(lines), set.N, lines[0])
 		}
 		k := c.NumClasses()
-		f, got := make([]float64, set.N*c.NumMachines()), make([]float64, set.N*k)
+		f, got := make([]float64, set.N*c.NumSubmodels()), make([]float64, set.N*k)
 		c.DecideBatch(f, set.X, set.N, 1)
 		c.ProbabilitiesOf(got, f, set.N, 2)
 		for i := range set.N {
@@ -69,7 +69,7 @@ func TestLIBSVMProbabilities(t *testing.T) {
 				continue
 			}
 			for j := range want {
-				testutil.NearRel(t, "the twin", iterated(c, f[i*c.NumMachines():])[j], want[j], 2e-5)
+				testutil.NearRel(t, "the twin", iterated(c, f[i*c.NumSubmodels():])[j], want[j], 2e-5)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func iterated(c *Classifier, f []float64) []float64 {
 	for s := range k {
 		r[s], q[s], p[s] = make([]float64, k), make([]float64, k), 1/float64(k)
 	}
-	for i, m := range c.parts.Machines {
+	for i, m := range c.parts.Submodels {
 		v := min(max(c.parts.Platt[i].Probability(f[i]), 1e-7), 1-1e-7)
 		r[m.Pos][m.Neg], r[m.Neg][m.Pos] = v, 1-v
 	}

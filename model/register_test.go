@@ -27,7 +27,7 @@ func TestRegisteredKernel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	shared := randomParts(rnd, OneVsOne, cauchy, 9, 2)
 	own := randomParts(rnd, Binary, gram.RBF(1), 9, 2)
-	own.Machines[0].Kernel = &cauchy
+	own.Submodels[0].Kernel = &cauchy
 	x := randomRows(rnd, 20, 2)
 	for _, p := range []Parts{shared, own} {
 		c := mustNew(t, p)

@@ -125,12 +125,12 @@ func TestSchema(t *testing.T) {
 		for _, scheme := range schemes {
 			p := randomParts(rnd, scheme, kernel, 6, 3)
 			models = append(models, mustNew(t, p))
-			p.Machines[0].Kernel = &kernel
+			p.Submodels[0].Kernel = &kernel
 			p.Scaling = &dataset.Scaling{Kind: dataset.ScaleMinMax, Lo: -1, Hi: 1, Center: []float64{1, 2, 3},
 				Spread: []float64{1, 0, 2}}
 			p.Rows, p.Platt, p.Params, p.Trained, p.Features = nil, nil, nil, 0, 0
 			models = append(models, mustNew(t, p))
-			p.Machines[0].Support, p.Machines[0].Coef = nil, nil
+			p.Submodels[0].Support, p.Submodels[0].Coef = nil, nil
 			models = append(models, mustNew(t, p))
 		}
 	}

@@ -119,11 +119,11 @@ func checkSklearn(t *testing.T, want sklearnCase) {
 	if nu := strings.Contains(want.Expression, "Nu"); nu != (c.Method() == "nu-svc") {
 		t.Errorf("method %s", c.Method())
 	}
-	p, f := c.Parts(), make([]float64, c.NumMachines())
+	p, f := c.Parts(), make([]float64, c.NumSubmodels())
 	for i := range s.N {
 		c.DecideTo(f, s.Row(i))
 		for j := range f {
-			if _, size := decideByDefinition(&p, &p.Machines[j], s.Row(i)); !testutil.Within(f[j], want.F[i][j], 1e-12*size) {
+			if _, size := decideByDefinition(&p, &p.Submodels[j], s.Row(i)); !testutil.Within(f[j], want.F[i][j], 1e-12*size) {
 				t.Fatalf("row %d, decision %d: %v, scikit-learn has %v", i, j, f[j], want.F[i][j])
 			}
 		}

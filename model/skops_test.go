@@ -45,7 +45,7 @@ func TestSkops(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		f, p := make([]float64, c.NumMachines()), make([]float64, c.NumClasses())
+		f, p := make([]float64, c.NumSubmodels()), make([]float64, c.NumClasses())
 		for i, row := range golden.Rows {
 			x := row[:c.NumFeatures()]
 			c.DecideTo(f, x)
@@ -200,7 +200,7 @@ func FuzzSkops(f *testing.F) {
 			t.Fatalf("%v, %v", c, err)
 		}
 		if c != nil {
-			c.DecideTo(make([]float64, c.NumMachines()), make([]float64, c.NumFeatures()))
+			c.DecideTo(make([]float64, c.NumSubmodels()), make([]float64, c.NumFeatures()))
 		}
 	})
 }

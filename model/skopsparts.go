@@ -167,21 +167,21 @@ func (a *skopsAttributes) svc() (*Parts, error) {
 	p.Scheme = OneVsOne
 	for i := range k {
 		for j := i + 1; j < k; j++ {
-			m := learn.Machine{Pos: i, Neg: j}
-			m.Bias = bias.Numbers[len(p.Machines)]
+			m := learn.Submodel{Pos: i, Neg: j}
+			m.Bias = bias.Numbers[len(p.Submodels)]
 			addVectors(&m, coef.Numbers[(j-1)*p.N:], first[i], first[i+1])
 			addVectors(&m, coef.Numbers[i*p.N:], first[j], first[j+1])
-			p.Machines = append(p.Machines, m)
+			p.Submodels = append(p.Submodels, m)
 		}
 	}
 	if k == 2 {
-		p.Scheme, p.Machines[0].Pos, p.Machines[0].Neg = Binary, 1, 0
+		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
 	}
 	return p, a.platt(p)
 }
 
 // addVectors gives a machine the vectors lo to hi−1 with their coefficients, those that are not 0.
-func addVectors(m *learn.Machine, coef []float64, lo, hi int) {
+func addVectors(m *learn.Submodel, coef []float64, lo, hi int) {
 	for s := lo; s < hi; s++ {
 		if coef[s] != 0 {
 			m.Support, m.Coef = append(m.Support, s), append(m.Coef, coef[s])
@@ -215,16 +215,16 @@ func (a *skopsAttributes) platt(p *Parts) error {
 	if err != nil || pa.Len() == 0 {
 		return err
 	}
-	pb, err := a.numbers("_probB", len(p.Machines))
-	if err == nil && pa.Len() != len(p.Machines) {
-		err = fmt.Errorf("%s._probA: found %d numbers, want %d", a.of, pa.Len(), len(p.Machines))
+	pb, err := a.numbers("_probB", len(p.Submodels))
+	if err == nil && pa.Len() != len(p.Submodels) {
+		err = fmt.Errorf("%s._probA: found %d numbers, want %d", a.of, pa.Len(), len(p.Submodels))
 	}
 	if err != nil {
 		return err
 	}
-	for i := range p.Machines {
+	for i := range p.Submodels {
 		b := pb.Numbers[i]
-		if len(p.Machines) == 1 {
+		if len(p.Submodels) == 1 {
 			b = -b
 		}
 		p.Platt = append(p.Platt, Platt{A: pa.Numbers[i], B: b})
@@ -247,10 +247,10 @@ func (a *skopsAttributes) svr() (*Parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := learn.Machine{Neg: learn.Rest}
+	m := learn.Submodel{Neg: learn.Rest}
 	m.Bias = bias.Numbers[0]
 	addVectors(&m, coef.Numbers, 0, p.N)
-	p.Scheme, p.Machines = Binary, []learn.Machine{m}
+	p.Scheme, p.Submodels = Binary, []learn.Submodel{m}
 	return p, nil
 }
 
@@ -278,12 +278,12 @@ func (a *skopsAttributes) linear() (*Parts, error) {
 		bias = array.Numbers
 	}
 	for i := range k {
-		m := learn.Machine{Pos: i, Neg: learn.Rest}
+		m := learn.Submodel{Pos: i, Neg: learn.Rest}
 		m.Bias, m.Support, m.Coef = bias[i], []int{i}, []float64{1}
-		p.Machines = append(p.Machines, m)
+		p.Submodels = append(p.Submodels, m)
 	}
 	if k == 1 {
-		p.Scheme, p.Machines[0].Pos, p.Machines[0].Neg = Binary, 1, 0
+		p.Scheme, p.Submodels[0].Pos, p.Submodels[0].Neg = Binary, 1, 0
 	}
 	return p, nil
 }

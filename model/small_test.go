@@ -21,12 +21,12 @@ func TestSmallBits(t *testing.T) {
 				for _, scheme := range schemes {
 					for _, own := range []int{-1, 0, 2} {
 						p := randomParts(rnd, scheme, kernel, shape[0], shape[1])
-						if own >= len(p.Machines) {
+						if own >= len(p.Submodels) {
 							continue
 						}
 						if own >= 0 {
 							k := gram.RBF(0.7)
-							p.Machines[own].Kernel = &k
+							p.Submodels[own].Kernel = &k
 						}
 						if own == 0 {
 							p.Scaling = nil
@@ -47,7 +47,7 @@ func checkSame(t *testing.T, name string, a, b *Classifier) {
 	t.Helper()
 	const rows = 9
 	x := randomRows(dataset.NewRand(4), rows, a.NumFeatures())
-	f, g := make([]float64, rows*a.NumMachines()), make([]float64, rows*a.NumMachines())
+	f, g := make([]float64, rows*a.NumSubmodels()), make([]float64, rows*a.NumSubmodels())
 	a.DecideBatch(f, x, rows, 1)
 	b.DecideBatch(g, x, rows, 1)
 	for i := range f {

@@ -52,9 +52,9 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 }
 
 // DecideSet writes the decisions for the rows lo ≤ i < lo+n of a set of raw points of NumFeatures features to dst
-// (n×NumMachines), on the given number of threads; 0 means GOMAXPROCS.
+// (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads int) {
-	machines, d := len(c.parts.Machines), c.parts.D
+	machines, d := len(c.parts.Submodels), c.parts.D
 	if set.D != d {
 		c.panicRow(set.D)
 	}
@@ -70,7 +70,7 @@ func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads i
 
 // decideRows is decide for rows of a matrix, from lo on.
 func (c *Classifier) decideRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch) {
-	machines := len(c.parts.Machines)
+	machines := len(c.parts.Submodels)
 	if c.parts.Sparse == nil {
 		if s.row == nil {
 			s.row = make([]float64, c.parts.D)
@@ -124,7 +124,7 @@ func (p *Parts) planesOf(machines []int) [][]float64 {
 	}
 	planes := make([][]float64, len(machines))
 	for o, i := range machines {
-		m := &p.Machines[i]
+		m := &p.Submodels[i]
 		planes[o] = make([]float64, p.D)
 		for s, j := range m.Support {
 			index, value := p.Sparse.Row(j)
@@ -137,7 +137,7 @@ func (p *Parts) planesOf(machines []int) [][]float64 {
 }
 
 // pack packs the vectors idx, or all of them for nil.
-func (p *Parts) pack(kernel gram.Kernel, idx []int) *gram.Points[float64] {
+func (p *Parts) pack(kernel gram.Kernel, idx []int) *gram.Samples[float64] {
 	switch {
 	case p.Sparse != nil && idx == nil:
 		return gram.PackRows[float64](kernel, p.Sparse)

@@ -47,7 +47,7 @@ func TestSparse(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", scheme), func(t *testing.T) {
 				own := gram.RBF(0.25)
 				p := sparseParts(scheme, kernel)
-				p.Machines[0].Kernel = &own
+				p.Submodels[0].Kernel = &own
 				for _, p := range []Parts{sparseParts(scheme, kernel), p} {
 					c := mustNew(t, p)
 					d, err := c.Dense(1 << 20)
@@ -64,7 +64,7 @@ func TestSparse(t *testing.T) {
 
 func sameDecisions(t *testing.T, c, d *Classifier, thin, thick *dataset.Set) {
 	t.Helper()
-	m := c.NumMachines()
+	m := c.NumSubmodels()
 	want := make([]float64, thick.N*m)
 	d.DecideBatch(want, thick.X, thick.N, 1)
 	const lo = 3
@@ -112,7 +112,7 @@ func testFiles(t *testing.T, c *Classifier, set *dataset.Set) {
 		} else if diff := sameParts(back, c); diff != "" {
 			t.Errorf("%v: %s", f, diff)
 		}
-		m := c.NumMachines()
+		m := c.NumSubmodels()
 		g, h := make([]float64, set.N*m), make([]float64, set.N*m)
 		c.DecideSet(g, set, 0, set.N, 1)
 		back.DecideSet(h, set, 0, set.N, 1)
@@ -170,7 +170,7 @@ func TestSparsePlanes(t *testing.T) {
 		t.Error("no plane")
 	}
 	p.D, p.Features, p.Sparse.D = 1<<20, 1<<20, 1<<20 // as a file of few bytes may claim
-	if c := mustNew(t, p); c.groups[0].planes != nil || c.Decide(make([]float64, 1<<20)) != c.parts.Machines[0].Bias {
+	if c := mustNew(t, p); c.groups[0].planes != nil || c.Decide(make([]float64, 1<<20)) != c.parts.Submodels[0].Bias {
 		t.Error("a plane of 2²⁰ features from a few dozen")
 	}
 }
@@ -187,7 +187,7 @@ func TestSparseRefused(t *testing.T) {
 		"feature 50 after":               func(p *Parts) { p.Sparse.Index[len(p.Sparse.Index)-1] = 50 },
 		"laplacian kernel needs":         func(p *Parts) { p.Kernel = gram.Laplacian(1) },
 		"rbf kernel needs every feature": func(p *Parts) { p.Kernel = gram.WeightedRBF(1, make([]float64, 50)) },
-		"machine 0: gram: the laplacian": func(p *Parts) { k := gram.Laplacian(1); p.Machines[0].Kernel = &k },
+		"machine 0: gram: the laplacian": func(p *Parts) { k := gram.Laplacian(1); p.Submodels[0].Kernel = &k },
 		"γ‖x‖² = ":                       func(p *Parts) { p.Kernel.Gamma = 1e12 },
 	} {
 		p := sparseParts(Binary, gram.RBF(1))
@@ -250,6 +250,6 @@ func TestSparseVersions(t *testing.T) {
 func TestGoldenSparse(t *testing.T) {
 	p := sparseParts(Binary, gram.RBF(0.5))
 	p.Task, p.Labels, p.Platt, p.PlattStale = learn.Regress, nil, nil, false
-	p.Machines[0].Pos, p.Machines[0].Neg = 0, learn.Rest
+	p.Submodels[0].Pos, p.Submodels[0].Neg = 0, learn.Rest
 	golden(t, "v5", mustNew(t, p))
 }

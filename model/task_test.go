@@ -19,7 +19,7 @@ func taskParts(task learn.Task) Parts {
 	p := randomParts(rand.New(rand.NewPCG(5, uint64(task))), Binary, gram.RBF(0.5), 6, 3)
 	p.Task, p.Platt, p.PlattStale, p.Method = task, nil, false, "svr"
 	if p.Labels = OneClassLabels(); task.Real() {
-		p.Labels, p.Machines[0].Pos, p.Machines[0].Neg = nil, 0, learn.Rest
+		p.Labels, p.Submodels[0].Pos, p.Submodels[0].Neg = nil, 0, learn.Rest
 	} else {
 		p.Method = "one-class"
 	}
@@ -30,7 +30,7 @@ func taskParts(task learn.Task) Parts {
 func uncertainParts() Parts {
 	p := taskParts(learn.Regress)
 	p.Method = "rvm"
-	m := len(p.Machines[0].Coef) + 1
+	m := len(p.Submodels[0].Coef) + 1
 	p.Posterior = &learn.Posterior{Noise: 0.25}
 	rnd := rand.New(rand.NewPCG(6, 7))
 	for i := range m { // diagonally dominant
@@ -127,12 +127,12 @@ func TestTaskRefuses(t *testing.T) {
 		want string
 	}{
 		{"labels", learn.Regress, func(p *Parts) { p.Labels = []string{"a", "b"} }, "2 classes in a model of values"},
-		{"two", learn.Regress, func(p *Parts) { p.Machines = append(p.Machines, p.Machines[0]) }, "2 machines"},
+		{"two", learn.Regress, func(p *Parts) { p.Submodels = append(p.Submodels, p.Submodels[0]) }, "2 machines"},
 		{"scheme", learn.Regress, func(p *Parts) { p.Scheme = OneVsOne }, "(ovo), want one"},
-		{"sign", learn.Regress, func(p *Parts) { p.Machines[0].Pos, p.Machines[0].Neg = 1, 0 }, "classes 1 and 0"},
+		{"sign", learn.Regress, func(p *Parts) { p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0 }, "classes 1 and 0"},
 		{"platt", learn.Regress, func(p *Parts) { p.Platt = []Platt{{1, 0}} }, "probabilities of classes"},
 		{"labels", learn.OneClass, func(p *Parts) { p.Labels = []string{"in", "out"} }, `want ["-1" "1"]`},
-		{"sign", learn.OneClass, func(p *Parts) { p.Machines[0].Pos, p.Machines[0].Neg = 0, 1 }, "want 1 and 0"},
+		{"sign", learn.OneClass, func(p *Parts) { p.Submodels[0].Pos, p.Submodels[0].Neg = 0, 1 }, "want 1 and 0"},
 		{"task", learn.Task(9), func(*Parts) {}, "unknown task"},
 	} {
 		p := taskParts(tt.task)

@@ -29,7 +29,7 @@ func (c *Classifier) Variances(dst, x []float64, n, threads int) {
 		panic(err.Error())
 	}
 	p := &c.parts
-	m := &p.Machines[0]
+	m := &p.Submodels[0]
 	dst, x = dst[:n], x[:n*p.D]
 	blocks := (n + batchRows - 1) / batchRows
 	parallel.For(threads, blocks, func(_, b int) {
@@ -57,7 +57,7 @@ func (p *Parts) validatePosterior() error {
 	if p.Task != learn.Regress {
 		return fmt.Errorf("model: a posterior in a model of the task %v, want regress", p.Task)
 	}
-	n := len(p.Machines[0].Coef) + 1
+	n := len(p.Submodels[0].Coef) + 1
 	if len(q.Covariance) != n*(n+1)/2 {
 		return fmt.Errorf("model: %d covariances for %d coefficients and a bias, want %d", len(q.Covariance), n-1, n*(n+1)/2)
 	}

@@ -28,7 +28,7 @@ func TestVariances(t *testing.T) {
 	z := make([]float64, p.D)
 	for q := range n {
 		p.Scaling.ApplyTo(z, x[q*p.D:(q+1)*p.D])
-		m := p.Machines[0]
+		m := p.Submodels[0]
 		at := func(s int) float64 {
 			if s == len(m.Coef) {
 				return 1

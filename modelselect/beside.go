@@ -61,7 +61,7 @@ func rivals(folds int, real bool) []rival {
 
 // Beside are the settings that [Fit] compares with moved vectors, z-scored like them: a linear machine of one vector,
 // an ordinary SVM, and sparse machines; of real targets too. Each chooses its parameters by folds of what it is given.
-func Beside(folds int, seed uint64, real bool) ([]Setting, error) {
+func Baselines(folds int, seed uint64, real bool) ([]Setting, error) {
 	var all []Setting
 	for _, b := range rivals(folds, real) {
 		base, err := zScored(b.method, b.kernel, nil)

@@ -120,7 +120,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	}
 	if len(set.Labels) == 2 && set.Y != nil && set.Sparse == nil {
 		shared := e.memory / 4
-		e.whole = learn.NewWhole(set.X, set.RestSigns(1), set.N, set.D, shared)
+		e.whole = learn.NewSharedSet(set.X, set.RestSigns(1), set.N, set.D, shared)
 		e.memory -= shared
 	}
 	e.memory /= int64(workers)
@@ -150,9 +150,9 @@ type evaluation struct {
 	settings []Setting
 	splits   []dataset.Split
 	table    *Table
-	memory   int64        // of a run
-	whole    *learn.Whole // of two classes, what runs share
-	groups   [][]job      // what is trained together
+	memory   int64            // of a run
+	whole    *learn.SharedSet // of two classes, what runs share
+	groups   [][]job          // what is trained together
 
 	mu     sync.Mutex
 	done   int
@@ -241,7 +241,7 @@ func (r *Run) searched(scores []Score) {
 // count fills in what the classifier makes of the test part. The error may be the context's.
 func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
 	start := time.Now()
-	m := clf.NumMachines()
+	m := clf.NumSubmodels()
 	decisions, class := make([]float64, test.N*m), make([]int, test.N)
 	err := clf.EachBatch(ctx, test.N, func(lo, n int) { clf.DecideSet(decisions[lo*m:(lo+n)*m], test, lo, n, 1) })
 	if err != nil {
@@ -259,8 +259,8 @@ func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset
 	}
 	e := sparsekm.NewEvaluation(clf)
 	if real {
-		e.AddValues(test.Values, decisions)
-		r.Losses, r.Constant = losses(e.Report()), test.Values != nil && allEqual(decisions) && !allEqual(test.Values)
+		e.AddValues(test.Targets, decisions)
+		r.Losses, r.Constant = losses(e.Report()), test.Targets != nil && allEqual(decisions) && !allEqual(test.Targets)
 		return nil
 	}
 	want := test.ClassOf(clf.Labels())
@@ -282,9 +282,9 @@ func allEqual[T comparable](v []T) bool {
 type room struct {
 	threads int
 	memory  int64
-	whole   *learn.Whole // nil for none
-	rows    []int        // of the points among those of the whole, and of the weights; nil for all
-	as      *inSeries    // in the place of the trainer, or nil
+	whole   *learn.SharedSet // nil for none
+	rows    []int            // of the points among those of the whole, and of the weights; nil for all
+	as      *inSeries        // in the place of the trainer, or nil
 }
 
 // train trains one setting. r takes what a search has chosen.

@@ -125,7 +125,7 @@ func (f *fitting) prepare(most int) (err error) {
 }
 
 // real reports whether the targets are values.
-func (f *fitting) real() bool { return f.all.Values != nil }
+func (f *fitting) real() bool { return f.all.Targets != nil }
 
 // weigh gives classes the same weight in the trainings where they have it in the metric.
 func (f *fitting) weigh(s *Setting) {
@@ -179,7 +179,7 @@ func (f *fitting) own(ctx context.Context) error {
 // large trains what a sample has chosen on all points. Where there is no time for it, the sample's machine stays.
 func (f *fitting) large(ctx context.Context) error {
 	r := f.result
-	chosen, ok := r.Report.Machines[0].Report.Figures.(learn.Chooser)
+	chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser)
 	if !ok || ctx.Err() != nil {
 		return nil
 	}

@@ -37,7 +37,7 @@ func beside(t *testing.T) []Setting {
 
 func besideOf(t *testing.T, real bool) []Setting {
 	t.Helper()
-	all, err := Beside(3, 1, real)
+	all, err := Baselines(3, 1, real)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestFitLinear(t *testing.T) {
 		!strings.Contains(f.Why, "plain linear machine") {
 		t.Fatalf("setting %d, %d vectors, %s", f.Chosen, f.Classifier.NumVectors(), f.Why)
 	}
-	svm := f.Report.Machines[0].Report
+	svm := f.Report.Submodels[0].Report
 	clf, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Kernel: gram.Linear(), Scale: dataset.ScaleZ,
 		Trainer: svc.Trainer{C: 1}})
 	if err != nil || clf.NumVectors() < 5 || svm.Objective <= 0 {
@@ -227,7 +227,7 @@ func TestFitValues(t *testing.T) {
 	rng := dataset.NewRand(3)
 	for range line.N {
 		x := rng.NormFloat64()
-		line.X, line.Values = append(line.X, x), append(line.Values, 300*x+10*rng.NormFloat64())
+		line.X, line.Targets = append(line.X, x), append(line.Targets, 300*x+10*rng.NormFloat64())
 	}
 	f := fit(t, line, func(o *FitOptions) { o.Beside, o.Metric = besideOf(t, true), MAE })
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Table.Metric != MAE || !f.Plane {

@@ -17,7 +17,7 @@ func (f *fitting) judge(ctx context.Context) error {
 	beside := f.Beside
 	if beside == nil {
 		var err error
-		if beside, err = Beside(min(pieces, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
+		if beside, err = Baselines(min(pieces, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparse
 	var class []int
 	var decisions []float64
 	for k, r := range f.result.Table.Runs[setting] {
-		if k == without || r == nil || len(r.Decisions) != r.Points*clf.NumMachines() {
+		if k == without || r == nil || len(r.Decisions) != r.Points*clf.NumSubmodels() {
 			continue
 		}
 		decisions = append(decisions, r.Decisions...)
@@ -190,7 +190,7 @@ func (f *fitting) logLosses() {
 				continue
 			}
 			clf, err := f.calibrated(context.Background(), i, k)
-			if err != nil || len(r.Decisions) != r.Points*clf.NumMachines() {
+			if err != nil || len(r.Decisions) != r.Points*clf.NumSubmodels() {
 				continue
 			}
 			e, class := sparsekm.NewEvaluation(clf), make([]int, r.Points)

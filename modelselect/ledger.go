@@ -166,7 +166,7 @@ func hashPoints(s *dataset.Set) [sha256.Size]byte {
 	for _, c := range s.Y {
 		b = binary.LittleEndian.AppendUint32(b, uint32(c))
 	}
-	for _, v := range s.Values {
+	for _, v := range s.Targets {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	h.Write(b)

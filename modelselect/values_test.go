@@ -45,12 +45,12 @@ func TestValueRuns(t *testing.T) {
 			}
 			var squares, sizes, sum, spread float64
 			for _, row := range sp.Test {
-				e := set.Values[row] - clf.Decide(set.Row(row))
-				squares, sizes, sum = squares+e*e, sizes+math.Abs(e), sum+set.Values[row]
+				e := set.Targets[row] - clf.Decide(set.Row(row))
+				squares, sizes, sum = squares+e*e, sizes+math.Abs(e), sum+set.Targets[row]
 			}
 			n := float64(len(sp.Test))
 			for _, row := range sp.Test {
-				spread += math.Pow(set.Values[row]-sum/n, 2)
+				spread += math.Pow(set.Targets[row]-sum/n, 2)
 			}
 			r := table.Runs[i][f]
 			if r.Failed != "" || r.Errors != 0 || r.Constant || len(r.Losses) != 3 {
@@ -94,7 +94,7 @@ func TestValueLedger(t *testing.T) {
 	run(set, false, 8)
 	run(set, true, 16)
 	other := *set
-	other.Values = append([]float64{0}, set.Values[1:]...)
+	other.Targets = append([]float64{0}, set.Targets[1:]...)
 	run(&other, false, 24)
 	search := &modelselect.Search{Settings: regressions(t, false), Folds: 2, Metric: modelselect.MAE, Halving: true}
 	tuned, err := search.Run(t.Context(), set, modelselect.Options{})

@@ -138,7 +138,7 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 		}
 		return v.ErrorAfter, nil
 	}
-	machines := c.Parts().Machines
+	machines := c.Parts().Submodels
 	y := e.y
 	if y == nil {
 		var err error
@@ -170,7 +170,7 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 }
 
 // side returns +1 for the machine's positive class, −1 for its negative one, 0 for others.
-func side(m *learn.Machine, class int) float64 {
+func side(m *learn.Submodel, class int) float64 {
 	switch {
 	case m.Pos == class:
 		return 1

@@ -69,7 +69,7 @@ func ExampleMaxSV() {
 func ExampleSimplify() {
 	clf, err := model.New(model.Parts{
 		Kernel: gram.RBF(1), N: 4, D: 1, Vectors: []float64{0, 1, 0, 2}, Labels: []string{"a", "b"},
-		Machines: []learn.Machine{{
+		Submodels: []learn.Submodel{{
 			Pos: 1, Neg: 0,
 			Expansion: learn.Expansion{Support: []int{0, 1, 2}, Coef: []float64{1, -1, 0.5}},
 		}},
@@ -82,7 +82,7 @@ func ExampleSimplify() {
 		log.Fatal(err)
 	}
 	p := r.Classifier.Parts()
-	fmt.Println("removed", r.Order, "left", p.Vectors, p.Machines[0].Coef)
+	fmt.Println("removed", r.Order, "left", p.Vectors, p.Submodels[0].Coef)
 	// Output:
 	// removed [2 3] left [0 1] [1.5 -1]
 }

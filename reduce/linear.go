@@ -15,12 +15,12 @@ func Weights(c *model.Classifier) (*model.Classifier, error) {
 	if p.Kernel.Kind != gram.KindLinear || p.Kernel.Weights != nil {
 		return nil, fmt.Errorf("reduce: found the %v kernel, want linear: others have no vector of weights", p.Kernel.Kind)
 	}
-	if p.N <= len(p.Machines) {
+	if p.N <= len(p.Submodels) {
 		return c, nil
 	}
-	w := make([]float64, len(p.Machines)*p.D)
-	for k := range p.Machines {
-		m, own := &p.Machines[k], w[k*p.D:(k+1)*p.D]
+	w := make([]float64, len(p.Submodels)*p.D)
+	for k := range p.Submodels {
+		m, own := &p.Submodels[k], w[k*p.D:(k+1)*p.D]
 		for s, v := range m.Support {
 			if p.Sparse != nil {
 				index, value := p.Sparse.Row(v)
@@ -35,7 +35,7 @@ func Weights(c *model.Classifier) (*model.Classifier, error) {
 		}
 		m.Support, m.Coef = []int{k}, []float64{1}
 	}
-	if p.N, p.Rows = len(p.Machines), nil; p.Sparse != nil {
+	if p.N, p.Rows = len(p.Submodels), nil; p.Sparse != nil {
 		p.Sparse = csr.FromDense(w, p.N, p.D)
 	} else {
 		p.Vectors = w

@@ -9,14 +9,14 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
 
 const (
 	moveSteps     = 400  // most of one search
-	moveTolerance = 1e-6 // of the gradient, see moving.Fitter.Fit
+	moveTolerance = 1e-6 // of the gradient, see centres.Fitter.Fit
 	moveNorm      = 0.1  // weight of the norm against the loss of as many points as are given: 1/C of classes
 	movePrice     = 0.01 // of the widths' logarithms
 	// Of values the weight of the norm is against the mean loss of a machine of the given one's norm: it pays for it
@@ -78,7 +78,7 @@ func Movable(c *model.Classifier) error {
 	if !c.Kernel().Gaussian() {
 		return fmt.Errorf("reduce: vectors move with the rbf kernel only, the model has %v", c.Kernel().Kind)
 	}
-	for i, m := range c.Parts().Machines {
+	for i, m := range c.Parts().Submodels {
 		if m.Kernel != nil {
 			return fmt.Errorf("reduce: machine %d has a kernel of its own, want machines that share one", i)
 		}
@@ -91,15 +91,15 @@ type mover struct {
 	job
 	pool    *pool
 	values  bool
-	problem *moving.Problem
-	fitter  *moving.Fitter
+	problem *centres.Problem
+	fitter  *centres.Fitter
 	class   []int   // of the problem's points
 	size    int     // K asked for, 0 for none
 	loss    float64 // most percentage points of more error; infinite without a rule
 	rule    *Rule   // that of size
 	rng     *rand.Rand
-	machine *moving.Machine // nil until there is one
-	teacher []float64       // decisions at the data's points, their mean size 1, or values; nil without
+	machine *centres.Model // nil until there is one
+	teacher []float64      // decisions at the data's points, their mean size 1, or values; nil without
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -146,7 +146,7 @@ func (v *mover) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if v.fitter, err = moving.NewFitter(ctx, v.problem); err != nil {
+	if v.fitter, err = centres.NewFitter(ctx, v.problem); err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
 	if math.IsInf(v.loss, 1) {
@@ -162,7 +162,7 @@ func (v *mover) stage(ctx context.Context, k int) error {
 	if v.machine == nil {
 		starts = max(1, min(moveStarts, moveProducts/(v.problem.N*k*max(1, v.problem.D))))
 	}
-	var best *moving.Machine
+	var best *centres.Model
 	least := math.Inf(1)
 	for i := range starts {
 		v.progress("move")(float64(i) / float64(starts))
@@ -176,12 +176,12 @@ func (v *mover) stage(ctx context.Context, k int) error {
 		}
 	}
 	v.machine = best
-	_, err := moving.Refit(ctx, v.problem, best)
+	_, err := centres.Refit(ctx, v.problem, best)
 	return err
 }
 
 // start is a machine of k vectors, those of the last if there is one among them, with the best coefficients.
-func (v *mover) start(ctx context.Context, k int) (*moving.Machine, error) {
+func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
 	m := v.problem.NewMachine(v.begin(ctx, k))
 	if last := v.machine; last != nil {
 		for o := range v.problem.Outputs {
@@ -190,7 +190,7 @@ func (v *mover) start(ctx context.Context, k int) (*moving.Machine, error) {
 		copy(m.Bias, last.Bias)
 		m.Kernel = last.Kernel
 	}
-	_, err := moving.Refit(ctx, v.problem, m)
+	_, err := centres.Refit(ctx, v.problem, m)
 	return m, err
 }
 
@@ -217,7 +217,7 @@ func (v *mover) begin(ctx context.Context, k int) []float64 {
 	for i, c := range v.class {
 		sizes[c] += chance[i]
 	}
-	for c, count := range moving.Shares(k, sizes) {
+	for c, count := range centres.Shares(k, sizes) {
 		vectors = append(vectors, v.fitter.Centres(ctx, count, func(i int) float64 {
 			if v.class[i] == c {
 				return chance[i]
@@ -272,9 +272,9 @@ func (v *mover) classifier() (*model.Classifier, error) {
 	for j := range all {
 		all[j] = j
 	}
-	p.Machines = make([]learn.Machine, v.pool.m)
-	for o, given := range v.pool.parts.Machines {
-		p.Machines[o] = learn.Machine{Pos: given.Pos, Neg: given.Neg,
+	p.Submodels = make([]learn.Submodel, v.pool.m)
+	for o, given := range v.pool.parts.Submodels {
+		p.Submodels[o] = learn.Submodel{Pos: given.Pos, Neg: given.Neg,
 			Expansion: learn.Expansion{Support: all, Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}}
 	}
 	p.PlattStale, p.Posterior = len(p.Platt) > 0, nil

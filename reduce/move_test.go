@@ -60,7 +60,7 @@ func TestMove(t *testing.T) {
 					}
 					p := r.Classifier.Parts()
 					if r.SVAfter != 6 || r.Classifier.NumVectors() != 6 || r.Method != "move" || p.Rows != nil ||
-						len(p.Machines) != c.NumMachines() || o.OneWidth != (p.Kernel.Weights == nil) {
+						len(p.Submodels) != c.NumSubmodels() || o.OneWidth != (p.Kernel.Weights == nil) {
 						t.Fatalf("%d classes: %+v", classes, r.Report)
 					}
 					if !(r.Compared.Agreement >= 0.93 && r.Compared.Agreement > pruned.Compared.Agreement) {
@@ -129,7 +129,7 @@ func TestMoveThreads(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := r.Classifier.Parts()
-		got := slices.Concat(p.Vectors, p.Machines[1].Coef, p.Kernel.Weights)
+		got := slices.Concat(p.Vectors, p.Submodels[1].Coef, p.Kernel.Weights)
 		if first == nil {
 			first = got
 		} else if !slices.Equal(first, got) {

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 )
 
 const (
 	drawnShare = 7    // points drawn for each that there is
 	drawnMost  = 8000 // points up to which some are drawn
 	leastCount = 0.1  // what a point counts where the given machine decides nothing
-	sided      = 2    // a target that asks for a side; see moving.Follow
+	sided      = 2    // a target that asks for a side; see centres.Follow
 )
 
 // state makes the problem: points, what the given machines decide there, and what each counts.
@@ -24,21 +24,21 @@ func (v *mover) state(ctx context.Context, most int) error {
 		e = &evaluated{x: q.vectors, n: q.n}
 	}
 	n := e.n
-	loss, price := moving.Follow, movePrice
+	loss, price := centres.Follow, movePrice
 	if v.values {
-		loss, price = moving.Squared, valuePrice
+		loss, price = centres.Squared, valuePrice
 	}
 	if v.teacher == nil {
 		n += max(0, min(drawnShare*e.n, drawnMost-e.n))
 	}
-	p := &moving.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: loss,
-		Widths: moving.Each, Penalty: price, Threads: v.opt.Threads}
+	p := &centres.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: loss,
+		Widths: centres.Each, Penalty: price, Threads: v.opt.Threads}
 	if v.opt.OneWidth {
-		p.Widths = moving.One
+		p.Widths = centres.One
 	}
 	v.problem = p
 	machines := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best of the searches so far, and the one under way
-	bytes := moving.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + machines
+	bytes := centres.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + machines
 	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 // follow sets targets and weights: the decisions of the given machines at the points of their two classes, with data
 // their sides. The first own points have labels if the data has.
 func (v *mover) follow(ctx context.Context, own int) error {
-	p, machines := v.problem, v.pool.parts.Machines
+	p, machines := v.problem, v.pool.parts.Submodels
 	labelled := v.data != nil && v.data.y != nil
 	f := v.teacher
 	if f == nil {

@@ -26,9 +26,9 @@ type pool struct {
 // coefficients are the sums (Downs et al. (2001): an exact linear dependence).
 func newPool(c *model.Classifier) (*pool, error) {
 	p := c.Parts()
-	q := &pool{parts: p, d: p.D, m: len(p.Machines)}
+	q := &pool{parts: p, d: p.D, m: len(p.Submodels)}
 	used := make([]bool, p.N)
-	for i, m := range p.Machines {
+	for i, m := range p.Submodels {
 		if m.Kernel != nil {
 			return nil, fmt.Errorf("reduce: machine %d has a kernel of its own, want machines that share one", i)
 		}
@@ -63,7 +63,7 @@ func newPool(c *model.Classifier) (*pool, error) {
 		return nil, errors.New("reduce: the model has no vectors (or only coefficients 0)")
 	}
 	q.coef = make([]float64, q.n*q.m)
-	for i, m := range p.Machines {
+	for i, m := range p.Submodels {
 		for s, j := range m.Support {
 			if m.Coef[s] != 0 {
 				q.coef[at[j]*q.m+i] += m.Coef[s]
@@ -88,7 +88,7 @@ func (q *pool) gram(ctx context.Context, k []float64, threads int) error {
 }
 
 // pack packs the pool's vectors idx, in that order.
-func (q *pool) pack(idx []int) *gram.Points[float64] {
+func (q *pool) pack(idx []int) *gram.Samples[float64] {
 	x := make([]float64, 0, len(idx)*q.d)
 	for _, i := range idx {
 		x = append(x, q.vectors[i*q.d:(i+1)*q.d]...)
@@ -110,16 +110,16 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 			p.Rows = append(p.Rows, rows[q.from[i]])
 		}
 	}
-	p.Machines = make([]learn.Machine, q.m)
-	for i := range p.Machines {
-		m := learn.Machine{Pos: q.parts.Machines[i].Pos, Neg: q.parts.Machines[i].Neg}
+	p.Submodels = make([]learn.Submodel, q.m)
+	for i := range p.Submodels {
+		m := learn.Submodel{Pos: q.parts.Submodels[i].Pos, Neg: q.parts.Submodels[i].Neg}
 		m.Bias = bias[i]
 		for s := range keep {
 			if c := coef[s*q.m+i]; c != 0 {
 				m.Support, m.Coef = append(m.Support, s), append(m.Coef, c)
 			}
 		}
-		p.Machines[i] = m
+		p.Submodels[i] = m
 	}
 	p.PlattStale, p.Posterior = len(p.Platt) > 0, nil
 	return model.New(p)
@@ -128,7 +128,7 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 // bias returns the machines' biases, which a reduction does not change.
 func (q *pool) bias() []float64 {
 	b := make([]float64, q.m)
-	for i, m := range q.parts.Machines {
+	for i, m := range q.parts.Submodels {
 		b[i] = m.Bias
 	}
 	return b

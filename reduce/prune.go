@@ -196,7 +196,7 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	if p.Scaling != nil {
 		e.x = p.Scaling.Apply(s).X
 	}
-	if e.values = s.Values; p.Task == learn.Regress {
+	if e.values = s.Targets; p.Task == learn.Regress {
 		return e, nil
 	}
 	if s.Y != nil {

@@ -48,12 +48,12 @@ func labelled(rng *rand.Rand, n, d, k int) *dataset.Set {
 // binary is a classifier with n vectors from the front of the set and coefficients like those of an SVM.
 func binary(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *model.Classifier {
 	t.Helper()
-	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
+	m := learn.Submodel{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
 	for i := range n {
 		m.Support = append(m.Support, i)
 		m.Coef = append(m.Coef, float64(2*s.Y[i]-1)*(0.1+rng.Float64()))
 	}
-	return build(t, model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Machines: []learn.Machine{m}})
+	return build(t, model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Submodels: []learn.Submodel{m}})
 }
 
 // pairs is a one-against-one classifier of three classes over a pool of n vectors, each machine on those of its
@@ -63,7 +63,7 @@ func pairs(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *
 	p := model.Parts{Kernel: k, Vectors: s.X[:n*s.D], N: n, D: s.D, Features: s.D, Labels: s.Labels, Scheme: model.OneVsOne}
 	for a := range 3 {
 		for b := a + 1; b < 3; b++ {
-			m := learn.Machine{Pos: a, Neg: b, Expansion: learn.Expansion{Bias: rng.NormFloat64() / 10}}
+			m := learn.Submodel{Pos: a, Neg: b, Expansion: learn.Expansion{Bias: rng.NormFloat64() / 10}}
 			for i := range n {
 				if s.Y[i] == a || s.Y[i] == b {
 					c := 0.1 + rng.Float64()
@@ -73,7 +73,7 @@ func pairs(t testing.TB, rng *rand.Rand, s *dataset.Set, n int, k gram.Kernel) *
 					m.Support, m.Coef = append(m.Support, i), append(m.Coef, c)
 				}
 			}
-			p.Machines = append(p.Machines, m)
+			p.Submodels = append(p.Submodels, m)
 		}
 	}
 	return build(t, p)
@@ -107,9 +107,9 @@ func TestPruneIsAlgorithm2(t *testing.T) {
 			data := labelled(rng, 600, d, 2) // more than a chunk
 			kernel := gram.RBF(0.3)
 			c := binary(t, rng, data, n, kernel)
-			steps := ref.Algorithm2(kernelMatrix(kernel, data.X, n, d), c.Parts().Machines[0].Coef, 1e-3, n-1)
+			steps := ref.Algorithm2(kernelMatrix(kernel, data.X, n, d), c.Parts().Submodels[0].Coef, 1e-3, n-1)
 			k := crossMatrix(kernel, data, data.X, n)
-			before := ref.Hinge(k, c.Parts().Machines[0].Coef, 0.1, signs(data))
+			before := ref.Hinge(k, c.Parts().Submodels[0].Coef, 0.1, signs(data))
 			// Far from all others, two vectors tie: h_11 = h_22 when k(x,x) = 1. From there on both orders are right.
 			tie := slices.IndexFunc(steps, func(s ref.Step) bool { return s.Gap < 1e-8 })
 			if tie < n/2 {
@@ -142,7 +142,7 @@ func TestPruneIsAlgorithm2(t *testing.T) {
 					if !slices.Equal(parts.Vectors[i*d:(i+1)*d], data.Row(j)) {
 						t.Fatalf("vector %d is not that of row %d", i, j)
 					}
-					if e := math.Abs(parts.Machines[0].Coef[i]-want.Coef[i]) / size; !(e < 1e-8) {
+					if e := math.Abs(parts.Submodels[0].Coef[i]-want.Coef[i]) / size; !(e < 1e-8) {
 						t.Fatalf("coefficient %d of %d is off by %v", i, s, e)
 					}
 				}
@@ -234,11 +234,11 @@ func TestPairsShareAPool(t *testing.T) {
 
 // hingeByDefinition is the mean hinge loss over machines and the points of their classes.
 func hingeByDefinition(c *model.Classifier, s *dataset.Set) float64 {
-	f := make([]float64, c.NumMachines())
+	f := make([]float64, c.NumSubmodels())
 	var sum, terms float64
 	for i := range s.N {
 		c.DecideTo(f, s.Row(i))
-		for j, m := range c.Parts().Machines {
+		for j, m := range c.Parts().Submodels {
 			if s.Y[i] == m.Pos {
 				sum, terms = sum+math.Max(0, 1-f[j]), terms+1
 			} else if s.Y[i] == m.Neg {
@@ -288,11 +288,11 @@ func TestSingularGram(t *testing.T) {
 			copy(s.Row(i), s.Row(rng.IntN(distinct)))
 		}
 		scale := math.Exp(rng.NormFloat64() * 5)
-		m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
+		m := learn.Submodel{Pos: 1, Neg: 0, Expansion: learn.Expansion{Bias: 0.1}}
 		for i := range n {
 			m.Support, m.Coef = append(m.Support, i), append(m.Coef, scale*(rng.Float64()+0.1)*float64(2*s.Y[i]-1))
 		}
-		c, err := model.New(model.Parts{Kernel: gram.RBF(1), Vectors: s.X, N: n, D: d, Labels: s.Labels, Machines: []learn.Machine{m}})
+		c, err := model.New(model.Parts{Kernel: gram.RBF(1), Vectors: s.X, N: n, D: d, Labels: s.Labels, Submodels: []learn.Submodel{m}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -335,16 +335,16 @@ func TestSingularGram(t *testing.T) {
 func TestMergeOnly(t *testing.T) {
 	// Two pairs of equal vectors, −0 among them; τ = 0 allows nothing else.
 	x := []float64{0, 1, math.Copysign(0, -1), 1, 3, 3, 3, 3}
-	m := learn.Machine{Pos: 1, Neg: 0, Expansion: learn.Expansion{Support: []int{0, 1, 2, 3}, Coef: []float64{1, 2, -4, -8}}}
-	c := build(t, model.Parts{Kernel: gram.RBF(1), Vectors: x, N: 4, D: 2, Labels: []string{"a", "b"}, Machines: []learn.Machine{m}, Platt: []model.Platt{{A: 1}}})
+	m := learn.Submodel{Pos: 1, Neg: 0, Expansion: learn.Expansion{Support: []int{0, 1, 2, 3}, Coef: []float64{1, 2, -4, -8}}}
+	c := build(t, model.Parts{Kernel: gram.RBF(1), Vectors: x, N: 4, D: 2, Labels: []string{"a", "b"}, Submodels: []learn.Submodel{m}, Platt: []model.Platt{{A: 1}}})
 	data := &dataset.Set{X: x, N: 4, D: 2}
 	r, err := Simplify(ctx, c, data, SimplifyOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := r.Classifier.Parts()
-	if r.Merged != 2 || !slices.Equal(r.Order, []int{1, 3}) || !slices.Equal(p.Machines[0].Coef, []float64{3, -12}) {
-		t.Errorf("merged %d, order %v, coefficients %v", r.Merged, r.Order, p.Machines[0].Coef)
+	if r.Merged != 2 || !slices.Equal(r.Order, []int{1, 3}) || !slices.Equal(p.Submodels[0].Coef, []float64{3, -12}) {
+		t.Errorf("merged %d, order %v, coefficients %v", r.Merged, r.Order, p.Submodels[0].Coef)
 	}
 	if !r.PlattStale || !p.PlattStale {
 		t.Error("probabilities are not marked as stale")
@@ -470,8 +470,8 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		if !slices.Equal(first.HingeIncrease, r.HingeIncrease) || !slices.Equal(a.Vectors, b.Vectors) {
 			t.Fatalf("%d threads: another path", threads)
 		}
-		for i := range a.Machines {
-			if !slices.Equal(a.Machines[i].Coef, b.Machines[i].Coef) || a.Machines[i].Bias != b.Machines[i].Bias {
+		for i := range a.Submodels {
+			if !slices.Equal(a.Submodels[i].Coef, b.Submodels[i].Coef) || a.Submodels[i].Bias != b.Submodels[i].Bias {
 				t.Fatalf("%d threads: machine %d differs", threads, i)
 			}
 		}
@@ -546,9 +546,9 @@ func TestBadInput(t *testing.T) {
 	c := binary(t, rng, data, 10, gram.RBF(1))
 	own := gram.RBF(3)
 	parts := c.Parts()
-	parts.Machines[0].Kernel = &own
+	parts.Submodels[0].Kernel = &own
 	ownKernel := build(t, parts)
-	empty := build(t, model.Parts{Kernel: gram.RBF(1), D: 2, Labels: []string{"0", "1"}, Machines: []learn.Machine{{Pos: 1}}})
+	empty := build(t, model.Parts{Kernel: gram.RBF(1), D: 2, Labels: []string{"0", "1"}, Submodels: []learn.Submodel{{Pos: 1}}})
 	saddle := binary(t, rng, data, 10, gram.Sigmoid(1, -2))
 	three := labelled(rng, 40, 2, 2)
 	three.Labels = []string{"0", "1", "other"}
@@ -627,11 +627,11 @@ func TestOrderAndCoefs(t *testing.T) {
 			keep = append(keep, i)
 		}
 	}
-	coef, err := Coefs(ctx, k, n, DefaultLambda, c.Parts().Machines[0].Coef, keep, 1)
+	coef, err := Coefs(ctx, k, n, DefaultLambda, c.Parts().Submodels[0].Coef, keep, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, v := range r.Classifier.Parts().Machines[0].Coef {
+	for i, v := range r.Classifier.Parts().Submodels[0].Coef {
 		if !testutil.Within(v, coef[i], 1e-8*math.Abs(v)) {
 			t.Errorf("coefficient %d is %v, want %v", i, coef[i], v)
 		}

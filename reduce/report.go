@@ -29,7 +29,7 @@ type Report struct {
 	Compared *Comparison `json:"compared,omitempty"`
 	// Values is that of a model of real values, whose losses, errors and agreements in this report are root mean square
 	// errors, in standard deviations of the values, and shares of variance kept.
-	Values *ValueComparison `json:"values,omitempty"`
+	Values *RegressionComparison `json:"values,omitempty"`
 	// VectorAgreement is the fraction of the given model's vectors that keep their class, where there is no data
 	// to compare on; nil otherwise. They lie near the boundary: of other points, more keep it.
 	VectorAgreement *float64 `json:"vector_agreement,omitempty"`

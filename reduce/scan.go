@@ -126,7 +126,7 @@ func newScanner(p *path) *scanner {
 }
 
 // chunk evaluates the points [lo, hi).
-func (w *scanner) chunk(ctx context.Context, points *gram.Points[float64], e evaluated, lo, hi int) error {
+func (w *scanner) chunk(ctx context.Context, points *gram.Samples[float64], e evaluated, lo, hi int) error {
 	w.part.reset()
 	rows := hi - lo
 	v := dense.Of(w.v, rows, w.n, w.n)
@@ -156,7 +156,7 @@ func (w *scanner) chunk(ctx context.Context, points *gram.Points[float64], e eva
 // decide fills f with the decisions of one point: each survivor adds V_j·u_j.
 func (w *scanner) decide(v []float64) {
 	m := w.m
-	for i, machine := range w.parts.Machines {
+	for i, machine := range w.parts.Submodels {
 		w.f[i] = machine.Bias
 	}
 	if m == 1 {
@@ -180,8 +180,8 @@ func (w *scanner) decide(v []float64) {
 func (w *scanner) point(class, full int) {
 	c := w.part
 	c.points++
-	for i := range w.parts.Machines {
-		m := &w.parts.Machines[i]
+	for i := range w.parts.Submodels {
+		m := &w.parts.Submodels[i]
 		g := side(m, class)
 		if g == 0 {
 			continue

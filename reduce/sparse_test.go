@@ -31,9 +31,9 @@ func TestSparse(t *testing.T) {
 	const n, d = 40, 120
 	rng := dataset.NewRand(8)
 	p := model.Parts{Kernel: gram.RBF(0.05), N: n, D: d, Features: d, Sparse: fewFeatures(1, n, d), Labels: []string{"a", "b"},
-		Machines: []learn.Machine{{Pos: 1, Expansion: learn.Expansion{Bias: 0.1}}}}
+		Submodels: []learn.Submodel{{Pos: 1, Expansion: learn.Expansion{Bias: 0.1}}}}
 	for i := range n {
-		m := &p.Machines[0]
+		m := &p.Submodels[0]
 		m.Support, m.Coef, p.Rows = append(m.Support, i), append(m.Coef, rng.NormFloat64()), append(p.Rows, 3*i)
 	}
 	thin, err := model.New(p)
@@ -101,7 +101,7 @@ func TestSparse(t *testing.T) {
 func TestSparseWeights(t *testing.T) {
 	x := fewFeatures(3, 9, 200)
 	p := model.Parts{Kernel: gram.Linear(), N: 9, D: 200, Features: 200, Sparse: x, Labels: []string{"a", "b"},
-		Machines: []learn.Machine{{Pos: 1, Expansion: learn.Expansion{Support: []int{0, 4, 8}, Coef: []float64{1, -2, 3}, Bias: 1}}}}
+		Submodels: []learn.Submodel{{Pos: 1, Expansion: learn.Expansion{Support: []int{0, 4, 8}, Coef: []float64{1, -2, 3}, Bias: 1}}}}
 	c, err := model.New(p)
 	if err != nil {
 		t.Fatal(err)

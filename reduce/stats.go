@@ -24,7 +24,7 @@ type Comparison struct {
 	// at least as uneven is, if breaking and fixing are equally likely.
 	PValue float64 `json:"p_value"`
 
-	values *ValueComparison // of a model of real values, which has nothing of the rest but fractions
+	values *RegressionComparison // of a model of real values, which has nothing of the rest but fractions
 }
 
 // interval fills Low, High and PValue.

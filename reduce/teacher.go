@@ -44,7 +44,7 @@ func (v *mover) heed() error {
 
 // taught are the classes that the teacher gives to the points of the data.
 func (v *mover) taught() []int {
-	m := &v.pool.parts.Machines[0]
+	m := &v.pool.parts.Submodels[0]
 	y := make([]int, len(v.teacher))
 	for i, f := range v.teacher {
 		if y[i] = m.Neg; f > 0 {

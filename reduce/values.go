@@ -10,7 +10,7 @@ import (
 )
 
 // ValueComparison is what points say of a model of real values before and after a reduction.
-type ValueComparison struct {
+type RegressionComparison struct {
 	N          int     `json:"n"`
 	Targets    bool    `json:"targets"` // the points have values; without, the given model's own are what errors are from
 	RMSEBefore float64 `json:"rmse_before"`
@@ -94,7 +94,7 @@ func compareValues(ctx context.Context, before, after *model.Classifier, e *eval
 		return nil, err
 	}
 	n, want := float64(e.n), e.want()
-	v := &ValueComparison{N: e.n, Targets: e.values != nil, Deviation: deviation(want),
+	v := &RegressionComparison{N: e.n, Targets: e.values != nil, Deviation: deviation(want),
 		RMSEBefore: math.Sqrt(squares(e.given, want) / n), RMSEAfter: math.Sqrt(squares(f, want) / n),
 		Kept: kept(squares(f, e.given), spread(e.given))}
 	return &Comparison{N: e.n, ErrorBefore: v.RMSEBefore / v.Deviation, ErrorAfter: v.RMSEAfter / v.Deviation,

@@ -28,7 +28,7 @@ func ofValues(t *testing.T) (*model.Classifier, *dataset.Set) {
 
 // rmse is the root of the mean square distance of a model's values from those wanted, or from another model's.
 func rmse(set *dataset.Set, c, from *model.Classifier) float64 {
-	f, want := make([]float64, set.N), set.Values
+	f, want := make([]float64, set.N), set.Targets
 	c.DecideBatch(f, set.X, set.N, 1)
 	if from != nil {
 		want = make([]float64, set.N)
@@ -47,11 +47,11 @@ func TestValues(t *testing.T) {
 	clf, set := ofValues(t)
 	bare := &dataset.Set{X: set.X, N: set.N, D: set.D}
 	deviation := 0.0
-	for _, v := range set.Values {
+	for _, v := range set.Targets {
 		deviation += v * v / 150
 	}
 	mean := 0.0
-	for _, v := range set.Values {
+	for _, v := range set.Targets {
 		mean += v / 150
 	}
 	deviation = math.Sqrt(deviation - mean*mean)

@@ -99,7 +99,7 @@ print(json.dumps({"x": d.data.tolist(), "y": d.target.tolist()}))`
 	if err = json.Unmarshal(out, &table); err != nil {
 		return nil, nil, err
 	}
-	set := &dataset.Set{N: len(table.X), D: len(table.X[0]), X: slices.Concat(table.X...), Values: table.Y}
+	set := &dataset.Set{N: len(table.X), D: len(table.X[0]), X: slices.Concat(table.X...), Targets: table.Y}
 	order := dataset.NewRand(uint64(k + 1)).Perm(set.N)
 	third := set.N / 3
 	return set.Subset(order[third:]), set.Subset(order[:third]), nil

@@ -31,7 +31,7 @@ func init() {
 func directScale(ctx context.Context, e *env) error {
 	const n, d, k = 1_000_000, 20, 50
 	p := shells(n, d)
-	p.Threads, p.Memory, p.Held = 2, 2<<30, 8*n*(d+1)
+	p.Threads, p.Memory, p.InUse = 2, 2<<30, 8*n*(d+1)
 	from, start := processor.Seconds(), time.Now()
 	r, err := direct.Trainer{MaxSV: k}.Train(ctx, p)
 	if err != nil {

@@ -67,7 +67,7 @@ func kindProblem(set *dataset.Set, kind int, gamma float64) *learn.Problem {
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Kernel: gram.RBF(gamma)}
 	switch kind {
 	case 3, 4:
-		p.Task, p.Y = learn.Regress, set.Values
+		p.Task, p.Y = learn.Regress, set.Targets
 	case 2:
 		p.Task = learn.OneClass
 	default:

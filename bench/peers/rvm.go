@@ -36,7 +36,7 @@ func runRVM(ctx context.Context, e *env) error {
 		{"sinc-1000", dataset.Sinc(1000, 0.1, 1), 0.1},
 		{"friedman1-1000", dataset.Friedman(1, 1000, 1, 1), 0.5},
 	} {
-		p := &learn.Problem{X: of.set.X, N: of.set.N, D: of.set.D, Task: learn.Regress, Y: of.set.Values,
+		p := &learn.Problem{X: of.set.X, N: of.set.N, D: of.set.D, Task: learn.Regress, Y: of.set.Targets,
 			Kernel: gram.RBF(of.gamma), Resources: learn.Resources{Threads: 1}}
 		peer, failed := e.kernlab(of.set, of.gamma)
 		for _, t := range []learn.Trainer{bayes.RVM{}, bayes.Fast{}} {

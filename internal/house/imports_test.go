@@ -82,7 +82,7 @@ func TestRooms(t *testing.T) {
 		"learn/internal/kernellp":    slices.Concat(methods, []string{"learn/multiclass", "smo", "cholupdate"}),
 		"learn/internal/leastsq":     slices.Concat(methods, []string{"learn/multiclass"}, solvers),
 		"internal/testing/learntest": slices.Concat(methods, []string{"learn/multiclass"}),
-		"internal/moving":            slices.Concat([]string{"blocked", "smo", "simplex"}, above),
+		"internal/centres":           slices.Concat([]string{"blocked", "smo", "simplex"}, above),
 		"learn/direct":               slices.Concat(methods[1:], []string{"learn/multiclass", "learn/internal"}, solvers),
 		"learn/refit":                slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked"}, solvers),
 		"learn/pooled":               slices.Concat(methods, []string{"learn/multiclass", "learn/internal", "blocked", "smo", "simplex"}),

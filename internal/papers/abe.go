@@ -219,8 +219,8 @@ func abeSeveral(ctx context.Context, r *Result, e *Env) error {
 			o.Scheme = model.PairwiseFuzzy
 			all, err := e.each(ctx, set, splits, o, func(t *trial) {
 				t.vectors = 0
-				for _, m := range t.report.Machines {
-					t.vectors += float64(len(m.Support)) / float64(len(t.report.Machines))
+				for _, m := range t.report.Submodels {
+					t.vectors += float64(len(m.Support)) / float64(len(t.report.Submodels))
 				}
 			})
 			if err != nil {

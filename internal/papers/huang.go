@@ -141,7 +141,7 @@ func huangFig4(ctx context.Context, r *Result, e *Env) error {
 				return failed
 			}
 			line := Curve{Name: r.Rows[i].Method, X: []float64{0}, Y: []float64{float64(set.N)}}
-			rounds, still := report.Machines[0].Report.Rounds, 0
+			rounds, still := report.Submodels[0].Report.Rounds, 0
 			for k, round := range rounds {
 				if float64(round.Nonzeros) != line.Y[k] {
 					still = k + 1

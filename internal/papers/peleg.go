@@ -128,7 +128,7 @@ func pelegSearch(method, kernel string, widest float64) (*modelselect.Search, er
 
 // pelegCount is the share of training points, in per cent, whose coefficient is at least a hundredth of the largest.
 func pelegCount(t *trial, training int) float64 {
-	coef := t.clf.Parts().Machines[0].Coef
+	coef := t.clf.Parts().Submodels[0].Coef
 	var most, count float64
 	for _, c := range coef {
 		most = max(most, math.Abs(c))

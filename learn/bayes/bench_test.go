@@ -17,7 +17,7 @@ func BenchmarkFast(b *testing.B) {
 		gamma float64
 	}{{"friedman1-1000", dataset.Friedman(1, 1000, 1, 1), 0.5}, {"friedman2-400", dataset.Friedman(2, 400, 1, 1), 1e-6},
 		{"sinc-1000", dataset.Sinc(1000, 0.1, 1), 0.1}} {
-		p := &learn.Problem{X: of.set.X, N: of.set.N, D: of.set.D, Task: learn.Regress, Y: of.set.Values,
+		p := &learn.Problem{X: of.set.X, N: of.set.N, D: of.set.D, Task: learn.Regress, Y: of.set.Targets,
 			Kernel: gram.RBF(of.gamma), Resources: learn.Resources{Threads: 1}}
 		b.Run(of.name, func(b *testing.B) {
 			start := processor.Seconds()

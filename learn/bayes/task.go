@@ -65,7 +65,7 @@ func newTask(ctx context.Context, p *learn.Problem, method string, bias bool, ma
 // merge lists the distinct points of positive weight, with what they weigh in either class.
 func (t *task) merge() {
 	present := t.p.Present()
-	first, of := learn.Distinct(t.p.Points(present), len(present), t.p.D)
+	first, of := learn.Distinct(t.p.Samples(present), len(present), t.p.D)
 	t.n, t.merged = len(first), len(present)-len(first)
 	t.pos, t.neg = make([]float64, t.n), make([]float64, t.n)
 	for _, i := range first {
@@ -88,7 +88,7 @@ func (t *task) merge() {
 func (t *task) evaluate(ctx context.Context) error {
 	start := time.Now()
 	defer func() { t.gram = time.Since(start) }()
-	pts, err := gram.PackContext[float64](ctx, t.p.Kernel, t.p.Points(t.first), t.n, t.p.D)
+	pts, err := gram.PackContext[float64](ctx, t.p.Kernel, t.p.Samples(t.first), t.n, t.p.D)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ var ofValues = []learn.Trainer{RVM{}, Fast{}}
 // sinc is noisy sin(x)/x, times and plus something.
 func sinc(n int, seed uint64, times, plus float64) *learn.Problem {
 	set := dataset.Sinc(n, 0.1, seed)
-	p := &learn.Problem{X: set.X, N: n, D: 1, Task: learn.Regress, Y: set.Values, Kernel: gram.RBF(0.1),
+	p := &learn.Problem{X: set.X, N: n, D: 1, Task: learn.Regress, Y: set.Targets, Kernel: gram.RBF(0.1),
 		Resources: learn.Resources{Threads: 1}}
 	for i := range p.Y {
 		p.Y[i] = plus + times*p.Y[i]

@@ -48,7 +48,7 @@ const (
 func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*estimate, error) {
 	e := &estimate{Resources: p.Resources, p: p, c: c, height: height}
 	present := p.Present()
-	first, of := learn.Distinct(p.Points(present), len(present), p.D)
+	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
 	e.n, e.merged = len(first), len(present)-len(first)
 	if err := p.Budget("skde", p.N, p.D).Take(bytes(e.n, p.D, p.Threads)); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 		e.total += w
 	}
 	start := time.Now()
-	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(e.first), e.n, p.D)
+	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(e.first), e.n, p.D)
 	if err != nil {
 		return nil, learn.Nothing(ctx, "skde")
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/deal"
-	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -35,7 +35,7 @@ var (
 // setting is what is chosen beside the number of vectors.
 type setting struct {
 	C, Gamma float64
-	Widths   moving.Widths
+	Widths   centres.Widths
 }
 
 // settings lists what is compared for n points.
@@ -51,7 +51,7 @@ func (j *job) settings(n int) (list []setting) {
 	case n < small:
 		times = fineGammas
 	}
-	for _, widths := range []moving.Widths{moving.Fixed, moving.Each} {
+	for _, widths := range []centres.Widths{centres.Fixed, centres.Each} {
 		if widths < own.Widths {
 			continue
 		}
@@ -65,7 +65,7 @@ func (j *job) settings(n int) (list []setting) {
 }
 
 // at is the problem with a setting in the place of the job's own; it shares the points.
-func (j *job) at(all *moving.Problem, s setting) *moving.Problem {
+func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 	q := *all
 	q.Kernel.Gamma, q.Widths = s.Gamma, s.Widths
 	if s.C != j.C {
@@ -80,11 +80,11 @@ func (j *job) at(all *moving.Problem, s setting) *moving.Problem {
 // choice is a cross-validation under way.
 type choice struct {
 	*job
-	all      *moving.Problem
-	deals    [][]int         // each point's fold, deal by deal
-	parts    int             // folds of a deal
-	held     *moving.Problem // the caller's points in the place of folds, or nil
-	used     int             // folds that are asked, of all deals
+	all      *centres.Problem
+	deals    [][]int          // each point's fold, deal by deal
+	parts    int              // folds of a deal
+	held     *centres.Problem // the caller's points in the place of folds, or nil
+	used     int              // folds that are asked, of all deals
 	branches []*branch
 	tried    []*trial
 	taken    int64 // bytes for workers
@@ -94,14 +94,14 @@ type choice struct {
 // branch is one setting with ever more vectors.
 type branch struct {
 	setting
-	last  []*moving.Machine // one a fold
-	best  *trial            // so far
-	worse int               // levels since then
+	last  []*centres.Model // one a fold
+	best  *trial           // so far
+	worse int              // levels since then
 }
 
 // choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings; nil where there is nothing to
 // compare or a class has too few points to hold any out.
-func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (*choice, error) {
+func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) (*choice, error) {
 	settings := j.settings(all.N)
 	if j.MaxSV > 0 && len(settings) == 1 {
 		return nil, nil
@@ -117,7 +117,7 @@ func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (
 		return nil, err
 	}
 	for _, s := range settings {
-		c.branches = append(c.branches, &branch{setting: s, last: make([]*moving.Machine, c.used)})
+		c.branches = append(c.branches, &branch{setting: s, last: make([]*centres.Model, c.used)})
 	}
 	for k := j.least(j.classes); k <= max(most, j.MaxSV) && len(c.branches) > 0 && ctx.Err() == nil; k *= 2 {
 		live, err := c.level(ctx, k)
@@ -141,7 +141,7 @@ func (j *job) choose(ctx context.Context, all *moving.Problem, rng *rand.Rand) (
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
-		c.held = &moving.Problem{X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss, Target: c.targets(v.Y),
+		c.held = &centres.Problem{X: v.X, N: v.N, D: c.all.D, Outputs: c.outputs, Loss: c.all.Loss, Target: c.targets(v.Y),
 			Weight: slices.Repeat([]float64{1}, v.N)}
 		return true, c.budget.Take(8 * int64(v.N) * int64(c.outputs+1))
 	}
@@ -164,7 +164,7 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 }
 
 // split is the problem of a fold's training points, with a setting, and the held-out points, with their rows.
-func (c *choice) split(fold int, s setting) (q, held *moving.Problem, out []int) {
+func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int) {
 	if c.held != nil {
 		for i := range c.held.N {
 			out = append(out, i)
@@ -185,7 +185,7 @@ func (c *choice) fits(k int) (most int64) {
 	for _, b := range c.branches {
 		q := *c.all
 		q.Widths, q.Threads = b.Widths, 1
-		most = max(most, moving.Bytes(&q, k))
+		most = max(most, centres.Bytes(&q, k))
 	}
 	return most
 }

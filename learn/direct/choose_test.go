@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -34,7 +34,7 @@ func TestPick(t *testing.T) {
 	tried := []*trial{
 		with(16, one, func(int) float64 { return 0 }),
 		with(8, one, noise(0.02)),
-		with(4, setting{C: 1, Gamma: 0.5, Widths: moving.Each}, noise(0.01)),
+		with(4, setting{C: 1, Gamma: 0.5, Widths: centres.Each}, noise(0.01)),
 		with(4, setting{C: 1, Gamma: 2}, noise(0.01)),
 		with(4, setting{C: 2, Gamma: 1}, noise(0.049)),
 		want,
@@ -127,7 +127,7 @@ func TestGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []*moving.Problem{all, part} {
+	for _, q := range []*centres.Problem{all, part} {
 		c := &choice{job: j, all: q}
 		if possible, err := c.deal(rand.New(rand.NewPCG(1, 1))); !possible || err != nil {
 			t.Fatal(possible, err)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 )
 
 const (
@@ -24,7 +24,7 @@ func (c *choice) descend(ctx context.Context) {
 		if k < c.least(c.classes) {
 			return
 		}
-		b := &branch{setting: t.setting, last: make([]*moving.Machine, c.used)}
+		b := &branch{setting: t.setting, last: make([]*centres.Model, c.used)}
 		for i, o := range t.folds {
 			if o.fit != nil {
 				b.last[i] = o.fit.m
@@ -41,7 +41,7 @@ func (c *choice) descend(ctx context.Context) {
 }
 
 // pruned drops vectors until k are left, each time the one that the coefficients of the others make up for best.
-func pruned(ctx context.Context, q *moving.Problem, m *moving.Machine, k int) *moving.Machine {
+func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *centres.Model {
 	for m.K > k && ctx.Err() == nil {
 		size := make([]float64, m.K)
 		all := make([]int, m.K)
@@ -58,7 +58,7 @@ func pruned(ctx context.Context, q *moving.Problem, m *moving.Machine, k int) *m
 		best, least := m.Without(all[0]), math.Inf(1)
 		for _, j := range all[:min(candidates, len(all))] {
 			without := m.Without(j)
-			certs, err := moving.Refit(ctx, q, without)
+			certs, err := centres.Refit(ctx, q, without)
 			if err != nil {
 				return best
 			}

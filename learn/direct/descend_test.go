@@ -7,7 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -43,8 +43,8 @@ func TestDescend(t *testing.T) {
 // TestPruned: what is dropped are vectors that the others make up for, though its coefficient be large.
 func TestPruned(t *testing.T) {
 	p := bumps(150, 0)
-	q := &moving.Problem{X: p.X, N: p.N, D: 1, Kernel: p.Kernel, Outputs: 1, Target: p.Y,
-		Weight: slices.Repeat([]float64{1}, p.N), Loss: moving.SquaredHinge, Norm: 1}
+	q := &centres.Problem{X: p.X, N: p.N, D: 1, Kernel: p.Kernel, Outputs: 1, Target: p.Y,
+		Weight: slices.Repeat([]float64{1}, p.N), Loss: centres.SquaredHinge, Norm: 1}
 	m := q.NewMachine([]float64{0.5, 0.51, 2.5, 40, 4.5})
 	m.Coef = []float64{9, -7, 2, 3, 2}
 	got := pruned(t.Context(), q, m, 3)

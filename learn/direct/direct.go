@@ -48,7 +48,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -132,15 +132,15 @@ func (t Trainer) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
 		return 0 // Train says what is wrong
 	}
-	p := &moving.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
-	return 32*int64(n) + moving.Bytes(p, t.least(2))
+	p := &centres.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
+	return 32*int64(n) + centres.Bytes(p, t.least(2))
 }
 
-func (t *Trainer) widths() moving.Widths {
+func (t *Trainer) widths() centres.Widths {
 	if t.FeatureWidths {
-		return moving.Each
+		return centres.Each
 	}
-	return moving.Fixed
+	return centres.Fixed
 }
 
 // least is the smallest number of vectors that a training of so many classes has; values have two as well.

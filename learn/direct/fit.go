@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -24,10 +24,10 @@ const (
 
 // fit is a machine and what it is fitted to.
 type fit struct {
-	q      *moving.Problem
-	fitter *moving.Fitter
-	m      *moving.Machine
-	found  moving.Found
+	q      *centres.Problem
+	fitter *centres.Fitter
+	m      *centres.Model
+	found  centres.Result
 	wanted int // vectors
 	job    *job
 }
@@ -35,9 +35,9 @@ type fit struct {
 // begin makes a machine of k vectors: those of the last, if there is one, and new ones by k-means++, in the
 // proportions of the classes and at first anywhere, later where the last machine has its loss. Its coefficients
 // are the best for the vectors.
-func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine, k int,
+func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model, k int,
 	rng *rand.Rand) (*fit, error) {
-	fitter, err := moving.NewFitter(ctx, q)
+	fitter, err := centres.NewFitter(ctx, q)
 	if ctx.Err() != nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
@@ -59,7 +59,7 @@ func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine
 	for i, c := range chance {
 		sizes[class[i]] += c
 	}
-	for s, count := range moving.Shares(k, sizes) {
+	for s, count := range centres.Shares(k, sizes) {
 		vectors = append(vectors, f.fitter.Centres(ctx, count, func(i int) float64 {
 			if class[i] == s {
 				return chance[i]
@@ -75,7 +75,7 @@ func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine
 			copy(f.m.Coef[o*f.m.K:], last.Coef[o*last.K:(o+1)*last.K])
 		}
 	}
-	certs, err := moving.Refit(ctx, q, f.m)
+	certs, err := centres.Refit(ctx, q, f.m)
 	if err != nil {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
@@ -86,7 +86,7 @@ func (j *job) begin(ctx context.Context, q *moving.Problem, last *moving.Machine
 }
 
 // classesOf has each point's class: the output whose target is 1, of one output 0 for 1 and 1 for −1, of values 0.
-func (j *job) classesOf(q *moving.Problem) []int {
+func (j *job) classesOf(q *centres.Problem) []int {
 	class := make([]int, q.N)
 	for i := range class {
 		for j.classes > 1 && class[i] < q.Outputs && q.Target[class[i]*q.N+i] < 0 {
@@ -97,7 +97,7 @@ func (j *job) classesOf(q *moving.Problem) []int {
 }
 
 // misses are the points' slacks, summed over the outputs; of values the distances.
-func (j *job) misses(m *moving.Machine, q *moving.Problem) []float64 {
+func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	sum := make([]float64, q.N)
 	for o := range q.Outputs {
 		for i, f := range m.Decisions(q, o) {
@@ -144,15 +144,15 @@ func (f *fit) message() string {
 
 // fixed trains k vectors on all points. Many points are begun at the vectors that a part of them has found, and then
 // need fewer steps.
-func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.Rand) (*fit, error) {
-	var last *moving.Machine
+func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.Rand) (*fit, error) {
+	var last *centres.Model
 	steps := j.MaxIter
 	if n := partOf(all, k); n < all.N {
 		q, err := j.part(all, n, rng)
 		if err != nil {
 			return nil, err
 		}
-		if err = j.budget.Take(moving.Bytes(q, k)); err != nil {
+		if err = j.budget.Take(centres.Bytes(q, k)); err != nil {
 			return nil, err
 		}
 		f, err := j.fixed(ctx, q, k, rng)
@@ -170,7 +170,7 @@ func (j *job) fixed(ctx context.Context, all *moving.Problem, k int, rng *rand.R
 
 // partOf is the number of points that a training of k vectors begins with: all of them where they are few, else some
 // to each vector at least.
-func partOf(all *moving.Problem, k int) int {
+func partOf(all *centres.Problem, k int) int {
 	d := max(all.D, 20) // of fewer the exponential takes the time
 	if n := max(part/d, 8*k); all.N > large/d && n < all.N/2 {
 		return n
@@ -179,7 +179,7 @@ func partOf(all *moving.Problem, k int) int {
 }
 
 // part is the problem of n points chosen at random and weighed for all.
-func (j *job) part(all *moving.Problem, n int, rng *rand.Rand) (*moving.Problem, error) {
+func (j *job) part(all *centres.Problem, n int, rng *rand.Rand) (*centres.Problem, error) {
 	if err := j.budget.Take(8*int64(n)*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (j *job) part(all *moving.Problem, n int, rng *rand.Rand) (*moving.Problem,
 
 // best trains with what a cross-validation chose, from the machine of each fold, and returns the one of least
 // objective.
-func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *rand.Rand) (*fit, error) {
+func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *rand.Rand) (*fit, error) {
 	if len(c.tried) == 0 {
 		return nil, learn.Nothing(ctx, j.Name())
 	}
@@ -207,7 +207,7 @@ func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *ran
 		f.q, f.job = all, j
 		return f, nil
 	}
-	if err := j.budget.Take(max(0, moving.Bytes(all, t.k)-c.taken)); err != nil {
+	if err := j.budget.Take(max(0, centres.Bytes(all, t.k)-c.taken)); err != nil {
 		return nil, err
 	}
 	steps := j.MaxIter
@@ -240,11 +240,11 @@ func (j *job) best(ctx context.Context, all *moving.Problem, c *choice, rng *ran
 func (j *job) chose(tried []*trial, t *trial) {
 	j.setting = t.setting
 	for _, t := range tried {
-		j.held = append(j.held, HeldOut{C: t.C, Gamma: t.Gamma, FeatureWidths: t.Widths == moving.Each, SV: t.k,
+		j.held = append(j.held, HeldOut{C: t.C, Gamma: t.Gamma, FeatureWidths: t.Widths == centres.Each, SV: t.k,
 			Error: t.errors, Loss: t.mean})
 	}
 	j.chosen = fmt.Sprintf("; %d vectors, C = %.4g, gamma = %.4g", t.k, t.C, t.Gamma)
-	if t.Widths == moving.Each {
+	if t.Widths == centres.Each {
 		j.chosen += " and a width for each feature"
 	}
 	j.chosen += fmt.Sprintf(" chosen among %d settings by held-out loss", len(tried))

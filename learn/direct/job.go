@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -51,7 +51,7 @@ func signs(classes []float64, c int) []float64 {
 }
 
 // task states the problem of the points of positive weight.
-func (j *job) task() (*moving.Problem, error) {
+func (j *job) task() (*centres.Problem, error) {
 	p := j.problem
 	rows := p.Present()
 	n := int64(len(rows))
@@ -62,7 +62,7 @@ func (j *job) task() (*moving.Problem, error) {
 	if err := j.budget.Take(bytes); err != nil {
 		return nil, err
 	}
-	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
+	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: j.outputs,
 		Loss: j.loss(), Norm: 1, Widths: j.widths(), Penalty: j.WidthPenalty, Threads: p.Threads}
 	y := make([]float64, len(rows))
 	q.Weight = make([]float64, 0, len(rows)*j.outputs)
@@ -89,7 +89,7 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = j.budget.Take(moving.Bytes(q, j.least(j.classes))); err != nil {
+	if err = j.budget.Take(centres.Bytes(q, j.least(j.classes))); err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(j.Seed, 0))
@@ -114,17 +114,17 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 // results solves for the coefficients and reports.
 func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	m := f.m
-	certs, err := moving.Refit(ctx, f.q, m)
+	certs, err := centres.Refit(ctx, f.q, m)
 	results := make([]learn.Result, j.outputs)
 	figures := Figures{GradientNorm: f.found.Gradient, Steps: f.found.Steps, Evaluations: j.evals, HeldOut: j.held}
 	var kernel *gram.Kernel
 	if j.Tune {
 		figures.C, figures.Gamma = j.setting.C, j.setting.Gamma
 	}
-	if k := m.Kernel; j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != moving.Fixed {
+	if k := m.Kernel; j.setting.Gamma != j.problem.Kernel.Gamma || j.setting.Widths != centres.Fixed {
 		kernel = &k
 	}
-	if j.setting.Widths == moving.Each {
+	if j.setting.Widths == centres.Each {
 		figures.Weights = kernel.Weights
 	}
 	for o := range results {
@@ -144,7 +144,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 }
 
 // certify puts a machine's certificate into its report.
-func (f *fit) certify(r *learn.Report, cert *moving.Certificate) {
+func (f *fit) certify(r *learn.Report, cert *centres.Certificate) {
 	widths := f.fitter.WidthPenalty(f.m) / float64(f.q.Outputs)
 	r.Status, r.Objective = cert.Status, cert.Objective+widths
 	r.InnerIterations += cert.Steps

@@ -1,22 +1,22 @@
 package direct
 
 import (
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-func (t *Trainer) loss() moving.Loss {
+func (t *Trainer) loss() centres.Loss {
 	switch t.Loss {
 	case "hinge":
-		return moving.Hinge
+		return centres.Hinge
 	case "logistic":
-		return moving.Logistic
+		return centres.Logistic
 	case "squared":
-		return moving.Squared
+		return centres.Squared
 	case "insensitive":
-		return moving.Insensitive(t.Epsilon)
+		return centres.Insensitive(t.Epsilon)
 	}
-	return moving.SquaredHinge
+	return centres.SquaredHinge
 }
 
 // suit refuses a loss of another task and an ε without a tube, and gives values their defaults.

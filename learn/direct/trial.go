@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/learn"
 )
@@ -138,7 +138,7 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 }
 
 // predict returns each point's class: the sign of one output, the largest of several. It tells the loss of each output.
-func predict(m *moving.Machine, q *moving.Problem, loss func(i int, loss float64)) []int {
+func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64)) []int {
 	largest, at := make([]float64, q.N), make([]int, q.N)
 	for o := range q.Outputs {
 		for i, f := range m.Decisions(q, o) {

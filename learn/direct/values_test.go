@@ -20,7 +20,7 @@ func friedman(n int) *learn.Problem {
 	set := dataset.Friedman(1, n, 1, 3)
 	p := &learn.Problem{X: set.X, N: set.N, D: set.D, Task: learn.Regress, Kernel: gram.RBF(0.1),
 		Resources: learn.Resources{Threads: 1}}
-	for i, v := range set.Values {
+	for i, v := range set.Targets {
 		p.Y = append(p.Y, (v-14)/5)
 		p.Weight = append(p.Weight, float64(i%3))
 	}

@@ -22,7 +22,7 @@ type panels struct {
 	ctx    context.Context
 	task   *leastsq.Task
 	order  []int // the points: candidates first, the others behind them
-	points *gram.Points[float64]
+	points *gram.Samples[float64]
 	n      int
 	cand   int
 	panel  []panel

@@ -142,7 +142,7 @@ func (s *schur) refresh(ctx context.Context) error {
 
 // chunks calls do with the candidates' scaled and centred columns at chunkRows points after another.
 func (s *schur) chunks(
-	ctx context.Context, points *gram.Points[float64], do func(lo, hi int, z dense.Mat) error,
+	ctx context.Context, points *gram.Samples[float64], do func(lo, hi int, z dense.Mat) error,
 ) error {
 	const rows = 8
 	for lo := 0; lo < s.N; lo += chunkRows {

@@ -93,7 +93,7 @@ func (p *Problem) joint(ctx context.Context, tr learn.Joint, tasks []pair) (*Res
 	machines := make([]learn.Trained, len(tasks))
 	for i, t := range tasks {
 		machines[i] = learn.Trained{Report: results[i].Report,
-			Machine: learn.Machine{Pos: t.pos, Neg: t.neg, Expansion: results[i].Expansion}}
+			Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg, Expansion: results[i].Expansion}}
 	}
 	r := p.result(machines)
 	r.Kernel = results[0].Kernel
@@ -138,14 +138,14 @@ func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
 }
 
 // spare is the budget without what the caller holds.
-func (p *Problem) spare() int64 { return cmp.Or(max(p.Memory, 0), learn.DefaultMemory) - p.Held }
+func (p *Problem) spare() int64 { return cmp.Or(max(p.Memory, 0), learn.DefaultMemory) - p.InUse }
 
 // share is one machine's part of the resources, and what to call when a machine is
 // finished. Its Progress may be called from several goroutines.
 func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
 	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers)}
-	s.Memory = p.spare()/int64(workers) + p.Held
-	s.Held = p.Held
+	s.Memory = p.spare()/int64(workers) + p.InUse
+	s.InUse = p.InUse
 	if p.Progress == nil {
 		return s, func(pair) {}
 	}

@@ -145,7 +145,7 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 			q.Group = append(q.Group, p.Group[i])
 		}
 	}
-	q.X = p.Points(rows)
+	q.X = p.Samples(rows)
 	if v := p.Validation; v != nil {
 		q.Validation = t.validation(v, p.D)
 	}
@@ -169,12 +169,12 @@ func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 
 // train trains one machine; its Support are rows of p.
 func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources) (learn.Trained, error) {
-	m := learn.Trained{Machine: learn.Machine{Pos: t.pos, Neg: t.neg}}
+	m := learn.Trained{Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg}}
 	budget := share.Budget("multiclass", t.count(p), p.D)
 	if err := budget.Take(t.bytes(p, t.count(p))); err != nil {
 		return m, fmt.Errorf("%v: %w", t, err)
 	}
-	share.Held += t.bytes(p, t.count(p))
+	share.InUse += t.bytes(p, t.count(p))
 	q, rows := t.problem(p, share)
 	if p.KernelOf != nil {
 		k, err := p.KernelOf(q)
@@ -215,7 +215,7 @@ func (r *Result) pool(p *Problem) {
 	}
 	slices.Sort(used)
 	used = slices.Compact(used)
-	first, of := learn.Distinct(p.Points(used), len(used), p.D)
+	first, of := learn.Distinct(p.Samples(used), len(used), p.D)
 	r.Rows = make([]int, len(first))
 	for k, i := range first {
 		r.Rows[k] = used[i]

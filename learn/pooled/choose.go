@@ -20,7 +20,7 @@ const (
 )
 
 // norm is K_zz + ρI.
-func (m *Machine) norm() []float64 {
+func (m *Model) norm() []float64 {
 	n := make([]float64, m.K*m.K)
 	gram.Pack[float64](m.Kernel, m.Vectors, m.K, m.D).Cross(n, m.K, m.Vectors, m.K)
 	for j := range m.K {
@@ -36,7 +36,7 @@ type quadratic struct {
 }
 
 // model adds the norm to the second derivatives of an output.
-func (m *Machine) model(norm, hess []float64, c float64) quadratic {
+func (m *Model) model(norm, hess []float64, c float64) quadratic {
 	q := quadratic{m.K + 1, make([]float64, (m.K+1)*(m.K+1))}
 	for i := range q.order {
 		for j := range i + 1 {
@@ -79,7 +79,7 @@ func (s *outputSums) value(z, norm []float64, c float64) float64 {
 
 // choose selects up to most candidates at f = 0: the one that takes the most off the quadratic model, all outputs
 // together, is next, until that is less than the part gain of what is left.
-func (m *Machine) choose(s sums, c, gain float64, most int) []int {
+func (m *Model) choose(s sums, c, gain float64, most int) []int {
 	q := m.model(m.norm(), s.of[0].hess, c)
 	n := q.order
 	left := 0.0
@@ -136,7 +136,7 @@ func (m *Machine) choose(s sums, c, gain float64, most int) []int {
 }
 
 // of is the machine of some of the vectors, at f = 0.
-func (m *Machine) of(chosen []int) *Machine {
+func (m *Model) of(chosen []int) *Model {
 	r := *m
 	r.K, r.Vectors = len(chosen), make([]float64, 0, len(chosen)*m.D)
 	for _, j := range chosen {

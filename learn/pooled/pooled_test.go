@@ -9,7 +9,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/pooled"
@@ -19,20 +19,20 @@ import (
 // problem is points in shards, and candidates among them.
 type problem struct {
 	shards     []*pooled.Points
-	candidates *pooled.Machine
+	candidates *pooled.Model
 	passes     int
 }
 
 func newProblem(set *dataset.Set, task learn.Task, outputs, candidates int, weighted bool) *problem {
 	const shards = 7
-	p := &problem{candidates: &pooled.Machine{Kernel: gram.Kernel{Gamma: 0.05}, Task: task, K: candidates, D: set.D,
+	p := &problem{candidates: &pooled.Model{Kernel: gram.Kernel{Gamma: 0.05}, Task: task, K: candidates, D: set.D,
 		Vectors: set.X[:candidates*set.D], Coef: make([]float64, candidates*outputs), Bias: make([]float64, outputs)}}
 	for s := range shards {
 		lo, hi := s*set.N/shards, (s+1)*set.N/shards
 		q := &pooled.Points{X: set.X[lo*set.D : hi*set.D], N: hi - lo, Y: make([]float64, hi-lo)}
 		for i := range q.Y {
 			if q.Y[i] = float64(set.Y[min(lo+i, len(set.Y)-1)]); task == learn.Regress {
-				q.Y[i] = set.Values[lo+i]
+				q.Y[i] = set.Targets[lo+i]
 			}
 			if weighted {
 				q.Weight = append(q.Weight, float64((lo+i)%3)) // some are absent
@@ -44,7 +44,7 @@ func newProblem(set *dataset.Set, task learn.Task, outputs, candidates int, weig
 }
 
 // sum makes each shard's sums by itself, and adds them.
-func (p *problem) sum(ctx context.Context, m *pooled.Machine) ([]float64, error) {
+func (p *problem) sum(ctx context.Context, m *pooled.Model) ([]float64, error) {
 	p.passes++
 	total := make([]float64, pooled.Length(m.K, len(m.Bias)))
 	for _, s := range p.shards {
@@ -60,10 +60,10 @@ func (p *problem) sum(ctx context.Context, m *pooled.Machine) ([]float64, error)
 }
 
 // whole is the same program of all points at once, for package moving.
-func (p *problem) whole(m *pooled.Machine, c float64) (*moving.Problem, *moving.Machine) {
-	q := &moving.Problem{D: m.D, Kernel: m.Kernel, Outputs: len(m.Bias), Norm: 1, Loss: moving.SquaredHinge}
+func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.Model) {
+	q := &centres.Problem{D: m.D, Kernel: m.Kernel, Outputs: len(m.Bias), Norm: 1, Loss: centres.SquaredHinge}
 	if m.Task == learn.Regress {
-		q.Loss = moving.Squared
+		q.Loss = centres.Squared
 	}
 	var y, v []float64
 	for _, s := range p.shards {
@@ -119,8 +119,8 @@ func TestTrain(t *testing.T) {
 			for s, j := range r.Chosen {
 				testutil.NearAll(t, "vector", r.Vectors[s*r.D:(s+1)*r.D], c.p.candidates.Vectors[j*r.D:(j+1)*r.D], 0)
 			}
-			q, m := c.p.whole(&r.Machine, 2)
-			certs, err := moving.Refit(t.Context(), q, m)
+			q, m := c.p.whole(&r.Model, 2)
+			certs, err := centres.Refit(t.Context(), q, m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,8 +168,8 @@ func TestSelection(t *testing.T) {
 				m.K, m.Vectors = m.K+1, append(m.Vectors, p.candidates.Vectors[i*m.D:(i+1)*m.D]...)
 			}
 			q, fit := p.whole(&m, c)
-			q.Loss = moving.Squared
-			certs, failed := moving.Refit(t.Context(), q, fit)
+			q.Loss = centres.Squared
+			certs, failed := centres.Refit(t.Context(), q, fit)
 			if failed != nil {
 				t.Fatal(failed)
 			}
@@ -192,7 +192,7 @@ func TestSelection(t *testing.T) {
 }
 
 // objective is (1) of two classes, with C = 1, pair by pair.
-func (p *problem) objective(m *pooled.Machine) (sum float64) {
+func (p *problem) objective(m *pooled.Model) (sum float64) {
 	for i, a := range m.Coef {
 		for j, b := range m.Coef {
 			sum += a * b * m.Kernel.Eval(m.Vectors[i*m.D:(i+1)*m.D], m.Vectors[j*m.D:(j+1)*m.D]) / 2
@@ -219,7 +219,7 @@ func TestPasses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	p.passes = 0
-	stopping := func(ctx context.Context, m *pooled.Machine) ([]float64, error) {
+	stopping := func(ctx context.Context, m *pooled.Model) ([]float64, error) {
 		if p.passes == 3 {
 			cancel()
 		}
@@ -229,7 +229,7 @@ func TestPasses(t *testing.T) {
 	if err != nil || r.Reports[0].Status != status.Cancelled {
 		t.Fatalf("stopped: %v, %+v", err, r)
 	}
-	testutil.NearRel(t, "objective of the machine returned", r.Reports[0].Objective, p.objective(&r.Machine), 1e-7)
+	testutil.NearRel(t, "objective of the machine returned", r.Reports[0].Objective, p.objective(&r.Model), 1e-7)
 	if _, err = pooled.Train(ctx, p.candidates, pooled.Options{}, p.sum); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped before there was a machine: %v", err)
 	}
@@ -254,8 +254,8 @@ func TestTinyCost(t *testing.T) {
 func TestRefused(t *testing.T) {
 	set := dataset.Ringnorm(300, 1)
 	p := newProblem(set, learn.Classify, 1, 10, false)
-	type summer = func(context.Context, *pooled.Machine) ([]float64, error)
-	train := func(o pooled.Options, c *pooled.Machine, sum summer) error {
+	type summer = func(context.Context, *pooled.Model) ([]float64, error)
+	train := func(o pooled.Options, c *pooled.Model, sum summer) error {
 		_, err := pooled.Train(t.Context(), c, o, sum)
 		return err
 	}
@@ -279,11 +279,11 @@ func TestRefused(t *testing.T) {
 		"C": train(pooled.Options{C: -1}, p.candidates, p.sum), "gain": train(pooled.Options{Gain: 2}, p.candidates, p.sum),
 		"no candidates": train(pooled.Options{}, &none, p.sum), "one class": train(pooled.Options{}, one.candidates, one.sum),
 		"length": train(pooled.Options{}, p.candidates,
-			func(context.Context, *pooled.Machine) ([]float64, error) { return nil, nil }),
-		"NaN": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Machine) ([]float64, error) {
+			func(context.Context, *pooled.Model) ([]float64, error) { return nil, nil }),
+		"NaN": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Model) ([]float64, error) {
 			return slices.Repeat([]float64{math.NaN()}, pooled.Length(m.K, 1)), nil
 		}),
-		"no points": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Machine) ([]float64, error) {
+		"no points": train(pooled.Options{}, p.candidates, func(_ context.Context, m *pooled.Model) ([]float64, error) {
 			return make([]float64, pooled.Length(m.K, 1)), nil
 		}),
 		"class": p.candidates.Sums(t.Context(), make([]float64, pooled.Length(10, 1)),
@@ -296,7 +296,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	err := train(pooled.Options{}, p.candidates,
-		func(context.Context, *pooled.Machine) ([]float64, error) { return nil, mine })
+		func(context.Context, *pooled.Model) ([]float64, error) { return nil, mine })
 	if !errors.Is(err, mine) {
 		t.Errorf("error %v", err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Machine is what sums are asked for: functions over the same vectors.
-type Machine struct {
+type Model struct {
 	Kernel  gram.Kernel
 	Task    learn.Task // Classify or Regress
 	Vectors []float64  // K×D, row-major
@@ -72,7 +72,7 @@ func view(flat []float64, k, outputs int) sums {
 
 // zero reports whether the machine is f = 0. All outputs have the same second derivatives there, and only
 // those of the first are summed.
-func (m *Machine) zero() bool {
+func (m *Model) zero() bool {
 	for _, v := range m.Coef {
 		if v != 0 {
 			return false
@@ -88,7 +88,7 @@ func (m *Machine) zero() bool {
 
 // Sums adds the sums of points to those in flat, of length [Length], which may be those of others or zeros. Calls with
 // slices of their own may run side by side. Errors are the points' and the context's; the sums are of no use then.
-func (m *Machine) Sums(ctx context.Context, flat []float64, p *Points) error {
+func (m *Model) Sums(ctx context.Context, flat []float64, p *Points) error {
 	if err := m.check(p); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (m *Machine) Sums(ctx context.Context, flat []float64, p *Points) error {
 		panic(fmt.Sprintf("pooled: %d sums for %d vectors and %d outputs", len(flat), m.K, len(m.Bias)))
 	}
 	order := m.K + 1
-	w := &worker{Machine: m, into: view(flat, m.K, len(m.Bias)), packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, m.D),
+	w := &worker{Model: m, into: view(flat, m.K, len(m.Bias)), packed: gram.Pack[float64](m.Kernel, m.Vectors, m.K, m.D),
 		rows: make([]float64, block*order), active: make([]float64, block*order), f: make([]float64, len(m.Bias)),
 		beta: make([]float64, block*len(m.Bias)), curve: make([]float64, block*len(m.Bias)), zero: m.zero()}
 	for at := 0; at < p.N; at += block {
@@ -107,7 +107,7 @@ func (m *Machine) Sums(ctx context.Context, flat []float64, p *Points) error {
 	return nil
 }
 
-func (m *Machine) check(p *Points) error {
+func (m *Model) check(p *Points) error {
 	if len(m.Vectors) != m.K*m.D || len(m.Coef) != m.K*len(m.Bias) || len(m.Bias) == 0 {
 		panic("pooled: vectors, coefficients and biases of a machine do not fit together")
 	}
@@ -135,9 +135,9 @@ func (m *Machine) check(p *Points) error {
 
 // worker adds blocks of points to sums.
 type worker struct {
-	*Machine
+	*Model
 	into                         sums
-	packed                       *gram.Points[float64]
+	packed                       *gram.Samples[float64]
 	rows, active, f, beta, curve []float64 // (k, 1) of a block's points, those that count; decisions of one; β, v ℓ″
 	zero                         bool
 }
@@ -206,7 +206,7 @@ func (w *worker) point(i int, y, v float64) {
 }
 
 // target is y of (1).
-func (m *Machine) target(o int, y float64) float64 {
+func (m *Model) target(o int, y float64) float64 {
 	switch {
 	case m.Task != learn.Classify:
 		return y

@@ -23,7 +23,7 @@ type Options struct {
 
 // Result is a machine over some of the candidates.
 type Result struct {
-	Machine
+	Model
 	Chosen  []int          // places of its vectors among the candidates, in the order of selection
 	Reports []learn.Report // one an output
 	Figures
@@ -45,13 +45,13 @@ const (
 )
 
 // ask returns the sums over all points at a machine.
-type ask func(ctx context.Context, m *Machine) ([]float64, error)
+type ask func(ctx context.Context, m *Model) ([]float64, error)
 
 // Train selects from the candidates, which are a machine whose coefficients and biases are 0, and trains. Each call of
 // sum is a pass over all points: it returns what [Machine.Sums] adds to zeros for all of them, and must be exact.
 // Its error ends the training. The end of the context is no error once a pass has been made with the selected vectors:
 // the status says it, and the machine is the best so far.
-func Train(ctx context.Context, candidates *Machine, o Options, sum func(context.Context, *Machine) ([]float64, error),
+func Train(ctx context.Context, candidates *Model, o Options, sum func(context.Context, *Model) ([]float64, error),
 ) (*Result, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (o *Options) complete() error {
 }
 
 // bothSides refuses an output whose points are all on one side: there is nothing to tell apart.
-func bothSides(m *Machine, s sums) error {
+func bothSides(m *Model, s sums) error {
 	for o := range s.of {
 		if out := &s.of[o]; m.Task == learn.Classify && (*out.side[0].beta == 0 || *out.side[1].beta == 0) {
 			return fmt.Errorf("pooled: class %d: %w", o, learn.ErrOneClass)
@@ -125,7 +125,7 @@ func bothSides(m *Machine, s sums) error {
 type training struct {
 	Options
 	sum     ask
-	m       *Machine // the vectors; its coefficients are those to look at next
+	m       *Model // the vectors; its coefficients are those to look at next
 	norm    []float64
 	outputs []output
 	points  float64
@@ -146,7 +146,7 @@ type output struct {
 	done  bool
 }
 
-func (t *training) pass(ctx context.Context, m *Machine) (s sums, err error) {
+func (t *training) pass(ctx context.Context, m *Model) (s sums, err error) {
 	flat, err := t.sum(ctx, m)
 	if err == nil && ctx.Err() != nil {
 		err = learn.Nothing(ctx, "pooled")
@@ -249,7 +249,7 @@ func along(from []float64, step float64, dir []float64) []float64 {
 
 // result is the best machine with its reports.
 func (t *training) result(ctx context.Context, chosen []int) *Result {
-	r := &Result{Machine: *t.m, Chosen: chosen, Figures: Figures{int(t.points), int(t.wrong), t.passes}}
+	r := &Result{Model: *t.m, Chosen: chosen, Figures: Figures{int(t.points), int(t.wrong), t.passes}}
 	r.Reports = make([]learn.Report, len(t.outputs))
 	for o := range t.outputs {
 		out := &t.outputs[o]

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/deal"
-	"github.com/sparsekm/sparsekm/internal/moving"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
@@ -26,9 +26,9 @@ type fold struct{ in, out []int }
 // take sets aside what a refit needs beside a training of the method.
 func (j *job) take() error {
 	n, k := len(j.rows), len(j.trained.Coef)
-	q := &moving.Problem{N: n, D: j.problem.D, Outputs: 1, Threads: j.problem.Threads}
+	q := &centres.Problem{N: n, D: j.problem.D, Outputs: 1, Threads: j.problem.Threads}
 	b := j.problem.Budget(j.Name(), j.problem.N, j.problem.D)
-	return b.Take(moving.Bytes(q, k) + 8*int64(k)*int64(q.D) + j.copies())
+	return b.Take(centres.Bytes(q, k) + 8*int64(k)*int64(q.D) + j.copies())
 }
 
 // copies is what the points of the problem, a fold's and those held out of it take.
@@ -66,10 +66,10 @@ func (j *job) folds() []fold {
 }
 
 // state states the convex program of the points, with C = 1.
-func (j *job) state() *moving.Problem {
+func (j *job) state() *centres.Problem {
 	p, rows := j.problem, j.rows
-	q := &moving.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
-		Loss: moving.SquaredHinge, Norm: 1, Threads: p.Threads,
+	q := &centres.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel, Outputs: 1,
+		Loss: centres.SquaredHinge, Norm: 1, Threads: p.Threads,
 		Target: make([]float64, len(rows)), Weight: make([]float64, len(rows))}
 	for k, i := range rows {
 		q.Target[k], q.Weight[k] = p.Y[i], p.WeightOf(i)
@@ -78,7 +78,7 @@ func (j *job) state() *moving.Problem {
 }
 
 // priced is the problem with c times the weights.
-func priced(q *moving.Problem, c float64) *moving.Problem {
+func priced(q *centres.Problem, c float64) *centres.Problem {
 	r := *q
 	r.Weight = make([]float64, len(q.Weight))
 	for i, v := range q.Weight {
@@ -89,13 +89,13 @@ func priced(q *moving.Problem, c float64) *moving.Problem {
 
 // choose returns the C of least held-out loss for the vectors of m, by the folds of q's points. Each value begins at
 // the coefficients of the last.
-func choose(ctx context.Context, q *moving.Problem, m *moving.Machine, folds []fold) float64 {
+func choose(ctx context.Context, q *centres.Problem, m *centres.Model, folds []fold) float64 {
 	sums := make([]score, len(costs))
 	for _, f := range folds {
 		in, out := q.Subset(f.in), q.Subset(f.out)
 		own := in.NewMachine(m.Vectors)
 		for i, c := range costs {
-			if _, err := moving.Refit(ctx, priced(in, c), own); err != nil {
+			if _, err := centres.Refit(ctx, priced(in, c), own); err != nil {
 				return costs[0]
 			}
 			sums[i].add(own, out)
@@ -111,25 +111,25 @@ func choose(ctx context.Context, q *moving.Problem, m *moving.Machine, folds []f
 }
 
 // compare trains the method and refits it without each fold's points, and counts what both make of these.
-func (j *job) compare(ctx context.Context, q *moving.Problem, folds []fold, found *learn.Refit) error {
+func (j *job) compare(ctx context.Context, q *centres.Problem, folds []fold, found *learn.Refit) error {
 	var before, after score
 	for _, f := range folds {
 		in, out := q.Subset(f.in), q.Subset(f.out)
 		p := &learn.Problem{X: in.X, N: in.N, D: in.D, Y: in.Target, Weight: in.Weight, Kernel: in.Kernel,
 			Resources: j.problem.Resources}
-		p.Held += j.copies()
+		p.InUse += j.copies()
 		if c := j.problem.Candidates; c != nil {
-			p = p.Offer(j.problem.Points(c), j.sides(c), len(c))
+			p = p.WithCandidates(j.problem.Samples(c), j.sides(c), len(c))
 		}
 		r, err := j.Of.Train(ctx, p)
 		if err != nil {
 			return err
 		}
-		m := in.NewMachine(p.Points(r.Support))
+		m := in.NewMachine(p.Samples(r.Support))
 		copy(m.Coef, r.Coef)
 		m.Bias[0] = r.Bias
 		before.add(m, out)
-		if _, err = moving.Refit(ctx, priced(in, found.C), m); err != nil {
+		if _, err = centres.Refit(ctx, priced(in, found.C), m); err != nil {
 			return err
 		}
 		after.add(m, out)
@@ -151,7 +151,7 @@ func (j *job) sides(rows []int) (y []float64) {
 // score adds up what a machine makes of points.
 type score struct{ loss, wrong, weight float64 }
 
-func (s *score) add(m *moving.Machine, p *moving.Problem) {
+func (s *score) add(m *centres.Model, p *centres.Problem) {
 	for i, f := range m.Decisions(p, 0) {
 		v, y := p.Weight[i], p.Target[i]
 		miss := math.Max(0, 1-y*f)

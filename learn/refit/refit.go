@@ -19,7 +19,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/sparsekm/sparsekm/internal/moving"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -102,7 +102,7 @@ func (j *job) run(ctx context.Context) (why string) {
 		return fmt.Sprintf("a class has fewer than %d points, or is in one group", 2*parts)
 	}
 	q := j.state()
-	m := q.NewMachine(j.problem.Points(r.Support))
+	m := q.NewMachine(j.problem.Samples(r.Support))
 	found := &learn.Refit{C: choose(ctx, q, m, folds)}
 	if err := j.compare(ctx, q, folds, found); err != nil {
 		return err.Error()
@@ -111,7 +111,7 @@ func (j *job) run(ctx context.Context) (why string) {
 	if !(found.After.Loss <= found.Before.Loss) {
 		return "the points held out would lose by it"
 	}
-	cert, err := moving.Refit(ctx, priced(q, found.C), m)
+	cert, err := centres.Refit(ctx, priced(q, found.C), m)
 	if err != nil {
 		return err.Error()
 	}
@@ -119,7 +119,7 @@ func (j *job) run(ctx context.Context) (why string) {
 }
 
 // keep puts the refitted coefficients in the place of the machine's, or says why they are no optimum.
-func (j *job) keep(m *moving.Machine, cert *moving.Certificate) (why string) {
+func (j *job) keep(m *centres.Model, cert *centres.Certificate) (why string) {
 	r, old := j.trained, j.trained.Report
 	report := learn.Report{Status: cert.Status, Objective: cert.Objective,
 		Duality: &learn.Duality{Objective: cert.Dual, KKT: cert.Gradient,

@@ -82,7 +82,7 @@ func newSolver(ctx context.Context, p *learn.Problem, rows []int, t Trainer) (*s
 	n := len(rows)
 	s := &solver{Trainer: t, p: p, rows: rows, n: n, k: pages.Large(make([]float64, n*n)),
 		y: make([]float64, n), cost: make([]float64, n)}
-	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(rows), n, p.D)
+	pts, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(rows), n, p.D)
 	if err != nil {
 		return nil, err
 	}

@@ -167,7 +167,7 @@ func (s *solver) expansion(alpha []float64, b float64) learn.Expansion {
 // merged gives the best machine's coefficients of equal points to the first of them: no size is larger for it.
 func (s *solver) merged() []float64 {
 	rows := slices.Sorted(slices.Values(s.rows))
-	first, of := learn.Distinct(s.p.Points(rows), s.n, s.p.D)
+	first, of := learn.Distinct(s.p.Samples(rows), s.n, s.p.D)
 	sums := make(map[int]float64, len(first))
 	for i, k := range of {
 		sums[rows[first[k]]] += s.best.alpha[rows[i]]

@@ -31,7 +31,7 @@ func TestCandidatesLiteral(t *testing.T) {
 		for _, way := range kernellp.Ways {
 			q, rows := f.literal()
 			p := f.problem
-			pts := gram.Pack[float64](p.Kernel, p.Points(rows), len(rows), p.D)
+			pts := gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D)
 			columns := kernellp.Choice{K: k, Way: way, Seed: 3}.Of(pts, len(rows))
 			for i := range q.K {
 				for j := range q.K[i] {

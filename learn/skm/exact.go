@@ -88,7 +88,7 @@ func (e *exactPath) prepare() error {
 	if e.few.Limits(len(p.Present())) && p.Candidates == nil {
 		named := *p
 		rows := p.Present()
-		for _, k := range e.few.Of(gram.Pack[float64](p.Kernel, p.Points(rows), len(rows), p.D), len(rows)) {
+		for _, k := range e.few.Of(gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D), len(rows)) {
 			named.Candidates = append(named.Candidates, rows[k])
 		}
 		p = &named
@@ -144,7 +144,7 @@ func (e *exactPath) walk() error {
 	for range 20 {
 		restart := false
 		first := true
-		end, err := e.lp.Path(e.ctx, kernellp.Prices{Margin: margin, Coef: e.coef}, far*margin, func(s *kernellp.Stretch) bool {
+		end, err := e.lp.Path(e.ctx, kernellp.Costs{Margin: margin, Coef: e.coef}, far*margin, func(s *kernellp.Stretch) bool {
 			if first && !(math.Abs(s.Slope-e.steep) <= 1e-9*e.steep) {
 				restart = true
 				return false

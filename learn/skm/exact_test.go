@@ -87,7 +87,7 @@ func TestExactPath(t *testing.T) {
 	linear.Kernel, large.Kernel = gram.Linear(), gram.Poly(2, 1, 1)
 	z := dataset.PelegMeir(8, 0.1, 77).X
 	for name, p := range map[string]*learn.Problem{"as it is": base, "weights": &heavy, "lopsided": &lopsided, "linear": &linear,
-		"polynomial": &large, "candidates": base.Offer(z, []float64{1, -1, 1, -1, 1, -1, 1, -1}, 8)} {
+		"polynomial": &large, "candidates": base.WithCandidates(z, []float64{1, -1, 1, -1, 1, -1, 1, -1}, 8)} {
 		for _, one := range []func(c float64) learn.ExactPath{
 			func(c float64) learn.ExactPath { return LPSVC{C: c} }, func(c float64) learn.ExactPath { return L1SVM{C: c} },
 			func(c float64) learn.ExactPath { return LPSVC{C: c, Candidates: 9} },

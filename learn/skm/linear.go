@@ -78,7 +78,7 @@ func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
 		alpha[i] = 1
 	}
 	var sol *kernellp.Solution
-	var prices kernellp.Prices
+	var prices kernellp.Costs
 	var rounds []learn.Round
 	var solves, pivots int
 	converged := false
@@ -154,8 +154,8 @@ func path(ctx context.Context, p *learn.Problem, t comparator, cs []float64,
 }
 
 // prices returns the program after coefficients alpha ≥ 0.
-func (l linear) prices(alpha []float64) kernellp.Prices {
-	p := kernellp.Prices{Margin: 1, Coef: make([]float64, len(alpha))}
+func (l linear) prices(alpha []float64) kernellp.Costs {
+	p := kernellp.Costs{Margin: 1, Coef: make([]float64, len(alpha))}
 	for i, a := range alpha {
 		p.Coef[i] = 1
 		if l.task == learn.Regress && i >= len(alpha)/2 { // the points once more, for the other side of the tube

@@ -71,7 +71,7 @@ func places(rows, candidates []int) (at []int) {
 }
 
 // exclude leaves coefficients to candidates alone, where there are any.
-func (m *machine) exclude(p kernellp.Prices) {
+func (m *machine) exclude(p kernellp.Costs) {
 	if m.few == nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (m *machine) exclude(p kernellp.Prices) {
 // prune drops the coefficients of sol, the optimum at p, that are below threshold times the
 // largest and solves the program again over the rest: without that, the bias and the
 // coefficients left are those of another machine. A limit on the way leaves sol whole, with that status.
-func (m *machine) prune(ctx context.Context, p kernellp.Prices, sol *kernellp.Solution,
+func (m *machine) prune(ctx context.Context, p kernellp.Costs, sol *kernellp.Solution,
 	threshold float64) (*kernellp.Solution, error) {
 	least := threshold * largest(sol.A)
 	if sol.Status != status.Optimal || least == 0 {

@@ -18,7 +18,7 @@ import (
 type moving struct {
 	*exactPath
 	machine *machine
-	prices  kernellp.Prices
+	prices  kernellp.Costs
 	weight  []float64 // of a variable's point, 0 for a vector that has no margin
 	budget  *learn.Budget
 }
@@ -26,7 +26,7 @@ type moving struct {
 // newMoving makes the solver of the programs with a ceiling, on the matrix of the path.
 func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	own := &moving{exactPath: e, weight: weight, budget: budget}
-	own.prices = kernellp.Prices{Margin: 1, Coef: make([]float64, len(e.coef))}
+	own.prices = kernellp.Costs{Margin: 1, Coef: make([]float64, len(e.coef))}
 	for i, v := range e.coef {
 		own.prices.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}

@@ -33,7 +33,7 @@ func TestOfferedAreChosen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(rows), y, k)} {
+		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), y, k)} {
 			what = fmt.Sprintf("%s, %s", tr.Name(), what)
 			r, err := overFew(2, 0, "")[m].Train(t.Context(), q)
 			if err != nil {
@@ -78,7 +78,7 @@ func TestOfferedLiteral(t *testing.T) {
 	}
 	alpha, want := refssvc.LinearRound(kbar, price, slices.Repeat([]float64{c * weight}, p.N))
 	for _, y := range [][]float64{nil, {-1, -1, -1, -1, -1}, {1, -1, 1, -1, 1}} {
-		r, err := LPSVC{C: c}.Train(t.Context(), p.Offer(z, y, 5))
+		r, err := LPSVC{C: c}.Train(t.Context(), p.WithCandidates(z, y, 5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestOfferedLiteral(t *testing.T) {
 			signs[j] = math.Copysign(1, a)
 			testutil.AtMost(t, "size of a coefficient", math.Abs(a), 0.99*c)
 		}
-		one, err := L1SVM{C: c}.Train(t.Context(), p.Offer(z, signs, 5))
+		one, err := L1SVM{C: c}.Train(t.Context(), p.WithCandidates(z, signs, 5))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestOfferedLiteral(t *testing.T) {
 func TestOfferedValues(t *testing.T) {
 	const k = 9
 	s := dataset.Sinc(100, 0.1, 3)
-	p := &learn.Problem{X: s.X, Y: s.Values, N: s.N, D: 1, Task: learn.Regress, Kernel: gram.RBF(0.2)}
+	p := &learn.Problem{X: s.X, Y: s.Targets, N: s.N, D: 1, Task: learn.Regress, Kernel: gram.RBF(0.2)}
 	one := func(tr L1SVR, q *learn.Problem) *learn.Result {
 		r, err := tr.Train(t.Context(), q)
 		if err != nil || r.Report.Status != status.Optimal {
@@ -125,7 +125,7 @@ func TestOfferedValues(t *testing.T) {
 	}
 	named := *p
 	named.Candidates = rows
-	for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(rows), nil, k)} {
+	for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), nil, k)} {
 		r := one(L1SVR{C: 2}, q)
 		testutil.NearRel(t, what, r.Report.Objective, want.Report.Objective, 1e-9)
 		var penalty, loss float64

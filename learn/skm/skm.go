@@ -200,7 +200,7 @@ type search struct {
 	best   float64
 	delta  float64
 	sol    *kernellp.Solution
-	prices kernellp.Prices // of sol's program
+	prices kernellp.Costs // of sol's program
 	rounds []learn.Round
 	deltas []float64
 	solves int
@@ -228,7 +228,7 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 // linearise is evaluate from some α* on, with so many programs at most.
 func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs int) (float64, bool) {
 	pen := newPenalty(s.m.margins, delta)
-	prices := kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, len(alpha))}
+	prices := kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, len(alpha))}
 	var sol *kernellp.Solution
 	pivots := 0
 	for range programs {
@@ -260,7 +260,7 @@ func (m *machine) next(alpha []float64, sol *kernellp.Solution) (change float64)
 	return change
 }
 
-func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kernellp.Prices, pivots int) {
+func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kernellp.Costs, pivots int) {
 	s.stop = sol.Status
 	s.pivots += pivots
 	if s.sol == nil || (sol.Status == status.Optimal && value < s.best) {

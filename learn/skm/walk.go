@@ -185,7 +185,7 @@ const looked = 4
 // walk follows the path of the first programs, for every C, as far as a limit lets it.
 func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) {
 	w.valleys, w.reached = newValleys(cs, m.margins), 1
-	prices := kernellp.Prices{Margin: 2, Coef: make([]float64, len(m.y))}
+	prices := kernellp.Costs{Margin: 2, Coef: make([]float64, len(m.y))}
 	m.exclude(prices)
 	w.end, err = m.lp.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
 		w.see(g)

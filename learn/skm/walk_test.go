@@ -91,7 +91,7 @@ func TestLeastOnGrid(t *testing.T) {
 			got, least := r.Report.Figures.(Figures), math.Inf(1)
 			for k := range 1000 {
 				delta := math.Pow(DeltaMin, float64(k)/999)
-				sol, err := m.lp.Solve(context.Background(), kernellp.Prices{Margin: 2 * delta, Coef: make([]float64, n)})
+				sol, err := m.lp.Solve(context.Background(), kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, n)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -138,7 +138,7 @@ func (f *featureSpace) expand(r *learn.Result) []int {
 func (f *featureSpace) recompute(ctx context.Context, r *learn.Result, penalty float64) {
 	p, decisions := &f.problem, make([]float64, len(f.at))
 	if n := len(r.Coef); n > 0 {
-		gram.Pack[float64](p.Kernel, r.Vectors, n, p.D).Expand(r.Coef).Eval(decisions, p.Points(f.at), len(f.at))
+		gram.Pack[float64](p.Kernel, r.Vectors, n, p.D).Expand(r.Coef).Eval(decisions, p.Samples(f.at), len(f.at))
 	}
 	loss := 0.0
 	for i, v := range decisions {

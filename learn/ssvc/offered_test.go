@@ -33,8 +33,8 @@ func TestOfferedAreChosen(t *testing.T) {
 		{B{C: c, Candidates: k, Seed: 2}, B{C: c}}, {W{C: c, Candidates: k, Seed: 2}, W{C: c}},
 	} {
 		want := train(t, tr.few, p)
-		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(order), nil, k+1),
-			"offered with labels": p.Offer(p.Points(order), other, k+1)} {
+		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(order), nil, k+1),
+			"offered with labels": p.WithCandidates(p.Samples(order), other, k+1)} {
 			what = tr.all.Name() + ", " + what
 			r := train(t, tr.all, q)
 			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 7 given candidates") {
@@ -68,7 +68,7 @@ func TestOfferedValues(t *testing.T) {
 		want := train(t, c.few, p)
 		named := *p
 		named.Candidates = rows
-		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.Offer(p.Points(rows), nil, k)} {
+		for what, q := range map[string]*learn.Problem{"named": &named, "offered": p.WithCandidates(p.Samples(rows), nil, k)} {
 			what = name + ", " + what
 			r := train(t, c.all, q)
 			if r.Report.Status != status.Optimal || !strings.Contains(r.Report.Message, "over the 9 given candidates") {
@@ -83,7 +83,7 @@ func TestOfferedValues(t *testing.T) {
 		}
 		elsewhere := []float64{0.37, 1.21, -2.3, 4.4, 5.1, 0.2, 7.7, -0.4}
 		n := len(elsewhere) / p.D
-		q := p.Offer(elsewhere, nil, n)
+		q := p.WithCandidates(elsewhere, nil, n)
 		r := train(t, c.all, q)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {
 			t.Fatalf("%s: %v, vectors %v", name, r.Report.Status, r.Support)
@@ -120,7 +120,7 @@ func TestOfferedElsewhere(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(500, 0.1, 3), 0)
 	p.Kernel = gram.RBF(0.5)
 	z := dataset.PelegMeir(6, 0.1, 50).X
-	q := p.Offer(z, nil, 6)
+	q := p.WithCandidates(z, nil, 6)
 	for _, tr := range []learn.Trainer{A{C: c}, B{C: c}, W{C: c}} {
 		r := train(t, tr, q)
 		if r.Report.Status != status.Optimal || len(r.Support) == 0 || slices.Min(r.Support) < p.N {

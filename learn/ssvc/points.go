@@ -55,7 +55,7 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
 		side
 	}
 	present := p.Rows()
-	first, of := learn.Distinct(p.Points(present), len(present), p.D)
+	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
 	s := &points{only: offered(present, of, p.Candidates), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
@@ -147,7 +147,7 @@ func (s *points) columns() int { return len(s.first) + 1 }
 // The error is the context's.
 func (s *points) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
-	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Points(s.first), q, p.D)
+	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.first), q, p.D)
 	if err != nil {
 		return nil, learn.Nothing(ctx, s.method)
 	}

@@ -22,7 +22,7 @@ import (
 // sinc is n values of sin(x)/x with noise, on [−10, 10].
 func sinc(seed uint64, n int, noise float64) *learn.Problem {
 	s := dataset.Sinc(n, noise, seed)
-	return &learn.Problem{X: s.X, Y: s.Values, N: n, D: 1, Task: learn.Regress, Kernel: gram.RBF(0.2),
+	return &learn.Problem{X: s.X, Y: s.Targets, N: n, D: 1, Task: learn.Regress, Kernel: gram.RBF(0.2),
 		Resources: learn.Resources{Threads: 1}}
 }
 

@@ -164,7 +164,7 @@ func (m *reweighted) run(ctx context.Context) error {
 }
 
 // solve solves the round's program.
-func (m *reweighted) solve(ctx context.Context, prices kernellp.Prices) (sol *kernellp.Solution, err error) {
+func (m *reweighted) solve(ctx context.Context, prices kernellp.Costs) (sol *kernellp.Solution, err error) {
 	labelled(ctx, &m.report, func(ctx context.Context) { sol, err = m.lp.Solve(ctx, prices) })
 	return sol, err
 }
@@ -176,8 +176,8 @@ func labelled(ctx context.Context, r *learn.Report, solve func(ctx context.Conte
 
 // start returns λ = 1. The rows beyond the columns' own are points seen before, whose
 // coefficient is that of the first.
-func (m *reweighted) start() kernellp.Prices {
-	p := kernellp.Prices{Margin: 1, Bias: 1, Coef: make([]float64, len(m.row))}
+func (m *reweighted) start() kernellp.Costs {
+	p := kernellp.Costs{Margin: 1, Bias: 1, Coef: make([]float64, len(m.row))}
 	if !m.biased {
 		p.Bias = math.Inf(1)
 	}
@@ -200,8 +200,8 @@ func (m *reweighted) start() kernellp.Prices {
 
 // reweight returns λ_i = 1/|ᾱ_i|, infinite for the coefficients that are 0: without
 // the paper's ε (section 3.4.2). In the units of ssvc-w it is 1 and z_i = ᾱ_i.
-func (m *reweighted) reweight(sol *kernellp.Solution) kernellp.Prices {
-	p := kernellp.Prices{Margin: 1, Bias: 1 / math.Abs(sol.Bias), Coef: make([]float64, len(m.row))}
+func (m *reweighted) reweight(sol *kernellp.Solution) kernellp.Costs {
+	p := kernellp.Costs{Margin: 1, Bias: 1 / math.Abs(sol.Bias), Coef: make([]float64, len(m.row))}
 	for r, a := range sol.A {
 		p.Coef[r] = 1 / math.Abs(a)
 	}
@@ -210,7 +210,7 @@ func (m *reweighted) reweight(sol *kernellp.Solution) kernellp.Prices {
 
 // residual evaluates the fixed-point certificate: at an optimum of (10)
 // |(K̄β)_i| = λ_i wherever α_i ≠ 0, so that α_i (K̄β)_i = |α_i| λ_i.
-func (m *reweighted) residual(sol *kernellp.Solution, p kernellp.Prices) (settled bool) {
+func (m *reweighted) residual(sol *kernellp.Solution, p kernellp.Costs) (settled bool) {
 	m.settle = 0
 	if sol.Bias != 0 {
 		m.settle = math.Abs(math.Abs(sol.Bias)*p.Bias - 1)

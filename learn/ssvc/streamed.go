@@ -13,9 +13,9 @@ import (
 // streamed are the rows of K̄ᵀ over few columns where they are too many to be kept: they are evaluated anew for every
 // pass. Columns that die make passes cheaper.
 type streamed struct {
-	few     *gram.Points[float64] // the live candidates
-	bias    bool                  // the bias is live: the last column
-	x       []float64             // the points, dim numbers each
+	few     *gram.Samples[float64] // the live candidates
+	bias    bool                   // the bias is live: the last column
+	x       []float64              // the points, dim numbers each
 	dim     int
 	of      []int // row → point
 	threads int
@@ -27,7 +27,7 @@ const evaluatedAtOnce = 512
 
 // newStreamed chooses some of the columns as candidates; the others are none from then on.
 func newStreamed(ctx context.Context, p *learn.Problem, s *points, c kernellp.Choice) (*streamed, error) {
-	x := p.Points(s.first)
+	x := p.Samples(s.first)
 	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.first), p.D)
 	if err != nil {
 		return nil, learn.Nothing(ctx, s.method)

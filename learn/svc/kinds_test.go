@@ -73,7 +73,7 @@ func (k kind) problem(tb testing.TB) (*dataset.Set, *learn.Problem) {
 	case m.Takes(learn.OneClass):
 		p.Task = learn.OneClass
 	case m.Takes(learn.Regress):
-		p.Task, p.Y = learn.Regress, set.Values
+		p.Task, p.Y = learn.Regress, set.Targets
 	default:
 		p.Y = set.RestSigns(1)
 	}

@@ -70,7 +70,7 @@ type flatMatrix struct {
 // of makes the matrix that of the rows of a problem.
 func (m *flatMatrix) of(p *learn.Problem, rows []int) {
 	if p.Kernel.Rows == nil {
-		m.x = p.Points(rows)
+		m.x = p.Samples(rows)
 		return
 	}
 	at := make([]int, len(rows))

@@ -18,7 +18,7 @@ import (
 func kernelMatrix[T gram.Float](ctx context.Context, p *learn.Problem, rows []int, budget int64) (
 	k smo.Matrix, taken func() (blocked.Stats, time.Duration), err error) {
 	begin, n := time.Now(), len(rows)
-	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Points(rows), n, p.D)
+	pts, err := gram.PackContext[T](ctx, p.Kernel, p.Samples(rows), n, p.D)
 	if err != nil {
 		return nil, nil, err
 	}

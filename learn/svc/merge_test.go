@@ -15,7 +15,7 @@ import (
 // points once, with weights.
 func repeated() (once, often *learn.Problem) {
 	set := dataset.Sinc(60, 0.1, 3)
-	once = &learn.Problem{X: slices.Clone(set.X), N: set.N, D: 1, Y: slices.Clone(set.Values), Weight: make([]float64, 60),
+	once = &learn.Problem{X: slices.Clone(set.X), N: set.N, D: 1, Y: slices.Clone(set.Targets), Weight: make([]float64, 60),
 		Kernel: gram.RBF(0.5), Task: learn.Regress}
 	once.X[1], once.X[7] = once.X[0], once.X[6] // with values of their own
 	often = &learn.Problem{X: slices.Clone(once.X), N: once.N, D: 1, Y: slices.Clone(once.Y), Kernel: once.Kernel,
@@ -52,7 +52,7 @@ func TestValuesMerge(t *testing.T) {
 		}
 		testutil.NearRel(t, tr.Name()+": objective of all points", v.Objective, a.Report.Objective, 1e-12)
 		apart := &program{method: tr.Name(), c: 2, tolerance: 1e-8, each: 2, dual: svr.dual}
-		if price := b.Report.Figures.(Figures).Price; price > 0 { // the ε that has this machine
+		if price := b.Report.Figures.(Figures).Cost; price > 0 { // the ε that has this machine
 			apart.dual = SVR{C: 2, Epsilon: price}.dual
 		}
 		c, err := apart.train(t.Context(), often)

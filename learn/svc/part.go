@@ -84,7 +84,7 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 }
 
 // within is the dual on the points inside.
-func (m *program) within(w *learn.Whole, inside []bool, k smo.Matrix) *smo.Pair {
+func (m *program) within(w *learn.SharedSet, inside []bool, k smo.Matrix) *smo.Pair {
 	q := &smo.Pair{K: k, P: make([]float64, w.N), Lo: make([]float64, w.N), Hi: make([]float64, w.N)}
 	for i, y := range w.Y {
 		q.P[i] = -y

@@ -25,12 +25,12 @@ func TestPart(t *testing.T) {
 					rows = append(rows, i)
 				}
 			}
-			alone := &learn.Problem{X: p.Points(rows), N: len(rows), D: p.D, Kernel: p.Kernel}
+			alone := &learn.Problem{X: p.Samples(rows), N: len(rows), D: p.D, Kernel: p.Kernel}
 			for _, i := range rows {
 				alone.Y = append(alone.Y, p.Y[i])
 			}
 			part := *alone
-			part.Part = &learn.Part{Of: learn.NewWhole(p.X, p.Y, p.N, p.D, 1<<30), Rows: rows}
+			part.Part = &learn.Part{Of: learn.NewSharedSet(p.X, p.Y, p.N, p.D, 1<<30), Rows: rows}
 			tr := Trainer{C: c, Tolerance: 1e-4}
 			want, err := tr.Train(t.Context(), alone)
 			if err != nil {

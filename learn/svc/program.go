@@ -171,7 +171,7 @@ func (m *program) result(ctx context.Context, p *learn.Problem, rows []int, run 
 	r.Report.KernelEvals = run.stats.KernelEvals
 	r.Report.Seconds = run.seconds
 	r.Report.Figures = Figures{
-		Price:        run.price,
+		Cost:         run.price,
 		BoundedSV:    bounded(run.q, run.sol.A),
 		WorkingSets:  run.sol.Rounds,
 		RowsComputed: run.stats.RowsComputed,

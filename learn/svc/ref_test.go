@@ -45,14 +45,14 @@ func TestKindsAgainstReference(t *testing.T) {
 		values.Task, points.Task, points.Y, classes.Y = learn.Regress, learn.OneClass, nil, sign
 		against(t, "svr", SVR{C: c, Epsilon: epsilon, Tolerance: tol}, &values, svc.Regression(k, p.Y, costs, epsilon), 1)
 		r := against(t, "nu-svr", NuSVR{C: c, Nu: nu, Tolerance: tol}, &values, svc.NuRegression(k, p.Y, costs, nu), 1)
-		at := SVR{C: c, Epsilon: figures(r).Price, Tolerance: tol}
+		at := SVR{C: c, Epsilon: figures(r).Cost, Tolerance: tol}
 		if at.Epsilon == 0 { // which would be the default
 			at.Epsilon = -1
 		}
-		against(t, "svr at the ε of nu-svr", at, &values, svc.Regression(k, p.Y, costs, figures(r).Price), 1)
+		against(t, "svr at the ε of nu-svr", at, &values, svc.Regression(k, p.Y, costs, figures(r).Cost), 1)
 		against(t, "one-class", OneClass{Nu: nu, Tolerance: tol}, &points, svc.Single(k, w, nu), 1)
 		if r, err := (NuSVC{Nu: nu, Tolerance: tol}).Train(t.Context(), &classes); err == nil {
-			against(t, "nu-svc", NuSVC{Nu: nu, Tolerance: tol}, &classes, svc.NuClasses(k, sign, w, nu), figures(r).Price)
+			against(t, "nu-svc", NuSVC{Nu: nu, Tolerance: tol}, &classes, svc.NuClasses(k, sign, w, nu), figures(r).Cost)
 		}
 	}
 }

@@ -48,12 +48,12 @@ type Figures struct {
 	WorkingSets  int     `json:"working_sets"`    // subproblems solved
 	RowsComputed int64   `json:"rows_computed"`   // kernel rows evaluated
 	RowHits      int64   `json:"row_hits"`        // kernel rows found in the cache
-	Price        float64 `json:"price,omitempty"` // of methods with ν: the C that C-SVC has this machine at, the ε that ε-SVR has
+	Cost         float64 `json:"price,omitempty"` // of methods with ν: the C that C-SVC has this machine at, the ε that ε-SVR has
 	KernelBits   int     `json:"kernel_bits"`     // 32 where single precision is exact enough for the tolerance, else 64
 }
 
 // AtPrice is the Price, for those who know what it is for and not whose figures they have.
-func (f Figures) AtPrice() float64 { return f.Price }
+func (f Figures) AtCost() float64 { return f.Cost }
 
 // Name implements [learn.Trainer].
 func (Trainer) Name() string { return "svc" }

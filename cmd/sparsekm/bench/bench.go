@@ -16,7 +16,7 @@ const rounds = 4
 
 // Report is what a run measured.
 type Report struct {
-	Machine
+	Host
 	Limits  []Limit  `json:"limits"`
 	Results []Result `json:"results"`
 }
@@ -57,7 +57,7 @@ func Run(ctx context.Context, budget time.Duration) (*Report, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start := time.Now()
-	m := thisMachine()
+	m := thisHost()
 	loads, works := newLimits(m), newWorkloads(ctx)
 	var items []*item
 	for _, level := range cpu.Available() {
@@ -124,8 +124,8 @@ func (it *item) rate(l *load) float64 {
 }
 
 // newReport makes rates of the limits' times and shares of the others.
-func newReport(m Machine, loads []*load, items []*item) *Report {
-	r := &Report{Machine: m}
+func newReport(m Host, loads []*load, items []*item) *Report {
+	r := &Report{Host: m}
 	rates := make(map[string]float64)
 	for _, it := range items {
 		for _, l := range loads {

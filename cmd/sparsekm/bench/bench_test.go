@@ -72,7 +72,7 @@ func TestShare(t *testing.T) {
 
 // Every buffer fits its cache, and not the one before; all are multiples of what is read at once.
 func TestBuffers(t *testing.T) {
-	for _, m := range []Machine{{L1D: -1, L2: -1, L3: -1}, {L1D: 48 << 10, L2: 2 << 20, L3: 300 << 20},
+	for _, m := range []Host{{L1D: -1, L2: -1, L3: -1}, {L1D: 48 << 10, L2: 2 << 20, L3: 300 << 20},
 		{L1D: 32 << 10, L2: 512 << 10, L3: 4 << 20}, {L1D: 128 << 10, L2: 16 << 20}} {
 		l1, l2, l3, dram := m.buffers()
 		if !(0 < l1 && l1 < l2 && l2 < l3 && l3 < dram && dram <= 512<<20) || l1%512+l2%512+l3%512+dram%dramPiece != 0 {

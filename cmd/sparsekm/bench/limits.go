@@ -22,7 +22,7 @@ const (
 
 // newLimits makes the loops for the caches of a machine. All of them read one buffer, which is written first: pages
 // that nobody has written are all the same one.
-func newLimits(m Machine) []*load {
+func newLimits(m Host) []*load {
 	l1, l2, l3, dram := m.buffers()
 	buffer := make([]float64, dram/8)
 	for i := range buffer {

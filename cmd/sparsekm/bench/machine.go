@@ -13,7 +13,7 @@ import (
 )
 
 // Machine is where a run was made.
-type Machine struct {
+type Host struct {
 	CPU       string   `json:"cpu"`
 	Microcode string   `json:"microcode"` // as Linux says it; empty where nothing does
 	Load      string   `json:"load"`      // processes that wanted a processor in the last minute, as Linux says it
@@ -26,8 +26,8 @@ type Machine struct {
 	L3        int      `json:"l3"`
 }
 
-func thisMachine() Machine {
-	m := Machine{CPU: cmp.Or(cpuid.CPU.BrandName, "unknown"), Microcode: microcode(), Go: runtime.Version(),
+func thisHost() Host {
+	m := Host{CPU: cmp.Or(cpuid.CPU.BrandName, "unknown"), Microcode: microcode(), Go: runtime.Version(),
 		OS: runtime.GOOS, Arch: runtime.GOARCH,
 		L1D: cpuid.CPU.Cache.L1D, L2: cpuid.CPU.Cache.L2, L3: cpuid.CPU.Cache.L3}
 	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -56,7 +56,7 @@ func microcode() string {
 
 // buffers are the bytes that are read for the caches and for memory: in the cache that is meant and far from fitting
 // into the one before. A level-3 cache may be shared by many machines, which have no more than their part of it.
-func (m Machine) buffers() (l1, l2, l3, dram int) {
+func (m Host) buffers() (l1, l2, l3, dram int) {
 	known := func(bytes, otherwise int) int {
 		if bytes <= 0 {
 			return otherwise

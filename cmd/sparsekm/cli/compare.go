@@ -152,7 +152,7 @@ func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setti
 		return nil, err
 	}
 	base := sparsekm.Options{}
-	if set != nil && set.Values != nil {
+	if set != nil && set.Targets != nil {
 		if base.ScaleTarget, err = c.scaleTarget(s, &c.DataFlags, set); err != nil {
 			return nil, err
 		}

@@ -29,10 +29,10 @@ type dataFlags struct {
 	maxBytes int64           // of the points while they are read; 0 means half of what there is
 	columns  dataset.Columns // of the training's CSV file, nil before or without it
 	choose   columnFlags
-	sparse   bool            // points may stay sparse
-	narrow   *gram.Kernel    // for which even those of few features may; nil for none
-	targets  dataset.Targets // what labels are
-	width    int             // features of what points may have no labels for; 0 where they have some
+	sparse   bool               // points may stay sparse
+	narrow   *gram.Kernel       // for which even those of few features may; nil for none
+	targets  dataset.TargetKind // what labels are
+	width    int                // features of what points may have no labels for; 0 where they have some
 }
 
 // columnFlags say what a training makes of the columns of a CSV file. The model keeps it.
@@ -240,7 +240,7 @@ func leastFeatures(clf *sparsekm.Classifier) int {
 }
 
 // targetsOf says what labels of points for a classifier are.
-func targetsOf(clf *sparsekm.Classifier) dataset.Targets {
+func targetsOf(clf *sparsekm.Classifier) dataset.TargetKind {
 	if clf.Task() == learn.Regress {
 		return dataset.TargetValues
 	}

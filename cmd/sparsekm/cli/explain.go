@@ -67,8 +67,8 @@ func (f *explainFlags) of(b *predictions) *explainJSON {
 	switch {
 	case set.Y != nil:
 		j.Given = set.Labels[set.Y[at]]
-	case set.Values != nil:
-		j.Given = strconv.FormatFloat(set.Values[at], 'g', -1, 64)
+	case set.Targets != nil:
+		j.Given = strconv.FormatFloat(set.Targets[at], 'g', -1, 64)
 	}
 	for _, e := range b.clf.Explain(set.Row(at)) {
 		m := explainedMachineJSON{Positive: "value", Decision: e.Decision, Bias: e.Bias,

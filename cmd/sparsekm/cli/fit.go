@@ -83,7 +83,7 @@ type compared struct {
 }
 
 // fitTargets are what the labels of the files are, by task.
-var fitTargets = map[string]dataset.Targets{
+var fitTargets = map[string]dataset.TargetKind{
 	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
 }
 
@@ -117,7 +117,7 @@ func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
 		return nil, err
 	case !train.Targeted():
 		return nil, usagef("%s: the points have no labels", c.Data)
-	case c.Calibrate && train.Values != nil:
+	case c.Calibrate && train.Targets != nil:
 		return nil, usagef("--calibrate: the labels of %s are no classes", c.Data)
 	}
 	c.DataFlags.guessed(s, train)
@@ -189,12 +189,12 @@ func (c *fitCmd) Run(s *session) error {
 
 func newFitJSON(f *modelselect.Fitted, set *dataset.Set, took time.Duration) *fitJSON {
 	j := &fitJSON{N: set.N, D: set.D, Why: f.Why, LinearAsGood: f.Plane, SV: f.Classifier.NumVectors(),
-		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name, real: set.Values != nil,
+		Metric: f.Table.Metric.String(), Folds: f.Folds, name: f.Table.Settings[f.Chosen].Name, real: set.Targets != nil,
 		HeldOut: f.HeldOut, SearchPoints: f.Points, Trained: f.Trained, Seconds: took.Seconds(),
 		MicrosDecide: reduce.Microseconds(f.Classifier)}
 	j.Best = fitBest{Method: f.Report.Method, Params: f.Classifier.Parts().Params, Kernel: f.Report.Kernel,
 		Scale: dataset.ScaleZ.String()}
-	if c, ok := f.Report.Machines[0].Report.Figures.(learn.Chooser); ok {
+	if c, ok := f.Report.Submodels[0].Report.Figures.(learn.Chooser); ok {
 		if values, gamma := c.Chosen(); gamma > 0 {
 			maps.Copy(j.Best.Params, values.Numbers())
 		}

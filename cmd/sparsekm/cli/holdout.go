@@ -78,7 +78,7 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 		if train.Y != nil {
 			train.Y[k] = train.Y[i]
 		} else {
-			train.Values[k] = train.Values[i]
+			train.Targets[k] = train.Targets[i]
 		}
 	}
 	train.N = len(split.Train)
@@ -88,7 +88,7 @@ func (f *holdoutFlags) divide(name string, train *dataset.Set) (*holdoutJSON, *d
 		train.X = train.X[:train.N*train.D]
 	}
 	train.Y = train.Y[:min(train.N, len(train.Y))]
-	train.Values = train.Values[:min(train.N, len(train.Values))]
+	train.Targets = train.Targets[:min(train.N, len(train.Targets))]
 	for class, n := range train.Counts() {
 		if n == 0 {
 			return nil, nil, fmt.Errorf("--holdout: all points of class %s are held out", train.Labels[class])
@@ -111,12 +111,12 @@ func (h *holdoutJSON) original(clf *sparsekm.Classifier, r *sparsekm.Report) (*s
 		return o
 	}
 	r.Support = rows(r.Support)
-	machines := make([]learn.Trained, len(r.Machines))
-	for i, m := range r.Machines {
+	machines := make([]learn.Trained, len(r.Submodels))
+	for i, m := range r.Submodels {
 		m.Support = rows(m.Support)
 		machines[i] = m
 	}
-	r.Machines = machines
+	r.Submodels = machines
 	p := clf.Parts()
 	p.Rows = rows(p.Rows)
 	return model.New(p)

@@ -210,8 +210,8 @@ func sameMachine(want string) func(*testing.T, string, result) {
 			t.Fatal(err1, err2)
 		}
 		p, q := a.Parts(), b.Parts()
-		if !slices.Equal(p.Vectors, q.Vectors) || !slices.Equal(p.Machines[0].Coef, q.Machines[0].Coef) ||
-			p.Machines[0].Bias != q.Machines[0].Bias {
+		if !slices.Equal(p.Vectors, q.Vectors) || !slices.Equal(p.Submodels[0].Coef, q.Submodels[0].Coef) ||
+			p.Submodels[0].Bias != q.Submodels[0].Bias {
 			t.Errorf("another machine than that of the plain file")
 		}
 	}

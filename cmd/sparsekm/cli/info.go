@@ -133,7 +133,7 @@ func newInfo(clf *sparsekm.Classifier) *infoJSON {
 			j.Platt = "stale"
 		}
 	}
-	for _, m := range p.Machines {
+	for _, m := range p.Submodels {
 		mj := machineJSON{SV: len(m.Support), Bias: m.Bias}
 		if !p.Task.Real() {
 			mj.Positive = p.Labels[m.Pos]

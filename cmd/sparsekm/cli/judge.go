@@ -33,7 +33,7 @@ func (s *session) judgeOneOf(several int, clf *sparsekm.Classifier, set *dataset
 		set = untargeted(set)
 	}
 	j := &judged{clf: clf, set: set, of: set.N}
-	m := clf.NumMachines()
+	m := clf.NumSubmodels()
 	classify := func(lo, n int) {
 		f := make([]float64, n*m)
 		clf.DecideSet(f, j.set, lo, n, threads)
@@ -87,7 +87,7 @@ func (j *judged) rate() float64 {
 		return -sum / float64(j.set.N)
 	}
 	if j.value != nil {
-		return rmse(j.set.Values, j.value)
+		return rmse(j.set.Targets, j.value)
 	}
 	wrong := 0
 	for i, want := range j.set.ClassOf(j.clf.Labels()) {
@@ -142,11 +142,11 @@ func (j *judged) usable(st status.Status, weights classWeights) error {
 func (j *judged) weighted(weights classWeights) (found, majority float64) {
 	set := j.set
 	if j.value != nil {
-		mean, err := sparsekm.ScaleOf(set.Values)
+		mean, err := sparsekm.ScaleOf(set.Targets)
 		if err != nil {
 			return j.rate(), math.Inf(1)
 		}
-		return j.rate(), rmse(set.Values, slices.Repeat([]float64{mean.Center}, set.N))
+		return j.rate(), rmse(set.Targets, slices.Repeat([]float64{mean.Center}, set.N))
 	}
 	of := make([]float64, len(set.Labels))
 	for c := range of {

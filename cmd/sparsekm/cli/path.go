@@ -87,7 +87,7 @@ func (f *pathFlags) walk(ctx context.Context, train *dataset.Set, o sparsekm.Opt
 // point is what is said of one before its errors are known.
 func (f *pathFlags) point(p *sparsekm.PathPoint) pathPoint {
 	q := pathPoint{SV: p.Classifier.NumVectors(), C: p.C, Status: p.Report.Status,
-		Objective: number(p.Report.Machines[0].Report.Objective)}
+		Objective: number(p.Report.Submodels[0].Report.Objective)}
 	if f.PathExact {
 		q.From = &p.From
 	}

@@ -44,7 +44,7 @@ func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 	p.X.Label.Text, p.Y.Label.Text = "vector, by size", "|coefficient|"
 	logarithmic(&p.Y)
 	p.Legend.Top = true
-	machines := clf.Parts().Machines
+	machines := clf.Parts().Submodels
 	drawn := false
 	for k := range machines {
 		var sizes []float64
@@ -78,7 +78,7 @@ func (p *picture) spectrum(clf *sparsekm.Classifier) (*picture, error) {
 
 // roc draws the share of each class that the positive one is said of, over all thresholds.
 func (p *picture) roc(clf *sparsekm.Classifier, set *dataset.Set) (*picture, error) {
-	if m := clf.NumMachines(); m != 1 {
+	if m := clf.NumSubmodels(); m != 1 {
 		return nil, fmt.Errorf("a picture of kind roc wants a model of two classes, this one has %d machines", m)
 	}
 	class := set.ClassOf(clf.Labels())

@@ -210,7 +210,7 @@ func (p *picture) reliability(clf *sparsekm.Classifier, set *dataset.Set) (*pict
 	if err := clf.Calibrated(); err != nil {
 		return nil, fmt.Errorf("a picture of kind reliability: %w (train --calibrate)", err)
 	}
-	classes, machines := clf.NumClasses(), clf.NumMachines()
+	classes, machines := clf.NumClasses(), clf.NumSubmodels()
 	decisions, probable := make([]float64, set.N*machines), make([]float64, set.N*classes)
 	clf.DecideBatch(decisions, set.X, set.N, 0)
 	clf.ProbabilitiesOf(probable, decisions, set.N, 0)

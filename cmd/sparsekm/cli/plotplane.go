@@ -132,7 +132,7 @@ func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 	heat.Min, heat.Max = 0, float64(max(1, clf.NumClasses()-1))
 	heat.Rasterized = true
 	p.Add(heat)
-	if clf.NumMachines() == 1 {
+	if clf.NumSubmodels() == 1 {
 		lines := plotter.NewContour(&decisions, []float64{-1, 0, 1}, palette.Palette(tints{p.ink, p.ink}))
 		lines.LineStyles = []draw.LineStyle{
 			{Color: p.ink, Width: vg.Points(0.6), Dashes: []vg.Length{vg.Points(3), vg.Points(3)}},
@@ -148,7 +148,7 @@ func (p *picture) boundary(clf *sparsekm.Classifier, set *dataset.Set, features 
 
 // decide fills in the class and, of one machine, the decision at every cell.
 func (p *picture) decide(clf *sparsekm.Classifier, of *plane, regions, decisions *lattice) {
-	d, m := len(of.axis[0]), clf.NumMachines()
+	d, m := len(of.axis[0]), clf.NumSubmodels()
 	x, f, class := make([]float64, planeCells*d), make([]float64, planeCells*m), make([]int, planeCells)
 	for r := range planeCells {
 		for c := range planeCells {

@@ -170,7 +170,7 @@ func comparePrecomputed(t *testing.T, data, ours string, objective float64) {
 		if clf, err = clf.WithFeatures(set.D); err != nil {
 			t.Fatal(err)
 		}
-		f := make([]float64, set.N*clf.NumMachines())
+		f := make([]float64, set.N*clf.NumSubmodels())
 		clf.DecideBatch(f, set.X, set.N, 1)
 		for i := range f {
 			f[i] = math.Abs(f[i]) // the order of the classes may differ

@@ -17,7 +17,7 @@ type predictions struct {
 	set       *dataset.Set
 	first     int       // row of the file that the set begins with
 	class     []int     // 0 where there are only values, which are the decisions
-	decisions []float64 // len(class)×NumMachines
+	decisions []float64 // len(class)×NumSubmodels
 	probable  []float64 // len(class)×NumClasses, nil for none
 	variances []float64 // of the values, nil for none
 }
@@ -26,7 +26,7 @@ type predictions struct {
 func newPredictions(
 	ctx context.Context, clf *sparsekm.Classifier, set *dataset.Set, threads int, probable bool,
 ) (*predictions, error) {
-	m, k := clf.NumMachines(), clf.NumClasses()
+	m, k := clf.NumSubmodels(), clf.NumClasses()
 	p := &predictions{clf: clf, set: set, class: make([]int, set.N), decisions: make([]float64, set.N*m)}
 	if probable {
 		p.probable = make([]float64, set.N*k)
@@ -75,7 +75,7 @@ func rowsOf(set *dataset.Set, lo, n int) []float64 {
 // overflow cuts the predictions off before the first row whose decisions are not all finite; it returns
 // what is wrong with that row, nil if there is none.
 func (p *predictions) overflow(name string) error {
-	m := p.clf.NumMachines()
+	m := p.clf.NumSubmodels()
 	for k, f := range p.decisions {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			row := k / m
@@ -111,7 +111,7 @@ func (p *predictions) labels() []string {
 
 // rows returns the decisions of each point.
 func (p *predictions) rows() [][]float64 {
-	m := p.clf.NumMachines()
+	m := p.clf.NumSubmodels()
 	rows := make([][]float64, len(p.class))
 	for i := range rows {
 		rows[i] = p.decisions[i*m : (i+1)*m]

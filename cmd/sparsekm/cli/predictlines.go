@@ -111,7 +111,7 @@ func cells(texts ...string) ([]byte, error) {
 
 // decisionNames tells the machines apart: by the label that a positive decision speaks for.
 func decisionNames(clf *sparsekm.Classifier) []string {
-	names := make([]string, clf.NumMachines())
+	names := make([]string, clf.NumSubmodels())
 	for m := range names {
 		names[m] = fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m))
 	}

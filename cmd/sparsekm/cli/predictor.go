@@ -159,9 +159,9 @@ func (p *predictor) decide(set *dataset.Set) error {
 	case p.clf.Task() == learn.Density:
 		p.labelled = true // every point says something of it
 		p.count.AddValues(nil, b.decisions)
-	case set.Values != nil:
+	case set.Targets != nil:
 		p.labelled = true
-		p.count.AddValues(set.Values[:len(b.class)], b.decisions)
+		p.count.AddValues(set.Targets[:len(b.class)], b.decisions)
 	case set.Y != nil:
 		p.labelled = true
 		p.count.Add(set.ClassOf(p.clf.Labels())[:len(b.class)], b.class, b.decisions, p.threads)

@@ -254,7 +254,7 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 	o := reduce.Options{Teacher: teacher, Lambda: c.Lambda, Stop: c.rules(), Validation: val, Refit: c.refit(), Latency: true,
 		OneWidth: c.oneWidth}
 	held := setBytes(data, val) + 8*int64(len(teacher))
-	o.Threads, o.Memory, o.Held, o.Progress = c.Threads, int64(c.Mem), held, show
+	o.Threads, o.Memory, o.InUse, o.Progress = c.Threads, int64(c.Mem), held, show
 	if c.Method == "downs" {
 		return reduce.Simplify(ctx, clf, data, reduce.SimplifyOptions{Tolerance: c.Tolerance, Resources: o.Resources})
 	}

@@ -168,16 +168,16 @@ func newTrainJSON(r *sparsekm.Report) *trainJSON {
 	for at := 0; at < len(r.Vectors); at += r.D {
 		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
 	}
-	for i := range r.Machines {
-		j.add(&r.Machines[i].Report, i == 0)
+	for i := range r.Submodels {
+		j.add(&r.Submodels[i].Report, i == 0)
 	}
-	if len(r.Machines) == 1 {
-		m := r.Machines[0]
+	if len(r.Submodels) == 1 {
+		m := r.Submodels[0]
 		j.Coef, j.Bias, j.Rounds, j.figures = nonNil(m.Coef), &m.Bias, m.Report.Rounds, m.Report.Figures
 		j.Refit = m.Report.Refit
 		return j
 	}
-	for _, m := range r.Machines {
+	for _, m := range r.Submodels {
 		t := trainedJSON{
 			Positive: r.Labels[m.Pos], Status: m.Report.Status, SV: len(m.Support), Support: nonNil(m.Support),
 			Coef: nonNil(m.Coef), Bias: m.Bias,
@@ -293,7 +293,7 @@ func (j *trainJSON) errorText(v float64) string {
 func targetsText(task learn.Task, set *dataset.Set) string {
 	switch task {
 	case learn.Regress:
-		return targetText(set.Values)
+		return targetText(set.Targets)
 	case learn.OneClass, learn.Density:
 		return "without targets"
 	}

@@ -94,7 +94,7 @@ func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string,
 // scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
 func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (bool, error) {
 	data.guessed(s, set)
-	scale, err := sparsekm.ScaleOf(set.Values)
+	scale, err := sparsekm.ScaleOf(set.Targets)
 	if err != nil {
 		return false, err
 	}
@@ -109,7 +109,7 @@ func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (
 
 // guessed says that real targets were a guess, and goes on with it.
 func (f *dataFlags) guessed(s *session, set *dataset.Set) {
-	if f.targets == dataset.TargetGuess && set.Values != nil {
+	if f.targets == dataset.TargetGuess && set.Targets != nil {
 		s.note("some labels are fractions: regression (--task classify refuses them)")
 		f.targets = dataset.TargetValues
 	}
@@ -119,7 +119,7 @@ func (f *dataFlags) guessed(s *session, set *dataset.Set) {
 var errUnjudged = usagef("--task: no metric says how good a machine of one class is; want classes or values")
 
 // expectAll says what the labels are to several methods that learn from the same.
-func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.Targets, error) {
+func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, error) {
 	all := func(task learn.Task) bool {
 		return !slices.ContainsFunc(methods, func(m sparsekm.Method) bool { return !m.Takes(task) })
 	}
@@ -147,14 +147,14 @@ func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.Targets, error
 // inliers is the set of a training without classes, every point of which is to be told as one of its kind.
 func inliers(set *dataset.Set) *dataset.Set {
 	t := *set
-	t.Labels, t.Values, t.Y = model.OneClassLabels(), nil, slices.Repeat([]int{1}, set.N)
+	t.Labels, t.Targets, t.Y = model.OneClassLabels(), nil, slices.Repeat([]int{1}, set.N)
 	return &t
 }
 
 // untargeted is the set without targets.
 func untargeted(set *dataset.Set) *dataset.Set {
 	t := *set
-	t.Labels, t.Values, t.Y = nil, nil, nil
+	t.Labels, t.Targets, t.Y = nil, nil, nil
 	return &t
 }
 

@@ -69,7 +69,7 @@ func TestReduceTeacherOfValues(t *testing.T) {
 	big, small, file := filepath.Join(dir, "big.skm"), filepath.Join(dir, "small.skm"), filepath.Join(dir, "values.csv")
 	set := dataset.Sinc(100, 0.1, 1)
 	var points, values []string
-	for i, v := range set.Values {
+	for i, v := range set.Targets {
 		points = append(points, fmt.Sprintf("%v 1:%v", v, set.X[i]))
 		values = append(values, fmt.Sprint(100+10*math.Cos(set.X[i]/2)))
 	}

@@ -97,7 +97,7 @@ func (c *trainCmd) Run(s *session) error {
 	if err = c.checkReplaced(s, options.Trainer.Name(), train.D); err != nil {
 		return err
 	}
-	options.Held = setBytes(train, options.Validation)
+	options.InUse = setBytes(train, options.Validation)
 	if c.Holdout > 0 {
 		held := new(testPoints)
 		if held.holdout, held.set, err = c.divide(c.Data, train); err != nil {
@@ -105,7 +105,7 @@ func (c *trainCmd) Run(s *session) error {
 		}
 		tests = append([]*testPoints{held}, tests...)
 	}
-	options.Held += bytesOf(tests)
+	options.InUse += bytesOf(tests)
 	task, err := c.settleTask(s, &options, c.Data, train)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (c *trainCmd) Run(s *session) error {
 	if err = c.loadCandidates(s, &options, train, c.Data); err != nil {
 		return err
 	}
-	options.Held += setBytes(options.Candidates)
+	options.InUse += setBytes(options.Candidates)
 	if c.PathFlags.Path {
 		return c.path(s, options, train, append(tests, nil)[0])
 	}

@@ -120,11 +120,11 @@ func TestTrainMatchesReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := clf.Parts()
-	if p.Kernel.Gamma != report.Kernel.Gamma || p.Machines[0].Bias != report.Bias {
-		t.Errorf("gamma %v and bias %v in the model, %v and %v in the report", p.Kernel.Gamma, p.Machines[0].Bias,
+	if p.Kernel.Gamma != report.Kernel.Gamma || p.Submodels[0].Bias != report.Bias {
+		t.Errorf("gamma %v and bias %v in the model, %v and %v in the report", p.Kernel.Gamma, p.Submodels[0].Bias,
 			report.Kernel.Gamma, report.Bias)
 	}
-	if !slices.Equal(p.Rows, report.Support) || !slices.Equal(p.Machines[0].Coef, report.Coef) {
+	if !slices.Equal(p.Rows, report.Support) || !slices.Equal(p.Submodels[0].Coef, report.Coef) {
 		t.Error("support vectors or coefficients of the model are not those of the report")
 	}
 	set, err := dataset.ReadFile(ripley(t), dataset.Options{})

@@ -15,7 +15,7 @@ import (
 func TestPredictVariance(t *testing.T) {
 	set := dataset.Sinc(100, 0.1, 1)
 	var b strings.Builder
-	for i, y := range set.Values {
+	for i, y := range set.Targets {
 		fmt.Fprintf(&b, "%v 1:%v\n", 7000*y, set.X[i])
 	}
 	data, model := write(t, "sinc.libsvm", b.String()), filepath.Join(t.TempDir(), "m.json")

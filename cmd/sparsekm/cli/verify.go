@@ -49,7 +49,7 @@ func (c *verifyCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	given, err := beside(s, func() (*given, error) { return readPredictions(c.Against, clf.NumMachines()) })
+	given, err := beside(s, func() (*given, error) { return readPredictions(c.Against, clf.NumSubmodels()) })
 	if err != nil {
 		return err
 	}

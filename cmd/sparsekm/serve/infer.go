@@ -182,7 +182,7 @@ func metadata(_ *http.Request, m *served, v *version) (any, error) {
 	}
 	description.Outputs = []tensor{
 		{"labels", "BYTES", []int{-1}, nil},
-		{"decisions", "FP64", []int{-1, clf.NumMachines()}, nil},
+		{"decisions", "FP64", []int{-1, clf.NumSubmodels()}, nil},
 	}
 	if clf.Calibrated() == nil {
 		description.Outputs = append(description.Outputs, tensor{"probabilities", "FP64", []int{-1, clf.NumClasses()}, nil})

@@ -26,14 +26,14 @@ type answer struct {
 	v             *version
 	n             int
 	class         []int     // nil for values, which are the decisions
-	decisions     []float64 // n×NumMachines
+	decisions     []float64 // n×NumSubmodels
 	probabilities []float64 // n×NumClasses, nil where the model has none
 }
 
 // answerTo predicts n rows of d features.
 func (s *Server) answerTo(ctx context.Context, v *version, x []float64, n, d int) (*answer, error) {
 	clf := v.clf
-	m, k := clf.NumMachines(), clf.NumClasses()
+	m, k := clf.NumSubmodels(), clf.NumClasses()
 	switch want, most := clf.NumFeatures(), mostNumbers/(d+m+k+1); {
 	case n < 1:
 		return nil, failf(http.StatusBadRequest, "found no row, want at least one")
@@ -237,7 +237,7 @@ func (a *answer) csv() (any, error) {
 	cells := []string{"value"}
 	if a.class != nil {
 		cells[0] = "label"
-		for m := range clf.NumMachines() {
+		for m := range clf.NumSubmodels() {
 			cells = append(cells, fmt.Sprintf("decision %d for %s", m, clf.PositiveLabel(m)))
 		}
 	}

@@ -128,7 +128,7 @@ type output struct {
 func TestInfer(t *testing.T) {
 	clf, set := iris(t), []float64{5.1, 3.5, 1.4, 0.2, 6.3, 3.3, 6, 2.5, 5.7, 2.8, 4.1, 1.3}
 	_, url := start(t, Config{}, saved(t, clf, "iris.skm"))
-	m, k := clf.NumMachines(), clf.NumClasses()
+	m, k := clf.NumSubmodels(), clf.NumClasses()
 	decisions, probabilities := make([]float64, 3*m), make([]float64, 3*k)
 	clf.DecideBatch(decisions, set, 3, 1)
 	clf.ProbabilitiesOf(probabilities, decisions, 3, 1)

@@ -63,7 +63,7 @@ func folds(set *dataset.Set, k int) []dataset.Split {
 func groups(set *dataset.Set, k int) [][]int {
 	var classes []int // in order of appearance
 	rows := make([][]int, max(1, len(set.Labels)))
-	if set.Values != nil || k == set.N {
+	if set.Targets != nil || k == set.N {
 		for i := range set.N {
 			rows[0] = append(rows[0], i)
 		}

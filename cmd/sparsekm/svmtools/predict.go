@@ -125,7 +125,7 @@ type predictions struct {
 // make decides about all points.
 func (p *predictions) make(ctx context.Context) error {
 	n := p.set.N
-	p.decisions, p.class = make([]float64, n*p.clf.NumMachines()), make([]int, n)
+	p.decisions, p.class = make([]float64, n*p.clf.NumSubmodels()), make([]int, n)
 	p.clf.DecideSet(p.decisions, p.set, 0, n, 0)
 	if p.clf.Task() != learn.Regress {
 		p.clf.Classes(p.class, p.decisions, n)
@@ -172,7 +172,7 @@ func (p *predictions) write(w io.Writer) error {
 // score compares with the targets of the file.
 func (p *predictions) score() (s score) {
 	if p.clf.Task() == learn.Regress {
-		s.addValues(p.set.Values, p.decisions)
+		s.addValues(p.set.Targets, p.decisions)
 	} else {
 		s.addClasses(p.set.ClassOf(p.clf.Labels()), p.class)
 	}

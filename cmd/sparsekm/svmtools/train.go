@@ -145,11 +145,11 @@ func train(ctx context.Context, o *options, s streams) error {
 
 // report prints what LIBSVM does, for each machine. The objective is that of the dual, which is minimised.
 func (t *trainer) report(s streams, r *sparsekm.Report, set *dataset.Set) {
-	for i := range r.Machines {
-		m := &r.Machines[i]
+	for i := range r.Submodels {
+		m := &r.Submodels[i]
 		size, bounded, price := 0.0, 0, 0.0
 		if f, ok := m.Report.Figures.(svc.Figures); ok {
-			bounded, price = f.BoundedSV, f.Price
+			bounded, price = f.BoundedSV, f.Cost
 		}
 		for _, a := range m.Coef {
 			size += math.Abs(a)
@@ -195,10 +195,10 @@ func (t *trainer) crossValidate(ctx context.Context, s streams, set *dataset.Set
 			return err
 		}
 		held := set.Subset(split.Test)
-		decisions := make([]float64, held.N*clf.NumMachines())
+		decisions := make([]float64, held.N*clf.NumSubmodels())
 		clf.DecideSet(decisions, held, 0, held.N, 0)
-		if held.Values != nil {
-			sum.addValues(held.Values, decisions)
+		if held.Targets != nil {
+			sum.addValues(held.Targets, decisions)
 			continue
 		}
 		class := make([]int, held.N)

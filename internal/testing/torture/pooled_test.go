@@ -69,7 +69,7 @@ func (c *course) pool(task learn.Task) (how, why string) {
 	if err != nil {
 		return c.failed(err)
 	}
-	m := &report.Machines[0]
+	m := &report.Submodels[0]
 	r := &learn.Result{Expansion: m.Expansion, Kernel: &report.Kernel, Report: m.Report}
 	r.Support, r.Vectors = nil, report.Vectors
 	judge := check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: y, Weight: c.p.Weight, Kernel: c.p.Kernel, Task: task})
@@ -96,7 +96,7 @@ func (c *course) pool(task learn.Task) (how, why string) {
 }
 
 // sums adds the sums of two shards of the points.
-func (c *course) sums(task learn.Task) func(context.Context, *pooled.Machine) ([]float64, error) {
+func (c *course) sums(task learn.Task) func(context.Context, *pooled.Model) ([]float64, error) {
 	y := c.p.Value
 	if task == learn.Classify {
 		y = make([]float64, c.p.N)
@@ -112,7 +112,7 @@ func (c *course) sums(task learn.Task) func(context.Context, *pooled.Machine) ([
 		return s
 	}
 	half := c.p.N / 2
-	return func(ctx context.Context, m *pooled.Machine) ([]float64, error) {
+	return func(ctx context.Context, m *pooled.Model) ([]float64, error) {
 		sums := make([]float64, pooled.Length(m.K, len(m.Bias)))
 		for _, s := range []*pooled.Points{shard(0, half), shard(half, c.p.N)} {
 			if err := m.Sums(ctx, sums, s); err != nil {

@@ -84,7 +84,7 @@ type course struct {
 
 func (c *course) run() {
 	classes := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Y: c.p.Class, Labels: []string{"0", "1"}}
-	values := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Values: c.p.Value}
+	values := &dataset.Set{X: c.p.X, N: c.p.N, D: c.p.D, Targets: c.p.Value}
 	judge := check.New(&learn.Problem{X: c.p.X, N: c.p.N, D: c.p.D, Y: classes.RestSigns(1), Weight: c.p.Weight,
 		Kernel: c.p.Kernel})
 	for _, m := range sparsekm.Methods() {
@@ -152,7 +152,7 @@ func (c *course) train(t learn.Trainer, set *dataset.Set) (how, why string) {
 	if err != nil {
 		return c.failed(err)
 	}
-	m := &report.Machines[0]
+	m := &report.Submodels[0]
 	r := &learn.Result{Expansion: m.Expansion, Kernel: &report.Kernel, Report: m.Report}
 	v := c.judge.Machine(t, r)
 	bad := v.Faults

@@ -17,7 +17,7 @@ import (
 // rows that the cache has room for.
 type Candidates struct {
 	*blocked.Matrix[float64]
-	pts     *gram.Points[float64]
+	pts     *gram.Samples[float64]
 	columns []int     // the candidates, ascending
 	x       []float64 // their points
 	all     []float64 // all points
@@ -79,7 +79,7 @@ func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, cho
 	if err := b.Take(cache); err != nil {
 		return nil, nil, err
 	}
-	x := p.Points(rows)
+	x := p.Samples(rows)
 	pts := gram.Pack[float64](p.Kernel, x, n, p.D)
 	c := &Candidates{Matrix: blocked.New(pts, cache, p.Threads), pts: pts, all: x, threads: parallel.Workers(p.Threads)}
 	c.columns = choice.Of(pts, first)

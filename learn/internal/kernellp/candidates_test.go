@@ -55,7 +55,7 @@ func TestCandidates(t *testing.T) {
 					hinge[c.Columns()[0]] = 0 // a vector without a margin
 					s := New(c, problem.Y, hinge, shape, Options{Batch: 5, SiftFrom: from})
 					for round := range 5 {
-						p := Prices{Margin: 1, Coef: fill(n, math.Inf(1)), Bias: float64(seed % 2)}
+						p := Costs{Margin: 1, Coef: fill(n, math.Inf(1)), Bias: float64(seed % 2)}
 						for _, j := range c.Columns() {
 							if round < 3 || rng.IntN(3) > 0 {
 								p.Coef[j] = math.Exp(float64(min(round, 1)) * rng.NormFloat64())

@@ -76,7 +76,7 @@ func (c Choice) bytes(d int) int64 {
 
 // Of chooses at most c.K of the first n points, ascending. They are fewer where the sample's other images repeat these,
 // or by Cholesky are in their span.
-func (c Choice) Of(pts *gram.Points[float64], n int) []int {
+func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	if c.At != nil {
 		return slices.Clone(c.At)
 	}
@@ -97,7 +97,7 @@ func (c Choice) Of(pts *gram.Points[float64], n int) []int {
 }
 
 // spread takes points by k-means++.
-func spread(s *gram.Points[float64], k int, rng *rand.Rand) (chosen []int) {
+func spread(s *gram.Samples[float64], k int, rng *rand.Rand) (chosen []int) {
 	m := s.Len()
 	diag, row, far := make([]float64, m), make([]float64, m), make([]float64, m)
 	s.Diag(diag)
@@ -127,7 +127,7 @@ func spread(s *gram.Points[float64], k int, rng *rand.Rand) (chosen []int) {
 }
 
 // pivots takes the point of the largest pivot each time, until rounding is all that is left of the first.
-func pivots(s *gram.Points[float64], k int) (chosen []int) {
+func pivots(s *gram.Samples[float64], k int) (chosen []int) {
 	m := s.Len()
 	rest, row, known := make([]float64, m), make([]float64, m), make([]float64, m)
 	s.Diag(rest)

@@ -8,7 +8,7 @@ import (
 
 // Whole states the program for p with all its rows, so that any other solver can
 // check it. It holds the n×n matrix.
-func (s *Solver) Whole(p Prices) *simplex.LP {
+func (s *Solver) Whole(p Costs) *simplex.LP {
 	n := len(s.y)
 	mx := newGrown(n, s.shape.SumToOne, nil)
 	_, cols := mx.Dims() // without the columns of ceilings in use

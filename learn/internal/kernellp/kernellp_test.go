@@ -54,7 +54,7 @@ func TestAgainstWhole(t *testing.T) {
 				hinge[n/2] = 0.5
 				s := New(k, y, hinge, shape, Options{Batch: 5})
 				for round := range 5 {
-					p := Prices{Margin: 1, Coef: fill(n, 1), Bias: float64(seed % 2)}
+					p := Costs{Margin: 1, Coef: fill(n, 1), Bias: float64(seed % 2)}
 					if shape.SumToOne {
 						p.Margin = 0.1 * float64(round+1)
 					}
@@ -73,7 +73,7 @@ func TestAgainstWhole(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, what string, s *Solver, p Prices) {
+func compare(t *testing.T, what string, s *Solver, p Costs) {
 	t.Helper()
 	sol, err := s.Solve(context.Background(), p)
 	if err != nil {
@@ -96,7 +96,7 @@ func compare(t *testing.T, what string, s *Solver, p Prices) {
 }
 
 // checkPrimal verifies the machine's own constraints, which the duals never saw.
-func checkPrimal(t *testing.T, what string, s *Solver, p Prices, sol *Solution) {
+func checkPrimal(t *testing.T, what string, s *Solver, p Costs, sol *Solution) {
 	t.Helper()
 	var sum float64
 	for i, a := range sol.A {
@@ -125,7 +125,7 @@ func checkPrimal(t *testing.T, what string, s *Solver, p Prices, sol *Solution) 
 func TestLimit(t *testing.T) {
 	k, y := small(200, 3)
 	s := New(k, y, fill(200, 10), Shape{}, Options{Batch: 1, MaxSolves: 2})
-	sol, err := s.Solve(context.Background(), Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
+	sol, err := s.Solve(context.Background(), Costs{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,20 +134,20 @@ func TestLimit(t *testing.T) {
 	}
 	// No machine at all has the objective 2000. Rows that are missing are violated, and so the multipliers
 	// have become smaller until none is.
-	best := optimum(t, k, y, fill(200, 10), Shape{}, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
+	best := optimum(t, k, y, fill(200, 10), Shape{}, Costs{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
 	if !(sol.Objective > best && sol.Objective < 2000 && sol.Dual > 0 && sol.Dual < best && sol.Violation == 0) {
 		t.Errorf("objective %g, dual %g, violation %g; the optimum is %g", sol.Objective, sol.Dual, sol.Violation, best)
 	}
-	checkFeasible(t, k, sol, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
+	checkFeasible(t, k, sol, Costs{Margin: 1, Coef: fill(200, 0.01), Bias: 1})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if sol, err = s.Solve(ctx, Prices{Margin: 1, Coef: fill(200, 0.01), Bias: 1}); err != nil || sol.Status != status.Cancelled {
+	if sol, err = s.Solve(ctx, Costs{Margin: 1, Coef: fill(200, 0.01), Bias: 1}); err != nil || sol.Status != status.Cancelled {
 		t.Errorf("after a cancellation: status %v, error %v", sol.Status, err)
 	}
 }
 
 // checkFeasible holds the multipliers against the rows of their program.
-func checkFeasible(t *testing.T, k Kernel, sol *Solution, p Prices) {
+func checkFeasible(t *testing.T, k Kernel, sol *Solution, p Costs) {
 	t.Helper()
 	idx, g := make([]int, k.Len()), make([]float64, k.Len())
 	var sum float64
@@ -167,7 +167,7 @@ func checkFeasible(t *testing.T, k Kernel, sol *Solution, p Prices) {
 // TestLimitOfSums: a program whose coefficients sum to 1, stopped anywhere, has a bound below its optimum.
 func TestLimitOfSums(t *testing.T) {
 	k, y := small(120, 3)
-	p := Prices{Margin: 0.1, Coef: fill(120, 0.01)}
+	p := Costs{Margin: 0.1, Coef: fill(120, 0.01)}
 	shape := Shape{OneSided: true, SumToOne: true}
 	best := optimum(t, k, y, fill(120, 1), shape, p)
 	for solves := 1; solves < 8; solves++ {
@@ -201,7 +201,7 @@ func BenchmarkFirst(b *testing.B) {
 		}
 		n := set.N
 		k := blocked.New(gram.Pack[float64](gram.RBFSigma(c.sigma), set.X, n, set.D), 1<<30, 1)
-		p := Prices{Margin: 1, Coef: fill(n, 1), Bias: 1}
+		p := Costs{Margin: 1, Coef: fill(n, 1), Bias: 1}
 		lp := New(k, y, fill(n, c.c), Shape{}, Options{}).Whole(p) // fills the row cache, too
 		b.Run("set="+c.name+"/form=rows", func(b *testing.B) {
 			for b.Loop() {

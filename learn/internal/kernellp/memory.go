@@ -37,5 +37,5 @@ func Matrix(method string, p *learn.Problem, rows []int) (*blocked.Matrix[float6
 	if err := b.Take(cache); err != nil {
 		return nil, nil, err
 	}
-	return blocked.New(gram.Pack[float64](p.Kernel, p.Points(rows), n, p.D), cache, p.Threads), b, nil
+	return blocked.New(gram.Pack[float64](p.Kernel, p.Samples(rows), n, p.D), cache, p.Threads), b, nil
 }

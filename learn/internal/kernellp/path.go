@@ -54,7 +54,7 @@ type PathEnd struct {
 //
 // Rows join as they do in [Solver.Solve]: every few pivots all of them are looked at, and where some are
 // violated the path goes back to where none was, and on with these.
-func (s *Solver) Path(ctx context.Context, p Prices, to float64, visit func(*Stretch) bool) (PathEnd, error) {
+func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stretch) bool) (PathEnd, error) {
 	if !s.shape.SumToOne || !(to < p.Margin) {
 		panic("kernellp: a path is of programs whose coefficients have the sum 1, and goes down")
 	}
@@ -91,7 +91,7 @@ func (s *Solver) Return(to Mark) error {
 // follower walks a path. What it holds is the last place where no row was violated.
 type follower struct {
 	*Solver
-	prices Prices // of that place
+	prices Costs // of that place
 	to     float64
 	visit  func(*Stretch) bool
 	done   bool

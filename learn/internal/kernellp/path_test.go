@@ -19,7 +19,7 @@ func TestPath(t *testing.T) {
 		k, y := small(n, 7)
 		s := New(k, y, fill(n, hinge), shape, Options{Batch: 3})
 		at, value, slope, count := 2.0, 0.0, math.Inf(1), 0
-		end, err := s.Path(context.Background(), Prices{Margin: 2, Coef: fill(n, 0)}, 0.01, func(g *Stretch) bool {
+		end, err := s.Path(context.Background(), Costs{Margin: 2, Coef: fill(n, 0)}, 0.01, func(g *Stretch) bool {
 			if !testutil.Within(g.From, at, 1e-9) || !(g.To < g.From) {
 				t.Errorf("from %g to %g after %g", g.From, g.To, at)
 			}
@@ -43,7 +43,7 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 	t.Helper()
 	margin := (g.From + g.To) / 2
 	n := len(y)
-	want := optimum(t, k, y, hinge, shape, Prices{Margin: margin, Coef: fill(n, 0)})
+	want := optimum(t, k, y, hinge, shape, Costs{Margin: margin, Coef: fill(n, 0)})
 	value := g.Value + (margin-g.From)*g.Slope
 	within := 1e-4 // rows are violated from one look to the next
 	if g.Looked {
@@ -76,12 +76,12 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 }
 
 // walked is a solver after its path of 150 points, and the last mark above a margin of 0.2, with the value there.
-func walked(t *testing.T) (s *Solver, p Prices, mark Mark, margin, value float64) {
+func walked(t *testing.T) (s *Solver, p Costs, mark Mark, margin, value float64) {
 	t.Helper()
 	const n = 150
 	k, y := small(n, 9)
 	s = New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
-	p = Prices{Margin: 2, Coef: fill(n, 0)}
+	p = Costs{Margin: 2, Coef: fill(n, 0)}
 	if _, err := s.Path(context.Background(), p, 0.01, func(g *Stretch) bool {
 		if g.From > 0.2 {
 			mark, margin, value = g.Mark(), g.From, g.Value

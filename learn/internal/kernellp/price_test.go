@@ -31,7 +31,7 @@ func standardised(t *testing.T, path string, n int) (x, y []float64) {
 func TestDependentColumns(t *testing.T) {
 	x, y := standardised(t, testutil.Shared(t, "open/banana-1000.libsvm"), 1000)
 	k := blocked.New(gram.Pack[float64](gram.RBF(0.05), x, 1000, 2), 1<<30, 1)
-	sol := solved(t, New(k, y, fill(1000, 1e5), Shape{}, Options{}), Prices{Margin: 1, Coef: fill(1000, 1)})
+	sol := solved(t, New(k, y, fill(1000, 1e5), Shape{}, Options{}), Costs{Margin: 1, Coef: fill(1000, 1)})
 	testutil.AtMost(t, "pivots", float64(sol.Iterations), 5000)
 }
 
@@ -40,7 +40,7 @@ func TestDependentColumns(t *testing.T) {
 func TestSmoothKernel(t *testing.T) {
 	x, y := standardised(t, testutil.Shared(t, "open/banana-1000.libsvm"), 1000)
 	k := blocked.New(gram.Pack[float64](gram.RBF(0.05), x, 1000, 2), 1<<30, 1)
-	solved(t, New(k, y, fill(1000, 1e5), Shape{}, Options{}), Prices{Margin: 1, Coef: fill(1000, 1), Bias: 1})
+	solved(t, New(k, y, fill(1000, 1e5), Shape{}, Options{}), Costs{Margin: 1, Coef: fill(1000, 1), Bias: 1})
 }
 
 // TestTinyKernel: kernel values far below 1, whose multipliers' bounds are as small in the program's scale and
@@ -57,7 +57,7 @@ func TestTinyKernel(t *testing.T) {
 	}
 	k := blocked.New(gram.Pack[float64](tiny, x, n, 1), 1<<20, 1)
 	for name, shape := range map[string]Shape{"free": {}, "one-sided": {OneSided: true}} {
-		sol := solved(t, New(k, y, fill(n, price), shape, Options{}), Prices{Margin: 1, Coef: fill(n, 1)})
+		sol := solved(t, New(k, y, fill(n, price), shape, Options{}), Costs{Margin: 1, Coef: fill(n, 1)})
 		testutil.NearRel(t, name, sol.Objective, 2*4*price, 1e-9)
 	}
 }
@@ -69,7 +69,7 @@ func TestCeilingPrice(t *testing.T) {
 	x, y := standardised(t, testutil.Testdata(t, "diabetis.libsvm"), n)
 	k := blocked.New(gram.Pack[float64](gram.RBF(10.0/8), x, n, 8), 1<<30, 1)
 	s := New(k, y, fill(n, price), Shape{OneSided: true, Ceiling: price}, Options{})
-	testutil.Near(t, "gap", solved(t, s, Prices{Margin: 1, Coef: fill(n, 1)}).Gap(), 0, 1e-8)
+	testutil.Near(t, "gap", solved(t, s, Costs{Margin: 1, Coef: fill(n, 1)}).Gap(), 0, 1e-8)
 }
 
 // TestLift: a machine whose margins fall short by 1e-10, which costs a hinge price of 1e8 more than its coefficients,
@@ -81,7 +81,7 @@ func TestLift(t *testing.T) {
 		if shape.Ceiling > 0 {
 			shape.Ceiling = 1e4
 		}
-		p := Prices{Margin: 1, Coef: fill(n, 1)}
+		p := Costs{Margin: 1, Coef: fill(n, 1)}
 		s := New(k, y, fill(n, 2), shape, Options{})
 		sol := solved(t, s, p)
 		s.cap = fill(n, 1e8)

@@ -27,7 +27,7 @@ func (s *Shape) edge(i int) float64 {
 }
 
 // Prices are the figures that change between the solves of one machine.
-type Prices struct {
+type Costs struct {
 	Margin float64
 	// Coef holds the price of each |a_i|; +Inf fixes a_i = 0 at no cost of time.
 	Coef []float64

@@ -15,7 +15,7 @@ import (
 const firstRows = 24
 
 // first returns the points of the first working rows, half of each class when the data allow it.
-func (s *Solver) first(p Prices) []int {
+func (s *Solver) first(p Costs) []int {
 	var class [2][]int
 	for i, y := range s.y {
 		if math.IsInf(p.Coef[i], 1) {
@@ -38,7 +38,7 @@ func (s *Solver) first(p Prices) []int {
 }
 
 // excess is by how much point i's row is violated, at most 0 where it is not.
-func (s *Solver) excess(p Prices, i int) float64 {
+func (s *Solver) excess(p Costs, i int) float64 {
 	g := s.g[i]
 	if s.shape.OneSided {
 		return s.y[i]*g - s.lambda - p.Coef[i]
@@ -48,7 +48,7 @@ func (s *Solver) excess(p Prices, i int) float64 {
 
 // violated returns the points outside the working set whose rows are violated, the
 // worst ones first, as many as join at a time.
-func (s *Solver) violated(p Prices) []int {
+func (s *Solver) violated(p Costs) []int {
 	idx := s.allViolated(p)
 	return idx[:min(s.batch(), len(idx))]
 }
@@ -62,7 +62,7 @@ func (s *Solver) batch() int {
 }
 
 // allViolated is violated without a limit.
-func (s *Solver) allViolated(p Prices) []int {
+func (s *Solver) allViolated(p Costs) []int {
 	var cs []outside
 	for i := range s.y {
 		if s.row[i] > 0 || math.IsInf(p.Coef[i], 1) {
@@ -141,7 +141,7 @@ const (
 )
 
 // addRows takes the points idx into the program.
-func (s *Solver) addRows(ctx context.Context, p Prices, idx []int) error {
+func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
 	taken, err := s.take(ctx, idx)
 	if err != nil {
 		return err

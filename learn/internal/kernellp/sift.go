@@ -56,7 +56,7 @@ type expansion struct {
 func newExpansion(n int) expansion { return expansion{a: make([]float64, n), f: make([]float64, n)} }
 
 // sifts reports whether the program for p is one that sifting is for.
-func (s *Solver) sifts(p Prices) bool {
+func (s *Solver) sifts(p Costs) bool {
 	plain := s.shape.Edge == nil && !s.shape.SumToOne && !s.tight
 	return len(s.y) >= s.opt.SiftFrom && plain && s.mx.scale == nil && s.unit == 0 && s.opt.Dump == nil && s.lp == nil &&
 		(s.sift == nil || s.sift.margin == p.Margin)
@@ -64,7 +64,7 @@ func (s *Solver) sifts(p Prices) bool {
 
 // siftBelow is solveSifting of a shape that may have a ceiling. Without it the program is sifted: where no coefficient
 // of its optimum is above the ceiling, that is the optimum below it as well. A nil solution says that some is.
-func (s *Solver) siftBelow(ctx context.Context, p Prices) (*Solution, error) {
+func (s *Solver) siftBelow(ctx context.Context, p Costs) (*Solution, error) {
 	ceiling := s.shape.Ceiling
 	s.shape.Ceiling = 0
 	sol, err := s.solveSifting(ctx, p)
@@ -79,7 +79,7 @@ func (s *Solver) siftBelow(ctx context.Context, p Prices) (*Solution, error) {
 }
 
 // solveSifting is Solve by sifting; a nil solution says that it has none.
-func (s *Solver) solveSifting(ctx context.Context, p Prices) (*Solution, error) {
+func (s *Solver) solveSifting(ctx context.Context, p Costs) (*Solution, error) {
 	if s.sift == nil {
 		n := len(s.y)
 		s.sift = &sift{Solver: s, margin: p.Margin, inside: make([]bool, n), centre: newExpansion(n), last: newExpansion(n)}
@@ -105,7 +105,7 @@ func (s *Solver) forget() {
 }
 
 // solve finds the optimum for p from the centre.
-func (s *sift) solve(ctx context.Context, p Prices) (*Solution, error) {
+func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 	sol := &Solution{}
 	if s.stale {
 		if err := s.last.evaluate(ctx, s.k); err != nil {
@@ -155,7 +155,7 @@ func (s *sift) solve(ctx context.Context, p Prices) (*Solution, error) {
 // advance moves the centre and enlarges the program by what the last solution does not hold for. It reports whether
 // there was anything. Over candidates, whose margins are many, a machine that is far off has no say in what rows are
 // missing.
-func (s *sift) advance(ctx context.Context, p Prices) (bool, error) {
+func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	wrong := s.wrong()
 	var rows []int
 	if s.few == nil || wrong <= s.width/4 {
@@ -227,7 +227,7 @@ func (s *sift) wrong() (n int) {
 func (s *sift) slack(f []float64, j int) float64 { return s.margin - s.y[j]*f[j] }
 
 // found makes the solution of the last machine.
-func (s *sift) found(ctx context.Context, sol *Solution, p Prices) (*Solution, error) {
+func (s *sift) found(ctx context.Context, sol *Solution, p Costs) (*Solution, error) {
 	if err := s.last.evaluate(ctx, s.k); err != nil {
 		return s.ended(ctx, sol, p, err)
 	}
@@ -236,14 +236,14 @@ func (s *sift) found(ctx context.Context, sol *Solution, p Prices) (*Solution, e
 }
 
 // solution makes one of the centre.
-func (s *sift) solution(sol *Solution, p Prices) *Solution {
+func (s *sift) solution(sol *Solution, p Costs) *Solution {
 	sol.A, sol.Bias, sol.Output = slices.Clone(s.centre.a), s.centre.bias, slices.Clone(s.centre.f)
 	sol.M, sol.Rows, sol.Margins = slices.Clone(s.m), len(s.working), s.width
 	return s.conclude(sol, p)
 }
 
 // ended is what an error leaves: the centre, for that of the context and of the budget.
-func (s *sift) ended(ctx context.Context, sol *Solution, p Prices, err error) (*Solution, error) {
+func (s *sift) ended(ctx context.Context, sol *Solution, p Costs, err error) (*Solution, error) {
 	switch {
 	case ctx.Err() != nil:
 		sol.Status = status.FromContext(ctx)
@@ -259,7 +259,7 @@ func (s *sift) ended(ctx context.Context, sol *Solution, p Prices, err error) (*
 }
 
 // allow takes coefficients whose price is infinite out of the machine, which stays what it is after an error.
-func (c *expansion) allow(ctx context.Context, k Kernel, p Prices) error {
+func (c *expansion) allow(ctx context.Context, k Kernel, p Costs) error {
 	var idx []int
 	var by []float64
 	for i, a := range c.a {

@@ -35,7 +35,7 @@ func TestSifting(t *testing.T) {
 				}
 				s := New(k, y, hinge, shape, Options{Batch: 5, SiftFrom: 1})
 				for round := range 6 {
-					p := Prices{Margin: 1, Coef: fill(n, 1), Bias: float64(seed % 2)}
+					p := Costs{Margin: 1, Coef: fill(n, 1), Bias: float64(seed % 2)}
 					for i := range p.Coef {
 						if round > 0 {
 							p.Coef[i] = math.Exp(rng.NormFloat64())
@@ -73,7 +73,7 @@ func TestSifting(t *testing.T) {
 func TestSiftingStops(t *testing.T) {
 	const n = 300
 	k, y := small(n, 3)
-	p := Prices{Margin: 1, Coef: fill(n, 0.1), Bias: 1}
+	p := Costs{Margin: 1, Coef: fill(n, 0.1), Bias: 1}
 	best, last := optimum(t, k, y, fill(n, 10), Shape{}, p), math.Inf(1)
 	for solves := 1; ; solves++ {
 		opt := Options{Batch: 5, SiftFrom: 1, MaxSolves: solves}

@@ -32,7 +32,7 @@ const (
 
 // crowded reports whether the program for p is one to approach by interior points: no end of pivots, and many rows
 // with those that are violated, of which at first nearly all are.
-func (s *sift) crowded(p Prices, pivots int) bool {
+func (s *sift) crowded(p Costs, pivots int) bool {
 	from, rows := cmp.Or(s.opt.InteriorFrom, interiorFrom), len(s.working)
 	if s.few == nil || s.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
 		return false
@@ -41,13 +41,13 @@ func (s *sift) crowded(p Prices, pivots int) bool {
 }
 
 // live are the candidates that may have a coefficient.
-func (c *Candidates) live(p Prices) []int {
+func (c *Candidates) live(p Costs) []int {
 	return slices.DeleteFunc(slices.Clone(c.columns), func(i int) bool { return math.IsInf(p.Coef[i], 1) })
 }
 
 // approach moves the centre near to the optimum, and makes the program of simplex there. It does nothing where the
 // budget has no room for it.
-func (s *sift) approach(ctx context.Context, p Prices, sol *Solution) error {
+func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 	m := &model{sift: s, p: p, all: s.few.live(p), gap: roughGap}
 	if m.pay() != nil {
 		return nil
@@ -89,7 +89,7 @@ func (m *model) run(ctx context.Context, sol *Solution) error {
 // its solutions need no bound on how far they go. What the others add to the rows at the centre is exact.
 type model struct {
 	*sift
-	p     Prices
+	p     Costs
 	all   []int // candidates that may have a coefficient
 	left  []int // of these those that the program leaves out, ascending
 	gap   float64
@@ -223,7 +223,7 @@ func (m *model) shaken() (points []int) {
 }
 
 // objective is the machine's.
-func (s *sift) objective(e *expansion, p Prices) (sum float64) {
+func (s *sift) objective(e *expansion, p Costs) (sum float64) {
 	if e.bias != 0 {
 		sum = p.Bias * math.Abs(e.bias)
 	}

@@ -29,8 +29,8 @@ func approaching(t *testing.T, n, k int, seed uint64, opt Options) (*Solver, []f
 }
 
 // candidatesAt are prices for the solver's candidates.
-func candidatesAt(s *Solver, price func() float64) Prices {
-	p := Prices{Margin: 1, Coef: fill(len(s.y), math.Inf(1)), Bias: 1}
+func candidatesAt(s *Solver, price func() float64) Costs {
+	p := Costs{Margin: 1, Coef: fill(len(s.y), math.Inf(1)), Bias: 1}
 	for _, j := range s.few.Columns() {
 		p.Coef[j] = price()
 	}

@@ -22,7 +22,7 @@ const (
 
 // narrow takes margins far from 1 and rows without a coefficient out of a program over candidates. The basis stays what
 // it was.
-func (s *sift) narrow(p Prices) error {
+func (s *sift) narrow(p Costs) error {
 	if s.few == nil {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (s *sift) narrow(p Prices) error {
 
 // dead lists the working rows, ascending, that no price lets have a coefficient. A row that is basic, with limits that
 // are not, can leave without a change to the others.
-func (s *sift) dead(p Prices, at []simplex.Position) (rows []int) {
+func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
 	for r, i := range s.working {
 		if math.IsInf(p.Coef[i], 1) && at[r+1] == simplex.Basic && s.last.a[i] == 0 {
 			rows = append(rows, r)
@@ -120,7 +120,7 @@ func (s *sift) nearest(count int) float64 {
 }
 
 // build makes the program of a box of margins and of all working rows.
-func (s *sift) build(p Prices, b *box) (err error) {
+func (s *sift) build(p Costs, b *box) (err error) {
 	limits := s.limits(0)
 	s.parts = []simplex.Columns{b, limits}
 	lo, up := s.columnBounds()

@@ -17,7 +17,7 @@ func TestNarrow(t *testing.T) {
 	c, problem := few(t, n, 30, 5, 2)
 	hinge := fill(n, 1)
 	s := New(c, problem.Y, hinge, Shape{}, Options{SiftFrom: 1})
-	p := Prices{Margin: 1, Coef: fill(n, 1e300)}
+	p := Costs{Margin: 1, Coef: fill(n, 1e300)}
 	for _, j := range c.Columns() {
 		p.Coef[j] = 1
 	}
@@ -68,7 +68,7 @@ func TestDeadRows(t *testing.T) {
 	const n, k = 900, 250
 	c, problem := few(t, n, k, 5, 2)
 	s := New(c, problem.Y, fill(n, 3), Shape{}, Options{SiftFrom: 1, Batch: k})
-	p := Prices{Margin: 1, Coef: fill(n, math.Inf(1)), Bias: 1}
+	p := Costs{Margin: 1, Coef: fill(n, math.Inf(1)), Bias: 1}
 	for _, j := range c.Columns() {
 		p.Coef[j] = 0.1
 	}

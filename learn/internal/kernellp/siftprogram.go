@@ -11,7 +11,7 @@ import (
 )
 
 // load gives the program the centre's multipliers outside, and the prices.
-func (s *sift) load(ctx context.Context, p Prices) error {
+func (s *sift) load(ctx context.Context, p Costs) error {
 	if s.lp == nil {
 		return s.begin(ctx, p)
 	}
@@ -36,7 +36,7 @@ func (s *sift) load(ctx context.Context, p Prices) error {
 }
 
 // begin makes the program of the working rows and of the margins closest to 1 at the centre.
-func (s *sift) begin(ctx context.Context, p Prices) error {
+func (s *sift) begin(ctx context.Context, p Costs) error {
 	near := make([]int, len(s.y))
 	for j := range near {
 		near[j] = j
@@ -196,7 +196,7 @@ func (s *sift) values(ctx context.Context, i int, idx []int) ([]float64, error) 
 }
 
 // addRows makes the points idx working rows.
-func (s *sift) addRows(ctx context.Context, p Prices, idx []int) error {
+func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 	if err := s.pay(len(idx), 0); err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (s *sift) columnBounds() (lo, up []float64) {
 }
 
 // rowBounds returns those of all rows, which lack what the multipliers outside give.
-func (s *sift) rowBounds(p Prices) (lo, up []float64) {
+func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 	within := make([]float64, 1+len(s.working)) // of the multipliers inside
 	for _, part := range s.parts {
 		if b, ok := part.(*box); ok {
@@ -358,7 +358,7 @@ func (s *sift) fix(ctx context.Context) error {
 }
 
 // move takes multipliers and machine of a solution.
-func (s *sift) move(ctx context.Context, p Prices, res *simplex.Result) error {
+func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	var idx []int
 	var by []float64
 	x := res.X

@@ -16,7 +16,7 @@ type crossing struct {
 
 // search returns the share t of the way from the centre to the last solution at which the objective is least, and all
 // places where its slope changes. It is convex and piecewise linear.
-func (s *sift) search(p Prices) (t float64, crossings []crossing) {
+func (s *sift) search(p Costs) (t float64, crossings []crossing) {
 	var slope float64
 	for j := range s.y {
 		z, to := s.slack(s.centre.f, j), s.slack(s.last.f, j)
@@ -65,7 +65,7 @@ func (s *sift) search(p Prices) (t float64, crossings []crossing) {
 }
 
 // sample makes the machine of some points, evenly spaced, the centre, and its vectors the working rows.
-func (s *sift) sample(ctx context.Context, p Prices) error {
+func (s *sift) sample(ctx context.Context, p Costs) error {
 	size, from := s.sampled()
 	idx := spaced(len(s.y), size)
 	margins := make(map[int]bool, size) // those of the other candidates count for nothing
@@ -80,7 +80,7 @@ func (s *sift) sample(ctx context.Context, p Prices) error {
 		of = s.few.part(idx)
 	}
 	y, price := make([]float64, len(idx)), make([]float64, len(idx))
-	few := Prices{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
+	few := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
 	var all, some float64
 	for _, c := range s.cap {
 		all += c

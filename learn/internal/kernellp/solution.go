@@ -11,7 +11,7 @@ import (
 
 // finish reads the machine out of the program's duals and evaluates both objectives
 // from scratch, over all rows and not the working ones only.
-func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution {
+func (s *Solver) finish(sol *Solution, p Costs, res *simplex.Result) *Solution {
 	n := len(s.y)
 	sol.A, sol.M = make([]float64, n), append([]float64(nil), s.m...)
 	sol.Rows, sol.Margins = len(s.working), n
@@ -35,7 +35,7 @@ func (s *Solver) finish(sol *Solution, p Prices, res *simplex.Result) *Solution 
 }
 
 // conclude evaluates both objectives of the machine and multipliers in sol, and settles its status.
-func (s *Solver) conclude(sol *Solution, p Prices) *Solution {
+func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 	s.values(sol, p)
 	if sol.Gap() > maxRounding {
 		s.lift(sol, p)
@@ -62,7 +62,7 @@ func (s *Solver) conclude(sol *Solution, p Prices) *Solution {
 
 // shrink makes multipliers feasible that a limit left otherwise: M becomes smaller, down to 0, so that the
 // dual value bounds the objective from below wherever the program was stopped.
-func (s *Solver) shrink(sol *Solution, p Prices) {
+func (s *Solver) shrink(sol *Solution, p Costs) {
 	var sum, most float64 // Σ m; the most of a row beside its price
 	for i, m := range sol.M {
 		sum += m
@@ -114,7 +114,7 @@ const maxRounding = 1e-8
 // lift makes the machine a little larger where that is worth it: the points on the margin are short of it by
 // rounding, which at a large price is more than what the coefficients cost. Four times the
 // largest shortfall leaves room for the rounding of another evaluation.
-func (s *Solver) lift(sol *Solution, p Prices) {
+func (s *Solver) lift(sol *Solution, p Costs) {
 	if s.shape.SumToOne || s.shape.Edge != nil || p.Margin <= 0 {
 		return
 	}
@@ -156,7 +156,7 @@ func (s *Solver) coefficient(a, y, price float64) float64 {
 }
 
 // values fills the objectives, Σξ and the violation.
-func (s *Solver) values(sol *Solution, p Prices) {
+func (s *Solver) values(sol *Solution, p Costs) {
 	sol.Objective, sol.Hinge, sol.Loss, sol.Dual = 0, 0, 0, 0
 	if sol.Bias != 0 {
 		sol.Objective = p.Bias * math.Abs(sol.Bias)

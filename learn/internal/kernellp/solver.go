@@ -85,7 +85,7 @@ func (g *grown) unitOf(cap []float64) int {
 }
 
 // inUnits multiplies the prices by the unit.
-func (s *Solver) inUnits(p Prices) Prices {
+func (s *Solver) inUnits(p Costs) Costs {
 	if s.unit == 0 {
 		return p
 	}
@@ -98,7 +98,7 @@ func (s *Solver) inUnits(p Prices) Prices {
 }
 
 // Solve finds the optimum for p, starting from the basis and the working rows of the last solve.
-func (s *Solver) Solve(ctx context.Context, p Prices) (*Solution, error) {
+func (s *Solver) Solve(ctx context.Context, p Costs) (*Solution, error) {
 	if len(p.Coef) != len(s.y) {
 		panic("kernellp: one price for each point is needed")
 	}
@@ -191,7 +191,7 @@ func (s *Solver) SetCeiling(v float64) {
 
 // enlarge adds the rows that the last solution violates most or, when there are
 // none, lets go of the coefficients above the ceiling. It reports whether there was anything to add.
-func (s *Solver) enlarge(ctx context.Context, p Prices, res *simplex.Result) (bool, error) {
+func (s *Solver) enlarge(ctx context.Context, p Costs, res *simplex.Result) (bool, error) {
 	if add := s.violated(p); len(add) > 0 {
 		return true, s.addRows(ctx, p, add)
 	}
@@ -202,7 +202,7 @@ func (s *Solver) enlarge(ctx context.Context, p Prices, res *simplex.Result) (bo
 }
 
 // load gives the program the costs and row bounds of p.
-func (s *Solver) load(ctx context.Context, p Prices) error {
+func (s *Solver) load(ctx context.Context, p Costs) error {
 	if s.lp == nil {
 		return s.start(ctx, p)
 	}
@@ -218,7 +218,7 @@ func (s *Solver) load(ctx context.Context, p Prices) error {
 }
 
 // start makes the program of the bias row and the first working rows.
-func (s *Solver) start(ctx context.Context, p Prices) error {
+func (s *Solver) start(ctx context.Context, p Costs) error {
 	if len(s.working) == 0 {
 		if _, err := s.take(ctx, s.first(p)); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (s *Solver) start(ctx context.Context, p Prices) error {
 }
 
 // program makes that of the bias row and the working rows.
-func (s *Solver) program(p Prices) (err error) {
+func (s *Solver) program(p Costs) (err error) {
 	lo, up := s.columnBounds(s.unit)
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	for _, i := range s.working {
@@ -264,7 +264,7 @@ func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 }
 
 // costs returns those of m, λ and the ceilings' columns.
-func (s *Solver) costs(p Prices) []float64 {
+func (s *Solver) costs(p Costs) []float64 {
 	c := make([]float64, len(s.y), len(s.y)+1)
 	for j, y := range s.y {
 		c[j] = -p.Margin * s.shape.edge(j) * y
@@ -279,7 +279,7 @@ func (s *Solver) costs(p Prices) []float64 {
 }
 
 // bounds returns the bounds of point i's row.
-func (s *Solver) bounds(p Prices, i int) (lo, up float64) {
+func (s *Solver) bounds(p Costs, i int) (lo, up float64) {
 	lo, up = -p.Coef[i], p.Coef[i]
 	if s.shape.OneSided {
 		if s.y[i] > 0 {

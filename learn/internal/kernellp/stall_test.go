@@ -43,7 +43,7 @@ func TestNarrowKernel(t *testing.T) {
 		x, y := sequences(n, seed)
 		k := blocked.New(gram.Pack[float64](gram.RBF(1.0/6), x, n, 60), 1<<30, 1)
 		s := New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
-		sol, err := s.Solve(context.Background(), Prices{Margin: 0.2, Coef: fill(n, 0.0172)})
+		sol, err := s.Solve(context.Background(), Costs{Margin: 0.2, Coef: fill(n, 0.0172)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestLargeKernel(t *testing.T) {
 		k := blocked.New(gram.Pack[float64](gram.Poly(4, 150, 1), x, n, d), 1<<30, 1)
 		price := math.Exp(10 * (rng.Float64() - 0.5))
 		s := New(k, y, fill(n, 1), Shape{OneSided: true, SumToOne: true}, Options{})
-		sol, err := s.Solve(context.Background(), Prices{Margin: 0.2, Coef: fill(n, price)})
+		sol, err := s.Solve(context.Background(), Costs{Margin: 0.2, Coef: fill(n, price)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,6 +99,6 @@ func TestSumToOne(t *testing.T) {
 	s := New(k, y, fill(40, 1), Shape{OneSided: true, SumToOne: true}, Options{})
 	sol = &Solution{A: make([]float64, 40), M: make([]float64, 40), Output: make([]float64, 40)}
 	sumToOne(sol)
-	s.values(sol, Prices{Margin: 0.1, Coef: fill(40, 0.01)})
+	s.values(sol, Costs{Margin: 0.1, Coef: fill(40, 0.01)})
 	testutil.Near(t, "violation", sol.Violation, 1, 0)
 }

@@ -11,7 +11,7 @@ import (
 // Steady returns by how much the ceiling may rise, and hinge prices by as many times rate, so that the basis of the
 // optimum of p stays optimal: coefficients, bias and multipliers are linear in that. It is `most` at most, and 0 where
 // the program has no optimum. The rows that are not in the program have their say.
-func (s *Solver) Steady(ctx context.Context, p Prices, rate []float64, most float64) (float64, error) {
+func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float64) (float64, error) {
 	if s.shape.Ceiling == 0 || s.shape.SumToOne || s.lp == nil {
 		panic("kernellp: what rises is the ceiling of the last program")
 	}
@@ -54,7 +54,7 @@ func (s *Solver) belowCeiling(g *simplex.Steady, most float64) float64 {
 }
 
 // rowsHold is by how much the multipliers go on, most at most, before a row outside of the program is violated.
-func (s *Solver) rowsHold(ctx context.Context, p Prices, g *simplex.Steady, most float64) (float64, error) {
+func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most float64) (float64, error) {
 	x, by := make([]float64, len(s.y)+s.eta.len()), make([]float64, len(s.y)+s.eta.len())
 	g.X(x, by)
 	var idx []int

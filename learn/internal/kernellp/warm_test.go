@@ -9,12 +9,12 @@ import (
 )
 
 // optimum solves one program from cold.
-func optimum(t *testing.T, k Kernel, y, hinge []float64, shape Shape, p Prices) float64 {
+func optimum(t *testing.T, k Kernel, y, hinge []float64, shape Shape, p Costs) float64 {
 	t.Helper()
 	return solved(t, New(k, y, hinge, shape, Options{}), p).Objective
 }
 
-func solved(t *testing.T, s *Solver, p Prices) *Solution {
+func solved(t *testing.T, s *Solver, p Costs) *Solution {
 	t.Helper()
 	sol, err := s.Solve(t.Context(), p)
 	if err != nil || sol.Status != status.Optimal {
@@ -28,7 +28,7 @@ func solved(t *testing.T, s *Solver, p Prices) *Solution {
 func TestSetCap(t *testing.T) {
 	k, y := small(90, 5)
 	for name, shape := range shapes {
-		p := Prices{Margin: 0.4, Coef: fill(90, 1)}
+		p := Costs{Margin: 0.4, Coef: fill(90, 1)}
 		s := New(k, y, fill(90, 100), shape, Options{})
 		last := math.NaN()
 		for _, c := range []float64{3, 0.2, 40} {
@@ -52,7 +52,7 @@ func TestSetCap(t *testing.T) {
 // TestSetCeiling lowers and raises the bound on the coefficients of a warm solver.
 func TestSetCeiling(t *testing.T) {
 	k, y := small(90, 5)
-	p, hinge := Prices{Margin: 1, Coef: fill(90, 1)}, fill(90, 3)
+	p, hinge := Costs{Margin: 1, Coef: fill(90, 1)}, fill(90, 3)
 	cold := func(ceiling float64) float64 {
 		return optimum(t, k, y, hinge, Shape{OneSided: true, Ceiling: ceiling}, p)
 	}
@@ -78,7 +78,7 @@ func TestMisuse(t *testing.T) {
 	solver := func(shape Shape) *Solver { return New(k, y, fill(10, 1), shape, Options{}) }
 	for name, f := range map[string]func(){
 		"labels":          func() { New(k, y[1:], fill(10, 1), Shape{}, Options{}) },
-		"prices":          func() { _, _ = solver(Shape{}).Solve(t.Context(), Prices{Coef: fill(9, 1)}) },
+		"prices":          func() { _, _ = solver(Shape{}).Solve(t.Context(), Costs{Coef: fill(9, 1)}) },
 		"hinge prices":    func() { _ = solver(Shape{}).SetCap(fill(9, 1)) },
 		"no ceiling":      func() { solver(Shape{}).SetCeiling(1) },
 		"ceiling of zero": func() { solver(Shape{Ceiling: 1}).SetCeiling(0) },

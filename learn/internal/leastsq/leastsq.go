@@ -23,7 +23,7 @@ type Task struct {
 	W       []float64     // their weights
 	Root    []float64     // √W: a least-squares row is scaled by it
 	Total   float64       // Σ W, the M of the formulas
-	Points  *gram.Points[float64]
+	Points  *gram.Samples[float64]
 }
 
 // New checks p and copies what a training needs; method begins the text of the
@@ -51,7 +51,7 @@ func New(method string, p *learn.Problem) (*Task, error) {
 		return nil, err
 	}
 	t.Row = p.Present()
-	t.X = p.Points(t.Row)
+	t.X = p.Samples(t.Row)
 	t.Y, t.W, t.Root = make([]float64, n), make([]float64, n), make([]float64, n)
 	for k, i := range t.Row {
 		w := p.WeightOf(i)

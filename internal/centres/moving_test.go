@@ -1,4 +1,4 @@
-package moving
+package centres
 
 import (
 	"context"
@@ -44,7 +44,7 @@ func clouds(n, d, outputs int, loss Loss, widths Widths) *Problem {
 func ofValues(l Loss) bool { return l.value != nil && l.value(3, 3) == 0 && l.value(3, 5) > 0 }
 
 // literal is the value of (1) by plain loops.
-func literal(p *Problem, m *Machine, loss func(y, f float64) float64) (value float64) {
+func literal(p *Problem, m *Model, loss func(y, f float64) float64) (value float64) {
 	x := make([][]float64, p.N)
 	for i := range x {
 		x[i] = p.X[i*p.D : (i+1)*p.D]
@@ -62,7 +62,7 @@ func literal(p *Problem, m *Machine, loss func(y, f float64) float64) (value flo
 	return value
 }
 
-func twin(p *Problem, m *Machine, o int) *ref.Expansion {
+func twin(p *Problem, m *Model, o int) *ref.Expansion {
 	e := &ref.Expansion{Gamma: make([]float64, p.D), Log: make([]float64, p.D), Coef: m.Coef[o*m.K : (o+1)*m.K], Bias: m.Bias[o]}
 	for k := range p.D {
 		e.Gamma[k] = gammaOf(p.Kernel, k)

@@ -1,4 +1,4 @@
-package moving
+package centres
 
 import (
 	"cmp"
@@ -10,12 +10,12 @@ import (
 )
 
 // Decisions returns f_o at the problem's points.
-func (m *Machine) Decisions(p *Problem, o int) []float64 {
+func (m *Model) Decisions(p *Problem, o int) []float64 {
 	return m.Decide(p.X, p.N, p.D, o, p.Threads)
 }
 
 // Decide returns f_o at n points of dimension d (row-major), on so many goroutines.
-func (m *Machine) Decide(x []float64, n, d, o, threads int) []float64 {
+func (m *Model) Decide(x []float64, n, d, o, threads int) []float64 {
 	const rows = 512 // at a time
 	f := make([]float64, n)
 	if m.K > 0 {
@@ -75,7 +75,7 @@ func Shares(k int, sizes []float64) []int {
 }
 
 // Without is a copy that lacks vector j.
-func (m *Machine) Without(j int) *Machine {
+func (m *Model) Without(j int) *Model {
 	c := m.Clone()
 	d := len(m.Vectors) / m.K
 	c.K, c.Vectors, c.Coef = m.K-1, slices.Delete(c.Vectors, j*d, (j+1)*d), c.Coef[:0]

@@ -1,4 +1,4 @@
-package moving
+package centres
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type Certificate struct {
 
 // Refit solves for a and b with everything else of the machine fixed, by Newton's method from where
 // they are: the program is convex, and each output's is its own. There is a certificate for each.
-func Refit(ctx context.Context, p *Problem, m *Machine) ([]Certificate, error) {
+func Refit(ctx context.Context, p *Problem, m *Model) ([]Certificate, error) {
 	p.check()
 	c := newConvex(p, m)
 	certs := make([]Certificate, p.Outputs)
@@ -61,7 +61,7 @@ func Refit(ctx context.Context, p *Problem, m *Machine) ([]Certificate, error) {
 type convex struct {
 	*Problem
 	loss    Loss // the problem's, or with another width of its corner
-	points  *gram.Points[float64]
+	points  *gram.Samples[float64]
 	near    *proximal // nil for smooth losses
 	k       int
 	output  int
@@ -95,7 +95,7 @@ type rowScratch struct {
 	k, active, f, r, s, at []float64
 }
 
-func newConvex(p *Problem, m *Machine) *convex {
+func newConvex(p *Problem, m *Model) *convex {
 	c := &convex{Problem: p, loss: p.Loss, share: [2]float64{1, 1}, k: m.K, points: gram.Pack[float64](m.Kernel, m.Vectors, m.K, p.D)}
 	parts, _ := partsOf(p.N, rowBlock)
 	order := m.K + 1

@@ -1,4 +1,4 @@
-// Package moving fits kernel expansions whose vectors are free to move, after Wu,
+// Package centres fits kernel expansions whose vectors are free to move, after Wu,
 // Schölkopf and Bakır, "A direct method for building sparse kernel learning algorithms"
 // (JMLR 7, 2006). With K vectors c_j and, if wanted, a width for each feature,
 //
@@ -18,4 +18,4 @@
 // An evaluation passes once over blocks of points that stay in the first-level cache: products, exp,
 // loss and products again. Nothing of size n×n or n×K is kept. Sums over points are made in parts whose
 // number depends on n alone, so that results do not depend on the number of threads.
-package moving
+package centres

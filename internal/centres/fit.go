@@ -1,4 +1,4 @@
-package moving
+package centres
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type Fitter struct {
 }
 
 // Found says how a search went.
-type Found struct {
+type Result struct {
 	Status      status.Status // Optimal: the gradient is within the tolerance
 	Objective   float64       // (1) as the search computes it
 	Gradient    float64       // Euclidean norm in the units of the exponent
@@ -51,19 +51,19 @@ func (f *Fitter) Centres(ctx context.Context, k int, member func(i int) float64,
 }
 
 // NewMachine returns a machine with the given vectors (row-major; kept) and no coefficients.
-func (p *Problem) NewMachine(vectors []float64) *Machine {
+func (p *Problem) NewMachine(vectors []float64) *Model {
 	k := 0
 	if p.D > 0 {
 		k = len(vectors) / p.D
 	}
-	return &Machine{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
+	return &Model{Kernel: p.Kernel, K: k, Vectors: vectors, Coef: make([]float64, p.Outputs*k),
 		Bias: make([]float64, p.Outputs)}
 }
 
 // Fit moves everything of m that is free, at most so many steps or until the gradient is within tolerance of
 // max(1, J), and leaves the best there. Visit, unless nil, sees J after a step and says whether to go on.
-func (f *Fitter) Fit(ctx context.Context, m *Machine, steps int, tolerance float64,
-	visit func(step int, objective float64) bool) Found {
+func (f *Fitter) Fit(ctx context.Context, m *Model, steps int, tolerance float64,
+	visit func(step int, objective float64) bool) Result {
 	o := newObjective(f.p, f.s, m.K)
 	x := make([]float64, o.size())
 	f.load(o.view(x), m)
@@ -74,11 +74,11 @@ func (f *Fitter) Fit(ctx context.Context, m *Machine, steps int, tolerance float
 		return visit == nil || visit(step, search.value)
 	})
 	f.unload(m, o.view(search.x))
-	return Found{Status: st, Objective: search.value, Gradient: norm(search.g), Steps: calls,
+	return Result{Status: st, Objective: search.value, Gradient: norm(search.g), Steps: calls,
 		Evaluations: search.evaluations}
 }
 
-func (f *Fitter) load(v variables, m *Machine) {
+func (f *Fitter) load(v variables, m *Model) {
 	copy(v.coef, m.Coef)
 	copy(v.bias, m.Bias)
 	f.s.inward(v.vec, m.Vectors)
@@ -86,7 +86,7 @@ func (f *Fitter) load(v variables, m *Machine) {
 }
 
 // widths writes log w of a machine.
-func (f *Fitter) widths(log []float64, m *Machine) {
+func (f *Fitter) widths(log []float64, m *Model) {
 	for k, rate := range f.s.rate {
 		if at := f.p.Widths.of(k); at < len(log) && rate > 0 {
 			log[at] = math.Log(gammaOf(m.Kernel, k)/(rate*rate)) / 2
@@ -102,7 +102,7 @@ func gammaOf(k gram.Kernel, feature int) float64 {
 	return k.Gamma * k.Weights[feature]
 }
 
-func (f *Fitter) unload(m *Machine, v variables) {
+func (f *Fitter) unload(m *Model, v variables) {
 	copy(m.Coef, v.coef)
 	copy(m.Bias, v.bias)
 	f.s.outward(m.Vectors, v.vec)
@@ -124,14 +124,14 @@ func (f *Fitter) unload(m *Machine, v variables) {
 }
 
 // WidthPenalty is η/2 ‖log w‖² of a machine.
-func (f *Fitter) WidthPenalty(m *Machine) (value float64) {
+func (f *Fitter) WidthPenalty(m *Model) (value float64) {
 	log := make([]float64, f.p.Widths.count(f.p.D))
 	f.widths(log, m)
 	return f.p.Penalty / 2 * dense.Dot(log, log)
 }
 
 // Clone is a deep copy.
-func (m *Machine) Clone() *Machine {
+func (m *Model) Clone() *Model {
 	c := *m
 	c.Vectors, c.Coef, c.Bias = slices.Clone(m.Vectors), slices.Clone(m.Coef), slices.Clone(m.Bias)
 	c.Kernel.Weights = slices.Clone(m.Kernel.Weights)

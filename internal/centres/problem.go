@@ -1,4 +1,4 @@
-package moving
+package centres
 
 import (
 	"fmt"
@@ -55,7 +55,7 @@ type Problem struct {
 }
 
 // Machine is a, b and c of an expansion over K vectors.
-type Machine struct {
+type Model struct {
 	Kernel  gram.Kernel // with the learnt widths as weights
 	K       int
 	Vectors []float64 // K×D, in the units of Problem.X
