@@ -27,17 +27,17 @@ func pythonWithSklearn(t *testing.T) string {
 	return ""
 }
 
-// snippet returns the first Python block of docs/scikit-learn.md.
+// snippet returns the first Python block of docs/guide/leave.md.
 func snippet(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "scikit-learn.md"))
+	text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "guide", "leave.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), "```python\n")
 	code, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatal("docs/scikit-learn.md has no Python block")
+		t.Fatal("docs/guide/leave.md has no Python block")
 	}
 	if n := strings.Count(code, "\n"); n > 20 {
 		t.Errorf("the snippet has %d lines; at most 20 were promised", n)
@@ -71,7 +71,7 @@ for c in cases:
 json.dump(cases, sys.stdout)
 `
 
-// The lines of docs/scikit-learn.md write models that decide here as they do in scikit-learn.
+// The lines of docs/guide/leave.md write models that decide here as they do in scikit-learn.
 func TestScikitLearnSnippet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Python")

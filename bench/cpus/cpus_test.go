@@ -19,9 +19,9 @@ BenchmarkExp/d=0/n=1000/type=float64/bound=fma/level=avx2 1 450 ns/op 0.8000 sha
 BenchmarkSMO/d=0/n=1000/type=float64/bound=l2/level=avx2 1 900 ns/op 0.5000 share
 `
 
-// docs/cpus.md is made of the files.
+// docs/performance/cpus.md is made of the files.
 func TestPage(t *testing.T) {
-	want, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "cpus.md"))
+	want, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "performance", "cpus.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.String() != string(want) {
-		t.Error("docs/cpus.md is not what `go run ./bench/cpus` prints")
+		t.Error("docs/performance/cpus.md is not what `go run ./bench/cpus` prints")
 	}
 }
 

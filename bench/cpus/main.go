@@ -1,7 +1,8 @@
-// Command cpus makes docs/cpus.md of the files beside it, one a processor, which `sparsekm bench --out` writes; with
-// -check it compares a new file with the one of the same processor, by shares of limits and not by times.
+// Command cpus writes docs/performance/cpus.md from the files in its folder, one per processor, which
+// `sparsekm bench --out` writes. With -check it compares a new file with the one of the same processor, by shares of
+// limits and not by times.
 //
-//	go run ./bench/cpus > docs/cpus.md
+//	go run ./bench/cpus > docs/performance/cpus.md
 //	go run ./bench/cpus -check new.txt
 package main
 

@@ -18,9 +18,9 @@ func page(w io.Writer, files []*file) error {
 	b.WriteString(intro)
 	for _, f := range files {
 		fmt.Fprintf(&b, "\n## %s\n\n", f.keys["cpu"])
-		fmt.Fprintf(&b, "%s/%s, microcode %s, %s. Processes that wanted a processor when it was measured: %s. ",
+		fmt.Fprintf(&b, "%s/%s, microcode %s, %s. Load while it was measured: %s. ",
 			f.keys["goos"], f.keys["goarch"], f.keys["microcode"], f.keys["go"], f.keys["load"])
-		fmt.Fprintf(&b, "[%[1]s](../bench/cpus/%[1]s)\n\n", filepath.Base(f.name))
+		fmt.Fprintf(&b, "[%[1]s](../../bench/cpus/%[1]s)\n\n", filepath.Base(f.name))
 		levels := f.levels()
 		header(&b, []string{"limit", "KiB", "unit"}, levels)
 		table(&b, f.limits, levels, func(l line) string {

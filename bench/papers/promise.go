@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	experiments["promise"] = harness.Task{About: "every method on every set, tuned in the training part, beside a tuned SVC",
+	experiments["promise"] = harness.Task{About: "every method on every set, tuned in the training part, compared with a tuned SVC",
 		Run: promise}
 }
 
@@ -44,7 +44,7 @@ func declarePromise() {
 // The grid of the promise: five values of C, or of what a method has in its place, and five of γ.
 var (
 	costs  = []float64{0.1, 1, 10, 100, 1000}
-	gammas = modelselect.GammaTimes(0.1, 0.3, 1, 3, 10) // over the number of features, as samples are z-scored
+	gammas = modelselect.GammaTimes(0.1, 0.3, 1, 3, 10) // over the number of features, as features are z-scored
 	stops  = []float64{1e-1, 1e-2, 1e-3, 1e-4, 1e-5}
 	noises = []float64{1e-3, 1e-2, 1e-1, 1, 10}
 	shares = []float64{0.05, 0.1, 0.2, 0.3, 0.4}
@@ -59,7 +59,7 @@ func axesOf(method string) []modelselect.Axis {
 	return []modelselect.Axis{axisOf(method), gammas}
 }
 
-// axisOf is what a method varies beside γ.
+// axisOf is what a method varies in addition to γ.
 func axisOf(method string) modelselect.Axis {
 	switch method {
 	case "nu-svc":
@@ -203,7 +203,7 @@ func listed(list, name string) bool {
 }
 
 // promiseRuns makes the runs that the ledger does not have.
-func promiseRuns(ctx context.Context, sets []points, settings []modelselect.Setting) error {
+func promiseRuns(ctx context.Context, sets []splitSet, settings []modelselect.Setting) error {
 	f := &promiseFlags
 	ledger, err := modelselect.OpenLedger(f.ledger)
 	if err != nil {

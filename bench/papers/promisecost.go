@@ -46,7 +46,7 @@ func (c measured) write(name string) error {
 	return os.WriteFile(name, text, 0o666)
 }
 
-// measure trains once more on the first split of every set, each setting as it was chosen there. What a file beside
+// measure trains once more on the first split of every set, each setting as it was chosen there. What a file next to
 // the ledger has is not measured again.
 func (t *promiseTable) measure(ctx context.Context) error {
 	t.cost = make(map[[2]string]cost)
@@ -55,7 +55,7 @@ func (t *promiseTable) measure(ctx context.Context) error {
 		return err
 	}
 	for _, r := range t.runs {
-		p := slices.IndexFunc(t.sets, func(p points) bool { return p.name == r.Set })
+		p := slices.IndexFunc(t.sets, func(p splitSet) bool { return p.name == r.Set })
 		s := slices.IndexFunc(t.settings, func(s modelselect.Setting) bool { return s.Name == r.Setting })
 		if strings.HasPrefix(r.Setting, peerPrefix) && r.Split == 0 {
 			t.cost[[2]string{r.Set, r.Setting}] = cost{r.Seconds.Train, r.Seconds.Predict / float64(r.Points)}

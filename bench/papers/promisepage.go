@@ -20,22 +20,22 @@ import (
 
 // promiseTable is what the page is made of.
 type promiseTable struct {
-	sets     []points
+	sets     []splitSet
 	settings []modelselect.Setting
 	runs     []*modelselect.Run
 	cost     map[[2]string]cost // by set and setting
 	compared *modelselect.Comparison
 }
 
-// summary is a setting over sets, beside the baseline.
+// summary is a setting over sets, compared with the baseline.
 type summary struct {
 	name           string
 	sets           int
-	mean, se       float64 // difference of the errors, in samples, and its standard error over sets
+	mean, se       float64 // difference of the errors in percent, and its standard error over sets
 	worst          float64
 	at             string  // the worst set
-	share          float64 // of the baseline's vectors, mean over sets
-	vectors        float64 // median over sets
+	share, median  float64 // mean and median over sets of the ratio of its support vectors to the baseline's
+	vectors        float64 // support vectors, median over sets
 	trainings, bad int     // trainings in all searches and after them, and those that did not end optimal
 	rank, p        float64 // Demšar's mean rank, Wilcoxon's level; NaN without
 	ms, us         float64 // medians over sets
@@ -43,20 +43,23 @@ type summary struct {
 
 const baseline = "svc"
 
-// write compares and writes page, pictures and the first page's sentence, to standard output without a folder.
+// write compares the runs, and writes the page and its pictures; without a folder it prints the page.
 func (t *promiseTable) write(ctx context.Context, e *harness.Env) error {
-	beside := make(map[string]bool) // sets that have something to compare with
+	comparable := make(map[string]bool) // sets with runs of the baseline
 	for _, r := range t.runs {
-		beside[r.Set] = beside[r.Set] || r.Setting == baseline
+		comparable[r.Set] = comparable[r.Set] || r.Setting == baseline
 	}
-	t.runs = slices.DeleteFunc(t.runs, func(r *modelselect.Run) bool { return !beside[r.Set] })
+	t.runs = slices.DeleteFunc(t.runs, func(r *modelselect.Run) bool { return !comparable[r.Set] })
 	if len(t.runs) == 0 {
 		return fmt.Errorf("no runs of %s to compare with", baseline)
 	}
 	if err := t.measure(ctx); err != nil {
 		return err
 	}
-	page := t.compare()
+	page, err := t.compare()
+	if err != nil {
+		return err
+	}
 	if e.Out == "" {
 		fmt.Print(page)
 		return nil
@@ -70,15 +73,15 @@ func (t *promiseTable) write(ctx context.Context, e *harness.Env) error {
 		files[name] = frontPicture(dots, colours)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(e.Out, name), text, 0o666); err != nil {
+		if err = os.WriteFile(filepath.Join(e.Out, name), text, 0o666); err != nil {
 			return err
 		}
 	}
-	return writeSentence(filepath.Join(e.Out, "..", "README.md"), page)
+	return nil
 }
 
 // compare makes the page of the runs.
-func (t *promiseTable) compare() string {
+func (t *promiseTable) compare() (string, error) {
 	t.compared = modelselect.Compare(t.runs, modelselect.Error, baseline)
 	var all []summary
 	for _, name := range t.listed() {
@@ -117,7 +120,7 @@ func (t *promiseTable) cell(set, setting string) *modelselect.Cell {
 
 func (t *promiseTable) summarise(name string) summary {
 	s := summary{name: name, worst: math.Inf(-1), rank: math.NaN(), p: math.NaN(), ms: math.NaN(), us: math.NaN()}
-	var diffs, sizes, ms, us []float64
+	var diffs, sizes, shares, ms, us []float64
 	for _, set := range t.compared.Sets {
 		own, base := t.cell(set, name), t.cell(set, baseline)
 		if own == nil || base == nil {
@@ -133,6 +136,7 @@ func (t *promiseTable) summarise(name string) summary {
 		sizes = append(sizes, own.Vectors)
 		s.trainings, s.bad = s.trainings+own.Splits, s.bad+own.Limited
 		s.share += own.Vectors / base.Vectors
+		shares = append(shares, own.Vectors/base.Vectors)
 		if c, ok := t.cost[[2]string{set, name}]; ok {
 			ms, us = append(ms, 1e3*c.Train), append(us, 1e6*c.Predict)
 		}
@@ -149,7 +153,7 @@ func (t *promiseTable) summarise(name string) summary {
 	}
 	s.se = math.Sqrt(s.se)
 	s.share /= n
-	s.vectors, s.ms, s.us = middle(sizes), middle(ms), middle(us)
+	s.vectors, s.median, s.ms, s.us = middle(sizes), middle(shares), middle(ms), middle(us)
 	for _, r := range t.runs {
 		if q := r.Search; q != nil && r.Setting == name {
 			s.trainings, s.bad = s.trainings+q.Trainings, s.bad+q.Limited
@@ -192,39 +196,40 @@ func (t *promiseTable) rank(all []summary) {
 
 // The page's text. A line of it is one of the source.
 const (
-	promiseIntroduction = `# As accurate as a tuned SVM, with few vectors
+	promiseTitle = "# As accurate as a tuned SVM, with few support vectors\n\n"
 
-Written by "go run ./bench/papers -out docs promise". Points are z-scored on the training part. Every method but
-direct, which chooses by itself (--tune), is tuned by 5-fold cross-validation of the training part of each split: five
-values of γ, 0.1 to 10 over the number of features, and five of C, 0.1 to 1000 (of gamma-reg, eta or noise where a
-method has these). --refit and --widths learned are done to the tuned setting. Splits are the published ones where
-there are any, else drawn from seeds.
+	promiseIntroduction = `
+Written by ` + "`go run ./bench/papers -out docs promise`" + `.
+Features are z-scored on the training part of each split.
+` + "`direct --tune`" + ` chooses by itself.
+Every other method is tuned by 5-fold cross-validation of the training part.
+The grid has five values of γ, 0.1 to 10 over the number of features, and five of C, 0.1 to 1000.
+` + "`gamma-reg`, `eta` or `noise`" + ` replace C in methods that have these.
+The tuned setting is then trained with ` + "`--refit` and `--widths learned`" + `.
+Splits are the published ones if there are any; otherwise they are drawn from seeds.
 `
 	promiseAll = `
 ## All sets
 
-Difference to the tuned SVC's test error, in points, ± its standard error over sets; share of its vectors, mean over
-sets; Demšar's mean rank and Wilcoxon's level; trainings, those of the searches too, that did not end optimal. Times are
-medians over sets: processor time of one training at the chosen setting (of direct with its choice), and of one call
-of Predict (scikit-learn's: a point of many at once).
+"Error" is the difference to the tuned SVC's test error in pp (percentage point), mean over the sets ± standard error.
+A share is a set's ratio of support vectors to the SVC's; the table has its mean and its median over the sets.
+Rank is Demšar's mean rank, p Wilcoxon's level. "Not optimal" counts trainings, including those of the searches.
+Times are medians over the sets: CPU time of one training at the chosen setting, and of one prediction.
+Of ` + "`direct`" + ` the search is included; of scikit-learn a prediction is one sample of many.
 
 `
 	promisePlain = `
 ## Without tuning
 
-C = 1, γ = 1/(d·Var X), the number of vectors of direct by its own folds; differences are to the tuned SVC.
+C = 1, γ = 1/(d·Var X). Differences are to the tuned SVC.
 
 `
 	promiseSets = `
-![share of vectors and difference in error](../promise.svg)
+![share of support vectors and difference in error](../promise.svg)
 
 ## Every set
 
-Test error in percent ± standard deviation over splits / vectors. In the heads: splits; in a cell where it has others.
-
-`
-	promiseCosts = `
-Milliseconds of one training / microseconds of one prediction, on the first split.
+Test error in percent / support vectors, means over the splits. Brackets have the number of splits.
 
 `
 )
@@ -233,8 +238,14 @@ func isPlain(s summary) bool {
 	return strings.HasSuffix(s.name, asItIs) || strings.HasSuffix(s.name, unscaled)
 }
 
-// page is the whole of promise.md.
-func (t *promiseTable) page(all []summary) string {
+// page is the whole of promise.md: its first sentence is made of its tables.
+func (t *promiseTable) page(all []summary) (string, error) {
+	tables := t.tables(all)
+	says, err := sentence(tables)
+	return promiseTitle + says + tables, err
+}
+
+func (t *promiseTable) tables(all []summary) string {
 	var b bytes.Buffer
 	b.WriteString(promiseIntroduction)
 	fmt.Fprintf(&b, "\n%s, level %s, %s, one thread.\n", cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
@@ -259,18 +270,11 @@ func (t *promiseTable) page(all []summary) string {
 		if c == nil {
 			return ""
 		}
-		cell := fmt.Sprintf("%.2f ± %.2f / %.3g", 100*c.Mean, 100*c.SD, c.Vectors)
+		cell := fmt.Sprintf("%.2f / %.3g", 100*c.Mean, c.Vectors)
 		if n := t.cell(set, baseline).Splits; c.Splits != n {
 			cell += fmt.Sprintf(" (%d)", c.Splits)
 		}
 		return cell
-	})
-	b.WriteString(promiseCosts)
-	t.table(&b, all, append([]string{"method"}, sets...), sets, func(set, name string) string {
-		if c, ok := t.cost[[2]string{set, name}]; ok {
-			return fmt.Sprintf("%.3g / %.3g", 1e3*c.Train, 1e6*c.Predict)
-		}
-		return ""
 	})
 	return b.String()
 }
@@ -287,8 +291,8 @@ func (t *promiseTable) table(b *bytes.Buffer, all []summary, head, sets []string
 	}
 }
 
-var summaryHeader = []string{"method", "sets", "points", "worst set", "share of vectors", "median vectors", "rank", "p",
-	"not optimal", "ms", "µs"}
+var summaryHeader = []string{"method", "sets", "error", "worst set", "mean share", "median share", "support vectors",
+	"rank", "p", "not optimal", "ms", "µs"}
 
 func (s *summary) columns() []string {
 	number := func(format string, v float64) string {
@@ -298,9 +302,9 @@ func (s *summary) columns() []string {
 		return fmt.Sprintf(format, v)
 	}
 	return []string{s.name, fmt.Sprint(s.sets), fmt.Sprintf("%+.2f ± %.2f", s.mean, s.se),
-		fmt.Sprintf("%+.2f %s", s.worst, s.at), fmt.Sprintf("%.3f", s.share), fmt.Sprintf("%.3g", s.vectors),
-		number("%.1f", s.rank), number("%.2f", s.p), fmt.Sprintf("%d of %d", s.bad, s.trainings), number("%.3g", s.ms),
-		number("%.3g", s.us)}
+		fmt.Sprintf("%+.2f %s", s.worst, s.at), fmt.Sprintf("%.3f", s.share), fmt.Sprintf("%.3f", s.median),
+		fmt.Sprintf("%.3g", s.vectors), number("%.1f", s.rank), number("%.2f", s.p),
+		fmt.Sprintf("%d of %d", s.bad, s.trainings), number("%.3g", s.ms), number("%.3g", s.us)}
 }
 
 func summaryTable(b *bytes.Buffer, all []summary) {

@@ -27,7 +27,7 @@ type peerRun struct {
 }
 
 // peerRuns adds those of scikit-learn to the ledger, set by set, where SPARSEKM_PEERS names a Python that has it.
-func peerRuns(ctx context.Context, e *harness.Env, sets []points) error {
+func peerRuns(ctx context.Context, e *harness.Env, sets []splitSet) error {
 	python, f := os.Getenv("SPARSEKM_PEERS"), &promiseFlags
 	if python == "" || !listed(f.only, "peers") || f.splits == 0 {
 		return nil
@@ -72,7 +72,7 @@ func peerKey(set, setting string, split int) string {
 }
 
 // peersOn runs the script on a set and writes its runs into the ledger.
-func peersOn(ctx context.Context, e *harness.Env, python string, p points, splits []dataset.Split) error {
+func peersOn(ctx context.Context, e *harness.Env, python string, p splitSet, splits []dataset.Split) error {
 	meta, data := filepath.Join(e.Tmp, "meta.json"), filepath.Join(e.Tmp, "points")
 	type rows struct {
 		Train []int `json:"train"`

@@ -17,7 +17,7 @@ const (
 	frontWidth, frontHeight       = 760, 360
 	frontLeft, frontRight         = 60, 20
 	frontTop, frontBottom         = 30, 44
-	frontLeast, frontMost         = 0.01, 2.0 // shares of vectors at the ends of the axis
+	frontLeast, frontMost         = 0.01, 2.0 // shares of support vectors at the ends of the axis
 	frontCharacter, frontLineHigh = 6.2, 13
 )
 
@@ -31,8 +31,8 @@ var promiseInks = map[string]promiseInk{
 
 // dot is a setting of the page's first table.
 type dot struct {
-	name          string
-	share, points float64
+	name              string
+	share, difference float64
 }
 
 // dotsOf are those of the page that have vectors.
@@ -43,11 +43,11 @@ func dotsOf(page string) (all []dot, err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		d := dot{name: name}
-		if d.share, err = strconv.ParseFloat(rows[name]["share of vectors"], 64); err != nil || d.share == 0 {
+		if d.share, err = strconv.ParseFloat(rows[name]["mean share"], 64); err != nil || d.share == 0 {
 			continue
 		}
-		points, _, _ := strings.Cut(rows[name]["points"], " ")
-		if d.points, err = strconv.ParseFloat(points, 64); err != nil {
+		difference, _, _ := strings.Cut(rows[name]["error"], " ")
+		if d.difference, err = strconv.ParseFloat(difference, 64); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		all = append(all, d)
@@ -55,22 +55,22 @@ func dotsOf(page string) (all []dot, err error) {
 	return all, nil
 }
 
-// frontPicture is an SVG of a sample a setting: share of the SVC's vectors, difference in error, and the
-// settings that no other beats in both.
+// frontPicture is an SVG with a circle for each setting: share of the SVC's support vectors, difference in error,
+// and the settings that no other beats in both.
 func frontPicture(all []dot, c promiseInk) []byte {
 	var scores []modelselect.Score
 	low, high := 0.0, 0.0
 	for i, s := range all {
-		scores = append(scores, modelselect.Score{Setting: i, Mean: s.points, Vectors: s.share})
-		low, high = min(low, s.points), max(high, s.points)
+		scores = append(scores, modelselect.Score{Setting: i, Mean: s.difference, Vectors: s.share})
+		low, high = min(low, s.difference), max(high, s.difference)
 	}
 	low, high = math.Floor(2*low-0.2)/2, math.Ceil(2*high+0.2)/2
 	x := func(share float64) float64 {
 		part := math.Log(max(share, frontLeast)/frontLeast) / math.Log(frontMost/frontLeast)
 		return frontLeft + (frontWidth-frontLeft-frontRight)*part
 	}
-	y := func(points float64) float64 {
-		return frontTop + (frontHeight-frontTop-frontBottom)*(high-points)/(high-low)
+	y := func(difference float64) float64 {
+		return frontTop + (frontHeight-frontTop-frontBottom)*(high-difference)/(high-low)
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img" font-family="sans-serif" `+
@@ -86,9 +86,9 @@ func frontPicture(all []dot, c promiseInk) []byte {
 			x(v), frontTop, frontHeight-frontBottom, c.line, x(v), frontHeight-frontBottom+16, c.text, v)
 	}
 	fmt.Fprintf(&b, `<text x="%d" y="16" fill="%s" font-size="13">`+
-		"samples of test error above a tuned SVM's, mean over the sets</text>\n", frontLeft, c.text)
-	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s" font-size="13" text-anchor="end">share of its vectors</text>`+"\n",
-		frontWidth-frontRight, frontHeight-6, c.text)
+		"test error above a tuned SVM's in pp, mean over the sets</text>\n", frontLeft, c.text)
+	fmt.Fprintf(&b, `<text x="%d" y="%d" fill="%s" font-size="13" text-anchor="end">`+
+		"share of its support vectors</text>\n", frontWidth-frontRight, frontHeight-6, c.text)
 	front := modelselect.Front(scores)
 	path, command := "", "M"
 	for _, s := range front {
@@ -115,7 +115,7 @@ func frontPicture(all []dot, c promiseInk) []byte {
 // labels are the boxes of text so far: left, baseline, width.
 type labels [][3]float64
 
-// place is the first free spot beside a sample, up and down in turns.
+// place is the first free spot next to (x, y), up and down in turns.
 func (l *labels) place(x, y, width float64) (left, base float64) {
 	for k := range 30 {
 		left, base = x+8, y+4

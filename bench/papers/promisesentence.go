@@ -1,56 +1,47 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// The first page's sentence stands between these lines.
-const (
-	sentenceBegin = "<!-- written by `go run ./bench/papers -out docs promise` -->"
-	sentenceEnd   = "<!-- end -->"
-)
-
 // promised are the settings that the sentence names.
 var promised = []string{"direct --tune", "ssvc-b --refit"}
 
-// sentence is what the first page says, made of the page's first table.
+// sentence says how many support vectors the promised settings keep, by the page's first table; it is empty if the
+// table has none of them.
 func sentence(page string) (string, error) {
 	rows, err := summaryRows(page)
 	if err != nil {
 		return "", err
 	}
 	base := rows[baseline]
-	var parts []string
+	var b strings.Builder
 	for _, name := range promised {
 		r := rows[name]
-		if r == nil {
+		if r == nil || base == nil {
 			continue
 		}
-		share, err := strconv.ParseFloat(r["share of vectors"], 64)
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", name, err)
+		var shares [2]float64
+		for i, column := range []string{"median share", "mean share"} {
+			if shares[i], err = strconv.ParseFloat(r[column], 64); err != nil {
+				return "", fmt.Errorf("%s: %w", name, err)
+			}
 		}
-		parts = append(parts, fmt.Sprintf("`%s` keeps %s vectors, %.1f %% of its, at %s samples (worst set %s)", name,
-			r["median vectors"], 100*share, r["points"], r["worst set"]))
+		if b.Len() == 0 {
+			fmt.Fprintf(&b, "A tuned SVC keeps %s support vectors, the median of %s sets (%s splits each).\n",
+				base["support vectors"], base["sets"], splitsOf(page))
+		}
+		fmt.Fprintf(&b, "`%s` keeps %s: %.1f %% of the SVC's, the median over the sets of each set's ratio "+
+			"(mean %.1f %%).\n"+
+			"Its test error differs by %s pp, mean over the sets ± standard error (worst set %s).\n", name,
+			r["support vectors"], 100*shares[0], 100*shares[1], r["error"], r["worst set"])
 	}
-	if len(parts) == 0 || base == nil {
-		return "", errors.New("the page has none of the methods that the first page names")
-	}
-	return fmt.Sprintf("Beside an SVM with %s vectors (the median of %s sets, up to %s splits each), "+
-		"everything tuned on the training part alone: %s;\n"+
-		"test errors as differences to its, mean over the sets ± standard error. "+
-		"[Every method on every set](docs/performance/promise.md).\n\n"+
-		"<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"docs/promise-dark.svg\">\n"+
-		"  <img src=\"docs/promise.svg\" width=\"760\" "+
-		"alt=\"Every method by its share of a tuned SVM's vectors and its difference in test error\">\n</picture>\n",
-		base["median vectors"], base["sets"], splitsOf(page), strings.Join(parts, ";\n")), nil
+	return b.String(), nil
 }
 
 // splitsOf are the numbers of splits in the heads of the page's second table: "3", or "1 to 3".
@@ -99,22 +90,4 @@ func summaryRows(page string) (map[string]map[string]string, error) {
 		}
 	}
 	return nil, errors.New("the page has no table of all sets")
-}
-
-// writeSentence puts the page's sentence on the first page.
-func writeSentence(name, page string) error {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return err
-	}
-	says, err := sentence(page)
-	if err != nil {
-		return err
-	}
-	before, rest, found := bytes.Cut(text, []byte(sentenceBegin))
-	_, after, ended := bytes.Cut(rest, []byte(sentenceEnd))
-	if !found || !ended {
-		return fmt.Errorf("%s: want lines %q and %q", name, sentenceBegin, sentenceEnd)
-	}
-	return os.WriteFile(name, fmt.Appendf(nil, "%s%s\n%s%s%s", before, sentenceBegin, says, sentenceEnd, after), 0o666)
 }

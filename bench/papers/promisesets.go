@@ -10,8 +10,8 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// samples is a set with its splits.
-type points struct {
+// splitSet is a set with its splits.
+type splitSet struct {
 	name   string
 	set    *dataset.Set
 	splits []dataset.Split
@@ -45,9 +45,9 @@ const (
 )
 
 // findSets reads and generates what there is; absent are names of sets whose files are not there.
-func findSets(e *harness.Env) (sets []points, absent []string, err error) {
+func findSets(e *harness.Env) (sets []splitSet, absent []string, err error) {
 	for _, s := range sources {
-		p := points{name: s.name}
+		p := splitSet{name: s.name}
 		if s.generate != nil {
 			p.set, p.splits = drawn(s.generate, s.train)
 		} else if p.set, err = readParts(e, s.files); errors.Is(err, fs.ErrNotExist) {

@@ -31,7 +31,7 @@ import (
 )
 
 func init() {
-	const about = "every method for real values, tuned in the training part, beside a tuned ε-SVR"
+	const about = "every method for real values, tuned in the training part, compared with a tuned ε-SVR"
 	experiments["regress"] = harness.Task{About: about, Run: regress}
 }
 
@@ -44,7 +44,7 @@ var regressFlags struct {
 func declareRegress() {
 	f := &regressFlags
 	flag.IntVar(&f.draws, "draws", 5, "regress: training sets drawn, or splits made, of each problem")
-	flag.StringVar(&f.only, "methods", "", "regress: methods, by comma, that are run beside svr; all without it")
+	flag.StringVar(&f.only, "methods", "", "regress: methods to run in addition to svr, separated by commas; default all")
 	flag.StringVar(&f.sets, "problems", "", "regress: problems, by comma, that are run; all without it")
 }
 
@@ -54,7 +54,7 @@ const (
 	mostVectors = 0.15
 )
 
-// valueSet draws training and test samples; the test values of generated ones have no noise.
+// valueSet draws training and test samples; test targets of generated sets have no noise.
 type valueSet struct {
 	name string
 	most int // draws; negative for so many times those asked for
@@ -74,7 +74,7 @@ func friedman(problem int) func(n int, noise float64, seed uint64) *dataset.Set 
 }
 
 // valueSets are Tipping's (2001, section 4): sinc of 100 samples, also of 1000, and Friedman's of 240; and
-// scikit-learn's diabetes, a third of it held out.
+// scikit-learn's diabetes, a third of it for tests.
 var valueSets = []valueSet{
 	sampled("sinc 100", 100, -6, dataset.Sinc, 0.1),
 	sampled("friedman 1", 240, 100, friedman(1), 1), sampled("friedman 2", 240, 100, friedman(2), 125),
@@ -105,7 +105,7 @@ print(json.dumps({"x": d.data.tolist(), "y": d.target.tolist()}))`
 	return set.Subset(order[third:]), set.Subset(order[:third]), nil
 }
 
-// valueAxes are what a method's grid varies, in units of the values' deviation.
+// valueAxes are what a method's grid varies, in units of the targets' standard deviation.
 func valueAxes(m learn.Method) (axes []modelselect.Axis) {
 	fine := map[string][]float64{"c": {1, 10, 100, 1000}, "gamma_reg": {1, 10, 100, 1000}, "noise": {0.01, 0.1, 1},
 		"eta": {1e-2, 1e-3}, "epsilon": {0.1, 0.3}, "nu": {0.1, 0.3, 0.6}}
@@ -138,7 +138,7 @@ func valueSettings(m learn.Method) ([]modelselect.Setting, error) {
 	return modelselect.Grid(base, valueAxes(m)...)
 }
 
-// rmse trains and returns the root of the mean square on the test samples, and the number of vectors.
+// rmse trains and returns the root mean squared error on the test samples, and the number of support vectors.
 func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (off float64, sv int, err error) {
 	clf, _, err := sparsekm.Train(ctx, train, o)
 	if err != nil {
@@ -151,7 +151,7 @@ func rmse(ctx context.Context, o sparsekm.Options, train, test *dataset.Set) (of
 	return *r.Regression.RMSE, clf.NumVectors(), nil
 }
 
-// once is o with widths that are learnt once a γ, the same ones for all settings.
+// once is o with widths that are learned once per γ, the same ones for all settings.
 func once(ctx context.Context, o sparsekm.Options, learnt map[float64]gram.Kernel) sparsekm.Options {
 	if !o.LearnWidths {
 		return o
@@ -169,8 +169,8 @@ func once(ctx context.Context, o sparsekm.Options, learnt map[float64]gram.Kerne
 	return o
 }
 
-// tuneValues chooses by five folds the setting with the fewest vectors among those whose mean square is at most some
-// standard errors of the folds above the least: the rule of [modelselect.OneSE] where errors is 1.
+// tuneValues chooses by five folds. Among the settings whose mean squared error is at most so many standard errors of
+// the folds above the least it takes the one with the fewest support vectors: the rule of [modelselect.OneSE] for 1.
 func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting,
 	errors float64) (sparsekm.Options, error) {
 	const folds = 5
@@ -207,26 +207,27 @@ func tuneValues(ctx context.Context, set *dataset.Set, all []modelselect.Setting
 
 var errNoSetting = errors.New("no setting has a finite error")
 
-// withWidths marks a method whose folds choose, too, whether widths are learnt first; widenable are those tried so.
+// withWidths marks a method whose folds also choose whether widths are learned first; widenable are those tried so.
 const withWidths = " --widths"
 
 var widenable = []string{"rvm", "rvm-fast", "ssvr-a", "ssvr-b"}
 
-// valueCell is what a method has come to on a problem, sums over draws.
+// valueCell is a method's result on a problem, sums over draws.
 type valueCell struct{ off, sv, seconds float64 }
 
 // regress trains every method on every problem and prints a table, or writes the page.
 func regress(ctx context.Context, e *harness.Env) error {
 	var b strings.Builder
-	b.WriteString("# Real values\n\n")
+	b.WriteString("# Regression\n\n")
 	fmt.Fprintf(&b, "Written by `go run ./bench/papers -out docs -draws %d regress` on %s, level %s, %s.\n",
 		regressFlags.draws, cpuid.CPU.BrandName, cpu.Active(), runtime.Version())
 	fmt.Fprintf(&b, `
-Every method for real values, each tuned by five folds of the training points: ε-SVR to the least error, the
-others to the fewest vectors within one standard error of it, as tune does; with --widths the folds choose, too,
-whether each feature learns a width first (--widths learned). Errors are root mean squares, of sinc and Friedman's
-functions against test values without noise, means over the draws; bold where the error is at most %v times ε-SVR's
-with at most %v of its vectors. Seconds are the processor's, of search and training.
+Every method is tuned by five folds of the training samples. ε-SVR minimises the error.
+The others take the fewest support vectors within one standard error of the least, as tune does.
+With --widths the folds also choose whether the features' widths are learned first (--widths learned).
+Errors are means over the draws. Test targets of sinc and Friedman's functions have no noise.
+Bold means an error of at most %v times ε-SVR's with at most %v of its support vectors.
+Seconds are CPU time of search and training.
 `, mostError, mostVectors)
 	for _, s := range valueSets {
 		if !listed(regressFlags.sets, s.name) {
@@ -292,7 +293,8 @@ func (s *valueSet) table(ctx context.Context) (string, error) {
 		return cmp.Or(-cmp.Compare(cells[a].sv, cells[b].sv), strings.Compare(a, b))
 	})
 	var b strings.Builder
-	b.WriteString("| method | RMSE | of ε-SVR's | vectors | of its | seconds |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| method | RMSE | ratio to ε-SVR | support vectors | share of ε-SVR's | seconds |\n" +
+		"| --- | --- | --- | --- | --- | --- |\n")
 	for _, name := range names {
 		c, n, mark := cells[name], float64(s.draws()), ""
 		off, share := c.off/base.off, c.sv/base.sv

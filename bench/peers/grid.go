@@ -36,21 +36,21 @@ var (
 
 	gridFile  = flag.String("cells", "", "grid: JSON lines of cells that need not run again; new ones are added")
 	gridOnly  = flag.String("only", "", "grid, cancel, scaling: methods to run, comma-separated; no page is written then")
-	gridLimit = flag.Duration("limit", 10*time.Second, "grid: processor time that a machine may take")
+	gridLimit = flag.Duration("limit", 10*time.Second, "grid: CPU time that a submodel may take")
 )
 
 const waveform = "gen waveform -n 1000"
 
-// cell is one place of the grid: one training, of three machines where there are three classes.
+// cell is one place of the grid: one training, of three submodels if there are three classes.
 type cell struct {
 	Set     string  `json:"set"`
 	Factor  float64 `json:"factor"` // γ / scale
 	C       float64 `json:"c"`
 	Method  string  `json:"method"`
-	Status  string  `json:"status"` // the worst machine's
+	Status  string  `json:"status"` // the worst submodel's
 	Message string  `json:"message,omitempty"`
-	// Seconds is the processor time of the slowest machine. The figures below are the worst
-	// machine's too, recomputed from the machine; nil where the method has none.
+	// Seconds is the CPU time of the slowest submodel. The figures below are the worst
+	// submodel's, recomputed from its coefficients; nil if the method has none.
 	Seconds   float64  `json:"seconds"`
 	Gap       *float64 `json:"gap,omitempty"`
 	Violation *float64 `json:"violation,omitempty"`
@@ -126,11 +126,11 @@ type gridPlace struct {
 	name     string
 	factor   float64
 	set      *dataset.Set
-	problems []*learn.Problem // one a machine
-	judge    *check.Judge     // of all of them: they differ by their labels alone
+	problems []*learn.Problem // one per submodel
+	judge    *check.Judge     // of all of them: they differ in their labels only
 }
 
-// prepare makes the problems of the machines and evaluates the kernel for the checks.
+// prepare makes the problems of the submodels and evaluates the kernel for the checks.
 func (g *gridPlace) prepare() {
 	last := len(g.set.Labels) - 1
 	first := 0
@@ -178,7 +178,7 @@ func asked(method string) bool {
 	return *gridOnly == "" || slices.Contains(strings.Split(*gridOnly, ","), method)
 }
 
-// run trains the machines of a cell.
+// run trains the submodels of a cell.
 func (g *gridPlace) run(ctx context.Context, c *cell) error {
 	method, err := learn.Lookup(c.Method)
 	if err != nil {
@@ -215,7 +215,7 @@ func (g *gridPlace) run(ctx context.Context, c *cell) error {
 	return nil
 }
 
-// withProcessor is a context that ends when this process has run for so long: on a busy machine no
+// withProcessor is a context that ends when this process has run for so long: on a busy host no
 // training is called slow that is not.
 func withProcessor(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -233,7 +233,7 @@ func withProcessor(ctx context.Context, limit time.Duration) (context.Context, c
 	return ctx, cancel
 }
 
-// add takes a machine's figures into the cell.
+// add takes a submodel's figures into the cell.
 func (c *cell) add(t learn.Trainer, r *learn.Result, v *check.Verdict) {
 	rep := &r.Report
 	worst := func(at **float64, v float64) {
@@ -241,7 +241,7 @@ func (c *cell) add(t learn.Trainer, r *learn.Result, v *check.Verdict) {
 			*at = &v
 		}
 	}
-	if rep.Status == status.Optimal { // else no fixed point, which the objective is that of
+	if rep.Status == status.Optimal { // else there is no fixed point to judge the objective at
 		worst(&c.Gap, v.Gap)
 	}
 	worst(&c.Violation, v.Violation)
@@ -262,7 +262,7 @@ func (c *cell) add(t learn.Trainer, r *learn.Result, v *check.Verdict) {
 	}
 }
 
-// errors is the share of samples that the machines' largest decision gives another class.
+// errors is the share of samples to which the largest decision value gives another class.
 func (g *gridPlace) errors(decisions [][]float64) float64 {
 	wrong := 0
 	for i, class := range g.set.Y {

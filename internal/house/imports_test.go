@@ -54,7 +54,7 @@ func TestWorkers(t *testing.T) {
 	})
 }
 
-// TestRooms pins the direction of imports inside the module, as docs/ARCHITECTURE.md draws it.
+// TestRooms pins the direction of imports inside the module, as docs/design/rooms.md draws it.
 func TestRooms(t *testing.T) {
 	// A package of the first column must not import any of the second.
 	solvers := []string{"smo", "simplex", "cholupdate"}

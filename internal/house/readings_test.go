@@ -13,10 +13,10 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// TestReadings wants every test that docs/READINGS.md and the page on torture name to be there.
+// TestReadings wants every test that docs/design/readings.md and the page on torture name to be there.
 func TestReadings(t *testing.T) {
 	var text []byte
-	for _, page := range []string{"READINGS.md", "performance/torture.md"} {
+	for _, page := range []string{"design/readings.md", "performance/torture.md"} {
 		part, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", page))
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func abe() []*Table {
 	const scaled = "Inputs scaled to [0, 1] on the training part, parameters as Table %s prints them, kernel " +
 		"exp(−(γ/d)‖x−z‖²)."
 	divided := "The division of γ by the number of inputs is not printed: the vectors follow from nothing else " +
-		"(docs/READINGS.md)."
+		"(docs/design/readings.md)."
 	return []*Table{{
 		Name: "abe-table1-4", Title: paper + "Tables 1 to 4: two classes",
 		Protocol: fmt.Sprintf(scaled, "1") + " Mean ± standard deviation over the splits; ms are of the " +
@@ -28,17 +28,17 @@ func abe() []*Table {
 		Of: []string{"data", "method"}, Paper: []string{"vectors", "error (%)", "seconds"},
 		Ours: []string{"vectors", "error (%)", "ms"}, Rows: abeRows(),
 		Deviations: []string{divided, "Twenty splits of the paper's sizes, not its hundred, which could not be had.",
-			"The paper's seconds are of training and test together, on a model of 3.6 GHz; svc there is an interior-point method.",
+			"The paper's seconds are of training and test together, on a host of 3.6 GHz; svc there is an interior-point method.",
 			"banana's SVM keeps 100 vectors at the printed parameters, not 173: an SVM of the other sets keeps what is printed. " +
 				"The dual model of waveform is no worse than the others here; the paper blames its choice of parameters.",
 		},
 		run: abeTwo,
 	}, {
 		Name: "abe-table6", Title: paper + "Tables 5 and 6: several classes",
-		Protocol: fmt.Sprintf(scaled, "5") + " Fuzzy pairwise models; vectors are the mean of the pairs.",
+		Protocol: fmt.Sprintf(scaled, "5") + " Fuzzy pairwise submodels; vectors are the mean of the pairs.",
 		Of:       []string{"data", "method"}, Paper: []string{"error (%)", "vectors"}, Ours: []string{"error (%)", "vectors"},
 		Rows: abeSeveralRows(),
-		Deviations: []string{divided, "γ of both sparse models is not printed: that of the dual one. Twenty splits of 75 and 75 " +
+		Deviations: []string{divided, "γ of both sparse models is not printed: we use the dual one's. Twenty splits of 75 and 75 " +
 			"samples, not the paper's one."},
 		run: abeSeveral,
 	}, {

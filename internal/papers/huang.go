@@ -48,7 +48,7 @@ func huang() []*Table {
 		Deviations: []string{
 			"σ and C are those of Fig. 3: the paper prints none here, nor which 1000 samples (here its test set).",
 			"Our rounds go on until no coefficient moves, those of the paper until ‖Δα‖₂ < 1e-4; ssvc-a solves its first " +
-				"rounds to a gap of 2 % only, and so makes more of them (docs/READINGS.md).",
+				"rounds to a gap of 2 % only, and so makes more of them (docs/design/readings.md).",
 		},
 		run: huangFig4,
 	}, {
@@ -72,7 +72,7 @@ func huang() []*Table {
 		Protocol: "The trainings of Table 2, with the parameters that the inner folds chose.",
 		Of:       []string{"data", "method"}, Paper: []string{"vectors", "seconds"}, Ours: []string{"vectors", "ms"},
 		Rows:       huangTimes(),
-		Deviations: []string{"Seconds are of models two decades apart: the order of the methods is what compares."},
+		Deviations: []string{"Seconds are of hosts two decades apart: compare the order of the methods."},
 		run:        huangFig5,
 	}}
 }

@@ -60,9 +60,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// page is docs/RESULTS.md.
+// page is docs/performance/papers.md.
 func page(t *testing.T) string {
-	text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "RESULTS.md"))
+	text, err := os.ReadFile(filepath.Join(testutil.Root(t), "docs", "performance", "papers.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +111,8 @@ func differ(a, b string) (x, y string, ok bool) {
 
 var update = flag.Bool("update", false, "write the page again, with the figures that it has")
 
-// TestPage wants every section of docs/RESULTS.md to be what the command makes, but for our figures: titles, protocols,
-// columns, what the papers print, deviations.
+// TestPage compares every section of docs/performance/papers.md with what the command makes, except for our figures:
+// titles, protocols, columns, what the papers print, deviations.
 func TestPage(t *testing.T) {
 	text := page(t)
 	digit := regexp.MustCompile(`[0-9]|both|error|vectors|neither`)
@@ -133,7 +133,7 @@ func TestPage(t *testing.T) {
 		}
 		if *update && again.String() != section {
 			if text, err := Replace(page(t), table.Name, again.String()); err == nil {
-				os.WriteFile(filepath.Join(testutil.Root(t), "docs", "RESULTS.md"), []byte(text), 0o666)
+				os.WriteFile(filepath.Join(testutil.Root(t), "docs", "performance", "papers.md"), []byte(text), 0o666)
 			}
 		}
 		made := 0
@@ -151,7 +151,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s has no row", table.Name)
 		}
 		for _, p := range pictures {
-			if _, err := os.Stat(filepath.Join(testutil.Root(t), "docs", p)); err != nil {
+			if _, err := os.Stat(filepath.Join(testutil.Root(t), "docs", "performance", p)); err != nil {
 				t.Error(err)
 			}
 		}

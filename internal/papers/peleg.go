@@ -16,7 +16,8 @@ func peleg() []*Table {
 	const choice = "Parameters by 5-fold cross-validation on the training samples: linear, ten C of 1e-3 to 10; " +
 		"Gaussian, five C of 1e-3 to 10 and five σ of 1 to %s; skm's C is 1e-1 to 1e3. Features to mean 0 and deviation " +
 		"1. Vectors are coefficients of at least a hundredth of the largest, in %% of the training samples."
-	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance (docs/READINGS.md)."
+	kernel := "The printed Gaussian has an inner product in its exponent: here the squared distance " +
+		"(docs/design/readings.md)."
 	return []*Table{{
 		Name: "peleg-fig2", Title: paper + "Fig. 2: two Gaussians, 300 samples, p_out = 0.2",
 		Protocol: fmt.Sprintf(choice, "5") + " Error (%) on 1000 test samples.",
@@ -42,10 +43,10 @@ func peleg() []*Table {
 		Of:       []string{"kernel", "data", "method"}, Paper: []string{"error", "vectors"}, Ours: []string{"error", "vectors"},
 		Rows: pelegRealRows(),
 		Deviations: []string{kernel,
-			"skm with the Gaussian kernel on Ionosphere keeps a third of the paper's vectors and errs on 4 samples more: not " +
+			"skm with the Gaussian kernel on Ionosphere keeps a third of the paper's vectors and errs on 4 pp more: not " +
 				"explained. The set's other figures are within one standard deviation, ours or the paper's.",
 			"svc with the Gaussian kernel on Pima errs as little as the linear ones, ours and the paper's; the paper's " +
-				"Gaussian one errs on 6 samples more, with 27 % of the samples more as vectors: not explained.",
+				"Gaussian one errs on 6 pp more, with 27 % of the samples more as vectors: not explained.",
 			"The paper's deviations for the Gaussian kernel are too small for folds of 35 to 77 samples: its folds, or what the " +
 				"deviation is of, are others."},
 		run: pelegReal,

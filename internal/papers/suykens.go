@@ -17,7 +17,7 @@ func suykens() []*Table {
 		Protocol: "500 samples, kernel exp(−‖x−z‖²/9), 25 samples left out a step; median rate (%) on 20000 test samples over " +
 			"8 draws.",
 		Of: []string{"figure"}, Paper: []string{"claim"},
-		Ours: []string{"rate at 500", "at 375", "at 250", "at 175", "at 100", "draws that lose at most 0.5 samples down to 250"},
+		Ours: []string{"rate at 500", "at 375", "at 250", "at 175", "at 100", "draws that lose at most 0.5 pp down to 250"},
 		Rows: []Row{
 			{[]string{"Fig. 2"}, []string{"no loss to 100"}, Drawn, "lssvm-prune"},
 			{[]string{"Fig. 3"}, []string{"no loss to 100"}, Drawn, "lssvm-prune"},

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Exit statuses; docs/ARCHITECTURE.md has the table of what ends with which.
+// Exit statuses; docs/reference/exit.md has the table of what ends with which.
 const (
 	exitDone   = 0
 	exitFailed = 1

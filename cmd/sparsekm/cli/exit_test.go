@@ -14,7 +14,7 @@ import (
 // alike is a set of which one step of svc learns nothing: two of ten samples on a line are of the other class.
 const alike = "1 1:1\n-1 1:1.1\n-1 1:1.2\n-1 1:1.3\n-1 1:1.4\n1 1:1.5\n-1 1:1.6\n-1 1:1.7\n-1 1:1.8\n-1 1:1.9\n"
 
-// TestExitStatuses pins the table of docs/ARCHITECTURE.md: what a command ends with, and whether
+// TestExitStatuses pins the table of docs/reference/exit.md: what a command ends with, and whether
 // the file of --out is written.
 func TestExitStatuses(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "svc.skm")

@@ -13,7 +13,7 @@ import (
 
 type manCmd struct{}
 
-// exitMeanings are the exit statuses in words; docs/ARCHITECTURE.md has what ends with which.
+// exitMeanings are the exit statuses in words; docs/reference/exit.md has what ends with which.
 var exitMeanings = []struct {
 	status  int
 	meaning string

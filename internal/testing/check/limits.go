@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// What "optimal" promises; docs/ARCHITECTURE.md, "Certificates". The rounding of the
+// What "optimal" promises; docs/design/promises.md, "Certificates". The rounding of the
 // model's own decisions comes on top: no sum of float64 is known better.
 const (
 	mostGap      = 1e-5 // of the objective
