@@ -57,8 +57,8 @@ func found(words *regexp.Regexp, text string) string {
 
 var codeSpan = regexp.MustCompile("`[^`\n]*`|\"[a-z_]+\"")
 
-// TestWords wants no word of the glossary's last column in comments and messages.
-func TestWords(t *testing.T) {
+// TestHouseWords wants no word of the glossary's last column in comments and messages.
+func TestHouseWords(t *testing.T) {
 	words := houseWords(t)
 	eachFile(t, parser.ParseComments|parser.SkipObjectResolution, func(file string, fset *token.FileSet, parsed *ast.File) {
 		if strings.HasPrefix(file, "internal/house/") {
@@ -95,8 +95,8 @@ func TestWords(t *testing.T) {
 	}, ".s", ".h")
 }
 
-// TestWordsOfPages wants no word of the glossary's last column on a page, and sentences that are read once.
-func TestWordsOfPages(t *testing.T) {
+// TestHouseWordsOfPages wants no word of the glossary's last column on a page, and sentences that are read once.
+func TestHouseWordsOfPages(t *testing.T) {
 	words := houseWords(t)
 	eachFileOf(t, func(file, text string) {
 		for i, line := range strings.Split(withoutCode(text), "\n") {
