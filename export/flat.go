@@ -50,7 +50,7 @@ type group struct {
 	Center, Factor []float64
 	Vectors        []float64 // N×D
 	N, D           int
-	Submodels       []int
+	Submodels      []int
 	Coef           []float64 // N×len(Models); nil if the sums are sparse or of kind weights
 
 	// Sparse coefficients: those of vector i are First[i] to First[i+1].
