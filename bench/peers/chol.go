@@ -146,7 +146,7 @@ func (l least) peer(e *env, core string) error {
 	return failed
 }
 
-// cholTable prints a level next to its peers: all core types for the machine's best level, those of AVX2 for others.
+// cholTable prints a level next to its peers: all core types for the host's best level, those of AVX2 for others.
 func cholTable(level cpu.Level, ours least, theirs map[string]least) {
 	cores := slices.Sorted(maps.Keys(theirs))
 	if levels := cpu.Available(); level != levels[len(levels)-1] {

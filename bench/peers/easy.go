@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	compare("easy", "LIBSVM's easy.py on Ripley's samples, compared with the same grid of SVC and compared with fit", runEasy)
+	compare("easy", "LIBSVM's easy.py on Ripley's samples, against the same grid of SVC and fit", runEasy)
 }
 
 // runEasy compares test errors and processor times, from files to the error on the test samples.

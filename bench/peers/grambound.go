@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	compare("gram-bound", "whole RBF matrices and batch prediction compared with the limits of the machine, in processor time",
+	compare("gram-bound", "whole RBF matrices and batch prediction against the limits of the host, in processor time",
 		runGramBound)
 }
 
