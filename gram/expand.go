@@ -42,5 +42,5 @@ func (e *Expansion[T]) Eval(dst []float64, x []float64, m int) {
 	}
 	s := getScratch[T]()
 	defer putScratch(s)
-	p.layout.eval(e, s, unseen(dst), unseen(x), m)
+	eval(p.layout, e, s, dst, x, m)
 }

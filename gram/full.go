@@ -16,7 +16,7 @@ func (p *Samples[T]) Full(dst []T, ld int) {
 	for b := range p.FullBlocks() {
 		p.block(s.tile, dst, ld, b)
 	}
-	endStream[T]() // once: it waits for all stores on their way
+	endStream() // once: it waits for all stores on their way
 }
 
 // Aligned allocates n zeros that start on a cache line.
@@ -52,7 +52,7 @@ func (p *Samples[T]) FullBlock(dst []T, ld int, b int) {
 	s := p.tileScratch()
 	defer putScratch(s)
 	p.block(s.tile, dst, ld, b)
-	endStream[T]()
+	endStream()
 }
 
 func (p *Samples[T]) checkFull(dst []T, ld int) {

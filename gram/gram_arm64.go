@@ -2,46 +2,9 @@
 
 package gram
 
-import "github.com/sparsekm/sparsekm/internal/cpu"
+import "unsafe"
 
-var table64 = cpu.NewTable(portable[float64](), map[cpu.Level]kernels[float64]{
-	cpu.NEON: {
-		rows: 4,
-		tile: [forms]tileFunc[float64]{
-			square:   tileSquare64NEON,
-			expanded: tileDot64NEON,
-			inner:    tileDot64NEON,
-			absolute: tileAbsolute64NEON,
-		},
-		exp:      expScaled64NEON,
-		expBlock: 4,
-		weigh:    weigh64NEON,
-	},
-})
-
-var table32 = cpu.NewTable(portable[float32](), map[cpu.Level]kernels[float32]{
-	cpu.NEON: {
-		rows: 4,
-		tile: [forms]tileFunc[float32]{
-			square:   tileSquare32NEON,
-			expanded: tileDot32NEON,
-			inner:    tileDot32NEON,
-			absolute: tileAbsolute32NEON,
-		},
-		exp:      expScaled32NEON,
-		expBlock: 8,
-		weigh:    weigh32NEON,
-	},
-})
-
-var tableSmall = cpu.NewTable(smallTable{}, map[cpu.Level]smallTable{
-	cpu.NEON: {
-		square:   smallSquareNEON,
-		expanded: smallExpandedNEON,
-		inner:    smallInnerNEON,
-		absolute: smallAbsoluteNEON,
-	},
-})
+// The assembly. Pointers are to elements of the type that a name ends in, 64 or 32 bits; strides count bytes.
 
 // The small* functions are Small.Eval for one form.
 
@@ -60,42 +23,42 @@ func smallInnerNEON(dst *float64, s *Small, x *float64)
 // The tile* functions are tileGeneric with strides in bytes; rows is 1, 2 or 4, k at least 1.
 
 //go:noescape
-func tileSquare64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
-	x *float64, xs uintptr, k, panels int)
+func tileSquare64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
 
 //go:noescape
-func tileSquare32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
-	x *float32, xs uintptr, k, panels int)
+func tileSquare32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
-	x *float64, xs uintptr, k, panels int)
+func tileDot64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
 
 //go:noescape
-func tileDot32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
-	x *float32, xs uintptr, k, panels int)
+func tileDot32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute64NEON(out *float64, ldo uintptr, q *float64, qs uintptr, rows int,
-	x *float64, xs uintptr, k, panels int)
+func tileAbsolute64NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
 
 //go:noescape
-func tileAbsolute32NEON(out *float32, ldo uintptr, q *float32, qs uintptr, rows int,
-	x *float32, xs uintptr, k, panels int)
+func tileAbsolute32NEON(out unsafe.Pointer, ldo uintptr, q unsafe.Pointer, qs uintptr, rows int,
+	x unsafe.Pointer, xs uintptr, k, panels int)
 
 // The expScaled* functions are expGeneric64 and expGeneric32 on n > 0 elements, a
 // multiple of expBlock.
 
 //go:noescape
-func expScaled64NEON(dst, src *float64, n int, scale float64)
+func expScaled64NEON(dst, src unsafe.Pointer, n int, scale float64)
 
 //go:noescape
-func expScaled32NEON(dst, src *float32, n int, scale float32)
+func expScaled32NEON(dst, src unsafe.Pointer, n int, scale float32)
 
 // The weigh* functions are weighGeneric on a whole number of panels.
 
 //go:noescape
-func weigh64NEON(sums, k, c *float64, panels int)
+func weigh64NEON(sums, k, c unsafe.Pointer, panels int)
 
 //go:noescape
-func weigh32NEON(sums, k, c *float32, panels int)
+func weigh32NEON(sums, k, c unsafe.Pointer, panels int)

@@ -2,11 +2,8 @@ package gram
 
 import "github.com/sparsekm/sparsekm/internal/fma"
 
-// The portable kernels, compiled on every machine: the reference for the assembly
+// The portable kernels, compiled on every host: the reference for the assembly
 // and the fallback without it.
-
-// portable is the entry of the level without assembly.
-func portable[T Float]() kernels[T] { return kernels[T]{rows: 8} }
 
 // tileGeneric combines rows query samples with panels of packed samples:
 //

@@ -6,7 +6,8 @@ import (
 )
 
 // layout is how samples are kept and what evaluates them there. A call is one for many values, or for one row of a few.
-// Slices come out of sight of escape analysis (see unseen): no layout may keep them.
+// The methods rows, cross and eval are called by the functions of these names, which know the type: so the arguments
+// stay on the caller's stack. An interface call would move them to the heap.
 type layout[T Float] interface {
 	// rows writes the rows idx for lo ≤ j < hi.
 	rows(idx []int, lo, hi int, to *target[T])
@@ -22,6 +23,45 @@ type layout[T Float] interface {
 	diag(dst []T)
 	// cost is Samples.Cost.
 	cost() int
+}
+
+func rows[T Float](in layout[T], idx []int, lo, hi int, to *target[T]) {
+	switch p := in.(type) {
+	case *inPanels[T]:
+		p.rows(idx, lo, hi, to)
+	case *inOctets[T]:
+		p.rows(idx, lo, hi, to)
+	case *inLists[T]:
+		p.rows(idx, lo, hi, to)
+	case *inPairs[T]:
+		p.rows(idx, lo, hi, to)
+	}
+}
+
+func cross[T Float](in layout[T], s *scratch[T], to *target[T], x []float64, m int) {
+	switch p := in.(type) {
+	case *inPanels[T]:
+		p.cross(s, to, x, m)
+	case *inOctets[T]:
+		p.cross(s, to, x, m)
+	case *inLists[T]:
+		p.cross(s, to, x, m)
+	case *inPairs[T]:
+		p.cross(s, to, x, m)
+	}
+}
+
+func eval[T Float](in layout[T], e *Expansion[T], s *scratch[T], dst, x []float64, m int) {
+	switch p := in.(type) {
+	case *inPanels[T]:
+		p.eval(e, s, dst, x, m)
+	case *inOctets[T]:
+		p.eval(e, s, dst, x, m)
+	case *inLists[T]:
+		p.eval(e, s, dst, x, m)
+	case *inPairs[T]:
+		p.eval(e, s, dst, x, m)
+	}
 }
 
 // layoutOf chooses the layout of n samples for k, by the data alone, and packs them; an error is that of ctx.

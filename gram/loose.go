@@ -128,7 +128,7 @@ func (p *inOctets[T]) addPanels(e *Expansion[T], s *scratch[T], b *octetQueries,
 // looseOf takes the first of the caller's m samples, and those after it up to one on the grid, as queries, as numbers.
 func (p *inOctets[T]) looseOf(s *scratch[T], x []float64, m int) (taken int) {
 	n := 1
-	for most := maxRows[T](); n < min(m, most) && !p.holds(x[n*p.d:(n+1)*p.d]); {
+	for most := maxRows(); n < min(m, most) && !p.holds(x[n*p.d:(n+1)*p.d]); {
 		n++
 	}
 	s.loose = inPanels[T]{formula: p.formula, d: p.d, feat: p.loose, panels: s.loose.panels}

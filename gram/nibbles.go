@@ -22,12 +22,6 @@ type nibbles struct {
 	mean    int     // ones of a sample, rounded up
 }
 
-// nibbleKernels is what a level has for 4-bit samples; what is nil runs in portable Go.
-type nibbleKernels struct {
-	// count writes out[p·64 + l] = squares[p·64 + l] + q − 2·Σ common ones, modulo 256, over the k ≥ 1 groups of kept.
-	count func(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
-}
-
 // keptNibble is a group of four features that a query has some of.
 type keptNibble struct {
 	offset uint32 // of the group in a panel, in bytes
@@ -136,10 +130,11 @@ func (b *nibbles) count(out []uint8, q *nibbleQuery, a, panels, groups int) {
 	xs := groups * nibbleLanes
 	x, squares := b.panels[a*xs:(a+panels)*xs], b.squares[a*nibbleLanes:(a+panels)*nibbleLanes]
 	out = out[:len(squares)]
-	if asm := tableNibbles.Active().count; asm != nil && len(q.kept) > 0 {
-		_ = x[int(q.kept[len(q.kept)-1].offset)]
-		asm(hide(&out[0]), hide(&squares[0]), int(q.squares), hide(&q.kept[0]), len(q.kept), hide(&x[0]), uintptr(xs), panels)
-		return
+	if k := len(q.kept); k > 0 {
+		_ = x[int(q.kept[k-1].offset)]
+		if runNibbleCount(&out[0], &squares[0], int(q.squares), &q.kept[0], k, &x[0], uintptr(xs), panels) {
+			return
+		}
 	}
 	for p := range panels {
 		at := p * nibbleLanes
@@ -160,9 +155,9 @@ func (b *nibbles) count(out []uint8, q *nibbleQuery, a, panels, groups int) {
 func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], largest int) {
 	codes = codes[:len(dst)]
 	whole := 0
-	if k := active[T](); largest < k.entries {
+	if v := variantOf[T](); largest < tableEntries(v) {
 		if whole = len(dst) &^ (octetLanes - 1); whole > 0 {
-			k.byDistance(hide(&dst[0]), hide(&codes[0]), whole, hide(&table[0]), largest)
+			runByDistance(v, start(dst), &codes[0], whole, start(table[:]), largest)
 		}
 	}
 	for j := whole; j < len(dst); j++ {

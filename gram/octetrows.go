@@ -1,35 +1,19 @@
 package gram
 
-// octetKernels is what a level has for uint8 samples.
-type octetKernels struct {
-	rows   int   // the largest number of queries that a tile takes; smaller powers of 2 work too
-	offset int32 // what is taken from a sample's bytes
-	// tile writes out[r·ldo + p·16 + l] = Σ (b−offset)·q of the query r and the sample l of panel p. Strides are bytes.
-	tile func(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
-	// skip is tile for skipRows queries and the k ≥ 1 groups whose byte offsets in a panel are given, q[k·skipRows+r]; it
-	// may be nil.
-	skip func(out *int32, ldo uintptr, q *uint32, offset *uint32, k int, x *uint32, xs uintptr, panels int)
-	// pack is uint8 samples.pack for k groups of four features; it sets sums.
-	pack func(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
-}
-
 // octetTile is octetTileGeneric at the active level.
 func octetTile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
-	asm := tableOctets.Active().tile
-	if asm == nil {
-		octetTileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
-		return
-	}
 	_, _, _ = out[(rows-1)*ldo+panels*octetLanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*octetLanes-1]
-	asm(hide(&out[0]), uintptr(4*ldo), hide(&q[0]), uintptr(4*qs), rows, hide(&x[0]), uintptr(4*xs), k, panels)
+	if !runOctetTile(&out[0], uintptr(4*ldo), &q[0], uintptr(4*qs), rows, &x[0], uintptr(4*xs), k, panels) {
+		octetTileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
+	}
 }
 
-// octetSkip is skip at the active level.
+// octetSkip is octetTile for skipRows queries, q[k·skipRows+r], over the groups whose byte offsets in a panel are given
+// in ascending order; only where vnni.
 func octetSkip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
 	l, last := octetLanes, int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
-	tableOctets.Active().skip(hide(&out[0]), uintptr(4*ldo), hide(&q[0]), hide(&offset[0]), len(offset),
-		hide(&x[0]), uintptr(4*xs), panels)
+	runOctetSkip(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
 }
 
 // octetTileGeneric is tile for the offset 0 in portable Go; strides count elements.
@@ -56,9 +40,8 @@ func octetTileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32
 func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
 	dots, zn = dots[:len(dst)], zn[:len(dst)]
 	whole := 0
-	if asm := active[T]().fromDots; asm != nil && len(dst) >= octetLanes {
-		whole = len(dst) &^ (octetLanes - 1)
-		asm(hide(&dst[0]), hide(&dots[0]), hide(&zn[0]), whole, qn)
+	if n := len(dst) &^ (octetLanes - 1); n > 0 && runFromDots(variantOf[T](), start(dst), &dots[0], &zn[0], n, qn) {
+		whole = n
 	}
 	for j := whole; j < len(dst); j++ {
 		dst[j] = T(qn + zn[j] - 2*dots[j])
@@ -81,7 +64,7 @@ type octetQueries struct {
 // compact leaves out the groups that are 0 in all queries, for products with them are: of handwritten digits a half.
 func (b *octetQueries) compact(groups int) {
 	b.kept = b.kept[:0]
-	if tableOctets.Active().skip == nil || b.rows != skipRows {
+	if !vnni() || b.rows != skipRows {
 		return
 	}
 	zeros := 0
@@ -103,7 +86,7 @@ func (b *octetQueries) compact(groups int) {
 
 // reserve makes room for up to m queries.
 func (b *octetQueries) reserve(o *octets, m int) {
-	b.rows = rowsFor(min(m, tableOctets.Active().rows), o.groups)
+	b.rows = rowsFor(min(m, octetRows()), o.groups)
 	if n := b.rows * o.groups; cap(b.words) < n {
 		b.words = make([]uint32, n)
 	} else {
@@ -224,7 +207,7 @@ func (p *inOctets[T]) square(dst []T, i0, i1, j0, j1 int) {
 		return
 	}
 	a, end := j0/octetLanes, (j1+octetLanes-1)/octetLanes
-	rows, ldo := tableOctets.Active().rows, (end-a)*octetLanes // below callSteps for octetFeatures, too
+	rows, ldo := octetRows(), (end-a)*octetLanes // below callSteps for octetFeatures, too
 	s.reserveDots(rows * ldo)
 	for i := i0; i < i1; i += rows {
 		q, x := o.panels[o.at(i):], o.panels[a*o.panelLen():]

@@ -211,11 +211,14 @@ func (o *octets) fill(ctx context.Context, x []float64) (ok bool, err error) {
 func (o *octets) pack(dst []uint32, stride int, x []float64) (squares, sum int32, ok bool) {
 	var sums [2]int32
 	whole := 0
-	if asm := tableOctets.Active().pack; asm != nil && len(x) >= 4 {
-		whole = len(x) / 4
-		_ = dst[(whole-1)*stride]
-		if !asm(hide(&dst[0]), uintptr(4*stride), hide(&x[0]), whole, hide(&o.grid), hide(&sums)) {
+	if groups := len(x) / 4; groups > 0 {
+		_ = dst[(groups-1)*stride]
+		ok, done := runOctetPack(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
+		if done && !ok {
 			return 0, 0, false
+		}
+		if done {
+			whole = groups
 		}
 	}
 	ok = o.packGeneric(dst[min(whole*stride, len(dst)):], stride, x[4*whole:], &sums)
@@ -259,7 +262,7 @@ func (o *octets) end(squares, sum int32) int32 {
 	if o.inner {
 		squares = 0
 	}
-	return squares - 2*tableOctets.Active().offset*sum
+	return squares - 2*octetOffset()*sum
 }
 
 // at is where the first four features of sample i are.

@@ -2,23 +2,7 @@
 
 package gram
 
-import "github.com/sparsekm/sparsekm/internal/cpu"
-
-var tableOctets = cpu.NewTable(octetKernels{rows: 8}, octetLevels())
-
-func octetLevels() map[cpu.Level]octetKernels {
-	levels := map[cpu.Level]octetKernels{cpu.AVX2: {rows: 2, tile: tileOctetsAVX2, pack: packOctetsAVX2}}
-	if cpu.Dots() {
-		levels[cpu.AVX512] = octetKernels{rows: 8, offset: 128, tile: tileOctetsVNNI, skip: skipOctetsVNNI,
-			pack: packOctetsAVX2}
-	}
-	return levels
-}
-
-var tableNibbles = cpu.NewTable(nibbleKernels{}, map[cpu.Level]nibbleKernels{
-	cpu.AVX2:   {count: countNibblesAVX2},
-	cpu.AVX512: {count: countNibblesAVX512},
-})
+import "unsafe"
 
 // The countNibbles* functions are nibbleKernels.count.
 
@@ -31,13 +15,13 @@ func countNibblesAVX512(out, squares *uint8, q int, kept *keptNibble, k int, x *
 // The byDistance* functions are kernels.byDistance.
 
 //go:noescape
-func byDistance64AVX512(dst *float64, codes *uint8, n int, values *float64, largest int)
+func byDistance64AVX512(dst unsafe.Pointer, codes *uint8, n int, values unsafe.Pointer, largest int)
 
 //go:noescape
-func byDistance32AVX2(dst *float32, codes *uint8, n int, values *float32, largest int)
+func byDistance32AVX2(dst unsafe.Pointer, codes *uint8, n int, values unsafe.Pointer, largest int)
 
 //go:noescape
-func byDistance32AVX512(dst *float32, codes *uint8, n int, values *float32, largest int)
+func byDistance32AVX512(dst unsafe.Pointer, codes *uint8, n int, values unsafe.Pointer, largest int)
 
 // The tileOctets* functions are octetKernels.tile, with the offset that the table says.
 
@@ -60,13 +44,13 @@ func packOctetsAVX2(dst *uint32, stride uintptr, x *float64, k int, to *grid, su
 // The fromDots* functions are fromDots for n values, a multiple of octetLanes.
 
 //go:noescape
-func fromDots64AVX512(dst *float64, dots, zn *int32, n int, qn int32)
+func fromDots64AVX512(dst unsafe.Pointer, dots, zn *int32, n int, qn int32)
 
 //go:noescape
-func fromDots32AVX512(dst *float32, dots, zn *int32, n int, qn int32)
+func fromDots32AVX512(dst unsafe.Pointer, dots, zn *int32, n int, qn int32)
 
 //go:noescape
-func fromDots64AVX2(dst *float64, dots, zn *int32, n int, qn int32)
+func fromDots64AVX2(dst unsafe.Pointer, dots, zn *int32, n int, qn int32)
 
 //go:noescape
-func fromDots32AVX2(dst *float32, dots, zn *int32, n int, qn int32)
+func fromDots32AVX2(dst unsafe.Pointer, dots, zn *int32, n int, qn int32)

@@ -2,20 +2,6 @@
 
 package gram
 
-import "github.com/sparsekm/sparsekm/internal/cpu"
-
-var tableOctets = cpu.NewTable(octetKernels{rows: 8}, octetLevels())
-
-func octetLevels() map[cpu.Level]octetKernels {
-	k := octetKernels{rows: 4, tile: tileOctetsNEON}
-	if cpu.Dots() {
-		k.tile = tileOctetsDotNEON
-	}
-	return map[cpu.Level]octetKernels{cpu.NEON: k}
-}
-
-var tableNibbles = cpu.NewTable(nibbleKernels{}, map[cpu.Level]nibbleKernels{cpu.NEON: {count: countNibblesNEON}})
-
 // countNibblesNEON is nibbleKernels.count.
 //
 //go:noescape

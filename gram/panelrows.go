@@ -1,5 +1,7 @@
 package gram
 
+import "unsafe"
+
 // The evaluation of samples in panels.
 
 func (p *inPanels[T]) rows(idx []int, lo, hi int, to *target[T]) {
@@ -160,7 +162,7 @@ func (p *inPanels[T]) addPanels(e *Expansion[T], s *scratch[T], from, to int) {
 func (p *inPanels[T]) square(dst []T, i0, i1, j0, j1 int) {
 	l := lanes[T]()
 	a, b := j0/l, (j1+l-1)/l
-	rows := rowsFor(maxRows[T](), p.d)
+	rows := rowsFor(maxRows(), p.d)
 	for i := i0; i < i1; i += rows {
 		part := dst[(i-i0)*tileSide:]
 		tile(p.form, part, tileSide, p.point(i), l, rows, p.panels[a*p.panelLen():], p.panelLen(), p.d, b-a)
@@ -183,23 +185,22 @@ const fuseFeatures = 128
 // fuseSquare writes a whole square of a large matrix and its mirror image, and reports whether the level has the loop
 // for it.
 func (p *inPanels[T]) fuseSquare(to out[T], tile []T, i0, j0 int) bool {
-	fuse := active[T]().fuse[p.form]
-	if fuse == nil || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
+	if !canFuse() || p.form == absolute || !to.stream() || !p.kernel.trait().decay || p.d == 0 ||
 		p.form == expanded && p.d > fuseFeatures {
 		return false
 	}
-	l, ld, scale := lanes[T](), to.ld, T(-p.kernel.Gamma)
+	l, ld, scale := lanes[T](), to.ld, float64(T(-p.kernel.Gamma))
 	x := p.panels[j0/l*p.panelLen():]
 	_, _ = tile[l*l-1], x[(tileSide/l-1)*p.panelLen()+p.d*l-1]
-	var qn, zn *T
+	var qn, zn unsafe.Pointer
 	for i := i0; i < i0+tileSide; i += l {
 		q, row, mirror := p.point(i), to.dst[i*ld+j0:], to.dst[j0*ld+i:]
 		_, _, _ = q[(p.d-1)*l+l-1], row[(l-1)*ld+tileSide-1], mirror[(tileSide-1)*ld+l-1]
 		if p.form == expanded {
-			qn, zn = hide(&p.norms[i : i+l][0]), hide(&p.norms[j0 : j0+tileSide][0])
+			qn, zn = start(p.norms[i:i+l]), start(p.norms[j0:j0+tileSide])
 		}
-		fuse(hide(&row[0]), bytes[T](ld), hide(&mirror[0]), hide(&q[0]), hide(&x[0]), bytes[T](p.panelLen()), p.d,
-			tileSide/l, qn, zn, scale, hide(&tile[0]))
+		runFuse(variantOf[T](), p.form, start(row), bytes[T](ld), start(mirror), start(q), start(x),
+			bytes[T](p.panelLen()), p.d, tileSide/l, qn, zn, scale, start(tile))
 	}
 	return true
 }

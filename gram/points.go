@@ -122,5 +122,5 @@ func (p *Samples[T]) check(idx []int) {
 // sample's number.
 func (p *Samples[T]) Subset(idx []int) *Samples[T] {
 	p.check(idx)
-	return &Samples[T]{p.kernel, len(idx), p.d, p.layout.subset(unseen(idx))}
+	return &Samples[T]{p.kernel, len(idx), p.d, p.layout.subset(idx)}
 }

@@ -33,7 +33,7 @@ func (p *Samples[T]) Tile(dst []T, ld int, idx []int, lo, hi int) {
 func (p *Samples[T]) Cross(dst []T, ld int, x []float64, m int) {
 	s := getScratch[T]()
 	defer putScratch(s)
-	p.layout.cross(s, hide(&target[T]{flat: dst, ld: ld}), unseen(x), m)
+	cross(p.layout, s, &target[T]{flat: dst, ld: ld}, x, m)
 }
 
 // evaluate writes the rows idx for lo ≤ j < hi.
@@ -42,7 +42,7 @@ func (p *Samples[T]) evaluate(idx []int, lo, hi int, to *target[T]) {
 		panic(fmt.Sprintf("gram: columns %d to %d of %d samples", lo, hi, p.n))
 	}
 	p.check(idx)
-	p.layout.rows(unseen(idx), lo, hi, hide(to))
+	rows(p.layout, idx, lo, hi, to)
 }
 
 // target is where rows go: separate slices, or one whose column 0 is point lo.

@@ -118,7 +118,7 @@ func (s *scratch[T]) queries(p *inPanels[T], x []float64, m int) {
 func (s *scratch[T]) reserve(m, d int) {
 	s.rows, s.kept = 1, s.kept[:0]
 	if m > 1 { // a single query must cost as little as can be
-		s.rows = rowsFor(min(m, maxRows[T]()), d)
+		s.rows = rowsFor(min(m, maxRows()), d)
 	}
 	if n := s.rows * d; cap(s.q) < n {
 		s.q = alignedSlice[T](n)

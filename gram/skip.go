@@ -13,7 +13,7 @@ const (
 // compact lists the features that are not zero in all of skipRows queries and packs those,
 // when the active level has a tile for that and enough features are left out.
 func (s *scratch[T]) compact(f form, d int) {
-	if f != expanded && f != inner || d < skipDim || !canSkip[T]() {
+	if f != expanded && f != inner || d < skipDim || !canSkip() {
 		return
 	}
 	if cap(s.packed) < len(s.q) {

@@ -3,6 +3,7 @@ package gram
 import (
 	"fmt"
 	"math"
+	"unsafe"
 )
 
 // Limits of a Small: its values and a scaled row fit into the frame of one call.
@@ -113,11 +114,9 @@ func (s *Small) Eval(dst, x []float64) {
 	if len(x) != s.d || len(dst) < s.outputs {
 		s.panicLengths(len(dst), len(x))
 	}
-	if asm := tableSmall.Active()[s.form]; asm != nil {
-		asm(head(dst), s, head(x))
-		return
+	if !runSmall(s, unsafe.SliceData(dst), unsafe.SliceData(x)) {
+		s.evalGeneric(dst, x)
 	}
-	s.evalGeneric(dst, x)
 }
 
 // panicLengths is apart, so that Eval has no frame for it.
@@ -126,10 +125,6 @@ func (s *Small) Eval(dst, x []float64) {
 func (s *Small) panicLengths(results, features int) {
 	panic(fmt.Sprintf("gram: a row of %d features and %d results, want %d and %d", features, results, s.d, s.outputs))
 }
-
-// smallTable is what one SIMD level has for each form; nil runs in portable Go. The functions are
-// evalGeneric for one form.
-type smallTable [forms]func(dst *float64, s *Small, x *float64)
 
 // evalGeneric is Eval in portable Go.
 func (s *Small) evalGeneric(dst, x []float64) {

@@ -1,55 +1,34 @@
 package gram
 
 import (
-	"runtime"
 	"unsafe"
 
 	"github.com/sparsekm/sparsekm/internal/pages"
 )
 
-// Everything of the package that needs unsafe.
+// Everything of the package that needs unsafe, next to the numbered rules of package unsafe that allow it.
 
 // lanes is the number of samples in a panel.
 func lanes[T Float]() int { var v T; return panelWidth / int(unsafe.Sizeof(v)) }
 
-// as is s, whose elements are of type U.
+// as is s, whose elements are of type U. Rule 1: *T and *U point to the same memory layout.
 func as[U, T Float](s []T) []U {
 	return unsafe.Slice((*U)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// active is the entry of the level in use.
-func active[T Float]() *kernels[T] {
-	if lanes[T]() == lanes[float32]() {
-		return (*kernels[T])(unsafe.Pointer(table32.Active()))
-	}
-	return (*kernels[T])(unsafe.Pointer(table64.Active()))
-}
+// start is the first element of s, for assembly that its name says the element type of. Rule 1: the assembly takes it
+// for the same type.
+func start[T Float](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
-// hide is p, out of sight of escape analysis. It cannot see through a table that no
-// assembly keeps its arguments, and would move what callers have on the stack to the heap.
-func hide[E any](p *E) *E {
-	address := uintptr(unsafe.Pointer(p))
-	q := *(**E)(unsafe.Pointer(&address))
-	runtime.KeepAlive(p)
-	return q
-}
+// onLine reports whether s starts on a cache line. Rule 2: the address is only a number.
+func onLine[T Float](s []T) bool { return uintptr(start(s))%panelWidth == 0 }
 
-// unseen is v, what it points to out of sight of escape analysis: it would move what callers have on the stack to the
-// heap where it cannot see which method of an interface takes it.
-func unseen[E any](v E) E { return *hide(&v) }
-
-// head is where s starts, hidden.
-func head[E any](s []E) *E { return hide(unsafe.SliceData(s)) }
-
-// onLine reports whether s starts on a cache line.
-func onLine[T Float](s []T) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(s)))%panelWidth == 0 }
-
-// alignedSlice allocates n zeros that start on a cache line.
+// alignedSlice allocates n zeros that start on a cache line. Rule 2: the address is only a number.
 func alignedSlice[T Float](n int) []T {
 	s := pages.Large(make([]T, n+lanes[T]()-1))
 	if len(s) == 0 {
 		return s
 	}
-	skip := int(-uintptr(unsafe.Pointer(&s[0]))%panelWidth) / int(unsafe.Sizeof(s[0]))
+	skip := int(-uintptr(start(s))%panelWidth) / int(unsafe.Sizeof(s[0]))
 	return s[skip : skip+n : skip+n]
 }
