@@ -66,8 +66,8 @@ var dots = cpu.Dots()
 // vnni reports whether the active level has dot products of bytes, which take one operand with a sign.
 func vnni() bool { return cpu.Active() == cpu.AVX512 && dots }
 
-// octetRows is maxRows for uint8 samples.
-func octetRows() int {
+// uint8Rows is maxRows for uint8 samples.
+func uint8Rows() int {
 	switch {
 	case cpu.Active() == cpu.NEON:
 		return 4
@@ -77,8 +77,8 @@ func octetRows() int {
 	return 2
 }
 
-// octetOffset is what runOctetTile subtracts from a sample's bytes.
-func octetOffset() int32 {
+// uint8Offset is what runUint8Tile subtracts from a sample's bytes.
+func uint8Offset() int32 {
 	if vnni() {
 		return 128
 	}

@@ -240,7 +240,7 @@ func runFuse(v variant, f form, dst unsafe.Pointer, ld uintptr, mirror, q, x uns
 	return true
 }
 
-// runFromDots is fromDots for n values, a multiple of octetLanes.
+// runFromDots is fromDots for n values, a multiple of uint8Lanes.
 func runFromDots(v variant, dst unsafe.Pointer, dots, zn *int32, n int, qn int32) bool {
 	switch v {
 	case avx2Float64:
@@ -257,7 +257,7 @@ func runFromDots(v variant, dst unsafe.Pointer, dots, zn *int32, n int, qn int32
 	return true
 }
 
-// runByDistance is byDistance for n codes, a multiple of octetLanes; largest is below tableEntries.
+// runByDistance is byDistance for n codes, a multiple of uint8Lanes; largest is below tableEntries.
 func runByDistance(v variant, dst unsafe.Pointer, codes *uint8, n int, values unsafe.Pointer, largest int) bool {
 	switch v {
 	case avx2Float32:
@@ -272,42 +272,42 @@ func runByDistance(v variant, dst unsafe.Pointer, codes *uint8, n int, values un
 	return true
 }
 
-// runOctetTile writes out[r·ldo + p·16 + l] = Σ (b−octetOffset)·q of the query r and the sample l of panel p, strides
+// runUint8Tile writes out[r·ldo + p·16 + l] = Σ (b−uint8Offset)·q of the query r and the sample l of panel p, strides
 // in bytes.
-func runOctetTile(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int) bool {
+func runUint8Tile(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int) bool {
 	switch {
 	case cpu.Active() == cpu.Generic:
 		return false
 	case vnni():
-		tileOctetsVNNI(out, ldo, q, qs, rows, x, xs, k, panels)
+		tileUint8VNNI(out, ldo, q, qs, rows, x, xs, k, panels)
 	default:
-		tileOctetsAVX2(out, ldo, q, qs, rows, x, xs, k, panels)
+		tileUint8AVX2(out, ldo, q, qs, rows, x, xs, k, panels)
 	}
 	return true
 }
 
-// runOctetSkip is runOctetTile for skipRows queries, q[k·skipRows+r], and the k ≥ 1 groups whose byte offsets in a
+// runUint8Skip is runUint8Tile for skipRows queries, q[k·skipRows+r], and the k ≥ 1 groups whose byte offsets in a
 // panel are given; only where vnni.
-func runOctetSkip(out *int32, ldo uintptr, q, offset *uint32, k int, x *uint32, xs uintptr, panels int) {
-	skipOctetsVNNI(out, ldo, q, offset, k, x, xs, panels)
+func runUint8Skip(out *int32, ldo uintptr, q, offset *uint32, k int, x *uint32, xs uintptr, panels int) {
+	skipUint8VNNI(out, ldo, q, offset, k, x, xs, panels)
 }
 
-// runOctetPack is packGeneric for k groups of four features; it sets sums.
-func runOctetPack(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) (ok, done bool) {
+// runUint8Pack is packGeneric for k groups of four features; it sets sums.
+func runUint8Pack(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) (ok, done bool) {
 	if cpu.Active() == cpu.Generic {
 		return false, false
 	}
-	return packOctetsAVX2(dst, stride, x, k, to, sums), true
+	return packUint8AVX2(dst, stride, x, k, to, sums), true
 }
 
-// runNibbleCount writes out[p·64 + l] = squares[p·64 + l] + q − 2·Σ common ones, modulo 256, over the k ≥ 1 groups of
+// runBits4Count writes out[p·64 + l] = squares[p·64 + l] + q − 2·Σ common ones, modulo 256, over the k ≥ 1 groups of
 // kept.
-func runNibbleCount(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int) bool {
+func runBits4Count(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int) bool {
 	switch cpu.Active() {
 	case cpu.AVX2:
-		countNibblesAVX2(out, squares, q, kept, k, x, xs, panels)
+		countBits4AVX2(out, squares, q, kept, k, x, xs, panels)
 	case cpu.AVX512:
-		countNibblesAVX512(out, squares, q, kept, k, x, xs, panels)
+		countBits4AVX512(out, squares, q, kept, k, x, xs, panels)
 	default:
 		return false
 	}

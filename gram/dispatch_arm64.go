@@ -108,22 +108,22 @@ func runWeigh(v variant, sums, k, c unsafe.Pointer, panels int) bool {
 	return true
 }
 
-func runOctetTile(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int) bool {
+func runUint8Tile(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int) bool {
 	switch {
 	case cpu.Active() == cpu.Generic:
 		return false
 	case dots:
-		tileOctetsDotNEON(out, ldo, q, qs, rows, x, xs, k, panels)
+		tileUint8DotNEON(out, ldo, q, qs, rows, x, xs, k, panels)
 	default:
-		tileOctetsNEON(out, ldo, q, qs, rows, x, xs, k, panels)
+		tileUint8NEON(out, ldo, q, qs, rows, x, xs, k, panels)
 	}
 	return true
 }
 
-func runNibbleCount(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int) bool {
+func runBits4Count(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int) bool {
 	if cpu.Active() == cpu.Generic {
 		return false
 	}
-	countNibblesNEON(out, squares, q, kept, k, x, xs, panels)
+	countBits4NEON(out, squares, q, kept, k, x, xs, panels)
 	return true
 }

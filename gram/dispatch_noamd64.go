@@ -35,8 +35,8 @@ func runFromDots(variant, unsafe.Pointer, *int32, *int32, int, int32) bool { ret
 
 func runByDistance(variant, unsafe.Pointer, *uint8, int, unsafe.Pointer, int) bool { return false }
 
-func runOctetSkip(*int32, uintptr, *uint32, *uint32, int, *uint32, uintptr, int) {}
+func runUint8Skip(*int32, uintptr, *uint32, *uint32, int, *uint32, uintptr, int) {}
 
-func runOctetPack(*uint32, uintptr, *float64, int, *grid, *[2]int32) (ok, done bool) {
+func runUint8Pack(*uint32, uintptr, *float64, int, *grid, *[2]int32) (ok, done bool) {
 	return false, false
 }

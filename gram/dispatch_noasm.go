@@ -16,8 +16,8 @@ func runExp(variant, unsafe.Pointer, unsafe.Pointer, int, float64) bool { return
 
 func runWeigh(variant, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, int) bool { return false }
 
-func runOctetTile(*int32, uintptr, *uint32, uintptr, int, *uint32, uintptr, int, int) bool {
+func runUint8Tile(*int32, uintptr, *uint32, uintptr, int, *uint32, uintptr, int, int) bool {
 	return false
 }
 
-func runNibbleCount(*uint8, *uint8, int, *keptNibble, int, *uint8, uintptr, int) bool { return false }
+func runBits4Count(*uint8, *uint8, int, *keptBits4, int, *uint8, uintptr, int) bool { return false }

@@ -29,9 +29,9 @@ func rows[T Float](in layout[T], idx []int, lo, hi int, to *target[T]) {
 	switch p := in.(type) {
 	case *inPanels[T]:
 		p.rows(idx, lo, hi, to)
-	case *inOctets[T]:
+	case *inUint8[T]:
 		p.rows(idx, lo, hi, to)
-	case *inLists[T]:
+	case *inCSC[T]:
 		p.rows(idx, lo, hi, to)
 	case *inPairs[T]:
 		p.rows(idx, lo, hi, to)
@@ -42,9 +42,9 @@ func cross[T Float](in layout[T], s *scratch[T], to *target[T], x []float64, m i
 	switch p := in.(type) {
 	case *inPanels[T]:
 		p.cross(s, to, x, m)
-	case *inOctets[T]:
+	case *inUint8[T]:
 		p.cross(s, to, x, m)
-	case *inLists[T]:
+	case *inCSC[T]:
 		p.cross(s, to, x, m)
 	case *inPairs[T]:
 		p.cross(s, to, x, m)
@@ -55,9 +55,9 @@ func eval[T Float](in layout[T], e *Expansion[T], s *scratch[T], dst, x []float6
 	switch p := in.(type) {
 	case *inPanels[T]:
 		p.eval(e, s, dst, x, m)
-	case *inOctets[T]:
+	case *inUint8[T]:
 		p.eval(e, s, dst, x, m)
-	case *inLists[T]:
+	case *inCSC[T]:
 		p.eval(e, s, dst, x, m)
 	case *inPairs[T]:
 		p.eval(e, s, dst, x, m)
@@ -69,7 +69,7 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 	if k.Rows != nil {
 		return packRows[T](ctx, k, k.Rows, numbers(x))
 	}
-	o, err := packOctets(ctx, k, x, n, d)
+	o, err := packUint8(ctx, k, x, n, d)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 	if o != nil {
 		faster = o.share()
 		if _, ok := sparse(x, n, d, max(1, n/sample), faster); !ok {
-			return octetsFor[T](k, o), nil
+			return uint8For[T](k, o), nil
 		}
 	}
 	f, t := plan[T](k, x, n, d)
@@ -87,12 +87,12 @@ func layoutOf[T Float](ctx context.Context, k Kernel, x []float64, n, d int) (la
 	}
 	if (f == expanded || f == inner) && t.centre == nil {
 		if s, ok := sparse(x, n, d, 1, faster); ok {
-			v := &inLists[T]{formula: formula[T]{kernel: k, form: f}, split: s, n: n, d: d, scale: t}
+			v := &inCSC[T]{formula: formula[T]{kernel: k, form: f}, split: s, n: n, d: d, scale: t}
 			return v, v.fill(ctx, x)
 		}
 	}
 	if o != nil {
-		return octetsFor[T](k, o), nil
+		return uint8For[T](k, o), nil
 	}
 	return packPanels(ctx, formula[T]{kernel: k, form: f}, t, x, n, d)
 }

@@ -213,14 +213,14 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 			points[names.name(k)]++
 		}
 	}
-	v := &inLists[T]{split: splitOf(points, len(idx)), n: len(idx), d: len(points) + 1, names: names}
+	v := &inCSC[T]{split: splitOf(points, len(idx)), n: len(idx), d: len(points) + 1, names: names}
 	v.column = append(v.column, -1) // what no sample has
 	v.head = newHead[T](v.n, v.heads)
 	v.kernel, v.form = k, inner
 	if k.trait().form == square {
 		v.form = expanded
 	}
-	p, l := &v.byPoint, lanes[T]()
+	p, l := &v.bySample, lanes[T]()
 	p.start, p.index, p.value = make([]int, 1, len(idx)+1), make([]int32, 0, v.total), make([]T, 0, v.total)
 	for at, i := range idx {
 		if at%1024 == 0 && ctx.Err() != nil {
@@ -243,7 +243,7 @@ func packRows[T Float](ctx context.Context, k Kernel, m *csr.Matrix, idx []int) 
 }
 
 // listRow appends the list of a row to s, and its head, zeros included.
-func (s *scratch[T]) listRow(v *inLists[T], index []int32, value []float64) {
+func (s *scratch[T]) listRow(v *inCSC[T], index []int32, value []float64) {
 	at := len(s.point)
 	s.point = slices.Grow(s.point, v.head.d)[:at+v.head.d]
 	clear(s.point[at:])
@@ -275,8 +275,8 @@ func (p *Samples[T]) CrossRows(dst []T, ld int, rows *csr.Matrix, lo, m int) {
 }
 
 // forRows is the lists of samples of PackRows, for rows of as many features.
-func (p *Samples[T]) forRows(rows *csr.Matrix) *inLists[T] {
-	v, ok := p.layout.(*inLists[T])
+func (p *Samples[T]) forRows(rows *csr.Matrix) *inCSC[T] {
+	v, ok := p.layout.(*inCSC[T])
 	if !ok || v.names == nil || rows.D != p.d {
 		panic(fmt.Sprintf("gram: rows of %d features, samples have %d", rows.D, p.d))
 	}

@@ -27,10 +27,10 @@ type scratch[T Float] struct {
 	values []T
 	listed [listedBlock][]T
 	// Only for uint8 samples: queries as bytes, sums, and panels of numbers for queries that are none.
-	octets [sharedBlocks]octetQueries
-	dots   []int32
-	codes  [nibbleChunk]uint8
-	loose  inPanels[T]
+	uint8Blocks [sharedBlocks]uint8Queries
+	dots        []int32
+	codes       [bits4Chunk]uint8
+	offGrid     inPanels[T]
 }
 
 const (

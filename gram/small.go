@@ -8,7 +8,7 @@ import (
 
 // Limits of a Small: its values and a scaled row fit into the frame of one call.
 const (
-	smallPoints   = 256
+	smallSamples  = 256
 	smallFeatures = 128
 )
 
@@ -54,7 +54,7 @@ func NewSmall(e *Expansion[float64], m *Affine, bias []float64) *Small {
 		panic(fmt.Sprintf("gram: a map of %d and %d features for samples of dimension %d", len(m.Center), len(m.Spread), p.d))
 	}
 	x, ok := p.layout.(*inPanels[float64])
-	if p.n == 0 || p.n > smallPoints || p.d == 0 || p.d > smallFeatures || !ok || !x.hasSmall() {
+	if p.n == 0 || p.n > smallSamples || p.d == 0 || p.d > smallFeatures || !ok || !x.hasSmall() {
 		return nil
 	}
 	s := &Small{
@@ -129,7 +129,7 @@ func (s *Small) panicLengths(results, features int) {
 // evalGeneric is Eval in portable Go.
 func (s *Small) evalGeneric(dst, x []float64) {
 	var row [smallFeatures]float64
-	var values [smallPoints]float64
+	var values [smallSamples]float64
 	x = s.scaled(row[:s.d], x)
 	l := lanes[float64]()
 	for i := range s.quads {

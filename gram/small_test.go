@@ -18,8 +18,8 @@ func TestSmall(t *testing.T) {
 		}
 		for _, d := range dims {
 			for name, k := range testKernels(d) {
-				for n := 1; n <= smallPoints; n++ {
-					if n > 20 && n%16 > 1 && n != smallPoints-1 && n != 100 {
+				for n := 1; n <= smallSamples; n++ {
+					if n > 20 && n%16 > 1 && n != smallSamples-1 && n != 100 {
 						continue
 					}
 					testSmall(t, fmt.Sprintf("%s/n=%d/d=%d", name, n, d), k, n, d, 0)

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Ones that samples have in common with a query: what a shuffle finds in the query's row of nibbleTable, group by group.
+// Ones that samples have in common with a query: what a shuffle finds in the query's row of bits4Table, group by group.
 
 #define ARGS \
 	MOVQ out+0(FP), DI; \
@@ -13,7 +13,7 @@
 	MOVQ x+40(FP), DX; \
 	MOVQ xs+48(FP), R10; \
 	MOVQ panels+56(FP), CX; \
-	LEAQ ·nibbleTable(SB), R11
+	LEAQ ·bits4Table(SB), R11
 
 // The next group: its place in the first panel in R13, and its row of the table at (R11)(R14*1).
 #define NEXT \
@@ -31,8 +31,8 @@
 	VPSUBB acc, Z5, Z5; \
 	VMOVDQU64 Z5, off(DI)
 
-// func countNibblesAVX512(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
-TEXT ·countNibblesAVX512(SB), NOSPLIT, $0-64
+// func countBits4AVX512(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int)
+TEXT ·countBits4AVX512(SB), NOSPLIT, $0-64
 	ARGS
 	VPBROADCASTB AX, Z8
 
@@ -99,8 +99,8 @@ done:
 	VPSUBB acc, Y5, Y5; \
 	VMOVDQU Y5, off(DI)
 
-// func countNibblesAVX2(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
-TEXT ·countNibblesAVX2(SB), NOSPLIT, $0-64
+// func countBits4AVX2(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int)
+TEXT ·countBits4AVX2(SB), NOSPLIT, $0-64
 	ARGS
 	VMOVD        AX, X8
 	VPBROADCASTB X8, Y8

@@ -7,7 +7,7 @@ import "github.com/sparsekm/sparsekm/csr"
 // add adds Σ_k q_k·x_jk over the listed features to dst[j−lo] for lo ≤ j < lo+len(dst), where index and value are the
 // list of q. What the features add to a pair comes in ascending order, and so does not depend on lo or on which of the
 // two is q.
-func (v *inLists[T]) add(dst []T, index []int32, value []T, lo int) {
+func (v *inCSC[T]) add(dst []T, index []int32, value []T, lo int) {
 	hi := lo + len(dst)
 	for t, k := range index {
 		at, of := v.byColumn.within(int(k), lo, hi)
@@ -24,7 +24,7 @@ func (v *inLists[T]) add(dst []T, index []int32, value []T, lo int) {
 }
 
 // addNotFinite adds what a feature f of a query that is NaN or infinite gives, which is NaN for the samples without it.
-func (v *inLists[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
+func (v *inCSC[T]) addNotFinite(dst []T, at []int32, of []T, f T, lo int) {
 	for j := range dst {
 		if len(at) > 0 && int(at[0]) == lo+j {
 			dst[j] += T(f * of[0])
@@ -41,7 +41,7 @@ const (
 )
 
 // rows takes the head of several queries at a time.
-func (v *inLists[T]) rows(idx []int, lo, hi int, to *target[T]) {
+func (v *inCSC[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	for r := 0; r < len(idx); r += listedBlock {
 		block, below := idx[r:min(r+listedBlock, len(idx))], to.from(r)
 		for from := lo; from < hi; from += listedSpan {
@@ -54,7 +54,7 @@ func (v *inLists[T]) rows(idx []int, lo, hi int, to *target[T]) {
 				if v.head.d == 0 {
 					clear(dst)
 				}
-				index, value := v.byPoint.of(i)
+				index, value := v.bySample.of(i)
 				v.add(dst, index, value, from)
 				v.finish(dst, dst, v.norm(i), from)
 			}
@@ -62,7 +62,7 @@ func (v *inLists[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	}
 }
 
-func (v *inLists[T]) square(dst []T, i0, i1, j0, j1 int) {
+func (v *inCSC[T]) square(dst []T, i0, i1, j0, j1 int) {
 	var idx [tileSide]int
 	for r := range i1 - i0 {
 		idx[r] = i0 + r
@@ -77,11 +77,11 @@ type queries struct {
 	lo   int
 }
 
-func (v *inLists[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
+func (v *inCSC[T]) cross(s *scratch[T], to *target[T], x []float64, m int) {
 	v.crossQueries(s, to, queries{x: x, rows: v.kernel.Rows}, m)
 }
 
-func (v *inLists[T]) crossQueries(s *scratch[T], to *target[T], of queries, m int) {
+func (v *inCSC[T]) crossQueries(s *scratch[T], to *target[T], of queries, m int) {
 	for q := 0; q < m; q += listedBlock {
 		for r, values := range v.values(s, of, q, min(listedBlock, m-q)) {
 			copy(to.row(q+r, 0, v.n), values)
@@ -89,11 +89,11 @@ func (v *inLists[T]) crossQueries(s *scratch[T], to *target[T], of queries, m in
 	}
 }
 
-func (v *inLists[T]) eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int) {
+func (v *inCSC[T]) eval(e *Expansion[T], s *scratch[T], dst, x []float64, m int) {
 	v.evalQueries(e, s, dst, queries{x: x, rows: v.kernel.Rows}, m)
 }
 
-func (v *inLists[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, of queries, m int) {
+func (v *inCSC[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, of queries, m int) {
 	outs := len(e.coefs)
 	for q := 0; q < m; q += listedBlock {
 		values := v.values(s, of, q, min(listedBlock, m-q))
@@ -109,7 +109,7 @@ func (v *inLists[T]) evalQueries(e *Expansion[T], s *scratch[T], dst []float64, 
 }
 
 // values returns the values of m ≤ listedBlock queries from q on, rows of whole panels, which are s's.
-func (v *inLists[T]) values(s *scratch[T], of queries, q, m int) [][]T {
+func (v *inCSC[T]) values(s *scratch[T], of queries, q, m int) [][]T {
 	ld := Stride[T](v.n)
 	if cap(s.values) < m*ld {
 		s.values = alignedSlice[T](m * ld)
@@ -153,7 +153,7 @@ func (p *inPanels[T]) products(dst []T, ld int, x []float64, m int) {
 
 // listQueries makes s.point the heads, and s.index and s.value the lists, of m queries from q on; that of q+r ends
 // before s.ends[r+1].
-func (s *scratch[T]) listQueries(v *inLists[T], of queries, q, m int) {
+func (s *scratch[T]) listQueries(v *inCSC[T], of queries, q, m int) {
 	s.index, s.value, s.point = s.index[:0], s.value[:0], s.point[:0]
 	for r := range m {
 		at := q + r
@@ -174,7 +174,7 @@ func (s *scratch[T]) listQueries(v *inLists[T], of queries, q, m int) {
 }
 
 // listDense appends the head and the list of a sample of all features.
-func (s *scratch[T]) listDense(v *inLists[T], x []float64) {
+func (s *scratch[T]) listDense(v *inCSC[T], x []float64) {
 	for k, f := range x {
 		switch {
 		case v.column[k] >= 0:
@@ -186,7 +186,7 @@ func (s *scratch[T]) listDense(v *inLists[T], x []float64) {
 }
 
 // listWide appends a sample of all features to those of rows.
-func (s *scratch[T]) listWide(v *inLists[T], x []float64) {
+func (s *scratch[T]) listWide(v *inCSC[T], x []float64) {
 	s.wide, s.given = s.wide[:0], s.given[:0]
 	for k, f := range x {
 		if f != 0 {

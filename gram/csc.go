@@ -11,23 +11,23 @@ import (
 // have stay in panels.
 
 const (
-	// invertedPoints is the number of samples from which on lists may pay; so Small has panels.
-	invertedPoints = 129
+	// cscSamples is the number of samples from which on lists may pay; so Small has panels.
+	cscSamples = 129
 	// additionCost is what an addition by lists costs, in features of panels for one pair.
 	additionCost = 20
-	// invertedShare is how many times fewer of them there have to be.
-	invertedShare = 2
+	// cscGain is how many times fewer of them there have to be.
+	cscGain = 2
 )
 
-// inLists is samples by a head, the features that many of them have, and lists of the others.
-type inLists[T Float] struct {
+// inCSC is samples by a head, the features that many of them have, and lists of the others.
+type inCSC[T Float] struct {
 	formula[T]
 	split
 	n, d     int
 	scale    transform    // of dense samples
 	names    *numbering   // of rows of a matrix: what features are called here; nil where they keep their numbers
 	head     *inPanels[T] // inner products of these features; of dimension 0 where all are listed
-	byPoint  lists[T]     // the features of a sample, ascending
+	bySample lists[T]     // the features of a sample, ascending
 	byColumn lists[T]     // the samples that have a feature, ascending
 }
 
@@ -86,7 +86,7 @@ func splitOf(points []int, n int) split {
 // sparse looks at every step-th point and reports whether lists are faster for sums over the features than panels, or
 // than what is so many times faster than they are, and how to split them then.
 func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
-	if n < invertedPoints || d < expandFeatures || !few(x[:invertedPoints*d]) { // a look at some of them tells most sets
+	if n < cscSamples || d < expandFeatures || !few(x[:cscSamples*d]) { // a look at some of them tells most sets
 		return s, false
 	}
 	points := make([]int, d)
@@ -101,7 +101,7 @@ func sparse(x []float64, n, d, step, faster int) (s split, ok bool) {
 		}
 	}
 	s = splitOf(points, (n+step-1)/step)
-	return s, invertedShare*s.perPair*float64(faster) <= float64(d)
+	return s, cscGain*s.perPair*float64(faster) <= float64(d)
 }
 
 // few reports whether less than a quarter of x is not 0.
@@ -116,9 +116,9 @@ func few(x []float64) bool {
 }
 
 // fill makes the lists and the head of samples whose column is known; an error is that of ctx.
-func (v *inLists[T]) fill(ctx context.Context, x []float64) error {
+func (v *inCSC[T]) fill(ctx context.Context, x []float64) error {
 	v.head = newHead[T](v.n, v.heads)
-	p := &v.byPoint
+	p := &v.bySample
 	p.start, p.index, p.value = make([]int, v.n+1), make([]int32, 0, v.total), make([]T, 0, v.total)
 	l := lanes[T]()
 	for i := range v.n {
@@ -147,8 +147,8 @@ func newHead[T Float](n, features int) *inPanels[T] {
 }
 
 // complete fills byColumn and norms.
-func (v *inLists[T]) complete() {
-	p, c := &v.byPoint, &v.byColumn
+func (v *inCSC[T]) complete() {
+	p, c := &v.bySample, &v.byColumn
 	c.start, c.index, c.value = make([]int, v.d+1), make([]int32, len(p.index)), make([]T, len(p.index))
 	for _, k := range p.index {
 		c.start[k+1]++
@@ -169,31 +169,31 @@ func (v *inLists[T]) complete() {
 	}
 	v.norms = make([]T, v.n)
 	for i := range v.norms { // by the operations that products does
-		_, value := v.byPoint.of(i)
+		_, value := v.bySample.of(i)
 		v.norms[i] = addSquares(normSquared(v.head.point(i), lanes[T](), v.head.d), value)
 	}
 }
 
-func (v *inLists[T]) subset(idx []int) layout[T] {
+func (v *inCSC[T]) subset(idx []int) layout[T] {
 	s := *v
-	s.n, s.head, s.byPoint, s.byColumn = len(idx), v.head.subset(idx).(*inPanels[T]), lists[T]{}, lists[T]{}
-	s.byPoint.start = make([]int, 1, len(idx)+1)
+	s.n, s.head, s.bySample, s.byColumn = len(idx), v.head.subset(idx).(*inPanels[T]), lists[T]{}, lists[T]{}
+	s.bySample.start = make([]int, 1, len(idx)+1)
 	for _, i := range idx {
-		index, value := v.byPoint.of(i)
-		s.byPoint.index, s.byPoint.value = append(s.byPoint.index, index...), append(s.byPoint.value, value...)
-		s.byPoint.start = append(s.byPoint.start, len(s.byPoint.index))
+		index, value := v.bySample.of(i)
+		s.bySample.index, s.bySample.value = append(s.bySample.index, index...), append(s.bySample.value, value...)
+		s.bySample.start = append(s.bySample.start, len(s.bySample.index))
 	}
 	s.complete()
 	return &s
 }
 
-func (v *inLists[T]) diag(dst []T) {
+func (v *inCSC[T]) diag(dst []T) {
 	for i := range dst {
 		v.rows([]int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
 	}
 }
 
-func (v *inLists[T]) cost() int {
+func (v *inCSC[T]) cost() int {
 	switch {
 	case v.kernel.Rows != nil:
 		return v.head.d + additionCost

@@ -24,22 +24,22 @@ func gridPoints(n, d, most int, origin, step float64) []float64 {
 }
 
 // bytesOf is the bytes of p, nil if it has another layout.
-func bytesOf[T Float](p *Samples[T]) *octets {
-	if o, ok := p.layout.(*inOctets[T]); ok {
-		return o.octets
+func bytesOf[T Float](p *Samples[T]) *uint8Samples {
+	if o, ok := p.layout.(*inUint8[T]); ok {
+		return o.uint8Samples
 	}
 	return nil
 }
 
 // Samples as bytes against the formula, by every path.
-func TestOctets(t *testing.T) {
+func TestUint8(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		t.Run("float64", func(t *testing.T) { testOctets[float64](t, 1e-13) })
-		t.Run("float32", func(t *testing.T) { testOctets[float32](t, 1e-5) })
+		t.Run("float64", func(t *testing.T) { testUint8[float64](t, 1e-13) })
+		t.Run("float32", func(t *testing.T) { testUint8[float32](t, 1e-5) })
 	})
 }
 
-func testOctets[T Float](t *testing.T, tol float64) {
+func testUint8[T Float](t *testing.T, tol float64) {
 	const n = 205
 	cases := []struct {
 		d, most      int
@@ -70,13 +70,13 @@ func testOctets[T Float](t *testing.T, tol float64) {
 			}
 			testValues(t, k, p, x, want, tol)
 			testWeighted(t, k, p, x, want, tol)
-			testLoose(t, k, p, x, tol)
+			testOffGrid(t, k, p, x, tol)
 		}
 	}
 }
 
-// testLoose holds queries of which some are not on the grid against the formula, and each alone against all together.
-func testLoose[T Float](t *testing.T, k Kernel, p *Samples[T], x []float64, tol float64) {
+// testOffGrid holds queries of which some are not on the grid against the formula, and each alone against all together.
+func testOffGrid[T Float](t *testing.T, k Kernel, p *Samples[T], x []float64, tol float64) {
 	t.Helper()
 	n, d, o := p.Len(), p.Dim(), bytesOf(p)
 	const m = 53
@@ -121,7 +121,7 @@ func testLoose[T Float](t *testing.T, k Kernel, p *Samples[T], x []float64, tol 
 }
 
 // All levels give the same bits, since the sums are whole numbers.
-func TestOctetsSameBits(t *testing.T) {
+func TestUint8SameBits(t *testing.T) {
 	const n, d = 2*tileSide + 5, 71
 	x := gridPoints(n, d, 255, 0, 1/255.0)
 	var ref []float64
@@ -157,7 +157,7 @@ func TestGridOfAll(t *testing.T) {
 }
 
 // What bytes cannot hold, or are no gain for, has panels.
-func TestNoOctets(t *testing.T) {
+func TestNoUint8(t *testing.T) {
 	const n, d = 140, 40
 	good := func() []float64 { return gridPoints(n, d, 255, 0, 1) }
 	with := func(at int, v float64) []float64 { x := good(); x[at] = v; return x }
@@ -178,7 +178,7 @@ func TestNoOctets(t *testing.T) {
 		{"weights", WeightedRBF(0.1, weights), good(), n, d},
 		{"a sum of absolute values", Laplacian(0.1), good(), n, d},
 		{"products below 0", Linear(), with(8, -1), n, d},
-		{"few samples", RBF(0.1), good(), invertedPoints - 1, d},
+		{"few samples", RBF(0.1), good(), cscSamples - 1, d},
 		{"few features", RBF(0.1), good(), n, expandFeatures - 1},
 	} {
 		if bytesOf(Pack[float64](c.k, c.x, c.n, c.d)) != nil {
@@ -188,7 +188,7 @@ func TestNoOctets(t *testing.T) {
 }
 
 // Lists are for few ones among zeros, bytes for some.
-func TestOctetsOrLists(t *testing.T) {
+func TestUint8OrLists(t *testing.T) {
 	const d = 40
 	for _, c := range []struct {
 		n, every, first int
@@ -208,8 +208,8 @@ func TestOctetsOrLists(t *testing.T) {
 		x[0], x[d+1] = 1, 1 // all on a grid
 		for _, k := range []Kernel{RBF(0.1), Linear()} {
 			p := Pack[float32](k, x, n, d)
-			inLists := listed || k.Kind == KindLinear && every == 37 // products have no 4-bit samples
-			if (listsOf(p) != nil) != inLists || (bytesOf(p) != nil) == inLists {
+			inCSC := listed || k.Kind == KindLinear && every == 37 // products have no 4-bit samples
+			if (listsOf(p) != nil) != inCSC || (bytesOf(p) != nil) == inCSC {
 				t.Errorf("%v, one of %d is not 0: lists %v, bytes %v", k.Kind, every, listsOf(p) != nil, bytesOf(p) != nil)
 			}
 			row := make([]float32, n)
@@ -222,23 +222,23 @@ func TestOctetsOrLists(t *testing.T) {
 }
 
 // The largest sums stay what they are.
-func TestOctetsLargest(t *testing.T) {
-	const n, d = invertedPoints, octetFeatures
+func TestUint8Largest(t *testing.T) {
+	const n, d = cscSamples, uint8Features
 	x := make([]float64, n*d)
 	for i := range x {
 		if i/d%2 == 0 {
-			x[i] = octetMax
+			x[i] = uint8Max
 		}
 	}
 	x[d] = 1
-	const squares = octetMax * octetMax * d
+	const squares = uint8Max * uint8Max * d
 	row := make([]float64, n)
 	testutil.EachLevel(t, func(t *testing.T) {
 		p := Pack[float64](Linear(), x, n, d)
 		if bytesOf(p) == nil {
 			t.Fatal("no bytes")
 		}
-		for i, want := range []float64{squares, octetMax, squares} {
+		for i, want := range []float64{squares, uint8Max, squares} {
 			if p.Row(row, i); row[0] != want || row[3] != 0 {
 				t.Errorf("products of sample %d: %v and %v, want %v and 0", i, row[0], row[3], want)
 			}
@@ -251,31 +251,31 @@ func TestOctetsLargest(t *testing.T) {
 	})
 }
 
-func TestOctetTile(t *testing.T) { testutil.EachLevel(t, testOctetTile) }
+func TestUint8Tile(t *testing.T) { testutil.EachLevel(t, testUint8Tile) }
 
-func testOctetTile(t *testing.T) {
+func testUint8Tile(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	words := func(n int) []uint32 {
 		w := make([]uint32, n)
 		for i := range w {
 			for range 4 {
-				w[i] = w[i]<<8 | []uint32{0, octetMax, 127, 128, rng.Uint32N(256)}[rng.IntN(5)]
+				w[i] = w[i]<<8 | []uint32{0, uint8Max, 127, 128, rng.Uint32N(256)}[rng.IntN(5)]
 			}
 		}
 		return w
 	}
-	most, offset := octetRows(), octetOffset()
+	most, offset := uint8Rows(), uint8Offset()
 	for rows := 1; rows <= most; rows *= 2 {
 		for _, panels := range []int{1, 2, 3, 4, 5, 8, 9, 13} {
 			for _, groups := range []int{1, 2, 7} {
-				xs, ldo := groups*octetLanes+3, panels*octetLanes+5
+				xs, ldo := groups*uint8Lanes+3, panels*uint8Lanes+5
 				q, x := words(rows*groups), words(panels*xs)
 				got := slices.Repeat([]int32{math.MinInt32}, rows*ldo+16)
-				octetTile(got, ldo, q, rows, rows, x, xs, groups, panels)
+				uint8Tile(got, ldo, q, rows, rows, x, xs, groups, panels)
 				for i, v := range got {
 					r, j, want := i/ldo, i%ldo, int32(math.MinInt32)
-					if r < rows && j < panels*octetLanes {
-						want = octetDot(q[r:], rows, x[j/octetLanes*xs+j%octetLanes:], groups, offset)
+					if r < rows && j < panels*uint8Lanes {
+						want = uint8Dot(q[r:], rows, x[j/uint8Lanes*xs+j%uint8Lanes:], groups, offset)
 					}
 					if v != want {
 						t.Fatalf("%d×%d×%d: sum %d, %d is %d, want %d", rows, panels, groups, r, j, v, want)
@@ -287,7 +287,7 @@ func testOctetTile(t *testing.T) {
 }
 
 // Groups that all of eight queries lack are left out, and nothing changes: one query at a time visits all.
-func TestOctetsSkip(t *testing.T) {
+func TestUint8Skip(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, share := range []float64{1, 0.5, 0.1, 0.01} {
 			const n, d = 150, 131
@@ -307,7 +307,7 @@ func TestOctetsSkip(t *testing.T) {
 				idx[r], rows[r] = 8*r, make([]float64, n)
 			}
 			p.Rows(rows, idx)
-			var b octetQueries
+			var b uint8Queries
 			b.gather(bytesOf(p), idx)
 			if can := vnni(); len(b.kept) > 0 != (can && share < 1) {
 				t.Errorf("share %v: %d groups kept", share, len(b.kept))
@@ -329,11 +329,11 @@ func TestOctetsSkip(t *testing.T) {
 	})
 }
 
-// octetDot is Σ (b−offset)·q.
-func octetDot(q []uint32, qs int, x []uint32, groups int, offset int32) (s int32) {
+// uint8Dot is Σ (b−offset)·q.
+func uint8Dot(q []uint32, qs int, x []uint32, groups int, offset int32) (s int32) {
 	for g := range groups {
 		for k := 0; k < 32; k += 8 {
-			s += (int32(x[g*octetLanes]>>k&octetMax) - offset) * int32(q[g*qs]>>k&octetMax)
+			s += (int32(x[g*uint8Lanes]>>k&uint8Max) - offset) * int32(q[g*qs]>>k&uint8Max)
 		}
 	}
 	return s
@@ -365,7 +365,7 @@ func testFromDots[T Float](t *testing.T) {
 	}
 }
 
-func TestOctetsAllocate(t *testing.T) {
+func TestUint8Allocate(t *testing.T) {
 	const n, d, m = 300, 60, 40
 	x := gridPoints(n, d, 255, 0, 1)
 	p := Pack[float64](RBF(1e-5), x, n, d)
@@ -382,14 +382,14 @@ func TestOctetsAllocate(t *testing.T) {
 	}
 }
 
-func BenchmarkOctets(b *testing.B) {
+func BenchmarkUint8(b *testing.B) {
 	const n, d = 5000, 784
 	x := gridPoints(n, d, 255, 0, 1/255.0)
-	b.Run("type=float64", func(b *testing.B) { benchOctets[float64](b, x, n, d) })
-	b.Run("type=float32", func(b *testing.B) { benchOctets[float32](b, x, n, d) })
+	b.Run("type=float64", func(b *testing.B) { benchUint8[float64](b, x, n, d) })
+	b.Run("type=float32", func(b *testing.B) { benchUint8[float32](b, x, n, d) })
 }
 
-func benchOctets[T Float](b *testing.B, x []float64, n, d int) {
+func benchUint8[T Float](b *testing.B, x []float64, n, d int) {
 	p := Pack[T](RBF(0.5/float64(d)), x, n, d)
 	dst := Aligned[T](n * Stride[T](n))
 	p.Full(dst, Stride[T](n)) // the first one pays for mapping the pages

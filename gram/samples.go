@@ -101,7 +101,7 @@ func (p *Samples[T]) Cost() int { return p.layout.cost() }
 
 // ByTable reports whether values are read from a table: a row takes little more than writing it.
 func (p *Samples[T]) ByTable() bool {
-	o, ok := p.layout.(*inOctets[T])
+	o, ok := p.layout.(*inUint8[T])
 	return ok && o.table != nil
 }
 

@@ -2,11 +2,11 @@
 
 #include "textflag.h"
 
-// Ones that samples have in common with a query: what a table look-up finds in the query's row of nibbleTable, group by
+// Ones that samples have in common with a query: what a table look-up finds in the query's row of bits4Table, group by
 // group.
 
-// func countNibblesNEON(out, squares *uint8, q int, kept *keptNibble, k int, x *uint8, xs uintptr, panels int)
-TEXT ·countNibblesNEON(SB), NOSPLIT, $0-64
+// func countBits4NEON(out, squares *uint8, q int, kept *keptBits4, k int, x *uint8, xs uintptr, panels int)
+TEXT ·countBits4NEON(SB), NOSPLIT, $0-64
 	MOVD out+0(FP), R0
 	MOVD squares+8(FP), R1
 	MOVD q+16(FP), R2
@@ -15,7 +15,7 @@ TEXT ·countNibblesNEON(SB), NOSPLIT, $0-64
 	MOVD x+40(FP), R5
 	MOVD xs+48(FP), R6
 	MOVD panels+56(FP), R7
-	MOVD $·nibbleTable(SB), R8
+	MOVD $·bits4Table(SB), R8
 	VDUP R2, V16.B16
 
 panel:

@@ -8,43 +8,43 @@ import "math/bits"
 // from a table of 256.
 
 const (
-	nibbleLanes = 64   // samples in a panel
-	nibbleChunk = 1024 // distances at a time: they stay in the first-level cache
-	nibbleShare = 16   // ones that take the time of a feature in panels
+	bits4Lanes = 64   // samples in a panel
+	bits4Chunk = 1024 // distances at a time: they stay in the first-level cache
+	bits4Speed = 16   // ones that take the time of a feature in panels
 )
 
 // 4-bit samples is the features of uint8 samples: panel p has group g of its point l at (p·groups + g)·64 + l, the
 // first feature in the lowest bit.
-type nibbles struct {
+type bits4Samples struct {
 	panels  []uint8
 	squares []uint8 // ones of a sample, padded to whole panels
 	most    int32   // the largest of them
 	mean    int     // ones of a sample, rounded up
 }
 
-// keptNibble is a group of four features that a query has some of.
-type keptNibble struct {
+// keptBits4 is a group of four features that a query has some of.
+type keptBits4 struct {
 	offset uint32 // of the group in a panel, in bytes
-	table  uint32 // of nibbleTable, in bytes
+	table  uint32 // of bits4Table, in bytes
 }
 
-// nibbleTable[16·q + x] is the number of ones that q and x have in common.
-var nibbleTable = func() (t [256]uint8) {
+// bits4Table[16·q + x] is the number of ones that q and x have in common.
+var bits4Table = func() (t [256]uint8) {
 	for i := range t {
 		t[i] = uint8(bits.OnesCount(uint(i>>4) & uint(i) & 15))
 	}
 	return t
 }()
 
-// nibbleQuery is a query whose features are 0 and 1.
-type nibbleQuery struct {
+// bits4Query is a query whose features are 0 and 1.
+type bits4Query struct {
 	squares int32
-	kept    []keptNibble
+	kept    []keptBits4
 }
 
-// nibblesOf returns what there is of o beside its bytes: nil unless they are 0 and 1 and distances fit into bytes.
-func nibblesOf(o *octets) *nibbles {
-	b := &nibbles{}
+// bits4Of returns what there is of o beside its bytes: nil unless they are 0 and 1 and distances fit into bytes.
+func bits4Of(o *uint8Samples) *bits4Samples {
+	b := &bits4Samples{}
 	total := 0
 	for i, s := range o.squares {
 		if s != o.sums[i] { // b² > b from 2 on
@@ -53,7 +53,7 @@ func nibblesOf(o *octets) *nibbles {
 		b.most = max(b.most, s)
 		total += int(s)
 	}
-	if 2*b.most > octetMax {
+	if 2*b.most > uint8Max {
 		return nil
 	}
 	b.mean = (total + o.n - 1) / o.n
@@ -62,31 +62,31 @@ func nibblesOf(o *octets) *nibbles {
 		b.squares[i] = uint8(o.squares[i])
 		x, to := o.panels[o.at(i):], b.panels[b.at(i, o.groups):]
 		for g := range o.groups {
-			to[g*nibbleLanes] = nibbleOf(x[g*octetLanes])
+			to[g*bits4Lanes] = fourBits(x[g*uint8Lanes])
 		}
 	}
 	return b
 }
 
-// nibbleOf takes four bytes that are 0 or 1 together.
-func nibbleOf(word uint32) uint8 { return uint8(word * 0x01020408 >> 24) }
+// fourBits takes four bytes that are 0 or 1 together.
+func fourBits(word uint32) uint8 { return uint8(word * 0x01020408 >> 24) }
 
-func (b *nibbles) reserve(o *octets) {
-	panels := (o.n + nibbleLanes - 1) / nibbleLanes
-	b.panels, b.squares = make([]uint8, panels*o.groups*nibbleLanes), make([]uint8, panels*nibbleLanes)
+func (b *bits4Samples) reserve(o *uint8Samples) {
+	panels := (o.n + bits4Lanes - 1) / bits4Lanes
+	b.panels, b.squares = make([]uint8, panels*o.groups*bits4Lanes), make([]uint8, panels*bits4Lanes)
 }
 
 // at is where the first four features of sample i are.
-func (b *nibbles) at(i, groups int) int { return i/nibbleLanes*groups*nibbleLanes + i%nibbleLanes }
+func (b *bits4Samples) at(i, groups int) int { return i/bits4Lanes*groups*bits4Lanes + i%bits4Lanes }
 
 // subset is the samples idx of the uint8 samples from, which are those of to.
-func (b *nibbles) subset(to *octets, idx []int) *nibbles {
-	s := &nibbles{most: b.most, mean: b.mean}
+func (b *bits4Samples) subset(to *uint8Samples, idx []int) *bits4Samples {
+	s := &bits4Samples{most: b.most, mean: b.mean}
 	s.reserve(to)
 	for j, i := range idx {
 		s.squares[j] = b.squares[i]
 		x, y := b.panels[b.at(i, to.groups):], s.panels[s.at(j, to.groups):]
-		for g := 0; g < to.groups*nibbleLanes; g += nibbleLanes {
+		for g := 0; g < to.groups*bits4Lanes; g += bits4Lanes {
 			y[g] = x[g]
 		}
 	}
@@ -94,54 +94,54 @@ func (b *nibbles) subset(to *octets, idx []int) *nibbles {
 }
 
 // query takes sample i as a query.
-func (b *nibbles) query(q *nibbleQuery, i, groups int) {
+func (b *bits4Samples) query(q *bits4Query, i, groups int) {
 	q.squares, q.kept = int32(b.squares[i]), q.kept[:0]
 	x := b.panels[b.at(i, groups):]
-	for g := 0; g < groups*nibbleLanes; g += nibbleLanes {
+	for g := 0; g < groups*bits4Lanes; g += bits4Lanes {
 		if v := x[g]; v != 0 {
-			q.kept = append(q.kept, keptNibble{offset: uint32(g), table: 16 * uint32(v)})
+			q.kept = append(q.kept, keptBits4{offset: uint32(g), table: 16 * uint32(v)})
 		}
 	}
 }
 
 // take makes a query of a caller's point, whose bytes are 0 and 1: words[0], words[stride] and so on.
-func (q *nibbleQuery) take(words []uint32, stride int, squares int32) {
+func (q *bits4Query) take(words []uint32, stride int, squares int32) {
 	q.squares, q.kept = squares, q.kept[:0]
 	for g := 0; g < len(words); g += stride {
-		if v := nibbleOf(words[g]); v != 0 {
-			q.kept = append(q.kept, keptNibble{offset: uint32(g / stride * nibbleLanes), table: 16 * uint32(v)})
+		if v := fourBits(words[g]); v != 0 {
+			q.kept = append(q.kept, keptBits4{offset: uint32(g / stride * bits4Lanes), table: 16 * uint32(v)})
 		}
 	}
 }
 
-// nibbleValues writes the values of a query for the samples from j0 on.
-func (p *inOctets[T]) nibbleValues(dst []T, s *scratch[T], q *nibbleQuery, j0 int) {
+// bits4Values writes the values of a query for the samples from j0 on.
+func (p *inUint8[T]) bits4Values(dst []T, s *scratch[T], q *bits4Query, j0 int) {
 	for len(dst) > 0 {
-		skip := j0 % nibbleLanes
-		n := min(len(dst), nibbleChunk-skip)
-		p.ones.count(s.codes[:], q, j0/nibbleLanes, (skip+n+nibbleLanes-1)/nibbleLanes, p.groups)
+		skip := j0 % bits4Lanes
+		n := min(len(dst), bits4Chunk-skip)
+		p.ones.count(s.codes[:], q, j0/bits4Lanes, (skip+n+bits4Lanes-1)/bits4Lanes, p.groups)
 		byDistance(dst[:n], s.codes[skip:], p.table, int(q.squares+p.ones.most))
 		dst, j0 = dst[n:], j0+n
 	}
 }
 
 // count writes the distances of a query to panels from panel a on.
-func (b *nibbles) count(out []uint8, q *nibbleQuery, a, panels, groups int) {
-	xs := groups * nibbleLanes
-	x, squares := b.panels[a*xs:(a+panels)*xs], b.squares[a*nibbleLanes:(a+panels)*nibbleLanes]
+func (b *bits4Samples) count(out []uint8, q *bits4Query, a, panels, groups int) {
+	xs := groups * bits4Lanes
+	x, squares := b.panels[a*xs:(a+panels)*xs], b.squares[a*bits4Lanes:(a+panels)*bits4Lanes]
 	out = out[:len(squares)]
 	if k := len(q.kept); k > 0 {
 		_ = x[int(q.kept[k-1].offset)]
-		if runNibbleCount(&out[0], &squares[0], int(q.squares), &q.kept[0], k, &x[0], uintptr(xs), panels) {
+		if runBits4Count(&out[0], &squares[0], int(q.squares), &q.kept[0], k, &x[0], uintptr(xs), panels) {
 			return
 		}
 	}
 	for p := range panels {
-		at := p * nibbleLanes
-		var common [nibbleLanes]uint8
+		at := p * bits4Lanes
+		var common [bits4Lanes]uint8
 		for _, k := range q.kept {
-			table := (*[16]uint8)(nibbleTable[k.table:])
-			for l, v := range (*[nibbleLanes]uint8)(x[p*xs+int(k.offset):]) {
+			table := (*[16]uint8)(bits4Table[k.table:])
+			for l, v := range (*[bits4Lanes]uint8)(x[p*xs+int(k.offset):]) {
 				common[l] += table[v&15]
 			}
 		}
@@ -156,7 +156,7 @@ func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], larges
 	codes = codes[:len(dst)]
 	whole := 0
 	if v := variantOf[T](); largest < tableEntries(v) {
-		if whole = len(dst) &^ (octetLanes - 1); whole > 0 {
+		if whole = len(dst) &^ (uint8Lanes - 1); whole > 0 {
 			runByDistance(v, start(dst), &codes[0], whole, start(table[:]), largest)
 		}
 	}
@@ -166,7 +166,7 @@ func byDistance[T Float](dst []T, codes []uint8, table *distanceTable[T], larges
 }
 
 // distanceTable is the kernel's values by squared distance, in steps.
-type distanceTable[T Float] [octetMax + 1]T
+type distanceTable[T Float] [uint8Max + 1]T
 
 // tableOf returns the table for samples a step apart.
 func tableOf[T Float](k Kernel, step float64) *distanceTable[T] {

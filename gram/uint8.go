@@ -9,68 +9,68 @@ import (
 
 // Features that are small whole numbers, or those times one step as pixels from 0 to 1 are, are kept as bytes: eight
 // times as many in a register as float64, and their products add up without rounding. The choice is made by Pack from
-// the data; a caller's point that has other values meets the same samples as numbers, see loose.go.
+// the data; a caller's point that has other values meets the same samples as numbers, see offgrid.go.
 
 const (
-	octetMax      = 255
-	octetFeatures = 1 << 14 // of at most: 2·255²·d is less than 2³¹
-	octetLanes    = 16      // samples in a panel
-	octetShare    = 8       // times as fast as panels of float64
+	uint8Max      = 255
+	uint8Features = 1 << 14 // of at most: 2·255²·d is less than 2³¹
+	uint8Lanes    = 16      // samples in a panel
+	uint8Speed    = 8       // times as fast as panels of float64
 )
 
 // uint8 samples is samples whose features are origin + step·b, 0 ≤ b ≤ 255. A panel holds 16 of them: four features
 // of a point together, the first one in the lowest byte.
-type octets struct {
+type uint8Samples struct {
 	n, d, groups int // groups of four features
 	grid
-	loose         transform // of samples that are not on the grid: their b, or, for products, step times them
+	offGrid       transform // of samples that are not on the grid: their b, or, for products, step times them
 	panels        []uint32
 	squares, sums []int32 // Σ b² and Σ b, padded to whole panels
 	ends          []int32 // what a sample adds in fromDots: its square to a distance, 0 to a product
 	inner         bool
-	ones          *nibbles // the same where all b are 0 or 1, for kernels that decay with the distance
+	ones          *bits4Samples // the same where all b are 0 or 1, for kernels that decay with the distance
 }
 
-// inOctets is uint8 samples and what makes kernel values of them.
-type inOctets[T Float] struct {
+// inUint8 is uint8 samples and what makes kernel values of them.
+type inUint8[T Float] struct {
 	formula[T]
-	*octets
+	*uint8Samples
 	table *distanceTable[T] // where these are 0 and 1: the kernel by squared distance
 }
 
-func octetsFor[T Float](k Kernel, o *octets) *inOctets[T] {
-	p := &inOctets[T]{formula: formula[T]{kernel: k, form: k.trait().form}, octets: o}
+func uint8For[T Float](k Kernel, o *uint8Samples) *inUint8[T] {
+	p := &inUint8[T]{formula: formula[T]{kernel: k, form: k.trait().form}, uint8Samples: o}
 	if o.ones != nil {
 		p.table = tableOf[T](k, o.step)
 	}
 	return p
 }
 
-func (p *inOctets[T]) diag(dst []T) {
+func (p *inUint8[T]) diag(dst []T) {
 	for i := range dst {
 		p.rows([]int{i}, i, i+1, &target[T]{flat: dst[i:], lo: i})
 	}
 }
 
-func (p *inOctets[T]) cost() int { return max(1, p.d/p.share()) }
+func (p *inUint8[T]) cost() int { return max(1, p.d/p.share()) }
 
-func (p *inOctets[T]) subset(idx []int) layout[T] {
-	return &inOctets[T]{p.formula, p.octets.subset(idx), p.table}
+func (p *inUint8[T]) subset(idx []int) layout[T] {
+	return &inUint8[T]{p.formula, p.uint8Samples.subset(idx), p.table}
 }
 
 // share is how many times as fast as panels of float64 it is.
-func (o *octets) share() int {
+func (o *uint8Samples) share() int {
 	if o.ones != nil {
-		return max(octetShare, nibbleShare*o.d/o.ones.mean)
+		return max(uint8Speed, bits4Speed*o.d/o.ones.mean)
 	}
-	return octetShare
+	return uint8Speed
 }
 
 // grid is the numbers origin + step·b, 0 ≤ b ≤ 255, each give or take off; rate is 1/step. Assembly reads it.
 type grid struct{ origin, step, rate, off float64 }
 
-// offGrid is grid.off in parts of the largest feature: what rounding of step·b and of x leaves.
-const offGrid = 4.0 / (1 << 53)
+// gridTolerance is grid.off in parts of the largest feature: what rounding of step·b and of x leaves.
+const gridTolerance = 4.0 / (1 << 53)
 
 // gridOf returns the grid of the largest step that x are multiples of, as far as nine digits tell; to pack is to see.
 // From is a number that must be on it too; NaN for none.
@@ -88,15 +88,15 @@ func gridOf(x []float64, from float64) (g grid, ok bool) {
 			return g, false
 		}
 		lo, hi = min(lo, v), max(hi, v)
-		if step = commonStep(step, math.Abs(v-first)); step*(octetMax+0.5) < hi-lo {
+		if step = commonStep(step, math.Abs(v-first)); step*(uint8Max+0.5) < hi-lo {
 			return g, false
 		}
 	}
 	if step == 0 {
 		return g, false
 	}
-	g = grid{origin: lo, step: (hi - lo) / math.Round((hi-lo)/step), off: offGrid * max(math.Abs(lo), math.Abs(hi))}
-	if at := math.Round(lo / g.step); lo > 0 && hi <= (octetMax+0.5)*g.step && math.Abs(lo-at*g.step) <= g.off {
+	g = grid{origin: lo, step: (hi - lo) / math.Round((hi-lo)/step), off: gridTolerance * max(math.Abs(lo), math.Abs(hi))}
+	if at := math.Round(lo / g.step); lo > 0 && hi <= (uint8Max+0.5)*g.step && math.Abs(lo-at*g.step) <= g.off {
 		g.origin = 0
 	}
 	g.rate = 1 / g.step
@@ -125,7 +125,7 @@ func commonStep(a, b float64) float64 {
 // number is the b of v, and whether v is on the grid.
 func (g *grid) number(v float64) (b int32, ok bool) {
 	t := (v - g.origin) * g.rate
-	if !(t > -0.5 && t < octetMax+0.5) {
+	if !(t > -0.5 && t < uint8Max+0.5) {
 		return 0, false
 	}
 	b = int32(t + 0.5)
@@ -136,7 +136,7 @@ func (g *grid) number(v float64) (b int32, ok bool) {
 func (k Kernel) byBytes(n, d int) bool {
 	f := k.trait().form
 	return (f == square || f == inner) && k.Weights == nil &&
-		n >= invertedPoints && d >= expandFeatures && d <= octetFeatures
+		n >= cscSamples && d >= expandFeatures && d <= uint8Features
 }
 
 // Bytes reports whether Pack would keep the rows of m as bytes were their zeros stored: its values are whole multiples
@@ -149,9 +149,9 @@ func (k Kernel) Bytes(m *csr.Matrix) bool {
 	return ok && (k.trait().form == square || g.origin == 0)
 }
 
-// packOctets packs n samples for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
+// packUint8 packs n samples for k, whose form is square or inner; nil where bytes cannot hold them or do not pay. An
 // error is that of ctx.
-func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, error) {
+func packUint8(ctx context.Context, k Kernel, x []float64, n, d int) (*uint8Samples, error) {
 	if !k.byBytes(n, d) {
 		return nil, nil
 	}
@@ -159,11 +159,11 @@ func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, 
 	if t.form == inner {
 		from = 0
 	}
-	g, ok := gridOf(x[:invertedPoints*d], from) // a look at some of them tells most sets
+	g, ok := gridOf(x[:cscSamples*d], from) // a look at some of them tells most sets
 	if !ok || t.form == inner && g.origin != 0 {
 		return nil, nil
 	}
-	o := &octets{n: n, d: d, groups: (d + 3) / 4, grid: g, inner: t.form == inner}
+	o := &uint8Samples{n: n, d: d, groups: (d + 3) / 4, grid: g, inner: t.form == inner}
 	ok, err := o.fill(ctx, x)
 	if !ok && err == nil { // perhaps on the grid of all of them
 		if o.grid, ok = gridOf(x, from); ok && (!o.inner || o.origin == 0) {
@@ -173,26 +173,26 @@ func packOctets(ctx context.Context, k Kernel, x []float64, n, d int) (*octets, 
 	if !ok {
 		return nil, err
 	}
-	o.setLoose()
+	o.setOffGrid()
 	if t.decay {
-		o.ones = nibblesOf(o)
+		o.ones = bits4Of(o)
 	}
 	return o, nil
 }
 
-// setLoose fills loose.
-func (o *octets) setLoose() {
-	o.loose = transform{centre: make([]float64, o.d), scale: make([]float64, o.d)}
+// setOffGrid fills offGrid.
+func (o *uint8Samples) setOffGrid() {
+	o.offGrid = transform{centre: make([]float64, o.d), scale: make([]float64, o.d)}
 	for k := range o.d {
-		o.loose.centre[k], o.loose.scale[k] = o.origin, 1/o.step
+		o.offGrid.centre[k], o.offGrid.scale[k] = o.origin, 1/o.step
 		if o.inner {
-			o.loose.scale[k] = o.step
+			o.offGrid.scale[k] = o.step
 		}
 	}
 }
 
 // fill packs the samples and reports whether all are on the grid.
-func (o *octets) fill(ctx context.Context, x []float64) (ok bool, err error) {
+func (o *uint8Samples) fill(ctx context.Context, x []float64) (ok bool, err error) {
 	if o.panels == nil {
 		o.reserve()
 	}
@@ -200,7 +200,7 @@ func (o *octets) fill(ctx context.Context, x []float64) (ok bool, err error) {
 		if i%256 == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		if o.squares[i], o.sums[i], ok = o.pack(o.panels[o.at(i):], octetLanes, x[i*o.d:(i+1)*o.d]); !ok {
+		if o.squares[i], o.sums[i], ok = o.pack(o.panels[o.at(i):], uint8Lanes, x[i*o.d:(i+1)*o.d]); !ok {
 			return false, nil
 		}
 	}
@@ -208,12 +208,12 @@ func (o *octets) fill(ctx context.Context, x []float64) (ok bool, err error) {
 }
 
 // pack writes a caller's point to dst[0], dst[stride], ..., and reports Σ b² and Σ b, and whether it is on the grid.
-func (o *octets) pack(dst []uint32, stride int, x []float64) (squares, sum int32, ok bool) {
+func (o *uint8Samples) pack(dst []uint32, stride int, x []float64) (squares, sum int32, ok bool) {
 	var sums [2]int32
 	whole := 0
 	if groups := len(x) / 4; groups > 0 {
 		_ = dst[(groups-1)*stride]
-		ok, done := runOctetPack(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
+		ok, done := runUint8Pack(&dst[0], uintptr(4*stride), &x[0], groups, &o.grid, &sums)
 		if done && !ok {
 			return 0, 0, false
 		}
@@ -243,39 +243,39 @@ func (g *grid) packGeneric(dst []uint32, stride int, x []float64, sums *[2]int32
 	return true
 }
 
-func (o *octets) panelCount() int { return (o.n + octetLanes - 1) / octetLanes }
+func (o *uint8Samples) panelCount() int { return (o.n + uint8Lanes - 1) / uint8Lanes }
 
-func (o *octets) panelLen() int { return o.groups * octetLanes }
+func (o *uint8Samples) panelLen() int { return o.groups * uint8Lanes }
 
 // reserve makes room for the samples.
-func (o *octets) reserve() {
+func (o *uint8Samples) reserve() {
 	panels := o.panelCount()
 	o.panels = make([]uint32, panels*o.panelLen())
-	o.squares, o.sums = make([]int32, panels*octetLanes), make([]int32, panels*octetLanes)
+	o.squares, o.sums = make([]int32, panels*uint8Lanes), make([]int32, panels*uint8Lanes)
 	if o.ends = o.squares; o.inner {
-		o.ends = make([]int32, panels*octetLanes)
+		o.ends = make([]int32, panels*uint8Lanes)
 	}
 }
 
 // end is what a query adds in fromDots.
-func (o *octets) end(squares, sum int32) int32 {
+func (o *uint8Samples) end(squares, sum int32) int32 {
 	if o.inner {
 		squares = 0
 	}
-	return squares - 2*octetOffset()*sum
+	return squares - 2*uint8Offset()*sum
 }
 
 // at is where the first four features of sample i are.
-func (o *octets) at(i int) int { return i/octetLanes*o.panelLen() + i%octetLanes }
+func (o *uint8Samples) at(i int) int { return i/uint8Lanes*o.panelLen() + i%uint8Lanes }
 
 // subset is the samples idx in that order.
-func (o *octets) subset(idx []int) *octets {
-	s := &octets{n: len(idx), d: o.d, groups: o.groups, grid: o.grid, loose: o.loose, inner: o.inner}
+func (o *uint8Samples) subset(idx []int) *uint8Samples {
+	s := &uint8Samples{n: len(idx), d: o.d, groups: o.groups, grid: o.grid, offGrid: o.offGrid, inner: o.inner}
 	s.reserve()
 	for j, i := range idx {
 		from, to := o.at(i), s.at(j)
 		for g := range o.groups {
-			s.panels[to+g*octetLanes] = o.panels[from+g*octetLanes]
+			s.panels[to+g*uint8Lanes] = o.panels[from+g*uint8Lanes]
 		}
 		s.squares[j], s.sums[j] = o.squares[i], o.sums[i]
 	}

@@ -28,14 +28,14 @@ func categoryPoints(n, d, ones int, origin, step float64) []float64 {
 }
 
 // Samples of zeros and ones against the formula, and bit for bit against the same samples as bytes alone.
-func TestNibbles(t *testing.T) {
+func TestBits4(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
-		t.Run("float64", func(t *testing.T) { testNibbles[float64](t, 1e-13) })
-		t.Run("float32", func(t *testing.T) { testNibbles[float32](t, 1e-5) })
+		t.Run("float64", func(t *testing.T) { testBits4[float64](t, 1e-13) })
+		t.Run("float32", func(t *testing.T) { testBits4[float32](t, 1e-5) })
 	})
 }
 
-func testNibbles[T Float](t *testing.T, tol float64) {
+func testBits4[T Float](t *testing.T, tol float64) {
 	const n = 333 // five panels and a part of one
 	for _, c := range []struct {
 		d, ones      int
@@ -61,13 +61,13 @@ func testNibbles[T Float](t *testing.T, tol float64) {
 		testValues(t, k, p, x, want, tol)
 		testWeighted(t, k, p, x, want, tol)
 		wide := RBF(1e-3 / (c.step * c.step)) // of 256 steps, too, there is something left in float32
-		testLoose(t, wide, Pack[T](wide, x, n, c.d), x, tol)
-		testSameAsOctets(t, p, x)
+		testOffGrid(t, wide, Pack[T](wide, x, n, c.d), x, tol)
+		testSameAsUint8(t, p, x)
 	}
 }
 
-// testSameAsOctets compares what p gives for queries of all kinds with what it gives without its 4-bit samples.
-func testSameAsOctets[T Float](t *testing.T, p *Samples[T], x []float64) {
+// testSameAsUint8 compares what p gives for queries of all kinds with what it gives without its 4-bit samples.
+func testSameAsUint8[T Float](t *testing.T, p *Samples[T], x []float64) {
 	t.Helper()
 	n, d, o := p.n, p.d, bytesOf(p)
 	const m = 30
@@ -117,7 +117,7 @@ func testByDistance[T Float](t *testing.T) {
 		table[v] = T(1000 + v)
 	}
 	codes, dst := make([]uint8, 300), make([]T, 300)
-	for _, largest := range []int{0, 15, 16, 31, 32, 47, 48, 63, 64, 128, octetMax} {
+	for _, largest := range []int{0, 15, 16, 31, 32, 47, 48, 63, 64, 128, uint8Max} {
 		for j := range codes {
 			codes[j] = uint8((7*j + j/16) % (largest + 1))
 		}
@@ -135,7 +135,7 @@ func testByDistance[T Float](t *testing.T) {
 }
 
 // Distances that a byte cannot hold, other bytes than 0 and 1, and kernels of anything but the distance have none.
-func TestNoNibbles(t *testing.T) {
+func TestNoBits4(t *testing.T) {
 	const n, d = 140, 300
 	ones := func(of int) []float64 {
 		x := make([]float64, n*d)
@@ -174,14 +174,14 @@ func TestNoNibbles(t *testing.T) {
 }
 
 // Rows of zeros and ones cost less than their features.
-func TestNibblesCost(t *testing.T) {
+func TestBits4Cost(t *testing.T) {
 	const n, d, ones = 300, 800, 50
 	if c := Pack[float32](RBF(0.1), categoryPoints(n, d, ones, 0, 1), n, d).Cost(); c > ones/8 {
 		t.Errorf("cost %d for %d ones of %d", c, ones, d)
 	}
 }
 
-func BenchmarkNibbles(b *testing.B) {
+func BenchmarkBits4(b *testing.B) {
 	const n, d = 32000, 123
 	x := make([]float64, n*d)
 	for i := range n {
@@ -194,7 +194,7 @@ func BenchmarkNibbles(b *testing.B) {
 	for r := range idx {
 		idx[r], dst[r] = 31*r, make([]float32, n)
 	}
-	for of, p := range map[string]*Samples[float32]{"nibbles": p, "bytes": asBytes(p)} {
+	for of, p := range map[string]*Samples[float32]{"bits4Samples": p, "bytes": asBytes(p)} {
 		b.Run(fmt.Sprintf("of=%s/d=%d/n=%d/type=float32", of, d, n), func(b *testing.B) {
 			eachLevel(b, func(b *testing.B) {
 				for b.Loop() {
@@ -210,5 +210,5 @@ func BenchmarkNibbles(b *testing.B) {
 func asBytes[T Float](p *Samples[T]) *Samples[T] {
 	bare := *bytesOf(p)
 	bare.ones = nil
-	return &Samples[T]{p.kernel, p.n, p.d, octetsFor[T](p.kernel, &bare)}
+	return &Samples[T]{p.kernel, p.n, p.d, uint8For[T](p.kernel, &bare)}
 }

@@ -54,7 +54,7 @@ func testInverted[T Float](t *testing.T, tol float64) {
 	for name, far := range map[string]*Samples[T]{
 		"dense":  Pack[T](Linear(), sparsePoints(n, d, 0.3), n, d),
 		"offset": Pack[T](RBF(1e4), x, n, d),
-		"few":    Pack[T](Linear(), x, invertedPoints-1, d),
+		"few":    Pack[T](Linear(), x, cscSamples-1, d),
 		"NaN":    Pack[T](Linear(), append([]float64{math.NaN()}, x[1:]...), n, d),
 	} {
 		if listsOf(far) != nil {
@@ -137,8 +137,8 @@ func TestInvertedSpecial(t *testing.T) {
 }
 
 // listsOf is the lists of p, nil if it has another layout.
-func listsOf[T Float](p *Samples[T]) *inLists[T] {
-	v, _ := p.layout.(*inLists[T])
+func listsOf[T Float](p *Samples[T]) *inCSC[T] {
+	v, _ := p.layout.(*inCSC[T])
 	return v
 }
 

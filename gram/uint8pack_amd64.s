@@ -2,11 +2,11 @@
 
 #include "textflag.h"
 
-// func packOctetsAVX2(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
+// func packUint8AVX2(dst *uint32, stride uintptr, x *float64, k int, to *grid, sums *[2]int32) bool
 //
 // Y8 origin, Y9 step, Y10 rate, Y11 off, Y12 all but the sign; Y13 Σ b, Y14 Σ b², Y15 what is wrong: bits of b above
 // the eighth, and of comparisons that failed.
-TEXT ·packOctetsAVX2(SB), NOSPLIT, $0-49
+TEXT ·packUint8AVX2(SB), NOSPLIT, $0-49
 	MOVQ dst+0(FP), DI
 	MOVQ stride+8(FP), R8
 	MOVQ x+16(FP), SI

@@ -9,9 +9,9 @@ import (
 )
 
 // The tile of processors without dot products of bytes.
-func TestOctetTileWithoutDots(t *testing.T) {
+func TestUint8TileWithoutDots(t *testing.T) {
 	defer cpu.Use(cpu.NEON)()
 	defer func(had bool) { dots = had }(dots)
 	dots = false
-	testOctetTile(t)
+	testUint8Tile(t)
 }

@@ -17,8 +17,8 @@
 #define STEPS(n, a, b, c, d) \
 	UDOT(4, 0, n); UDOT(4, 1, n+1); UDOT(4, 2, n+2); UDOT(4, 3, n+3)
 
-// func tileOctetsDotNEON(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
-TEXT ·tileOctetsDotNEON(SB), NOSPLIT, $0-72
+// func tileUint8DotNEON(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+TEXT ·tileUint8DotNEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES
 	RET
@@ -31,8 +31,8 @@ TEXT ·tileOctetsDotNEON(SB), NOSPLIT, $0-72
 
 #define STEPS(n, a, b, c, d) FOUR(0, a); FOUR(1, b); FOUR(2, c); FOUR(3, d)
 
-// func tileOctetsNEON(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
-TEXT ·tileOctetsNEON(SB), NOSPLIT, $0-72
+// func tileUint8NEON(out *int32, ldo uintptr, q *uint32, qs uintptr, rows int, x *uint32, xs uintptr, k, panels int)
+TEXT ·tileUint8NEON(SB), NOSPLIT, $0-72
 	ARGS
 	TILES
 	RET

@@ -1,26 +1,26 @@
 package gram
 
-// octetTile is octetTileGeneric at the active level.
-func octetTile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
-	_, _, _ = out[(rows-1)*ldo+panels*octetLanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*octetLanes-1]
-	if !runOctetTile(&out[0], uintptr(4*ldo), &q[0], uintptr(4*qs), rows, &x[0], uintptr(4*xs), k, panels) {
-		octetTileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
+// uint8Tile is uint8TileGeneric at the active level.
+func uint8Tile(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
+	_, _, _ = out[(rows-1)*ldo+panels*uint8Lanes-1], q[(k-1)*qs+rows-1], x[(panels-1)*xs+k*uint8Lanes-1]
+	if !runUint8Tile(&out[0], uintptr(4*ldo), &q[0], uintptr(4*qs), rows, &x[0], uintptr(4*xs), k, panels) {
+		uint8TileGeneric(out, ldo, q, qs, rows, x, xs, k, panels)
 	}
 }
 
-// octetSkip is octetTile for skipRows queries, q[k·skipRows+r], over the groups whose byte offsets in a panel are given
+// uint8Skip is uint8Tile for skipRows queries, q[k·skipRows+r], over the groups whose byte offsets in a panel are given
 // in ascending order; only where vnni.
-func octetSkip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
-	l, last := octetLanes, int(offset[len(offset)-1])/panelWidth
+func uint8Skip(out []int32, ldo int, q, offset []uint32, x []uint32, xs, panels int) {
+	l, last := uint8Lanes, int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
-	runOctetSkip(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
+	runUint8Skip(&out[0], uintptr(4*ldo), &q[0], &offset[0], len(offset), &x[0], uintptr(4*xs), panels)
 }
 
-// octetTileGeneric is tile for the offset 0 in portable Go; strides count elements.
-func octetTileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
+// uint8TileGeneric is tile for the offset 0 in portable Go; strides count elements.
+func uint8TileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32, xs, k, panels int) {
 	for r := range rows {
 		for p := range panels {
-			acc := (*[octetLanes]int32)(out[r*ldo+p*octetLanes:])
+			acc := (*[uint8Lanes]int32)(out[r*ldo+p*uint8Lanes:])
 			clear(acc[:])
 			for g := range k {
 				w := q[g*qs+r]
@@ -28,7 +28,7 @@ func octetTileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32
 				if w == 0 {
 					continue
 				}
-				for l, v := range (*[octetLanes]uint32)(x[p*xs+g*octetLanes:]) {
+				for l, v := range (*[uint8Lanes]uint32)(x[p*xs+g*uint8Lanes:]) {
 					acc[l] += q0*int32(v&0xff) + q1*int32(v>>8&0xff) + q2*int32(v>>16&0xff) + q3*int32(v>>24)
 				}
 			}
@@ -40,7 +40,7 @@ func octetTileGeneric(out []int32, ldo int, q []uint32, qs, rows int, x []uint32
 func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
 	dots, zn = dots[:len(dst)], zn[:len(dst)]
 	whole := 0
-	if n := len(dst) &^ (octetLanes - 1); n > 0 && runFromDots(variantOf[T](), start(dst), &dots[0], &zn[0], n, qn) {
+	if n := len(dst) &^ (uint8Lanes - 1); n > 0 && runFromDots(variantOf[T](), start(dst), &dots[0], &zn[0], n, qn) {
 		whole = n
 	}
 	for j := whole; j < len(dst); j++ {
@@ -48,8 +48,8 @@ func fromDots[T Float](dst []T, dots, zn []int32, qn int32) {
 	}
 }
 
-// octetQueries is a block of queries.
-type octetQueries struct {
+// uint8Queries is a block of queries.
+type uint8Queries struct {
 	rows  int      // 1, 2, 4 or 8
 	words []uint32 // rows for each group of features
 	ends  [8]int32 // what fromDots adds
@@ -58,11 +58,11 @@ type octetQueries struct {
 	kept []uint32
 	// Of samples that are 0 and 1: what they are asked for where they are, too; ones says so.
 	ones  bool
-	asked [8]nibbleQuery
+	asked [8]bits4Query
 }
 
 // compact leaves out the groups that are 0 in all queries, for products with them are: of handwritten digits a half.
-func (b *octetQueries) compact(groups int) {
+func (b *uint8Queries) compact(groups int) {
 	b.kept = b.kept[:0]
 	if !vnni() || b.rows != skipRows {
 		return
@@ -85,8 +85,8 @@ func (b *octetQueries) compact(groups int) {
 }
 
 // reserve makes room for up to m queries.
-func (b *octetQueries) reserve(o *octets, m int) {
-	b.rows = rowsFor(min(m, octetRows()), o.groups)
+func (b *uint8Queries) reserve(o *uint8Samples, m int) {
+	b.rows = rowsFor(min(m, uint8Rows()), o.groups)
 	if n := b.rows * o.groups; cap(b.words) < n {
 		b.words = make([]uint32, n)
 	} else {
@@ -95,7 +95,7 @@ func (b *octetQueries) reserve(o *octets, m int) {
 }
 
 // gather takes the next 8, 4, 2 or 1 of the samples idx as queries.
-func (b *octetQueries) gather(o *octets, idx []int) {
+func (b *uint8Queries) gather(o *uint8Samples, idx []int) {
 	b.reserve(o, len(idx))
 	if b.ones = o.ones != nil; b.ones {
 		for r, i := range idx[:b.rows] {
@@ -106,7 +106,7 @@ func (b *octetQueries) gather(o *octets, idx []int) {
 	for r, i := range idx[:b.rows] {
 		x := o.panels[o.at(i):]
 		words := b.words
-		for g := 0; g < len(x) && r < len(words); g += octetLanes {
+		for g := 0; g < len(x) && r < len(words); g += uint8Lanes {
 			words[r] = x[g]
 			words = words[b.rows:]
 		}
@@ -115,17 +115,17 @@ func (b *octetQueries) gather(o *octets, idx []int) {
 	b.compact(o.groups)
 }
 
-// octetDots is the number of sums of a call.
-const octetDots = 3072
+// uint8Dots is the number of sums of a call.
+const uint8Dots = 3072
 
-func (p *inOctets[T]) rows(idx []int, lo, hi int, to *target[T]) {
+func (p *inUint8[T]) rows(idx []int, lo, hi int, to *target[T]) {
 	s := getScratch[T]()
 	defer putScratch(s)
 	for r := 0; r < len(idx); {
 		n, first := 0, r
-		for ; n < len(s.octets) && r < len(idx); n++ {
-			s.octets[n].gather(p.octets, idx[r:])
-			r += s.octets[n].rows
+		for ; n < len(s.uint8Blocks) && r < len(idx); n++ {
+			s.uint8Blocks[n].gather(p.uint8Samples, idx[r:])
+			r += s.uint8Blocks[n].rows
 		}
 		p.blocks(s, n, lo, hi, to, first)
 	}
@@ -133,53 +133,53 @@ func (p *inOctets[T]) rows(idx []int, lo, hi int, to *target[T]) {
 
 // blocks writes the rows of the first n blocks of queries of s from row first on: they go over the samples
 // together, a piece that the second-level cache holds at a time.
-func (p *inOctets[T]) blocks(s *scratch[T], n, lo, hi int, to *target[T], first int) {
-	step := sharedPanels(n, p.groups, p.panelCount()) * octetLanes
+func (p *inUint8[T]) blocks(s *scratch[T], n, lo, hi int, to *target[T], first int) {
+	step := sharedPanels(n, p.groups, p.panelCount()) * uint8Lanes
 	for from, end := lo, 0; from < hi; from = end {
-		end = min((from+step)/octetLanes*octetLanes, hi)
+		end = min((from+step)/uint8Lanes*uint8Lanes, hi)
 		row := first
-		for b := range s.octets[:n] {
-			p.sweep(s, &s.octets[b], from, end, to, row)
-			row += s.octets[b].rows
+		for b := range s.uint8Blocks[:n] {
+			p.sweep(s, &s.uint8Blocks[b], from, end, to, row)
+			row += s.uint8Blocks[b].rows
 		}
 	}
 }
 
 // sweep writes the rows of one block for lo ≤ j < hi, from row first of the target on.
-func (p *inOctets[T]) sweep(s *scratch[T], b *octetQueries, lo, hi int, to *target[T], first int) {
+func (p *inUint8[T]) sweep(s *scratch[T], b *uint8Queries, lo, hi int, to *target[T], first int) {
 	if b.ones {
 		for r := range b.rows {
-			p.nibbleValues(to.row(first+r, lo, hi), s, &b.asked[r], lo)
+			p.bits4Values(to.row(first+r, lo, hi), s, &b.asked[r], lo)
 		}
 		return
 	}
-	chunk := chunkPanels(octetDots/octetLanes, b.rows, p.groups)
-	for a := lo / octetLanes; a*octetLanes < hi; a += chunk {
-		end := min(a+chunk, (hi+octetLanes-1)/octetLanes)
-		j0, j1 := max(lo, a*octetLanes), min(hi, end*octetLanes)
+	chunk := chunkPanels(uint8Dots/uint8Lanes, b.rows, p.groups)
+	for a := lo / uint8Lanes; a*uint8Lanes < hi; a += chunk {
+		end := min(a+chunk, (hi+uint8Lanes-1)/uint8Lanes)
+		j0, j1 := max(lo, a*uint8Lanes), min(hi, end*uint8Lanes)
 		dots := p.dots(s, b, a, end)
 		for r := range b.rows {
-			p.values(to.row(first+r, j0, j1), dots[(r*(end-a)-a)*octetLanes+j0:], j0, b.ends[r])
+			p.values(to.row(first+r, j0, j1), dots[(r*(end-a)-a)*uint8Lanes+j0:], j0, b.ends[r])
 		}
 	}
 }
 
 // dots fills rows × (end−a)·16 sums for the panels a ≤ panel < end.
-func (p *inOctets[T]) dots(s *scratch[T], b *octetQueries, a, end int) []int32 {
-	o := p.octets
-	s.reserveDots(b.rows * (end - a) * octetLanes)
-	x, ldo := o.panels[a*o.panelLen():], (end-a)*octetLanes
+func (p *inUint8[T]) dots(s *scratch[T], b *uint8Queries, a, end int) []int32 {
+	o := p.uint8Samples
+	s.reserveDots(b.rows * (end - a) * uint8Lanes)
+	x, ldo := o.panels[a*o.panelLen():], (end-a)*uint8Lanes
 	if len(b.kept) > 0 {
-		octetSkip(s.dots, ldo, b.words, b.kept, x, o.panelLen(), end-a)
+		uint8Skip(s.dots, ldo, b.words, b.kept, x, o.panelLen(), end-a)
 		return s.dots
 	}
-	octetTile(s.dots, ldo, b.words, b.rows, b.rows, x, o.panelLen(), o.groups, end-a)
+	uint8Tile(s.dots, ldo, b.words, b.rows, b.rows, x, o.panelLen(), o.groups, end-a)
 	return s.dots
 }
 
 // values turns sums for the samples from j0 on into kernel values.
-func (p *inOctets[T]) values(dst []T, dots []int32, j0 int, qn int32) {
-	o := p.octets
+func (p *inUint8[T]) values(dst []T, dots []int32, j0 int, qn int32) {
+	o := p.uint8Samples
 	fromDots(dst, dots, o.ends[j0:], qn)
 	if p.decays() {
 		expScaled(dst, dst, T(-p.kernel.Gamma*o.step*o.step))
@@ -196,22 +196,22 @@ func (p *inOctets[T]) values(dst []T, dots []int32, j0 int, qn int32) {
 }
 
 // square reads the queries where they are, in a panel.
-func (p *inOctets[T]) square(dst []T, i0, i1, j0, j1 int) {
-	o, s := p.octets, getScratch[T]()
+func (p *inUint8[T]) square(dst []T, i0, i1, j0, j1 int) {
+	o, s := p.uint8Samples, getScratch[T]()
 	defer putScratch(s)
-	if b := &s.octets[0]; o.ones != nil {
+	if b := &s.uint8Blocks[0]; o.ones != nil {
 		for i := i0; i < i1; i++ {
 			o.ones.query(&b.asked[0], i, o.groups)
-			p.nibbleValues(dst[(i-i0)*tileSide:][:j1-j0], s, &b.asked[0], j0)
+			p.bits4Values(dst[(i-i0)*tileSide:][:j1-j0], s, &b.asked[0], j0)
 		}
 		return
 	}
-	a, end := j0/octetLanes, (j1+octetLanes-1)/octetLanes
-	rows, ldo := octetRows(), (end-a)*octetLanes // below callSteps for octetFeatures, too
+	a, end := j0/uint8Lanes, (j1+uint8Lanes-1)/uint8Lanes
+	rows, ldo := uint8Rows(), (end-a)*uint8Lanes // below callSteps for uint8Features, too
 	s.reserveDots(rows * ldo)
 	for i := i0; i < i1; i += rows {
 		q, x := o.panels[o.at(i):], o.panels[a*o.panelLen():]
-		octetTile(s.dots, ldo, q, octetLanes, rows, x, o.panelLen(), o.groups, end-a)
+		uint8Tile(s.dots, ldo, q, uint8Lanes, rows, x, o.panelLen(), o.groups, end-a)
 		for r := i; r < min(i+rows, i1); r++ {
 			p.values(dst[(r-i0)*tileSide:][:j1-j0], s.dots[(r-i)*ldo:], j0, o.end(o.squares[r], o.sums[r]))
 		}
@@ -221,6 +221,6 @@ func (p *inOctets[T]) square(dst []T, i0, i1, j0, j1 int) {
 // reserveDots makes room for n sums.
 func (s *scratch[T]) reserveDots(n int) {
 	if len(s.dots) < n {
-		s.dots = make([]int32, max(n, octetDots))
+		s.dots = make([]int32, max(n, uint8Dots))
 	}
 }
