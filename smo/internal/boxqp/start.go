@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -64,7 +64,7 @@ func (c *proximal) sweep(ctx context.Context) {
 			return
 		}
 		z := c.f.row(i)
-		v := boxStep(c.b[i], c.Lo[i], c.Hi[i], dense.Dot(z, c.image)+c.P[i], c.diag[i])
+		v := singleStep(c.b[i], c.Lo[i], c.Hi[i], dense.Dot(z, c.image)+c.P[i], c.diag[i])
 		if v != c.b[i] {
 			dense.Axpy(v-c.b[i], z, c.image)
 			c.b[i] = v
@@ -95,7 +95,7 @@ func (c *proximal) narrow(width float64) float64 {
 
 // span is the natural distance that variable i moves: between its bounds, or, when
 // one is infinite, that of a single step at unit gradient.
-func (s *boxState) span(i int) float64 {
+func (s *state) span(i int) float64 {
 	if w := s.Hi[i] - s.Lo[i]; w > 0 && !math.IsInf(w, 1) {
 		return w
 	}

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 // with comp = g (b − lo) for g > 0 and −g (hi − b) for g < 0. P is 1-strongly convex, so
 // ½‖u − u*‖² is at most that gap. The pair is judged, and never b alone: with
 // h_ii ≈ 1e8..1e10 one unit in the last place of b moves the gradient at Zᵀb by 1e-5 and more.
-type point struct {
-	*boxState
+type pair struct {
+	*state
 	f      *Factor
 	u, rho []float64
 	image  []float64 // Zᵀb
@@ -29,7 +29,7 @@ type point struct {
 	whole bool        // w is all of them
 	out   []entrant   // scratch
 	seen  [][]float64 // else their features
-	chol  cholesky
+	chol  Cholesky
 
 	// The residuals of the pair, by certify.
 	kkt, gap, primal, size, norm float64
@@ -45,14 +45,14 @@ const (
 )
 
 // phases returns the state of a solve, in the memory of an earlier one.
-func (f *Factor) phases(s *boxState) *proximal {
+func (f *Factor) phases(s *state) *proximal {
 	if f.kept == nil {
-		p := &point{f: f}
-		f.kept = &proximal{point: p, a: &active{point: p}}
+		p := &pair{f: f}
+		f.kept = &proximal{pair: p, a: &active{pair: p}}
 		f.kept.a.path = path{active: f.kept.a}
 	}
 	c := f.kept
-	c.boxState, c.chol.threads = s, f.threads
+	c.state, c.chol.Threads = s, f.Threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
 		*v = grow(*v, f.r)
@@ -68,7 +68,7 @@ func (f *Factor) phases(s *boxState) *proximal {
 }
 
 // begin sets the pair to b and its image.
-func (c *point) begin(ctx context.Context) {
+func (c *pair) begin(ctx context.Context) {
 	c.sum(ctx)
 	for k, v := range c.image {
 		c.u[k] = v + c.low[k]
@@ -77,7 +77,7 @@ func (c *point) begin(ctx context.Context) {
 }
 
 // limited returns the status of the limit that is reached, or Unknown.
-func (c *point) limited(ctx context.Context) status.Status {
+func (c *pair) limited(ctx context.Context) status.Status {
 	if c.result.Passes >= c.limit {
 		return status.IterationLimit
 	}
@@ -85,7 +85,7 @@ func (c *point) limited(ctx context.Context) status.Status {
 }
 
 // gradient sets g = Zu + p. When ctx ends it leaves g incomplete.
-func (c *point) gradient(ctx context.Context) {
+func (c *pair) gradient(ctx context.Context) {
 	c.f.product(ctx, c.g, c.u)
 	dense.Axpy(1, c.P, c.g)
 	c.result.Passes++
@@ -101,7 +101,7 @@ func (c *point) gradient(ctx context.Context) {
 }
 
 // certify computes g, ρ and the residuals of the pair afresh.
-func (c *point) certify(ctx context.Context) {
+func (c *pair) certify(ctx context.Context) {
 	c.gradient(ctx)
 	c.norm = math.Sqrt(dense.Dot(c.u, c.u))
 	c.residual(ctx)
@@ -112,7 +112,7 @@ func (c *point) certify(ctx context.Context) {
 }
 
 // residual sets ρ = u − Zᵀb.
-func (c *point) residual(ctx context.Context) {
+func (c *pair) residual(ctx context.Context) {
 	c.sum(ctx)
 	for k, v := range c.u {
 		c.rho[k] = v - c.image[k] - c.low[k]
@@ -121,7 +121,7 @@ func (c *point) residual(ctx context.Context) {
 }
 
 // judge sets the residuals from g and ρ.
-func (c *point) judge() {
+func (c *pair) judge() {
 	c.kkt, c.gap, c.primal = 0, c.size*c.size/2, c.norm*c.norm/2
 	for i, g := range c.g {
 		b, lo, hi := c.b[i], c.Lo[i], c.Hi[i]
@@ -146,20 +146,20 @@ func (c *point) judge() {
 }
 
 // met reports whether the pair is optimal to the tolerances.
-func (c *point) met() bool {
+func (c *pair) met() bool {
 	return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) && c.size <= rhoTolerance*max(1, c.norm)
 }
 
 // enough reports whether the gap is as small as a caller asks for who needs no optimum.
-func (c *point) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm*c.norm/2 }
+func (c *pair) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm*c.norm/2 }
 
 // settled is met but for the rounding errors of b in ρ, which the gap counts.
-func (c *point) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
+func (c *pair) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
 
 // solveFactor runs the phases at a Factor.
-func (s *boxState) solveFactor(ctx context.Context, f *Factor) status.Status {
+func (s *state) solveFactor(ctx context.Context, f *Factor) status.Status {
 	c := f.phases(s)
-	s.pair = c.point
+	s.pair = c.pair
 	st := c.stages(ctx)
 	if st == status.Unknown {
 		st = c.a.descend(ctx, 20*c.n+1000)

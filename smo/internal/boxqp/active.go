@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // minimum, those that violate their conditions most join F. Both u and b move by solutions
 // of least-squares problems: b never comes from g/ε, nor u from a difference of large numbers.
 type active struct {
-	*point
+	*pair
 	basis
 	d, e  []float64 // direction over F, and Lᵀ of it
 	du    []float64
@@ -42,7 +42,7 @@ const (
 // descend moves the pair to the optimum in at most the given number of steps; when
 // they do not suffice it returns Unknown.
 func (a *active) descend(ctx context.Context, limit int) status.Status {
-	p := a.point
+	p := a.pair
 	p.begin(ctx)
 	a.load(ctx)
 	p.choose(max(0.1, 3*p.violation()), activeRows)
