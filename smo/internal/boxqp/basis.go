@@ -46,7 +46,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 	m, r := len(idx), f.r
 	chol.drop = drop
 	f.sub(ctx, chol.Begin(m), m, idx)
-	_ = chol.Factor(context.Background())
+	_ = chol.Factor(ctx)
 	q.rows, q.late, q.kept = q.rows[:0], q.late[:0], q.kept[:0]
 	for k, i := range idx {
 		if chol.l[k*m+k] == droppedPivot {
@@ -73,7 +73,7 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 	clear(g)
 	l2 := dense.Of(g, n, n, n)
 	_ = dense.MulLower(ctx, 1, 1, z, z.T(), l2)
-	_ = chol.Factor(context.Background())
+	_ = chol.Factor(ctx)
 	if n > 0 && !(chol.spread() > 0.5) && ctx.Err() == nil {
 		return false
 	}

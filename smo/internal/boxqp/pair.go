@@ -31,8 +31,21 @@ type pair struct {
 	seen  [][]float64 // else their features
 	chol  Cholesky
 
-	// The residuals of the pair, by certify.
+	residuals
+	best certified
+}
+
+// residuals are those of a pair: the violation, P(u) − D(b), P(u), ‖ρ‖ and ‖u‖.
+type residuals struct {
 	kkt, gap, primal, size, norm float64
+}
+
+// certified is the pair of the smallest gap so far. A context may end while the current pair is
+// half changed; then this one is the result.
+type certified struct {
+	residuals
+	b, u, g   []float64
+	objective float64 // Q(b)
 }
 
 const (
@@ -63,7 +76,8 @@ func (f *Factor) phases(s *state) *proximal {
 	c.a.path.inside = grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
 	c.known.begin(s.n)
-	c.norm, c.primal, c.a.steps = 0, 0, 0
+	c.residuals, c.a.steps = residuals{gap: math.Inf(1)}, 0
+	c.best.gap = math.Inf(1)
 	return c
 }
 
@@ -106,6 +120,7 @@ func (c *pair) certify(ctx context.Context) {
 	c.norm = math.Sqrt(dense.Dot(c.u, c.u))
 	c.residual(ctx)
 	c.judge()
+	c.keep(ctx)
 	if c.opt.Progress != nil {
 		c.opt.Progress(c.result.Passes, c.kkt)
 	}
@@ -143,6 +158,35 @@ func (c *pair) judge() {
 			}
 		}
 	}
+}
+
+// keep remembers the pair if its residuals are complete and its gap is the smallest so far.
+func (c *pair) keep(ctx context.Context) {
+	if ctx.Err() != nil || !(c.gap < c.best.gap) {
+		return
+	}
+	best := &c.best
+	best.residuals, best.objective = c.residuals, c.objective()
+	best.b = append(best.b[:0], c.b...)
+	best.u = append(best.u[:0], c.u...)
+	best.g = append(best.g[:0], c.g...)
+}
+
+// objective is Q(b).
+func (c *pair) objective() float64 { return dense.Dot(c.image, c.image)/2 + dense.Dot(c.P, c.b) }
+
+// restore makes the pair that keep has remembered the current one and returns its objective. Without one
+// the current pair has an infinite violation and gap.
+func (c *pair) restore() float64 {
+	best := &c.best
+	if c.residuals = best.residuals; math.IsInf(best.gap, 1) {
+		c.kkt = best.gap
+		return c.objective()
+	}
+	copy(c.b, best.b)
+	copy(c.u, best.u)
+	copy(c.g, best.g)
+	return best.objective
 }
 
 // met reports whether the pair is optimal to the tolerances.

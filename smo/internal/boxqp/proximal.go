@@ -213,7 +213,9 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 		}
 	})
 	c.chol.drop = 0
-	_ = c.chol.Factor(context.Background())
+	if c.chol.Factor(ctx) != nil {
+		return false
+	}
 	if !(c.chol.spread() > degraded) && m > 0 {
 		return false
 	}
@@ -250,7 +252,9 @@ func (c *proximal) small(ctx context.Context) bool {
 		free = free[m:]
 	}
 	c.chol.drop = 0
-	_ = c.chol.Factor(context.Background())
+	if c.chol.Factor(ctx) != nil {
+		return false
+	}
 	if !(c.chol.spread() > degraded) {
 		return false
 	}

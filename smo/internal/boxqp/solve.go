@@ -186,10 +186,11 @@ func (s *state) finish() *Result {
 	r := &s.result
 	if c := s.pair; c != nil {
 		if r.Status == status.TimeLimit || r.Status == status.Cancelled {
-			c.kkt, c.gap = math.Inf(1), math.Inf(1) // what is there may be of an earlier pair
+			r.Objective = c.restore()
+		} else {
+			r.Objective = c.objective()
 		}
 		r.B, r.G, r.U, r.KKT, r.Gap = s.b, s.g, c.u, c.kkt, c.gap
-		r.Objective = dense.Dot(c.image, c.image)/2 + dense.Dot(s.P, s.b)
 		return r
 	}
 	if r.Status != status.Optimal {

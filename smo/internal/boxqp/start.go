@@ -18,6 +18,7 @@ func (c *proximal) start(ctx context.Context) (width float64, near bool) {
 		c.norm = math.Sqrt(dense.Dot(c.u, c.u))
 		c.residual(ctx)
 		c.judge()
+		c.keep(ctx)
 	}
 	switch {
 	case c.Start == nil:
@@ -54,7 +55,17 @@ func (c *proximal) cold(ctx context.Context) float64 {
 		c.sweep(ctx)
 	}
 	c.begin(ctx)
+	c.first(ctx)
 	return c.narrow(coldWidth)
+}
+
+// first keeps the pair of b and its image, where ρ is rounding. It leaves the residuals as they were.
+func (c *proximal) first(ctx context.Context) {
+	before := c.residuals
+	c.norm, c.size = math.Sqrt(dense.Dot(c.u, c.u)), 0
+	c.judge()
+	c.keep(ctx)
+	c.residuals = before
 }
 
 // sweep takes the single-variable step (12) in every variable in turn.
