@@ -31,12 +31,9 @@ func (t *L0SVM) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "l0svm",
-		KernelOnly: true,
 		About:      "l0-norm SVM: least sum of logarithms of the coefficients, by successive linear programs",
 		Paper:      "Peleg & Meir (2009), eq. (10) and (11)",
-		Refit:      true,
-		Candidates: learn.OwnSide,
+		KernelOnly: true, Refit: true, Candidates: learn.OwnSide,
 	}, (*L0SVM).declare)
 }
 

@@ -33,12 +33,9 @@ func (t *L1SVM) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "l1svm",
-		KernelOnly: true,
 		About:      "l1-norm SVM: least sum of nonnegative coefficients, by a linear program",
 		Paper:      "Peleg & Meir (2009), eq. (6)",
-		Refit:      true,
-		Candidates: learn.OwnSide,
+		KernelOnly: true, Refit: true, Candidates: learn.OwnSide,
 	}, (*L1SVM).declare)
 }
 

@@ -37,12 +37,9 @@ func (t *L1SVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "l1svr",
-		KernelOnly: true,
-		About:      "regression with the least sum of absolute coefficients, by a linear program",
-		Paper:      "Smola, Schölkopf & Rätsch (1999)",
-		Tasks:      []learn.Task{learn.Regress},
-		Candidates: learn.AnySide,
+		About: "regression with the least sum of absolute coefficients, by a linear program",
+		Paper: "Smola, Schölkopf & Rätsch (1999)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
 	}, (*L1SVR).declare)
 }
 

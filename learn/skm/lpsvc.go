@@ -33,12 +33,9 @@ func (t *LPSVC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lpsvc",
-		KernelOnly: true,
 		About:      "LP-SVC: least sum of absolute coefficients with a free bias, by a linear program",
 		Paper:      "Kecman & Hadzic (2000)",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
 	}, (*LPSVC).declare)
 }
 

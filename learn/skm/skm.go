@@ -57,12 +57,9 @@ func (t Trainer) choice() kernellp.Choice {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "skm",
-		KernelOnly: true,
 		About:      "sparsity driven kernel machine: minimises a generalisation bound over coefficients and margin",
 		Paper:      "Peleg & Meir (2009), eq. (3) and Table 1",
-		Refit:      true,
-		Candidates: learn.OwnSide,
+		KernelOnly: true, Refit: true, Candidates: learn.OwnSide,
 	}, (*Trainer).declare)
 }
 

@@ -57,12 +57,9 @@ var norms = learn.Range{
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvc-a",
-		KernelOnly: true,
 		About:      "sparse support vector classifier by reweighted quadratic programs; usually the sparsest",
 		Paper:      "Huang et al. (2010), Implementation A; with --norm eq. (21), with --c1 the remarks of section 3.3.2",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
 	}, (*A).declare)
 }
 

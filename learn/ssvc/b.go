@@ -46,12 +46,9 @@ func (t *B) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvc-b",
-		KernelOnly: true,
 		About:      "sparse support vector classifier by reweighted linear programs",
 		Paper:      "Huang et al. (2010), Implementation B, eq. (10), (14) and (15)",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
 	}, (*B).declare)
 }
 

@@ -34,7 +34,6 @@ func (t *FeaturesB) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:      "ssvc-features-b",
 		About:     "linear model of few features by reweighted linear programs; the model asks for no others",
 		Paper:     "Huang et al. (2010), section 3.5.2: Implementation B on the features",
 		OwnKernel: true,

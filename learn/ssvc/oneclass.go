@@ -40,12 +40,9 @@ func (t *OneClass) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sparse-one-class",
-		KernelOnly: true,
-		About:      "one-class model of few vectors by reweighted linear programs",
-		Paper:      "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks:      []learn.Task{learn.OneClass},
-		Candidates: learn.AnySide,
+		About: "one-class model of few vectors by reweighted linear programs",
+		Paper: "Huang et al. (2010), Implementation B; Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks: []learn.Task{learn.OneClass}, KernelOnly: true, Candidates: learn.AnySide,
 	}, (*OneClass).declare)
 }
 

@@ -66,20 +66,14 @@ func (t *RegressB) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvr-a",
-		KernelOnly: true,
-		About:      "sparse support vector regression by reweighted quadratic programs",
-		Paper:      "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
-		Tasks:      []learn.Task{learn.Regress},
-		Candidates: learn.AnySide,
+		About: "sparse support vector regression by reweighted quadratic programs",
+		Paper: "Huang et al. (2010), section 3.5.2: Implementation A with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
 	}, (*RegressA).declare)
 	learn.Register(learn.Method{
-		Name:       "ssvr-b",
-		KernelOnly: true,
-		About:      "sparse support vector regression by reweighted linear programs",
-		Paper:      "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
-		Tasks:      []learn.Task{learn.Regress},
-		Candidates: learn.AnySide,
+		About: "sparse support vector regression by reweighted linear programs",
+		Paper: "Huang et al. (2010), section 3.5.2: Implementation B with the ε-insensitive loss",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true, Candidates: learn.AnySide,
 	}, (*RegressB).declare)
 }
 

@@ -40,12 +40,9 @@ func (t *W) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "ssvc-w",
-		KernelOnly: true,
 		About:      "zero-norm classifier by a multiplicative update; gives the models of ssvc-b",
 		Paper:      "Weston et al. (2003); Huang et al. (2010), eq. (16) and section 3.5.1",
-		Refit:      true,
-		Candidates: learn.AnySide,
+		KernelOnly: true, Refit: true, Candidates: learn.AnySide,
 	}, (*W).declare)
 }
 
