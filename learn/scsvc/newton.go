@@ -108,8 +108,8 @@ func (s *solver) solve(ra, rm []float64, rest float64) (b float64) {
 	return mean + rest/s.wSum - level
 }
 
-// refined is solve with iterative refinement of the first and the third equation. D is near 0 for margins that hold with
-// equality, and Δθ is then a quotient of two small numbers.
+// refined is solve with iterative refinement of the first and the third equation. D is near 0 for margins that hold
+// with equality, and Δθ is then a quotient of two small numbers.
 func (s *solver) refined(ra, rm []float64, rest float64) (b float64) {
 	alpha, theta := slices.Clone(ra), rm
 	b = s.solve(alpha, theta, rest)
