@@ -1,6 +1,8 @@
 package sparsekm_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -9,6 +11,9 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/lssvm"
+	"github.com/sparsekm/sparsekm/learn/ssvc"
+	"github.com/sparsekm/sparsekm/learn/svc"
 )
 
 // TestMemory measures what every method allocates at a time. Resources.Memory promises
@@ -89,5 +94,65 @@ func within(t *testing.T, used, budget int64) {
 	t.Logf("%d bytes in use, the budget is %d", used, budget)
 	if !(used <= budget+budget/50+512<<10) {
 		t.Errorf("%d bytes in use, the budget is %d", used, budget)
+	}
+}
+
+// observer keeps the problem that a method is given, and does not train.
+type observer struct {
+	learn.Trainer
+	seen *learn.Problem
+}
+
+var errRecorded = errors.New("recorded")
+
+func (r observer) Train(_ context.Context, p *learn.Problem) (*learn.Result, error) {
+	*r.seen = *p
+	return nil, errRecorded
+}
+
+// TestBytesInUse holds the bytes that count against the budget before a method starts: what the preparation copied.
+func TestBytesInUse(t *testing.T) {
+	set := dataset.PelegMeir(100, 0.2, 1)
+	held, candidates := dataset.PelegMeir(30, 0.2, 2), dataset.PelegMeir(20, 0.2, 3)
+	thin := words(100, 300, 2)
+	absent := make([]float64, set.N)
+	for i := range absent {
+		absent[i] = float64(i % 4)
+	}
+	double := map[string]float64{set.Labels[0]: 2}
+	prune, sparse := lssvm.Prune{}, ssvc.B{}
+	all := sparsekm.Options{Scale: dataset.ScaleMinMax, SampleWeight: absent, InUse: 7000}
+	for _, c := range []struct {
+		name    string
+		set     *dataset.Set
+		trainer learn.Trainer
+		o       sparsekm.Options
+		want    int64
+		n       int
+	}{
+		{"as they are", set, svc.Trainer{}, sparsekm.Options{InUse: 5000}, 5800, 100},
+		{"scaled", set, svc.Trainer{}, sparsekm.Options{Scale: dataset.ScaleZ}, 2400, 100},
+		{"class weights", set, svc.Trainer{}, sparsekm.Options{ClassWeight: double}, 1600, 100},
+		{"class weights and absent samples", set, svc.Trainer{},
+			sparsekm.Options{ClassWeight: double, SampleWeight: absent}, 3600, 75},
+		{"absent samples, scaled", set, svc.Trainer{}, all, 10600, 75},
+		{"validation", set, prune, sparsekm.Options{Validation: held}, 1280, 100},
+		{"validation, scaled", set, prune, sparsekm.Options{Validation: held, Scale: dataset.ScaleZ}, 3360, 100},
+		{"candidates", set, sparse, sparsekm.Options{Candidates: candidates}, 6560, 120},
+		{"candidates, scaled, absent samples", set, sparse,
+			sparsekm.Options{Candidates: candidates, Scale: dataset.ScaleZ, SampleWeight: absent}, 8160, 95},
+		{"calibrated", set, svc.Trainer{}, sparsekm.Options{Calibrate: 3}, 800, 100},
+		{"sparse rows", thin, svc.Trainer{}, sparsekm.Options{}, 26464, 100},
+		{"sparse rows, absent samples", thin, svc.Trainer{}, sparsekm.Options{SampleWeight: absent}, 33344, 75},
+		{"sparse rows made dense", thin, svc.Trainer{}, sparsekm.Options{Scale: dataset.ScaleZ}, 480800, 100},
+	} {
+		var seen learn.Problem
+		c.o.Trainer, c.o.Kernel = observer{c.trainer, &seen}, gram.RBF(1)
+		if _, _, err := sparsekm.Train(t.Context(), c.set, c.o); !errors.Is(err, errRecorded) {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if seen.InUse != c.want || seen.N != c.n {
+			t.Errorf("%s: %d bytes in use of %d samples, want %d of %d", c.name, seen.InUse, seen.N, c.want, c.n)
+		}
 	}
 }
