@@ -145,8 +145,11 @@ func (o *Options) scheme() model.Scheme {
 	return o.Scheme
 }
 
+// kernelMaker makes a kernel from the samples of a problem.
+type kernelMaker = func(*learn.Problem) (gram.Kernel, error)
+
 // kernelOf makes a submodel's kernel: the caller's, then with learnt widths; nil if the options name neither.
-func (o *Options) kernelOf(ctx context.Context, cancel *prepare.CancelKernel) func(*learn.Problem) (gram.Kernel, error) {
+func (o *Options) kernelOf(ctx context.Context, cancel *prepare.CancelKernel) kernelMaker {
 	of, learnt := o.KernelOf, o.LearnWidths
 	if of == nil && !learnt {
 		return nil

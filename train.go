@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/multiclass"
 	"github.com/sparsekm/sparsekm/learn/prepare"
@@ -62,12 +61,12 @@ type training struct {
 	*prepare.Prepared
 	options     Options
 	spec        prepare.Spec
-	trainer     learn.Trainer                             // with the refit, if there is one
-	kernelOf    func(*learn.Problem) (gram.Kernel, error) // of each submodel; nil for the problem's kernel
-	cancel      *prepare.CancelKernel                     // whoever made the training releases it
-	calibration *calibration                              // nil without
-	name        string                                    // of the method
-	given       int                                       // samples of the caller's set
+	trainer     learn.Trainer         // with the refit, if there is one
+	kernelOf    kernelMaker           // of each submodel; nil for the problem's kernel
+	cancel      *prepare.CancelKernel // whoever made the training releases it
+	calibration *calibration          // nil without
+	name        string                // of the method
+	given       int                   // samples of the caller's set
 }
 
 // trained is what trainings returned: the classifier's parts without what they were trained from.

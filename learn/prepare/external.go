@@ -12,7 +12,8 @@ import (
 
 // external checks samples that come next to the training set, validation samples or candidates, and returns them dense
 // and scaled like the training set. They may take as many bytes as r has left after reserve.
-func (p *Prepared) external(raw *dataset.Set, what string, s *Spec, r learn.Resources, reserve int64) (*dataset.Set, error) {
+func (p *Prepared) external(raw *dataset.Set, what string, s *Spec, r learn.Resources, reserve int64) (*dataset.Set,
+	error) {
 	if err := raw.Validate(); err != nil {
 		return nil, fmt.Errorf("sparsekm: %s: %w", what, err)
 	}

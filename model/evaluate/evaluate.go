@@ -148,8 +148,8 @@ func (e *Evaluation) scoresOfRest(decisions []float64, n int) []float64 {
 	return e.scores
 }
 
-// AddValues counts samples of a regression model: their targets, and what it predicts ([model.Classifier.Predicted]), which
-// must be finite. Of a density there are no targets.
+// AddValues counts samples of a regression model or a density: their targets, nil for a density, and what it predicts
+// ([model.Classifier.Predicted]), which must be finite.
 func (e *Evaluation) AddValues(want, predicted []float64) {
 	if e.clf.Task() == learn.Density {
 		e.logs.Add(predicted)
