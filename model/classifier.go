@@ -156,7 +156,7 @@ var errValues = errors.New("model: it has values and no labels; Decide and Decid
 // threads; 0 means GOMAXPROCS. Unlike [Classifier.PredictBatch] it checks lengths, features and decisions, and is
 // meant for data of unknown origin; the error names the row.
 func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error) {
-	d, machines := c.parts.D, len(c.parts.Submodels)
+	d, submodels := c.parts.D, len(c.parts.Submodels)
 	if c.parts.Task.Real() {
 		return nil, errValues
 	}
@@ -168,12 +168,12 @@ func (c *Classifier) ClassifyBatch(x []float64, n, threads int) ([]string, error
 			return nil, fmt.Errorf("model: feature %d of row %d is %v", k%d+1, k/d, v)
 		}
 	}
-	f, class, labels := make([]float64, n*machines), make([]int, n), make([]string, n)
+	f, class, labels := make([]float64, n*submodels), make([]int, n), make([]string, n)
 	c.DecideBatch(f, x, n, threads)
 	for k, v := range f {
 		if !finite(v) {
 			return nil, fmt.Errorf("model: the decision for row %d is %v: its features are too large for the %v kernel",
-				k/machines, v, c.parts.Kernel.Kind)
+				k/submodels, v, c.parts.Kernel.Kind)
 		}
 	}
 	c.Classes(class, f, n)

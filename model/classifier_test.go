@@ -58,18 +58,18 @@ func TestDecisions(t *testing.T) {
 func checkDecisions(t *testing.T, name string, p Parts, x []float64) {
 	t.Helper()
 	c := mustNew(t, p)
-	rows, machines := 67, c.NumSubmodels()
-	want := make([]float64, rows*machines)
+	rows, submodels := 67, c.NumSubmodels()
+	want := make([]float64, rows*submodels)
 	for q := range rows {
 		row := x[q*p.D : (q+1)*p.D]
-		c.DecideTo(want[q*machines:], row)
+		c.DecideTo(want[q*submodels:], row)
 		for i := range p.Submodels {
 			f, size := decideByDefinition(&p, &p.Submodels[i], row)
-			if got := want[q*machines+i]; !testutil.Within(got, f, 1e-13*size) {
+			if got := want[q*submodels+i]; !testutil.Within(got, f, 1e-13*size) {
 				t.Fatalf("%s: decision %d of row %d is %v, want %v", name, i, q, got, f)
 			}
 		}
-		if machines == 1 && c.Decide(row) != want[q] {
+		if submodels == 1 && c.Decide(row) != want[q] {
 			t.Fatalf("%s: Decide and DecideTo differ", name)
 		}
 	}

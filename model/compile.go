@@ -10,12 +10,12 @@ import (
 
 // group is the models that share a kernel; the vectors are evaluated once for all of them.
 type group struct {
-	machines []int // the models of outputs 0, 1, ...
-	bias     []float64
-	sums     *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
-	sparse   *sparseSums              // in place of sums when most coefficients are 0
-	planes   [][]float64              // in place of both for sparse vectors and an additive kernel: weights of features
-	small    *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
+	submodels []int // the models of outputs 0, 1, ...
+	bias      []float64
+	sums      *gram.Expansion[float64] // dense: every output sums over every vector. Nil if there are no vectors.
+	sparse    *sparseSums              // in place of sums when most coefficients are 0
+	planes    [][]float64              // in place of both for sparse vectors and an additive kernel: weights of features
+	small     *gram.Small              // sums for one raw row, with scaling and biases; nil if there is no such loop
 }
 
 // sparseSums is what a group of many models with few vectors each evaluates: all
@@ -74,7 +74,7 @@ func (c *Classifier) compile() {
 func (c *Classifier) compileSmall() {
 	small := make([]*gram.Small, len(c.groups))
 	for i, g := range c.groups {
-		if g.sums == nil || g.machines[len(g.machines)-1]-g.machines[0] != len(g.machines)-1 {
+		if g.sums == nil || g.submodels[len(g.submodels)-1]-g.submodels[0] != len(g.submodels)-1 {
 			return
 		}
 		if small[i] = gram.NewSmall(g.sums, c.parts.affine(), g.bias); small[i] == nil {
@@ -101,26 +101,26 @@ func (p *Parts) affine() *gram.Affine {
 
 // sharedGroup collects models with the classifier's kernel. With an additive (linear) kernel each becomes
 // one vector, f(x) = wᵀx + b with w = Σ Coef_s z_s, unless there are more models than vectors.
-func (p *Parts) sharedGroup(machines []int) group {
-	if planes := p.planesOf(machines); planes != nil {
-		g := group{machines: machines, planes: planes}
-		for _, i := range machines {
+func (p *Parts) sharedGroup(submodels []int) group {
+	if planes := p.planesOf(submodels); planes != nil {
+		g := group{submodels: submodels, planes: planes}
+		for _, i := range submodels {
 			g.bias = append(g.bias, p.Submodels[i].Bias)
 		}
 		return g
 	}
-	terms := make([]term, len(machines))
-	if p.Kernel.Additive() && len(machines) <= p.N && p.Sparse == nil {
-		return p.collapsed(machines, terms)
+	terms := make([]term, len(submodels))
+	if p.Kernel.Additive() && len(submodels) <= p.N && p.Sparse == nil {
+		return p.collapsed(submodels, terms)
 	}
-	for o, i := range machines {
+	for o, i := range submodels {
 		m := &p.Submodels[i]
 		terms[o] = term{coef: m.Coef, support: make([]int32, len(m.Support))}
 		for s, j := range m.Support {
 			terms[o].support[s] = int32(j)
 		}
 	}
-	return newGroup(p, machines, terms, func(n int) *gram.Samples[float64] {
+	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {
 		if p.Sparse != nil {
 			return p.pack(p.Kernel, nil)
 		}
@@ -129,9 +129,9 @@ func (p *Parts) sharedGroup(machines []int) group {
 }
 
 // collapsed makes one vector of each model.
-func (p *Parts) collapsed(machines []int, terms []term) group {
-	vectors := make([]float64, len(machines)*p.D)
-	for o, i := range machines {
+func (p *Parts) collapsed(submodels []int, terms []term) group {
+	vectors := make([]float64, len(submodels)*p.D)
+	for o, i := range submodels {
 		m := &p.Submodels[i]
 		terms[o] = term{coef: []float64{1}, support: []int32{int32(o)}}
 		w := vectors[o*p.D : (o+1)*p.D]
@@ -141,16 +141,16 @@ func (p *Parts) collapsed(machines []int, terms []term) group {
 			}
 		}
 	}
-	return newGroup(p, machines, terms, func(n int) *gram.Samples[float64] {
+	return newGroup(p, submodels, terms, func(n int) *gram.Samples[float64] {
 		return gram.Pack[float64](p.Kernel, vectors[:n*p.D], n, p.D)
 	})
 }
 
 // newGroup chooses between dense and sparse sums over the first n vectors at least, which pack packs.
-func newGroup(p *Parts, machines []int, terms []term, pack func(n int) *gram.Samples[float64]) group {
-	g := group{machines: machines}
+func newGroup(p *Parts, submodels []int, terms []term, pack func(n int) *gram.Samples[float64]) group {
+	g := group{submodels: submodels}
 	n, uses := 0, 0
-	for o, i := range machines {
+	for o, i := range submodels {
 		g.bias = append(g.bias, p.Submodels[i].Bias)
 		uses += len(terms[o].coef)
 		for _, j := range terms[o].support {

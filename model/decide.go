@@ -12,10 +12,10 @@ const batchRows = 64
 
 // decide writes the decisions of m rows, at most as many as s is for, to dst.
 func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
-	d, machines := c.parts.D, len(c.parts.Submodels)
+	d, submodels := c.parts.D, len(c.parts.Submodels)
 	if c.small { // one row at a time is faster than tiles of few vectors
 		for q := range m {
-			c.decideSmall(dst[q*machines:(q+1)*machines], x[q*d:(q+1)*d])
+			c.decideSmall(dst[q*submodels:(q+1)*submodels], x[q*d:(q+1)*d])
 		}
 		return
 	}
@@ -27,19 +27,19 @@ func (c *Classifier) decide(dst, x []float64, m int, s *scratch) {
 	}
 	for i := range c.groups {
 		g := &c.groups[i]
-		k := len(g.machines)
+		k := len(g.submodels)
 		part := s.part[:m*k]
 		g.eval(part, x, m, s)
-		g.spread(dst, part, m, machines)
+		g.spread(dst, part, m, submodels)
 	}
 }
 
 // spread adds biases to the outputs of m rows and writes them where they belong.
-func (g *group) spread(dst, part []float64, m, machines int) {
-	k := len(g.machines)
+func (g *group) spread(dst, part []float64, m, submodels int) {
+	k := len(g.submodels)
 	for q := range m {
-		for o, j := range g.machines {
-			dst[q*machines+j] = part[q*k+o] + g.bias[o]
+		for o, j := range g.submodels {
+			dst[q*submodels+j] = part[q*k+o] + g.bias[o]
 		}
 	}
 }
@@ -48,7 +48,7 @@ func (g *group) spread(dst, part []float64, m, machines int) {
 func (c *Classifier) decideSmall(dst, x []float64) {
 	for i := range c.groups {
 		g := &c.groups[i]
-		g.small.Eval(dst[g.machines[0]:], x)
+		g.small.Eval(dst[g.submodels[0]:], x)
 	}
 }
 
@@ -59,7 +59,7 @@ func (c *Classifier) checkRow(x []float64) {
 	}
 }
 
-// panicRow and panicMachines are apart, so that what calls them has no frame for it.
+// panicRow and panicSubmodels are apart, so that what calls them has no frame for it.
 //
 //go:noinline
 func (c *Classifier) panicRow(features int) {
@@ -67,7 +67,7 @@ func (c *Classifier) panicRow(features int) {
 }
 
 //go:noinline
-func (c *Classifier) panicMachines() {
+func (c *Classifier) panicSubmodels() {
 	panic(fmt.Sprintf("model: Decide on a classifier of %d models; use DecideTo", len(c.parts.Submodels)))
 }
 
@@ -76,7 +76,7 @@ func (c *Classifier) panicMachines() {
 // if the row has another number of features than the classifier.
 func (c *Classifier) Decide(x []float64) float64 {
 	if len(c.parts.Submodels) != 1 {
-		c.panicMachines()
+		c.panicSubmodels()
 	}
 	c.checkRow(x)
 	if c.small {
@@ -143,22 +143,22 @@ func (c *Classifier) EachBatch(ctx context.Context, n int, f func(lo, n int)) er
 // DecideBatch writes the decisions for n rows of raw features (x is n×NumFeatures, row-major) to
 // dst (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideBatch(dst, x []float64, n, threads int) {
-	machines, d := len(c.parts.Submodels), c.parts.D
-	dst, x = dst[:n*machines], x[:n*d]
+	submodels, d := len(c.parts.Submodels), c.parts.D
+	dst, x = dst[:n*submodels], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, s *scratch) {
-		c.decide(dst[lo*machines:hi*machines], x[lo*d:hi*d], hi-lo, s)
+		c.decide(dst[lo*submodels:hi*submodels], x[lo*d:hi*d], hi-lo, s)
 	})
 }
 
 // PredictBatch writes the classes of n rows of raw features (x is n×NumFeatures, row-major)
 // to dst, on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
-	machines, d := len(c.parts.Submodels), c.parts.D
+	submodels, d := len(c.parts.Submodels), c.parts.D
 	dst, x = dst[:n], x[:n*d]
 	c.batch(n, threads, func(lo, hi int, s *scratch) {
 		c.decide(s.f, x[lo*d:hi*d], hi-lo, s)
 		for q := lo; q < hi; q++ {
-			dst[q] = c.classOf(s.f[(q-lo)*machines:(q-lo+1)*machines], s.scores)
+			dst[q] = c.classOf(s.f[(q-lo)*submodels:(q-lo+1)*submodels], s.scores)
 		}
 	})
 }
@@ -166,11 +166,11 @@ func (c *Classifier) PredictBatch(dst []int, x []float64, n, threads int) {
 // Classes writes the classes that decisions speak for (n×NumSubmodels, as [Classifier.DecideBatch] writes
 // them) to dst: those that PredictBatch finds.
 func (c *Classifier) Classes(dst []int, decisions []float64, n int) {
-	machines := len(c.parts.Submodels)
-	dst, decisions = dst[:n], decisions[:n*machines]
+	submodels := len(c.parts.Submodels)
+	dst, decisions = dst[:n], decisions[:n*submodels]
 	scores := make([]float64, len(c.parts.Labels))
 	for q := range dst {
-		dst[q] = c.classOf(decisions[q*machines:(q+1)*machines], scores)
+		dst[q] = c.classOf(decisions[q*submodels:(q+1)*submodels], scores)
 	}
 }
 

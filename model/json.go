@@ -25,7 +25,7 @@ type jsonModel struct {
 	Posterior      *jsonPosterior     `json:"posterior,omitempty"` // of version 4, and of all such files
 	Classes        []string           `json:"classes"`
 	Scheme         string             `json:"decision_function_shape"`
-	Machines       []jsonMachine      `json:"machines"`
+	Submodels      []jsonSubmodel     `json:"machines"`
 	PlattStale     bool               `json:"probability_stale,omitempty"`
 	ProbA          []float64          `json:"probA,omitempty"`
 	ProbB          []float64          `json:"probB,omitempty"`
@@ -72,10 +72,10 @@ type jsonScaling struct {
 	Spread []float64 `json:"spread"`
 }
 
-// jsonMachine is one decision function. Positive and Negative are indices into
+// jsonSubmodel is one decision function. Positive and Negative are indices into
 // classes, Negative −1 for the rest; Vectors are indices into support_vectors. Numbers
 // for which 0 is as good as any are pointers, so that their absence shows.
-type jsonMachine struct {
+type jsonSubmodel struct {
 	Positive  *int        `json:"positive"`
 	Negative  *int        `json:"negative"`
 	Vectors   []int       `json:"vectors"`
@@ -117,12 +117,12 @@ func (c *Classifier) MarshalJSON() ([]byte, error) {
 		j.Scaling = &jsonScaling{s.Kind.String(), &s.Lo, &s.Hi, s.Center, s.Spread}
 	}
 	for _, m := range p.Submodels {
-		jm := jsonMachine{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
+		jm := jsonSubmodel{Positive: &m.Pos, Negative: &m.Neg, Vectors: m.Support, DualCoef: m.Coef, Intercept: &m.Bias}
 		if m.Kernel != nil {
 			k := kernelToJSON(*m.Kernel)
 			jm.Own = &k
 		}
-		j.Machines = append(j.Machines, jm)
+		j.Submodels = append(j.Submodels, jm)
 	}
 	for _, q := range p.Platt {
 		j.ProbA, j.ProbB = append(j.ProbA, q.A), append(j.ProbB, q.B)

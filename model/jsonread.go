@@ -86,7 +86,7 @@ func (j *jsonModel) classifier() (*Classifier, error) {
 	if len(p.Labels) == 0 {
 		p.Labels = nil
 	}
-	for i, jm := range j.Machines {
+	for i, jm := range j.Submodels {
 		m, err := jm.machine(i)
 		if err != nil {
 			return nil, err
@@ -179,7 +179,7 @@ func (j *jsonScaling) scaling() (*dataset.Scaling, error) {
 }
 
 // model is model i of the model.
-func (j *jsonMachine) machine(i int) (learn.Submodel, error) {
+func (j *jsonSubmodel) machine(i int) (learn.Submodel, error) {
 	var missing string
 	switch {
 	case j.Positive == nil:

@@ -146,7 +146,7 @@ func (p *Parts) validate() error {
 	if err := p.Columns.Validate(p.D); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
-	for _, check := range []func() error{p.validateLabels, p.validateMachines, p.validateScheme, p.validatePosterior, p.validateFacts} {
+	for _, check := range []func() error{p.validateLabels, p.validateSubmodels, p.validateScheme, p.validatePosterior, p.validateFacts} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -192,7 +192,7 @@ func (p *Parts) validateLabels() error {
 	return nil
 }
 
-func (p *Parts) validateMachines() error {
+func (p *Parts) validateSubmodels() error {
 	last := make([]int, p.N) // 1 + the last model that used each vector
 	for i, m := range p.Submodels {
 		if len(m.Support) != len(m.Coef) {

@@ -32,18 +32,18 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 // CalibrateOn is [Classifier.Calibrate] on decisions that were made elsewhere (a row of NumSubmodels for each sample),
 // those of a cross-validation for instance, and the samples' classes. The context's end is an error.
 func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
-	machines := len(c.parts.Submodels)
-	if len(decisions) != len(class)*machines {
-		panic(fmt.Sprintf("model: %d decisions of %d models for %d samples", len(decisions), machines, len(class)))
+	submodels := len(c.parts.Submodels)
+	if len(decisions) != len(class)*submodels {
+		panic(fmt.Sprintf("model: %d decisions of %d models for %d samples", len(decisions), submodels, len(class)))
 	}
 	p := c.Parts()
-	p.Platt, p.PlattStale = make([]Platt, machines), false
+	p.Platt, p.PlattStale = make([]Platt, submodels), false
 	for j := range p.Submodels {
 		m := &p.Submodels[j]
 		rows, pos := sides(m, class)
 		f, positives := make([]float64, len(rows)), 0
 		for i, row := range rows {
-			f[i] = decisions[row*machines+j]
+			f[i] = decisions[row*submodels+j]
 			if pos[i] {
 				positives++
 			}

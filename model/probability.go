@@ -56,8 +56,8 @@ func (c *Classifier) Probabilities(dst, x []float64) {
 // bits of [Classifier.Probabilities], and it panics where that does.
 func (c *Classifier) ProbabilitiesOf(dst, decisions []float64, n, threads int) {
 	c.mustBeCalibrated()
-	machines, k := len(c.parts.Submodels), len(c.parts.Labels)
-	dst, decisions = dst[:n*k], decisions[:n*machines]
+	submodels, k := len(c.parts.Submodels), len(c.parts.Labels)
+	dst, decisions = dst[:n*k], decisions[:n*submodels]
 	blocks := (n + batchRows - 1) / batchRows
 	workers := make([]*coupling, min(parallel.Workers(threads), blocks))
 	parallel.For(threads, blocks, func(w, block int) {
@@ -65,7 +65,7 @@ func (c *Classifier) ProbabilitiesOf(dst, decisions []float64, n, threads int) {
 			workers[w] = newCoupling(k)
 		}
 		for q := block * batchRows; q < min(n, (block+1)*batchRows); q++ {
-			c.probabilities(dst[q*k:(q+1)*k], decisions[q*machines:(q+1)*machines], workers[w])
+			c.probabilities(dst[q*k:(q+1)*k], decisions[q*submodels:(q+1)*submodels], workers[w])
 		}
 	})
 }

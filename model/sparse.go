@@ -54,7 +54,7 @@ func (c *Classifier) Dense(limit int64) (*Classifier, error) {
 // DecideSet writes the decisions for the rows lo ≤ i < lo+n of a set of raw samples of NumFeatures features to dst
 // (n×NumSubmodels), on the given number of threads; 0 means GOMAXPROCS.
 func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads int) {
-	machines, d := len(c.parts.Submodels), c.parts.D
+	submodels, d := len(c.parts.Submodels), c.parts.D
 	if set.D != d {
 		c.panicRow(set.D)
 	}
@@ -62,30 +62,30 @@ func (c *Classifier) DecideSet(dst []float64, set *dataset.Set, lo, n, threads i
 		c.DecideBatch(dst, set.X[lo*d:(lo+n)*d], n, threads)
 		return
 	}
-	dst = dst[:n*machines]
+	dst = dst[:n*submodels]
 	c.batch(n, threads, func(from, to int, s *scratch) {
-		c.decideRows(dst[from*machines:to*machines], set.Sparse, lo+from, to-from, s)
+		c.decideRows(dst[from*submodels:to*submodels], set.Sparse, lo+from, to-from, s)
 	})
 }
 
 // decideRows is decide for rows of a matrix, from lo on.
 func (c *Classifier) decideRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch) {
-	machines := len(c.parts.Submodels)
+	submodels := len(c.parts.Submodels)
 	if c.parts.Sparse == nil {
 		if s.row == nil {
 			s.row = make([]float64, c.parts.D)
 		}
 		for q := range m {
 			rows.WriteRow(s.row, lo+q)
-			c.decide(dst[q*machines:(q+1)*machines], s.row, 1, s)
+			c.decide(dst[q*submodels:(q+1)*submodels], s.row, 1, s)
 		}
 		return
 	}
 	for i := range c.groups {
 		g := &c.groups[i]
-		part := s.part[:m*len(g.machines)]
+		part := s.part[:m*len(g.submodels)]
 		g.evalRows(part, rows, lo, m, s)
-		g.spread(dst, part, m, machines)
+		g.spread(dst, part, m, submodels)
 	}
 }
 
@@ -117,13 +117,13 @@ func (g *group) evalRows(dst []float64, rows *csr.Matrix, lo, m int, s *scratch)
 const mostPlanes = 1 << 22
 
 // planesOf collapses models of an additive kernel over sparse vectors; nil where that would take too much.
-func (p *Parts) planesOf(machines []int) [][]float64 {
-	if p.Sparse == nil || !p.Kernel.Additive() || len(machines) > p.N || len(machines)*p.D > mostPlanes ||
+func (p *Parts) planesOf(submodels []int) [][]float64 {
+	if p.Sparse == nil || !p.Kernel.Additive() || len(submodels) > p.N || len(submodels)*p.D > mostPlanes ||
 		p.D > 1<<16+64*len(p.Sparse.Value) {
 		return nil
 	}
-	planes := make([][]float64, len(machines))
-	for o, i := range machines {
+	planes := make([][]float64, len(submodels))
+	for o, i := range submodels {
 		m := &p.Submodels[i]
 		planes[o] = make([]float64, p.D)
 		for s, j := range m.Support {
