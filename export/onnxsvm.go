@@ -141,11 +141,11 @@ func (g *group) table(submodels int) []float64 {
 		return g.spread(g.dense(), submodels)
 	}
 	c := make([]float64, g.N*submodels) // a vector each
-	for j, i := range g.Machines {
+	for j, i := range g.Submodels {
 		c[j*submodels+i] = 1
 	}
-	if len(g.Machines) != g.N {
-		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Machines)))
+	if len(g.Submodels) != g.N {
+		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Submodels)))
 	}
 	return c
 }
