@@ -38,7 +38,7 @@ func maxRows() int {
 // canSkip reports whether the active level has skipDot.
 func canSkip() bool { return cpu.Active() == cpu.AVX512 }
 
-// canFuse reports whether the active level has runFuse.
+// canFuse reports whether the active level has runFuse, and stores that bypass the caches.
 func canFuse() bool { return cpu.Active() == cpu.AVX512 }
 
 // expBlock is the power of 2 that runExp takes multiples of.

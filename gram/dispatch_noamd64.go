@@ -26,8 +26,8 @@ func runMirrorTile(variant, unsafe.Pointer, uintptr, unsafe.Pointer, bool) bool 
 
 func storeFence() {}
 
-func runFuse(variant, form, unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, uintptr, int, int, unsafe.Pointer,
-	unsafe.Pointer, float64, unsafe.Pointer) bool {
+func runFuse(variant, form, unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer, unsafe.Pointer, uintptr, int, int,
+	unsafe.Pointer, unsafe.Pointer, float64, unsafe.Pointer) bool {
 	return false
 }
 

@@ -6,7 +6,8 @@ import "unsafe"
 
 // What amd64 and arm64 have assembly for.
 
-func runTile(variant, form, unsafe.Pointer, uintptr, unsafe.Pointer, uintptr, int, unsafe.Pointer, uintptr, int, int) bool {
+func runTile(variant, form, unsafe.Pointer, uintptr, unsafe.Pointer, uintptr, int, unsafe.Pointer, uintptr,
+	int, int) bool {
 	return false
 }
 

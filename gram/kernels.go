@@ -1,7 +1,5 @@
 package gram
 
-import "github.com/sparsekm/sparsekm/internal/cpu"
-
 // The kernels at the active level. Each wrapper checks the lengths, so that no argument leads the assembly beyond a
 // slice, and runs in portable Go where the level has nothing better.
 
@@ -25,7 +23,8 @@ func tile[T Float](f form, out []T, ldo int, q []T, qs, rows int, x []T, xs, k, 
 func skipDot[T Float](out []T, ldo int, q []T, offset []uint32, x []T, xs, panels int) {
 	l, last := lanes[T](), int(offset[len(offset)-1])/panelWidth
 	_, _, _ = out[(skipRows-1)*ldo+panels*l-1], q[len(offset)*skipRows-1], x[(panels-1)*xs+(last+1)*l-1]
-	runSkipDot(variantOf[T](), start(out), bytes[T](ldo), start(q), &offset[0], len(offset), start(x), bytes[T](xs), panels)
+	runSkipDot(variantOf[T](), start(out), bytes[T](ldo), start(q), &offset[0], len(offset), start(x),
+		bytes[T](xs), panels)
 }
 
 // expScaled writes e^(scale·src[i]) at the active level; scale·src[i] ≤ 0. Dst may be src.
@@ -102,7 +101,7 @@ func storeTile[T Float](dst []T, ld int, tile []T, mirror, stream bool) bool {
 
 // endStream follows the storeTile calls with stream of one goroutine.
 func endStream() {
-	if cpu.Active() == cpu.AVX512 {
+	if canFuse() {
 		storeFence()
 	}
 }

@@ -125,7 +125,7 @@ func (p *inUint8[T]) addPanels(e *Expansion[T], s *scratch[T], b *uint8Queries, 
 	}
 }
 
-// offGridOf takes the first of the caller's m samples, and those after it up to one on the grid, as queries, as numbers.
+// offGridOf takes the first of the caller's m samples, and the next ones up to one on the grid, as queries of numbers.
 func (p *inUint8[T]) offGridOf(s *scratch[T], x []float64, m int) (taken int) {
 	n := 1
 	for most := maxRows(); n < min(m, most) && !p.holds(x[n*p.d:(n+1)*p.d]); {

@@ -21,8 +21,8 @@ func atDepth(n int, f func() float64) float64 {
 	return atDepth(n-1, f) + 0*float64(pad[(n+1)%3])
 }
 
-// TestStackGrowth calls everything that reaches assembly from fresh goroutines at every depth of the stack up to 64 KiB,
-// with arguments on the stack: results must not depend on whether the stack grows on the way, and so moves.
+// TestStackGrowth calls all that reaches assembly from fresh goroutines at every depth of the stack up to 64 KiB, with
+// arguments on the stack: results must not depend on whether the stack grows on the way, and so moves.
 func TestStackGrowth(t *testing.T) {
 	depths := 700
 	if testing.Short() {

@@ -98,7 +98,7 @@ func untidy(file, text string, fset *token.FileSet, parsed *ast.File) (complaint
 			}
 		case *ast.SelectorExpr:
 			if namesLevel(n) && !isTest && !hasLevels(file) {
-				report(at(n.Pos()), "a SIMD level by name outside the tables: see internal/cpu.Table")
+				report(at(n.Pos()), "a SIMD level by name outside the tables and switches: see internal/cpu.Table and gram/dispatch.go")
 			}
 		}
 		return true
@@ -138,5 +138,6 @@ func namesLevel(e *ast.SelectorExpr) bool {
 // tests at each, and the tables, one file an architecture.
 func hasLevels(file string) bool {
 	return strings.HasPrefix(file, "internal/cpu/") || strings.HasPrefix(file, "internal/testing/testutil/") ||
+		file == "gram/dispatch.go" ||
 		strings.HasSuffix(file, "_amd64.go") || strings.HasSuffix(file, "_arm64.go")
 }
