@@ -62,7 +62,7 @@ type representation interface {
 
 func newBasis(a *matrix) *basis {
 	b := &members{matrix: a, cover: make([]int32, a.m)}
-	if a.byRow != nil {
+	if a.sparse() {
 		return &basis{members: b, representation: newFactored(b)}
 	}
 	return &basis{members: b, representation: newBlockBasis(b)}

@@ -66,7 +66,7 @@ func newMatrix(a Columns, scaled bool) *matrix {
 		mx.rowScale, mx.colScale = scaleFactors(a)
 	}
 	mx.describe(0)
-	if mx.sparse() {
+	if mx.hasFewEntries() {
 		mx.byRow = newRowCopy(mx)
 	}
 	return mx

@@ -77,7 +77,7 @@ func (s *Solver) costSteps(v int32) (down, up float64) {
 			down = max(down, min(t, 0))
 		}
 	}
-	if s.matrix.byRow != nil {
+	if s.matrix.sparse() {
 		for _, k := range s.row.nonzero {
 			see(int(k))
 		}

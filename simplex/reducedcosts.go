@@ -70,7 +70,7 @@ func (c *reducedCosts) turn(e exchange) {
 func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
 	n := c.program.matrix.n
 	if step != 0 {
-		if c.program.matrix.byRow != nil {
+		if c.program.matrix.sparse() {
 			for _, j := range row.nonzero {
 				c.d[j] -= step * row.entry[j]
 			}

@@ -151,7 +151,7 @@ func (s *Solver) proves(f []float64) bool {
 // of basic columns in the pivot row, which should be 0 and 1, are its residual.
 func (s *Solver) refineRow(f []float64, leaving int32) {
 	residual, entry := make([]float64, s.program.variables()), s.row.entry
-	if s.matrix.byRow != nil { // the pivot row has no entries of basic columns
+	if s.matrix.sparse() { // the pivot row has no entries of basic columns
 		v := newVector(f)
 		entry = make([]float64, s.matrix.n)
 		s.matrix.price(entry, v.index, v.value)

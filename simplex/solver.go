@@ -58,7 +58,7 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // assemble makes the parts for the present size of the program.
 func (s *Solver) assemble(position []Position) {
-	if s.basis.sparse() != (s.matrix.byRow != nil) {
+	if s.basis.sparse() != s.matrix.sparse() {
 		s.basis = newBasis(s.matrix)
 	}
 	s.values = newValues(s.program, s.basis, position)

@@ -17,7 +17,7 @@ func newUpdateRow(a *matrix, b *basis) *updateRow {
 // compute makes it the row of basic variable v.
 func (u *updateRow) compute(v int32) {
 	n := u.matrix.n
-	if u.matrix.byRow != nil {
+	if u.matrix.sparse() {
 		u.computeSparse(v)
 		return
 	}
