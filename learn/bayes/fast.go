@@ -24,11 +24,9 @@ func (t *Fast) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "rvm-fast",
-		KernelOnly: true,
-		About:      "relevance vector machine, one basis function at a time from none on",
-		Paper:      "Tipping & Faul (2003)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "relevance vector machine, one basis function at a time from none on",
+		Paper: "Tipping & Faul (2003)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*Fast).declare)
 }
 

@@ -26,11 +26,9 @@ func noBias(p *learn.Params, at *bool) { p.Bool("no_bias", at, "Leave the bias o
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "rvm",
-		KernelOnly: true,
-		About:      "relevance vector machine: a precision for each coefficient, by the marginal likelihood",
-		Paper:      "Tipping (2001)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "relevance vector machine: a precision for each coefficient, by the marginal likelihood",
+		Paper: "Tipping (2001)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*RVM).declare)
 }
 

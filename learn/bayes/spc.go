@@ -28,10 +28,9 @@ func (t *SPC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "spc",
-		KernelOnly: true,
 		About:      "sparse probit classifier, by expectation and maximisation under Jeffreys' prior",
 		Paper:      "Figueiredo (2003)",
+		KernelOnly: true,
 	}, (*SPC).declare)
 }
 

@@ -48,12 +48,9 @@ type PruneFigures struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-prune",
-		KernelOnly: true,
-		About:      "sparse least-squares SVM: leaves out the samples of least |α| until the accuracy degrades",
-		Paper:      "Suykens et al. (2000), section 3",
-		Validation: true,
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "sparse least-squares SVM: leaves out the samples of least |α| until the accuracy degrades",
+		Paper: "Suykens et al. (2000), section 3",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true, Validation: true,
 	}, (*Prune).declare)
 }
 

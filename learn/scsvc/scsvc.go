@@ -42,10 +42,9 @@ func (t *Trainer) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sc-svc",
-		KernelOnly: true,
 		About:      "support vector classifier that pays for its coefficients as well, by an interior-point method",
 		Paper:      "Drezet & Harrison (2001)",
+		KernelOnly: true,
 	}, (*Trainer).declare)
 }
 
