@@ -7,7 +7,7 @@ const far = 1e4
 // boxDualInfeasible gives an artificial bound to the variables whose reduced costs have the wrong sign at the first
 // basis of a sparse program and that have no bound on the other side: resting there they are dual feasible under the
 // true costs (the artificial bounds of Koberstein, 2005, section 4.4). The dual method then ends near an optimum, where
-// one under shifted costs ends at a point from which as many primal steps may be to come. The bounds go with the
+// one under shifted costs may need as many primal steps afterwards. The bounds go with the
 // perturbations; who rests on one then is left to the primal method.
 func (s *Solver) boxDualInfeasible() {
 	if !s.basis.sparse() || s.opt.Method == Primal {

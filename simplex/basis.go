@@ -24,8 +24,8 @@ type basis struct {
 
 // representation is how B is held: [blockBasis] for dense programs, [factored] for sparse ones.
 type representation interface {
-	// sparse reports whether vectors know their nonzeros, and are mostly zeros: then choices go by lists that
-	// pivots change, and a row of B⁻¹ for every row would be the dearest of all.
+	// sparse reports whether vectors know their nonzeros, which are few. Then pricing keeps lists that
+	// pivots update, and exact initial weights, a row of B⁻¹ for every row, would cost too much.
 	sparse() bool
 	// exact reports whether solutions need no refinement.
 	exact() bool

@@ -135,7 +135,7 @@ func (b *blockBasis) lengthen(from, covered int) {
 	}
 	row := make([]float64, b.matrix.n)
 	for r := from; r < b.matrix.m; r++ {
-		b.matrix.price(row, b.matrix.rowIndex[r:r+1], []float64{1})
+		b.matrix.mulRows(row, b.matrix.rowIndex[r:r+1], []float64{1})
 		for i, c := range b.cols {
 			if c.dense {
 				c.value[at+r-from] = row[b.vars[i]]

@@ -131,7 +131,7 @@ func (s *Solver) solveStep(e exchange) {
 
 // maxDistrust is how many inverses in a row may each last for fewer than lasting pivots. Where columns depend
 // on each other to the last digits, the values that a factorisation finds may contradict those
-// before for ever; the point is then as good as it gets, and its certificate says how good.
+// before for ever; the iterate is then as good as it gets, and its certificate says how good.
 const (
 	maxDistrust = 100
 	lasting     = 8

@@ -241,7 +241,7 @@ func (t *dualRatio) group(k int) group {
 	return g
 }
 
-// lastSafe returns the last group whose entry is not small beside the largest seen.
+// lastSafe returns the last group whose entry is not small relative to the largest seen.
 func (t *dualRatio) lastSafe(most float64) (group, bool) {
 	for i := len(t.groups) - 1; i >= 0; i-- {
 		if g := t.groups[i]; g.size >= min(0.1*most, 1) {

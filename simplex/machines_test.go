@@ -138,7 +138,7 @@ func skmDual(k, y []float64, c, delta float64) LP {
 	return lp
 }
 
-// machines are the linear programs that the package is for.
+// sparseModels are the linear programs of sparse kernel models.
 var machines = []struct {
 	name, data string
 	lp         func(x [][]float64, y []float64) LP

@@ -74,7 +74,7 @@ type mpsReader struct {
 	held, maxBytes int64 // what the rows, columns and entries take
 }
 
-// What a row or column takes beside its name, with its share of the reader's maps and the solver's vectors, and what an
+// What a row or column takes in addition to its name, with its share of the reader's maps and the solver's vectors, and what an
 // entry takes by columns, by rows and scaled: 350, 280 and 34 bytes in programs of 300,000 rows, columns and a million
 // entries, and more while lists grow.
 const (

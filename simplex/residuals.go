@@ -6,8 +6,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// A violation counts relative to what it is a rounding error of: that of a row beside
-// its bound and Σ_j |a_ij·x_j|, that of a reduced cost beside its cost and Σ_i |a_ij·y_i|.
+// A violation counts relative to the terms whose rounding it may be: for a row
+// its bound and Σ_j |a_ij·x_j|, for a reduced cost its cost and Σ_i |a_ij·y_i|.
 // So coefficients of 1e-9 are held as closely as those of 1e8.
 
 // newVector lists the nonzero elements of x.
@@ -21,7 +21,7 @@ func newVector(x []float64) (v sparse) {
 }
 
 // certify measures the residuals and the gap of a primal and dual pair whose
-// activities and reduced costs are consistent, beside sizes of unit at least.
+// activities and reduced costs are consistent, relative to sizes of unit at least.
 func certify(lp *LP, r *Result, unit float64) Certificate {
 	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
 	dual, terms := dualValue(lp, r)

@@ -22,7 +22,7 @@ func (u *updateRow) compute(v int32) {
 		return
 	}
 	u.basis.btranUnit(v, &u.inverse)
-	u.matrix.price(u.entry[:n], u.inverse.index, u.inverse.value)
+	u.matrix.mulRows(u.entry[:n], u.inverse.index, u.inverse.value)
 	for t, r := range u.inverse.index {
 		u.entry[n+int(r)] = -u.inverse.value[t]
 	}

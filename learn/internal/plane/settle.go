@@ -2,7 +2,7 @@ package plane
 
 import "math"
 
-// settle is the point that the iterate comes to: a variable that is nearer to a bound, as a share of its range, than
+// settle returns the solution that the iterate converges to: a variable that is nearer to a bound, as a share of its range, than
 // the bound's multiplier is to 0 goes there, and the others take up what Σ a is then.
 func (s *solver) settle() *Point {
 	q := &Point{A: make([]float64, len(s.P)), KA: make([]float64, len(s.P))}

@@ -115,7 +115,7 @@ func (e *elimination) eliminate(ctx context.Context) bool {
 const searched = 4
 
 // choose returns the entry with the least Markowitz count among those of a few short rows
-// and columns that are large enough beside their columns', row −1 if none is left.
+// and columns whose entries are large enough in their column, row −1 if none is left.
 func (e *elimination) choose() (row, col int32, v float64) {
 	n := &e.nucleus
 	row = -1

@@ -2,7 +2,7 @@ package presolve
 
 import "math"
 
-// reduceCol takes column j out if it may. It is false where the cost has no bound, unless there is no point.
+// reduceCol takes column j out if it may. It is false if the program is unbounded or infeasible.
 func (s *state) reduceCol(j int) bool {
 	lo, up, c := s.Lo[j], s.Up[j], s.C[j]
 	if lo == up {

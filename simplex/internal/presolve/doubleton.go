@@ -29,7 +29,7 @@ type change struct {
 	added bool
 }
 
-// doubleton takes out row i, an equation of two columns, with the shorter of them. It is false where no point meets
+// doubleton takes out row i, an equation of two columns, with the shorter of them. It is false if no x meets
 // the bounds.
 func (s *state) doubleton(i int) bool {
 	r := doubleton{i: i, j: -1, rhs: s.RowLo[i]}

@@ -90,7 +90,7 @@ func parallel(lines []line, here []bool, merge func(i, k int, t float64)) {
 	}
 }
 
-// mergeParallel takes out rows and columns that others stand for. It is false where no point meets two rows.
+// mergeParallel takes out rows and columns that others stand for. It is false if no x meets two rows.
 func (s *state) mergeParallel() bool {
 	ok := true
 	parallel(alive(s.rows, s.rowAlive, s.colAlive, s.rowCount), s.rowAlive, func(i, k int, t float64) {

@@ -40,7 +40,7 @@ type state struct {
 	colAlive  []bool
 	rowCount  []int // entries in columns that are alive
 	colCount  []int
-	rowSize   []float64 // sizes of the terms that a row's bounds have lost: what they are rounded beside
+	rowSize   []float64 // sizes of the terms taken out of a row's bounds, which their rounding is relative to
 	dirtyRows queue
 	dirtyCols queue
 	done      []reduction

@@ -111,7 +111,7 @@ func (s *state) activity(i int) (a activity) {
 	return a
 }
 
-// reduceRow takes row i out if it may. It is false where no point meets the row.
+// reduceRow takes row i out if it may. It is false if no x meets the row.
 func (s *state) reduceRow(i int) bool {
 	lo, up := s.RowLo[i], s.RowUp[i]
 	if s.rowCount[i] == 1 {
@@ -181,7 +181,7 @@ func (s *state) singletonRow(i int) bool {
 	return true
 }
 
-// tighten gives bounds to column j, found beside terms of the given size, where they are tighter than its own. It is
+// tighten gives bounds to column j, computed from terms of the given size, if they are tighter than its own. It is
 // false where they cross, by more than rounding.
 func (s *state) tighten(j int, lo, up, size float64) (gaveLo, gaveUp, ok bool) {
 	if lo > s.Lo[j] {

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The active set method ends what the proximal points have brought near, or could not.
+// The active-set method takes over from the proximal point method, near the optimum or where that fails.
 // With F the free variables, held in an orthogonal factorisation Z_F = L Q, the step to the
 // minimum over F is
 //
@@ -31,7 +31,7 @@ type active struct {
 const (
 	// activeEntrants is how many variables join F at a time.
 	activeEntrants = 16
-	// activeRows is how many violating rows are looked at beside F and those at the corner.
+	// activeRows is the number of violating rows among the rows under observation, in addition to F and to rows near the corner.
 	activeRows = 128
 	// maxPasses limits the paths from where the last one ended.
 	maxPasses = 10

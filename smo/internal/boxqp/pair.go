@@ -8,8 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// point is a solve for a Factor H = ZZᵀ: a pair of a primal point u in the image space
-// and a dual point b in the box,
+// pair is a solve for a Factor H = ZZᵀ: a primal iterate u in the image space
+// and a dual iterate b in the box,
 //
 //	P(u) = ½‖u‖² + Σ max over b_i in the box of −b_i g_i,   g = Zu + p
 //	D(b) = −½‖Zᵀb‖² − pᵀb = −Q(b)

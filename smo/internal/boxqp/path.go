@@ -19,7 +19,7 @@ import (
 //
 //	y = L⁻¹(−w_F),  u' = Qᵀ(y + Qρ) − ρ,  b_F' = L⁻ᵀ(y + Qρ)
 //
-// From the last round's machine there are as many steps as F has changes. Both u and b
+// A start from the solution of a similar problem takes as many steps as F has changes. Both u and b
 // move by solutions of least-squares problems: b never comes from g/ε, nor u from a
 // difference of large numbers.
 type path struct {

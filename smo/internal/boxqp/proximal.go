@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Proximal points on the dual, which is the augmented Lagrangian method on the primal,
+// The proximal point method on the dual, which is the augmented Lagrangian method on the primal,
 // with semismooth Newton steps inside (SSNAL; Li, Sun and Toh 2018). A stage with
 // centre c minimises
 //
