@@ -30,7 +30,7 @@ type Conflict struct {
 // takes a solve each, warm from the last. If ctx ends before, or a solve proves nothing, the conflict is one,
 // but not known to be irreducible.
 //
-// A result that proves no infeasibility is an [ErrInvalid] or an [ErrCertificate].
+// A result that does not prove infeasibility is an [ErrInvalid] or an [ErrCertificate].
 func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) {
 	if err := Check(lp, r); err != nil {
 		return nil, err

@@ -9,12 +9,12 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Segment is a stretch of a parametric path on which one basis is optimal. It is valid until the
+// Segment is an interval of a parametric path on which one basis is optimal. It is valid until the
 // visit returns.
 type Segment struct {
 	From, To float64 // of the parameter t
 	Value    float64 // the optimum at From, without the offset
-	Slope    float64 // what it gains by t
+	Slope    float64 // its derivative by t
 	path     *costPath
 }
 
@@ -35,7 +35,7 @@ func (g Segment) At(j int) float64 {
 	return max(w.program.lp.Lo[j], min(w.program.lp.Up[j], w.values.x[j]*w.matrix.scaleOfCol(j)))
 }
 
-// Duals writes the m duals at From to y, and how much they gain by t to rates.
+// Duals writes the m duals at From to y, and their derivatives by t to rates.
 func (g Segment) Duals(y, rates []float64) {
 	w := g.path
 	n := w.matrix.n
@@ -56,24 +56,24 @@ func (g Segment) Basis(dst Basis) Basis {
 
 // ParametricResult is where a path ended.
 type ParametricResult struct {
-	// Status is Optimal where t reached the end or the visit stopped it, Unbounded or Infeasible where the
-	// programs are from T on, Numerical where no pivot could be trusted, or the limit that stopped it.
+	// Status is Optimal if t reached the end or the visit stopped the path, Unbounded or Infeasible if the
+	// programs are so from T on, Numerical if no pivot could be trusted, or the limit that stopped it.
 	Status     status.Status
 	T          float64 // the last t that was reached
-	Iterations int     // pivots and bound flips, those of solves on the way among them
-	Solves     int     // how often a solve took over, the one at t = 0 among them if there was one
+	Iterations int     // pivots and bound flips, including those of solves on the way
+	Solves     int     // number of solves, including one at t = 0 if it was necessary
 }
 
-// Parametric follows the optima of the programs of cost c + t·direction, c being the present cost, from
-// t = 0 to until, by the parametric simplex method (Gass and Saaty, 1955): the basis stays primal feasible,
-// and the variable enters whose reduced cost is the first to change its sign. visit gets
-// every segment of positive length in the order of t, and stops the path by false.
+// Parametric follows the optima of the programs of cost c + t·direction, with the present cost c, from
+// t = 0 to until, by the parametric simplex method (Gass and Saaty, 1955). The basis stays primal feasible;
+// the entering variable is the one whose reduced cost is the first to change its sign. visit gets
+// every segment of positive length in the order of t, and ends the path by returning false.
 //
-// It starts from the present basis, after a solve where that is not optimal. The cost of the last t then
-// is the program's. Where pivots cannot be trusted or get nowhere, a solve takes over 1e-10·until further
-// on: so much may lie between two segments.
+// The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the cost of
+// the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
+// further on. Two segments may be that far apart.
 //
-// A direction that has not n finite elements, or until outside (0, +Inf), is an error ([ErrInvalid]).
+// A direction without n finite elements, or until outside (0, +Inf), is an [ErrInvalid].
 func (s *Solver) Parametric(ctx context.Context, direction []float64, until float64,
 	visit func(Segment) bool) (*ParametricResult, error) {
 	if err := checkCosts(direction, s.matrix.n); err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// BoundRates is what the bounds of a program gain by the parameter t; nil vectors are 0, and bounds that
-// are infinite have the rate 0.
+// BoundRates are the derivatives of the bounds of a program by the parameter t. Nil vectors are 0, and infinite bounds
+// have the rate 0.
 type BoundRates struct{ Lo, Up, RowLo, RowUp []float64 }
 
-// BoundSegment is a stretch of a path along bounds on which one basis is optimal. It is valid until the
+// BoundSegment is an interval of a path of changing bounds on which one basis is optimal. It is valid until the
 // visit returns.
 type BoundSegment struct {
 	From, To float64 // of the parameter t
 	Value    float64 // the optimum at From, without the offset
-	Slope    float64 // what it gains by t
+	Slope    float64 // its derivative by t
 	path     *boundPath
 }
 
-// X writes the n columns at From to x, and how much they gain by t to rates.
+// X writes the n columns at From to x, and their derivatives by t to rates.
 func (g BoundSegment) X(x, rates []float64) {
 	w := g.path
 	for j := range w.matrix.n {
@@ -42,16 +42,16 @@ func (g BoundSegment) Duals(y []float64) {
 }
 
 // ParametricBounds follows the optima of the programs whose bounds are the present ones + t·rates, from t = 0
-// to until, by the parametric dual simplex method: the basis stays dual feasible, and the variable
-// leaves that is the first to come to a bound of its own. visit gets every segment of positive length in the
-// order of t, and stops the path by false.
+// to until, by the parametric dual simplex method. The basis stays dual feasible; the leaving variable
+// is the first that reaches one of its bounds. visit gets every segment of positive length in the
+// order of t, and ends the path by returning false.
 //
-// It starts from the present basis, after a solve where that is not optimal. The bounds of the last t then
-// are the program's. Where pivots cannot be trusted or get nowhere, a solve takes over 1e-10·until further
-// on, and so it does from t = 0 where equal bounds part: so much may lie between two segments.
+// The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the bounds
+// of the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
+// further on. The path also begins there if two equal bounds become different. Two segments may be that far apart.
 //
-// Rates of another number than the bounds or that are not finite, those of infinite bounds that are not 0, bounds
-// that have crossed at until, and until outside (0, +Inf) are errors ([ErrInvalid]).
+// It is an [ErrInvalid] if the lengths of rates and bounds differ, a rate is not finite, an infinite bound has a rate
+// other than 0, bounds cross before until, or until is outside (0, +Inf).
 func (s *Solver) ParametricBounds(ctx context.Context, rates BoundRates, until float64,
 	visit func(BoundSegment) bool) (*ParametricResult, error) {
 	if err := checkEnd(until); err != nil {

@@ -3,8 +3,8 @@
 //	min cᵀx + limit Σ_i (violation of the bounds of row i of Ax)   subject to   lo ≤ x ≤ hi,
 //
 // by the primal-dual interior-point method of Mehrotra (1992), from given duals |y| ≤ limit. A step solves a
-// system of the order of the rows. The number of steps hardly depends on the columns, or on how many of them are between
-// their bounds at the optimum; a simplex method makes a pivot for each of these.
+// system of the order of the rows. The number of steps hardly depends on the columns, or on how many of them are
+// between their bounds at the optimum; a simplex method makes a pivot for each of these.
 package interior
 
 import (

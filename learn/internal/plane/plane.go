@@ -225,9 +225,9 @@ type move struct {
 	b              float64
 }
 
-// aim sets the right-hand sides of Newton's equations for d. The target of the products is center minus the second-order
-// terms of the predictor, or 0 without a predictor. All but w and b is eliminated: with D = zlow/low + zhigh/high,
-// W = D⁻¹ and r the residual of the first equation with the products' part,
+// aim sets the right-hand sides of Newton's equations for d. The target of the products is center minus the
+// second-order terms of the predictor, or 0 without a predictor. All but w and b is eliminated: with
+// D = zlow/low + zhigh/high, W = D⁻¹ and r the residual of the first equation with the products' part,
 //
 //	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
 //

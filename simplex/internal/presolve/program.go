@@ -2,14 +2,14 @@ package presolve
 
 import "math"
 
-// Position is where a variable rests, numbered as package simplex numbers it.
+// Position is where a variable rests, numbered as in package simplex.
 type Position uint8
 
 const (
-	Basic Position = iota
-	AtLower
-	AtUpper
-	AtZero
+	Basic   Position = iota // in the basis
+	AtLower                 // nonbasic at its lower bound
+	AtUpper                 // nonbasic at its upper bound
+	AtZero                  // nonbasic and free
 )
 
 // Program is a linear program with its matrix by columns: the entries of column j are Value[Start[j]:Start[j+1]], in

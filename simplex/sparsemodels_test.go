@@ -139,7 +139,7 @@ func skmDual(k, y []float64, c, delta float64) LP {
 }
 
 // sparseModels are the linear programs of sparse kernel models.
-var machines = []struct {
+var sparseModels = []struct {
 	name, data string
 	lp         func(x [][]float64, y []float64) LP
 }{
@@ -177,7 +177,7 @@ func solveTight(t *testing.T, lp LP, method Method) (objective float64) {
 }
 
 func BenchmarkMachines(b *testing.B) {
-	for _, c := range machines {
+	for _, c := range sparseModels {
 		x, y := readPoints(b, c.data)
 		lp := c.lp(x, y)
 		for _, method := range []Method{Dual, Primal} {
