@@ -52,27 +52,38 @@ const maxLine = 1 << 20
 const objectiveRow = -2 // in mpsReader.rows
 
 type mpsReader struct {
-	in        *bufio.Scanner
-	line      int
-	text      string
+	in      *bufio.Scanner
+	line    int
+	text    string
+	section string
+	ended   bool
+
 	m         Model
 	a         Sparse
 	rows      map[string]int // name → row, objectiveRow for the objective
 	cols      map[string]int
-	kinds     []byte
-	rhs       []float64
-	ranges    []float64
-	hasRange  []bool
-	hasLower  []bool
 	objective int // line of the objective's row, −1 before
-	section   string
-	column    int // of the entries gathered in index, value
-	seen      map[int]bool
-	index     []int32
-	value     []float64
-	ended     bool
+	mpsRows
+	mpsColumn
 
-	held, maxBytes int64 // what the rows, columns and entries take
+	held, maxBytes int64 // memory of the rows, columns and entries, and its limit
+}
+
+// mpsRows are the types, right-hand sides and ranges of the rows, and which columns have a lower bound.
+type mpsRows struct {
+	kinds    []byte
+	rhs      []float64
+	ranges   []float64
+	hasRange []bool
+	hasLower []bool
+}
+
+// mpsColumn is the column whose entries are being read.
+type mpsColumn struct {
+	column int
+	seen   map[int]bool
+	index  []int32
+	value  []float64
 }
 
 // Bytes of a row or column in addition to its name, with its share of the reader's maps and the solver's vectors, and

@@ -8,27 +8,32 @@ import (
 // program is the scaled program. The methods work on lower, upper and cost, which
 // perturbations and shifts move away from the true ones for a while.
 type program struct {
-	lp        LP // as the caller gave it, every vector filled in and owned
-	matrix    *matrix
-	scaled    bool
-	costScale float64
-	tolerance float64 // of the options
+	source
+	matrix *matrix
 
 	trueLower, trueUpper, trueCost []float64 // n structural variables, then m logicals
 	lower, upper, cost             []float64 // the working ones
 	boundsMoved, costsMoved        bool      // the working ones are not the true ones
-	anyFixed                       bool      // some variable has equal bounds
 
-	boundsTolerance                float64 // what primalTolerance starts from
 	primalTolerance, dualTolerance float64
-	pivotZero                      float64 // entries of a pivot row or column up to it are none
+	pivotZero                      float64 // entries of a pivot row or column up to it count as 0
 }
 
-// pivotZero is what that of a program starts from.
+// source is what a program was made from.
+type source struct {
+	lp              LP // the caller's, with every vector filled in and owned
+	scaled          bool
+	costScale       float64
+	tolerance       float64 // of the options
+	boundsTolerance float64 // first value of primalTolerance
+	anyFixed        bool    // some variable has equal bounds
+}
+
+// pivotZero is the first value of a program's pivotZero.
 const pivotZero = 1e-9
 
 func newProgram(lp LP, opt Options) *program {
-	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
+	p := &program{source: source{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}}
 	p.matrix = newMatrix(lp.A, p.scaled)
 	if p.tolerance <= 0 {
 		p.tolerance = 1e-9

@@ -92,23 +92,28 @@ type solver struct {
 	mu, sum     float64   // mean product, and Σ a
 	missed      float64   // largest violation of the first equation
 
+	system
+	affine, both move // the predictor's direction and the step's
+}
+
+// system is that of a Newton step.
+type system struct {
 	m       []float64 // of order d+1: the factor of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1]
 	weight  []float64 // W, by sample
 	inverse []float64 // by variable: its summand of W
 	left    []float64 // minus the first equation's left-hand side
-	perLow  []float64 // zlow/low of each variable
-	perHigh []float64 // zhigh/high
-
-	affine, both move // the predictor's direction and the step's
-	change       []float64
+	perLow  []float64 // zlow/low by variable
+	perHigh []float64 // zhigh/high by variable
+	change  []float64 // XΔw + Δb by sample
 }
 
 func newSolver(p *Program, f *features) *solver {
 	n, v := p.N, len(p.P)
 	vector := func() []float64 { return make([]float64, v) }
-	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(), inverse: vector(),
-		left: vector(), perLow: vector(), perHigh: vector(), w: make([]float64, p.D+1), g: make([]float64, n), weight: make([]float64, n),
-		m: make([]float64, (p.D+1)*(p.D+1)), change: make([]float64, n)}
+	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(),
+		w: make([]float64, p.D+1), g: make([]float64, n),
+		system: system{m: make([]float64, (p.D+1)*(p.D+1)), weight: make([]float64, n), inverse: vector(), left: vector(),
+			perLow: vector(), perHigh: vector(), change: make([]float64, n)}}
 	for _, d := range []*move{&s.affine, &s.both} {
 		d.a, d.zlow, d.zhigh, d.w = vector(), vector(), vector(), make([]float64, p.D+1)
 	}

@@ -24,17 +24,22 @@ type elimination struct {
 	size               []float64 // column → its largest entry of B
 	queue              []int32
 
+	triangles
+	nucleus nucleus
+	work    []float64 // zeros
+	roomOf  []int32
+	steps   []int32
+	pivot   []float64
+}
+
+// triangles are the entries of L and U so far.
+type triangles struct {
 	upperRow   []int32 // entries of U by the rows' pivots: row, column, value
 	upperCol   []int32
 	upperValue []float64
 	lowerAt    []int32 // row → where its column of L begins, for those that have entries
 	lower      Entries
 	lowerRow   []int32 // rows whose columns of L have entries, and where they begin
-	nucleus    nucleus
-	work       []float64 // zeros
-	roomOf     []int32
-	steps      []int32
-	pivot      []float64
 }
 
 // Factor factors the matrix whose column j has the entries that column returns, m columns in all. It

@@ -47,7 +47,11 @@ type state struct {
 
 	work []float64 // m zeros
 
-	// While reductions are undone: values of the columns and duals of the rows that are there again, and positions.
+	restored
+}
+
+// restored is the solution while reductions are undone: values of the columns, duals of the rows, and positions.
+type restored struct {
 	x, y     []float64
 	row, col []Position
 }
