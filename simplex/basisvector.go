@@ -87,6 +87,12 @@ type sparse struct {
 	value []float64
 }
 
+// push appends an entry.
+func (x *sparse) push(i int32, v float64) {
+	x.index = append(x.index, i)
+	x.value = append(x.value, v)
+}
+
 // inverseRow is the row of B⁻¹ that belongs to a basic variable.
 type inverseRow struct {
 	sparse

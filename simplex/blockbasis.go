@@ -105,8 +105,10 @@ func (b *blockBasis) addRows() bool {
 	covered, from, m := len(b.order)-len(b.rows), len(b.cover), b.matrix.m
 	order := slices.Clone(b.order[:covered])
 	for r := from; r < m; r++ {
-		b.cover, b.coverInv = append(b.cover, b.logical(int32(r))), append(b.coverInv, -1)
-		b.slot, order = append(b.slot, -1), append(order, int32(r))
+		b.cover = append(b.cover, b.logical(int32(r)))
+		b.coverInv = append(b.coverInv, -1)
+		b.slot = append(b.slot, -1)
+		order = append(order, int32(r))
 	}
 	b.order, b.place = append(order, b.order[covered:]...), make([]int32, m)
 	for p, r := range b.order {

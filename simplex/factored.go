@@ -163,7 +163,7 @@ func (f *factored) btranUnit(v int32, row *inverseRow) {
 	row.index, row.value = row.index[:0], row.value[:0]
 	for _, i := range f.work.Index {
 		if x := f.work.Value[i]; x != 0 {
-			row.index, row.value = append(row.index, i), append(row.value, x)
+			row.push(i, x)
 		}
 	}
 	f.work.Clear()

@@ -76,7 +76,8 @@ func newFilter(given *LP, farkas []float64) *filter {
 	var f []float64
 	for i, e := range farkas {
 		if e != 0 {
-			p.rows, f = append(p.rows, i), append(f, e)
+			p.rows = append(p.rows, i)
+			f = append(f, e)
 		}
 	}
 	m, n := given.A.Dims()
@@ -88,7 +89,8 @@ func newFilter(given *LP, farkas []float64) *filter {
 		var value []float64
 		for t, i := range p.rows {
 			if v := column[i]; v != 0 {
-				index, value = append(index, int32(t)), append(value, v)
+				index = append(index, int32(t))
+				value = append(value, v)
 			}
 		}
 		if len(index) > 0 {

@@ -120,7 +120,8 @@ func (mx *matrix) describe(from int) {
 				}
 			}
 		}
-		mx.unitRow, mx.unitCoef = append(mx.unitRow, row), append(mx.unitCoef, coef)
+		mx.unitRow = append(mx.unitRow, row)
+		mx.unitCoef = append(mx.unitCoef, coef)
 	}
 }
 

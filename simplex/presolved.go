@@ -81,7 +81,8 @@ func reducible(lp *LP, a *Sparse) *presolve.Program {
 		rows, values := a.Entries(j)
 		for t, v := range values {
 			if v != 0 {
-				p.Index, p.Value = append(p.Index, rows[t]), append(p.Value, v)
+				p.Index = append(p.Index, rows[t])
+				p.Value = append(p.Value, v)
 			}
 		}
 		p.Start = append(p.Start, len(p.Index))

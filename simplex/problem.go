@@ -40,10 +40,13 @@ func (p *Problem) Column(name string, cost, lo, up float64) {
 		p.mistake("bounds of column %q are [%v, %v]", name, lo, up)
 	}
 	p.cols[name] = len(p.index)
-	p.index, p.value = append(p.index, nil), append(p.value, nil)
+	p.index = append(p.index, nil)
+	p.value = append(p.value, nil)
 	m := &p.model
-	m.ColNames, m.C = append(m.ColNames, name), append(m.C, cost)
-	m.Lo, m.Up = append(m.Lo, lo), append(m.Up, up)
+	m.ColNames = append(m.ColNames, name)
+	m.C = append(m.C, cost)
+	m.Lo = append(m.Lo, lo)
+	m.Up = append(m.Up, up)
 }
 
 // Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be infinite or equal. Its columns must exist already.
@@ -70,11 +73,13 @@ func (p *Problem) Row(name string, lo, up float64, terms Terms) {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			p.mistake("row %q: coefficient of %q is %v", name, col, v)
 		case v != 0:
-			p.index[j], p.value[j] = append(p.index[j], int32(len(m.RowNames))), append(p.value[j], v)
+			p.index[j] = append(p.index[j], int32(len(m.RowNames)))
+			p.value[j] = append(p.value[j], v)
 		}
 	}
 	m.RowNames = append(m.RowNames, name)
-	m.RowLo, m.RowUp = append(m.RowLo, lo), append(m.RowUp, up)
+	m.RowLo = append(m.RowLo, lo)
+	m.RowUp = append(m.RowUp, up)
 }
 
 // sorted returns the names in terms in their order, so that the same mistake is always the first.

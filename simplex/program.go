@@ -201,7 +201,8 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	from := p.matrix.n
 	p.lp.A = Blocks(append(flatten(p.lp.A), a)) // blocks inside of blocks would be asked for their sizes at every level
 	p.lp.C = append(p.lp.C, add.C...)
-	p.lp.Lo, p.lp.Up = append(p.lp.Lo, add.Lo...), append(p.lp.Up, add.Up...)
+	p.lp.Lo = append(p.lp.Lo, add.Lo...)
+	p.lp.Up = append(p.lp.Up, add.Up...)
 	p.matrix.append(a)
 	p.matrix.describe(from)
 	p.matrix.refreshRows()
@@ -220,7 +221,8 @@ func (p *program) addRows(lo, up []float64) error {
 		return err
 	}
 	add = add.filled()
-	p.lp.RowLo, p.lp.RowUp = append(p.lp.RowLo, add.RowLo...), append(p.lp.RowUp, add.RowUp...)
+	p.lp.RowLo = append(p.lp.RowLo, add.RowLo...)
+	p.lp.RowUp = append(p.lp.RowUp, add.RowUp...)
 	p.matrix.addRows(p.lp.A, m-p.matrix.m)
 	p.resize()
 	return nil

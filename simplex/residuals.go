@@ -14,7 +14,7 @@ import (
 func newVector(x []float64) (v sparse) {
 	for i, e := range x {
 		if e != 0 {
-			v.index, v.value = append(v.index, int32(i)), append(v.value, e)
+			v.push(int32(i), e)
 		}
 	}
 	return v

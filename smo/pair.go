@@ -148,7 +148,8 @@ func (p *Pair) begin(opt Options) *pairState {
 			panic(fmt.Sprintf("smo: start[%d] = %v is outside [%v, %v], or that is not finite", i, a, p.Lo[i], p.Hi[i]))
 		}
 		if a != 0 {
-			idx, coef = append(idx, i), append(coef, a)
+			idx = append(idx, i)
+			coef = append(coef, a)
 		}
 	}
 	if p.KStart != nil {

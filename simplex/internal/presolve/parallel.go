@@ -55,7 +55,10 @@ func alive(lines []line, here, there []bool, count []int) []line {
 			continue
 		}
 		from := len(index)
-		l.each(there, func(i int, v float64) { index, value = append(index, int32(i)), append(value, v) })
+		l.each(there, func(i int, v float64) {
+			index = append(index, int32(i))
+			value = append(value, v)
+		})
 		list[k] = line{index[from:], value[from:]}
 		if !slices.IsSorted(list[k].index) { // a substitution has changed it
 			sort.Sort(list[k])

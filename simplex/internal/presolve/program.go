@@ -62,6 +62,12 @@ type line struct {
 	value []float64
 }
 
+// add appends an entry.
+func (l *line) add(i int32, v float64) {
+	l.index = append(l.index, i)
+	l.value = append(l.value, v)
+}
+
 // reduction is a step that can be undone: it sets the positions of the row and columns that it took, the columns'
 // values and the row's dual.
 type reduction interface{ undo(s *state) }
@@ -121,7 +127,7 @@ func newState(p *Program) *state {
 		s.cols[j] = line{p.Index[from:to:to], p.Value[from:to:to]}
 		for e := from; e < to; e++ {
 			r := &s.rows[p.Index[e]]
-			r.index, r.value = append(r.index, int32(j)), append(r.value, p.Value[e])
+			r.add(int32(j), p.Value[e])
 		}
 	}
 	s.dirtyRows, s.dirtyCols = full(m), full(n)

@@ -55,7 +55,8 @@ func (s *state) rest() *Reduced {
 		if alive {
 			number[i] = int32(len(r.Rows))
 			r.Rows = append(r.Rows, i)
-			r.RowLo, r.RowUp = append(r.RowLo, s.RowLo[i]), append(r.RowUp, s.RowUp[i])
+			r.RowLo = append(r.RowLo, s.RowLo[i])
+			r.RowUp = append(r.RowUp, s.RowUp[i])
 		}
 	}
 	r.Start = []int{0}
@@ -64,8 +65,13 @@ func (s *state) rest() *Reduced {
 			continue
 		}
 		r.Cols = append(r.Cols, j)
-		r.C, r.Lo, r.Up = append(r.C, s.C[j]), append(r.Lo, s.Lo[j]), append(r.Up, s.Up[j])
-		s.eachInCol(j, func(i int, a float64) { r.Index, r.Value = append(r.Index, number[i]), append(r.Value, a) })
+		r.C = append(r.C, s.C[j])
+		r.Lo = append(r.Lo, s.Lo[j])
+		r.Up = append(r.Up, s.Up[j])
+		s.eachInCol(j, func(i int, a float64) {
+			r.Index = append(r.Index, number[i])
+			r.Value = append(r.Value, a)
+		})
 		r.Start = append(r.Start, len(r.Index))
 	}
 	return r

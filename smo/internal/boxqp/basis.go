@@ -52,7 +52,8 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 		if chol.l[k*m+k] == droppedPivot {
 			q.late = append(q.late, i)
 		} else {
-			q.rows, q.kept = append(q.rows, i), append(q.kept, k)
+			q.rows = append(q.rows, i)
+			q.kept = append(q.kept, k)
 		}
 	}
 	n := len(q.kept)
@@ -131,7 +132,8 @@ func (q *basis) add(i int, z []float64) bool {
 	for k, v := range q.part {
 		next[k] = v / rest
 	}
-	q.q, q.rows = append(q.q, next), append(q.rows, i)
+	q.q = append(q.q, next)
+	q.rows = append(q.rows, i)
 	return true
 }
 

@@ -172,7 +172,8 @@ func (c *proximal) update(ctx context.Context) {
 			c.free = append(c.free, i)
 		}
 		if v != c.b[i] {
-			c.idx, c.coef = append(c.idx, i), append(c.coef, v-c.b[i])
+			c.idx = append(c.idx, i)
+			c.coef = append(c.coef, v-c.b[i])
 			c.b[i] = v
 		}
 	}

@@ -157,7 +157,8 @@ func (s *state) nonzero() {
 	s.idx, s.coef = s.idx[:0], s.coef[:0]
 	for i, v := range s.b {
 		if v != 0 {
-			s.idx, s.coef = append(s.idx, i), append(s.coef, v)
+			s.idx = append(s.idx, i)
+			s.coef = append(s.coef, v)
 		}
 	}
 }
