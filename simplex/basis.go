@@ -2,10 +2,10 @@ package simplex
 
 import "context"
 
-// members is the set of basic variables, as both representations of a basis have it.
+// members is the set of basic variables, for both representations of a basis.
 type members struct {
 	matrix  *matrix
-	cover   []int32 // row → basic variable that has it for its place, or −1
+	cover   []int32 // row → its basic variable, or −1
 	vars    []int32 // S: basic variables without such a row
 	updates int     // exchanges since B was factored
 	broken  bool    // the end of a context kept it from being factored
@@ -30,18 +30,18 @@ type representation interface {
 	// exact reports whether solutions need no refinement.
 	exact() bool
 
-	// load makes the variables marked Basic the basis, repairing it where they are not one: it changes pos
-	// accordingly. If ctx ends before, the basis is broken.
+	// load makes the variables marked Basic the basis, and repairs it if it is singular, which changes pos.
+	// If ctx ends before, the basis is broken.
 	load(ctx context.Context, pos []Position)
-	// factor makes the means to solve with B afresh. Columns that depend on others leave the basis, and the logicals
-	// of the rows left over enter it; repaired says so. If ctx ends before, the basis is broken: nothing can
+	// factor factors B again. Columns that depend on others leave the basis, and the logicals
+	// of the rows without a pivot enter it; repaired says so. If ctx ends before, the basis is broken: nothing can
 	// be solved with it until it is factored.
 	factor(ctx context.Context, pos []Position) (repaired bool)
-	// worn reports whether B should be factored, because of errors or of time.
+	// worn reports whether B should be factored again, for accuracy or speed.
 	worn() bool
 	// exchange follows a change of the basis.
 	exchange(e exchange)
-	// addRows takes in the rows that the matrix has gained, with their logicals; false if it cannot.
+	// addRows adds the new rows of the matrix, with their logicals; false if it cannot.
 	addRows() bool
 
 	// newVector returns a vector with an element for every basic variable.
@@ -50,7 +50,7 @@ type representation interface {
 	newDirection() basicVector
 	// element returns the element of basic variable v.
 	element(x basicVector, v int32) float64
-	// home returns the row that basic variable v has for its place, −1 if it is in S.
+	// home returns the row of basic variable v, −1 if it is in S.
 	home(v int32) int32
 	// solve is ftran.
 	solve(xs []basicVector)

@@ -28,9 +28,9 @@ func (s *Solver) reduce(ctx context.Context) *presolve.Reduced {
 	return presolve.Reduce(ctx, reducible(&s.program.lp, a))
 }
 
-// solveReduced solves the smaller program and makes the basis with which it ends, whatever its status is, the one
-// that the given program starts from: this ends in the same way, in no or few pivots, with its own proof. It returns
-// the smaller program's end in the terms of the given one, nothing where it has none.
+// solveReduced solves the smaller program and starts the given program from its last basis, whatever its status is.
+// The given program then ends in the same way after few pivots, with its own proof. It returns
+// the smaller program's solution in the terms of the given one, or nothing if there is none.
 func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) (all presolve.Solution) {
 	small := LP{C: r.C, Lo: r.Lo, Up: r.Up, RowLo: r.RowLo, RowUp: r.RowUp,
 		A: &Sparse{Rows: len(r.Rows), Start: r.Start, Index: r.Index, Value: r.Value}}

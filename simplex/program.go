@@ -48,7 +48,7 @@ func newProgram(lp LP, opt Options) *program {
 // variables returns the number of variables, structural and logical.
 func (p *program) variables() int { return p.matrix.n + p.matrix.m }
 
-// resize takes in the columns and rows that lp and matrix have gained.
+// resize adds the new columns and rows of lp and matrix.
 func (p *program) resize() {
 	vectors := []*[]float64{&p.trueLower, &p.trueUpper, &p.trueCost, &p.lower, &p.upper, &p.cost}
 	for _, v := range vectors {
@@ -106,7 +106,7 @@ func (p *program) sharpen() {
 	p.pivotZero *= 1e-3
 }
 
-// geometricMean returns that of the finite nonzero |elements| of a and b, 0 if there are none.
+// geometricMean returns the geometric mean of the finite nonzero |elements| of a and b, 0 if there are none.
 func geometricMean(a, b []float64) float64 {
 	var sum float64
 	var k int
@@ -210,7 +210,7 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	return nil
 }
 
-// addRows takes in the rows that the matrix has gained, with their bounds.
+// addRows adds the new rows of the matrix, with their bounds.
 func (p *program) addRows(lo, up []float64) error {
 	m, n := p.lp.A.Dims()
 	if n != p.matrix.n || m < p.matrix.m {

@@ -129,9 +129,9 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	return nil
 }
 
-// AddRows takes in the rows that the program's matrix has gained at its end, with
-// the bounds of their activities (nil for none): the matrix's Dims must count them
-// already, and the entries of the older rows must be what they were. The new
+// AddRows adds rows that the caller has appended to the program's matrix, with
+// the bounds of their activities (nil for none). The matrix's Dims must count them
+// already, and the entries of the older rows must not have changed. The new
 // activities start basic, so that the present basis stays dual feasible.
 func (s *Solver) AddRows(lo, up []float64) error {
 	from := s.matrix.m
