@@ -10,6 +10,7 @@ type PivotError struct {
 	Threshold float64
 }
 
+// Error implements error.
 func (e *PivotError) Error() string {
 	if e.Threshold > 0 {
 		return fmt.Sprintf("cholupdate: pivot %d is %g, not above %g", e.Index, e.Pivot, e.Threshold)

@@ -1,14 +1,14 @@
 package simplex
 
-// far is how far beyond their bounds variables may go under artificial ones, in the units of the scaled program:
-// further than most go, and near enough that values on the way keep twelve digits.
+// far is the distance of an artificial bound, in the units of the scaled program: further than most variables
+// go, and near enough that values keep twelve digits.
 const far = 1e4
 
 // boxDualInfeasible gives an artificial bound to the variables whose reduced costs have the wrong sign at the first
 // basis of a sparse program and that have no bound on the other side: resting there they are dual feasible under the
 // true costs (the artificial bounds of Koberstein, 2005, section 4.4). The dual method then ends near an optimum, where
-// one under shifted costs ends at a point from which as many primal steps may be to come. The bounds go with the
-// perturbations; who rests on one then is left to the primal method.
+// one under shifted costs may need as many primal steps afterwards. The bounds go with the
+// perturbations; variables that rest on one then are left to the primal method.
 func (s *Solver) boxDualInfeasible() {
 	if !s.basis.sparse() || s.opt.Method == Primal {
 		return

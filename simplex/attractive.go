@@ -1,7 +1,7 @@
 package simplex
 
-// attractive lists what primalWeights.chooseEntering would have to look for in a sparse program: the variables
-// whose reduced costs have the wrong sign. Pivots change few of them; those that are none any more leave
+// attractive lists the variables of a sparse program whose reduced costs have the wrong sign, so that
+// primalWeights.chooseEntering need not search for them. Pivots change few of them. Variables with the right sign leave
 // the list when it is read.
 type attractive struct {
 	costs   *reducedCosts
@@ -9,7 +9,7 @@ type attractive struct {
 
 	list   []int32
 	listed []bool // by variable
-	stale  bool   // all of them are to be looked at afresh, once the list is read
+	stale  bool   // the list must be computed again when it is read
 }
 
 // compute makes the list.
@@ -21,7 +21,7 @@ func (s *attractive) compute() {
 	}
 }
 
-// see takes v into the list if it belongs there.
+// see adds v to the list if it belongs there.
 func (s *attractive) see(v int32) {
 	if !s.listed[v] && s.costs.violation(int(v)) > 0 {
 		s.listed[v] = true

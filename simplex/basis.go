@@ -2,10 +2,10 @@ package simplex
 
 import "context"
 
-// members is the set of basic variables, as both representations of a basis have it.
+// members is the set of basic variables, for both representations of a basis.
 type members struct {
 	matrix  *matrix
-	cover   []int32 // row → basic variable that has it for its place, or −1
+	cover   []int32 // row → its basic variable, or −1
 	vars    []int32 // S: basic variables without such a row
 	updates int     // exchanges since B was factored
 	broken  bool    // the end of a context kept it from being factored
@@ -24,24 +24,24 @@ type basis struct {
 
 // representation is how B is held: [blockBasis] for dense programs, [factored] for sparse ones.
 type representation interface {
-	// sparse reports whether vectors know their nonzeros, and are mostly zeros: then choices go by lists that
-	// pivots change, and a row of B⁻¹ for every row would be the dearest of all.
+	// sparse reports whether vectors know their nonzeros, which are few. Then pricing keeps lists that
+	// pivots update, and exact initial weights, a row of B⁻¹ for every row, would cost too much.
 	sparse() bool
 	// exact reports whether solutions need no refinement.
 	exact() bool
 
-	// load makes the variables marked Basic the basis, repairing it where they are not one: it changes pos
-	// accordingly. If ctx ends before, the basis is broken.
+	// load makes the variables marked Basic the basis, and repairs it if it is singular, which changes pos.
+	// If ctx ends before, the basis is broken.
 	load(ctx context.Context, pos []Position)
-	// factor makes the means to solve with B afresh. Columns that depend on others leave the basis, and the logicals
-	// of the rows left over enter it; repaired says so. If ctx ends before, the basis is broken: nothing can
+	// factor factors B again. Columns that depend on others leave the basis, and the logicals
+	// of the rows without a pivot enter it; repaired says so. If ctx ends before, the basis is broken: nothing can
 	// be solved with it until it is factored.
 	factor(ctx context.Context, pos []Position) (repaired bool)
-	// worn reports whether B should be factored, because of errors or of time.
+	// worn reports whether B should be factored again, for accuracy or speed.
 	worn() bool
 	// exchange follows a change of the basis.
 	exchange(e exchange)
-	// addRows takes in the rows that the matrix has gained, with their logicals; false if it cannot.
+	// addRows adds the new rows of the matrix, with their logicals; false if it cannot.
 	addRows() bool
 
 	// newVector returns a vector with an element for every basic variable.
@@ -50,7 +50,7 @@ type representation interface {
 	newDirection() basicVector
 	// element returns the element of basic variable v.
 	element(x basicVector, v int32) float64
-	// home returns the row that basic variable v has for its place, −1 if it is in S.
+	// home returns the row of basic variable v, −1 if it is in S.
 	home(v int32) int32
 	// solve is ftran.
 	solve(xs []basicVector)
@@ -62,7 +62,7 @@ type representation interface {
 
 func newBasis(a *matrix) *basis {
 	b := &members{matrix: a, cover: make([]int32, a.m)}
-	if a.byRow != nil {
+	if a.sparse() {
 		return &basis{members: b, representation: newFactored(b)}
 	}
 	return &basis{members: b, representation: newBlockBasis(b)}

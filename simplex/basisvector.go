@@ -8,11 +8,11 @@ import (
 
 // basicVector has one element for every basic variable, laid out as the basis is.
 type basicVector struct {
-	covered []float64 // m: that of the variable covering row r, 0 for the rows in R
-	block   []float64 // that of the i-th variable of S; |S| of its m elements count
+	covered []float64 // m: by row, element of the variable that covers it, 0 for the rows in R
+	block   []float64 // by variable of S; |S| of its m elements count
 
 	nonzero *lu.Vector  // of a sparse program: covered and the places of its nonzeros
-	spike   *lu.Entries // the same: what an exchange wants to know of an entering column; nil for other vectors
+	spike   *lu.Entries // the same: the part of an entering column that an exchange needs; nil for other vectors
 }
 
 // clear makes the vector 0, to be written by rows.
@@ -24,7 +24,7 @@ func (x basicVector) clear() {
 	clear(x.covered)
 }
 
-// written is to be called before ftran where elements were written by other means than add.
+// written must precede ftran if elements were written without add.
 func (x basicVector) written() {
 	if x.nonzero != nil {
 		x.nonzero.Gather()
@@ -87,12 +87,18 @@ type sparse struct {
 	value []float64
 }
 
+// push appends an entry.
+func (x *sparse) push(i int32, v float64) {
+	x.index = append(x.index, i)
+	x.value = append(x.value, v)
+}
+
 // inverseRow is the row of B⁻¹ that belongs to a basic variable.
 type inverseRow struct {
 	sparse
-	block []float64 // Mᵀ·A[r,S] where the variable covers row r: what replace needs to give up that row
+	block []float64 // Mᵀ·A[r,S] where the variable covers row r: replace needs it when that row leaves the cover
 
-	partial lu.Entries // of a sparse program: what an exchange wants to know of it
+	partial lu.Entries // of a sparse program: the part that an exchange needs
 }
 
 // squaredNorm returns ‖row‖², the weight of dual steepest edge.

@@ -40,7 +40,7 @@ func newBlockBasis(b *members) *blockBasis {
 // sparse is false: every element of a vector counts.
 func (b *blockBasis) sparse() bool { return false }
 
-// exact reports whether there are unit columns alone, each of which a division solves.
+// exact reports whether all columns are unit columns, which a division solves.
 func (b *blockBasis) exact() bool { return len(b.vars) == 0 }
 
 // newVector returns a vector by the covered rows and S.
@@ -51,15 +51,14 @@ func (b *blockBasis) newVector() basicVector {
 // newDirection is newVector: a pivot needs no more of the entering column.
 func (b *blockBasis) newDirection() basicVector { return b.newVector() }
 
-// worn reports whether the basis has changed often enough for its inverse to be
-// computed afresh: the error of rank-one changes grows with their number, and an
-// inversion costs as much as |S| of them.
+// worn reports whether the inverse should be computed again. The error of rank-one
+// changes grows with their number, and an inversion costs as much as |S| of them.
 func (b *blockBasis) worn() bool {
 	return b.updates >= max(100, len(b.vars))
 }
 
-// load makes the variables marked Basic the basis, repairing it where they are
-// not one: it changes pos accordingly.
+// load makes the variables marked Basic the basis, and repairs it if it is singular,
+// which changes pos.
 func (b *blockBasis) load(ctx context.Context, pos []Position) {
 	for _, c := range b.cols {
 		b.matrix.release(c)
@@ -99,14 +98,16 @@ func (b *blockBasis) load(ctx context.Context, pos []Position) {
 	b.factor(ctx, pos)
 }
 
-// addRows takes in the rows that the matrix has gained; their logicals are basic, so that
-// R, S and the inverse of A[R,S] stay what they are.
+// addRows adds the new rows of the matrix. Their logicals are basic, so that
+// R, S and the inverse of A[R,S] stay the same.
 func (b *blockBasis) addRows() bool {
 	covered, from, m := len(b.order)-len(b.rows), len(b.cover), b.matrix.m
 	order := slices.Clone(b.order[:covered])
 	for r := from; r < m; r++ {
-		b.cover, b.coverInv = append(b.cover, b.logical(int32(r))), append(b.coverInv, -1)
-		b.slot, order = append(b.slot, -1), append(order, int32(r))
+		b.cover = append(b.cover, b.logical(int32(r)))
+		b.coverInv = append(b.coverInv, -1)
+		b.slot = append(b.slot, -1)
+		order = append(order, int32(r))
 	}
 	b.order, b.place = append(order, b.order[covered:]...), make([]int32, m)
 	for p, r := range b.order {
@@ -135,7 +136,7 @@ func (b *blockBasis) lengthen(from, covered int) {
 	}
 	row := make([]float64, b.matrix.n)
 	for r := from; r < b.matrix.m; r++ {
-		b.matrix.price(row, b.matrix.rowIndex[r:r+1], []float64{1})
+		b.matrix.mulRows(row, b.matrix.rowIndex[r:r+1], []float64{1})
 		for i, c := range b.cols {
 			if c.dense {
 				c.value[at+r-from] = row[b.vars[i]]
@@ -240,7 +241,7 @@ func (b *blockBasis) repair(pivotRow []int32, pos []Position) {
 // gatherRows is the number of rows that gather writes at a time: as many values of a dense column as a cache line has.
 const gatherRows = 8
 
-// gather writes A[R,S] where the inverse is to be. It is false if ctx ends before.
+// gather writes A[R,S] into the memory of the inverse. It is false if ctx ends before.
 func (b *blockBasis) gather(ctx context.Context) bool {
 	k := len(b.vars)
 	b.inverse.blank(k)

@@ -33,7 +33,8 @@ func (b *blockBasis) growBlock(e exchange) {
 	b.cover[r], b.coverInv[r] = -1, 0
 	b.addRow(r)
 	b.slot[e.entering] = int32(len(b.vars))
-	b.vars, b.cols = append(b.vars, e.entering), append(b.cols, b.hold(e.column))
+	b.vars = append(b.vars, e.entering)
+	b.cols = append(b.cols, b.hold(e.column))
 }
 
 // shrinkBlock drops a column of S and the row of R that the entering variable covers.

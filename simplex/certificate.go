@@ -53,7 +53,7 @@ func checkOptimal(lp *LP, r *Result, tolerance float64) error {
 	case !(c.Gap <= tolerance):
 		return unproven("duality gap %g", c.Gap)
 	case !(math.Abs(obj-r.Objective) <= checkTolerance*math.Abs(obj)):
-		return unproven("objective %v, the point has %v", r.Objective, obj)
+		return unproven("objective %v, cᵀx is %v", r.Objective, obj)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func consistent(lp *LP, r *Result) *Result {
 	c := *r
 	c.Activity, c.ReducedCosts = make([]float64, m), make([]float64, n)
 	mulAdd(lp.A, c.Activity, r.X, make([]float64, m))
-	priceOut(lp, &c)
+	reducedCostsOf(lp, &c)
 	return &c
 }
 
@@ -102,7 +102,7 @@ func farkasGap(lp *LP, f []float64) float64 {
 	return max(lo.sum-roundingTolerance*lo.terms, -up.sum-roundingTolerance*up.terms)
 }
 
-// roundingTolerance is what passes for a rounding error beside the sum of the sizes of its terms.
+// roundingTolerance is the size of a rounding error relative to the sum of the sizes of its terms.
 const roundingTolerance = 1e-12
 
 // rangeEnd is one end of the range of a sum, and the sum of its terms' sizes.

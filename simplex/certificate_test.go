@@ -30,7 +30,7 @@ func TestCertify(t *testing.T) {
 		{name: "tiny row above", x: 2, up: 9, a: 2e-9, rowLo: -inf, rowUp: 1e-9, primal: 3.0 / 4},
 		{name: "d without a lower bound", lo: -inf, up: 0, cost: 8, a: 1, rowUp: inf, y: 6, dual: 2.0 / 8},
 		{name: "d without an upper bound", up: inf, cost: -8, a: 1, rowLo: -inf, y: -6, dual: 2.0 / 8},
-		{name: "cost beside the row's term", up: inf, cost: 0.5, a: 4, rowUp: 1, y: 1, dual: 3.5 / 4},
+		{name: "cost next to the row's term", up: inf, cost: 0.5, a: 4, rowUp: 1, y: 1, dual: 3.5 / 4},
 		{name: "y without a bound", rowLo: -inf, rowUp: 1, y: 3, dual: 1},
 		{name: "in a unit", x: 1.5, up: 1, a: 1, cost: -1, rowLo: -inf, rowUp: 1, y: 1, unit: 50, primal: 0.01, dual: 0.02,
 			gap: 0.5 / (50 + 2e-4)},
@@ -54,7 +54,7 @@ func TestCertify(t *testing.T) {
 	}
 }
 
-// TestCheckWithin: a point that is off by 1e-5 is what a tolerance of 1e-3 asks for, and not Check's.
+// TestCheckWithin: an x that is off by 1e-5 passes at a tolerance of 1e-3, and fails Check.
 func TestCheckWithin(t *testing.T) {
 	lp := LP{C: []float64{1}, RowLo: []float64{0.5}, RowUp: []float64{inf}, A: NewDense(1, 1, []float64{1})}
 	for _, c := range []struct{ x, y float64 }{{0.5 * (1 - 1e-5), 1}, {0.5, 1 - 1e-5}, {0.5 * (1 + 1e-5), 1}} {

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "record CLP's results in testdata/clp.js
 // compares with it where it is not installed.
 type clpRecord struct {
 	Version, Command string
-	Results          map[string]clpResult // by program: a file of testdata, or a name of machines or hard
+	Results          map[string]clpResult // by program: a file of testdata, or a name of sparseModels or hard
 }
 
 type clpResult struct {
@@ -60,7 +60,7 @@ func recorded(t *testing.T) map[string]LP {
 	for _, f := range files {
 		programs[filepath.Base(f)] = readModel(t, f).LP
 	}
-	for _, c := range machines {
+	for _, c := range sparseModels {
 		if openSets[c.data] != "" {
 			programs[c.name] = c.lp(readPoints(t, c.data))
 		}
@@ -164,11 +164,11 @@ func runCLP(t *testing.T, clp string, lp LP) (r clpResult, version string) {
 	return r, version
 }
 
-// TestMachines solves the linear programs of sparse kernel machines on larger sets by each
+// TestSparseModels solves the linear programs of sparse kernel models on larger sets by each
 // method; CLP solves them too where it is installed.
-func TestMachines(t *testing.T) {
+func TestSparseModels(t *testing.T) {
 	clp, _ := exec.LookPath("clp")
-	for _, c := range machines {
+	for _, c := range sparseModels {
 		if openSets[c.data] != "" {
 			continue // TestCLP
 		}

@@ -8,8 +8,8 @@ import (
 )
 
 // Columns is an m×n matrix as the simplex method reads it. [Dense] and [Sparse]
-// are explicit ones; a caller's own type can compute entries when they are asked
-// for. Implementations need not be safe for concurrent use.
+// hold their entries; a caller's own type can compute entries on demand.
+// Implementations need not be safe for concurrent use.
 type Columns interface {
 	// Dims returns the numbers of rows and columns.
 	Dims() (m, n int)
@@ -20,15 +20,15 @@ type Columns interface {
 	Price(dst []float64, rows []int32, y []float64)
 }
 
-// Multiplier is a matrix that has a faster way to A·x than column by column.
+// Multiplier is a matrix with a faster product A·x than column by column.
 type Multiplier interface {
 	// MulAdd does dst += A·x; dst has m elements and x has n, many of them 0.
 	MulAdd(dst, x []float64)
 }
 
-// Scaler is a matrix that knows the factors of its rows and columns that bring its
-// entries close to 1, best powers of two. It is asked again when it has gained rows. Two nils
-// mean that there is nothing to scale; they must be nils from the first.
+// Scaler is a matrix that brings its own scale factors for rows and columns, preferably powers of two, which bring its
+// entries close to 1. They are asked for again after [Solver.AddRows]. Two nils
+// mean no scaling, and must then be nil from the start.
 type Scaler interface {
 	Scales() (row, col []float64)
 }
@@ -125,7 +125,7 @@ type Sparse struct {
 	byRow *rowMajor
 }
 
-// rowMajor is the transpose of a Sparse, made when Price first asks for it.
+// rowMajor is the transpose of a Sparse, made by its first row product.
 type rowMajor struct {
 	start []int
 	index []int32

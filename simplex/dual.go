@@ -11,7 +11,7 @@ import (
 // Numerical when no acceptable pivot is left, or with the limit that stops it.
 func (s *Solver) dual(ctx context.Context) status.Status {
 	s.perturbation.idle = 0
-	ends := 0 // where no variable was left to leave
+	ends := 0 // ends without a leaving variable
 	s.violations.stale = true
 	s.distrust = 0 // that of another run does not count
 	for {
@@ -50,9 +50,9 @@ func (s *Solver) dual(ctx context.Context) status.Status {
 	}
 }
 
-// flippingEnds is how often flips may begin the dual method again where it was at its end. Entries of
-// the pivot row that are too small for candidates let reduced costs pass 0; the flips that set
-// them right may be undone by the pivots that they ask for.
+// flippingEnds limits how often flips restart the dual method at its end. Entries of
+// the pivot row that are too small for candidates let reduced costs pass 0. Flips correct
+// these, but the pivots after the flips may undo them.
 const flippingEnds = 10
 
 // restartDual computes everything afresh, and keeps the costs dual feasible.
@@ -129,9 +129,9 @@ func (s *Solver) solveStep(e exchange) {
 	s.basis.ftran(e.direction, s.dualWeights.tau)
 }
 
-// maxDistrust is how many inverses in a row may each last for fewer than lasting pivots. Where columns depend
-// on each other to the last digits, the values that a factorisation finds may contradict those
-// before for ever; the point is then as good as it gets, and its certificate says how good.
+// maxDistrust limits the inverses in a row that last for fewer than lasting pivots. If columns depend
+// on each other to the last digits, each factorisation may contradict the values of the last one. The iterate is
+// then as good as it gets, and its certificate says how good.
 const (
 	maxDistrust = 100
 	lasting     = 8
@@ -147,7 +147,7 @@ func (s *Solver) countDistrust() {
 	}
 }
 
-// giveUpLeaving makes another choice possible: by a fresh inverse, or without this variable.
+// giveUpLeaving allows another choice: by a fresh inverse, or by excluding this variable.
 func (s *Solver) giveUpLeaving(ctx context.Context, v int32) {
 	if s.basis.updates > 0 {
 		s.restartDual(ctx)

@@ -59,7 +59,7 @@ func (t *dualRatio) collect(sign float64) {
 	position, entry, d := t.values.position, t.row.entry, t.costs.d
 	list := t.buffer[:n+len(t.row.inverse.index)]
 	k, least := 0, t.program.pivotZero
-	if t.program.matrix.byRow != nil {
+	if t.program.matrix.sparse() {
 		list = t.buffer[:len(t.row.nonzero)+len(t.row.inverse.index)]
 		for _, j := range t.row.nonzero {
 			c := newCandidate(int(j), position[j], entry[j]*sign, d[j])
@@ -241,7 +241,7 @@ func (t *dualRatio) group(k int) group {
 	return g
 }
 
-// lastSafe returns the last group whose entry is not small beside the largest seen.
+// lastSafe returns the last group whose entry is not small relative to the largest seen.
 func (t *dualRatio) lastSafe(most float64) (group, bool) {
 	for i := len(t.groups) - 1; i >= 0; i-- {
 		if g := t.groups[i]; g.size >= min(0.1*most, 1) {

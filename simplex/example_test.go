@@ -2,6 +2,7 @@ package simplex_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 // The diet of two foods: at least 8 units of protein and 6 of fibre, least cost;
-// then the price of the second food rises, and the solver goes on from its basis.
+// then the cost of the second food rises, and the solver starts from its last basis.
 func Example() {
 	lp := simplex.LP{
 		C:     []float64{3, 2},
@@ -25,7 +26,7 @@ func Example() {
 		panic(err)
 	}
 	r := s.Solve(context.Background())
-	fmt.Printf("%v: %.4g at x = %.4g, prices %.4g\n", r.Status, r.Objective, r.X, r.Y)
+	fmt.Printf("%v: %.4g at x = %.4g, duals %.4g\n", r.Status, r.Objective, r.X, r.Y)
 
 	if err := s.SetCost([]float64{3, 8}); err != nil {
 		panic(err)
@@ -33,7 +34,7 @@ func Example() {
 	r = s.Solve(context.Background())
 	fmt.Printf("%v: %.4g at x = %.4g\n", r.Status, r.Objective, r.X)
 	// Output:
-	// optimal: 12.67 at x = [3.333 1.333], prices [1.333 0.3333]
+	// optimal: 12.67 at x = [3.333 1.333], duals [1.333 0.3333]
 	// optimal: 18 at x = [6 0]
 }
 
@@ -64,7 +65,7 @@ ENDATA
 	// Output: optimal 23 [chairs tables] [3 1]
 }
 
-// A program by names: what two products earn, and what the hours of two machines are worth.
+// A program by names: what two products earn, and what an hour of the saw is worth.
 func ExampleProblem() {
 	p := simplex.Problem{Name: "workshop", Maximize: true}
 	p.Column("chairs", 5, 0, 3)
@@ -81,4 +82,118 @@ func ExampleProblem() {
 	}
 	fmt.Println(s.Status, s.Objective, s.Value("chairs"), s.Value("tables"), s.Dual("saw"), s.ReducedCost("chairs"))
 	// Output: optimal 23 3 1 2 1
+}
+
+// A program in LP format, as CPLEX and most other solvers write it.
+func ExampleReadLP() {
+	m, err := simplex.ReadLP(strings.NewReader(`
+maximize
+ profit: 5 chairs + 8 tables
+subject to
+ wood: 2 chairs + 4 tables <= 10
+bounds
+ chairs <= 3
+end
+`))
+	if err != nil {
+		panic(err)
+	}
+	s, err := m.Solve(context.Background(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(s.Status, s.Objective, s.Value("chairs"), s.Value("tables"))
+
+	_, err = simplex.ReadLP(strings.NewReader("minimize\n cost: x +\nend\n"))
+	var bad *simplex.LPError
+	fmt.Println(errors.As(err, &bad), bad.Line)
+	// Output:
+	// optimal 23 3 1
+	// true 3
+}
+
+// The optimum as a function of the cost of the second food: one segment for each optimal basis.
+func ExampleSolver_Parametric() {
+	s, err := simplex.New(diet(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	x := make([]float64, 2)
+	path, err := s.Parametric(context.Background(), []float64{0, 1}, 8, func(g simplex.Segment) bool {
+		g.X(x)
+		fmt.Printf("[%.3g, %.3g]: cost %.4g + %.4g t at x = %.3g\n", g.From, g.To, g.Value, g.Slope, x)
+		return true
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(path.Status, path.T)
+	// Output:
+	// [0, 4]: cost 12.67 + 1.333 t at x = [3.33 1.33]
+	// [4, 8]: cost 18 + 0 t at x = [6 0]
+	// optimal 8
+}
+
+// The optimum as a function of the protein that is needed.
+func ExampleSolver_ParametricBounds() {
+	s, err := simplex.New(diet(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	rates := simplex.BoundRates{RowLo: []float64{1, 0}}
+	path, err := s.ParametricBounds(context.Background(), rates, 8, func(g simplex.BoundSegment) bool {
+		fmt.Printf("[%.3g, %.3g]: cost %.4g + %.4g t\n", g.From, g.To, g.Value, g.Slope)
+		return true
+	})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(path.Status)
+	// Output:
+	// [0, 4]: cost 12.67 + 1.333 t
+	// [4, 8]: cost 18 + 1.5 t
+	// optimal
+}
+
+// How far single costs and bounds can move until another basis is optimal.
+func ExampleSolver_Ranging() {
+	s, err := simplex.New(diet(), simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	r := s.Solve(context.Background())
+	g, err := s.Ranging(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("x = %.3g while the second cost is in [%.3g, %.3g]\n", r.X, g.Cost[1].Lo, g.Cost[1].Up)
+	fmt.Printf("y = %.3g while the protein is in [%.3g, %.3g]\n", r.Y, g.RowLo[0].Lo, g.RowLo[0].Up)
+	// Output:
+	// x = [3.33 1.33] while the second cost is in [1.5, 6]
+	// y = [1.33 0.333] while the protein is in [3, 12]
+}
+
+// A certificate does not depend on the solver: Check needs the program and the result alone.
+func ExampleCheck() {
+	lp := diet()
+	s, err := simplex.New(lp, simplex.Options{})
+	if err != nil {
+		panic(err)
+	}
+	r := s.Solve(context.Background())
+	fmt.Println(simplex.Check(lp, r))
+	r.X[0]-- // no longer feasible
+	fmt.Println(errors.Is(simplex.Check(lp, r), simplex.ErrCertificate))
+
+	lp.C = []float64{3}
+	_, err = simplex.New(lp, simplex.Options{})
+	fmt.Println(errors.Is(err, simplex.ErrInvalid))
+	// Output:
+	// <nil>
+	// true
+	// true
+}
+
+func diet() simplex.LP {
+	return simplex.LP{C: []float64{3, 2}, RowLo: []float64{8, 6}, A: simplex.NewDense(2, 2, []float64{2, 1, 1, 2})}
 }

@@ -8,8 +8,8 @@ import (
 
 // factored holds the basis of a sparse program by sparse factors of all of B.
 //
-// Then every row is covered, S and R are empty, and cover says which basic variable has
-// a row for its place: the row that the factorisation pivoted its column on.
+// Every row is covered, S and R are empty, and cover maps a row to the basic variable whose
+// column the factorisation pivoted on that row.
 type factored struct {
 	*members
 	factors *lu.Factors
@@ -38,7 +38,7 @@ func (f *factored) newVector() basicVector {
 	return basicVector{covered: x.Value, nonzero: x}
 }
 
-// newDirection is newVector with room for what an update of the factors wants to know.
+// newDirection is newVector with room for the spike, which an update of the factors needs.
 func (f *factored) newDirection() basicVector {
 	x := f.newVector()
 	x.spike = &lu.Entries{}
@@ -163,7 +163,7 @@ func (f *factored) btranUnit(v int32, row *inverseRow) {
 	row.index, row.value = row.index[:0], row.value[:0]
 	for _, i := range f.work.Index {
 		if x := f.work.Value[i]; x != 0 {
-			row.index, row.value = append(row.index, i), append(row.value, x)
+			row.push(i, x)
 		}
 	}
 	f.work.Clear()

@@ -19,18 +19,18 @@ type Bound struct {
 // Conflict is a set of bounds that contradict one another.
 type Conflict struct {
 	Bounds []Bound // columns first, in their order
-	// Irreducible says that there is a point for the bounds but any one of them, within the tolerance: each is
+	// Irreducible says that the rest is feasible, within the tolerance, without any one of the bounds: each is
 	// needed.
 	Irreducible bool
 }
 
-// IIS returns an irreducible infeasible subset of a program's bounds: no point meets them all, and without any one
-// of them there is a point. It begins with the bounds that the Farkas ray of r uses, a result of status
+// IIS returns an irreducible infeasible subset of a program's bounds: no x meets them all, and without any one
+// of them some x does. It begins with the bounds that the Farkas ray of r uses, a result of status
 // Infeasible, and leaves each of them out in turn (Chinneck and Dravnieks, 1991: the deletion filter), which
 // takes a solve each, warm from the last. If ctx ends before, or a solve proves nothing, the conflict is one,
 // but not known to be irreducible.
 //
-// A result that proves no infeasibility is an [ErrInvalid] or an [ErrCertificate].
+// A result that does not prove infeasibility is an [ErrInvalid] or an [ErrCertificate].
 func IIS(ctx context.Context, lp LP, r *Result, opt Options) (*Conflict, error) {
 	if err := Check(lp, r); err != nil {
 		return nil, err
@@ -76,7 +76,8 @@ func newFilter(given *LP, farkas []float64) *filter {
 	var f []float64
 	for i, e := range farkas {
 		if e != 0 {
-			p.rows, f = append(p.rows, i), append(f, e)
+			p.rows = append(p.rows, i)
+			f = append(f, e)
 		}
 	}
 	m, n := given.A.Dims()
@@ -88,7 +89,8 @@ func newFilter(given *LP, farkas []float64) *filter {
 		var value []float64
 		for t, i := range p.rows {
 			if v := column[i]; v != 0 {
-				index, value = append(index, int32(t)), append(value, v)
+				index = append(index, int32(t))
+				value = append(value, v)
 			}
 		}
 		if len(index) > 0 {
@@ -178,8 +180,8 @@ func (p *filter) rounding(b Bound, e float64, f, column []float64) bool {
 	return math.Abs(e) <= roundingTolerance*sizeOfDot(column, f)
 }
 
-// needs leaves the k-th member out. If there is a point then, it is needed and stays; if there is none, the
-// members are those that the new proof uses. Whatever else a solve ends with keeps it, and is no proof.
+// needs leaves the k-th member out. If the rest is feasible, the member is needed and stays. If not, the
+// members are the bounds that the new proof uses. After any other status it stays too, unproven.
 func (p *filter) needs(ctx context.Context, s *Solver, k int) (needed, proven bool) {
 	if ctx.Err() != nil {
 		return true, false

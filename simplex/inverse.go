@@ -7,7 +7,7 @@ import (
 // inverse is the explicit inverse M of the k×k block A[R,S]: row i belongs to the
 // i-th column of S, column t to the t-th row of R. Pivots change it by rank one.
 //
-// M = a + left·right: the products of the last few pivots wait beside a until there are
+// M = a + left·right: the products of the last few pivots are kept apart from a until there are
 // enough of them to pass over it once for all. An order that the caches hold
 // has none that wait.
 //

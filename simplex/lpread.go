@@ -16,13 +16,13 @@ import (
 // on the side of a bound is infinite. Columns are in the order in which the file first names them, with
 // bounds 0 and +∞; rows without a name are R1, R2, … by their place, and an objective is obj.
 //
-// Integers, binaries, semi-continuous columns, sets, quadratic terms and lazy rows are refused: there are only linear
-// programs here. What is wrong with a place is an [*LPError]. So is a name of more than 64 KiB, and
-// the one at which the program takes more than 8 GiB.
+// Integers, binaries, semi-continuous columns, sets, quadratic terms and lazy rows are refused, because the package
+// solves linear programs only. A mistake at a place is an [*LPError]. So is a name of more than 64 KiB, and
+// the name at which the program takes more than 8 GiB.
 func ReadLP(r io.Reader) (*Model, error) { return ReadLPWithin(r, 8<<30) }
 
-// ReadLPWithin is [ReadLP] for a program that with a [Solver]'s copies of it takes at most maxBytes; what a
-// solver holds for its basis comes in addition.
+// ReadLPWithin is [ReadLP] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.
+// The memory of the solver's basis comes in addition.
 func ReadLPWithin(r io.Reader, maxBytes int64) (*Model, error) {
 	p := &lpReader{in: newLPScanner(r), maxBytes: maxBytes, cols: map[string]int{}, rows: map[string]bool{},
 		bounded: map[int]lpToken{}}

@@ -93,8 +93,10 @@ func (p *lpReader) col() (int, error) {
 	m, j := &p.m, len(p.cols)
 	p.cols[name] = j
 	p.last = append(p.last, -1)
-	m.ColNames, m.C = append(m.ColNames, name), append(m.C, 0)
-	m.Lo, m.Up = append(m.Lo, 0), append(m.Up, inf)
+	m.ColNames = append(m.ColNames, name)
+	m.C = append(m.C, 0)
+	m.Lo = append(m.Lo, 0)
+	m.Up = append(m.Up, inf)
 	return j, nil
 }
 
@@ -187,7 +189,8 @@ func (p *lpReader) begin(at lpToken, name string) error {
 	m := &p.m
 	p.start = append(p.start, len(p.index))
 	m.RowNames = append(m.RowNames, name)
-	m.RowLo, m.RowUp = append(m.RowLo, -inf), append(m.RowUp, inf)
+	m.RowLo = append(m.RowLo, -inf)
+	m.RowUp = append(m.RowUp, inf)
 	return nil
 }
 
@@ -198,7 +201,8 @@ func (p *lpReader) entry(j int, v float64) error {
 		return p.finite(p.value[e])
 	}
 	p.last[j] = len(p.index)
-	p.index, p.value = append(p.index, int32(j)), append(p.value, v)
+	p.index = append(p.index, int32(j))
+	p.value = append(p.value, v)
 	return p.take(entryBytes)
 }
 

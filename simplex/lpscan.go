@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// LPError says what is wrong at a place of a file in LP format.
+// LPError is a mistake at a place of a file in LP format.
 type LPError struct {
 	Line, Column int // from 1, the column in bytes
 	Text         string
 }
 
+// Error implements error.
 func (e *LPError) Error() string {
 	return fmt.Sprintf("simplex: LP line %d, column %d: %s", e.Line, e.Column, e.Text)
 }

@@ -19,7 +19,7 @@ type matrix struct {
 	spare    [][]float64
 	byRow    *rowCopy // of a sparse program: R·A·C by rows; nil for others
 
-	scaledY, scaledX, product []float64 // scratch of price and mulAdd
+	scaledY, scaledX, product []float64 // scratch of mulRows and mulAdd
 }
 
 // part is one block of columns, the first of them numbered from.
@@ -66,7 +66,7 @@ func newMatrix(a Columns, scaled bool) *matrix {
 		mx.rowScale, mx.colScale = scaleFactors(a)
 	}
 	mx.describe(0)
-	if mx.sparse() {
+	if mx.hasFewEntries() {
 		mx.byRow = newRowCopy(mx)
 	}
 	return mx
@@ -120,7 +120,8 @@ func (mx *matrix) describe(from int) {
 				}
 			}
 		}
-		mx.unitRow, mx.unitCoef = append(mx.unitRow, row), append(mx.unitCoef, coef)
+		mx.unitRow = append(mx.unitRow, row)
+		mx.unitCoef = append(mx.unitCoef, coef)
 	}
 }
 
@@ -202,8 +203,8 @@ func (mx *matrix) release(c column) {
 	}
 }
 
-// price writes dst[j] = Σ_t y[t]·A[rows[t], j] for the structural columns.
-func (mx *matrix) price(dst []float64, rows []int32, y []float64) {
+// mulRows writes dst[j] = Σ_t y[t]·A[rows[t], j] for the structural columns.
+func (mx *matrix) mulRows(dst []float64, rows []int32, y []float64) {
 	if mx.rowScale != nil {
 		mx.scaledY = append(mx.scaledY[:0], y...)
 		for t, i := range rows {

@@ -19,12 +19,12 @@ import (
 // A right-hand side of the objective row is minus the objective's constant. A
 // negative UP bound without a lower one takes the lower bound 0 away. The first N
 // row is the objective, later ones are free rows. Integer columns are read as
-// continuous ones with their bounds. What is wrong with a line is an
-// [*MPSError]. So is a line of more than a mebibyte, and the one at which the program takes more than 8 GiB.
+// continuous ones with their bounds. A mistake in a line is an
+// [*MPSError]. So is a line of more than a mebibyte, and the line at which the program takes more than 8 GiB.
 func ReadMPS(r io.Reader) (*Model, error) { return ReadMPSWithin(r, 8<<30) }
 
-// ReadMPSWithin is [ReadMPS] for a program that with a [Solver]'s copies of it takes at most maxBytes; what a
-// solver holds for its basis comes in addition.
+// ReadMPSWithin is [ReadMPS] for a program that takes at most maxBytes, with the copies that a [Solver] makes of it.
+// The memory of the solver's basis comes in addition.
 func ReadMPSWithin(r io.Reader, maxBytes int64) (*Model, error) {
 	p := newMPSReader(r, maxBytes)
 	err := p.read()
@@ -38,12 +38,13 @@ func ReadMPSWithin(r io.Reader, maxBytes int64) (*Model, error) {
 	return p.model()
 }
 
-// MPSError says what is wrong with a line of an MPS file.
+// MPSError is a mistake in a line of an MPS file.
 type MPSError struct {
 	Line int // from 1
 	Text string
 }
 
+// Error implements error.
 func (e *MPSError) Error() string { return fmt.Sprintf("simplex: MPS line %d: %s", e.Line, e.Text) }
 
 const maxLine = 1 << 20
@@ -51,32 +52,43 @@ const maxLine = 1 << 20
 const objectiveRow = -2 // in mpsReader.rows
 
 type mpsReader struct {
-	in        *bufio.Scanner
-	line      int
-	text      string
+	in      *bufio.Scanner
+	line    int
+	text    string
+	section string
+	ended   bool
+
 	m         Model
 	a         Sparse
 	rows      map[string]int // name → row, objectiveRow for the objective
 	cols      map[string]int
-	kinds     []byte
-	rhs       []float64
-	ranges    []float64
-	hasRange  []bool
-	hasLower  []bool
 	objective int // line of the objective's row, −1 before
-	section   string
-	column    int // of the entries gathered in index, value
-	seen      map[int]bool
-	index     []int32
-	value     []float64
-	ended     bool
+	mpsRows
+	mpsColumn
 
-	held, maxBytes int64 // what the rows, columns and entries take
+	held, maxBytes int64 // memory of the rows, columns and entries, and its limit
 }
 
-// What a row or column takes beside its name, with its share of the reader's maps and the solver's vectors, and what an
-// entry takes by columns, by rows and scaled: 350, 280 and 34 bytes in programs of 300,000 rows, columns and a million
-// entries, and more while lists grow.
+// mpsRows are the types, right-hand sides and ranges of the rows, and which columns have a lower bound.
+type mpsRows struct {
+	kinds    []byte
+	rhs      []float64
+	ranges   []float64
+	hasRange []bool
+	hasLower []bool
+}
+
+// mpsColumn is the column whose entries are being read.
+type mpsColumn struct {
+	column int
+	seen   map[int]bool
+	index  []int32
+	value  []float64
+}
+
+// Bytes of a row or column in addition to its name, with its share of the reader's maps and the solver's vectors, and
+// of an entry by columns, by rows and scaled. Programs of 300,000 rows, columns and a million entries take 350, 280 and
+// 34 bytes, and more while lists grow.
 const (
 	lineBytes  = 400
 	entryBytes = 48

@@ -33,7 +33,9 @@ func (p *mpsReader) row(f []string) error {
 	p.rows[name] = len(p.kinds)
 	p.kinds = append(p.kinds, kind[0])
 	p.m.RowNames = append(p.m.RowNames, name)
-	p.rhs, p.ranges, p.hasRange = append(p.rhs, 0), append(p.ranges, 0), append(p.hasRange, false)
+	p.rhs = append(p.rhs, 0)
+	p.ranges = append(p.ranges, 0)
+	p.hasRange = append(p.hasRange, false)
 	return nil
 }
 
@@ -74,7 +76,8 @@ func (p *mpsReader) startColumn(name string) error {
 	p.cols[name] = p.column
 	p.m.ColNames = append(p.m.ColNames, name)
 	p.m.C = append(p.m.C, 0)
-	p.m.Lo, p.m.Up = append(p.m.Lo, 0), append(p.m.Up, math.Inf(1))
+	p.m.Lo = append(p.m.Lo, 0)
+	p.m.Up = append(p.m.Up, math.Inf(1))
 	p.hasLower = append(p.hasLower, false)
 	p.seen = map[int]bool{}
 	return nil
@@ -108,7 +111,8 @@ func (p *mpsReader) entry(row, value string) error {
 	case i == objectiveRow:
 		p.m.C[p.column] = v
 	case v != 0:
-		p.index, p.value = append(p.index, int32(i)), append(p.value, v)
+		p.index = append(p.index, int32(i))
+		p.value = append(p.value, v)
 	}
 	return nil
 }

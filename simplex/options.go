@@ -6,12 +6,12 @@ import "github.com/sparsekm/sparsekm/status"
 type Method uint8
 
 const (
-	// Auto runs the dual method where flipping boxed variables makes the start
+	// Auto runs the dual method if flipping boxed variables makes the start
 	// dual feasible or the start is not primal feasible, and the primal method otherwise.
 	Auto Method = iota
-	// Primal starts with the primal method where the start is primal feasible.
+	// Primal starts with the primal method if the start is primal feasible.
 	Primal
-	// Dual starts with the dual method, warm starts with changed costs among them: boxed
+	// Dual starts with the dual method, also after a change of costs: boxed
 	// variables flip to their other bounds. That pays when nearly all are boxed.
 	Dual
 )
@@ -22,11 +22,11 @@ type Options struct {
 	// MaxIter limits the pivots and bound flips of one Solve; 0 means 100·(m+n) + 10000.
 	MaxIter int
 	// Tolerance is the largest violation of a bound, and of the sign of a reduced
-	// cost, in the scaled program that passes for none at first, and the largest residual
-	// and gap (see [Certificate]) of what is called Optimal; 0 means 1e-9.
+	// cost, in the scaled program that the solver ignores at first, and the largest residual
+	// and gap (see [Certificate]) of an optimum; 0 means 1e-9.
 	Tolerance float64
 	// Unit is the size below which residuals and gap are absolute: bounds, costs and the sums
-	// beside which they are measured count as Unit at least. 0 measures everything by its own
+	// that they are relative to count as Unit at least. 0 measures everything by its own
 	// size, as [Check] does; 1 suits programs whose numbers below 1 are differences of larger ones.
 	Unit float64
 	// NoScaling solves with the matrix as it is, even if it is a [Scaler].
@@ -51,7 +51,7 @@ type Basis struct {
 	Rows []Position // m row activities
 }
 
-// Result is where a solve ended: whatever Status says, X is the best point so far.
+// Result is where a solve ended. X is the best iterate so far, whatever Status says. Its vectors belong to the caller.
 type Result struct {
 	Status       status.Status
 	Objective    float64   // cᵀx + offset
@@ -65,11 +65,11 @@ type Result struct {
 
 // Certificate is what proves a result; see [Check].
 type Certificate struct {
-	// PrimalResidual is the largest violation of a bound b: of a row's, over max(|b|, Σ_j |a_ij·x_j|),
-	// of a column's, over max(|b|, |x_j|).
+	// PrimalResidual is the largest relative violation of a bound b: for a row relative to max(|b|, Σ_j |a_ij·x_j|),
+	// for a column relative to max(|b|, |x_j|).
 	PrimalResidual float64
-	// DualResidual is the largest part of a reduced cost that no finite bound takes up, over
-	// max(|c_j|, Σ_i |a_ij·y_i|), and 1 where that of a row has such a part.
+	// DualResidual is the largest reduced cost of the wrong sign, or with an infinite bound on its side, relative to
+	// max(|c_j|, Σ_i |a_ij·y_i|). It is 1 if a dual value is such a one.
 	DualResidual float64
 	// Gap is |primal − dual objective| / (Σ_j |c_j·x_j| + |offset|); 1e-4 of the sizes of the
 	// dual's terms is added below. A gap of no more than 1e-15 of the terms that the dual's are sums of is 0.

@@ -9,18 +9,18 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Segment is a stretch of a parametric path on which one basis is optimal. It is valid until the
+// Segment is an interval of a parametric path on which one basis is optimal. It is valid until the
 // visit returns.
 type Segment struct {
 	From, To float64 // of the parameter t
 	Value    float64 // the optimum at From, without the offset
-	Slope    float64 // what it gains by t
-	walk     *walk
+	Slope    float64 // its derivative by t
+	path     *costPath
 }
 
 // X writes the n columns, which are optimal at every t of the segment.
 func (g Segment) X(dst []float64) {
-	w := g.walk
+	w := g.path
 	for j := range w.values.position[:w.matrix.n] {
 		dst[j] = g.At(j)
 	}
@@ -28,16 +28,16 @@ func (g Segment) X(dst []float64) {
 
 // At is column j, which is optimal at every t of the segment.
 func (g Segment) At(j int) float64 {
-	w := g.walk
+	w := g.path
 	if w.values.position[j] != Basic {
 		return w.originalRest(j)
 	}
 	return max(w.program.lp.Lo[j], min(w.program.lp.Up[j], w.values.x[j]*w.matrix.scaleOfCol(j)))
 }
 
-// Duals writes the m duals at From to y, and how much they gain by t to rates.
+// Duals writes the m duals at From to y, and their derivatives by t to rates.
 func (g Segment) Duals(y, rates []float64) {
-	w := g.walk
+	w := g.path
 	n := w.matrix.n
 	for i, p := range w.values.position[n:] {
 		if y[i], rates[i] = 0, 0; p == Basic {
@@ -50,71 +50,67 @@ func (g Segment) Duals(y, rates []float64) {
 
 // Basis is [Solver.Basis] of the segment, in the vectors of dst where they are long enough.
 func (g Segment) Basis(dst Basis) Basis {
-	w, n := g.walk, g.walk.matrix.n
+	w, n := g.path, g.path.matrix.n
 	return Basis{Cols: append(dst.Cols[:0], w.values.position[:n]...), Rows: append(dst.Rows[:0], w.values.position[n:]...)}
 }
 
 // ParametricResult is where a path ended.
 type ParametricResult struct {
-	// Status is Optimal where t reached the end or the visit stopped it, Unbounded or Infeasible where the
-	// programs are from T on, Numerical where no pivot could be trusted, or the limit that stopped it.
+	// Status is Optimal if t reached the end or the visit stopped the path, Unbounded or Infeasible if the
+	// programs are so from T on, Numerical if no pivot could be trusted, or the limit that stopped it.
 	Status     status.Status
 	T          float64 // the last t that was reached
-	Iterations int     // pivots and bound flips, those of solves on the way among them
-	Solves     int     // how often a solve took over, the one at t = 0 among them if there was one
+	Iterations int     // pivots and bound flips, including those of solves on the way
+	Solves     int     // number of solves, including one at t = 0 if it was necessary
 }
 
-// Parametric follows the optima of the programs of cost c + t·direction, c being the present cost, from
-// t = 0 to until, by the parametric simplex method (Gass and Saaty, 1955): the basis stays primal feasible,
-// and the variable enters whose reduced cost is the first to change its sign. visit gets
-// every segment of positive length in the order of t, and stops the path by false.
+// Parametric follows the optima of the programs of cost c + t·direction, with the present cost c, from
+// t = 0 to until, by the parametric simplex method (Gass and Saaty, 1955). The basis stays primal feasible;
+// the entering variable is the one whose reduced cost is the first to change its sign. visit gets
+// every segment of positive length in the order of t, and ends the path by returning false.
 //
-// It starts from the present basis, after a solve where that is not optimal. The cost of the last t then
-// is the program's. Where pivots cannot be trusted or get nowhere, a solve takes over 1e-10·until further
-// on: so much may lie between two segments.
+// The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the cost of
+// the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
+// further on. Two segments may be that far apart.
 //
-// A direction that has not n finite elements, or until outside (0, +Inf), is an error ([ErrInvalid]).
+// A direction without n finite elements, or until outside (0, +Inf), is an [ErrInvalid].
 func (s *Solver) Parametric(ctx context.Context, direction []float64, until float64,
 	visit func(Segment) bool) (*ParametricResult, error) {
 	if err := checkCosts(direction, s.matrix.n); err != nil {
 		return nil, err
 	}
-	if !(until > 0) || math.IsInf(until, 1) {
-		return nil, invalid("a parametric path until %v", until)
+	if err := checkEnd(until); err != nil {
+		return nil, err
 	}
-	s.iterations = 0
-	w := newWalk(s, direction, until)
-	w.result.Status = w.solve(ctx)
-	if w.result.Status == status.Optimal {
-		w.result.Status = w.follow(ctx, visit)
-	}
-	return w.finish(), nil
+	w := newCostPath(s, direction, until)
+	return w.follow(ctx, w.solve, func(from, to float64) bool {
+		return visit(Segment{from, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
+	}), nil
 }
 
-// walk is a path on its way. The reduced costs of the solver are those at t.
-type walk struct {
-	course
+// costPath is a path of programs with cost c + t·direction. The reduced costs of the solver belong to the present t.
+type costPath struct {
+	path
 	given, direction []float64     // costs at t = 0 and their rates, as the caller has them
 	from             []float64     // costs at t = 0, scaled, by variable
-	rates            *reducedCosts // those of a program whose cost is the direction
+	rates            *reducedCosts // derivatives of the reduced costs
 	sign             []float64     // 1 where a falling reduced cost ends the segment, −1 where a rising one does, else 0
 	free             []int         // nonbasic variables without bounds
 }
 
-func newWalk(s *Solver, direction []float64, until float64) *walk {
+func newCostPath(s *Solver, direction []float64, until float64) *costPath {
 	turned := *s.program
 	turned.cost = make([]float64, s.program.variables())
 	for j, v := range direction {
 		turned.cost[j] = v * s.matrix.scaleOfCol(j) * s.program.costScale
 	}
-	w := &walk{course: course{Solver: s, until: until}, given: slices.Clone(s.program.lp.C), direction: direction,
+	w := &costPath{path: path{Solver: s, until: until}, given: slices.Clone(s.program.lp.C), direction: direction,
 		from: slices.Clone(s.program.trueCost), rates: newReducedCosts(&turned, s.basis, s.values)}
-	w.turn, w.measure = w.setCost, w.compute
+	w.motion = w
 	return w
 }
 
-// setCost makes the cost of the present t the program's.
-func (w *walk) setCost() {
+func (w *costPath) apply() {
 	for j, v := range w.direction {
 		w.program.lp.C[j] = w.given[j] + w.t*v
 	}
@@ -124,8 +120,11 @@ func (w *walk) setCost() {
 	w.program.restoreCosts()
 }
 
-// compute is measure.
-func (w *walk) compute() {
+func (w *costPath) unpivoted() status.Status { return status.Unbounded }
+
+func (w *costPath) advance(length float64) { dense.Axpy(length, w.rates.d, w.costs.d) }
+
+func (w *costPath) measure() {
 	w.rates.compute()
 	w.value, w.slope = 0, 0
 	for v, x := range w.values.x {
@@ -137,15 +136,15 @@ func (w *walk) compute() {
 	w.sign = grow(w.sign, len(w.values.x))
 	w.free = w.free[:0]
 	for v := range w.sign {
-		w.resign(v)
+		w.setSign(v)
 		if w.values.position[v] == AtZero {
 			w.free = append(w.free, v)
 		}
 	}
 }
 
-// resign sets the sign of v.
-func (w *walk) resign(v int) {
+// setSign sets the sign of v.
+func (w *costPath) setSign(v int) {
 	w.sign[v] = 0
 	switch p := w.values.position[v]; {
 	case w.program.lower[v] == w.program.upper[v]:
@@ -156,47 +155,12 @@ func (w *walk) resign(v int) {
 	}
 }
 
-// follow walks from an optimum at t to the end.
-func (w *walk) follow(ctx context.Context, visit func(Segment) bool) status.Status {
-	for {
-		if why, ok := w.ready(ctx); !ok {
-			return why
-		}
-		entering, way := w.breakpoint()
-		if way > 0 {
-			w.still = 0
-			to := w.t + way
-			if entering < 0 {
-				to = w.until
-			}
-			goesOn := visit(Segment{w.t, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
-			w.t = to
-			w.value += way * w.slope
-			dense.Axpy(way, w.rates.d, w.costs.d)
-			if !goesOn {
-				return status.Optimal
-			}
-		}
-		if entering < 0 {
-			return status.Optimal
-		}
-		switch w.step(ctx, entering) {
-		case endless:
-			return status.Unbounded
-		case stuck:
-			if st := w.jump(ctx); st != status.Optimal || w.t >= w.until {
-				return st
-			}
-		}
-	}
-}
-
-// breakpoint returns the nonbasic variable whose reduced cost is the first to change its sign and how far
-// from t, or −1 and the rest of the way. Of several within rounding it is the one of the largest rate.
-func (w *walk) breakpoint() (entering int32, way float64) {
+// breakpoint finds the nonbasic variable whose reduced cost is the first to change its sign, and the direction in which
+// it enters. Among several within rounding it takes the one with the largest rate.
+func (w *costPath) breakpoint() (entering int32, side, way float64) {
 	d, rates := w.costs.d[:len(w.sign)], w.rates.d[:len(w.sign)]
 	for _, v := range w.free {
-		w.resign(v)
+		w.setSign(v)
 	}
 	near, least := rounding*w.until, w.program.dualTolerance
 	entering, way = -1, w.until-w.t
@@ -208,12 +172,51 @@ func (w *walk) breakpoint() (entering int32, way float64) {
 		}
 		at := max(0, sign*d[v]) / -rate
 		if at < way-near || -rate > most {
-			entering, most = int32(v), -rate
+			entering, side, most = int32(v), sign, -rate
 			way = min(way, at)
 		}
 	}
 	if entering >= 0 && way <= near {
 		way = 0
 	}
-	return entering, way
+	return entering, side, way
+}
+
+// step enters a variable whose reduced cost is 0 at t: it goes to its other bound, or a
+// basic variable leaves.
+func (w *costPath) step(ctx context.Context, entering int32, sign float64) outcome {
+	rate := w.rates.d[entering]
+	e := w.enter(entering)
+	leaving, length := w.primalRatio.choose(e.direction, sign)
+	if own := w.program.upper[entering] - w.program.lower[entering]; own <= length {
+		w.matrix.release(e.column)
+		if math.IsInf(own, 1) {
+			return w.retry(ctx, noPivot)
+		}
+		w.iterations++
+		w.values.position[entering] = w.values.position[entering].opposite()
+		w.values.place(int(entering))
+		w.values.move(sign*own, e.direction)
+		w.slope += rate * sign * own
+		w.setSign(int(entering))
+		return stepped
+	}
+	e.leaving, e.pivot = leaving, w.basis.element(e.direction, leaving)
+	w.row.compute(leaving)
+	if !w.trusts(e, 1e-7*w.basis.largest(e.direction)) {
+		w.matrix.release(e.column)
+		return w.retry(ctx, stuck)
+	}
+	w.iterations++
+	w.rates.update(w.row, entering, leaving, rate/e.pivot)
+	w.costs.d[entering], w.costs.d[leaving] = 0, 0
+	to := AtUpper
+	if sign*e.pivot > 0 {
+		to = AtLower
+	}
+	w.pivot(e, sign*length, to)
+	w.slope += rate * sign * length
+	w.setSign(int(entering))
+	w.setSign(int(leaving))
+	return stepped
 }

@@ -70,7 +70,7 @@ func (p *rowsOf) holdsAlong(t report, b bend, direction []float64) {
 			}
 			r.Activity = append(r.Activity, dense.Dot(p.a[i], b.x))
 		}
-		priceOut(&q, r)
+		reducedCostsOf(&q, r)
 		value := b.value + (at-b.from)*b.slope
 		if want := dense.Dot(q.C, b.x); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, b.x))) {
 			t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", at, b.from, b.to, want, value)

@@ -9,22 +9,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// BoundRates is what the bounds of a program gain by the parameter t; nil vectors are 0, and bounds that
-// are infinite have the rate 0.
+// BoundRates are the derivatives of the bounds of a program by the parameter t. Nil vectors are 0, and infinite bounds
+// have the rate 0.
 type BoundRates struct{ Lo, Up, RowLo, RowUp []float64 }
 
-// BoundSegment is a stretch of a path along bounds on which one basis is optimal. It is valid until the
+// BoundSegment is an interval of a path of changing bounds on which one basis is optimal. It is valid until the
 // visit returns.
 type BoundSegment struct {
 	From, To float64 // of the parameter t
 	Value    float64 // the optimum at From, without the offset
-	Slope    float64 // what it gains by t
-	slide    *slide
+	Slope    float64 // its derivative by t
+	path     *boundPath
 }
 
-// X writes the n columns at From to x, and how much they gain by t to rates.
+// X writes the n columns at From to x, and their derivatives by t to rates.
 func (g BoundSegment) X(x, rates []float64) {
-	w := g.slide
+	w := g.path
 	for j := range w.matrix.n {
 		scale := w.matrix.scaleOfCol(j)
 		x[j], rates[j] = w.values.x[j]*scale, w.rates.x[j]*scale
@@ -33,7 +33,7 @@ func (g BoundSegment) X(x, rates []float64) {
 
 // Duals writes the m duals, which are optimal at every t of the segment.
 func (g BoundSegment) Duals(y []float64) {
-	w, n := g.slide, g.slide.matrix.n
+	w, n := g.path, g.path.matrix.n
 	for i, p := range w.values.position[n:] {
 		if y[i] = 0; p != Basic {
 			y[i] = w.costs.d[n+i] * w.matrix.scaleOfRow(i) / w.program.costScale
@@ -42,48 +42,45 @@ func (g BoundSegment) Duals(y []float64) {
 }
 
 // ParametricBounds follows the optima of the programs whose bounds are the present ones + t·rates, from t = 0
-// to until, by the parametric dual simplex method: the basis stays dual feasible, and the variable
-// leaves that is the first to come to a bound of its own. visit gets every segment of positive length in the
-// order of t, and stops the path by false.
+// to until, by the parametric dual simplex method. The basis stays dual feasible; the leaving variable
+// is the first that reaches one of its bounds. visit gets every segment of positive length in the
+// order of t, and ends the path by returning false.
 //
-// It starts from the present basis, after a solve where that is not optimal. The bounds of the last t then
-// are the program's. Where pivots cannot be trusted or get nowhere, a solve takes over 1e-10·until further
-// on, and so it does from t = 0 where equal bounds part: so much may lie between two segments.
+// The path starts from the present basis, after a solve if that is not optimal. Afterwards the program has the bounds
+// of the last t. If a pivot cannot be trusted, or steps are degenerate for too long, a solve continues 1e-10·until
+// further on. The path also begins there if two equal bounds become different. Two segments may be that far apart.
 //
-// Rates of another number than the bounds or that are not finite, those of infinite bounds that are not 0, bounds
-// that have crossed at until, and until outside (0, +Inf) are errors ([ErrInvalid]).
+// It is an [ErrInvalid] if the lengths of rates and bounds differ, a rate is not finite, an infinite bound has a rate
+// other than 0, bounds cross before until, or until is outside (0, +Inf).
 func (s *Solver) ParametricBounds(ctx context.Context, rates BoundRates, until float64,
 	visit func(BoundSegment) bool) (*ParametricResult, error) {
-	if !(until > 0) || math.IsInf(until, 1) {
-		return nil, invalid("a parametric path until %v", until)
+	if err := checkEnd(until); err != nil {
+		return nil, err
 	}
-	w, err := newSlide(s, rates, until)
+	w, err := newBoundPath(s, rates, until)
 	if err != nil {
 		return nil, err
 	}
-	s.iterations = 0
-	if w.parts() {
-		w.result.Status = w.jump(ctx)
-	} else {
-		w.result.Status = w.solve(ctx)
+	start := w.solve
+	if w.separates() {
+		start = w.skip
 	}
-	if w.result.Status == status.Optimal {
-		w.result.Status = w.follow(ctx, visit)
-	}
-	return w.finish(), nil
+	return w.follow(ctx, start, func(from, to float64) bool {
+		return visit(BoundSegment{from, to, w.value / w.program.costScale, w.slope / w.program.costScale, w})
+	}), nil
 }
 
-// slide is a path along bounds on its way. The values and bounds of the solver are those at t.
-type slide struct {
-	course
+// boundPath is a path of programs whose bounds change. The values and bounds of the solver belong to the present t.
+type boundPath struct {
+	path
 	given, by [4][]float64 // Lo, Up, RowLo and RowUp at t = 0 and their rates, as the caller has them
-	rates     *values      // those of a program whose bounds are the rates
+	rates     *values      // derivatives of the values, with the rates as bounds
 }
 
-func newSlide(s *Solver, r BoundRates, until float64) (*slide, error) {
+func newBoundPath(s *Solver, r BoundRates, until float64) (*boundPath, error) {
 	m, n := s.matrix.m, s.matrix.n
-	w := &slide{course: course{Solver: s, until: until}}
-	w.turn, w.measure = w.setBounds, w.compute
+	w := &boundPath{path: path{Solver: s, until: until}}
+	w.motion = w
 	names := [4]string{"Lo", "Up", "RowLo", "RowUp"}
 	for k, v := range [4][]float64{r.Lo, r.Up, r.RowLo, r.RowUp} {
 		size := n
@@ -122,13 +119,14 @@ func newSlide(s *Solver, r BoundRates, until float64) (*slide, error) {
 }
 
 // bounds returns those of the program, as the caller has them.
-func (w *slide) bounds() [4]*[]float64 {
+func (w *boundPath) bounds() [4]*[]float64 {
 	lp := &w.program.lp
 	return [4]*[]float64{&lp.Lo, &lp.Up, &lp.RowLo, &lp.RowUp}
 }
 
-// setBounds makes the bounds of the present t the program's.
-func (w *slide) setBounds() {
+func (w *boundPath) unpivoted() status.Status { return status.Infeasible }
+
+func (w *boundPath) apply() {
 	for k, v := range w.bounds() {
 		for i, at := range w.given[k] {
 			(*v)[i] = at + w.t*w.by[k][i]
@@ -142,8 +140,8 @@ func (w *slide) setBounds() {
 	w.ranged = false
 }
 
-// parts reports whether bounds that are equal part.
-func (w *slide) parts() bool {
+// separates reports whether two equal bounds become different.
+func (w *boundPath) separates() bool {
 	for k := 0; k < 4; k += 2 {
 		for i, lo := range w.given[k] {
 			if lo == w.given[k+1][i] && w.by[k][i] != w.by[k+1][i] {
@@ -154,12 +152,79 @@ func (w *slide) parts() bool {
 	return false
 }
 
-// compute is measure.
-func (w *slide) compute() {
+func (w *boundPath) measure() {
 	w.values.placeAll()
 	w.values.compute()
 	w.rates.placeAll()
 	w.rates.compute()
 	w.rates.refine()
 	w.value, w.slope = dense.Dot(w.program.cost, w.values.x), dense.Dot(w.program.cost, w.rates.x)
+}
+
+func (w *boundPath) advance(length float64) {
+	dense.Axpy(length, w.rates.x, w.values.x)
+	dense.Axpy(length, w.rates.program.lower, w.program.lower)
+	dense.Axpy(length, w.rates.program.upper, w.program.upper)
+}
+
+// breakpoint finds the basic variable that is the first to reach a bound, side 1 for the upper and −1 for the lower
+// one. Among several within rounding it takes the one that approaches its bound fastest.
+func (w *boundPath) breakpoint() (leaving int32, side, way float64) {
+	near, least := rounding*w.until, w.program.primalTolerance/max(1, w.until)
+	leaving, way = -1, w.until-w.t
+	var most float64
+	try := func(v int, distance, rate, to float64) {
+		if !(rate > least) || distance >= (way+near)*rate {
+			return
+		}
+		at := max(0, distance) / rate
+		if at < way-near || rate > most {
+			leaving, side, most = int32(v), to, rate
+			way = min(way, at)
+		}
+	}
+	moving := w.rates.program
+	for v, p := range w.values.position {
+		if p == Basic {
+			x, rate := w.values.x[v], w.rates.x[v]
+			try(v, w.program.upper[v]-x, rate-moving.upper[v], 1)
+			try(v, x-w.program.lower[v], moving.lower[v]-rate, -1)
+		}
+	}
+	switch {
+	case leaving >= 0 && way <= near:
+		way = 0
+	case way > 0 && w.t+way >= w.until*(1-rounding):
+		leaving = -1
+	}
+	return leaving, side, way
+}
+
+// step removes a basic variable that has reached its bound on that side. It is not beyond the bound, so the
+// ratio test flips no other variable.
+func (w *boundPath) step(ctx context.Context, leaving int32, side float64) outcome {
+	w.row.compute(leaving)
+	entering := w.dualRatio.choose(math.Copysign(math.SmallestNonzeroFloat64, side))
+	if entering < 0 {
+		return w.retry(ctx, noPivot)
+	}
+	e := w.enter(entering)
+	e.leaving, e.pivot = leaving, w.basis.element(e.direction, leaving)
+	if !w.trusts(e, 1e-7*w.basis.largest(e.direction)) {
+		w.matrix.release(e.column)
+		return w.retry(ctx, stuck)
+	}
+	w.iterations++
+	to, bound, rate := AtLower, w.program.lower[leaving], w.rates.program.lower[leaving]
+	if side > 0 {
+		to, bound, rate = AtUpper, w.program.upper[leaving], w.rates.program.upper[leaving]
+	}
+	gain := (w.rates.x[leaving] - rate) / e.pivot
+	w.slope += w.costs.d[entering] * gain
+	w.costs.update(w.row, entering, leaving, w.costs.d[entering]/e.pivot)
+	w.rates.move(gain, e.direction)
+	w.rates.x[entering] += gain
+	w.pivot(e, (w.values.x[leaving]-bound)/e.pivot, to)
+	w.rates.place(int(leaving))
+	return stepped
 }

@@ -81,7 +81,7 @@ func (p *rowsOf) holdsSliding(t report, s *Solver, rates BoundRates, until float
 			for _, row := range p.a {
 				r.Activity = append(r.Activity, dense.Dot(row, moved))
 			}
-			priceOut(&q, r)
+			reducedCostsOf(&q, r)
 			value := g.Value + (at-g.From)*g.Slope
 			if want := dense.Dot(q.C, moved); !testutil.Within(value, want, 1e-8*(1+sizeOfDot(q.C, moved))) {
 				t.Fatalf("t = %g of [%g, %g]: the optimum is %g, told as %g", at, g.From, g.To, want, value)

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// perturbation watches for steps that get nowhere and moves costs or bounds by
-// random amounts when there are too many: a degenerate vertex falls apart.
+// perturbation counts degenerate steps and moves costs or bounds by random amounts
+// when there are too many, which splits a degenerate vertex.
 type perturbation struct {
 	program *program
 	values  *values
@@ -14,8 +14,8 @@ type perturbation struct {
 	seed    uint64
 	source  *rand.PCG
 	random  *rand.Rand // draws from source
-	idle    int        // degenerate steps in a row, more or less
-	off     bool       // turns that end a solve go without
+	idle    int        // about the number of degenerate steps in a row
+	off     bool       // the last turns of a solve use none
 }
 
 func newPerturbation(p *program, v *values, c *reducedCosts, seed uint64) *perturbation {
@@ -32,7 +32,7 @@ func (p *perturbation) begin() {
 	p.source.Seed(p.seed, 0x5eed)
 }
 
-// watch counts steps that get nowhere.
+// watch counts degenerate steps.
 func (p *perturbation) watch(step float64) {
 	if math.Abs(step) < 1e-12 {
 		p.idle++

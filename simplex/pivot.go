@@ -63,7 +63,7 @@ func (s *Solver) renew(ctx context.Context) {
 
 // regroup tells the copy of a sparse program's matrix by rows what is basic now.
 func (s *Solver) regroup() {
-	if s.matrix.byRow != nil {
+	if s.matrix.sparse() {
 		s.matrix.byRow.regroup(s.values.position)
 	}
 }

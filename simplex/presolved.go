@@ -6,10 +6,10 @@ import (
 	"github.com/sparsekm/sparsekm/simplex/internal/presolve"
 )
 
-// Presolve makes a [Sparse] program smaller, solves that, and lets the first [Solver.Solve] start from the basis with
-// which it ends; its iterations count there. It pays where a solve is long and rows and columns go by the quarter: rows
-// with one entry, fixed columns, rows that bounds imply, equations of two columns. A program that has been solved
-// already has a better basis, and keeps it.
+// Presolve makes a [Sparse] program smaller, solves the smaller one, and lets the first [Solver.Solve] start from its
+// last basis; its iterations count there. It pays when a solve is long and a quarter or more of the rows and columns
+// can go: rows with one entry, fixed columns, rows that bounds imply, equations of two columns. A program that has been
+// solved already keeps its basis.
 func (s *Solver) Presolve(ctx context.Context) {
 	if !s.cold {
 		return
@@ -28,9 +28,9 @@ func (s *Solver) reduce(ctx context.Context) *presolve.Reduced {
 	return presolve.Reduce(ctx, reducible(&s.program.lp, a))
 }
 
-// solveReduced solves the smaller program and makes the basis with which it ends, whatever its status is, the one
-// that the given program starts from: this ends in the same way, in no or few pivots, with its own proof. It returns
-// the smaller program's end in the terms of the given one, nothing where it has none.
+// solveReduced solves the smaller program and starts the given program from its last basis, whatever its status is.
+// The given program then ends in the same way after few pivots, with its own proof. It returns
+// the smaller program's solution in the terms of the given one, or nothing if there is none.
 func (s *Solver) solveReduced(ctx context.Context, r *presolve.Reduced) (all presolve.Solution) {
 	small := LP{C: r.C, Lo: r.Lo, Up: r.Up, RowLo: r.RowLo, RowUp: r.RowUp,
 		A: &Sparse{Rows: len(r.Rows), Start: r.Start, Index: r.Index, Value: r.Value}}
@@ -81,7 +81,8 @@ func reducible(lp *LP, a *Sparse) *presolve.Program {
 		rows, values := a.Entries(j)
 		for t, v := range values {
 			if v != 0 {
-				p.Index, p.Value = append(p.Index, rows[t]), append(p.Value, v)
+				p.Index = append(p.Index, rows[t])
+				p.Value = append(p.Value, v)
 			}
 		}
 		p.Start = append(p.Start, len(p.Index))

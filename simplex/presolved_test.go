@@ -164,7 +164,7 @@ func TestReducedPlanted(t *testing.T) {
 	}
 }
 
-// divide gives bounds of p's rows to rows that are multiples of them, and has columns beside others that are multiples
+// divide gives bounds of p's rows to rows that are multiples of them, and has columns next to others that are multiples
 // and cost no less: the optimum stays.
 func divide(rng *rand.Rand, p *rowsOf) {
 	factor := func() float64 { return [...]float64{-2, -0.5, 0.5, 2}[rng.IntN(4)] }

@@ -93,8 +93,8 @@ func (s *Solver) primalStep(ctx context.Context, entering int32) (unbounded bool
 	return false
 }
 
-// nothingStops keeps the ray of an entering variable without bound, once a fresh
-// inverse says so too.
+// nothingStops keeps the ray of an unbounded entering variable, once a fresh
+// inverse confirms it.
 func (s *Solver) nothingStops(ctx context.Context, e exchange, sign float64) (unbounded bool) {
 	if s.basis.updates > 0 {
 		s.refactor(ctx)
@@ -104,7 +104,7 @@ func (s *Solver) nothingStops(ctx context.Context, e exchange, sign float64) (un
 	return true
 }
 
-// giveUpEntering makes another choice possible: by a fresh inverse, or without this variable.
+// giveUpEntering allows another choice: by a fresh inverse, or by excluding this variable.
 func (s *Solver) giveUpEntering(ctx context.Context, v int32) {
 	if s.basis.updates > 0 {
 		s.refactor(ctx)

@@ -49,7 +49,7 @@ func (w *primalWeights) update(e exchange, row *updateRow) {
 		w.weight[j] = weight
 		most = max(most, weight)
 	}
-	if w.matrix.byRow != nil {
+	if w.matrix.sparse() {
 		for _, j := range row.nonzero {
 			see(int(j), row.entry[j])
 		}

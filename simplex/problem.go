@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Problem gathers a linear program by names: first its columns, then the rows that they stand in. The
-// zero value is an empty one that minimises. The first mistake is kept, and [Problem.Model] returns it.
+// Problem builds a linear program by names: first its columns, then its rows. The
+// zero value is an empty problem that minimises. [Problem.Model] returns the first mistake made on the way.
 type Problem struct {
 	Name     string
 	Maximize bool    // the costs are gains
@@ -20,10 +20,10 @@ type Problem struct {
 	mistaken error
 }
 
-// Terms are the coefficients of a row by the names of its columns; 0 is none.
+// Terms are the coefficients of a row by the names of its columns. A coefficient of 0 is left out.
 type Terms map[string]float64
 
-// Column adds a column with its cost (a gain if the problem maximises) and bounds lo ≤ x ≤ up, infinite ones too.
+// Column adds a column with its cost (a gain if the problem maximises) and bounds lo ≤ x ≤ up, which may be infinite.
 func (p *Problem) Column(name string, cost, lo, up float64) {
 	if p.cols == nil {
 		p.cols = map[string]int{}
@@ -40,13 +40,16 @@ func (p *Problem) Column(name string, cost, lo, up float64) {
 		p.mistake("bounds of column %q are [%v, %v]", name, lo, up)
 	}
 	p.cols[name] = len(p.index)
-	p.index, p.value = append(p.index, nil), append(p.value, nil)
+	p.index = append(p.index, nil)
+	p.value = append(p.value, nil)
 	m := &p.model
-	m.ColNames, m.C = append(m.ColNames, name), append(m.C, cost)
-	m.Lo, m.Up = append(m.Lo, lo), append(m.Up, up)
+	m.ColNames = append(m.ColNames, name)
+	m.C = append(m.C, cost)
+	m.Lo = append(m.Lo, lo)
+	m.Up = append(m.Up, up)
 }
 
-// Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be infinite or equal. Its columns must be there.
+// Row adds the row lo ≤ Σ terms ≤ up, whose bounds may be infinite or equal. Its columns must exist already.
 func (p *Problem) Row(name string, lo, up float64, terms Terms) {
 	if p.rows == nil {
 		p.rows = map[string]bool{}
@@ -70,11 +73,13 @@ func (p *Problem) Row(name string, lo, up float64, terms Terms) {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			p.mistake("row %q: coefficient of %q is %v", name, col, v)
 		case v != 0:
-			p.index[j], p.value[j] = append(p.index[j], int32(len(m.RowNames))), append(p.value[j], v)
+			p.index[j] = append(p.index[j], int32(len(m.RowNames)))
+			p.value[j] = append(p.value[j], v)
 		}
 	}
 	m.RowNames = append(m.RowNames, name)
-	m.RowLo, m.RowUp = append(m.RowLo, lo), append(m.RowUp, up)
+	m.RowLo = append(m.RowLo, lo)
+	m.RowUp = append(m.RowUp, up)
 }
 
 // sorted returns the names in terms in their order, so that the same mistake is always the first.
@@ -98,7 +103,7 @@ func (p *Problem) mistake(format string, args ...any) {
 }
 
 // Model returns the program with its names, as [ReadMPS] would, or the first mistake ([ErrInvalid]). The
-// problem can grow afterwards; the model stays what it is.
+// problem can grow afterwards without changing the model.
 func (p *Problem) Model() (*Model, error) {
 	if math.IsNaN(p.Offset) || math.IsInf(p.Offset, 0) {
 		p.mistake("the objective's constant is %v", p.Offset)

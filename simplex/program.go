@@ -8,27 +8,32 @@ import (
 // program is the scaled program. The methods work on lower, upper and cost, which
 // perturbations and shifts move away from the true ones for a while.
 type program struct {
-	lp        LP // as the caller gave it, every vector filled in and owned
-	matrix    *matrix
-	scaled    bool
-	costScale float64
-	tolerance float64 // of the options
+	source
+	matrix *matrix
 
 	trueLower, trueUpper, trueCost []float64 // n structural variables, then m logicals
 	lower, upper, cost             []float64 // the working ones
 	boundsMoved, costsMoved        bool      // the working ones are not the true ones
-	anyFixed                       bool      // some variable has equal bounds
 
-	boundsTolerance                float64 // what primalTolerance starts from
 	primalTolerance, dualTolerance float64
-	pivotZero                      float64 // entries of a pivot row or column up to it are none
+	pivotZero                      float64 // entries of a pivot row or column up to it count as 0
 }
 
-// pivotZero is what that of a program starts from.
+// source is what a program was made from.
+type source struct {
+	lp              LP // the caller's, with every vector filled in and owned
+	scaled          bool
+	costScale       float64
+	tolerance       float64 // of the options
+	boundsTolerance float64 // first value of primalTolerance
+	anyFixed        bool    // some variable has equal bounds
+}
+
+// pivotZero is the first value of a program's pivotZero.
 const pivotZero = 1e-9
 
 func newProgram(lp LP, opt Options) *program {
-	p := &program{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}
+	p := &program{source: source{lp: lp.filled(), scaled: !opt.NoScaling, tolerance: opt.Tolerance}}
 	p.matrix = newMatrix(lp.A, p.scaled)
 	if p.tolerance <= 0 {
 		p.tolerance = 1e-9
@@ -43,7 +48,7 @@ func newProgram(lp LP, opt Options) *program {
 // variables returns the number of variables, structural and logical.
 func (p *program) variables() int { return p.matrix.n + p.matrix.m }
 
-// resize takes in the columns and rows that lp and matrix have gained.
+// resize adds the new columns and rows of lp and matrix.
 func (p *program) resize() {
 	vectors := []*[]float64{&p.trueLower, &p.trueUpper, &p.trueCost, &p.lower, &p.upper, &p.cost}
 	for _, v := range vectors {
@@ -101,7 +106,7 @@ func (p *program) sharpen() {
 	p.pivotZero *= 1e-3
 }
 
-// geometricMean returns that of the finite nonzero |elements| of a and b, 0 if there are none.
+// geometricMean returns the geometric mean of the finite nonzero |elements| of a and b, 0 if there are none.
 func geometricMean(a, b []float64) float64 {
 	var sum float64
 	var k int
@@ -196,7 +201,8 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	from := p.matrix.n
 	p.lp.A = Blocks(append(flatten(p.lp.A), a)) // blocks inside of blocks would be asked for their sizes at every level
 	p.lp.C = append(p.lp.C, add.C...)
-	p.lp.Lo, p.lp.Up = append(p.lp.Lo, add.Lo...), append(p.lp.Up, add.Up...)
+	p.lp.Lo = append(p.lp.Lo, add.Lo...)
+	p.lp.Up = append(p.lp.Up, add.Up...)
 	p.matrix.append(a)
 	p.matrix.describe(from)
 	p.matrix.refreshRows()
@@ -204,7 +210,7 @@ func (p *program) addColumns(c, lo, up []float64, a Columns) error {
 	return nil
 }
 
-// addRows takes in the rows that the matrix has gained, with their bounds.
+// addRows adds the new rows of the matrix, with their bounds.
 func (p *program) addRows(lo, up []float64) error {
 	m, n := p.lp.A.Dims()
 	if n != p.matrix.n || m < p.matrix.m {
@@ -215,7 +221,8 @@ func (p *program) addRows(lo, up []float64) error {
 		return err
 	}
 	add = add.filled()
-	p.lp.RowLo, p.lp.RowUp = append(p.lp.RowLo, add.RowLo...), append(p.lp.RowUp, add.RowUp...)
+	p.lp.RowLo = append(p.lp.RowLo, add.RowLo...)
+	p.lp.RowUp = append(p.lp.RowUp, add.RowUp...)
 	p.matrix.addRows(p.lp.A, m-p.matrix.m)
 	p.resize()
 	return nil

@@ -8,19 +8,19 @@ import (
 // Range is an interval; its ends may be infinite.
 type Range struct{ Lo, Up float64 }
 
-// Ranging says how far one number of a program can move, all others as they are, until another basis is
-// optimal. Within a range of a cost X stays optimal and the objective moves by x_j times the change; within one
-// of a bound Y does, and it moves by y_i times the change. Where the optimum is degenerate several bases
-// belong to it, and these are the ranges of the one that was found.
+// Ranging says how far one number of a program can move, with all others fixed, until another basis is
+// optimal. Within the range of a cost, X stays optimal and the objective changes by x_j times the change. Within the
+// range of a bound, Y stays optimal and the objective changes by y_i times the change. A degenerate optimum has several
+// bases; the ranges are those of the basis that was found.
 type Ranging struct {
 	Cost  []Range // n
-	RowLo []Range // m: of the lower bounds of Ax
-	RowUp []Range // m: of the upper ones; those of an equation move together
+	RowLo []Range // m: lower bounds of Ax
+	RowUp []Range // m: upper bounds of Ax; both bounds of an equation move together
 }
 
-// Ranging returns that of the last Solve, which must have ended optimal, without changes since: it is an
-// [ErrInvalid] otherwise. It takes a solve with the basis for every basic column and every row on a bound; the error
-// is that of ctx if it ends before.
+// Ranging returns the ranges of the last Solve, which must have ended optimal, without changes since; otherwise the
+// error is an [ErrInvalid]. It costs a solve with the basis for every basic column and every row on a bound. If ctx
+// ends before, the error is that of ctx.
 func (s *Solver) Ranging(ctx context.Context) (*Ranging, error) {
 	if !s.ranged {
 		return nil, invalid("ranging without an optimal basis: solve first")
@@ -77,7 +77,7 @@ func (s *Solver) costSteps(v int32) (down, up float64) {
 			down = max(down, min(t, 0))
 		}
 	}
-	if s.matrix.byRow != nil {
+	if s.matrix.sparse() {
 		for _, k := range s.row.nonzero {
 			see(int(k))
 		}

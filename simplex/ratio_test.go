@@ -140,7 +140,7 @@ func TestDualRatioShuns(t *testing.T) {
 	if q := r.choose(100); q != 1 || !slices.Equal(r.flips, []int32{0}) {
 		t.Errorf("entering %d after flips %v, want 1 after [0]", q, r.flips)
 	}
-	row.entry[2] = 0.3 // large enough beside 2
+	row.entry[2] = 0.3 // large enough relative to 2
 	if q := r.choose(100); q != 2 || len(r.flips) != 2 {
 		t.Errorf("entering %d after flips %v, want 2 after two", q, r.flips)
 	}

@@ -24,14 +24,14 @@ func newReducedCosts(p *program, b *basis, v *values) *reducedCosts {
 // of a y by that step relative to the largest y, or to 1.
 func (c *reducedCosts) compute() (change float64) {
 	c.basis.btran(c.y, c.program.cost)
-	c.price()
+	c.fromDuals()
 	if !c.basis.exact() {
 		c.basis.btran(c.correction, c.d)
 		for i := range c.y {
 			c.y[i] += c.correction[i]
 		}
 		change = largest(c.correction) / max(1, largest(c.y))
-		c.price()
+		c.fromDuals()
 	}
 	for v, p := range c.values.position {
 		if p == Basic {
@@ -41,8 +41,8 @@ func (c *reducedCosts) compute() (change float64) {
 	return change
 }
 
-// price sets d from y.
-func (c *reducedCosts) price() {
+// fromDuals computes d from the duals y.
+func (c *reducedCosts) fromDuals() {
 	n, cost := c.program.matrix.n, c.program.cost
 	c.nonzero.index, c.nonzero.value = c.nonzero.index[:0], c.nonzero.value[:0]
 	for i, v := range c.y {
@@ -52,7 +52,7 @@ func (c *reducedCosts) price() {
 			c.nonzero.value = append(c.nonzero.value, v)
 		}
 	}
-	c.program.matrix.price(c.d[:n], c.nonzero.index, c.nonzero.value)
+	c.program.matrix.mulRows(c.d[:n], c.nonzero.index, c.nonzero.value)
 	for j := range n {
 		c.d[j] = cost[j] - c.d[j]
 	}
@@ -70,7 +70,7 @@ func (c *reducedCosts) turn(e exchange) {
 func (c *reducedCosts) update(row *updateRow, entering, leaving int32, step float64) {
 	n := c.program.matrix.n
 	if step != 0 {
-		if c.program.matrix.byRow != nil {
+		if c.program.matrix.sparse() {
 			for _, j := range row.nonzero {
 				c.d[j] -= step * row.entry[j]
 			}

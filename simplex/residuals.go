@@ -6,22 +6,22 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// A violation counts relative to what it is a rounding error of: that of a row beside
-// its bound and Σ_j |a_ij·x_j|, that of a reduced cost beside its cost and Σ_i |a_ij·y_i|.
+// A violation counts relative to the terms whose rounding it may be: for a row
+// its bound and Σ_j |a_ij·x_j|, for a reduced cost its cost and Σ_i |a_ij·y_i|.
 // So coefficients of 1e-9 are held as closely as those of 1e8.
 
 // newVector lists the nonzero elements of x.
 func newVector(x []float64) (v sparse) {
 	for i, e := range x {
 		if e != 0 {
-			v.index, v.value = append(v.index, int32(i)), append(v.value, e)
+			v.push(int32(i), e)
 		}
 	}
 	return v
 }
 
 // certify measures the residuals and the gap of a primal and dual pair whose
-// activities and reduced costs are consistent, beside sizes of unit at least.
+// activities and reduced costs are consistent, relative to sizes of unit at least.
 func certify(lp *LP, r *Result, unit float64) Certificate {
 	primal := max(unit, sizeOfDot(lp.C, r.X)+math.Abs(lp.Offset))
 	dual, terms := dualValue(lp, r)
@@ -45,11 +45,11 @@ func certify(lp *LP, r *Result, unit float64) Certificate {
 // worst returns the largest of residuals and gap.
 func (c *Certificate) worst() float64 { return max(c.PrimalResidual, c.DualResidual, c.Gap) }
 
-// dualShare is the share of the sizes of the dual's terms that counts as size of the objective, so
-// that an optimum of 0 is one although the terms that cancel are rounded.
+// dualShare is the share of the sizes of the dual's terms that is added to the size of the objective, so
+// that terms which cancel up to rounding give an optimum of 0.
 const dualShare = 1e-4
 
-// gapRounding is the share of roundedTerms that is no gap: reduced costs are not known better.
+// gapRounding is the share of roundedTerms that counts as rounding error of the gap.
 const gapRounding = 1e-15
 
 // dualValue returns the dual objective and the sum of the sizes of its terms, d·b or
@@ -83,9 +83,9 @@ func restingBound(d, lo, up float64) float64 {
 	return 0
 }
 
-// roundedTerms is the sum of sizes of dualValue with what d_j is rounded beside in full: c_j and
-// every a_ij·y_i. It reads the whole matrix, so only where the gap is in question, and tells
-// nothing of optima that are smaller than such terms are rounded: it is a size beside a unit only.
+// roundedTerms is the sum of sizes of dualValue, with all terms of d_j: c_j and
+// every a_ij·y_i. It reads the whole matrix, so it is computed only when the gap is in question. Only Options.Unit
+// allows it: it would hide the gap of optima that are smaller than the rounding errors of such terms.
 func roundedTerms(lp *LP, r *Result) (terms float64) {
 	column := make([]float64, len(r.Y))
 	for j, d := range r.ReducedCosts {

@@ -7,8 +7,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// result scales the point back and attaches its certificate. What the certificate
-// does not prove is Numerical; what it proves is Optimal even if the solver gave up.
+// result undoes the scaling and attaches the certificate. A result without proof
+// is Numerical; a proven optimum is Optimal even if the solver gave up.
 func (s *Solver) result(st status.Status) *Result {
 	r := s.point(0)
 	lp := &s.program.lp
@@ -45,8 +45,8 @@ func (s *Solver) result(st status.Status) *Result {
 	return r
 }
 
-// cleanings are the shares of the largest value up to which others are rounding, where the point as it is proves
-// nothing: values of 1e-10 beside 100 may count, and then those of 1e-15 alone are in the way.
+// cleanings are sizes, relative to the largest value, below which values count as rounding errors when the unchanged
+// solution proves nothing. The second serves programs whose largest value is 100 and in which 1e-10 still counts.
 var cleanings = [...]float64{roundingTolerance, 1e-15}
 
 // originalRay returns the ray scaled back.
@@ -58,10 +58,10 @@ func (s *Solver) originalRay() []float64 {
 	return ray
 }
 
-// point scales the primal and dual solutions back. Columns are brought within their bounds and
-// duals to the signs that theirs allow: what is wrong with them is then wrong with
-// the rows and with the columns' reduced costs, beside which its size tells. Values no
-// larger than the given share of the largest are 0: rounding, where that proves more.
+// point undoes the scaling of the primal and dual solutions. It moves columns into their bounds and
+// duals to the signs that the row bounds allow. Their errors then show in
+// the rows and in the reduced costs, which measure them relative to all terms. Values no
+// larger than the given share of the largest become 0.
 func (s *Solver) point(share float64) *Result {
 	n, m := s.matrix.n, s.matrix.m
 	r := &Result{Iterations: s.iterations,
@@ -88,7 +88,7 @@ func (s *Solver) point(share float64) *Result {
 			r.Y[i] = y
 		}
 	}
-	priceOut(lp, r)
+	reducedCostsOf(lp, r)
 	r.Certificate, r.Objective = certify(lp, r, s.opt.Unit), dense.Dot(lp.C, r.X)+lp.Offset
 	return r
 }
@@ -112,8 +112,8 @@ func (s *Solver) originalRest(j int) float64 {
 	return 0
 }
 
-// priceOut sets the reduced costs to c − Aᵀy of the result's own y, so that the pair is consistent.
-func priceOut(lp *LP, r *Result) {
+// reducedCostsOf sets the reduced costs to c − Aᵀy of the result's own y, so that the pair is consistent.
+func reducedCostsOf(lp *LP, r *Result) {
 	y := newVector(r.Y)
 	lp.A.Price(r.ReducedCosts, y.index, y.value)
 	for j, c := range lp.C {
@@ -122,7 +122,7 @@ func priceOut(lp *LP, r *Result) {
 }
 
 // provesInfeasible keeps the pivot row of the leaving variable as a Farkas ray if it proves, as it
-// is or after a step of iterative refinement, that no point meets the true bounds.
+// is or after a step of iterative refinement, that no x meets the true bounds.
 func (s *Solver) provesInfeasible(leaving int32) bool {
 	f := make([]float64, s.matrix.m)
 	for t, r := range s.row.inverse.index {
@@ -151,10 +151,10 @@ func (s *Solver) proves(f []float64) bool {
 // of basic columns in the pivot row, which should be 0 and 1, are its residual.
 func (s *Solver) refineRow(f []float64, leaving int32) {
 	residual, entry := make([]float64, s.program.variables()), s.row.entry
-	if s.matrix.byRow != nil { // the pivot row has no entries of basic columns
+	if s.matrix.sparse() { // the pivot row has no entries of basic columns
 		v := newVector(f)
 		entry = make([]float64, s.matrix.n)
-		s.matrix.price(entry, v.index, v.value)
+		s.matrix.mulRows(entry, v.index, v.value)
 	}
 	for v, p := range s.values.position {
 		switch {
@@ -195,7 +195,7 @@ func (s *Solver) setRay(e exchange, sign float64) {
 	s.dropRounding()
 }
 
-// dropRounding makes the ray's elements 0 that are no more than rounding beside the largest.
+// dropRounding sets elements of the ray to 0 that are rounding errors relative to the largest.
 func (s *Solver) dropRounding() {
 	least := roundingTolerance * largest(s.ray[:s.matrix.n])
 	for j, e := range s.ray[:s.matrix.n] {

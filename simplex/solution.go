@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Solution is the result of a [Model] by its names and in its own sense: where the model maximises,
+// Solution is the result of a [Model] by its names and in its own sense: if the model maximises,
 // objective, duals and reduced costs have the signs of gains.
 type Solution struct {
 	Status    status.Status
@@ -44,7 +44,7 @@ func (m *Model) Solution(r *Result) *Solution {
 	return s
 }
 
-// Value returns that of a column. It panics if there is no such column.
+// Value returns the value of a column. It panics if there is no such column.
 func (s *Solution) Value(col string) float64 { return s.Result.X[place("column", col, s.cols)] }
 
 // ReducedCost returns what the objective changes by when the bound that a column rests on rises by one. It

@@ -12,8 +12,8 @@ const (
 	maxTurns       = 24
 )
 
-// Solve finds an optimum, or what stands in its way, from the present basis. The
-// result's vectors belong to the caller. Solving again goes on where a limit stopped it.
+// Solve finds an optimum, or a proof that there is none, from the present basis. The
+// result's vectors belong to the caller. After a limit, another Solve continues.
 func (s *Solver) Solve(ctx context.Context) *Result {
 	s.begin(ctx)
 	st := s.run(ctx)
@@ -29,9 +29,9 @@ func (s *Solver) Solve(ctx context.Context) *Result {
 	return r
 }
 
-// sharpenings is how often tolerances become a thousand times smaller where the
-// certificate of an optimum is not good enough: the solver's are absolute, and a
-// program whose numbers differ much has parts to which 1e-9 is much.
+// sharpenings is how often tolerances become a thousand times smaller if the
+// certificate of an optimum is not good enough. The solver's tolerances are absolute, and
+// 1e-9 is large for the small numbers of some programs.
 const sharpenings = 3
 
 // doubtful reports whether smaller tolerances may give a better answer. An optimum whose
@@ -175,8 +175,8 @@ func (s *Solver) cleanUp(ctx context.Context) bool {
 	return s.values.feasible() && s.costs.feasible()
 }
 
-// maxRepairs is how many singular bases a solve gets over: a repair goes back to an earlier basis,
-// and where pivots and factorisations judge a number differently it would do so for ever.
+// maxRepairs limits the singular bases of a solve. A repair goes back to an earlier basis,
+// which could repeat without end if pivots and factorisations judge a number differently.
 const maxRepairs = 50
 
 // limit returns the limit that is reached, Unknown if none is.

@@ -5,7 +5,7 @@ import "slices"
 // Solver solves one linear program and its changed versions. Variables are
 // numbered with the n structural ones first, then the m logicals (row activities).
 //
-// It conducts: each part below owns one role and reads of the others what its
+// It conducts its parts: each owns one role, and knows the other parts that its
 // constructor was given.
 type Solver struct {
 	opt       Options
@@ -17,27 +17,42 @@ type Solver struct {
 	row       *updateRow  // pivot row
 	direction basicVector // pivot column
 
-	dualWeights   *dualWeights   // who leaves, dual method
-	violations    *violations    // the same, in sparse programs
-	dualRatio     *dualRatio     // who enters
-	primalWeights *primalWeights // who enters, primal method
-	attractive    *attractive    // the same, in sparse programs
-	primalRatio   *primalRatio   // who leaves
-	perturbation  *perturbation
-	excluded      *exclusions
+	choices
+	perturbation *perturbation
 
 	loaded bool // basis holds the positions of values
 	cold   bool // they are the slack basis, no pivot made yet
-	ranged bool // they are an optimal basis of the program as it is: Ranging may ask
+	ranged bool // they are an optimal basis of the unchanged program, as Ranging requires
 
+	counts
+	rays
+}
+
+// rays are the proofs of an infeasible or unbounded program, scaled.
+type rays struct {
+	farkas []float64 // by row
+	ray    []float64 // by variable
+}
+
+// choices are the parts that choose pivots.
+type choices struct {
+	dualWeights   *dualWeights   // leaving variable, dual method
+	violations    *violations    // the same in sparse programs
+	dualRatio     *dualRatio     // entering variable, dual method
+	primalWeights *primalWeights // entering variable, primal method
+	attractive    *attractive    // the same in sparse programs
+	primalRatio   *primalRatio   // leaving variable, primal method
+	excluded      *exclusions
+	flips         []int32 // scratch of makeDualFeasible
+}
+
+// counts are those of a solve.
+type counts struct {
 	iterations, maxIterations int
-	reduced                   int       // iterations of a smaller program that the next solve begins with
-	before                    int       // and this one
-	repairs                   int       // singular bases of this solve
-	distrust                  int       // inverses in a row of the dual method that did not last
-	flips                     []int32   // scratch of makeDualFeasible
-	farkas                    []float64 // scaled
-	ray                       []float64 // scaled, structural and logical
+	reduced                   int // iterations of a presolved program, which the next solve begins with
+	before                    int // iterations of a presolved program, which this solve began with
+	repairs                   int // singular bases
+	distrust                  int // inverses in a row of the dual method that did not last
 }
 
 // New returns a solver of lp, or an error ([ErrInvalid]) that says what in lp is wrong.
@@ -58,7 +73,7 @@ func New(lp LP, opt Options) (*Solver, error) {
 
 // assemble makes the parts for the present size of the program.
 func (s *Solver) assemble(position []Position) {
-	if s.basis.sparse() != (s.matrix.byRow != nil) {
+	if s.basis.sparse() != s.matrix.sparse() {
 		s.basis = newBasis(s.matrix)
 	}
 	s.values = newValues(s.program, s.basis, position)
@@ -114,9 +129,9 @@ func (s *Solver) AddColumns(c, lo, up []float64, a Columns) error {
 	return nil
 }
 
-// AddRows takes in the rows that the program's matrix has gained at its end, with
-// the bounds of their activities (nil for none): the matrix's Dims must count them
-// already, and the entries of the older rows must be what they were. The new
+// AddRows adds rows that the caller has appended to the program's matrix, with
+// the bounds of their activities (nil for none). The matrix's Dims must count them
+// already, and the entries of the older rows must not have changed. The new
 // activities start basic, so that the present basis stays dual feasible.
 func (s *Solver) AddRows(lo, up []float64) error {
 	from := s.matrix.m

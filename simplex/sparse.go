@@ -1,15 +1,18 @@
 package simplex
 
-// A program is sparse where all of its columns are, where they have few entries and where it has
-// rows enough for these to matter. Its basis is then factored as a whole (see factored), and a
+// A program is sparse when all of its columns are [Sparse], few of its entries are nonzero, and it has enough rows for
+// that to matter. Its basis is then held by sparse LU factors ([factored]), and a
 // pivot costs in proportion to the nonzeros that it meets, not to rows and columns.
 const (
-	sparseRows  = 50 // the least number
-	sparseShare = 5  // the share of entries, 1 in so many, up to which
+	sparseRows  = 50 // the least number of rows
+	sparseShare = 5  // at most 1 entry in so many is nonzero
 )
 
-// sparse reports whether the program is.
-func (mx *matrix) sparse() bool {
+// sparse reports whether the program counts as sparse.
+func (mx *matrix) sparse() bool { return mx.byRow != nil }
+
+// hasFewEntries reports whether the columns are those of a sparse program.
+func (mx *matrix) hasFewEntries() bool {
 	entries := 0
 	for _, p := range mx.parts {
 		s, ok := p.a.(*Sparse)
@@ -21,12 +24,12 @@ func (mx *matrix) sparse() bool {
 	return mx.m >= sparseRows && entries*sparseShare <= mx.m*mx.n
 }
 
-// refreshRows keeps the copy by rows true when the matrix has grown. A sparse program ends being one
-// with the first column that is not; it does not become one.
+// refreshRows renews the copy by rows when the matrix has grown. A sparse program becomes dense
+// with the first dense column; a dense program stays dense.
 func (mx *matrix) refreshRows() {
 	switch {
-	case mx.byRow == nil:
-	case mx.sparse():
+	case !mx.sparse():
+	case mx.hasFewEntries():
 		mx.byRow = newRowCopy(mx)
 	default:
 		mx.byRow = nil

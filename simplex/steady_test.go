@@ -89,7 +89,7 @@ func (p *rowsOf) holdsSteady(t report, g *Steady, from float64, direction []floa
 		for _, row := range p.a {
 			r.Activity = append(r.Activity, dense.Dot(row, r.X))
 		}
-		priceOut(&q, r)
+		reducedCostsOf(&q, r)
 		c := certify(&q, r, 1)
 		return c.worst()
 	}

@@ -17,12 +17,12 @@ func newUpdateRow(a *matrix, b *basis) *updateRow {
 // compute makes it the row of basic variable v.
 func (u *updateRow) compute(v int32) {
 	n := u.matrix.n
-	if u.matrix.byRow != nil {
+	if u.matrix.sparse() {
 		u.computeSparse(v)
 		return
 	}
 	u.basis.btranUnit(v, &u.inverse)
-	u.matrix.price(u.entry[:n], u.inverse.index, u.inverse.value)
+	u.matrix.mulRows(u.entry[:n], u.inverse.index, u.inverse.value)
 	for t, r := range u.inverse.index {
 		u.entry[n+int(r)] = -u.inverse.value[t]
 	}

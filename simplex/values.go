@@ -136,7 +136,7 @@ func (s *values) flip(vars []int32) {
 func (s *values) beginFlip(vars []int32) {
 	a := s.program.matrix
 	s.change.clear()
-	many := len(vars) > fewFlips && a.byRow == nil
+	many := len(vars) > fewFlips && !a.sparse()
 	if many {
 		clear(s.structural)
 	}

@@ -43,7 +43,7 @@ type BoxResult struct {
 	// Gap is Objective minus the value of the Lagrangian dual:
 	// Σ G_i (B_i − lo_i) over G_i > 0 plus Σ −G_i (hi_i − B_i) over G_i < 0, and for a Factor
 	// ½‖U − ZᵀB‖² in addition. The optimum lies in [Objective−Gap, Objective]. Gap is infinite when
-	// G_i points along an infinite bound, and when ctx ended before a certificate was computed.
+	// a bound on the downhill side of G_i is infinite, and when ctx ended before a certificate was computed.
 	Gap    float64
 	Passes int // products with the whole of H
 	Steps  int // single-variable steps (12)

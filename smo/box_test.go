@@ -133,7 +133,7 @@ func TestBoxInfiniteBounds(t *testing.T) {
 	}
 }
 
-// A column without curvature goes to the bound that p points at, or away for ever.
+// A column without curvature goes to the bound on the downhill side, or is unbounded.
 func TestBoxUnbounded(t *testing.T) {
 	z := []float64{1, 0, 0, 0}
 	p := &Box{H: NewFactor(z, 2, 2, 2), P: []float64{-1, -1}, Lo: []float64{0, 0}, Hi: []float64{5, 5}}
@@ -147,7 +147,7 @@ func TestBoxUnbounded(t *testing.T) {
 }
 
 // From the solution there is nothing left to do; limits and cancellations return the
-// point reached with true residuals.
+// iterate reached with true residuals.
 func TestBoxStartsAndStops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	n, r := 200, 220

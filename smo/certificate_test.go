@@ -33,7 +33,7 @@ func boxGradient(h [][]float64, p *Box, b []float64) []float64 {
 	return g
 }
 
-// Stopped early, Box reports the gap of the point that it returns: both halves of the sum
+// Stopped early, Box reports the gap of the iterate that it returns: both halves of the sum
 // are far from zero there, and the optimum lies between the objective and the bound below it.
 func TestBoxGapBeforeTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
@@ -67,7 +67,7 @@ func TestBoxGapBeforeTheOptimum(t *testing.T) {
 	}
 }
 
-// Stopped early, Pair reports the gap at its point and multiplier, and the optimum lies
+// Stopped early, Pair reports the gap of its iterate and multiplier, and the optimum lies
 // between the objective and the bound below it.
 func TestPairGapBeforeTheOptimum(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))

@@ -20,19 +20,19 @@ type Pair struct {
 	K      Matrix
 	P      []float64
 	Lo, Hi []float64 // finite
-	// Start is a feasible point to begin at; nil means zero, which must be feasible then.
+	// Start is the first iterate, which must be feasible; nil means zero.
 	Start []float64
-	// KStart is K times Start where the caller knows it; nil where it does not.
+	// KStart is K times Start if the caller knows it, else nil.
 	KStart []float64
-	// Most, when positive, ends the solve once ‖a‖ exceeds it, with the status Unknown: what K is
-	// rounded to is then too coarse, say.
+	// Most, when positive, ends the solve once ‖a‖ exceeds it, with the status Unknown. A caller whose K is
+	// rounded uses it when the rounding is then too coarse.
 	Most float64
-	// Together is the largest number of free variables that are moved together by a system; 0 means as
-	// many as pay, at most [PairTogether], and −1 none. What they take is [PairSystem].
+	// Together is the largest number of free variables that a Newton step moves; 0 means as
+	// many as pay, at most [PairTogether], and −1 none. [PairSystem] is the memory of such a step.
 	Together int
 }
 
-// PairResult is the point that [Pair.Solve] stopped at, with its certificate.
+// PairResult is the last iterate of [Pair.Solve], with its certificate.
 type PairResult struct {
 	Status status.Status
 	A      []float64
@@ -57,7 +57,7 @@ const (
 	defaultPairIter      = 10_000_000 // at least; LIBSVM's limit
 )
 
-// pairState is a solve in progress: the point, its gradient and the working set.
+// pairState is a solve in progress: the iterate, its gradient and the working set.
 type pairState struct {
 	*Pair
 	n       int
@@ -108,8 +108,8 @@ func (p *Pair) Solve(ctx context.Context, opt Options) *PairResult {
 	}
 }
 
-// beyond reports whether ‖a‖ > Most, or half of it at the end of a first working set, which has only a
-// part of the variables: what is going to be given up is given up soon.
+// beyond reports whether ‖a‖ > Most. At the end of a first working set, which has only a
+// part of the variables, half of Most is enough, so that a hopeless solve ends early.
 func (s *pairState) beyond(a []float64) bool {
 	most := s.Most
 	if s.result.Rounds <= 1 && !s.all {
@@ -148,7 +148,8 @@ func (p *Pair) begin(opt Options) *pairState {
 			panic(fmt.Sprintf("smo: start[%d] = %v is outside [%v, %v], or that is not finite", i, a, p.Lo[i], p.Hi[i]))
 		}
 		if a != 0 {
-			idx, coef = append(idx, i), append(coef, a)
+			idx = append(idx, i)
+			coef = append(coef, a)
 		}
 	}
 	if p.KStart != nil {
@@ -188,7 +189,7 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	in := s.work.problem()
 	eps := max(innerTolerance*(s.m-s.M), 0.5*s.tol)
 	if s.all {
-		eps = s.tol // what is whole is solved whole
+		eps = s.tol // the subproblem is the whole problem
 	}
 	// Solving a subproblem much further than the whole problem is wasted on a wrong working set.
 	st := s.work.solve(ctx, eps, maxIter)
@@ -205,7 +206,7 @@ func (s *pairState) round(ctx context.Context, maxIter int) status.Status {
 	g := s.g[:s.n]
 	copy(s.saved, g)
 	if err := s.K.AddRows(ctx, g, idx, coef); err != nil {
-		copy(g, s.saved) // back to the last point whose gradient is known
+		copy(g, s.saved) // back to the last iterate whose gradient is known
 		s.result.Iterations = before
 		return status.FromContext(ctx)
 	}
@@ -223,11 +224,11 @@ func (s *pairState) finish() *PairResult {
 	return &s.result
 }
 
-// Certify computes KKT, Rho, Objective and Gap of the point A with the gradient G.
+// Certify computes KKT, Rho, Objective and Gap from the iterate A and the gradient G.
 func (p *Pair) Certify(r *PairResult) {
 	m, M := -inf, inf
 	for i, a := range r.A {
-		// −g of a variable that may not rise, or fall, is out of the way, without a branch: there is no telling which.
+		// +Inf takes a variable that may not rise, or fall, out of the extremes without an unpredictable branch.
 		up, low := freedom(a, p.Lo[i], p.Hi[i])
 		m, M = max(m, -(r.G[i]+up)), min(M, -(r.G[i]-low))
 	}
@@ -266,29 +267,28 @@ func (p *Pair) rho(r *PairResult, m, M float64) float64 {
 	return -(m + M) / 2
 }
 
-// PairScratch is what a [Pair] solve of n variables allocates beside its vectors and
-// what its matrix does, systems ([PairSystem]) apart, in bytes at most. A caller that keeps a memory budget needs it
-// before the solve, and only the solver knows the size of its working sets.
+// PairScratch returns the bytes that a [Pair] solve of n variables allocates at most, in addition to its vectors, its
+// matrix and its systems ([PairSystem]). A caller with a memory budget needs it before the solve.
 func PairScratch(n int) int64 {
 	q := int64(PairSubset(n))
 	return 8*q*(q+2*lanes+8) + 8*slabSize
 }
 
-// PairTogether is the most free variables that a [Pair] moves together: a factor of them takes as long as
-// some ten thousand steps.
+// PairTogether is the largest number of free variables that a Newton step of a [Pair] moves: its factorisation takes as
+// long as some ten thousand two-variable steps.
 const PairTogether = 1536
 
-// PairSystem is what a system in f free variables takes, in bytes.
+// PairSystem returns the bytes of a Newton system in f free variables.
 func PairSystem(f int) int64 { return 8 * int64(f) * int64(f+mostWalls+8) }
 
-// PairSystemWithin is the largest f, 0 if there is none, with a [PairSystem] of at most that many bytes.
+// PairSystemWithin returns the largest f, or 0, whose [PairSystem] takes at most that many bytes.
 func PairSystemWithin(bytes int64) int {
 	const half = (mostWalls + 8) / 2.0 // f² + 2·half·f = bytes/8
 	return max(0, int(math.Sqrt(half*half+float64(bytes)/8)-half))
 }
 
-// PairSubset is the largest number of variables that a [Pair] solve of n passes to
-// [Matrix.Select] at a time.
+// PairSubset returns the largest number of variables that a [Pair] solve of n variables passes to
+// [Matrix.Select] in one call.
 func PairSubset(n int) int { return min(n, largestSet) }
 
 // PairWhole is the order up to which a [Pair] has all variables in one working set, and reads the

@@ -7,7 +7,7 @@ import (
 	"github.com/sparsekm/sparsekm/smo"
 )
 
-// The support vector machine of the points −1, 0 (negative) and 1, 2 (positive) with a
+// The support vector machine of the samples −1, 0 (negative) and 1, 2 (positive) with a
 // linear kernel and C = 10: the middle pair carries it, and its boundary is x = 0.5.
 func ExamplePair() {
 	x := []float64{-1, 0, 1, 2}

@@ -301,7 +301,8 @@ func (in *subproblem) changes(s *pairState, w []int) ([]int, []float64) {
 	in.idx, in.coef = in.idx[:0], in.coef[:0]
 	for r, i := range w {
 		if d := in.final[r] - s.a[i]; d != 0 {
-			in.idx, in.coef = append(in.idx, i), append(in.coef, d)
+			in.idx = append(in.idx, i)
+			in.coef = append(in.coef, d)
 		}
 	}
 	return in.idx, in.coef

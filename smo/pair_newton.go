@@ -261,7 +261,7 @@ func (nt *newton[T]) move(in *inner[T]) bool {
 	return true
 }
 
-// settle makes dir the point at the end of the way, exactly at its walls and in the box, and d the
+// settle makes dir the iterate at the end of the way, exactly at its walls and in the box, and d the
 // way there, whose rounded sum goes to the variable with the most room.
 func (nt *newton[T]) settle(in *inner[T]) {
 	for r, t := range nt.free {

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// smooth is the dual of an SVM on n points of a line, with a Gaussian kernel so wide that its matrix
+// smooth is the dual of an SVM on n samples of a line, with a Gaussian kernel so wide that its matrix
 // is singular to rounding, and labels that no smooth function has.
 func smooth(n int, c float64) (*Pair, []float64, int) {
 	rng := rand.New(rand.NewPCG(41, 42))

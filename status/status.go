@@ -1,6 +1,6 @@
 // Package status names the ways in which a solver stops. A status is a result,
-// not an error: whatever it says, the solver returns its best point so far with
-// that sample's residuals.
+// not an error: with any status the solver returns its best iterate so far and the
+// residuals of that iterate.
 package status
 
 import (
@@ -18,7 +18,7 @@ const (
 	IterationLimit               // the iteration limit came first
 	TimeLimit                    // the context's deadline came first
 	Cancelled                    // the context was cancelled
-	Infeasible                   // no sample satisfies the constraints; a certificate is attached
+	Infeasible                   // no x satisfies the constraints; a certificate is attached
 	Unbounded                    // the objective has no bound; a ray is attached
 	Numerical                    // rounding errors keep the solver from its tolerances
 	SizeReached                  // a selection has the number of support vectors that it was asked for
@@ -29,6 +29,7 @@ var names = [...]string{
 	"size reached",
 }
 
+// String returns the name, in lower case, such as "time limit".
 func (s Status) String() string {
 	if int(s) < len(names) {
 		return names[s]

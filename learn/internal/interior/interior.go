@@ -1,10 +1,10 @@
-// Package interior solves linear programs of few rows and many columns between bounds,
+// Package interior solves linear programs with few rows and many bounded columns,
 //
-//	min cᵀx + limit Σ_i |what row i of Ax is beyond its bounds|   subject to   lo ≤ x ≤ hi,
+//	min cᵀx + limit Σ_i (violation of the bounds of row i of Ax)   subject to   lo ≤ x ≤ hi,
 //
-// by the primal-dual interior-point method of Mehrotra (1992), from duals that are given: |y| ≤ limit. Its steps solve
-// systems of the order of the rows, and their number hardly depends on the columns or on how many of them are between
-// their bounds at the optimum, where a simplex method makes a pivot for each.
+// by the primal-dual interior-point method of Mehrotra (1992), from given duals |y| ≤ limit. A step solves a
+// system of the order of the rows. The number of steps hardly depends on the columns, or on how many of them are
+// between their bounds at the optimum; a simplex method makes a pivot for each of these.
 package interior
 
 import (
@@ -20,15 +20,15 @@ type Program struct {
 	A            [][]float64 // rows
 	C, Lo, Hi    []float64   // of columns; Lo < Hi, finite
 	RowLo, RowHi []float64   // RowLo < RowHi, finite
-	Limit        float64     // price of a row beyond its bounds
-	Y            []float64   // duals to begin with, |y| < Limit
-	Mu           float64     // mean product of a distance from a bound and its multiplier to begin with
-	Gap          float64     // relative, at which a point is good enough
+	Limit        float64     // cost of a unit of violation of a row
+	Y            []float64   // first duals, |y| < Limit
+	Mu           float64     // first mean product of the distance from a bound and its multiplier
+	Gap          float64     // relative duality gap at which Solve stops
 	Threads      int
 }
 
-// Point is a solution between the bounds: X of columns, Activity Ax and duals Y of rows, with the values of both. The
-// dual value is a lower bound of the program's optimum.
+// Point is an iterate within the bounds: columns X, activities Ax, duals Y, and the primal and dual objective. The
+// dual objective is a lower bound of the optimum.
 type Point struct {
 	X, Activity, Y []float64
 	Primal, Dual   float64
@@ -37,8 +37,8 @@ type Point struct {
 
 const mostSteps = 100
 
-// Solve returns the point at which the gap is small enough, or the last one where rounding or the number of steps is
-// in the way. The error is the context's. The same program has the same point for any Threads.
+// Solve returns the first iterate with a relative gap of at most Gap, or the last one if rounding or the limit of steps
+// ends the solve before. The error is the context's. The result does not depend on Threads.
 func (p *Program) Solve(ctx context.Context) (*Point, error) {
 	s := newSolver(p)
 	for steps := 0; ; steps++ {
@@ -51,14 +51,14 @@ func (p *Program) Solve(ctx context.Context) (*Point, error) {
 	}
 }
 
-// Bytes is what Solve takes beside the program.
+// Bytes is the memory that Solve takes in addition to the program.
 func Bytes(rows, columns int) int64 {
 	m, n := int64(rows), int64(columns)
 	return 8 * (m*m + m*strip + 16*n + 40*m)
 }
 
-// side is the distances of variables from a bound, the bound's multipliers, and the directions of both; want is what a
-// direction's products are to come to.
+// side holds the distances x of variables from a bound, the bound's multipliers z, and the directions of both. want is
+// the target of the products x·z.
 type side struct{ x, z, dx, dz, want []float64 }
 
 func newSide(n int) side {
@@ -71,12 +71,12 @@ type boxed struct{ low, high side }
 
 func newBoxed(n int) boxed { return boxed{newSide(n), newSide(n)} }
 
-// solver is an iterate. With t the activities within their bounds, and over and under what is beyond them,
+// solver is an iterate. With t the activities within their bounds, and over and under the violations,
 //
 //	Ax − t − over + under = 0,   c − Aᵀy = z_low − z_high of x,   y = z_low − z_high of t,
 //	limit + y = z of over,   limit − y = z of under,   all products x·z = μ → 0.
 //
-// The first equation is met in the end, all others but the last always.
+// The first equation holds in the limit, the others except the last always.
 type solver struct {
 	*Program
 	columns, rows boxed
@@ -90,7 +90,7 @@ type solver struct {
 	sums         []float64 // scratch of the rows
 }
 
-// newSolver is the point of the central path whose duals are y, but for the first equation.
+// newSolver returns the first iterate: on the central path with duals y, except for the first equation.
 func newSolver(p *Program) *solver {
 	m, n := len(p.A), len(p.C)
 	s := &solver{Program: p, columns: newBoxed(n), rows: newBoxed(m), over: newSide(m), under: newSide(m),
@@ -120,7 +120,7 @@ func (b *boxed) center(j int, width, d, mu float64) {
 	b.low.z[j], b.high.z[j] = mu/b.low.x[j], mu/b.high.x[j]
 }
 
-// value is variable j between lo and hi, from the bound that is nearer.
+// value returns variable j between lo and hi, computed from the nearer bound.
 func (b *boxed) value(j int, lo, hi float64) float64 {
 	if b.low.x[j] < b.high.x[j] {
 		return lo + b.low.x[j]
@@ -128,12 +128,12 @@ func (b *boxed) value(j int, lo, hi float64) float64 {
 	return hi - b.high.x[j]
 }
 
-// sides are all of them.
+// sides returns all sides.
 func (s *solver) sides() [6]*side {
 	return [6]*side{&s.columns.low, &s.columns.high, &s.rows.low, &s.rows.high, &s.over, &s.under}
 }
 
-// measure makes x, Ax and the mean product.
+// measure computes x, Ax and the mean product.
 func (s *solver) measure() {
 	for j := range s.x {
 		s.x[j] = s.columns.value(j, s.Lo[j], s.Hi[j])
@@ -148,7 +148,7 @@ func (s *solver) measure() {
 
 func (s *solver) products() float64 { return float64(2*len(s.C) + 4*len(s.A)) }
 
-// values are the program's at x and its dual's at y.
+// values returns the objective at x and the dual objective at y.
 func (s *solver) values() (primal, dual float64) {
 	primal = dense.Dot(s.C, s.x)
 	for i, v := range s.act {
@@ -170,13 +170,13 @@ func (s *solver) values() (primal, dual float64) {
 	return primal, dual
 }
 
-// pass is the number of columns or rows that a worker takes at once.
+// The number of columns or rows that a worker takes at once.
 const (
 	passColumns = 1024
 	passRows    = 32
 )
 
-// transposed is dst = Aᵀy.
+// transposed sets dst = Aᵀy.
 func (s *solver) transposed(dst, y []float64) {
 	parallel.For(s.Threads, (len(dst)+passColumns-1)/passColumns, func(_, k int) {
 		lo, hi := k*passColumns, min((k+1)*passColumns, len(dst))
@@ -189,7 +189,7 @@ func (s *solver) transposed(dst, y []float64) {
 	})
 }
 
-// times is dst = Ax.
+// times sets dst = Ax.
 func (s *solver) times(dst, x []float64) {
 	parallel.For(s.Threads, (len(dst)+passRows-1)/passRows, func(_, k int) {
 		lo, hi := k*passRows, min((k+1)*passRows, len(dst))

@@ -91,7 +91,7 @@ func dot(a, x []float64) (sum float64) {
 	return sum
 }
 
-// The same point for any number of threads, and none once the context has ended.
+// The same result for any number of threads, and none once the context has ended.
 func TestThreads(t *testing.T) {
 	p := draw(70, 5000, 10, 3)
 	p.Threads = 1

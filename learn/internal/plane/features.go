@@ -43,7 +43,7 @@ func newFeatures(ctx context.Context, p *Program) *features {
 	return f
 }
 
-// compress is the points' elements that are not 0; nil where they are too many.
+// compress returns the nonzero elements by sample, or nil if they are too many.
 func compress(ctx context.Context, p *Program, f *features) *csr.Matrix {
 	m := &csr.Matrix{N: p.N, D: p.D, Start: make([]int, p.N+1)}
 	f.chunks(func(_, lo, hi int) {
@@ -101,7 +101,7 @@ func (f *features) mul(dst, w []float64, b float64) {
 	})
 }
 
-// gather is dst = Xᵀv for v the sums of the points' variables; it returns Σ v.
+// gather sets dst = Xᵀv for v the sums of each sample's variables; it returns Σ v.
 func (f *features) gather(dst, v []float64) (sum float64) {
 	clear(f.sums)
 	f.chunks(func(k, lo, hi int) {
@@ -124,7 +124,7 @@ func (f *features) gather(dst, v []float64) (sum float64) {
 	return sum
 }
 
-// total is the sum of the variables of point i.
+// total returns the sum of the variables of sample i.
 func (f *features) total(v []float64, i int) float64 {
 	t := v[i]
 	for at := i + f.n; at < len(v); at += f.n {

@@ -3,9 +3,9 @@
 //	min ½ ‖Xᵀa‖² + pᵀa,   lo ≤ a ≤ hi,   Σ a = 0,
 //
 // by the primal-dual interior-point method of Mehrotra (1992), whose steps solve systems of the order of the features
-// (Ferris & Munson 2003): the time of a step is linear in the points, and their number hardly depends on them or on
-// the bounds. It ends at a point that meets the constraints exactly, with variables at their bounds, for a solver of
-// two variables at a time to certify and, where need be, to go on from.
+// (Ferris & Munson 2003). The time of a step is linear in the samples; the number of steps hardly depends on them or on
+// the bounds. The solution meets the constraints exactly, with variables at their bounds. An SMO solver can certify it
+// and, if necessary, continue from it.
 package plane
 
 import (
@@ -17,31 +17,31 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// Program is the dual. A point may have several variables: variable v is of point v mod N.
+// Program is the dual. A sample may have several variables: variable v belongs to sample v mod N.
 type Program struct {
 	X         []float64   // N×D, row-major
-	Rows      *csr.Matrix // N rows of D features, instead of X; nil for none
+	Rows      *csr.Matrix // N rows of D features, instead of X, or nil
 	N, D      int
 	P, Lo, Hi []float64 // of each variable, Lo < Hi, both finite
-	Tolerance float64   // the violation of the conditions by a pair of variables at which the point is good enough
+	Tolerance float64   // violation of the optimality conditions by a pair of variables at which Solve stops
 	Threads   int
-	Progress  func(steps int, violation float64) // nil for none
+	Progress  func(steps int, violation float64) // may be nil
 }
 
-// Point is a solution: a within its bounds, Σ a = 0 but for rounding, and XXᵀa of each variable.
+// Point is a solution: a within its bounds with Σ a = 0 up to rounding, and XXᵀa by variable.
 type Point struct {
 	A, KA     []float64
-	Violation float64 // of the conditions by a pair, at least 0
+	Violation float64 // of the optimality conditions by a pair, at least 0
 	Steps     int
 }
 
 const (
 	mostSteps = 100
-	patience  = 8 // steps without a smaller violation, after the first that is looked at
+	patience  = 8 // steps without a smaller violation, after the first solution
 )
 
-// Solve returns the best point that was found, nil if none was, as where the context ends first. The same program
-// has the same point for any Threads.
+// Solve returns the best solution found, nil if there is none, for example because the context ended first. The result
+// does not depend on Threads.
 func (p *Program) Solve(ctx context.Context) *Point {
 	f := newFeatures(ctx, p)
 	if ctx.Err() != nil {
@@ -73,7 +73,7 @@ func (p *Program) Solve(ctx context.Context) *Point {
 	return best
 }
 
-// Bytes is what Solve takes at most, beside the program, for so many variables a point.
+// Bytes is the memory that Solve takes at most, in addition to the program, for each variables per sample.
 func Bytes(n, d, each int) int64 {
 	order := int64(d + 1)
 	return 8*(int64(n)*int64(16*each+8)+(groups+2)*order*order+order*int64(n/chunk+6+groups)) + rowsBytes(n, d)
@@ -92,23 +92,28 @@ type solver struct {
 	mu, sum     float64   // mean product, and Σ a
 	missed      float64   // largest violation of the first equation
 
-	m       []float64 // of order d+1: the factor of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1]
-	weight  []float64 // W, of each point
-	inverse []float64 // of each variable: its summand of W
-	left    []float64 // minus the first equation's left-hand side
-	perLow  []float64 // zlow/low of each variable
-	perHigh []float64 // zhigh/high
-
+	system
 	affine, both move // the predictor's direction and the step's
-	change       []float64
+}
+
+// system is that of a Newton step.
+type system struct {
+	m       []float64 // of order d+1: the factor of [I + XᵀWX, XᵀW1; 1ᵀWX, 1ᵀW1]
+	weight  []float64 // W, by sample
+	inverse []float64 // by variable: its summand of W
+	left    []float64 // minus the first equation's left-hand side
+	perLow  []float64 // zlow/low by variable
+	perHigh []float64 // zhigh/high by variable
+	change  []float64 // XΔw + Δb by sample
 }
 
 func newSolver(p *Program, f *features) *solver {
 	n, v := p.N, len(p.P)
 	vector := func() []float64 { return make([]float64, v) }
-	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(), inverse: vector(),
-		left: vector(), perLow: vector(), perHigh: vector(), w: make([]float64, p.D+1), g: make([]float64, n), weight: make([]float64, n),
-		m: make([]float64, (p.D+1)*(p.D+1)), change: make([]float64, n)}
+	s := &solver{Program: p, f: f, low: vector(), high: vector(), zlow: vector(), zhigh: vector(),
+		w: make([]float64, p.D+1), g: make([]float64, n),
+		system: system{m: make([]float64, (p.D+1)*(p.D+1)), weight: make([]float64, n), inverse: vector(), left: vector(),
+			perLow: vector(), perHigh: vector(), change: make([]float64, n)}}
 	for _, d := range []*move{&s.affine, &s.both} {
 		d.a, d.zlow, d.zhigh, d.w = vector(), vector(), vector(), make([]float64, p.D+1)
 	}
@@ -123,10 +128,10 @@ func newSolver(p *Program, f *features) *solver {
 	return s
 }
 
-// of is the part of v that is of the variables e of all points.
+// of returns the part of v with the e-th variable of every sample.
 func (s *solver) of(v []float64, e int) []float64 { return v[e*s.N : (e+1)*s.N : (e+1)*s.N] }
 
-// value is variable v, from the bound that is nearer.
+// value returns variable v, computed from the nearer bound.
 func (s *solver) value(v int) float64 {
 	if s.low[v] < s.high[v] {
 		return s.Lo[v] + s.low[v]
@@ -134,7 +139,7 @@ func (s *solver) value(v int) float64 {
 	return s.Hi[v] - s.high[v]
 }
 
-// look makes what depends on the iterate anew, without the rounding of steps: w, Xw, Σ a and what follows.
+// look recomputes w, Xw, Σ a and the residuals from the iterate, free of the rounding of earlier steps.
 func (s *solver) look() {
 	a := s.inverse // scratch here
 	for v := range a {
@@ -145,7 +150,7 @@ func (s *solver) look() {
 	s.measure()
 }
 
-// measure makes μ and what the first equation lacks.
+// measure computes μ and the residual of the first equation.
 func (s *solver) measure() {
 	s.mu, s.missed = 0, 0
 	for e := range s.f.each {
@@ -160,8 +165,8 @@ func (s *solver) measure() {
 	s.mu /= float64(2 * len(s.P))
 }
 
-// near reports whether it is worth a look at what the iterate comes to: prices of 1 are what errors cost, and what
-// products add up to is a gap.
+// near reports whether the iterate is near enough to an optimum for settle: the first equation nearly holds, and the
+// sum of the products, which is the gap, is small.
 func (s *solver) near() bool {
 	var size float64
 	for v, p := range s.P {
@@ -170,7 +175,7 @@ func (s *solver) near() bool {
 	return s.missed <= 0.1 && s.mu*float64(2*len(s.P)) <= 1e-2*size
 }
 
-// step is a predictor, a corrector and the step along both. The error is the factorisation's or the context's.
+// step takes a predictor-corrector step. The error is that of the factorisation or the context.
 func (s *solver) step(ctx context.Context) error {
 	clear(s.weight)
 	for e := range s.f.each {
@@ -225,9 +230,9 @@ type move struct {
 	b              float64
 }
 
-// aim says what Newton's equations in d are to come to: products of center, less what the products of a predictor add;
-// products of 0 without one. All but w and b is eliminated: with D = zlow/low + zhigh/high, W = D⁻¹ and r what the
-// first equation lacks with the products' share,
+// aim sets the right-hand sides of Newton's equations for d. The target of the products is center minus the
+// second-order terms of the predictor, or 0 without a predictor. All but w and b is eliminated: with
+// D = zlow/low + zhigh/high, W = D⁻¹ and r the residual of the first equation with the products' part,
 //
 //	(I + XᵀWX) Δw + XᵀW1 Δb = XᵀWr,   1ᵀWX Δw + 1ᵀW1 Δb = 1ᵀWr + Σ a,   Δa = W (r − XΔw − Δb).
 //
@@ -237,7 +242,7 @@ func (s *solver) aim(d *move, center float64, predictor *move) {
 		da, inverse, left := s.of(d.a, e), s.of(s.inverse, e), s.of(s.left, e)
 		low, high, zlow, zhigh := s.of(s.low, e), s.of(s.high, e), s.of(s.zlow, e), s.of(s.zhigh, e)
 		dlow, dhigh := s.of(d.zlow, e), s.of(d.zhigh, e)
-		if predictor == nil { // whose products are to be 0
+		if predictor == nil { // the target is 0
 			for i, left := range left {
 				dlow[i], dhigh[i] = -zlow[i], -zhigh[i]
 				da[i] = inverse[i] * (left - zlow[i] + zhigh[i])
@@ -253,7 +258,7 @@ func (s *solver) aim(d *move, center float64, predictor *move) {
 	}
 }
 
-// direction solves the equations of aim, of which d.w has XᵀWr and 1ᵀWr.
+// direction solves the equations of aim. d.w holds XᵀWr and 1ᵀWr.
 func (s *solver) direction(d *move) {
 	d.w[s.D] += s.sum
 	cholupdate.Solve(s.m, s.D+1, s.D+1, d.w)
@@ -270,8 +275,8 @@ func (s *solver) direction(d *move) {
 	}
 }
 
-// reach is the largest step up to 1 that keeps everything from being negative. Quotients are made where a step is too
-// far only, which is seldom.
+// reach returns the largest step up to 1 that keeps distances and multipliers nonnegative. Divisions happen only when a
+// step is too long, which is rare.
 func (s *solver) reach(d *move) float64 {
 	t := 1.0
 	for e := range s.f.each {

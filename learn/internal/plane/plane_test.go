@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
-// program is the dual of a hinge or, with two variables a point, of an ε-insensitive loss on n points of d features
+// program is the dual of a hinge or, with two variables a sample, of an ε-insensitive loss on n samples of d features
 // of which a share is not 0, and the same for the literal solver.
 func program(rng *rand.Rand, n, d, each int, share, c float64) (*Program, *svc.Program) {
 	p := &Program{X: make([]float64, n*d), N: n, D: d, Tolerance: 1e-7, Threads: 1}
@@ -67,8 +67,8 @@ func objective(p *Program, a []float64) (sum float64) {
 	return sum
 }
 
-// The point meets the constraints and the conditions, recomputed in plain loops, and is as good as the literal
-// solver's: dense and compressed rows, one and two variables a point, small and large bounds.
+// The solution meets the constraints and the conditions, recomputed in plain loops, and is as good as the literal
+// solver's: dense and compressed rows, one and two variables a sample, small and large bounds.
 func TestAgainstLiteral(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for trial := range 100 {
@@ -77,7 +77,7 @@ func TestAgainstLiteral(t *testing.T) {
 		p, q := program(rng, 8+trial%5, 2+trial%2, each, share, c)
 		s := p.Solve(t.Context())
 		if s == nil {
-			t.Fatalf("trial %d: no point", trial)
+			t.Fatalf("trial %d: no solution", trial)
 		}
 		var sum, size float64
 		for v, a := range s.A {
@@ -130,14 +130,14 @@ func TestRowsAndThreads(t *testing.T) {
 		q := *p
 		q.X, q.Rows = nil, csr.FromDense(p.X, p.N, p.D)
 		if other := q.Solve(t.Context()); share < 1 && !reflect.DeepEqual(one, other) {
-			t.Errorf("share %v: another point of rows", share)
+			t.Errorf("share %v: another solution from rows", share)
 		} else if share == 1 {
 			testutil.AtMost(t, "violation of rows", violation(p, other.A), 1.1*p.Tolerance)
 		}
 		for _, threads := range []int{2, 3} {
 			p.Threads = threads
 			if other := p.Solve(t.Context()); !reflect.DeepEqual(one, other) {
-				t.Errorf("share %v: %d threads, another point", share, threads)
+				t.Errorf("share %v: %d threads, another solution", share, threads)
 			}
 		}
 		dense, packed := newFeatures(t.Context(), p), newFeatures(t.Context(), p)
@@ -179,12 +179,12 @@ func wide(rng *rand.Rand, n, d int, share float64) *Program {
 	return p
 }
 
-// A context that has ended leaves no point.
+// A context that has ended leaves no solution.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := wide(rand.New(rand.NewPCG(5, 6)), 3000, 10, 1)
 	if s := p.Solve(ctx); s != nil {
-		t.Errorf("a point after %d steps", s.Steps)
+		t.Errorf("a solution after %d steps", s.Steps)
 	}
 }

@@ -2,8 +2,8 @@ package plane
 
 import "math"
 
-// settle is the point that the iterate comes to: a variable that is nearer to a bound, as a share of its range, than
-// the bound's multiplier is to 0 goes there, and the others take up what Σ a is then.
+// settle returns the solution that the iterate converges to. A variable goes to a bound if its distance, relative to
+// its range, is smaller than the bound's multiplier. The others share the correction that makes Σ a = 0.
 func (s *solver) settle() *Point {
 	q := &Point{A: make([]float64, len(s.P)), KA: make([]float64, len(s.P))}
 	var sum, size float64
@@ -19,7 +19,7 @@ func (s *solver) settle() *Point {
 		}
 		sum, size = sum+q.A[v], size+math.Abs(q.A[v])
 	}
-	for range 3 { // what rounding leaves of the first time is less the second
+	for range 3 { // each pass leaves a smaller rounding error
 		if math.Abs(sum) > 1e-15*size {
 			sum -= s.spread(q.A, sum, sum > 0)
 		}
@@ -43,8 +43,8 @@ func (s *solver) settle() *Point {
 	return q
 }
 
-// spread takes a sum from the variables between their bounds, each its share of the room that it has, or from all
-// variables where these have not enough. It returns what they gave.
+// spread subtracts a sum from the variables between their bounds, in proportion to their distances from the bound, or
+// from all variables if these do not suffice. It returns the sum that was subtracted.
 func (s *solver) spread(a []float64, sum float64, down bool) (given float64) {
 	room := func(v int) float64 {
 		if down {

@@ -24,17 +24,22 @@ type elimination struct {
 	size               []float64 // column → its largest entry of B
 	queue              []int32
 
+	triangles
+	nucleus nucleus
+	work    []float64 // zeros
+	roomOf  []int32
+	steps   []int32
+	pivot   []float64
+}
+
+// triangles are the entries of L and U so far.
+type triangles struct {
 	upperRow   []int32 // entries of U by the rows' pivots: row, column, value
 	upperCol   []int32
 	upperValue []float64
 	lowerAt    []int32 // row → where its column of L begins, for those that have entries
 	lower      Entries
 	lowerRow   []int32 // rows whose columns of L have entries, and where they begin
-	nucleus    nucleus
-	work       []float64 // zeros
-	roomOf     []int32
-	steps      []int32
-	pivot      []float64
 }
 
 // Factor factors the matrix whose column j has the entries that column returns, m columns in all. It
@@ -122,7 +127,9 @@ func (e *elimination) columnSingletons() {
 }
 
 func (e *elimination) keepUpper(r, c int32, v float64) {
-	e.upperRow, e.upperCol, e.upperValue = append(e.upperRow, r), append(e.upperCol, c), append(e.upperValue, v)
+	e.upperRow = append(e.upperRow, r)
+	e.upperCol = append(e.upperCol, c)
+	e.upperValue = append(e.upperValue, v)
 }
 
 // left returns an entry of column j whose row is not pivoted yet, row −1 if there is none.
@@ -177,7 +184,7 @@ func (e *elimination) pivotRowSingleton(r, j int32, pivot float64) {
 		if e.pivotCol[i] >= 0 {
 			continue
 		}
-		e.lower.Index, e.lower.Value = append(e.lower.Index, i), append(e.lower.Value, value[t]/pivot)
+		e.lower.add(i, value[t]/pivot)
 		if e.rowCount[i]--; e.rowCount[i] == 1 {
 			e.queue = append(e.queue, i)
 		}
@@ -188,7 +195,8 @@ func (e *elimination) pivotRowSingleton(r, j int32, pivot float64) {
 // keepLower notes that the entries of L from the given one on are column r's.
 func (e *elimination) keepLower(r int32, from int) {
 	if len(e.lower.Index) > from {
-		e.lowerRow, e.lowerAt = append(e.lowerRow, r), append(e.lowerAt, int32(from))
+		e.lowerRow = append(e.lowerRow, r)
+		e.lowerAt = append(e.lowerAt, int32(from))
 	}
 }
 

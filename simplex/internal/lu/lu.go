@@ -14,17 +14,22 @@ type Factors struct {
 	order  []int32  // that of U: an exchange moves a row to the end and leaves −1
 	rank   []int32  // row → its place in order
 
-	exchanges   []exchange
-	eta         Entries // of all exchanges
-	filled      int     // entries of U and L after the factorisation
-	entries     int     // of U now
-	followed    int     // exchanges, those without a row operation too
-	touched     int     // entries of exchanges that solves have come by
-	before      int     // work at the last look at it
-	slow        bool
-	unstable    bool
+	exchanges []exchange
+	eta       Entries // of all exchanges
+	wear
 	search      *search
 	elimination *elimination
+}
+
+// wear is what exchanges have added to the factors since the factorisation.
+type wear struct {
+	filled   int // entries of U and L after the factorisation
+	entries  int // entries of U now
+	followed int // exchanges, including those without a row operation
+	touched  int // entries of exchanges that solves have passed
+	before   int // work when watch last compared it
+	slow     bool
+	unstable bool
 }
 
 // exchange is the row operation of one: element row loses eta times the others.
@@ -91,7 +96,7 @@ func (f *Factors) Exchange(p int32, spike, row *Entries, alpha float64) {
 	from := len(f.eta.Index)
 	for k, i := range row.Index {
 		if i != p {
-			f.eta.Index, f.eta.Value = append(f.eta.Index, i), append(f.eta.Value, -old*row.Value[k])
+			f.eta.add(i, -old*row.Value[k])
 		}
 	}
 	if to := len(f.eta.Index); to > from {

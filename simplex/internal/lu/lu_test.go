@@ -17,7 +17,7 @@ type drawn struct {
 	columns []Entries
 }
 
-// draw returns one whose columns have the share of density entries beside one on a permuted diagonal; without
+// draw returns one whose columns have the share of density entries in addition to a permuted diagonal; without
 // density they are those of a triangle of a few entries, permuted.
 func draw(rng *rand.Rand, m int, density float64, whole bool) *drawn {
 	d := &drawn{m: m, whole: whole}

@@ -79,7 +79,7 @@ func (e *elimination) gather() (left int) {
 		index, value := e.column(j)
 		for t, i := range index {
 			if e.pivotCol[i] < 0 && value[t] != 0 {
-				c.Index, c.Value = append(c.Index, i), append(c.Value, value[t])
+				c.add(i, value[t])
 				n.rows[i] = append(n.rows[i], int32(j))
 			}
 		}
@@ -115,7 +115,7 @@ func (e *elimination) eliminate(ctx context.Context) bool {
 const searched = 4
 
 // choose returns the entry with the least Markowitz count among those of a few short rows
-// and columns that are large enough beside their columns', row −1 if none is left.
+// and columns whose entries are large enough in their column, row −1 if none is left.
 func (e *elimination) choose() (row, col int32, v float64) {
 	n := &e.nucleus
 	row = -1
@@ -219,7 +219,7 @@ func (e *elimination) step(r, j int32, v float64) {
 	for t, i := range n.columns[j].Index {
 		if i != r {
 			l := n.columns[j].Value[t] / v
-			e.lower.Index, e.lower.Value = append(e.lower.Index, i), append(e.lower.Value, l)
+			e.lower.add(i, l)
 			e.work[i] = l
 			n.forget(i, j)
 		}
@@ -273,7 +273,7 @@ func (e *elimination) subtract(c, r int32, lower []int32) {
 			n.hit[i] = false
 			continue
 		}
-		column.Index, column.Value = append(column.Index, i), append(column.Value, -e.work[i]*f)
+		column.add(i, -e.work[i]*f)
 		n.rows[i] = append(n.rows[i], c)
 	}
 }

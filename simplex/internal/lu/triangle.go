@@ -83,7 +83,8 @@ func (s *search) visit(t *triangle, i int32) {
 		s.found = append(s.found, i)
 		return
 	}
-	s.path, s.next = append(s.path[:0], i), append(s.next[:0], t.start[i])
+	s.path = append(s.path[:0], i)
+	s.next = append(s.next[:0], t.start[i])
 	for len(s.path) > 0 {
 		top := len(s.path) - 1
 		at := s.path[top]
@@ -103,7 +104,8 @@ func (s *search) visit(t *triangle, i int32) {
 			s.found = append(s.found, down)
 			continue
 		}
-		s.path, s.next = append(s.path, down), append(s.next, t.start[down])
+		s.path = append(s.path, down)
+		s.next = append(s.next, t.start[down])
 	}
 }
 

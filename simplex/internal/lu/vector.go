@@ -58,12 +58,18 @@ type Entries struct {
 	Value []float64
 }
 
+// add appends an entry.
+func (e *Entries) add(i int32, x float64) {
+	e.Index = append(e.Index, i)
+	e.Value = append(e.Value, x)
+}
+
 // take makes e the elements of v that are not negligible.
 func (e *Entries) take(v *Vector) {
 	e.Index, e.Value = e.Index[:0], e.Value[:0]
 	for _, i := range v.Index {
 		if x := v.Value[i]; math.Abs(x) >= negligible {
-			e.Index, e.Value = append(e.Index, i), append(e.Value, x)
+			e.add(i, x)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package presolve
 
 import "math"
 
-// reduceCol takes column j out if it may. It is false where the cost has no bound, unless there is no point.
+// reduceCol takes column j out if it may. It is false if the program is unbounded or infeasible.
 func (s *state) reduceCol(j int) bool {
 	lo, up, c := s.Lo[j], s.Up[j], s.C[j]
 	if lo == up {
@@ -74,40 +74,40 @@ func (s *state) singletonCol(j int) {
 	var i int
 	var a float64
 	s.eachInCol(j, func(row int, v float64) { i, a = row, v })
-	price := s.C[j] / a // the row's dual where the column is basic
+	dual := s.C[j] / a // the row's dual where the column is basic
 	equation := s.RowLo[i] == s.RowUp[i]
 	at := AtLower
-	if price < 0 || price == 0 && !isFinite(s.RowLo[i]) {
+	if dual < 0 || dual == 0 && !isFinite(s.RowLo[i]) {
 		at = AtUpper
 	}
 	rests := isFinite(s.RowLo[i]) && at == AtLower || isFinite(s.RowUp[i]) && at == AtUpper
 	switch {
 	case rests && s.impliedFree(i, j, a):
-		s.turnCosts(i, j, price)
+		s.turnCosts(i, j, dual)
 		s.dropRow(i)
 		s.dropCol(j, 0)
-		s.done = append(s.done, freeColumn{i, j, a, price, at})
+		s.done = append(s.done, freeColumn{i, j, a, dual, at})
 	case equation && s.rowCount[i] > 1:
-		s.turnCosts(i, j, price)
+		s.turnCosts(i, j, dual)
 		least, most := a*s.Lo[j], a*s.Up[j]
 		if a < 0 {
 			least, most = most, least
 		}
-		s.done = append(s.done, slack{i, j, a, price, s.RowLo[i]})
+		s.done = append(s.done, slack{i, j, a, dual, s.RowLo[i]})
 		s.RowLo[i], s.RowUp[i] = s.RowLo[i]-most, s.RowUp[i]-least
 		s.dropCol(j, 0)
 	}
 }
 
 // turnCosts adds the cost of column j to those of the other columns of row i.
-func (s *state) turnCosts(i, j int, price float64) {
-	if price == 0 {
+func (s *state) turnCosts(i, j int, dual float64) {
+	if dual == 0 {
 		return
 	}
 	s.eachInRow(i, func(k int, v float64) {
 		if k != j {
-			c := s.C[k] - price*v
-			if math.Abs(c) <= 1e-14*(math.Abs(s.C[k])+math.Abs(price*v)) {
+			c := s.C[k] - dual*v
+			if math.Abs(c) <= 1e-14*(math.Abs(s.C[k])+math.Abs(dual*v)) {
 				c = 0
 			}
 			s.C[k] = c
@@ -117,9 +117,9 @@ func (s *state) turnCosts(i, j int, price float64) {
 }
 
 // turnBack undoes turnCosts: the columns that are there again by now are those that were there then.
-func (s *state) turnBack(i int, price float64) {
-	if price != 0 {
-		s.eachInRow(i, func(k int, v float64) { s.C[k] += price * v })
+func (s *state) turnBack(i int, dual float64) {
+	if dual != 0 {
+		s.eachInRow(i, func(k int, v float64) { s.C[k] += dual * v })
 	}
 }
 
@@ -148,14 +148,14 @@ func (s *state) impliedFree(i, j int, a float64) bool {
 
 // freeColumn is a column with one entry, and its row, which rests on a bound.
 type freeColumn struct {
-	i, j     int
-	a, price float64
-	at       Position // of the row
+	i, j    int
+	a, dual float64
+	at      Position // of the row
 }
 
 func (r freeColumn) undo(s *state) {
-	s.turnBack(r.i, r.price)
-	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.price, r.at, Basic, true
+	s.turnBack(r.i, r.dual)
+	s.y[r.i], s.row[r.i], s.col[r.j], s.colAlive[r.j] = r.dual, r.at, Basic, true
 	bound := s.RowLo[r.i]
 	if r.at == AtUpper {
 		bound = s.RowUp[r.i]
@@ -165,15 +165,15 @@ func (r freeColumn) undo(s *state) {
 
 // slack is a column with entry a in equation i alone, which has become a range without it.
 type slack struct {
-	i, j          int
-	a, price, rhs float64
+	i, j         int
+	a, dual, rhs float64
 }
 
 // undo gives the column the place that the range's activity has: where this is at its lower bound the column's
 // term is at its largest.
 func (r slack) undo(s *state) {
-	s.turnBack(r.i, r.price)
-	s.y[r.i] += r.price
+	s.turnBack(r.i, r.dual)
+	s.y[r.i] += r.dual
 	switch at := s.row[r.i]; {
 	case at == Basic:
 		s.col[r.j] = Basic

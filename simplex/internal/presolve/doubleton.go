@@ -29,7 +29,7 @@ type change struct {
 	added bool
 }
 
-// doubleton takes out row i, an equation of two columns, with the shorter of them. It is false where no point meets
+// doubleton takes out row i, an equation of two columns, with the shorter of them. It is false if no x meets
 // the bounds.
 func (s *state) doubleton(i int) bool {
 	r := doubleton{i: i, j: -1, rhs: s.RowLo[i]}
@@ -82,7 +82,7 @@ func (s *state) substitute(r *doubleton) {
 	var column line
 	push := func(i int, v float64) {
 		if v != 0 {
-			column.index, column.value = append(column.index, int32(i)), append(column.value, v)
+			column.add(int32(i), v)
 		}
 	}
 	s.eachInCol(r.j, func(i int, a float64) { s.work[i] = t * a })
@@ -125,7 +125,7 @@ func (s *state) change(i, k int, v float64) change {
 			return change{i, e, old, false}
 		}
 	}
-	r.index, r.value = append(r.index, int32(k)), append(r.value, v)
+	r.add(int32(k), v)
 	s.rowCount[i]++
 	return change{i, len(r.index) - 1, 0, true}
 }

@@ -55,7 +55,10 @@ func alive(lines []line, here, there []bool, count []int) []line {
 			continue
 		}
 		from := len(index)
-		l.each(there, func(i int, v float64) { index, value = append(index, int32(i)), append(value, v) })
+		l.each(there, func(i int, v float64) {
+			index = append(index, int32(i))
+			value = append(value, v)
+		})
 		list[k] = line{index[from:], value[from:]}
 		if !slices.IsSorted(list[k].index) { // a substitution has changed it
 			sort.Sort(list[k])
@@ -90,7 +93,7 @@ func parallel(lines []line, here []bool, merge func(i, k int, t float64)) {
 	}
 }
 
-// mergeParallel takes out rows and columns that others stand for. It is false where no point meets two rows.
+// mergeParallel takes out rows and columns that others stand for. It is false if no x meets two rows.
 func (s *state) mergeParallel() bool {
 	ok := true
 	parallel(alive(s.rows, s.rowAlive, s.colAlive, s.rowCount), s.rowAlive, func(i, k int, t float64) {

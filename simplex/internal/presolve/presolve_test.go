@@ -78,7 +78,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// TestReduceNot: what has nothing to reduce, has no point or no end is left to who can prove it.
+// TestReduceNot: what has nothing to reduce, is infeasible or unbounded is left to the solver, which can prove it.
 func TestReduceNot(t *testing.T) {
 	one := []float64{1}
 	for name, p := range map[string]*Program{

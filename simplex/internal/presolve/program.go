@@ -2,14 +2,14 @@ package presolve
 
 import "math"
 
-// Position is where a variable rests, numbered as package simplex numbers it.
+// Position is where a variable rests, numbered as in package simplex.
 type Position uint8
 
 const (
-	Basic Position = iota
-	AtLower
-	AtUpper
-	AtZero
+	Basic   Position = iota // in the basis
+	AtLower                 // nonbasic at its lower bound
+	AtUpper                 // nonbasic at its upper bound
+	AtZero                  // nonbasic and free
 )
 
 // Program is a linear program with its matrix by columns: the entries of column j are Value[Start[j]:Start[j+1]], in
@@ -40,14 +40,18 @@ type state struct {
 	colAlive  []bool
 	rowCount  []int // entries in columns that are alive
 	colCount  []int
-	rowSize   []float64 // sizes of the terms that a row's bounds have lost: what they are rounded beside
+	rowSize   []float64 // sizes of the terms taken out of a row's bounds, which their rounding is relative to
 	dirtyRows queue
 	dirtyCols queue
 	done      []reduction
 
 	work []float64 // m zeros
 
-	// While reductions are undone: values of the columns and duals of the rows that are there again, and positions.
+	restored
+}
+
+// restored is the solution while reductions are undone: values of the columns, duals of the rows, and positions.
+type restored struct {
 	x, y     []float64
 	row, col []Position
 }
@@ -56,6 +60,12 @@ type state struct {
 type line struct {
 	index []int32
 	value []float64
+}
+
+// add appends an entry.
+func (l *line) add(i int32, v float64) {
+	l.index = append(l.index, i)
+	l.value = append(l.value, v)
 }
 
 // reduction is a step that can be undone: it sets the positions of the row and columns that it took, the columns'
@@ -117,7 +127,7 @@ func newState(p *Program) *state {
 		s.cols[j] = line{p.Index[from:to:to], p.Value[from:to:to]}
 		for e := from; e < to; e++ {
 			r := &s.rows[p.Index[e]]
-			r.index, r.value = append(r.index, int32(j)), append(r.value, p.Value[e])
+			r.add(int32(j), p.Value[e])
 		}
 	}
 	s.dirtyRows, s.dirtyCols = full(m), full(n)

@@ -55,7 +55,8 @@ func (s *state) rest() *Reduced {
 		if alive {
 			number[i] = int32(len(r.Rows))
 			r.Rows = append(r.Rows, i)
-			r.RowLo, r.RowUp = append(r.RowLo, s.RowLo[i]), append(r.RowUp, s.RowUp[i])
+			r.RowLo = append(r.RowLo, s.RowLo[i])
+			r.RowUp = append(r.RowUp, s.RowUp[i])
 		}
 	}
 	r.Start = []int{0}
@@ -64,8 +65,13 @@ func (s *state) rest() *Reduced {
 			continue
 		}
 		r.Cols = append(r.Cols, j)
-		r.C, r.Lo, r.Up = append(r.C, s.C[j]), append(r.Lo, s.Lo[j]), append(r.Up, s.Up[j])
-		s.eachInCol(j, func(i int, a float64) { r.Index, r.Value = append(r.Index, number[i]), append(r.Value, a) })
+		r.C = append(r.C, s.C[j])
+		r.Lo = append(r.Lo, s.Lo[j])
+		r.Up = append(r.Up, s.Up[j])
+		s.eachInCol(j, func(i int, a float64) {
+			r.Index = append(r.Index, number[i])
+			r.Value = append(r.Value, a)
+		})
 		r.Start = append(r.Start, len(r.Index))
 	}
 	return r
@@ -111,7 +117,7 @@ func (s *state) activity(i int) (a activity) {
 	return a
 }
 
-// reduceRow takes row i out if it may. It is false where no point meets the row.
+// reduceRow takes row i out if it may. It is false if no x meets the row.
 func (s *state) reduceRow(i int) bool {
 	lo, up := s.RowLo[i], s.RowUp[i]
 	if s.rowCount[i] == 1 {
@@ -181,7 +187,7 @@ func (s *state) singletonRow(i int) bool {
 	return true
 }
 
-// tighten gives bounds to column j, found beside terms of the given size, where they are tighter than its own. It is
+// tighten gives bounds to column j, computed from terms of the given size, if they are tighter than its own. It is
 // false where they cross, by more than rounding.
 func (s *state) tighten(j int, lo, up, size float64) (gaveLo, gaveUp, ok bool) {
 	if lo > s.Lo[j] {

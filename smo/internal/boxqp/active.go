@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// The active set method ends what the proximal points have brought near, or could not.
+// The active-set method takes over from the proximal point method, near the optimum or where that fails.
 // With F the free variables, held in an orthogonal factorisation Z_F = L Q, the step to the
 // minimum over F is
 //
@@ -31,7 +31,7 @@ type active struct {
 const (
 	// activeEntrants is how many variables join F at a time.
 	activeEntrants = 16
-	// activeRows is how many violating rows are looked at beside F and those at the corner.
+	// activeRows limits the violating rows that the method observes, in addition to F and to rows near the corner.
 	activeRows = 128
 	// maxPasses limits the paths from where the last one ended.
 	maxPasses = 10
@@ -50,7 +50,7 @@ func (a *active) descend(ctx context.Context, limit int) status.Status {
 		if st := p.limited(ctx); st != status.Unknown {
 			return st
 		}
-		p.begin(ctx) // at the image of b: what ρ was left is forgotten
+		p.begin(ctx) // from the image of b, with ρ = 0
 		for entered := 1; entered > 0; entered = a.enter(ctx) {
 			if a.steps >= limit {
 				return status.Unknown
@@ -95,9 +95,8 @@ func (a *active) load(ctx context.Context) {
 	}
 }
 
-// slide moves variable i, whose row depends on those of F, and F with it so that u
-// stays but for the rounding part, to the first bound on the side that lowers Q. If that
-// is not its own, it takes the place of the variable that met it.
+// slide moves variable i, whose row depends on those of F, to the first bound on the side that lowers Q, and F with it
+// so that u stays, up to rounding. If another variable meets its bound first, i takes its place in F.
 func (a *active) slide(ctx context.Context, i int) {
 	for ctx.Err() == nil {
 		m := len(a.q)
@@ -138,8 +137,8 @@ func (a *active) slide(ctx context.Context, i int) {
 	}
 }
 
-// reach is how far i, which z_i = Σ d_k z_k, can go along sign with F going along −sign d,
-// and the place in F that ends it, or −1. Coefficients of rounding size do not count.
+// reach returns how far i, with z_i = Σ d_k z_k, can go along sign while F goes along −sign d,
+// and the place in F that ends the step, or −1. Coefficients of rounding size do not count.
 func (a *active) reach(i int, sign float64) (t float64, hit int) {
 	var largest float64
 	for _, d := range a.d {
@@ -157,7 +156,7 @@ func (a *active) reach(i int, sign float64) (t float64, hit int) {
 	return t, hit
 }
 
-// room is how far variable i can go along d.
+// room returns how far variable i can go along d.
 func (a *active) room(i int, d float64) float64 {
 	switch {
 	case d > 0:
@@ -176,7 +175,7 @@ func (a *active) toBound(i int, d float64) {
 	}
 }
 
-// minimise goes to the minimum over F, which loses what meets a bound on the way.
+// minimise goes to the minimum over F. Variables that meet a bound on the way leave F.
 func (a *active) minimise(ctx context.Context) status.Status {
 	clear(a.du)
 	for {
@@ -221,7 +220,7 @@ func (a *active) direction() {
 	a.backward(a.d)
 }
 
-// again computes g afresh in the rows that are looked at.
+// again recomputes g in the observed rows.
 func (a *active) again(ctx context.Context) {
 	a.along(ctx, a.sw, a.u)
 	for k, i := range a.w {
@@ -246,7 +245,7 @@ func (a *active) candidates() []entrant {
 	return out
 }
 
-// slack is the violation that is let be.
+// slack is the largest violation that the method tolerates.
 func (a *active) slack() float64 {
 	if a.opt.Exact {
 		return 1e-3 * a.tol

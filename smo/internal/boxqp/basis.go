@@ -9,7 +9,7 @@ import (
 
 // basis is the orthogonal factorisation Z_F = L Q of some rows of Z: Q has orthonormal
 // rows, L is a lower triangle. Normal equations would square the condition of Z_F,
-// which is that of a kernel matrix already.
+// which is as large as that of the kernel matrix.
 type basis struct {
 	r, ld int         // columns of Z, row stride of L
 	rows  []int       // F
@@ -18,17 +18,17 @@ type basis struct {
 	h, h2 []float64   // scratch: coefficients in Q
 	part  []float64   // scratch: the part of a row outside the span of Q
 	spare [][]float64 // rows of Q that are free to use
-	late  []int       // scratch of build: rows that are left, places of the others
+	late  []int       // scratch of build: rows that are left out, places of the others
 	kept  []int
 	l1    []float64 // scratch of build
 }
 
-// independent is the part of a row outside the span of the others, relative to its
-// length, above which the row joins them.
+// independent is the least length of the part of a row outside the span of the others, relative to the row's
+// length, with which the row counts as independent.
 const independent = 1e-13
 
-// build begins with those of the rows idx of f that are safely independent and returns
-// the others, for add. Q is in the memory of [Factor.Select], until that is called again.
+// build factors the rows idx of f that are safely independent and returns
+// the others, for add. Q uses the memory of [Factor.Select], until the next call of that.
 func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int) []int {
 	idx, rest := idx[:min(len(idx), largestSet)], idx[min(len(idx), largestSet):]
 	q.r, q.spare = f.r, q.spare[:0]
@@ -40,8 +40,8 @@ func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int)
 
 // twice is build by Cholesky factors of Gram matrices, twice over: L₁L₁ᵀ = Z_F Z_Fᵀ, Q₁ = L₁⁻¹Z_F,
 // the same for Q₁, and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot,
-// relative to the diagonal, is below drop are left out. It is false when Q₁ is not near to
-// orthonormal, so that more of them have to be.
+// relative to the diagonal, is below drop are left out. It is false when Q₁ is not nearly
+// orthonormal, so that more rows must be left out.
 func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int, drop float64) bool {
 	m, r := len(idx), f.r
 	chol.drop = drop
@@ -52,7 +52,8 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int,
 		if chol.l[k*m+k] == droppedPivot {
 			q.late = append(q.late, i)
 		} else {
-			q.rows, q.kept = append(q.rows, i), append(q.kept, k)
+			q.rows = append(q.rows, i)
+			q.kept = append(q.kept, k)
 		}
 	}
 	n := len(q.kept)
@@ -103,8 +104,8 @@ func (q *basis) project(h, w []float64) {
 	}
 }
 
-// add appends row i of Z, z. It is false when z depends on the rows that are there;
-// q.h then has it as z ≈ Qᵀh.
+// add appends row i of Z, z. It is false when z depends on the rows of F;
+// then z ≈ Qᵀh.
 func (q *basis) add(i int, z []float64) bool {
 	m := len(q.q)
 	q.h, q.h2 = grow(q.h, m), grow(q.h2, m)
@@ -131,7 +132,8 @@ func (q *basis) add(i int, z []float64) bool {
 	for k, v := range q.part {
 		next[k] = v / rest
 	}
-	q.q, q.rows = append(q.q, next), append(q.rows, i)
+	q.q = append(q.q, next)
+	q.rows = append(q.rows, i)
 	return true
 }
 

@@ -65,7 +65,7 @@ func TestBestPairAtTheEndOfAContext(t *testing.T) {
 		if got.Status == status.Optimal {
 			break
 		}
-		if got.Status != status.Cancelled || got.Gap > last {
+		if got.Status != status.Cancelled || !(got.Gap <= last) {
 			t.Fatalf("end at look %d: %v, gap %v after %v", looks, got.Status, got.Gap, last)
 		}
 		if last = got.Gap; math.IsInf(last, 1) {

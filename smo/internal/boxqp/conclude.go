@@ -18,9 +18,9 @@ func (c *pair) conclude() status.Status {
 	return status.Numerical
 }
 
-// stretch makes u longer by as little as takes its rounding errors to the side of the
-// corner where they cost least: at a large C the hinge losses of margins that miss 1 by
-// 1e-9 can be more than all the rest. It keeps what has the smaller gap.
+// stretch lengthens u slightly, so that rounding errors fall on the side of the
+// corner without loss: at a large C the hinge losses of margins that miss 1 by
+// 1e-9 can exceed all the rest. It keeps the u with the smaller gap.
 func (c *pair) stretch() {
 	var eta float64
 	for i, g := range c.g {

@@ -9,7 +9,7 @@ import (
 )
 
 // Factor is the [Matrix] H = Z Zᵀ, given by the n rows z_i of Z and never formed. A
-// vector b is seen through its image u = Zᵀb in r dimensions, so one product costs n·r.
+// vector b acts through its image u = Zᵀb in r dimensions, so one product costs n·r.
 type Factor struct {
 	z        []float64
 	n, r, ld int

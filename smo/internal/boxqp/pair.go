@@ -8,27 +8,27 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// point is a solve for a Factor H = ZZᵀ: a pair of a primal point u in the image space
-// and a dual point b in the box,
+// pair is a solve for a Factor H = ZZᵀ: a primal iterate u in the image space
+// and a dual iterate b in the box,
 //
 //	P(u) = ½‖u‖² + Σ max over b_i in the box of −b_i g_i,   g = Zu + p
 //	D(b) = −½‖Zᵀb‖² − pᵀb = −Q(b)
 //	P(u) − D(b) = Σ comp(g_i, b_i) + ½‖ρ‖²,                 ρ = u − Zᵀb
 //
 // with comp = g (b − lo) for g > 0 and −g (hi − b) for g < 0. P is 1-strongly convex, so
-// ½‖u − u*‖² is at most that gap. The pair is judged, and never b alone: with
+// ½‖u − u*‖² is at most that gap. The pair is judged, never b alone: with
 // h_ii ≈ 1e8..1e10 one unit in the last place of b moves the gradient at Zᵀb by 1e-5 and more.
 type pair struct {
 	*state
 	f      *Factor
 	u, rho []float64
 	image  []float64 // Zᵀb
-	low    []float64 // what rounding has taken from image, where it matters
+	low    []float64 // rounding errors of image, if they matter
 
-	w     []int       // rows that are looked at
-	whole bool        // w is all of them
+	w     []int       // rows under observation: their gradient is kept up to date
+	whole bool        // w has all rows
 	out   []entrant   // scratch
-	seen  [][]float64 // else their features
+	seen  [][]float64 // features of the rows in w, unless whole
 	chol  Cholesky
 
 	residuals
@@ -57,7 +57,7 @@ const (
 	corner = 0.01
 )
 
-// phases returns the state of a solve, in the memory of an earlier one.
+// phases returns the state of a solve, in the memory of an earlier solve.
 func (f *Factor) phases(s *state) *proximal {
 	if f.kept == nil {
 		p := &pair{f: f}
@@ -194,13 +194,13 @@ func (c *pair) met() bool {
 	return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) && c.size <= rhoTolerance*max(1, c.norm)
 }
 
-// enough reports whether the gap is as small as a caller asks for who needs no optimum.
+// enough reports whether the gap is below Options.Gap.
 func (c *pair) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm*c.norm/2 }
 
-// settled is met but for the rounding errors of b in ρ, which the gap counts.
+// settled is met without the bound on ‖ρ‖: the gap includes the rounding errors of b in ρ.
 func (c *pair) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
 
-// solveFactor runs the phases at a Factor.
+// solveFactor solves a program with a Factor.
 func (s *state) solveFactor(ctx context.Context, f *Factor) status.Status {
 	c := f.phases(s)
 	s.pair = c.pair

@@ -8,37 +8,37 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Any pair (u, b) with b in the box is optimal for a problem of its own, with ρ and the
-// violated part w of g taken away. The path method takes them back in proportion τ, from 1 to 0:
+// Any pair (u, b) with b in the box is optimal for a shifted problem, without ρ and the
+// violated part w of g. The parametric active-set method removes the shift in proportion τ, from 1 to 0:
 //
 //	u − Zᵀb = τρ,  Z_F u + p_F = τw_F
 //
 // Between two changes of F everything is linear in τ, so a step goes to the first b_i that
-// meets a bound and leaves F, or g_i − τw_i that meets zero and joins it (parametric active
-// sets; Best 1996). With Z_F = L Q the rates are, for falling τ,
+// meets a bound and leaves F, or g_i − τw_i that meets zero and joins F (Best 1996). With Z_F = L Q the rates are, for
+// falling τ,
 //
 //	y = L⁻¹(−w_F),  u' = Qᵀ(y + Qρ) − ρ,  b_F' = L⁻ᵀ(y + Qρ)
 //
-// From the last round's machine there are as many steps as F has changes. Both u and b
+// A start from the solution of a similar problem takes as many steps as F has changes. Both u and b
 // move by solutions of least-squares problems: b never comes from g/ε, nor u from a
 // difference of large numbers.
 type path struct {
 	*active
 	v      []float64 // w
 	inside []bool    // F
-	loose  bool      // F is to be found anew
+	stale  bool      // F must be factored again
 	tau    float64
 }
 
-// follow goes from the pair to the optimum, and again from where rounding has let it
-// end. It returns Unknown when there are more than limit changes, or are to be expected.
+// follow goes from the pair to the optimum, and again from its end if rounding errors are left.
+// It returns Unknown when there are, or will be, more than limit changes of F.
 func (a *active) follow(ctx context.Context, limit int) status.Status {
 	c := &a.path
-	c.loose = true
+	c.stale = true
 	for pass, refined := 0, 0; pass < maxPasses && refined < refinements; pass++ {
-		if c.loose {
+		if c.stale {
 			a.load(ctx)
-			c.loose = false
+			c.stale = false
 		}
 		a.gradient(ctx)
 		a.norm = math.Sqrt(dense.Dot(a.u, a.u))
@@ -57,7 +57,7 @@ func (a *active) follow(ctx context.Context, limit int) status.Status {
 			return st
 		}
 		a.certify(ctx)
-		if a.steps == before+1 && !c.loose {
+		if a.steps == before+1 && !c.stale {
 			refined++
 		} else {
 			refined = 0
@@ -69,8 +69,8 @@ func (a *active) follow(ctx context.Context, limit int) status.Status {
 	return a.conclude()
 }
 
-// predict counts the changes that the first rates foretell, and sets w to the rows that
-// may come to the corner. The certificate sees the others.
+// predict estimates the number of changes of F from the first rates, and observes the rows that
+// may come to the corner. The certificate covers the others.
 func (c *path) predict(most int) (changes int) {
 	for k, i := range c.rows {
 		if b := c.b[i] + c.d[k]; b < c.Lo[i] || b > c.Hi[i] {
@@ -89,12 +89,12 @@ func (c *path) predict(most int) (changes int) {
 		}
 	}
 	if changes <= most {
-		c.look(w)
+		c.observe(w)
 	}
 	return changes
 }
 
-// violated sets w.
+// violated sets w of the path: the gradient of free and of violating variables.
 func (c *path) violated() {
 	for i, g := range c.g {
 		b := c.b[i]
@@ -104,7 +104,7 @@ func (c *path) violated() {
 		}
 	}
 	c.tau = 1
-	c.look(nil)
+	c.observe(nil)
 }
 
 // run follows the path until τ is 0 or there were limit steps.
@@ -155,7 +155,7 @@ func (c *path) rates(ctx context.Context) {
 	c.along(ctx, c.sw, c.du)
 }
 
-// event returns the length of the step and the place in F that it ends at, or the row.
+// event returns the length of the step, and the place in F that leaves or the row that joins at its end, −1 for none.
 func (c *path) event() (h float64, leave, join int) {
 	h, leave, join = c.tau, -1, -1
 	c.mark()
@@ -180,7 +180,7 @@ func (c *path) event() (h float64, leave, join int) {
 	return h, leave, join
 }
 
-// mark sets inside.
+// mark sets inside from the rows of F.
 func (c *path) mark() {
 	clear(c.inside)
 	for _, i := range c.rows {
@@ -199,8 +199,8 @@ func (c *path) move(h float64) {
 	c.tau -= h
 }
 
-// exchange lets variable i into F, whose rows its own depends on, by moving it off its
-// bound, and F so that u stays, until one of them meets a bound.
+// exchange puts variable i into F, although its row depends on those of F. It moves i off its
+// bound and F so that u stays, until one of them meets a bound.
 func (c *path) exchange(i int) {
 	m := len(c.q)
 	c.d = append(c.d[:0], c.h[:m]...) // the projection of z_i, by add
@@ -220,5 +220,5 @@ func (c *path) exchange(i int) {
 	}
 	c.toBound(c.rows[hit], -sign*c.d[hit])
 	c.remove(hit)
-	c.loose = !c.add(i, c.f.row(i)) || c.loose
+	c.stale = !c.add(i, c.f.row(i)) || c.stale
 }

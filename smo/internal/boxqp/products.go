@@ -58,7 +58,8 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 	old := len(g.rows)
 	for _, i := range idx {
 		if g.slot[i] == 0 {
-			g.rows, g.seen = append(g.rows, i), append(g.seen, f.row(i))
+			g.rows = append(g.rows, i)
+			g.seen = append(g.seen, f.row(i))
 			g.slot[i] = len(g.rows)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Proximal points on the dual, which is the augmented Lagrangian method on the primal,
+// The proximal point method on the dual, which is the augmented Lagrangian method on the primal,
 // with semismooth Newton steps inside (SSNAL; Li, Sun and Toh 2018). A stage with
 // centre c minimises
 //
@@ -34,9 +34,7 @@ type proximal struct {
 	moving []int
 	y      []float64
 	grad   []float64
-	oldB   []float64 // where the stage began
-	oldU   []float64
-	before []float64
+	old    struct{ b, u, g []float64 } // b and u at the start of a stage, g at its end
 	a      *active
 	known  products
 	noise  float64 // of ρ
@@ -46,7 +44,7 @@ const (
 	// δ is in units of the gradient, whose scale for the hinge loss is 1.
 	coldWidth, warmWidth = 0.3, 0.05
 	leastWidth           = 1e-4
-	// nearWidth is the δ from which on a solve to a rough gap tries the path.
+	// nearWidth is the δ below which a solve to a rough gap tries the path.
 	nearWidth = 0.02
 	// A cold start begins with coldSweeps of single-variable steps and few free
 	// variables, where no bounds are further apart than sweepSpan.
@@ -56,10 +54,10 @@ const (
 	maxStages  = 60
 )
 
-// stages moves the pair to the optimum: by a stage where many variables are to change,
-// along the path where few are, or where H is too stiff for stages. It returns Unknown
-// when neither gets there. Where a rough gap will do, the path waits until stages are narrow: its
-// factorisation costs as much as several of their steps.
+// stages moves the pair to the optimum: by a stage if many variables will change,
+// along the path if few will, or if H is too ill-conditioned for stages. It returns Unknown
+// when neither gets there. If a rough gap is enough, the path waits until δ is small: its
+// factorisation costs as much as several steps of a stage.
 func (c *proximal) stages(ctx context.Context) status.Status {
 	p, a := c.pair, c.a
 	width, near := c.start(ctx)
@@ -81,11 +79,12 @@ func (c *proximal) stages(ctx context.Context) status.Status {
 				return st
 			}
 		}
-		c.oldB, c.oldU = append(c.oldB[:0], p.b...), append(c.oldU[:0], p.u...)
+		c.old.b = append(c.old.b[:0], p.b...)
+		c.old.u = append(c.old.u[:0], p.u...)
 		c.choose(tau, p.n)
 		c.centre(width)
 		steps, ok := c.stage(ctx, width)
-		c.before = append(c.before[:0], c.g...)
+		c.old.g = append(c.old.g[:0], c.g...)
 		c.certify(ctx)
 		if st := status.FromContext(ctx); st != status.Unknown {
 			return st
@@ -95,13 +94,13 @@ func (c *proximal) stages(ctx context.Context) status.Status {
 		}
 		if !ok {
 			p.f.stiff = true
-			copy(p.b, c.oldB)
-			copy(p.u, c.oldU)
+			copy(p.b, c.old.b)
+			copy(p.u, c.old.u)
 			continue
 		}
 		move := 0.0
 		for i, g := range c.g {
-			move = max(move, math.Abs(g-c.before[i]))
+			move = max(move, math.Abs(g-c.old.g[i]))
 		}
 		near = c.kkt <= 2*width && (width <= 0.1 || len(c.free) <= coldFree) &&
 			(p.opt.Gap == 0 || width <= nearWidth)
@@ -127,7 +126,7 @@ func (c *proximal) centre(width float64) {
 }
 
 // stage minimises Φ until its gradient moves no z_iᵀu by more than a tenth of width. It
-// is false when the steps do not get there.
+// is false when the steps do not suffice.
 func (c *proximal) stage(ctx context.Context, width float64) (steps int, ok bool) {
 	image := 0.0
 	for _, h := range c.diag {
@@ -173,15 +172,16 @@ func (c *proximal) update(ctx context.Context) {
 			c.free = append(c.free, i)
 		}
 		if v != c.b[i] {
-			c.idx, c.coef = append(c.idx, i), append(c.coef, v-c.b[i])
+			c.idx = append(c.idx, i)
+			c.coef = append(c.coef, v-c.b[i])
 			c.b[i] = v
 		}
 	}
 	c.f.addAll(ctx, c.image, c.idx, c.coef)
 }
 
-// degraded is the spread of a Cholesky factor's pivots below which its solutions are no
-// directions worth following.
+// degraded is the spread of a Cholesky factor's pivots below which its solutions are useless as
+// directions.
 const degraded = 1e-7
 
 // direction turns du = ρ into the Newton direction; it returns ρᵀdu and ‖du‖².

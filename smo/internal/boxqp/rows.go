@@ -8,8 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// choose sets w to the rows within width of the corner, the free ones and the violating
-// ones; of these at most the given number, of the largest gain.
+// choose observes the rows within width of the corner, the free rows and the violating
+// rows; of the last at most the given number, those of the largest gain.
 func (c *pair) choose(width float64, violating int) {
 	c.w, c.out = c.w[:0], c.out[:0]
 	for i, g := range c.g {
@@ -28,11 +28,11 @@ func (c *pair) choose(width float64, violating int) {
 		c.w = append(c.w, e.i)
 	}
 	slices.Sort(c.w)
-	c.look(c.w)
+	c.observe(c.w)
 }
 
-// look sets w to the given rows, which are ascending and may be in its memory; nil means all.
-func (c *pair) look(w []int) {
+// observe sets w to the given rows, which are ascending and may share its memory; nil means all.
+func (c *pair) observe(w []int) {
 	c.whole = w == nil || len(w)*10 > 9*c.n
 	if c.whole {
 		c.w = c.w[:0]

@@ -99,7 +99,7 @@ func (p *Problem) Solve(ctx context.Context, opt Options) *Result {
 	return s.finish()
 }
 
-// begin checks the problem and sets the starting point.
+// begin checks the problem and sets the first iterate.
 func (p *Problem) begin(ctx context.Context, opt Options) *state {
 	n := p.H.Len()
 	if len(p.P) != n || len(p.Lo) != n || len(p.Hi) != n || p.Start != nil && len(p.Start) != n {
@@ -157,7 +157,8 @@ func (s *state) nonzero() {
 	s.idx, s.coef = s.idx[:0], s.coef[:0]
 	for i, v := range s.b {
 		if v != 0 {
-			s.idx, s.coef = append(s.idx, i), append(s.coef, v)
+			s.idx = append(s.idx, i)
+			s.coef = append(s.coef, v)
 		}
 	}
 }
@@ -181,7 +182,7 @@ func violation(b, lo, hi, g float64) float64 {
 	return 0
 }
 
-// finish computes the residuals of the point reached.
+// finish fills in the last iterate and its residuals.
 func (s *state) finish() *Result {
 	r := &s.result
 	if c := s.pair; c != nil {

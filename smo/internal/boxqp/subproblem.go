@@ -186,7 +186,8 @@ func (q *subproblem) move(s *state, set []int) {
 	s.idx, s.coef = s.idx[:0], s.coef[:0]
 	for r, i := range set {
 		if d := q.x[r] - s.b[i]; d != 0 {
-			s.idx, s.coef = append(s.idx, i), append(s.coef, d)
+			s.idx = append(s.idx, i)
+			s.coef = append(s.coef, d)
 			s.b[i] = q.x[r]
 		}
 	}

@@ -138,8 +138,8 @@ func skmDual(k, y []float64, c, delta float64) LP {
 	return lp
 }
 
-// machines are the linear programs that the package is for.
-var machines = []struct {
+// sparseModels are the linear programs of sparse kernel models.
+var sparseModels = []struct {
 	name, data string
 	lp         func(x [][]float64, y []float64) LP
 }{
@@ -177,7 +177,7 @@ func solveTight(t *testing.T, lp LP, method Method) (objective float64) {
 }
 
 func BenchmarkMachines(b *testing.B) {
-	for _, c := range machines {
+	for _, c := range sparseModels {
 		x, y := readPoints(b, c.data)
 		lp := c.lp(x, y)
 		for _, method := range []Method{Dual, Primal} {
