@@ -87,10 +87,11 @@ type exactPath struct {
 // prepare makes the variables and the solver.
 func (e *exactPath) prepare() error {
 	p := e.problem
-	if e.few.Limits(len(p.Present())) && p.Candidates == nil {
+	choice := kernellp.Choice{Subset: e.subset}
+	if choice.Limits(len(p.Present())) && p.Candidates == nil {
 		named := *p
 		rows := p.Present()
-		for _, k := range e.few.Of(gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D), len(rows)) {
+		for _, k := range choice.Of(gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D), len(rows)) {
 			named.Candidates = append(named.Candidates, rows[k])
 		}
 		p = &named
@@ -120,7 +121,7 @@ func (e *exactPath) prepare() error {
 	e.steep = 2 * min(side[0], side[1])
 	var budget *learn.Budget
 	var err error
-	if e.k, _, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
+	if e.k, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
 		return err
 	}
 	e.lp = kernellp.New(e.k, e.y, price, kernellp.Shape{OneSided: true, SumToOne: true},
@@ -181,7 +182,7 @@ func (e *exactPath) see(s *kernellp.Stretch) bool {
 		to = 1 / s.Sum
 	}
 	if to > e.from*(1+1e-12) && to > e.lo {
-		r := e.machine(s, min(to, e.hi))
+		r := e.modelAt(s, min(to, e.hi))
 		from := max(e.from, e.lo, e.bound(r)) // α ≤ C
 		if from <= min(to, e.hi) {
 			if e.failed = e.fill(from); e.failed != nil || e.done {
@@ -209,8 +210,8 @@ func (e *exactPath) fill(c float64) error {
 	return e.moving.fill(from, c)
 }
 
-// model is that of the beginning of a stretch, judged at c.
-func (e *exactPath) machine(s *kernellp.Stretch, c float64) *learn.Result {
+// modelAt is the model at the beginning of a stretch, judged at c.
+func (e *exactPath) modelAt(s *kernellp.Stretch, c float64) *learn.Result {
 	r := &learn.Result{}
 	alpha := make(map[int]float64)
 	if e.from > 0 { // else f = ±1, whose Σ|α| is 0

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/status"
 )
 
@@ -17,7 +18,7 @@ import (
 // moving is the part of an exact path on which the model moves.
 type moving struct {
 	*exactPath
-	machine *machine
+	program *reweight.Training
 	prices  kernellp.Costs
 	weight  []float64 // of a variable's point, 0 for a vector that has no margin
 	budget  *learn.Budget
@@ -30,14 +31,15 @@ func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	for i, v := range e.coef {
 		own.prices.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}
-	own.machine = &machine{problem: e.problem, rows: e.row, y: e.y, k: e.k}
+	of := reweight.Program{Method: e.name, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
+	own.program = &reweight.Training{Program: of, Problem: e.problem, Matrix: e.k}
 	own.renew()
 	return own
 }
 
 // renew begins with no rows in the program.
 func (m *moving) renew() {
-	m.machine.lp = kernellp.New(m.k, m.y, make([]float64, len(m.y)), m.shape,
+	m.program.LP = kernellp.New(m.k, m.y, make([]float64, len(m.y)), m.shape,
 		kernellp.Options{Budget: m.budget, SiftFrom: len(m.y) + 1})
 }
 
@@ -57,7 +59,7 @@ func (m *moving) fill(from, to float64) error {
 		if err != nil || m.done {
 			return err
 		}
-		by, err := m.machine.lp.Steady(m.ctx, m.prices, m.weight, to-c)
+		by, err := m.program.LP.Steady(m.ctx, m.prices, m.weight, to-c)
 		if err != nil {
 			return m.failed(err)
 		}
@@ -72,7 +74,7 @@ func (m *moving) fill(from, to float64) error {
 			}
 			m.show(c, end)
 			step = firstStep
-			if end.Rows > idle+2*nonzeros(end.A) { // rows join and never leave
+			if end.Rows > idle+2*reweight.Nonzeros(end.A) { // rows join and never leave
 				m.renew()
 			}
 		}
@@ -91,11 +93,11 @@ func (m *moving) solve(c float64) (*kernellp.Solution, error) {
 	for i, w := range m.weight {
 		price[i] = c * w
 	}
-	if err := m.machine.lp.SetCap(price); err != nil {
+	if err := m.program.LP.SetCap(price); err != nil {
 		return nil, err
 	}
-	m.machine.lp.SetCeiling(c)
-	sol, err := m.machine.lp.Solve(m.ctx, m.prices)
+	m.program.LP.SetCeiling(c)
+	sol, err := m.program.LP.Solve(m.ctx, m.prices)
 	switch {
 	case err != nil:
 		return nil, m.failed(err)
@@ -118,8 +120,8 @@ func (m *moving) failed(err error) error {
 
 // show visits the model at c.
 func (m *moving) show(c float64, sol *kernellp.Solution) {
-	m.machine.hinge = c
-	r := m.machine.result(m.ctx, sol, learn.Hinge(1), 0)
+	m.program.C = c
+	r := m.program.Result(m.ctx, sol)
 	r.Report.Iterations, r.Report.InnerIterations = 1, sol.Iterations
 	r.Report.Figures = LinearFigures{Solves: sol.Solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
 	r.Report.Seconds.Solve = time.Since(m.begin).Seconds()
@@ -129,7 +131,7 @@ func (m *moving) show(c float64, sol *kernellp.Solution) {
 // bound is the least C at which a model keeps to the ceiling; −Inf without one.
 func (l linear) bound(r *learn.Result) float64 {
 	if l.shape.Ceiling > 0 {
-		return largest(r.Coef)
+		return reweight.Largest(r.Coef)
 	}
 	return math.Inf(-1)
 }

@@ -183,11 +183,10 @@ func (l *lowest) spare(c float64, n int) (sum float64) {
 const looked = 4
 
 // walk follows the path of the first programs, for every C, as far as a limit lets it.
-func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) {
+func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error) {
 	w.valleys, w.reached = newValleys(cs, m.margins), 1
-	prices := kernellp.Costs{Margin: 2, Coef: make([]float64, len(m.y))}
-	m.exclude(prices)
-	w.end, err = m.lp.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
+	prices := m.Costs(2, 0, func(int) float64 { return 0 })
+	w.end, err = m.LP.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
 		w.see(g)
 		w.reached = g.To / 2
 		return true
@@ -208,7 +207,7 @@ type walked struct {
 // descend evaluates the margins of the least f0 that the path of the first programs has at the search's C.
 func (s *search) descend(ctx context.Context, o *valley) {
 	all := o.sorted()
-	n, walked := s.m.margins, s.m.lp
+	n, walked := s.m.margins, s.m.LP
 	for k, l := range all[:min(looked, len(all))] {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
@@ -230,14 +229,14 @@ type beginning struct {
 	mark kernellp.Mark
 	lp   *kernellp.Solver
 
-	machine     learn.Expansion
+	model       learn.Expansion
 	delta, lost float64
 }
 
 // is reports whether e at margin δ is the model, whose loss is known.
 func (b *beginning) is(e *learn.Expansion, delta float64) bool {
-	return b.delta == delta && b.machine.Bias == e.Bias && slices.Equal(b.machine.Support, e.Support) &&
-		slices.Equal(b.machine.Coef, e.Coef)
+	return b.delta == delta && b.model.Bias == e.Bias && slices.Equal(b.model.Support, e.Support) &&
+		slices.Equal(b.model.Coef, e.Coef)
 }
 
 // from evaluates the margin of l, where the path has the first program's model, and reports whether the search can
@@ -248,8 +247,8 @@ func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) b
 	} else {
 		s.last.lp.Rewind()
 	}
-	s.m.lp = s.last.lp
-	alpha := make([]float64, len(s.m.y))
+	s.m.LP = s.last.lp
+	alpha := make([]float64, len(s.m.Y))
 	for k, i := range l.support {
 		alpha[i] = l.alpha[k]
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -136,7 +137,7 @@ func (m *linearFeatures) run(ctx context.Context) error {
 			return err
 		}
 		var sol *simplex.Result
-		labelled(ctx, &m.report, func(ctx context.Context) { sol = solver.Solve(ctx) })
+		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) { sol = solver.Solve(ctx) })
 		if ctx.Err() != nil && sol.Status != status.Optimal {
 			if len(m.report.Rounds) == 0 {
 				return learn.Nothing(ctx, m.Name())

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -86,7 +87,7 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
-		labelled(ctx, &m.report, func(ctx context.Context) {
+		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) {
 			sol = program(ctx, pen, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing,
 				Threads: m.threads})
 		})

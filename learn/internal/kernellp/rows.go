@@ -118,19 +118,11 @@ func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 
 // pay takes add more working rows from the budget, those beyond the ones that [Bytes] counts.
 func (s *Solver) pay(add int) error {
-	have := max(len(s.working), s.counted())
+	have := max(len(s.working), s.k.workingRows())
 	if add += len(s.working) - have; add <= 0 || s.opt.Budget == nil {
 		return nil
 	}
 	return s.opt.Budget.Take(rowsBytes(len(s.y), have, add))
-}
-
-// counted is the number of working rows that the estimate of the memory has.
-func (s *Solver) counted() int {
-	if s.few != nil {
-		return 0
-	}
-	return min(len(s.y), expectedRows)
 }
 
 // rowsAtOnce and entriesAtOnce limit what is asked of the kernel matrix in one call; a caller's

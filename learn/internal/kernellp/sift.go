@@ -27,9 +27,9 @@ type sift struct {
 	*Solver
 	margin float64
 	lp     *simplex.Solver
-	parts  []simplex.Columns // of the program: *box for margins, *simplex.Sparse for limits of coefficients
-	inside []bool            // samples that are columns
-	width  int               // their number
+	parts  []part // columns of the program
+	inside []bool // samples that are columns
+	width  int    // their number
 	// narrowed is how often margins have left the program, and approached how often the centre has by interior points.
 	narrowed, approached int
 	moved                bool // the hinge prices were
@@ -158,7 +158,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	wrong := s.wrong()
 	var rows []int
-	if s.few == nil || wrong <= s.width/4 {
+	if !s.k.Limited() || wrong <= s.width/4 {
 		var err error
 		if rows, err = s.apart(ctx, s.allViolated(p)); err != nil {
 			return false, err
@@ -191,7 +191,7 @@ func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 // the centre goes. It reports whether the last one was held back by that. With all samples as vectors no program was
 // solved faster so.
 func (s *sift) trust(t float64, wrong int) (held bool) {
-	if s.few == nil {
+	if !s.k.Limited() {
 		return false
 	}
 	step := math.Abs(s.last.bias - s.centre.bias)

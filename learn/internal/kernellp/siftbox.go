@@ -1,8 +1,11 @@
 package kernellp
 
 import (
+	"iter"
+
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // box is columns of the program: the bias row and the kernel values of the working rows, for some samples.
@@ -11,6 +14,24 @@ type box struct {
 	rows    [][]float64
 	part    [][]float64 // scratch of MulAdd
 	threads int
+}
+
+// part is columns that joined a program together: those of margins, or the limits of coefficients.
+type part struct {
+	simplex.Columns                 // the one of both that is not nil
+	margins         *box            // nil for limits
+	limits          *simplex.Sparse // nil for margins
+}
+
+// boxes yields the parts of margins.
+func (s *sift) boxes() iter.Seq[*box] {
+	return func(yield func(*box) bool) {
+		for _, p := range s.parts {
+			if p.margins != nil && !yield(p.margins) {
+				return
+			}
+		}
+	}
 }
 
 // Dims implements simplex.Columns.

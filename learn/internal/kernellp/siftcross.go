@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -16,7 +14,7 @@ import (
 // to an optimum, so that the larger of the two says which is not 0 there: so the basis is read.
 func (m *model) cross(ctx context.Context) error {
 	at := simplex.Basis{Rows: m.support()}
-	if err := m.few.outputs(ctx, &m.last); err != nil {
+	if err := m.k.outputs(ctx, &m.last); err != nil {
 		return err
 	}
 	t, _ := m.search(m.p)

@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -34,21 +32,16 @@ const (
 // with those that are violated, of which at first nearly all are.
 func (s *sift) crowded(p Costs, pivots int) bool {
 	from, rows := cmp.Or(s.opt.InteriorFrom, interiorFrom), len(s.working)
-	if s.few == nil || s.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
+	if !s.k.Limited() || s.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
 		return false
 	}
 	return rows+len(s.allViolated(p)) >= from
 }
 
-// live are the candidates that may have a coefficient.
-func (c *Candidates) live(p Costs) []int {
-	return slices.DeleteFunc(slices.Clone(c.columns), func(i int) bool { return math.IsInf(p.Coef[i], 1) })
-}
-
 // approach moves the centre near to the optimum, and makes the program of simplex there. It does nothing where the
 // budget has no room for it.
 func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
-	m := &model{sift: s, p: p, all: s.few.live(p), gap: roughGap}
+	m := &model{sift: s, p: p, all: live(s.k, p), gap: roughGap}
 	if m.pay() != nil {
 		return nil
 	}
@@ -185,7 +178,7 @@ func (m *model) machine(ctx context.Context) error {
 	for r, i := range m.rows {
 		m.last.a[i] = m.coefficient(-y[r], m.y[i], m.p.Coef[i])
 	}
-	if err := m.few.outputs(ctx, &m.last); err != nil {
+	if err := m.k.outputs(ctx, &m.last); err != nil {
 		return err
 	}
 	return m.sort(ctx)

@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -31,7 +29,7 @@ func approaching(t *testing.T, n, k int, seed uint64, opt Options) (*Solver, []f
 // candidatesAt are prices for the solver's candidates.
 func candidatesAt(s *Solver, price func() float64) Costs {
 	p := Costs{Margin: 1, Coef: fill(len(s.y), math.Inf(1)), Bias: 1}
-	for _, j := range s.few.Columns() {
+	for _, j := range s.k.Columns() {
 		p.Coef[j] = price()
 	}
 	return p

@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -49,10 +47,10 @@ func (m *model) choose() {
 				shell = append(shell, j)
 			}
 		}
-		few := min(len(shell), max(1, first/4))
-		for t := range few {
-			j := shell[(2*t+1)*len(shell)/(2*few)]
-			m.points, m.times = append(m.points, j), append(m.times, float64(len(shell))/float64(few))
+		some := min(len(shell), max(1, first/4))
+		for t := range some {
+			m.points = append(m.points, shell[(2*t+1)*len(shell)/(2*some)])
+			m.times = append(m.times, float64(len(shell))/float64(some))
 		}
 	}
 	m.width = m.own
@@ -70,7 +68,7 @@ func (m *model) program(ctx context.Context) error {
 		return out
 	})
 	n := len(m.points)
-	rows, err := m.few.Block(ctx, m.rows, m.points)
+	rows, err := m.k.Block(ctx, m.rows, m.points)
 	if err != nil {
 		return err
 	}
@@ -129,7 +127,7 @@ func (m *model) sort(ctx context.Context) error {
 		}
 	}
 	g := slices.Clone(m.g)
-	if err := m.addPrices(ctx, g, idx, by); err != nil {
+	if err := m.k.AddColumns(ctx, g, idx, by); err != nil {
 		return err
 	}
 	before := m.left

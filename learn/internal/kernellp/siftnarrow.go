@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -23,7 +24,7 @@ const (
 // narrow takes margins far from 1 and rows without a coefficient out of a program over candidates. The basis stays what
 // it was.
 func (s *sift) narrow(p Costs) error {
-	if s.few == nil {
+	if !s.k.Limited() {
 		return nil
 	}
 	basis := s.lp.Basis()
@@ -38,13 +39,13 @@ func (s *sift) narrow(p Costs) error {
 	}
 	s.narrowed++
 	within := s.nearest(stay)
-	b := &box{threads: s.few.threads, rows: make([][]float64, 1+len(s.working))}
+	b := &box{threads: parallel.Workers(s.opt.Threads), rows: make([][]float64, 1+len(s.working))}
 	var at simplex.Basis
 	var limits []simplex.Position
 	cols := basis.Cols
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if old, ok := part.(*box); ok {
+		if old := part.margins; old != nil {
 			for t, j := range old.points {
 				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
 					b.points, at.Cols = append(b.points, j), append(at.Cols, cols[t])
@@ -108,11 +109,9 @@ func (s *sift) copyRows(b, old *box) {
 // nearest returns how far from 1 the margins of the program are at the centre of which so many are nearer.
 func (s *sift) nearest(count int) float64 {
 	var all []float64
-	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			for _, j := range b.points {
-				all = append(all, math.Abs(s.slack(s.centre.f, j)))
-			}
+	for b := range s.boxes() {
+		for _, j := range b.points {
+			all = append(all, math.Abs(s.slack(s.centre.f, j)))
 		}
 	}
 	slices.SortFunc(all, cmp.Compare[float64])
@@ -122,7 +121,7 @@ func (s *sift) nearest(count int) float64 {
 // build makes the program of a box of margins and of all working rows.
 func (s *sift) build(p Costs, b *box) (err error) {
 	limits := s.limits(0)
-	s.parts = []simplex.Columns{b, limits}
+	s.parts = []part{{b, b, nil}, {limits, nil, limits}}
 	lo, up := s.columnBounds()
 	rowLo, rowUp := s.rowBounds(p)
 	a := simplex.Blocks{b, limits}

@@ -27,7 +27,7 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 			return err
 		}
 	}
-	if s.few != nil {
+	if s.k.Limited() {
 		if err := s.lp.SetCost(s.costs()); err != nil {
 			return err
 		}
@@ -75,55 +75,16 @@ func (s *sift) box(ctx context.Context, points []int) (*box, error) {
 	}
 	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
 	b.threads = parallel.Workers(s.opt.Threads)
-	if s.few != nil {
-		rows, err := s.few.Block(ctx, s.working, points)
-		b.rows = append(b.rows, rows...)
-		return b, s.join(b, err)
-	}
-	for range s.working {
-		b.rows = append(b.rows, make([]float64, len(points)))
-	}
-	// The matrix is symmetric: the rows of fewer samples are evaluated.
-	if len(points) < len(s.working) {
-		err := s.eachRow(ctx, points, func(c int, row []float64) {
-			for r, i := range s.working {
-				b.rows[r+1][c] = row[i]
-			}
-		})
-		return b, s.join(b, err)
-	}
-	err := s.eachRow(ctx, s.working, func(r int, row []float64) {
-		for c, j := range b.points {
-			b.rows[r+1][c] = row[j]
-		}
-	})
-	return b, s.join(b, err)
-}
-
-// join makes the box's samples columns, but after an error.
-func (s *sift) join(b *box, err error) error {
+	rows, err := s.k.Block(ctx, s.working, points)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	b.rows = append(b.rows, rows...)
 	for _, j := range b.points {
 		s.inside[j] = true
 	}
 	s.width += len(b.points)
-	return nil
-}
-
-// eachRow hands the rows idx of the kernel matrix to f.
-func (s *sift) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
-	most := max(1, min(rowsAtOnce, entriesAtOnce/len(s.y)))
-	for lo := 0; lo < len(idx); lo += most {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for t, row := range s.k.Rows(idx[lo:min(lo+most, len(idx))]) {
-			f(lo+t, row)
-		}
-	}
-	return nil
+	return b, nil
 }
 
 // addColumns makes margins columns that cross 1 closest to t on the way to the last solution.
@@ -136,7 +97,7 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 	if err != nil {
 		return false, err
 	}
-	s.parts = append(s.parts, b)
+	s.parts = append(s.parts, part{b, b, nil})
 	from := len(s.costs()) - len(points)
 	lo, up := s.columnBounds()
 	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
@@ -165,34 +126,19 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	for len(idx) > 0 && len(rows) < s.batch() {
 		i := idx[0]
 		rows, idx = append(rows, i), idx[1:]
-		k, err := s.values(ctx, i, idx)
+		k, err := s.k.Block(ctx, []int{i}, idx)
 		if err != nil {
 			return nil, err
 		}
 		rest := idx[:0]
 		for t, j := range idx {
-			if v := k[t]; !(v > 0 && v*v > close*close*s.diag[i]*s.diag[j]) {
+			if v := k[0][t]; !(v > 0 && v*v > close*close*s.diag[i]*s.diag[j]) {
 				rest = append(rest, j)
 			}
 		}
 		idx = rest
 	}
 	return rows, nil
-}
-
-// values are those of row i, which is about to be a working row, at the samples idx.
-func (s *sift) values(ctx context.Context, i int, idx []int) ([]float64, error) {
-	if s.few != nil {
-		rows, err := s.few.Block(ctx, []int{i}, idx)
-		return rows[0], err
-	}
-	k := make([]float64, len(idx))
-	err := s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
-		for t, j := range idx {
-			k[t] = row[j]
-		}
-	})
-	return k, err
 }
 
 // addRows makes the samples idx working rows.
@@ -209,17 +155,15 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		s.working = append(s.working, i)
 		s.row[i] = len(s.working)
 		all := rows[r]
-		for _, part := range s.parts {
-			if b, ok := part.(*box); ok {
-				n := len(b.points)
-				b.rows = append(b.rows, all[:n:n])
-				all = all[n:]
-			}
+		for b := range s.boxes() {
+			n := len(b.points)
+			b.rows = append(b.rows, all[:n:n])
+			all = all[n:]
 		}
 	}
 	for _, part := range s.parts {
-		if limits, ok := part.(*simplex.Sparse); ok {
-			limits.Rows = 1 + len(s.working)
+		if part.limits != nil {
+			part.limits.Rows = 1 + len(s.working)
 		}
 	}
 	lo, up := s.rowBounds(p)
@@ -227,7 +171,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		return err
 	}
 	limits := s.limits(1 + from)
-	s.parts = append(s.parts, limits)
+	s.parts = append(s.parts, part{limits, nil, limits})
 	first := len(s.costs()) - 2*len(idx)
 	lo, up = s.columnBounds()
 	return s.lp.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
@@ -236,22 +180,10 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 // across returns the kernel values of the samples idx, a row each, for those of all boxes side by side.
 func (s *sift) across(ctx context.Context, idx []int) (rows [][]float64, err error) {
 	points := make([]int, 0, s.width)
-	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			points = append(points, b.points...)
-		}
+	for b := range s.boxes() {
+		points = append(points, b.points...)
 	}
-	if s.few != nil {
-		return s.few.Block(ctx, idx, points)
-	}
-	err = s.eachRow(ctx, idx, func(_ int, row []float64) {
-		all := make([]float64, len(points))
-		for t, j := range points {
-			all[t] = row[j]
-		}
-		rows = append(rows, all)
-	})
-	return rows, err
+	return s.k.Block(ctx, idx, points)
 }
 
 // limits makes two columns for each row from the given one on, by which it may give way at the price of the limit.
@@ -270,7 +202,7 @@ func (s *sift) limits(from int) *simplex.Sparse {
 func (s *sift) costs() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
+		if b := part.margins; b != nil {
 			for _, j := range b.points {
 				c = append(c, -s.margin*s.y[j])
 			}
@@ -296,8 +228,8 @@ func (s *sift) columnBounds() (lo, up []float64) {
 		most += c
 	}
 	for _, part := range s.parts {
-		b, ok := part.(*box)
-		if !ok {
+		b := part.margins
+		if b == nil {
 			_, n := part.Dims()
 			lo, up = append(lo, make([]float64, n)...), append(up, slices.Repeat([]float64{2 * most}, n)...)
 			continue
@@ -312,15 +244,12 @@ func (s *sift) columnBounds() (lo, up []float64) {
 // rowBounds returns those of all rows, which lack what the multipliers outside give.
 func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 	within := make([]float64, 1+len(s.working)) // of the multipliers inside
-	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			x := make([]float64, len(b.points))
-			for t, j := range b.points {
-				x[t] = s.m[j]
-			}
-			have := within[:len(b.rows)]
-			b.MulAdd(have, x)
+	for b := range s.boxes() {
+		x := make([]float64, len(b.points))
+		for t, j := range b.points {
+			x[t] = s.m[j]
 		}
+		b.MulAdd(within[:len(b.rows)], x)
 	}
 	var sum float64
 	for _, m := range s.m {
@@ -365,7 +294,7 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	s.limited = false
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if b, ok := part.(*box); ok {
+		if b := part.margins; b != nil {
 			for t, j := range b.points {
 				if x[t] != s.m[j] {
 					idx, by = append(idx, j), append(by, x[t]-s.m[j])
@@ -397,7 +326,7 @@ func (s *sift) pay(rows, columns int) error {
 		return nil
 	}
 	m, n := int64(1+len(s.working)+rows), int64(s.width+columns)
-	counted := rowsBytes(len(s.y), 0, s.counted())
+	counted := rowsBytes(len(s.y), 0, s.k.workingRows())
 	if need := 8*m*(n+m) - counted - s.paid; need > 0 {
 		if err := s.opt.Budget.Take(need); err != nil {
 			return err

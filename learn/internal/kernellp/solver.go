@@ -26,8 +26,7 @@ type Kernel interface {
 // Solver solves programs of one shape on one kernel matrix, each warm from the
 // last. It must not be used by two goroutines at once.
 type Solver struct {
-	k     Kernel
-	few   *Candidates // k where it is one
+	k     Rows
 	y     []float64
 	cap   []float64
 	unit  int // the program multiplies every price by 2 to this power
@@ -66,8 +65,7 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.SiftFrom = siftFrom
 	}
 	mx := newGrown(n, shape.SumToOne, scalesOf(k))
-	few, _ := k.(*Candidates)
-	return &Solver{k: k, few: few, y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
+	return &Solver{k: rowsOf(k), y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
 		row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
@@ -311,13 +309,5 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 
 // price adds to the rows what changes of multipliers give.
 func (s *Solver) price(ctx context.Context, idx []int, by []float64) error {
-	return s.addPrices(ctx, s.g, idx, by)
-}
-
-// addPrices does g += Σ_k by[k]·K[idx[k], :] where there may be coefficients.
-func (s *Solver) addPrices(ctx context.Context, g []float64, idx []int, by []float64) error {
-	if s.few != nil {
-		return s.few.AddPrices(ctx, g, idx, by)
-	}
-	return s.k.AddRows(ctx, g, idx, by)
+	return s.k.AddColumns(ctx, s.g, idx, by)
 }

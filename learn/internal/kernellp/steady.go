@@ -65,7 +65,7 @@ func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most 
 		}
 	}
 	move := make([]float64, len(s.y))
-	if err := s.addPrices(ctx, move, idx, rates); err != nil {
+	if err := s.k.AddColumns(ctx, move, idx, rates); err != nil {
 		return 0, err
 	}
 	for i, y := range s.y {
