@@ -88,9 +88,13 @@ func (c *combined) features() error {
 	return dense.SolveLower(context.Background(), parallel.Workers(c.threads), dense.Of(c.l, n, n, n), z.T())
 }
 
-func (c *combined) factor() *smo.Factor {
-	return smo.NewFactor(c.z, len(c.row), len(c.cols), len(c.cols))
+func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+	q.H = smo.NewFactor(c.z, len(c.row), len(c.cols), len(c.cols))
+	return q.Solve(ctx, opt)
 }
+
+// level is not needed: C₁ bounds the penalty from below.
+func (c *combined) level(context.Context) (again bool, err error) { return false, nil }
 
 func (c *combined) coefficients(alpha, u []float64) {
 	n := len(c.cols)

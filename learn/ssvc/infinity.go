@@ -1,5 +1,3 @@
-//go:build !noinfinity
-
 package ssvc
 
 import (

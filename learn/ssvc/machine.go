@@ -15,8 +15,11 @@ import (
 // round into a bias-free linear model: z_r = L⁻¹ k̄_r with M = LLᵀ, so that the dual (11)
 // has the Hessian ZZᵀ and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
 type penalty interface {
-	// factor returns the features of the live columns.
-	factor() *smo.Factor
+	// solve solves the round's program over the features of the live columns.
+	solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult
+	// level makes a first round at its rounding limit begin again with other penalties, where it can. The error is that
+	// of ctx.
+	level(ctx context.Context) (again bool, err error)
 	// coefficients writes α for the image u.
 	coefficients(alpha, u []float64)
 	// residual returns how far column k is from the fixed point of the reweighting,
@@ -70,15 +73,6 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	return m.rounds(ctx, pen)
 }
 
-// program solves a round's program.
-func program(ctx context.Context, pen penalty, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	if z, ok := pen.(*sifted); ok {
-		return z.solve(ctx, q, opt)
-	}
-	q.H = pen.factor()
-	return q.Solve(ctx, opt)
-}
-
 // rounds are those of run with a penalty of all columns.
 func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
@@ -88,18 +82,19 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
 		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) {
-			sol = program(ctx, pen, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing,
-				Threads: m.threads})
+			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.threads})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
 		}
 		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
-		if d, ok := pen.(*diagonal); ok && rough && len(m.report.Rounds) == 0 && !m.leveled {
-			if m.leveled, err = true, d.level(ctx); err != nil {
+		if rough && len(m.report.Rounds) == 0 && !m.leveled {
+			if m.leveled, err = pen.level(ctx); err != nil {
 				return m.stopped(ctx, err)
 			}
-			continue
+			if m.leveled {
+				continue
+			}
 		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
 			m.ceiling = lowCeiling

@@ -53,6 +53,9 @@ func newSifted(ctx context.Context, v *streamed, s *points, p float64) *sifted {
 	return z
 }
 
+// level is not needed: streamed rows are those of large sets.
+func (z *sifted) level(context.Context) (again bool, err error) { return false, nil }
+
 func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
 	if err == nil {

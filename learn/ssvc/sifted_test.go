@@ -52,7 +52,7 @@ func TestSifted(t *testing.T) {
 	}
 	for step := range 2 {
 		q, r := m.dual(), m.dual()
-		q.H = whole.factor()
+		q.H = whole.f
 		opt := smo.Options{Tolerance: 1e-9}
 		if step == 1 {
 			opt.Exact = true

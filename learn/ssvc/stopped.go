@@ -57,7 +57,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *
 		} else if err != nil {
 			return err
 		}
-		sol := program(brief, pen, q, smo.Options{Tolerance: m.Tolerance, Threads: m.threads})
+		sol := pen.solve(brief, q, smo.Options{Tolerance: m.Tolerance, Threads: m.threads})
 		if sol.Status != status.Optimal && sol.Status != status.Numerical {
 			return nil
 		}
