@@ -71,7 +71,7 @@ func (p *Problem) WithCandidates(x, y []float64, n int) *Problem {
 	if p.Group != nil {
 		q.Group = append(append(make([]int, 0, q.N), p.Group...), make([]int, n)...)
 	}
-	q.Part = nil
+	q.Shared = nil
 	return &q
 }
 

@@ -121,9 +121,10 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	return &merged, of
 }
 
-// Join makes one vector of those that are equal samples of x, at the first of them, with the sum of their
-// coefficients: a sample that has both labels may have a vector for each. Where coefficients cancel, there is none.
-func (e *Expansion) Join(x []float64, d int) {
+// MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their coefficients:
+// a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are the problem's
+// samples of dimension d, row-major.
+func (e *Expansion) MergeDuplicates(x []float64, d int) {
 	first, of := distinct(1, len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] })
 	if len(first) == len(e.Support) {
 		return

@@ -27,9 +27,9 @@ type Problem struct {
 	// Candidates, where they are not nil, are the only samples that may be vectors, rows in ascending order; those of
 	// weight 0 have no margin. Methods without [Method.Candidates] do not read it.
 	Candidates []int
-	// Part, where it is not nil, says which samples of a larger set these are, for methods that share work between the
+	// Shared, where it is not nil, says which samples of a larger set these are, for methods that share work between the
 	// parts of one.
-	Part *Part
+	Shared *SharedRows
 	Resources
 }
 

@@ -224,16 +224,16 @@ func (r *Report) SettleResidual(most float64) {
 // distrust makes the status numerical trouble and says why, after what is said already.
 func (r *Report) distrust(why string) {
 	r.Status = status.Numerical
-	r.Say(why)
+	r.AddMessage(why)
 }
 
-// Say adds to the message, after what is said already; nothing where what is empty.
-func (r *Report) Say(what string) {
-	if what == "" {
+// AddMessage adds text to the message, after a semicolon. An empty text adds nothing.
+func (r *Report) AddMessage(text string) {
+	if text == "" {
 		return
 	}
 	if r.Message != "" {
-		what = r.Message + "; " + what
+		text = r.Message + "; " + text
 	}
-	r.Message = what
+	r.Message = text
 }

@@ -17,7 +17,7 @@ type SharedSet struct {
 }
 
 // Part says of which whole a problem's samples are: sample i is point Rows[i] of it, with its label and the weight 1.
-type Part struct {
+type SharedRows struct {
 	Of   *SharedSet
 	Rows []int
 }

@@ -270,6 +270,6 @@ func (s *search) result(ctx context.Context) *learn.Result {
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
 		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
 	_, _, over := s.m.Limits(s.sol, s.m.margins)
-	r.Report.Say(over)
+	r.Report.AddMessage(over)
 	return r
 }

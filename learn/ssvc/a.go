@@ -165,7 +165,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 	r.Recompute(ctx, p, m.size, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.KernelEvals = v.evals
-	r.Report.Say(t.few(s).Over(len(s.first), points))
+	r.Report.AddMessage(t.few(s).Over(len(s.first), points))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
 }

@@ -132,7 +132,7 @@ func (t Features) ranked(ctx context.Context, s *featureSpace) (r *learn.Result,
 	}
 	r = m.result()
 	k.plain(r)
-	r.Report.Say(message)
+	r.Report.AddMessage(message)
 	r.Report.Figures = FeatureFigures{Features: s.expand(r), Live: m.count, Merged: m.merged}
 	return r, m.size, nil
 }

@@ -133,7 +133,7 @@ func (t *Training) ResultOf(ctx context.Context, sol *kernellp.Solution, e learn
 		Message:     t.LP.Spent(),
 	}}
 	for _, m := range messages {
-		r.Report.Say(m)
+		r.Report.AddMessage(m)
 	}
 	r.Recomputed(ctx, t.Problem, sol.Objective-sol.Loss, lost, loss, t.C)
 	gap := kernellp.OptimalGap

@@ -1,4 +1,5 @@
-package sparsekm
+// Package evaluate compares a model's predictions with the targets of samples.
+package evaluate
 
 import (
 	"context"
@@ -12,25 +13,24 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Evaluate decides about samples with targets, raw like those of the training, and says how good the classifier, or a
+// Set decides about samples with targets, raw like those of the training, and says how good the classifier, or a
 // regression model, is on them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of
 // several classes that of each class's own model, or where models are for pairs that of the probabilities, absent
 // without them. So is the log loss.
 //
 // A label that the classifier does not know is an error of prediction, not of the call. Samples of other features than
 // the classifier's, samples without labels, a decision that overflows and the context's end are errors.
-func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
+func Set(ctx context.Context, clf *model.Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
 	if err := set.Validate(); err != nil {
 		return nil, err
 	}
-	switch {
-	case set.D != clf.NumFeatures():
+	if set.D != clf.NumFeatures() {
 		return nil, fmt.Errorf("sparsekm: samples of %d features, want %d", set.D, clf.NumFeatures())
 	}
-	if err := TargetsFor(clf, set); err != nil {
+	if err := targetsFor(clf, set); err != nil {
 		return nil, err
 	}
-	e, m := NewEvaluation(clf), clf.NumSubmodels()
+	e, m := New(clf), clf.NumSubmodels()
 	want := set.ClassOf(clf.Labels())
 	var f []float64
 	var class []int
@@ -65,9 +65,9 @@ func Evaluate(ctx context.Context, clf *Classifier, set *dataset.Set, threads in
 	return e.Report(), nil
 }
 
-// TargetsFor reports why the set's targets cannot be held against a classifier's predictions: labels against classes,
+// targetsFor reports why the set's targets cannot be held against a classifier's predictions: labels against classes,
 // real values against values.
-func TargetsFor(clf *Classifier, set *dataset.Set) error {
+func targetsFor(clf *model.Classifier, set *dataset.Set) error {
 	switch {
 	case clf.Task() == learn.Density:
 		return nil
@@ -81,15 +81,15 @@ func TargetsFor(clf *Classifier, set *dataset.Set) error {
 
 // Evaluation counts what a classifier gets right of samples that come in batches. It is not safe for concurrent use.
 type Evaluation struct {
-	clf    *Classifier
+	clf    *model.Classifier
 	tally  *metrics.Tally
 	values metrics.RegressionTally
 	logs   metrics.Densities
 	scores []float64
 }
 
-// NewEvaluation begins a count.
-func NewEvaluation(clf *Classifier) *Evaluation {
+// New begins a count.
+func New(clf *model.Classifier) *Evaluation {
 	return &Evaluation{clf: clf, tally: metrics.New(clf.Labels())}
 }
 
@@ -148,8 +148,8 @@ func (e *Evaluation) scoresOfRest(decisions []float64, n int) []float64 {
 	return e.scores
 }
 
-// AddValues counts samples of a regression model: their targets, and what it predicts ([Classifier.Predicted]), which
-// must be finite. Of a density there are no targets.
+// AddValues counts samples of a regression model or a density: their targets, nil for a density, and what it predicts
+// ([model.Classifier.Predicted]), which must be finite.
 func (e *Evaluation) AddValues(want, predicted []float64) {
 	if e.clf.Task() == learn.Density {
 		e.logs.Add(predicted)

@@ -1,4 +1,4 @@
-package sparsekm_test
+package pooled_test
 
 import (
 	"context"
@@ -13,12 +13,12 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestTrainPooled trains on shards of 5000 samples, 400 of each for its model, and wants nearly the error of a
+// TestTrainClassifier trains on shards of 5000 samples, 400 of each for its model, and wants nearly the error of a
 // training on all of them with as many vectors.
-func TestTrainPooled(t *testing.T) {
+func TestTrainClassifier(t *testing.T) {
 	set, test := dataset.Ringnorm(5000, 1), dataset.Ringnorm(5000, 2)
 	kernel := gram.Kernel{Gamma: 0.02}
-	c := &sparsekm.Candidates{Kernel: kernel, D: set.D, Labels: set.Labels}
+	c := &pooled.Candidates{Kernel: kernel, D: set.D, Labels: set.Labels}
 	var shards []*pooled.Points
 	for lo := 0; lo < set.N; lo += 1000 {
 		rows := make([]int, 400)
@@ -38,7 +38,7 @@ func TestTrainPooled(t *testing.T) {
 		shards = append(shards, p)
 	}
 	c.Vectors = append(c.Vectors, c.Vectors[:6*set.D]...) // a shard that is there twice adds nothing
-	clf, r, err := sparsekm.TrainPooled(t.Context(), c, pooled.Options{},
+	clf, r, err := pooled.TrainClassifier(t.Context(), c, pooled.Options{},
 		func(ctx context.Context, m *pooled.Model) ([]float64, error) {
 			if m.K > 30 {
 				t.Errorf("%d candidates, want 30 without repetitions", m.K)
@@ -78,7 +78,7 @@ func errorsOf(c *sparsekm.Classifier, set *dataset.Set) (wrong int) {
 }
 
 func TestCandidatesRefused(t *testing.T) {
-	for want, c := range map[string]sparsekm.Candidates{
+	for want, c := range map[string]pooled.Candidates{
 		"gamma":     {Kernel: gram.Kernel{Gamma: -1}, D: 1},
 		"features":  {Kernel: gram.Kernel{Gamma: 1}, D: 2, Vectors: make([]float64, 3)},
 		"1 classes": {Kernel: gram.Kernel{Gamma: 1}, D: 1, Labels: []string{"a"}},

@@ -1,6 +1,8 @@
 package sparsekm_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"path/filepath"
 	"slices"
@@ -18,6 +20,26 @@ import (
 	"github.com/sparsekm/sparsekm/learn/svc"
 	"github.com/sparsekm/sparsekm/model"
 )
+
+func TestParseGamma(t *testing.T) {
+	x := &dataset.Set{X: []float64{0, 0, 3, 4}, N: 2, D: 2}
+	for text, want := range map[string]float64{
+		"0.25": 0.25, "1e-3": 1e-3, "10/d": 5, "auto": 0.5, "median": 1 / 50.0, "scale": sparsekm.GammaScale(x),
+	} {
+		rule, gamma, err := sparsekm.ParseGamma(text)
+		if rule != nil {
+			gamma = rule(x)
+		}
+		if err != nil || gamma != want {
+			t.Errorf("%s: %v, %v, want %v", text, gamma, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "NaN", "inf", "1/e", "/d", "0/d", "wide"} {
+		if _, _, err := sparsekm.ParseGamma(text); err == nil || !strings.Contains(err.Error(), "found \""+text+"\"") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
 
 // centres are samples that no training set of these tests has.
 func centres(set *dataset.Set, n int) *dataset.Set {
@@ -205,5 +227,53 @@ func TestOfferedRefused(t *testing.T) {
 	unlabelled := with(func(s *dataset.Set) { s.Labels, s.Y = nil, nil })
 	if _, _, err := sparsekm.Train(t.Context(), set, sparsekm.Options{Trainer: ssvc.B{}, Candidates: unlabelled}); err != nil {
 		t.Errorf("without labels: %v", err)
+	}
+}
+
+// Options.Refit and LearnWidths give the same model for any number of threads, with kernels of the model's own too.
+func TestRefitAndWidths(t *testing.T) {
+	set := ripley(t)
+	o := sparsekm.Options{Trainer: ssvc.B{}, Refit: true, LearnWidths: true,
+		KernelOf: func(p *learn.Problem) (gram.Kernel, error) { return learn.Mahalanobis(p, 2) }}
+	var bias, weights []float64
+	for _, o.Threads = range []int{1, 3} {
+		_, r, err := sparsekm.Train(t.Context(), set, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Submodels[0].Report.Refit == nil || r.Kernel.Gamma != 1 {
+			t.Fatalf("refit %v, γ %v, want one and 2/d", r.Submodels[0].Report.Refit, r.Kernel.Gamma)
+		}
+		bias, weights = append(bias, r.Submodels[0].Bias), append(weights, r.Kernel.Weights...)
+	}
+	if bias[0] != bias[1] || !slices.Equal(weights[:2], weights[2:]) || weights[0] == weights[1] {
+		t.Errorf("biases %v, weights %v of one thread and of three", bias, weights)
+	}
+}
+
+func TestPathWithWidths(t *testing.T) {
+	o := sparsekm.Options{Trainer: ssvc.B{}, LearnWidths: true}
+	points, err := sparsekm.Path(t.Context(), ripley(t), o, []float64{0.1, 1, 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range points {
+		if len(p.Classifier.Kernel().Weights) != 2 {
+			t.Errorf("C = %v: the kernel %v has no widths", p.C, p.Classifier.Kernel())
+		}
+	}
+	o.Refit = true
+	if _, err = sparsekm.Path(t.Context(), ripley(t), o, []float64{1}); err == nil ||
+		!strings.Contains(err.Error(), "a path along C has no refit") {
+		t.Errorf("error %v for a refit", err)
+	}
+}
+
+// A context that ends while widths are learnt leaves nothing to return.
+func TestWidthsStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	o := sparsekm.Options{Trainer: ssvc.B{}, LearnWidths: true, Progress: func(learn.Event) { cancel() }}
+	if _, _, err := sparsekm.Train(ctx, ripley(t), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -1,18 +1,18 @@
-package sparsekm
+package pooled
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
+	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
-	"github.com/sparsekm/sparsekm/learn/pooled"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates are vectors for [TrainPooled], those of the models that shards of the samples have had.
+// Candidates are vectors for [TrainClassifier], those of the models that shards of the samples have had.
 type Candidates struct {
 	Kernel  gram.Kernel // with its γ; the shards' models should have had the same
 	Vectors []float64   // row-major, D features each, in the units of the samples; repetitions are left out
@@ -20,8 +20,8 @@ type Candidates struct {
 	Labels  []string // of the classes, of two the positive one last; nil for real values
 }
 
-// Model is the model of the candidates with coefficients 0, for [pooled.Train].
-func (c *Candidates) Model() (*pooled.Model, error) {
+// Model is the model of the candidates with coefficients 0, for [Train].
+func (c *Candidates) Model() (*Model, error) {
 	if err := c.Kernel.Validate(c.D); err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (c *Candidates) Model() (*pooled.Model, error) {
 			return nil, fmt.Errorf("sparsekm: feature %d of candidate %d is %v", i%c.D+1, i/c.D, v)
 		}
 	}
-	m := &pooled.Model{Kernel: c.Kernel, D: c.D, Task: learn.Classify, Bias: make([]float64, max(1, len(c.Labels)))}
+	m := &Model{Kernel: c.Kernel, D: c.D, Task: learn.Classify, Bias: make([]float64, max(1, len(c.Labels)))}
 	switch len(c.Labels) {
 	case 0:
 		m.Task = learn.Regress
@@ -54,17 +54,17 @@ func (c *Candidates) Model() (*pooled.Model, error) {
 	return m, nil
 }
 
-// TrainPooled makes a classifier, or a model for real values, of vectors that it selects from the candidates, over
-// samples that only sum sees: package pooled says how, and that sum returns what [pooled.Model.Sums] makes of all of
+// TrainClassifier makes a classifier, or a model for real values, of vectors that it selects from the candidates, over
+// samples that only sum sees: package pooled says how, and that sum returns what [Model.Sums] makes of all of
 // them. The report's message has the passes that it took. Errors are those of sum, of candidates and options that do
 // not make sense, and the context's where it ends before there is a model.
-func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
-	sum func(context.Context, *pooled.Model) ([]float64, error)) (*Classifier, *Report, error) {
+func TrainClassifier(ctx context.Context, c *Candidates, o Options,
+	sum func(context.Context, *Model) ([]float64, error)) (*sparsekm.Classifier, *sparsekm.Report, error) {
 	m, err := c.Model()
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := pooled.Train(ctx, m, o, sum)
+	found, err := Train(ctx, m, o, sum)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +73,7 @@ func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
 	if len(c.Labels) > 2 {
 		p.Scheme = model.OneVsRest
 	}
-	r := &Report{Method: p.Method, N: found.Points, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
+	r := &sparsekm.Report{Method: p.Method, N: found.Points, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Vectors: p.Vectors, NumVectors: p.N, Constant: p.N == 0, Status: status.Optimal}
 	for i, report := range found.Reports {
 		t := learn.Trained{Report: report, Submodel: learn.Submodel{Pos: i, Neg: learn.Rest, Expansion: learn.Expansion{

@@ -1,4 +1,4 @@
-package sparsekm
+package prepare
 
 import (
 	"fmt"
