@@ -69,7 +69,7 @@ type exactPath struct {
 
 	row   []int     // variable → point
 	y     []float64 // its sign
-	coef  []float64 // its price: 0, or +Inf for what cannot be a vector
+	coef  []float64 // its cost: 0, or +Inf for what cannot be a vector
 	k     kernellp.Rows
 	lp    *kernellp.Solver
 	steep float64 // Σξ of f = 0 over M: the largest slope of L
@@ -98,9 +98,9 @@ func (e *exactPath) prepare() error {
 	}
 	var cost, side [2]float64
 	all := p.Rows()
-	price := make([]float64, 0, 2*len(all))
+	slack := make([]float64, 0, 2*len(all))
 	add := func(i int, y, cap float64, vector bool) {
-		e.row, e.y, price = append(e.row, i), append(e.y, y), append(price, cap)
+		e.row, e.y, slack = append(e.row, i), append(e.y, y), append(slack, cap)
 		if e.coef = append(e.coef, 0); !vector {
 			e.coef[len(e.coef)-1] = math.Inf(1)
 		}
@@ -124,10 +124,10 @@ func (e *exactPath) prepare() error {
 	if e.k, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
 		return err
 	}
-	e.lp = kernellp.New(e.k, e.y, price, kernellp.Shape{OneSided: true, SumToOne: true},
+	e.lp = kernellp.New(e.k, e.y, slack, kernellp.Shape{OneSided: true, SumToOne: true},
 		kernellp.Options{Budget: budget, Every: 1})
 	if e.shape.Ceiling > 0 {
-		e.moving = newMoving(e, price, budget)
+		e.moving = newMoving(e, slack, budget)
 	}
 	e.begin = time.Now()
 	return nil

@@ -10,7 +10,7 @@ import (
 // L0SVM is the method "l0svm": min Σ log(α_i + δ) + C 1ᵀξ with α ≥ 0 and δ = 0.1, by
 // successive linearisation from α* = 1, eq. (10) and (11).
 type L0SVM struct {
-	C         float64 // price of a unit of slack; 0 means 1
+	C         float64 // cost of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	MaxIter   int     // limit of linearisations; 0 means 50
 	learn.Subset

@@ -10,7 +10,7 @@ import (
 // L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
 // Peleg & Meir (2009), eq. (6). The upper bound on α is meant: the dual (7) has its multiplier η.
 type L1SVM struct {
-	C         float64 // price of a unit of slack, and the bound of α; 0 means 1
+	C         float64 // cost of a unit of slack, and the bound of α; 0 means 1
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }

@@ -12,7 +12,7 @@ import (
 //
 // The sum of logarithms instead of Σ|α| is ssvr-b of package ssvc.
 type L1SVR struct {
-	C         float64 // price of a unit of slack; 0 means 1
+	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Threshold float64 // as in [Trainer]
 	learn.Subset

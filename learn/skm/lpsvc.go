@@ -10,7 +10,7 @@ import (
 // LPSVC is the method "lpsvc" of Kecman & Hadzic (2000): min Σ|α_i| + C Σξ_i with α
 // of either sign and a bias that costs nothing.
 type LPSVC struct {
-	C         float64 // price of a unit of slack; 0 means 1
+	C         float64 // cost of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Where the bound α ≤ C of l1svm binds, prices and bounds of its program turn together with C, and a basis that is
+// Where the bound α ≤ C of l1svm binds, costs and bounds of its program turn together with C, and a basis that is
 // optimal for some C is so for a stretch of them ([kernellp.Solver.Steady]), on which α and b are linear in C. The
 // path there is the models at both ends of such stretches.
 
@@ -19,7 +19,7 @@ import (
 type moving struct {
 	*exactPath
 	program *reweight.Training
-	prices  kernellp.Costs
+	costs   kernellp.Costs
 	weight  []float64 // of a variable's point, 0 for a vector that has no margin
 	budget  *learn.Budget
 }
@@ -27,9 +27,9 @@ type moving struct {
 // newMoving makes the solver of the programs with a ceiling, on the matrix of the path.
 func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	own := &moving{exactPath: e, weight: weight, budget: budget}
-	own.prices = kernellp.Costs{Margin: 1, Coef: make([]float64, len(e.coef))}
+	own.costs = kernellp.Costs{Margin: 1, Coef: make([]float64, len(e.coef))}
 	for i, v := range e.coef {
-		own.prices.Coef[i] = 1 + v // +Inf for what cannot be a vector
+		own.costs.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}
 	of := reweight.Program{Method: e.name, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
 	own.program = &reweight.Training{Program: of, Problem: e.problem, Matrix: e.k}
@@ -59,7 +59,7 @@ func (m *moving) fill(from, to float64) error {
 		if err != nil || m.done {
 			return err
 		}
-		by, err := m.program.LP.Steady(m.ctx, m.prices, m.weight, to-c)
+		by, err := m.program.LP.Steady(m.ctx, m.costs, m.weight, to-c)
 		if err != nil {
 			return m.failed(err)
 		}
@@ -89,15 +89,15 @@ func (m *moving) fill(from, to float64) error {
 
 // solve finds the model at c.
 func (m *moving) solve(c float64) (*kernellp.Solution, error) {
-	price := make([]float64, len(m.weight))
+	cost := make([]float64, len(m.weight))
 	for i, w := range m.weight {
-		price[i] = c * w
+		cost[i] = c * w
 	}
-	if err := m.program.LP.SetCap(price); err != nil {
+	if err := m.program.LP.SetCap(cost); err != nil {
 		return nil, err
 	}
 	m.program.LP.SetCeiling(c)
-	sol, err := m.program.LP.Solve(m.ctx, m.prices)
+	sol, err := m.program.LP.Solve(m.ctx, m.costs)
 	switch {
 	case err != nil:
 		return nil, m.failed(err)

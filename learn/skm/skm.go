@@ -23,7 +23,7 @@ import (
 // Trainer is the method "skm": problem (3), by successive linearisation (Table 1) for a
 // given margin δ and a search for the δ with the least f0(δ).
 type Trainer struct {
-	C     float64 // price of the complexity term; 0 means 1
+	C     float64 // cost of the complexity term; 0 means 1
 	Delta float64 // margin δ in (0, 1]; 0 means search
 	// Threshold, when positive, drops the coefficients with α_i / max α below it and solves the
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
@@ -165,7 +165,7 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 		return nil, learn.Nothing(ctx, s.Name())
 	}
 	var err error
-	if s.sol, err = s.m.Prune(ctx, s.prices, s.sol, s.Threshold); err != nil {
+	if s.sol, err = s.m.Prune(ctx, s.costs, s.sol, s.Threshold); err != nil {
 		return nil, err
 	}
 	return s.result(ctx), nil
@@ -181,7 +181,7 @@ type search struct {
 	best   float64
 	delta  float64
 	sol    *kernellp.Solution
-	prices kernellp.Costs // of sol's program
+	costs  kernellp.Costs // of sol's program
 	rounds []learn.Round
 	deltas []float64
 	solves int
@@ -202,12 +202,12 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 // linearise is evaluate from some α* on, with so many programs at most.
 func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs int) (float64, bool) {
 	pen := newPenalty(s.m.margins, delta)
-	var prices kernellp.Costs
+	var costs kernellp.Costs
 	var sol *kernellp.Solution
 	pivots := 0
 	for range programs {
-		prices = s.m.Costs(2*delta, 0, func(i int) float64 { return s.C * pen.scale * pen.slope(alpha[i]) })
-		if sol, s.err = s.m.LP.Solve(ctx, prices); s.err != nil {
+		costs = s.m.Costs(2*delta, 0, func(i int) float64 { return s.C * pen.scale * pen.slope(alpha[i]) })
+		if sol, s.err = s.m.LP.Solve(ctx, costs); s.err != nil {
 			return math.Inf(1), false
 		}
 		s.solves += sol.Solves
@@ -217,7 +217,7 @@ func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, 
 		}
 	}
 	value := sol.Loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
-	s.keep(delta, value, sol, prices, pivots)
+	s.keep(delta, value, sol, costs, pivots)
 	return value, sol.Status == status.Optimal
 }
 
@@ -231,11 +231,11 @@ func (m *training) next(alpha []float64, sol *kernellp.Solution) (change float64
 	return change
 }
 
-func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kernellp.Costs, pivots int) {
+func (s *search) keep(delta, value float64, sol *kernellp.Solution, costs kernellp.Costs, pivots int) {
 	s.stop = sol.Status
 	s.pivots += pivots
 	if s.sol == nil || (sol.Status == status.Optimal && value < s.best) {
-		s.best, s.delta, s.sol, s.prices = value, delta, sol, prices
+		s.best, s.delta, s.sol, s.costs = value, delta, sol, costs
 	}
 	s.deltas = append(s.deltas, delta)
 	round := learn.Round{
@@ -250,7 +250,7 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 }
 
 func (s *search) result(ctx context.Context) *learn.Result {
-	e, loss := s.m.Expansion(s.sol), learn.Hinge(s.prices.Margin)
+	e, loss := s.m.Expansion(s.sol), learn.Hinge(s.costs.Margin)
 	if !s.last.is(&e, s.delta) {
 		s.last.model, s.last.delta = e, s.delta
 		s.last.lost = s.m.Problem.Loss(ctx, &e, loss, s.m.C)

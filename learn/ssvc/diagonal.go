@@ -23,7 +23,7 @@ type diagonal struct {
 	reach   []float64 // bound of |(K̄β)_i|
 }
 
-func newDiagonal(ctx context.Context, z []float64, s *points, p float64) *diagonal {
+func newDiagonal(ctx context.Context, z []float64, s *samples, p float64) *diagonal {
 	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(ctx, z), threads: s.threads}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = make([]float64, d.n)

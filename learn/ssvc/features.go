@@ -110,8 +110,8 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 // reweighted is the model at the fixed point, with its penalty.
 func (t Features) reweighted(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
-	m := &machine{A: a, points: s.points, progress: s.problem.Progress}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.points, 0), s.groups())); err != nil {
+	m := &quadratic{A: a, samples: s.samples, progress: s.problem.Progress}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.samples, 0), s.groups())); err != nil {
 		return nil, 0, err
 	}
 	r = m.result()

@@ -69,7 +69,7 @@ func (t OneClass) linear() linear {
 
 // oneClass are the samples of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
 // would be all of the cover.
-func oneClass(method string, p *learn.Problem, c float64) *points {
+func oneClass(method string, p *learn.Problem, c float64) *samples {
 	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
 	s.method, s.loss, s.classes = method, learn.Hinge(1), true
 	return s

@@ -82,8 +82,8 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
-	return quadratic.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
+	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
+	return a.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
 // Train implements [learn.Trainer] for real targets. Report, statuses and [LinearFigures] are those of [B].

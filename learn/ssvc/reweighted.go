@@ -27,7 +27,7 @@ type reweighting interface {
 }
 
 // constraints are those of the problem's distinct samples.
-func (l linear) constraints(method string, p *learn.Problem) *points {
+func (l linear) constraints(method string, p *learn.Problem) *samples {
 	switch l.task {
 	case learn.Regress:
 		return regression(method, p, l.c, l.epsilon)
@@ -38,7 +38,7 @@ func (l linear) constraints(method string, p *learn.Problem) *points {
 }
 
 // shape gives programs of rows that are not margins of 1 their edges.
-func (s *points) shape() kernellp.Shape {
+func (s *samples) shape() kernellp.Shape {
 	if s.classes {
 		return kernellp.Shape{}
 	}
@@ -65,7 +65,7 @@ type LinearFigures struct {
 // reweighted is a training in progress.
 type reweighted struct {
 	*reweight.Training
-	*points
+	*samples
 	maxIter  int
 	residual float64 // of the fixed-point certificate at the last solution
 }
@@ -89,7 +89,7 @@ func pathReweighting(ctx context.Context, p *learn.Problem, t reweighting, cs []
 		return err
 	}
 	return m.Path(cs, func() (*learn.Result, error) {
-		m.points.cost = m.Cost
+		m.samples.cost = m.Cost
 		r, _, err := m.train(ctx)
 		return r, err
 	}, visit)
@@ -118,7 +118,7 @@ func prepare(p *learn.Problem, t reweighting) (*reweighted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &reweighted{Training: training, points: s, maxIter: l.maxIter}, nil
+	return &reweighted{Training: training, samples: s, maxIter: l.maxIter}, nil
 }
 
 // train solves and reweights from λ = 1 to the fixed point. It returns the last solution too.

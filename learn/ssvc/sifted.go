@@ -29,7 +29,7 @@ type sifted struct {
 	before []float64
 }
 
-func newSifted(ctx context.Context, v *streamed, s *points, p float64) *sifted {
+func newSifted(ctx context.Context, v *streamed, s *samples, p float64) *sifted {
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld)}
 	z := &sifted{diagonal: d, streamed: v, all: all(len(s.row)), limit: sieveElements}

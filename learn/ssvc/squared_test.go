@@ -74,7 +74,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for i := range lambda {
 		lambda[i] = 1
 	}
-	m := &machine{A: A{C: 1, MaxIter: 3}, points: classifier("ssvc-a", p, 1), ceiling: highCeiling}
+	m := &quadratic{A: A{C: 1, MaxIter: 3}, samples: classifier("ssvc-a", p, 1), ceiling: highCeiling}
 	z, err := m.kernel(t.Context(), p, 0)
 	if err != nil {
 		t.Fatal(err)

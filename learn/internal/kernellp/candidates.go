@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Candidates is the kernel matrix of samples of which few may have a coefficient. All others' prices have to be
+// Candidates is the kernel matrix of samples of which few may have a coefficient. All others' costs have to be
 // infinite. Every sample has its margin, but only the rows of candidates are priced: a multiplier that changes costs as
 // many kernel values as there are candidates, and not one a sample. No two-dimensional part of the matrix stays but the
 // rows that the cache has room for.

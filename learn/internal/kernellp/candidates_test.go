@@ -37,7 +37,7 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	return c, p
 }
 
-// TestCandidates holds programs over candidates, by sifting and by rows alone, warm over changing prices, against cold
+// TestCandidates holds programs over candidates, by sifting and by rows alone, warm over changing costs, against cold
 // solves of whole programs.
 func TestCandidates(t *testing.T) {
 	for name, shape := range map[string]Shape{"free": {}, "onesided": {OneSided: true}} {

@@ -13,7 +13,7 @@ import (
 type grown struct {
 	n    int
 	rows [][]float64 // working rows of the kernel matrix
-	sign []float64   // coefficient of λ in each row: −y of its point
+	sign []float64   // coefficient of λ in each row: −y of its sample
 	sum  bool        // there is a λ
 
 	scale    []float64 // of the samples: kernel entries times both samples' are at most 1; nil where they are

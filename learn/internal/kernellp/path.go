@@ -62,7 +62,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 	if err != nil {
 		return PathEnd{}, err
 	}
-	f := &follower{Solver: s, prices: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
+	f := &follower{Solver: s, at: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
 		end: PathEnd{sol.Status, sol.Iterations, sol.Solves}}
 	for f.end.Status == status.Optimal && !f.done {
 		if err = f.follow(ctx); err == nil && f.add != nil {
@@ -91,11 +91,11 @@ func (s *Solver) Return(to Mark) error {
 // follower walks a path. What it holds is the last place where no row was violated.
 type follower struct {
 	*Solver
-	prices Costs // of that place
-	to     float64
-	visit  func(*Stretch) bool
-	done   bool
-	end    PathEnd
+	at    Costs // of that place
+	to    float64
+	visit func(*Stretch) bool
+	done  bool
+	end   PathEnd
 
 	basis  simplex.Basis
 	m, g   []float64
@@ -122,7 +122,7 @@ func (f *follower) back(ctx context.Context) error {
 	if err := f.restore(); err != nil {
 		return err
 	}
-	return f.addRows(ctx, f.prices, f.add)
+	return f.addRows(ctx, f.at, f.add)
 }
 
 // rest returns to the place that is held and inverts its basis, however little time is left.
@@ -142,12 +142,12 @@ func (f *follower) restore() error {
 	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}
-	return f.lp.SetCost(f.costs(f.prices))
+	return f.lp.SetCost(f.costs(f.at))
 }
 
 // follow goes from the place that is held until rows are violated, or to the end.
 func (f *follower) follow(ctx context.Context) error {
-	start, m := f.prices.Margin, 1+len(f.working)
+	start, m := f.at.Margin, 1+len(f.working)
 	direction := make([]float64, len(f.x))
 	for j, y := range f.y {
 		direction[j] = y * f.shape.edge(j)
@@ -165,7 +165,7 @@ func (f *follower) follow(ctx context.Context) error {
 		if failed = f.look(ctx, g); failed != nil || f.add != nil {
 			return false
 		}
-		f.prices.Margin, f.done = start-g.To, last
+		f.at.Margin, f.done = start-g.To, last
 		return f.flush() && !f.done
 	})
 	if err != nil {
@@ -204,14 +204,14 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 	if err := f.move(ctx, f.x); err != nil {
 		return err
 	}
-	if violated := f.violated(f.prices); len(violated) > 0 {
+	if violated := f.violated(f.at); len(violated) > 0 {
 		f.add = f.closest(len(violated) + ahead)
 		return nil
 	}
 	last := &f.pending[f.count-1]
-	for i, price := range f.prices.Coef {
+	for i, price := range f.at.Coef {
 		if !math.IsInf(price, 1) {
-			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.prices, i), -f.unit))
+			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.at, i), -f.unit))
 		}
 	}
 	return nil
@@ -225,13 +225,13 @@ const ahead = 8
 func (f *follower) closest(count int) (idx []int) {
 	var all []outside
 	for i := range f.y {
-		if f.row[i] == 0 && !math.IsInf(f.prices.Coef[i], 1) {
-			all = append(all, outside{i, f.excess(f.prices, i)})
+		if f.row[i] == 0 && !math.IsInf(f.at.Coef[i], 1) {
+			all = append(all, outside{i, f.excess(f.at, i)})
 		}
 	}
 	slices.SortFunc(all, worst)
 	for _, o := range all[:min(count, len(all))] {
-		idx = append(idx, o.point)
+		idx = append(idx, o.sample)
 	}
 	return idx
 }

@@ -32,7 +32,7 @@ type sift struct {
 	width  int    // their number
 	// narrowed is how often margins have left the program, and approached how often the centre has by interior points.
 	narrowed, approached int
-	moved                bool // the hinge prices were
+	moved                bool // the hinge costs were
 	// limit is what a coefficient of a working row has at most: with few margins the model might have no bound.
 	limit   float64
 	limited bool // by the last solution
@@ -258,7 +258,7 @@ func (s *sift) ended(ctx context.Context, sol *Solution, p Costs, err error) (*S
 	return s.solution(sol, p), nil
 }
 
-// allow takes coefficients whose price is infinite out of the model, which stays what it is after an error.
+// allow takes coefficients whose cost is infinite out of the model, which stays what it is after an error.
 func (c *expansion) allow(ctx context.Context, k Kernel, p Costs) error {
 	var idx []int
 	var by []float64

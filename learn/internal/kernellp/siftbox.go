@@ -10,7 +10,7 @@ import (
 
 // box is columns of the program: the bias row and the kernel values of the working rows, for some samples.
 type box struct {
-	points  []int
+	samples []int
 	rows    [][]float64
 	part    [][]float64 // scratch of MulAdd
 	threads int
@@ -35,7 +35,7 @@ func (s *sift) boxes() iter.Seq[*box] {
 }
 
 // Dims implements simplex.Columns.
-func (b *box) Dims() (m, n int) { return len(b.rows), len(b.points) }
+func (b *box) Dims() (m, n int) { return len(b.rows), len(b.samples) }
 
 // Column implements simplex.Columns.
 func (b *box) Column(dst []float64, j int) {
@@ -46,21 +46,21 @@ func (b *box) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	n := len(b.points)
+	n := len(b.samples)
 	if len(rows)*n < apieceWork {
-		b.price(dst, rows, y, 0, n)
+		b.priceColumns(dst, rows, y, 0, n)
 		return
 	}
 	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
-		b.price(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
+		b.priceColumns(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
 	})
 }
 
 // A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
 const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
 
-// price is Price of some columns.
-func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
+// priceColumns is Price of some columns.
+func (b *box) priceColumns(dst []float64, rows []int32, y []float64, lo, hi int) {
 	clear(dst[lo:hi])
 	sum := dense.NewGather()
 	for t, r := range rows {

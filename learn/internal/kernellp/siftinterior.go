@@ -50,7 +50,7 @@ func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 	err := m.run(ctx, sol)
 	clear(s.inside)
 	s.width = 0
-	if err == nil && m.point != nil {
+	if err == nil && m.iterate != nil {
 		return m.cross(ctx)
 	}
 	clear(s.last.a) // whoever goes on begins with the rows of before
@@ -69,7 +69,7 @@ func (m *model) run(ctx context.Context, sol *Solution) error {
 			return err
 		}
 		sol.Solves++
-		sol.Iterations += m.point.Steps
+		sol.Iterations += m.iterate.Steps
 		if m.advance() {
 			return nil
 		}
@@ -89,13 +89,13 @@ type model struct {
 	extra []int // margins that are not, at the last solution, where their multipliers say
 	back  int   // rows left out that the last solution violates
 
-	rows   []int // of the program, after the bias's where that has a price
-	points []int // its columns, the first own of which stand for themselves
-	own    int
-	times  []float64 // for how many a column stands
-	q      *interior.Program
-	point  *interior.Point
-	fixed  []float64 // the columns' multipliers at the centre, 0 of the first own
+	rows    []int // of the program, after the bias's where that has a cost
+	samples []int // its columns, the first own of which stand for themselves
+	own     int
+	times   []float64 // for how many a column stands
+	q       *interior.Program
+	iterate *interior.Point
+	fixed   []float64 // the columns' multipliers at the centre, 0 of the first own
 }
 
 // pay takes what the largest program needs from the budget.
@@ -148,30 +148,30 @@ func (m *model) solve(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if m.point, err = m.q.Solve(ctx); err != nil {
+	if m.iterate, err = m.q.Solve(ctx); err != nil {
 		return err
 	}
-	if err := m.take(ctx, m.point.X[:m.own]); err != nil {
+	if err := m.take(ctx, m.iterate.X[:m.own]); err != nil {
 		return err
 	}
-	return m.machine(ctx)
+	return m.accept(ctx)
 }
 
 // take gives the columns that stand for themselves these multipliers.
 func (m *model) take(ctx context.Context, x []float64) error {
 	var idx []int
 	var by []float64
-	for t, j := range m.points[:m.own] {
+	for t, j := range m.samples[:m.own] {
 		if x[t] != m.m[j] {
 			idx, by = append(idx, j), append(by, x[t]-m.m[j])
 			m.m[j] = x[t]
 		}
 	}
-	return m.price(ctx, idx, by)
+	return m.update(ctx, idx, by)
 }
 
-// model makes the last model that of the solution, and drops and adds rows.
-func (m *model) machine(ctx context.Context) error {
+// accept makes the solution the last model, and drops and adds rows.
+func (m *model) accept(ctx context.Context) error {
 	clear(m.last.a)
 	bias, y := m.biased()
 	m.last.bias = bias
@@ -186,7 +186,7 @@ func (m *model) machine(ctx context.Context) error {
 
 // biased splits the solution's duals into the bias and those of candidates.
 func (m *model) biased() (bias float64, y []float64) {
-	if y = m.point.Y; len(y) > len(m.rows) {
+	if y = m.iterate.Y; len(y) > len(m.rows) {
 		return -y[0], y[1:]
 	}
 	return 0, y
@@ -206,13 +206,13 @@ func (m *model) advance() (ended bool) {
 }
 
 // shaken are the margins that stand for many and whose multiplier is not what it is at the centre.
-func (m *model) shaken() (points []int) {
-	for t := m.own; t < len(m.points); t++ {
-		if math.Abs(m.point.X[t]-m.fixed[t]) > 1e-3*(m.q.Hi[t]-m.q.Lo[t]) {
-			points = append(points, m.points[t])
+func (m *model) shaken() (samples []int) {
+	for t := m.own; t < len(m.samples); t++ {
+		if math.Abs(m.iterate.X[t]-m.fixed[t]) > 1e-3*(m.q.Hi[t]-m.q.Lo[t]) {
+			samples = append(samples, m.samples[t])
 		}
 	}
-	return points
+	return samples
 }
 
 // objective is the model's.

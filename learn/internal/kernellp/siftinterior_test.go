@@ -26,7 +26,7 @@ func approaching(t *testing.T, n, k int, seed uint64, opt Options) (*Solver, []f
 	return New(c, problem.Y, hinge, Shape{}, opt), hinge
 }
 
-// candidatesAt are prices for the solver's candidates.
+// candidatesAt are costs for the solver's candidates.
 func candidatesAt(s *Solver, price func() float64) Costs {
 	p := Costs{Margin: 1, Coef: fill(len(s.y), math.Inf(1)), Bias: 1}
 	for _, j := range s.k.Columns() {
@@ -35,7 +35,7 @@ func candidatesAt(s *Solver, price func() float64) Costs {
 	return p
 }
 
-// TestApproach holds programs that are approached by interior points, warm over changing prices, against cold solves of
+// TestApproach holds programs that are approached by interior points, warm over changing costs, against cold solves of
 // whole programs: with a bias, without one and with one that costs nothing, and coefficients that may not be.
 func TestApproach(t *testing.T) {
 	seeds := uint64(12)

@@ -46,9 +46,9 @@ func (s *sift) narrow(p Costs) error {
 	for _, part := range s.parts {
 		_, n := part.Dims()
 		if old := part.margins; old != nil {
-			for t, j := range old.points {
+			for t, j := range old.samples {
 				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
-					b.points, at.Cols = append(b.points, j), append(at.Cols, cols[t])
+					b.samples, at.Cols = append(b.samples, j), append(at.Cols, cols[t])
 				}
 			}
 			s.copyRows(b, old)
@@ -59,14 +59,14 @@ func (s *sift) narrow(p Costs) error {
 	}
 	at.Rows, limits = s.bury(dead, b, basis.Rows, limits)
 	at.Cols = append(at.Cols, limits...)
-	s.width = len(b.points)
+	s.width = len(b.samples)
 	if err := s.build(p, b); err != nil {
 		return err
 	}
 	return s.lp.SetBasis(at)
 }
 
-// dead lists the working rows, ascending, that no price lets have a coefficient. A row that is basic, with limits that
+// dead lists the working rows, ascending, that no cost lets have a coefficient. A row that is basic, with limits that
 // are not, can leave without a change to the others.
 func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
 	for r, i := range s.working {
@@ -98,7 +98,7 @@ func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, li
 // copyRows appends the values of those samples of the old box that stay.
 func (s *sift) copyRows(b, old *box) {
 	for r, row := range old.rows {
-		for t, j := range old.points {
+		for t, j := range old.samples {
 			if s.inside[j] {
 				b.rows[r] = append(b.rows[r], row[t])
 			}
@@ -110,7 +110,7 @@ func (s *sift) copyRows(b, old *box) {
 func (s *sift) nearest(count int) float64 {
 	var all []float64
 	for b := range s.boxes() {
-		for _, j := range b.points {
+		for _, j := range b.samples {
 			all = append(all, math.Abs(s.slack(s.centre.f, j)))
 		}
 	}

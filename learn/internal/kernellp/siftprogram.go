@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// load gives the program the centre's multipliers outside, and the prices.
+// load gives the program the centre's multipliers outside, and the costs.
 func (s *sift) load(ctx context.Context, p Costs) error {
 	if s.lp == nil {
 		return s.begin(ctx, p)
@@ -69,50 +69,50 @@ func (s *sift) largest() float64 {
 func firstWidth(n int) int { return min(n, max(16, min(1500, n/4))) }
 
 // box makes columns of the samples.
-func (s *sift) box(ctx context.Context, points []int) (*box, error) {
-	if err := s.pay(0, len(points)); err != nil {
+func (s *sift) box(ctx context.Context, samples []int) (*box, error) {
+	if err := s.pay(0, len(samples)); err != nil {
 		return nil, err
 	}
-	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
+	b := &box{samples: slices.Clone(samples), rows: [][]float64{slices.Repeat([]float64{1}, len(samples))}}
 	b.threads = parallel.Workers(s.opt.Threads)
-	rows, err := s.k.Block(ctx, s.working, points)
+	rows, err := s.k.Block(ctx, s.working, samples)
 	if err != nil {
 		return nil, err
 	}
 	b.rows = append(b.rows, rows...)
-	for _, j := range b.points {
+	for _, j := range b.samples {
 		s.inside[j] = true
 	}
-	s.width += len(b.points)
+	s.width += len(b.samples)
 	return b, nil
 }
 
 // addColumns makes margins columns that cross 1 closest to t on the way to the last solution.
 func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) (bool, error) {
-	points := s.closest(crossings, t)
-	if len(points) == 0 {
+	samples := s.closest(crossings, t)
+	if len(samples) == 0 {
 		return false, nil
 	}
-	b, err := s.box(ctx, points)
+	b, err := s.box(ctx, samples)
 	if err != nil {
 		return false, err
 	}
 	s.parts = append(s.parts, part{b, b, nil})
-	from := len(s.costs()) - len(points)
+	from := len(s.costs()) - len(samples)
 	lo, up := s.columnBounds()
 	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
 }
 
 // closest returns the margins outside that cross closest to t, as many as join at a time.
-func (s *sift) closest(crossings []crossing, t float64) (points []int) {
-	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.point < 0 || s.inside[c.point] })
+func (s *sift) closest(crossings []crossing, t float64) (samples []int) {
+	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.sample < 0 || s.inside[c.sample] })
 	slices.SortFunc(out, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.point, b.point))
+		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.sample, b.sample))
 	})
 	for _, c := range out[:min(len(out), max(firstWidth(len(s.y))/3, s.width/2))] {
-		points = append(points, c.point)
+		samples = append(samples, c.sample)
 	}
-	return points
+	return samples
 }
 
 // apart returns the first of the samples idx that are not close to one before, as many as join at a time: the rows of
@@ -156,7 +156,7 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		s.row[i] = len(s.working)
 		all := rows[r]
 		for b := range s.boxes() {
-			n := len(b.points)
+			n := len(b.samples)
 			b.rows = append(b.rows, all[:n:n])
 			all = all[n:]
 		}
@@ -179,14 +179,14 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 
 // across returns the kernel values of the samples idx, a row each, for those of all boxes side by side.
 func (s *sift) across(ctx context.Context, idx []int) (rows [][]float64, err error) {
-	points := make([]int, 0, s.width)
+	samples := make([]int, 0, s.width)
 	for b := range s.boxes() {
-		points = append(points, b.points...)
+		samples = append(samples, b.samples...)
 	}
-	return s.k.Block(ctx, idx, points)
+	return s.k.Block(ctx, idx, samples)
 }
 
-// limits makes two columns for each row from the given one on, by which it may give way at the price of the limit.
+// limits makes two columns for each row from the given one on, by which it may give way at the cost of the limit.
 func (s *sift) limits(from int) *simplex.Sparse {
 	l := &simplex.Sparse{Rows: 1 + len(s.working)}
 	for r := from; r < l.Rows; r++ {
@@ -203,7 +203,7 @@ func (s *sift) costs() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {
 		if b := part.margins; b != nil {
-			for _, j := range b.points {
+			for _, j := range b.samples {
 				c = append(c, -s.margin*s.y[j])
 			}
 			continue
@@ -221,7 +221,7 @@ func (s *sift) costs() (c []float64) {
 	return c
 }
 
-// columnBounds returns those of all columns. Rows need not give way by more than all hinge prices together.
+// columnBounds returns those of all columns. Rows need not give way by more than all hinge costs together.
 func (s *sift) columnBounds() (lo, up []float64) {
 	var most float64
 	for _, c := range s.cap {
@@ -234,7 +234,7 @@ func (s *sift) columnBounds() (lo, up []float64) {
 			lo, up = append(lo, make([]float64, n)...), append(up, slices.Repeat([]float64{2 * most}, n)...)
 			continue
 		}
-		for _, j := range b.points {
+		for _, j := range b.samples {
 			lo, up = append(lo, min(0, s.y[j]*s.cap[j])), append(up, max(0, s.y[j]*s.cap[j]))
 		}
 	}
@@ -245,8 +245,8 @@ func (s *sift) columnBounds() (lo, up []float64) {
 func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 	within := make([]float64, 1+len(s.working)) // of the multipliers inside
 	for b := range s.boxes() {
-		x := make([]float64, len(b.points))
-		for t, j := range b.points {
+		x := make([]float64, len(b.samples))
+		for t, j := range b.samples {
 			x[t] = s.m[j]
 		}
 		b.MulAdd(within[:len(b.rows)], x)
@@ -283,7 +283,7 @@ func (s *sift) fix(ctx context.Context) error {
 			s.m[j] = want
 		}
 	}
-	return s.price(ctx, idx, by)
+	return s.update(ctx, idx, by)
 }
 
 // move takes multipliers and model of a solution.
@@ -295,7 +295,7 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	for _, part := range s.parts {
 		_, n := part.Dims()
 		if b := part.margins; b != nil {
-			for t, j := range b.points {
+			for t, j := range b.samples {
 				if x[t] != s.m[j] {
 					idx, by = append(idx, j), append(by, x[t]-s.m[j])
 					s.m[j] = x[t]
@@ -306,7 +306,7 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 		}
 		x = x[n:]
 	}
-	if err := s.price(ctx, idx, by); err != nil {
+	if err := s.update(ctx, idx, by); err != nil {
 		return err
 	}
 	idx, by = idx[:0], by[:0]

@@ -9,9 +9,9 @@ import (
 
 // crossing is where the slope of the objective changes between the centre and the last solution.
 type crossing struct {
-	t     float64 // share of the way
-	point int     // whose margin crosses 1; −1 for a coefficient that changes its sign
-	by    float64
+	t      float64 // share of the way
+	sample int     // whose margin crosses 1; −1 for a coefficient that changes its sign
+	by     float64
 }
 
 // search returns the share t of the way from the centre to the last solution at which the objective is least, and all
@@ -51,7 +51,7 @@ func (s *sift) search(p Costs) (t float64, crossings []crossing) {
 	}
 	size(s.centre.bias, s.last.bias, p.Bias)
 	slices.SortFunc(crossings, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.point, b.point))
+		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.sample, b.sample))
 	})
 	if slope >= 0 {
 		return 0, crossings
@@ -109,8 +109,8 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 }
 
 // sampled returns the number of samples that say where to begin, and that from which on their program is sifted. Over
-// candidates these are many: an eighth, at the prices that they have, has a model so near that few margins are
-// between the two. At eight times these prices its program takes longer than that of all samples.
+// candidates these are many: an eighth, at the costs that they have, has a model so near that few margins are
+// between the two. At eight times these costs its program takes longer than that of all samples.
 func (s *sift) sampled() (size, from int) {
 	n := len(s.y)
 	if size = n / 8; s.k.Limited() && size > 2*firstWidth(n) {

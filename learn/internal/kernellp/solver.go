@@ -29,7 +29,7 @@ type Solver struct {
 	k     Rows
 	y     []float64
 	cap   []float64
-	unit  int // the program multiplies every price by 2 to this power
+	unit  int // the program multiplies every cost by 2 to this power
 	shape Shape
 	opt   Options
 
@@ -38,8 +38,8 @@ type Solver struct {
 	pivots  int    // since the start
 	mx      *grown
 	eta     *ceilings
-	working []int // point of each row of mx after the bias row
-	row     []int // point → its row of mx, or 0
+	working []int // sample of each row of mx after the bias row
+	row     []int // sample → its row of mx, or 0
 	spent   error // of a budget that had no room for working rows
 
 	sift   *sift     // of many samples
@@ -49,7 +49,7 @@ type Solver struct {
 	lambda float64   // dual of the sum constraint
 }
 
-// New makes a solver for labels y (±1) and hinge prices cap ≥ 0, one for each sample.
+// New makes a solver for labels y (±1) and hinge costs cap ≥ 0, one for each sample.
 func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	n := k.Len()
 	if len(y) != n || len(cap) != n {
@@ -69,7 +69,7 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
 }
 
-// unitOf returns the power of two that brings the largest hinge price, in the scale of its point, near 1
+// unitOf returns the power of two that brings the largest hinge cost, in the scale of its sample, near 1
 // where it is tiny: multipliers have it for their bound, and are else lost in the tolerance of the rows.
 func (g *grown) unitOf(cap []float64) int {
 	var most float64
@@ -83,7 +83,7 @@ func (g *grown) unitOf(cap []float64) int {
 	return -exponent
 }
 
-// inUnits multiplies the prices by the unit.
+// inUnits multiplies the costs by the unit.
 func (s *Solver) inUnits(p Costs) Costs {
 	if s.unit == 0 {
 		return p
@@ -165,7 +165,7 @@ func (s *Solver) Spent() string {
 	return "memory budget: " + s.spent.Error()
 }
 
-// SetCap replaces the hinge prices; the next Solve starts from the present basis.
+// SetCap replaces the hinge costs; the next Solve starts from the present basis.
 func (s *Solver) SetCap(cap []float64) error {
 	if len(cap) != len(s.y) {
 		panic("kernellp: one hinge price for each sample is needed")
@@ -304,10 +304,10 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 	if s.shape.SumToOne {
 		s.lambda = x[len(s.m)]
 	}
-	return s.price(ctx, idx, by)
+	return s.update(ctx, idx, by)
 }
 
-// price adds to the rows what changes of multipliers give.
-func (s *Solver) price(ctx context.Context, idx []int, by []float64) error {
+// update adds to the sums g what changes of multipliers give.
+func (s *Solver) update(ctx context.Context, idx []int, by []float64) error {
 	return s.k.AddColumns(ctx, s.g, idx, by)
 }

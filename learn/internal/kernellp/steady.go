@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Steady returns by how much the ceiling may rise, and hinge prices by as many times rate, so that the basis of the
+// Steady returns by how much the ceiling may rise, and hinge costs by as many times rate, so that the basis of the
 // optimum of p stays optimal: coefficients, bias and multipliers are linear in that. It is `most` at most, and 0 where
 // the program has no optimum. The rows that are not in the program have their say.
 func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float64) (float64, error) {

@@ -35,10 +35,10 @@ type penalty interface {
 	value(keep []int, alpha, u []float64) float64
 }
 
-// model is a training in progress.
-type machine struct {
+// quadratic is a training by quadratic programs in progress.
+type quadratic struct {
 	A
-	*points
+	*samples
 	progress func(learn.Event)
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
@@ -65,7 +65,7 @@ const (
 )
 
 // run solves, reweights and prunes until the fixed point.
-func (m *machine) run(ctx context.Context, z []float64) error {
+func (m *quadratic) run(ctx context.Context, z []float64) error {
 	pen, err := m.penalty(ctx, z)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 }
 
 // rounds are those of run with a penalty of all columns.
-func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
+func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
 	m.live = all(m.columns())
@@ -132,7 +132,7 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 // forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
 // methods it is large far from the fixed point and 0, which asks for an optimum, near it:
 // the fixed point is that of optima.
-func (m *machine) forcing() float64 {
+func (m *quadratic) forcing() float64 {
 	k := len(m.count)
 	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
@@ -141,7 +141,7 @@ func (m *machine) forcing() float64 {
 }
 
 // round takes over the solution of a round, and all of its columns in the last one.
-func (m *machine) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
+func (m *quadratic) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
 	m.count = append(m.count, len(m.live))
 	alpha := make([]float64, len(m.live))
 	pen.coefficients(alpha, sol.U)
@@ -159,7 +159,7 @@ func all(n int) []int {
 }
 
 // sizes is |α| below the ceiling.
-func (m *machine) sizes() []float64 {
+func (m *quadratic) sizes() []float64 {
 	s := make([]float64, len(m.alpha))
 	for i, a := range m.alpha {
 		s[i] = min(math.Abs(a), m.ceiling)
@@ -167,15 +167,15 @@ func (m *machine) sizes() []float64 {
 	return s
 }
 
-func (m *machine) penalty(ctx context.Context, z []float64) (penalty, error) {
+func (m *quadratic) penalty(ctx context.Context, z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
-		return newCombined(ctx, z, m.points, m.TwoNorm)
+		return newCombined(ctx, z, m.samples, m.TwoNorm)
 	}
-	return newDiagonal(ctx, z, m.points, m.Norm), nil
+	return newDiagonal(ctx, z, m.samples, m.Norm), nil
 }
 
 // dual states (11) in signed variables b = yβ, so that kernel rows need no labels.
-func (m *machine) dual() *smo.Box {
+func (m *quadratic) dual() *smo.Box {
 	n := len(m.row)
 	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for r, y := range m.y {
@@ -191,7 +191,7 @@ func (m *machine) dual() *smo.Box {
 
 // prune drops the columns that are doomed and reports whether the rest are at the fixed
 // point. In the last round that is allowed none are, so that the report is of the model.
-func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
+func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
 	m.residual, m.held, m.image = 0, 0, nil
 	live := m.live[:0]
 	old := m.alpha
@@ -224,7 +224,7 @@ func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int,
 }
 
 // record adds the round to the report.
-func (m *machine) record(sol *smo.BoxResult) {
+func (m *quadratic) record(sol *smo.BoxResult) {
 	r := &m.report
 	var hinge float64
 	for i, g := range sol.G {
@@ -245,7 +245,7 @@ func (m *machine) record(sol *smo.BoxResult) {
 }
 
 // result turns the live coefficients into an expansion.
-func (m *machine) result() *learn.Result {
+func (m *quadratic) result() *learn.Result {
 	res := &learn.Result{Report: m.report}
 	var largest float64
 	for _, a := range m.alpha {
