@@ -100,7 +100,9 @@ func (e *exactPath) prepare() error {
 	all := p.Rows()
 	slack := make([]float64, 0, 2*len(all))
 	add := func(i int, y, cap float64, vector bool) {
-		e.row, e.y, slack = append(e.row, i), append(e.y, y), append(slack, cap)
+		e.row = append(e.row, i)
+		e.y = append(e.y, y)
+		slack = append(slack, cap)
 		if e.coef = append(e.coef, 0); !vector {
 			e.coef[len(e.coef)-1] = math.Inf(1)
 		}
@@ -224,7 +226,8 @@ func (e *exactPath) modelAt(s *kernellp.Stretch, c float64) *learn.Result {
 	}
 	for _, i := range e.problem.Rows() {
 		if a := alpha[i]; a != 0 {
-			r.Support, r.Coef = append(r.Support, i), append(r.Coef, a)
+			r.Support = append(r.Support, i)
+			r.Coef = append(r.Coef, a)
 		}
 	}
 	var penalty float64

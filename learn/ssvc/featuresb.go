@@ -243,7 +243,8 @@ func (m *linearFeatures) result(ctx context.Context) *learn.Result {
 	r.Bias = m.coef[last]
 	for k, a := range m.coef[:last] {
 		if a != 0 {
-			r.Support, r.Coef = append(r.Support, k), append(r.Coef, a)
+			r.Support = append(r.Support, k)
+			r.Coef = append(r.Coef, a)
 		}
 	}
 	r.Report.Message = m.message(len(r.Support) == 0 && r.Bias == 0)

@@ -203,7 +203,8 @@ func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []in
 		}
 		keep = append(keep, k)
 		live = append(live, m.live[k])
-		m.alpha, m.image = append(m.alpha, a), append(m.image, u[k])
+		m.alpha = append(m.alpha, a)
+		m.image = append(m.image, u[k])
 		if math.Abs(a) > m.ceiling {
 			m.held++
 		} else {

@@ -168,7 +168,9 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 		for _, col := range cols {
 			z = append(z, k.z[r*width+col])
 		}
-		s.row, s.y, s.edge = append(s.row, r), append(s.y, k.y[r]), append(s.edge, k.edge[r])
+		s.row = append(s.row, r)
+		s.y = append(s.y, k.y[r])
+		s.edge = append(s.edge, k.edge[r])
 		s.cost = append(s.cost, c/k.C*k.cost[r])
 	}
 	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, samples: s}

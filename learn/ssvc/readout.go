@@ -20,12 +20,14 @@ func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float
 	var largest float64
 	for r, a := range sol.A {
 		if a != 0 {
-			live, want = append(live, r), append(want, a)
+			live = append(live, r)
+			want = append(want, a)
 			largest = math.Max(largest, math.Abs(a))
 		}
 	}
 	if sol.Bias != 0 {
-		live, want = append(live, -1), append(want, sol.Bias)
+		live = append(live, -1)
+		want = append(want, sol.Bias)
 		largest = math.Max(largest, math.Abs(sol.Bias))
 	}
 	var inner []int

@@ -60,8 +60,10 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *samples {
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.row)
-		s.row, s.y = append(s.row, q.col), append(s.y, q.y)
-		s.edge, s.cost = append(s.edge, q.edge), append(s.cost, 0)
+		s.row = append(s.row, q.col)
+		s.y = append(s.y, q.y)
+		s.edge = append(s.edge, q.edge)
+		s.cost = append(s.cost, 0)
 		return rows[q]
 	}
 	for col, k := range first {

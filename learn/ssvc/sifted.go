@@ -146,7 +146,9 @@ func (s *sieve) guess(ctx context.Context) []float64 {
 	q := &smo.Box{}
 	for i := 0; i < len(s.rows); i += 8 {
 		rows = append(rows, s.rows[i])
-		q.P, q.Lo, q.Hi = append(q.P, s.q.P[i]), append(q.Lo, s.q.Lo[i]), append(q.Hi, s.q.Hi[i])
+		q.P = append(q.P, s.q.P[i])
+		q.Lo = append(q.Lo, s.q.Lo[i])
+		q.Hi = append(q.Hi, s.q.Hi[i])
 	}
 	if r := s.sieve(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
 		return r.U

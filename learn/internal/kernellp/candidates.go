@@ -142,7 +142,8 @@ func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	var coef []float64
 	for _, i := range c.columns {
 		if a := e.a[i]; a != 0 {
-			idx, coef = append(idx, i), append(coef, a)
+			idx = append(idx, i)
+			coef = append(coef, a)
 		}
 	}
 	sum, d := c.pts.Subset(idx).Expand(coef), c.pts.Dim()

@@ -109,7 +109,9 @@ func (g *grown) Dims() (m, n int) {
 
 // append adds a row whose coefficient in λ's column is lambda.
 func (g *grown) append(row []float64, lambda, scale float64) {
-	g.rows, g.sign, g.rowScale = append(g.rows, row), append(g.sign, lambda), append(g.rowScale, scale)
+	g.rows = append(g.rows, row)
+	g.sign = append(g.sign, lambda)
+	g.rowScale = append(g.rowScale, scale)
 }
 
 // Column implements simplex.Columns.

@@ -113,7 +113,9 @@ const between = 12
 // hold keeps the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis()
-	f.m, f.g, f.lambda = append(f.m[:0], f.Solver.m...), append(f.g[:0], f.Solver.g...), f.Solver.lambda
+	f.m = append(f.m[:0], f.Solver.m...)
+	f.g = append(f.g[:0], f.Solver.g...)
+	f.lambda = f.Solver.lambda
 }
 
 // back returns to the place that is held, with the violated rows.
@@ -193,7 +195,9 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]
 	for t, i := range f.working {
 		if a, by := -f.y[i]*f.duals[t+1], f.y[i]*f.rate[t+1]; a != 0 || by != 0 {
-			s.Support, s.Coef, s.Rates = append(s.Support, i), append(s.Coef, a), append(s.Rates, by)
+			s.Support = append(s.Support, i)
+			s.Coef = append(s.Coef, a)
+			s.Rates = append(s.Rates, by)
 		}
 	}
 }

@@ -264,7 +264,8 @@ func (c *expansion) allow(ctx context.Context, k Kernel, p Costs) error {
 	var by []float64
 	for i, a := range c.a {
 		if a != 0 && math.IsInf(p.Coef[i], 1) {
-			idx, by = append(idx, i), append(by, -a)
+			idx = append(idx, i)
+			by = append(by, -a)
 		}
 	}
 	if len(idx) > 0 {
@@ -300,7 +301,8 @@ func (c *expansion) evaluate(ctx context.Context, k Kernel) error {
 	var by []float64
 	for i, a := range c.a {
 		if a != 0 {
-			idx, by = append(idx, i), append(by, a)
+			idx = append(idx, i)
+			by = append(by, a)
 		}
 	}
 	for j := range c.f {

@@ -163,7 +163,8 @@ func (m *model) take(ctx context.Context, x []float64) error {
 	var by []float64
 	for t, j := range m.samples[:m.own] {
 		if x[t] != m.m[j] {
-			idx, by = append(idx, j), append(by, x[t]-m.m[j])
+			idx = append(idx, j)
+			by = append(by, x[t]-m.m[j])
 			m.m[j] = x[t]
 		}
 	}

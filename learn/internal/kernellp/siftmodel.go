@@ -58,7 +58,9 @@ func (m *model) choose() {
 
 // join makes margin j a column that stands for itself.
 func (m *model) join(j int) {
-	m.samples, m.times, m.inside[j] = append(m.samples, j), append(m.times, 1), true
+	m.samples = append(m.samples, j)
+	m.times = append(m.times, 1)
+	m.inside[j] = true
 }
 
 // program makes the program.
@@ -107,7 +109,9 @@ func (m *model) bound(q *interior.Program, g, price, at float64) {
 	for t, v := range q.A[len(q.Y)][m.own:] {
 		g -= v * m.fixed[m.own+t]
 	}
-	q.RowLo, q.RowHi, q.Y = append(q.RowLo, -price-g), append(q.RowHi, price-g), append(q.Y, -at)
+	q.RowLo = append(q.RowLo, -price-g)
+	q.RowHi = append(q.RowHi, price-g)
+	q.Y = append(q.Y, -at)
 }
 
 // sort leaves out the rows that are far within their bounds at the solution, without a coefficient at the centre to
@@ -123,7 +127,8 @@ func (m *model) sort(ctx context.Context) error {
 	var by []float64
 	for t := m.own; t < len(m.samples); t++ {
 		if d := m.iterate.X[t] - m.fixed[t]; d != 0 {
-			idx, by = append(idx, m.samples[t]), append(by, d)
+			idx = append(idx, m.samples[t])
+			by = append(by, d)
 		}
 	}
 	g := slices.Clone(m.g)

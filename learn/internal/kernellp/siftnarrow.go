@@ -48,7 +48,8 @@ func (s *sift) narrow(p Costs) error {
 		if old := part.margins; old != nil {
 			for t, j := range old.samples {
 				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
-					b.samples, at.Cols = append(b.samples, j), append(at.Cols, cols[t])
+					b.samples = append(b.samples, j)
+					at.Cols = append(at.Cols, cols[t])
 				}
 			}
 			s.copyRows(b, old)
@@ -87,9 +88,11 @@ func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, li
 			s.row[i] = 0
 			continue
 		}
-		working, values = append(working, i), append(values, b.rows[r+1])
+		working = append(working, i)
+		values = append(values, b.rows[r+1])
 		s.row[i] = len(working)
-		at, limit = append(at, rows[r+1]), append(limit, limits[2*r+2:2*r+4]...)
+		at = append(at, rows[r+1])
+		limit = append(limit, limits[2*r+2:2*r+4]...)
 	}
 	s.working, b.rows = working, values
 	return at, limit

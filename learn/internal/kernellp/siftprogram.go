@@ -231,11 +231,13 @@ func (s *sift) columnBounds() (lo, up []float64) {
 		b := part.margins
 		if b == nil {
 			_, n := part.Dims()
-			lo, up = append(lo, make([]float64, n)...), append(up, slices.Repeat([]float64{2 * most}, n)...)
+			lo = append(lo, make([]float64, n)...)
+			up = append(up, slices.Repeat([]float64{2 * most}, n)...)
 			continue
 		}
 		for _, j := range b.samples {
-			lo, up = append(lo, min(0, s.y[j]*s.cap[j])), append(up, max(0, s.y[j]*s.cap[j]))
+			lo = append(lo, min(0, s.y[j]*s.cap[j]))
+			up = append(up, max(0, s.y[j]*s.cap[j]))
 		}
 	}
 	return lo, up
@@ -279,7 +281,8 @@ func (s *sift) fix(ctx context.Context) error {
 			want = y * s.cap[j]
 		}
 		if want != s.m[j] {
-			idx, by = append(idx, j), append(by, want-s.m[j])
+			idx = append(idx, j)
+			by = append(by, want-s.m[j])
 			s.m[j] = want
 		}
 	}
@@ -297,7 +300,8 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 		if b := part.margins; b != nil {
 			for t, j := range b.samples {
 				if x[t] != s.m[j] {
-					idx, by = append(idx, j), append(by, x[t]-s.m[j])
+					idx = append(idx, j)
+					by = append(by, x[t]-s.m[j])
 					s.m[j] = x[t]
 				}
 			}
@@ -312,7 +316,8 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	idx, by = idx[:0], by[:0]
 	for r, i := range s.working {
 		if a := s.coefficient(-res.Y[r+1], s.y[i], p.Coef[i]); a != s.last.a[i] {
-			idx, by = append(idx, i), append(by, a-s.last.a[i])
+			idx = append(idx, i)
+			by = append(by, a-s.last.a[i])
 			s.last.a[i] = a
 		}
 	}

@@ -236,7 +236,8 @@ func (s *Solver) program(p Costs) (err error) {
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	for _, i := range s.working {
 		l, u := s.bounds(p, i)
-		rowLo, rowUp = append(rowLo, l), append(rowUp, u)
+		rowLo = append(rowLo, l)
+		rowUp = append(rowUp, u)
 	}
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	s.lp, err = simplex.New(lp, simplex.Options{
@@ -255,10 +256,12 @@ func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 		}
 	}
 	if s.shape.SumToOne {
-		lo, up = append(lo, math.Inf(-1)), append(up, math.Inf(1))
+		lo = append(lo, math.Inf(-1))
+		up = append(up, math.Inf(1))
 	}
 	for range s.eta.len() {
-		lo, up = append(lo, 0), append(up, math.Inf(1))
+		lo = append(lo, 0)
+		up = append(up, math.Inf(1))
 	}
 	return lo, up
 }
@@ -297,7 +300,8 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 	var by []float64
 	for j, v := range x[:len(s.m)] {
 		if v != s.m[j] {
-			idx, by = append(idx, j), append(by, v-s.m[j])
+			idx = append(idx, j)
+			by = append(by, v-s.m[j])
 			s.m[j] = v
 		}
 	}

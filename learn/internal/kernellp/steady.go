@@ -61,7 +61,8 @@ func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most 
 	var rates []float64
 	for j, v := range by[:len(s.y)] {
 		if v != 0 {
-			idx, rates = append(idx, j), append(rates, v)
+			idx = append(idx, j)
+			rates = append(rates, v)
 		}
 	}
 	move := make([]float64, len(s.y))
