@@ -46,7 +46,7 @@ func exact(ctx context.Context, p *learn.Problem, t comparator, lo, hi float64,
 		return err
 	}
 	ctx = lptrace.With(ctx, nil) // one parametric pass over programs that are not those of single trainings
-	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit, from: 0}
+	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit}
 	if err := e.prepare(); err != nil {
 		return err
 	}
@@ -67,19 +67,28 @@ type exactPath struct {
 	lo, hi  float64
 	visit   func(from, to float64, r *learn.Result) bool
 
-	row   []int     // variable → point
-	y     []float64 // its sign
-	coef  []float64 // its cost: 0, or +Inf for what cannot be a vector
+	variables
 	k     kernellp.Rows
 	lp    *kernellp.Solver
 	steep float64 // Σξ of f = 0 over M: the largest slope of L
 
 	begin  time.Time
 	moving *moving // where there is a ceiling
+	progress
+}
+
+// variables are the coefficients of a path.
+type variables struct {
+	row  []int     // variable → sample
+	y    []float64 // its sign
+	coef []float64 // its cost: 0, or +Inf for what cannot be a vector
+}
+
+// progress is how far a path has come.
+type progress struct {
 	from   float64 // C up to which the path without a ceiling has come
 	seen   float64 // C up to which models were visited; 0 for none
 	before kernellp.Stretch
-	pivots int
 	done   bool
 	failed error // of what a visit began
 }
@@ -160,7 +169,6 @@ func (e *exactPath) walk() error {
 		if err != nil {
 			return err
 		}
-		e.pivots = end.Iterations
 		switch {
 		case restart:
 			margin *= 8

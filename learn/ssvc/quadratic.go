@@ -50,9 +50,14 @@ type quadratic struct {
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
 	held     int     // coefficients beyond it
-	still    int     // rounds at the lower ceiling without a smaller residual or a death
-	nearest  float64 // the smallest residual of these
-	leveled  bool    // the first round began again, from penalties in proportion to the columns
+	stall
+	leveled bool // the first round began again, from penalties in proportion to the columns
+}
+
+// stall counts rounds at the lower ceiling.
+type stall struct {
+	still   int     // without a smaller residual, and without a column that is dropped
+	nearest float64 // the smallest residual of these
 }
 
 const (

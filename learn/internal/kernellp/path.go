@@ -75,7 +75,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 			return f.end, err
 		}
 	}
-	if f.end.Status.Limit() && f.m != nil {
+	if f.end.Status.Limit() && f.held.m != nil {
 		return f.end, f.rest(ctx)
 	}
 	return f.end, nil
@@ -97,9 +97,8 @@ type follower struct {
 	done  bool
 	end   PathEnd
 
-	basis  simplex.Basis
-	m, g   []float64
-	lambda float64
+	basis simplex.Basis
+	held  multipliers
 
 	pending        []Stretch // followed since, and not yet looked at
 	count          int       // of these
@@ -113,9 +112,9 @@ const between = 12
 // hold keeps the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis()
-	f.m = append(f.m[:0], f.Solver.m...)
-	f.g = append(f.g[:0], f.Solver.g...)
-	f.lambda = f.Solver.lambda
+	f.held.m = append(f.held.m[:0], f.m...)
+	f.held.g = append(f.held.g[:0], f.g...)
+	f.held.lambda = f.lambda
 }
 
 // back returns to the place that is held, with the violated rows.
@@ -138,9 +137,9 @@ func (f *follower) rest(ctx context.Context) error {
 
 // restore makes the place that is held the present one.
 func (f *follower) restore() error {
-	copy(f.Solver.m, f.m)
-	copy(f.Solver.g, f.g)
-	f.Solver.lambda = f.lambda
+	copy(f.m, f.held.m)
+	copy(f.g, f.held.g)
+	f.lambda = f.held.lambda
 	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (m *model) cross(ctx context.Context) error {
 		return err
 	}
 	at.Cols = append(at.Cols, slices.Repeat([]simplex.Position{simplex.AtLower}, 2*len(at.Rows))...)
-	return m.sift.lp.SetBasis(at)
+	return m.sifted.SetBasis(at)
 }
 
 // support makes the coefficients that are not 0 the working rows and the last model, and returns where the rows rest,

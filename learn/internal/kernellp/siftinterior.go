@@ -42,10 +42,10 @@ func (s *sift) crowded(p Costs, pivots int) bool {
 // budget has no room for it.
 func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 	m := &model{sift: s, p: p, all: live(s.k, p), gap: roughGap}
-	if m.pay() != nil {
+	if m.payModel() != nil {
 		return nil
 	}
-	s.lp, s.parts = nil, nil
+	s.sifted, s.parts = nil, nil
 	s.approached++
 	err := m.run(ctx, sol)
 	clear(s.inside)
@@ -61,16 +61,16 @@ func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 
 // run solves models until one is of all margins and rows.
 func (m *model) run(ctx context.Context, sol *Solution) error {
-	if err := m.begin(ctx); err != nil {
+	if err := m.beginModel(ctx); err != nil {
 		return err
 	}
 	for range min(mostApproaches, m.opt.MaxSolves-sol.Solves-1) {
-		if err := m.solve(ctx); err != nil {
+		if err := m.solveModel(ctx); err != nil {
 			return err
 		}
 		sol.Solves++
 		sol.Iterations += m.iterate.Steps
-		if m.advance() {
+		if m.advanceModel() {
 			return nil
 		}
 	}
@@ -99,7 +99,7 @@ type model struct {
 }
 
 // pay takes what the largest program needs from the budget.
-func (m *model) pay() error {
+func (m *model) payModel() error {
 	if m.opt.Budget == nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (m *model) pay() error {
 }
 
 // begin leaves out the rows that are violated least, and none with a coefficient.
-func (m *model) begin(ctx context.Context) error {
+func (m *model) beginModel(ctx context.Context) error {
 	clear(m.inside)
 	if err := m.fix(ctx); err != nil {
 		return err
@@ -136,29 +136,29 @@ func (m *model) begin(ctx context.Context) error {
 }
 
 // solve makes the program at the centre, and its solution the last model.
-func (m *model) solve(ctx context.Context) error {
+func (m *model) solveModel(ctx context.Context) error {
 	m.choose()
 	if err := m.fix(ctx); err != nil {
 		return err
 	}
-	if err := m.take(ctx, make([]float64, m.own)); err != nil {
+	if err := m.setMultipliers(ctx, make([]float64, m.own)); err != nil {
 		return err
 	}
-	if err := m.program(ctx); err != nil {
+	if err := m.makeProgram(ctx); err != nil {
 		return err
 	}
 	var err error
 	if m.iterate, err = m.q.Solve(ctx); err != nil {
 		return err
 	}
-	if err := m.take(ctx, m.iterate.X[:m.own]); err != nil {
+	if err := m.setMultipliers(ctx, m.iterate.X[:m.own]); err != nil {
 		return err
 	}
 	return m.accept(ctx)
 }
 
 // take gives the columns that stand for themselves these multipliers.
-func (m *model) take(ctx context.Context, x []float64) error {
+func (m *model) setMultipliers(ctx context.Context, x []float64) error {
 	var idx []int
 	var by []float64
 	for t, j := range m.samples[:m.own] {
@@ -194,7 +194,7 @@ func (m *model) biased() (bias float64, y []float64) {
 }
 
 // advance moves the centre. It reports whether the solution was that of all margins and rows at the last gap.
-func (m *model) advance() (ended bool) {
+func (m *model) advanceModel() (ended bool) {
 	wrong := m.wrong()
 	t, crossings := m.search(m.p)
 	before := m.objective(&m.centre, m.p)

@@ -64,7 +64,7 @@ func (m *model) join(j int) {
 }
 
 // program makes the program.
-func (m *model) program(ctx context.Context) error {
+func (m *model) makeProgram(ctx context.Context) error {
 	m.rows = slices.DeleteFunc(slices.Clone(m.all), func(i int) bool {
 		_, out := slices.BinarySearch(m.left, i)
 		return out

@@ -27,7 +27,7 @@ func (s *sift) narrow(p Costs) error {
 	if !s.k.Limited() {
 		return nil
 	}
-	basis := s.lp.Basis()
+	basis := s.sifted.Basis()
 	dead := s.dead(p, basis.Rows)
 	if len(dead) < max(manyDead, len(s.working)/deadShare) {
 		dead = nil
@@ -64,7 +64,7 @@ func (s *sift) narrow(p Costs) error {
 	if err := s.build(p, b); err != nil {
 		return err
 	}
-	return s.lp.SetBasis(at)
+	return s.sifted.SetBasis(at)
 }
 
 // dead lists the working rows, ascending, that no cost lets have a coefficient. A row that is basic, with limits that
@@ -125,10 +125,10 @@ func (s *sift) nearest(count int) float64 {
 func (s *sift) build(p Costs, b *box) (err error) {
 	limits := s.limits(0)
 	s.parts = []part{{b, b, nil}, {limits, nil, limits}}
-	lo, up := s.columnBounds()
+	lo, up := s.siftedColumnBounds()
 	rowLo, rowUp := s.rowBounds(p)
 	a := simplex.Blocks{b, limits}
-	s.lp, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
+	s.sifted, err = simplex.New(simplex.LP{C: s.siftedCosts(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
 		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance, Unit: 1})
 	return err
 }

@@ -36,11 +36,11 @@ func TestNarrow(t *testing.T) {
 		t.Fatalf("%d margins of %d", f.width, n)
 	}
 	solve := func() int {
-		if err := f.load(ctx, p); err != nil {
+		if err := f.loadSifted(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		res := f.lp.Solve(ctx)
-		if err := f.move(ctx, p, res); err != nil || res.Status != status.Optimal {
+		res := f.sifted.Solve(ctx)
+		if err := f.takeSolution(ctx, p, res); err != nil || res.Status != status.Optimal {
 			t.Fatal(err, res.Status)
 		}
 		return res.Iterations

@@ -10,10 +10,10 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// load gives the program the centre's multipliers outside, and the costs.
-func (s *sift) load(ctx context.Context, p Costs) error {
-	if s.lp == nil {
-		return s.begin(ctx, p)
+// loadSifted gives the program the centre's multipliers outside, and the costs.
+func (s *sift) loadSifted(ctx context.Context, p Costs) error {
+	if s.sifted == nil {
+		return s.beginSifted(ctx, p)
 	}
 	if err := s.narrow(p); err != nil {
 		return err
@@ -23,20 +23,20 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 	}
 	if s.moved {
 		s.moved = false
-		if err := s.lp.SetColBounds(s.columnBounds()); err != nil {
+		if err := s.sifted.SetColBounds(s.siftedColumnBounds()); err != nil {
 			return err
 		}
 	}
 	if s.k.Limited() {
-		if err := s.lp.SetCost(s.costs()); err != nil {
+		if err := s.sifted.SetCost(s.siftedCosts()); err != nil {
 			return err
 		}
 	}
-	return s.lp.SetRowBounds(s.rowBounds(p))
+	return s.sifted.SetRowBounds(s.rowBounds(p))
 }
 
-// begin makes the program of the working rows and of the margins closest to 1 at the centre.
-func (s *sift) begin(ctx context.Context, p Costs) error {
+// beginSifted makes the program of the working rows and of the margins closest to 1 at the centre.
+func (s *sift) beginSifted(ctx context.Context, p Costs) error {
 	near := make([]int, len(s.y))
 	for j := range near {
 		near[j] = j
@@ -70,7 +70,7 @@ func firstWidth(n int) int { return min(n, max(16, min(1500, n/4))) }
 
 // box makes columns of the samples.
 func (s *sift) box(ctx context.Context, samples []int) (*box, error) {
-	if err := s.pay(0, len(samples)); err != nil {
+	if err := s.paySifted(0, len(samples)); err != nil {
 		return nil, err
 	}
 	b := &box{samples: slices.Clone(samples), rows: [][]float64{slices.Repeat([]float64{1}, len(samples))}}
@@ -98,9 +98,9 @@ func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) 
 		return false, err
 	}
 	s.parts = append(s.parts, part{b, b, nil})
-	from := len(s.costs()) - len(samples)
-	lo, up := s.columnBounds()
-	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
+	from := len(s.siftedCosts()) - len(samples)
+	lo, up := s.siftedColumnBounds()
+	return true, s.sifted.AddColumns(s.siftedCosts()[from:], lo[from:], up[from:], b)
 }
 
 // closest returns the margins outside that cross closest to t, as many as join at a time.
@@ -141,9 +141,9 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	return rows, nil
 }
 
-// addRows makes the samples idx working rows.
-func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
-	if err := s.pay(len(idx), 0); err != nil {
+// addSiftedRows makes the samples idx working rows.
+func (s *sift) addSiftedRows(ctx context.Context, p Costs, idx []int) error {
+	if err := s.paySifted(len(idx), 0); err != nil {
 		return err
 	}
 	from := len(s.working)
@@ -167,14 +167,14 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		}
 	}
 	lo, up := s.rowBounds(p)
-	if err := s.lp.AddRows(lo[1+from:], up[1+from:]); err != nil {
+	if err := s.sifted.AddRows(lo[1+from:], up[1+from:]); err != nil {
 		return err
 	}
 	limits := s.limits(1 + from)
 	s.parts = append(s.parts, part{limits, nil, limits})
-	first := len(s.costs()) - 2*len(idx)
-	lo, up = s.columnBounds()
-	return s.lp.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
+	first := len(s.siftedCosts()) - 2*len(idx)
+	lo, up = s.siftedColumnBounds()
+	return s.sifted.AddColumns(s.siftedCosts()[first:], lo[first:], up[first:], limits)
 }
 
 // across returns the kernel values of the samples idx, a row each, for those of all boxes side by side.
@@ -196,10 +196,10 @@ func (s *sift) limits(from int) *simplex.Sparse {
 	return l
 }
 
-// costs returns those of all columns. The dual variable of a row is at most the cost of its first limit and at least
+// siftedCosts returns those of all columns. The dual variable of a row is at most the cost of its first limit and at least
 // minus that of the second, and minus it is the coefficient: it stays within the limit and within the radius of the
 // centre's.
-func (s *sift) costs() (c []float64) {
+func (s *sift) siftedCosts() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {
 		if b := part.margins; b != nil {
@@ -221,8 +221,8 @@ func (s *sift) costs() (c []float64) {
 	return c
 }
 
-// columnBounds returns those of all columns. Rows need not give way by more than all hinge costs together.
-func (s *sift) columnBounds() (lo, up []float64) {
+// siftedColumnBounds returns those of all columns. Rows need not give way by more than all hinge costs together.
+func (s *sift) siftedColumnBounds() (lo, up []float64) {
 	var most float64
 	for _, c := range s.cap {
 		most += c
@@ -289,8 +289,8 @@ func (s *sift) fix(ctx context.Context) error {
 	return s.update(ctx, idx, by)
 }
 
-// move takes multipliers and model of a solution.
-func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
+// takeSolution takes multipliers and model of a solution.
+func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) error {
 	var idx []int
 	var by []float64
 	x := res.X
@@ -325,8 +325,8 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	return s.k.AddRows(ctx, s.last.f, idx, by)
 }
 
-// pay takes more rows and columns from the budget, beyond what [Bytes] counts.
-func (s *sift) pay(rows, columns int) error {
+// paySifted takes more rows and columns from the budget, beyond what [Bytes] counts.
+func (s *sift) paySifted(rows, columns int) error {
 	if s.opt.Budget == nil {
 		return nil
 	}

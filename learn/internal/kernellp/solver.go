@@ -33,20 +33,30 @@ type Solver struct {
 	shape Shape
 	opt   Options
 
-	lp      *simplex.Solver
-	begin   origin // of a fork, for its first program
-	pivots  int    // since the start
+	workingRows
+	multipliers
+	lp     *simplex.Solver
+	begin  origin // of a fork, for its first program
+	pivots int    // since the start
+	spent  error  // of a budget that had no room for working rows
+
+	sift  *sift // of many samples
+	tight bool  // some coefficient is at the ceiling, so that there is no more sifting
+}
+
+// workingRows are the rows that a program has, and its matrix.
+type workingRows struct {
 	mx      *grown
 	eta     *ceilings
 	working []int // sample of each row of mx after the bias row
 	row     []int // sample → its row of mx, or 0
-	spent   error // of a budget that had no room for working rows
+}
 
-	sift   *sift     // of many samples
-	tight  bool      // some coefficient is at the ceiling, so that there is no more sifting
-	m      []float64 // multipliers of the last solve
+// multipliers are the variables of a dual solution.
+type multipliers struct {
+	m      []float64
 	g      []float64 // K m, updated as m changes
-	lambda float64   // dual of the sum constraint
+	lambda float64   // of the sum constraint
 }
 
 // New makes a solver for labels y (±1) and hinge costs cap ≥ 0, one for each sample.
@@ -65,8 +75,9 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.SiftFrom = siftFrom
 	}
 	mx := newGrown(n, shape.SumToOne, scalesOf(k))
-	return &Solver{k: rowsOf(k), y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
-		row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+	return &Solver{k: rowsOf(k), y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt,
+		workingRows: workingRows{mx: mx, row: make([]int, n)},
+		multipliers: multipliers{m: make([]float64, n), g: make([]float64, n)}}
 }
 
 // unitOf returns the power of two that brings the largest hinge cost, in the scale of its sample, near 1
