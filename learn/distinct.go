@@ -82,9 +82,10 @@ func Repeats(n int) string {
 	return fmt.Sprintf("%d samples repeat another's features and were merged with it", n)
 }
 
-// Merge merges the weights of samples that repeat another's features and target: q is a copy of p in which the first of
-// them has the weight of all, and the others have none. Where losses are multiplied by weights, that is the same
-// problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is nil.
+// Merge merges the weights of samples that repeat another's features and target: q is a copy of p in which the first
+// of them has the weight of all, and the others have none. Where losses are multiplied by weights, that is the same
+// problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
+// nil.
 func (p *Problem) Merge() (q *Problem, of []int) {
 	if p.Task.Blind() {
 		return p, nil
@@ -119,9 +120,9 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	return &merged, of
 }
 
-// MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their coefficients:
-// a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are the problem's
-// samples of dimension d, row-major.
+// MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their
+// coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are
+// the problem's samples of dimension d, row-major.
 func (e *Expansion) MergeDuplicates(x []float64, d int) {
 	first, of := distinct(1, len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] })
 	if len(first) == len(e.Support) {

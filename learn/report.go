@@ -16,8 +16,8 @@ type Expansion struct {
 // Rest is a model's Neg when it separates Pos from all other classes.
 const Rest = -1
 
-// Submodel is one decision function of a classifier; it is positive for class Pos. Support are rows of a set, or indices
-// into a pool of vectors: whoever makes the submodel says which.
+// Submodel is one decision function of a classifier; it is positive for class Pos. Support are rows of a set, or
+// indices into a pool of vectors: whoever makes the submodel says which.
 type Submodel struct {
 	Pos, Neg int // class indices; Neg may be [Rest]
 	Expansion

@@ -13,8 +13,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Decisions evaluates f(x_i) of an expansion at the given rows of the problem afresh, from kernel values that it does not
-// keep. Sums are incomplete if ctx ends.
+// Decisions evaluates f(x_i) of an expansion at the given rows of the problem afresh, from kernel values that it does
+// not keep. Sums are incomplete if ctx ends.
 func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []float64 {
 	if e.Vectors != nil {
 		panic("learn: Decisions of vectors that are no rows of the problem")
@@ -146,8 +146,8 @@ func (p *Problem) gather(x []float64, rows []int) []float64 {
 	return x
 }
 
-// Recompute sets the report's objective to that of the model returned, penalty plus [Problem.Loss] at the cost c, and the
-// gap accordingly. It shows rounding errors of the program; [Report.Settle] judges them afterwards.
+// Recompute sets the report's objective to that of the model returned, penalty plus [Problem.Loss] at the cost c, and
+// the gap accordingly. It shows rounding errors of the program; [Report.Settle] judges them afterwards.
 func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of Loss, c float64) {
 	r.Recomputed(ctx, p, penalty, p.Loss(ctx, &r.Expansion, of, c), of, c)
 }

@@ -16,8 +16,8 @@ type SharedSet struct {
 	items map[string]*item
 }
 
-// SharedRows says where a problem's samples stand in a shared set: sample i is row Rows[i] of it, with its label and the
-// weight 1.
+// SharedRows says where a problem's samples stand in a shared set: sample i is row Rows[i] of it, with its label and
+// the weight 1.
 type SharedRows struct {
 	Of   *SharedSet
 	Rows []int

@@ -161,7 +161,8 @@ func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *
 	}
 	if !(most <= 1e-8*c.unit) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.AddMessage(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most, 1e-8*c.unit))
+		r.Report.AddMessage(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most,
+			1e-8*c.unit))
 	}
 }
 

@@ -154,7 +154,8 @@ func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures)
 		r.Report.AddMessage("rounding keeps a program's steps from its solution: weights differ by too much")
 	}
 	if e.lost {
-		r.Report.AddMessage("a sample keeps less and less density, no other Gaussian reaches it: want a wider kernel or more C")
+		r.Report.AddMessage("a sample keeps less and less density, no other Gaussian reaches it: " +
+			"want a wider kernel or more C")
 	}
 	r.Report.AddMessage(learn.Repeats(e.merged))
 }

@@ -196,9 +196,9 @@ func (s *sift) limits(from int) *simplex.Sparse {
 	return l
 }
 
-// siftedCosts returns those of all columns. The dual variable of a row is at most the cost of its first limit and at least
-// minus that of the second, and minus it is the coefficient: it stays within the limit and within the radius of the
-// centre's.
+// siftedCosts returns those of all columns. The dual variable of a row is at most the cost of its first limit and at
+// least minus that of the second, and minus it is the coefficient: it stays within the limit and within the radius of
+// the centre's.
 func (s *sift) siftedCosts() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {

@@ -1,5 +1,6 @@
 // Package reweight trains sparse kernel models by linear programs (package kernellp): by one, or by a sequence of them
-// in which costs follow from the last solution. Methods differ in their rows, in the shape of their programs and in a [Rule].
+// in which costs follow from the last solution. Methods differ in their rows, in the shape of their programs and in a
+// [Rule].
 package reweight
 
 import (
