@@ -28,7 +28,7 @@ func newCalibration(o *Options, s *prepare.Spec, from *prepare.Selected) (*calib
 		return nil, fmt.Errorf("sparsekm: %d folds to calibrate on, want at least 2", k)
 	}
 	c := &calibration{options: *o, set: from.Set, rows: from.Rows}
-	c.options.Kernel, c.options.Calibrate, c.options.Part = s.Kernel, 0, nil
+	c.options.Kernel, c.options.Calibrate, c.options.Shared = s.Kernel, 0, nil
 	present := &dataset.Set{N: c.set.N, Y: c.set.Y, Labels: c.set.Labels, Groups: c.set.Groups}
 	if c.rows != nil {
 		present.N, present.Y = len(c.rows), make([]int, len(c.rows))

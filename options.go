@@ -64,10 +64,10 @@ type Options struct {
 	// point for every fold. 0 fits none.
 	Calibrate int
 
-	// Part says which samples of a larger set of two classes the training samples are, so that trainings on its parts can
-	// share what they compute, as those of cross-validation do. It is of use to "svc" with a γ that is given and no
-	// scaling, and left out where samples have weights.
-	Part *learn.Part
+	// Shared says which samples of a larger set of two classes the training samples are, so that trainings on its
+	// parts can share what they compute, as those of cross-validation do. It is of use to "svc" with a γ that is given
+	// and no scaling, and left out where samples have weights.
+	Shared *learn.SharedRows
 
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]

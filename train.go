@@ -134,7 +134,7 @@ func (t *training) problem() (*learn.Problem, error) {
 	p, o := t.Problem, &t.options
 	if p.Task == learn.Classify && o.Scale == dataset.ScaleNone && p.Weight == nil && t.Rows == nil &&
 		t.kernelOf == nil && p.Kernel.Gamma != 0 {
-		p.Part = o.Part
+		p.Shared = o.Shared
 	}
 	if t.kernelOf != nil {
 		var err error

@@ -10,12 +10,9 @@ import (
 type Sides uint8
 
 const (
-	// NoSides is that of a method which takes none.
-	NoSides Sides = iota
-	// AnySide is that of coefficients of either sign: labels of candidates do not matter.
-	AnySide
-	// OwnSide is that of coefficients with the sign of their sample's label.
-	OwnSide
+	NoSides Sides = iota // none
+	AnySide              // any: coefficients have either sign, and labels of candidates do not matter
+	OwnSide              // candidates with labels: a coefficient has the sign of its sample's label
 )
 
 // Subset bounds the samples that may become support vectors, of methods that choose them by a program over all. The
@@ -38,7 +35,7 @@ const (
 	ChoosePivots = "cholesky"
 )
 
-// Rows lists the samples that count: those whose weight is not zero, and the candidates.
+// Rows lists the samples with a weight and the candidates, ascending.
 func (p *Problem) Rows() []int {
 	present := p.Present()
 	if p.Candidates == nil {
@@ -49,8 +46,9 @@ func (p *Problem) Rows() []int {
 	return slices.Compact(rows)
 }
 
-// Offer returns p with n samples as its only candidates, behind its own and of weight 0, so that they have no
-// margins. X is n×D, row-major; y are their labels, of a method with [AnySide] nil. The samples are copied.
+// WithCandidates returns a copy of p with n external candidates as the only ones. They stand after the training samples
+// with weight 0, so that they carry no loss. x is n×D, row-major. y has their labels; it may be nil for a method with
+// [AnySide].
 func (p *Problem) WithCandidates(x, y []float64, n int) *Problem {
 	if y == nil {
 		y = slices.Repeat([]float64{1}, n)
@@ -71,11 +69,11 @@ func (p *Problem) WithCandidates(x, y []float64, n int) *Problem {
 	if p.Group != nil {
 		q.Group = append(append(make([]int, 0, q.N), p.Group...), make([]int, n)...)
 	}
-	q.Part = nil
+	q.Shared = nil
 	return &q
 }
 
-// validateCandidates looks at the candidates: the only samples that count beside those with a weight.
+// validateCandidates reports what is wrong with the candidates.
 func (p *Problem) validateCandidates() error {
 	if p.Candidates == nil {
 		return nil

@@ -8,17 +8,16 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 )
 
-// largestNumber is the most that a kernel value, and the sum of all C times weight, may be: its
-// square is still a number, and so are sums of squares over any set that fits into memory. The
-// methods multiply such numbers by one another, and what overflows there has no name any more.
+// largestNumber bounds kernel values, and the sum of C times all weights. Methods multiply such numbers: squares, and
+// sums of squares over any set that fits into memory, stay finite. An overflow later on could not name its cause.
 const largestNumber = 1e150
 
 // ErrIndefinite is in the chain of the error for a kernel that is not positive semidefinite on
 // the training samples, from a method that needs it to be.
 var ErrIndefinite = errors.New("the kernel is indefinite")
 
-// validateKernelValues looks at the kernel's diagonal and at two rows, that of the first sample and that of
-// the sample with the largest feature: values that overflow show there, and nowhere later by name.
+// validateKernelValues evaluates the kernel's diagonal and two rows, of the first sample and of the sample with the
+// largest feature, and refuses values that overflow.
 func (p *Problem) validateKernelValues() error {
 	if p.Kernel.Bounded() && p.Kernel.Weights == nil { // a weight 0 times an overflow is no number
 		return nil
@@ -55,7 +54,7 @@ func (p *Problem) validateKernelValues() error {
 
 func (p *Problem) row(i int) []float64 { return p.X[i*p.D : (i+1)*p.D] }
 
-// checkValue says what is wrong with k(x_i, x_j), and which feature is behind it.
+// checkValue reports a k(x_i, x_j) that is too large, and the feature that makes it so.
 func (p *Problem) checkValue(i, j int) error {
 	v := p.Kernel.Eval(p.row(i), p.row(j))
 	if math.Abs(v) <= largestNumber {
@@ -81,8 +80,7 @@ func (p *Problem) checkValue(i, j int) error {
 		p.Kernel.Kind, i, j, v, largestNumber, why)
 }
 
-// ValidateCost reports why c times the samples' weights cannot be worked with: their sum is an
-// objective that every method has to be able to square.
+// ValidateCost reports a sum of c times the samples' weights that is too large: methods square such objectives.
 func (p *Problem) ValidateCost(method string, c float64) error {
 	at, sum := 0, 0.0
 	for i := range p.N {
@@ -99,9 +97,9 @@ func (p *Problem) ValidateCost(method string, c float64) error {
 		method, c, sum, largestNumber, p.WeightOf(at), at)
 }
 
-// ValidateDefinite is for methods that need a positive semidefinite kernel: it looks for a minor
-// of two samples that is negative, k_ij² > k_ii k_jj, in up to eight rows. Its error has
-// [ErrIndefinite] in its chain. A kernel that passes may still be indefinite.
+// ValidateDefinite is for methods that need a positive semidefinite kernel. In up to eight rows it looks for a negative
+// minor of two samples, k_ij² > k_ii k_jj; its error wraps [ErrIndefinite]. A kernel that passes may still be
+// indefinite.
 func (p *Problem) ValidateDefinite() error {
 	rows := p.Present()
 	x := p.Samples(rows)

@@ -10,52 +10,51 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// Distinct numbers the different samples among n of dimension d (row-major; −0
-// equals 0): first lists the lowest row of each, ascending, and of[i] says which
-// of them row i is. It keeps no copy of the samples.
+// Distinct numbers the different samples among n of dimension d (row-major; −0 equals 0). first lists the lowest row of
+// each, ascending, and row i repeats row first[of[i]]. It keeps no reference to x.
 func Distinct(x []float64, n, d int) (first, of []int) {
 	return distinct(1, n, func(i int) []float64 { return x[i*d : (i+1)*d] })
 }
 
 func distinct(threads, n int, row func(i int) []float64) (first, of []int) {
-	// A slot has the number of a distinct sample, from 1, and some bits of its hash; the next free one after a
-	// sample's own is taken, of at least twice as many as there are samples.
-	type slot struct{ hash, point uint32 }
+	// An open hash table with linear probing, at most half full. A slot has the number of a distinct sample, from 1, and
+	// some bits of its hash.
+	type slot struct{ hash, sample uint32 }
 	table := make([]slot, 1<<bits.Len(uint(2*n)))
-	hashes := hashPoints(threads, n, row)
+	hashes := hashRows(threads, n, row)
 	of = make([]int, n)
 	for i, h := range hashes {
 		x := row(i)
 		for at := h % uint64(len(table)); ; at = (at + 1) % uint64(len(table)) {
 			s := &table[at]
-			if s.point == 0 {
+			if s.sample == 0 {
 				first = append(first, i)
 				*s = slot{uint32(h >> 32), uint32(len(first))}
-			} else if s.hash != uint32(h>>32) || !slices.Equal(x, row(first[s.point-1])) {
+			} else if s.hash != uint32(h>>32) || !slices.Equal(x, row(first[s.sample-1])) {
 				continue
 			}
-			of[i] = int(s.point) - 1
+			of[i] = int(s.sample) - 1
 			break
 		}
 	}
 	return first, of
 }
 
-// hashPoints returns the hashes of n samples, with a seed of their own: no result depends on it.
-func hashPoints(threads, n int, row func(i int) []float64) []uint64 {
+// hashRows returns the hashes of n samples, with a random seed: no result depends on it.
+func hashRows(threads, n int, row func(i int) []float64) []uint64 {
 	const rows = 2048 // at a time, of few features: ten microseconds and more
 	seed := [2]uint64{rand.Uint64(), rand.Uint64()}
 	hashes := make([]uint64, n)
 	parallel.For(threads, (n+rows-1)/rows, func(_, b int) {
 		for i := b * rows; i < min(b*rows+rows, n); i++ {
-			hashes[i] = hashPoint(seed, row(i))
+			hashes[i] = hashRow(seed, row(i))
 		}
 	})
 	return hashes
 }
 
-// hashPoint folds products of pairs of features, in two chains that a processor runs side by side.
-func hashPoint(seed [2]uint64, x []float64) uint64 {
+// hashRow folds products of pairs of features, in two chains that a processor runs side by side.
+func hashRow(seed [2]uint64, x []float64) uint64 {
 	a, b := seed[0], seed[1]
 	for ; len(x) >= 4; x = x[4:] {
 		a = fold(a^math.Float64bits(x[0]+0), seed[1]^math.Float64bits(x[1]+0)) // +0 turns −0 into 0
@@ -72,27 +71,27 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// Repeats says of n samples that they were merged with others; nothing where there are none.
+// Repeats is the message of a report about n samples that were merged with others, "" for none.
 func Repeats(n int) string {
 	switch {
 	case n == 0:
 		return ""
 	case n == 1:
-		return "1 point repeats another's features and was merged with it"
+		return "1 sample repeats another's features and was merged with it"
 	}
 	return fmt.Sprintf("%d samples repeat another's features and were merged with it", n)
 }
 
-// Merge returns p itself where no row of positive weight repeats another's point and target; else a copy in which the
-// first of such rows has the weight of all, and the others have none. Wherever a row's loss is multiplied by
-// its weight, that is the same problem; its minimum, dual and violations are the same numbers. of[i] is the row that
-// has the weight of row i, nil without a copy. Problems without targets stay as they are.
+// Merge merges the weights of samples that repeat another's features and target: q is a copy of p in which the first
+// of them has the weight of all, and the others have none. Where losses are multiplied by weights, that is the same
+// problem. of[i] is the row that has the weight of row i. Without repetitions, or without targets, q is p and of is
+// nil.
 func (p *Problem) Merge() (q *Problem, of []int) {
 	if p.Task.Blind() {
 		return p, nil
 	}
 	present := p.Present()
-	first, point := distinct(parallel.Workers(p.Threads), len(present), func(k int) []float64 {
+	first, number := distinct(parallel.Workers(p.Threads), len(present), func(k int) []float64 {
 		return p.X[present[k]*p.D : (present[k]+1)*p.D]
 	})
 	if len(first) == len(present) {
@@ -101,12 +100,12 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	merged := *p
 	merged.Weight, of = make([]float64, p.N), make([]int, p.N)
 	type same struct {
-		point int
-		y     float64 // 0 equals −0
+		sample int
+		y      float64 // 0 equals −0
 	}
 	rows, repeats := make(map[same]int, len(first)), false
 	for k, i := range present {
-		key := same{point[k], p.Y[i]}
+		key := same{number[k], p.Y[i]}
 		row, met := rows[key]
 		if !met {
 			row, rows[key] = i, i
@@ -121,15 +120,16 @@ func (p *Problem) Merge() (q *Problem, of []int) {
 	return &merged, of
 }
 
-// Join makes one vector of those that are equal samples of x, at the first of them, with the sum of their
-// coefficients: a sample that has both labels may have a vector for each. Where coefficients cancel, there is none.
-func (e *Expansion) Join(x []float64, d int) {
+// MergeDuplicates replaces support vectors with equal features by the first of them, with the sum of their
+// coefficients: a sample that has both labels may be two support vectors. Coefficients that cancel leave none. x are
+// the problem's samples of dimension d, row-major.
+func (e *Expansion) MergeDuplicates(x []float64, d int) {
 	first, of := distinct(1, len(e.Support), func(s int) []float64 { return x[e.Support[s]*d : (e.Support[s]+1)*d] })
 	if len(first) == len(e.Support) {
 		return
 	}
 	coef, rest := make([]float64, len(first)), make([]float64, len(first))
-	for s, k := range of { // large ones cancel: the rounding of each sum is kept (Neumaier 1974)
+	for s, k := range of { // compensated sums (Neumaier 1974): large coefficients may cancel
 		a, b := coef[k], e.Coef[s]
 		coef[k] = a + b
 		if math.Abs(a) < math.Abs(b) {
@@ -145,7 +145,8 @@ func (e *Expansion) Join(x []float64, d int) {
 	var joined Expansion
 	for k, s := range first {
 		if coef[k] != 0 {
-			joined.Support, joined.Coef = append(joined.Support, e.Support[s]), append(joined.Coef, coef[k])
+			joined.Support = append(joined.Support, e.Support[s])
+			joined.Coef = append(joined.Coef, coef[k])
 		}
 	}
 	e.Support, e.Coef = joined.Support, joined.Coef

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Event is one sign of life of a long training. Numbers that are not known are 0, and Round is nil.
+// Event reports the progress of a training. Unknown numbers are 0, and an unknown Round is nil.
 type Event struct {
 	Phase     string  // "round", "smo", "select", "prune", "move", "delta", "models", ...
 	Done      float64 // fraction done in [0, 1], or −1 when it cannot be known
-	Text      string  // what the numbers do not say, for people: "class 2 against the rest"
+	Text      string  // what is trained, for people: "class 2 against the rest"
 	Step      int     // rounds, steps or models done
-	Vectors   int     // that the model has now: chosen so far, or left
+	Vectors   int     // support vectors of the model now: chosen so far, or left
 	Violation float64 // largest violation of the optimality conditions
-	Round     *Round  // that has just ended; the receiver's own
+	Round     *Round  // the round that has just ended; the receiver may keep it
 }
 
-// OfRound is the event at the end of round number step.
+// OfRound returns the event at the end of round number step, from 1.
 func OfRound(phase string, step int, r Round) Event {
 	return Event{Phase: phase, Done: -1, Step: step, Vectors: r.Nonzeros, Violation: r.KKT, Round: &r}
 }
 
-// String is what the event says to people: "round 3: objective 73.61, 12 vectors".
+// String formats the event for people: "round 3: objective 73.61, 12 vectors".
 func (e Event) String() string {
 	head := e.Phase
 	if e.Step > 0 {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Loss is what a model of value f pays at a sample of target y, per unit of cost.
+// Loss is the loss of a decision value f at a sample with target y, per unit of cost.
 type Loss func(y, f float64) float64
 
 // Hinge is max(0, margin − y f).
@@ -18,7 +18,7 @@ func Insensitive(epsilon float64) Loss {
 	return func(y, f float64) float64 { return max(0, math.Abs(y-f)-epsilon) }
 }
 
-// target is that of sample i, +1 where the task has none.
+// target is sample i's target, +1 where the task has none.
 func (p *Problem) target(i int) float64 {
 	if p.Task == OneClass {
 		return 1

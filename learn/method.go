@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// Method is a way to train under the name that the command line uses.
+// Method describes a way to train, under the name that the command line uses.
 type Method struct {
 	Name       string // as its trainers call themselves: Register fills it in
 	About      string // one line
 	Paper      string // where it is from
 	Tasks      []Task // that it takes; nil for Classify alone
-	Validation bool   // it reads Problem.Validation
-	Refit      bool   // its price for few vectors shrinks their coefficients, which may be fitted again
-	KernelOnly bool   // it reads samples through Problem.Kernel alone, which may be of rows of a matrix ([gram.Kernel.On])
-	Candidates Sides  // it reads Problem.Candidates
+	Validation bool   // it reads [Problem.Validation]
+	Refit      bool   // its penalty shrinks coefficients, so that fitting them again may help: package refit
+	KernelOnly bool   // it reads samples through the kernel alone, which may be over rows of a matrix ([gram.Kernel.On])
+	Candidates Sides  // it reads [Problem.Candidates]
 	OwnKernel  bool   // its models have a kernel of their own ([Result.Kernel]); Problem.Kernel is not read
 	Programs   bool   // it solves linear programs, which package lptrace shows
 

@@ -214,12 +214,12 @@ func TestMerge(t *testing.T) {
 		t.Error("a copy of samples none of which repeats another's features and label")
 	}
 	e := learn.Expansion{Support: []int{6, 1, 3, 2}, Coef: []float64{1, 2, -2, 3}, Bias: 4}
-	e.Join(p.X, 1)
+	e.MergeDuplicates(p.X, 1)
 	if !reflect.DeepEqual(e, learn.Expansion{Support: []int{6, 2}, Coef: []float64{1, 3}, Bias: 4}) {
 		t.Errorf("joined %+v", e)
 	}
 	e = learn.Expansion{Support: []int{0, 1, 2}, Coef: []float64{1, 1e16, -1e16}}
-	e.Join([]float64{7, 7, 7}, 1)
+	e.MergeDuplicates([]float64{7, 7, 7}, 1)
 	if !reflect.DeepEqual(e, learn.Expansion{Support: []int{0}, Coef: []float64{1}}) {
 		t.Errorf("joined %+v, whose sum is 1", e)
 	}

@@ -12,7 +12,7 @@ import (
 // list of methods and the checks before a training are all made from it.
 type Params struct{ list []Param }
 
-// Param is one declared parameter.
+// Param is one declared parameter of a method.
 type Param struct {
 	Name    string   // as in JSON; the flag has - for _
 	Doc     string   // a sentence for people
@@ -128,7 +128,7 @@ func (q *Param) checkWord(method string, v any) error {
 	return nil
 }
 
-// zeroOfUse reports whether 0 is a value of its own beside the default.
+// zeroOfUse reports whether 0 is a value in range that differs from the default.
 func (q *Param) zeroOfUse() bool { return q.Range.Has != nil && q.Range.Has(0) && !isZero(q.Default) }
 
 // numbers lists the values that the range is about.

@@ -8,25 +8,24 @@ import (
 	"slices"
 )
 
-// PathTrainer is a trainer that follows its model along C, each training warm
-// from the last.
+// PathTrainer is a trainer that trains over a grid of C, with warm starts.
 type PathTrainer interface {
 	Trainer
-	// Path trains at every value of c, in that order, and calls visit with each
-	// result until visit returns false. A result with a limit for its status is the last one;
-	// a context that ends before the next model is one is an error, and those visited stand: see [Nothing].
+	// Path trains at every value of c, in that order, and calls visit with each result until visit returns false. It ends
+	// after a result whose status is a limit. A context that ends before the next model is an error, see [Nothing]; the
+	// models visited stay valid.
 	Path(ctx context.Context, p *Problem, c []float64, visit func(c float64, r *Result) bool) error
 }
 
-// FreePath is a PathTrainer whose model at a C is the one of a training alone, bit for bit, whatever other C the path
-// has, if no limit ends it: settings that differ in C alone may be trained together.
+// FreePath is a PathTrainer whose models are those of single trainings, bit for bit, unless a limit ends the path.
+// Settings that differ in C alone may then be trained together.
 type FreePath interface {
 	PathTrainer
+	// FreePath marks the trainer.
 	FreePath()
 }
 
-// ExactPath is a PathTrainer of linear programs whose model stays the same, or moves on a straight line, between two
-// breakpoints of C.
+// ExactPath is a PathTrainer whose model is piecewise constant or piecewise linear in C.
 type ExactPath interface {
 	PathTrainer
 	// Exact calls visit with the models for C from lo to hi, in ascending order, until visit returns false: r is

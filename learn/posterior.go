@@ -1,6 +1,6 @@
 package learn
 
-// Posterior is the normal distribution that a regression model has for its coefficients: they are its mean.
+// Posterior is the normal posterior of a regression model's coefficients, whose mean they are.
 type Posterior struct {
 	Noise float64 // variance of a target around f
 	// Covariance of the coefficients, in the order of [Expansion.Coef] and the bias last: the lower triangle, row by row,
@@ -11,7 +11,7 @@ type Posterior struct {
 // Clone returns a copy that shares nothing; nil of nil.
 func (p *Posterior) Clone() *Posterior { return p.Times(1) }
 
-// Times returns the posterior of f and targets multiplied by a number; nil of nil.
+// Times returns the posterior for targets multiplied by a number; nil of nil.
 func (p *Posterior) Times(by float64) *Posterior {
 	if p == nil {
 		return nil
@@ -23,8 +23,8 @@ func (p *Posterior) Times(by float64) *Posterior {
 	return q
 }
 
-// Variance is that of a target where the kernel values with the model's vectors are phi, a last one of 1 for the bias
-// behind them: the noise and φᵀΣφ, Tipping (2001), eq. (22).
+// Variance is the predictive variance of a target, noise + φᵀΣφ (Tipping 2001, eq. (22)). phi has the sample's kernel
+// values with the support vectors, and a last element of 1 for the bias.
 func (p *Posterior) Variance(phi []float64) float64 {
 	v, row := p.Noise, p.Covariance
 	for i, x := range phi {

@@ -18,22 +18,22 @@ type Problem struct {
 	Y      []float64 // N targets by the task: labels, each +1 or −1; real values; or nil
 	Weight []float64 // N sample weights >= 0, nil for all 1; weight 0 is the same as an absent row
 	Kernel gram.Kernel
-	// Group, where it is not nil, has a number for each sample: those of one, such as one patient's, are on the same side
-	// of every fold that a method makes.
+	// Group has a number for each sample, or is nil. Samples of one group, such as one patient's, stay on the same side of
+	// every fold that a method makes.
 	Group []int
 	// Validation is held-out data, which a method with [Method.Validation] decides
 	// on when to stop; nil means the training samples. Other methods do not read it.
 	Validation *Validation
-	// Candidates, where they are not nil, are the only samples that may be vectors, rows in ascending order; those of
-	// weight 0 have no margin. Methods without [Method.Candidates] do not read it.
+	// Candidates are the only samples that may become support vectors, as ascending rows; nil means all. A candidate of
+	// weight 0 carries no loss. Methods without [Method.Candidates] do not read it.
 	Candidates []int
-	// Part, where it is not nil, says which samples of a larger set these are, for methods that share work between the
+	// Shared, where it is not nil, says which samples of a larger set these are, for methods that share work between the
 	// parts of one.
-	Part *Part
+	Shared *SharedRows
 	Resources
 }
 
-// Validation is samples with targets beside the training samples, scaled like them.
+// Validation is validation samples with targets, scaled like the training samples.
 type Validation struct {
 	X []float64 // N×D of the problem, row-major
 	Y []float64 // N targets: labels, each +1 or −1, or real values
@@ -89,7 +89,7 @@ func (p *Problem) Validate(tasks ...Task) error {
 	return p.validateKernelValues()
 }
 
-// validateTargets looks at weights, and at the targets of samples that are present.
+// validateTargets checks weights, and the targets of samples that have a weight.
 func (p *Problem) validateTargets() error {
 	var pos, neg, present int
 	for i := range p.N {

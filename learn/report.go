@@ -16,15 +16,15 @@ type Expansion struct {
 // Rest is a model's Neg when it separates Pos from all other classes.
 const Rest = -1
 
-// Model is one submodel of a classifier; its decision is positive for class Pos.
-// What its Support counts is for its holder to say: rows of a set, places in a pool of vectors.
+// Submodel is one decision function of a classifier; it is positive for class Pos. Support are rows of a set, or
+// indices into a pool of vectors: whoever makes the submodel says which.
 type Submodel struct {
 	Pos, Neg int // class indices; Neg may be [Rest]
 	Expansion
-	Kernel *gram.Kernel // nil for the classifier's; else a kernel of this model's own
+	Kernel *gram.Kernel // a kernel of this submodel alone; nil for the classifier's
 }
 
-// Trained is a model and how its training went.
+// Trained is a submodel and the report of its training.
 type Trained struct {
 	Submodel
 	Report Report
@@ -32,17 +32,16 @@ type Trained struct {
 
 // Chooser is implemented by the [Report.Figures] of a method that chooses parameters by itself.
 type Chooser interface {
-	// Chosen returns the values of the method's parameters, by name, and γ, with which it trains without a choice what it
-	// has chosen.
+	// Chosen returns the chosen parameters, by name, and γ: a training with these makes the same model.
 	Chosen() (values Values, gamma float64)
 }
 
 // Result is what a trainer returns. With a status that is a limit, the expansion is the best so far.
 type Result struct {
 	Expansion
-	Kernel *gram.Kernel // nil for the problem's; else one that the method has learnt
+	Kernel *gram.Kernel // a kernel that the method has learnt; nil for the problem's
 	Report Report
-	// Posterior, where the method knows how sure it is of real values, is that of the coefficients; nil elsewhere.
+	// Posterior is the distribution of the coefficients of a Bayesian regression; nil for other methods.
 	Posterior *Posterior
 }
 
@@ -57,7 +56,7 @@ func (r *Result) KernelOf(p *Problem) gram.Kernel {
 // Report says how a training went.
 type Report struct {
 	Status    status.Status
-	Message   string  // what a person should know: a collapse to f = 0, merged duplicates, ...
+	Message   string  // for people: a collapse to f = 0, merged duplicates, ...
 	Objective float64 // of the (last) problem solved, at the model returned
 	// Duality is the certificate of a convex program; nil where the method solves none.
 	Duality *Duality
@@ -70,24 +69,24 @@ type Report struct {
 	KernelEvals     int64
 	Rounds          []Round // one for each outer iteration of a reweighted method
 	Seconds         Seconds
-	// Slope, where the method knows probabilities, makes that of class Pos 1/(1 + exp(−Slope f)); nil elsewhere.
+	// Slope gives class Pos the probability 1/(1 + exp(−Slope f)); nil for methods without probabilities.
 	Slope *float64
-	// Refit is what held-out samples say of a refit of the coefficients; nil where nobody looked.
+	// Refit compares the method's coefficients with refitted ones on held-out samples; nil without a refit.
 	Refit *Refit
 	// Figures is a struct of the method's own figures, such as svc.Figures, with JSON names; nil for none.
 	Figures any
 
-	idle float64 // what f = 0 costs, where it is known
+	idle float64 // the objective of f = 0, where it is known
 }
 
-// Duality says how far from the optimum of its convex program a model is at most.
+// Duality bounds how far a model is from the optimum of its convex program.
 type Duality struct {
 	Objective float64 // of the dual
 	Gap       float64 // (primal − dual objective) / max(1, |primal objective|)
 	KKT       float64 // largest violation of the optimality conditions, in units of the decision function
 }
 
-// Refit says whether a model has the method's own coefficients or such as were fitted to its vectors again.
+// Refit says whether a model has the method's own coefficients or refitted ones.
 type Refit struct {
 	Kept   bool    `json:"kept"`   // the model has the refitted ones
 	C      float64 `json:"c"`      // of the refit
@@ -96,7 +95,7 @@ type Refit struct {
 	After  HeldOut `json:"after"`
 }
 
-// HeldOut is what a model makes of samples that it was not trained on, by their weight.
+// HeldOut is a model's weighted mean loss and error on held-out samples.
 type HeldOut struct {
 	Loss  float64 `json:"loss"`  // mean squared hinge
 	Error float64 `json:"error"` // fraction

@@ -13,16 +13,15 @@ import (
 type Resources struct {
 	Threads  int         // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64       // budget in bytes for everything a trainer allocates; 0 means [DefaultMemory]
-	InUse    int64       // bytes of Memory that the caller holds already, the samples for one
+	InUse    int64       // bytes of Memory that the caller has allocated already, such as the samples
 	Progress func(Event) // called from the training goroutine, at most every 50 ms or so; may be nil
 }
 
 // DefaultMemory is the budget in bytes when none is named.
 const DefaultMemory = 4 << 30
 
-// Throttle returns what a tight loop may call instead of Progress: at most
-// one event each 50 ms comes through, and its text is only made then. Without a
-// Progress it does nothing.
+// Throttle returns a function for tight loops to call instead of Progress. It passes on at most one event each 50 ms,
+// and makes no other. Without a Progress it does nothing.
 func (r Resources) Throttle() func(event func() Event) {
 	var last time.Time
 	return func(event func() Event) {
@@ -61,7 +60,7 @@ func (b *Budget) Take(bytes int64) error {
 	return nil
 }
 
-// Left returns the bytes that are not taken: what caches may use.
+// Left returns the bytes that are not taken, which caches may use.
 func (b *Budget) Left() int64 { return b.left }
 
 // BudgetError is a training that does not fit its memory budget.
@@ -77,8 +76,7 @@ func (e *BudgetError) Error() string {
 		e.Method, e.N, e.D, byteSize(e.Need, math.Ceil), byteSize(e.Have, math.Floor))
 }
 
-// byteSize rounds to tenths of a MiB or GiB: what is needed up, so that a budget of that
-// many is enough, and what there is down.
+// byteSize rounds to tenths of a MiB or GiB. A need is rounded up, so that a budget of the printed size is enough.
 func byteSize(b int64, round func(float64) float64) string {
 	unit, name := float64(1<<20), "MiB"
 	if b >= 1<<30 {
@@ -87,19 +85,17 @@ func byteSize(b int64, round func(float64) float64) string {
 	return fmt.Sprintf("%.1f %s", round(10*float64(b)/unit)/10, name)
 }
 
-// collected is the size of a training whose memory is collected before another takes as much.
 const collected = 16 << 20
 
-// Collect runs the garbage collector after a training of that many bytes, if they are many: it begins by itself only
-// when a limit is reached, and what the next training takes meanwhile would be beyond it.
+// Collect runs the garbage collector after a training of so many bytes, from 16 MiB on. By itself it would begin only
+// after the next training has allocated as much again.
 func Collect(bytes int64) {
 	if bytes >= collected {
 		runtime.GC()
 	}
 }
 
-// Nothing is the error of a training that the context's end stopped before there
-// was anything to return. The context's error is in its chain.
+// Nothing is the error of a training that the context ended before there was a model. It wraps the context's error.
 func Nothing(ctx context.Context, method string) error {
 	return fmt.Errorf("%s: stopped before anything was learnt: %w", method, ctx.Err())
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Decisions returns f(x_i) of an expansion at the given rows of the problem, from kernel
-// values that are computed for it and dropped: what the model does, whatever its training
-// thought of it. A context that ends leaves sums that are not complete.
+// Decisions evaluates f(x_i) of an expansion at the given rows of the problem afresh, from kernel values that it does
+// not keep. Sums are incomplete if ctx ends.
 func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []float64 {
 	if e.Vectors != nil {
 		panic("learn: Decisions of vectors that are no rows of the problem")
@@ -27,9 +26,8 @@ func (p *Problem) Decisions(ctx context.Context, e *Expansion, rows []int) []flo
 	return f
 }
 
-// Sums returns Σ_s coefs[o][s] k(x_s, x_i) over the rows s of `over` for each row i of `at`,
-// the sums of a row side by side. A few vectors are all the memory that it takes beside them.
-// A context that ends leaves sums that are not complete.
+// Sums returns Σ_s coefs[o][s] k(x_s, x_i) over the rows s of `over` for each row i of `at`: len(at)×len(coefs),
+// row-major. It holds no kernel matrix. Sums are incomplete if ctx ends.
 func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) []float64 {
 	if p.Kernel.Additive() {
 		return p.planes(ctx, over, at, coefs)
@@ -42,7 +40,7 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 	if p.Kernel.Func != nil {                                              // each value may take a millisecond
 		vectors, rows = 32, 1
 	}
-	if n := len(over); n > vectors { // of about the same size: the last one is not slower for being small
+	if n := len(over); n > vectors { // blocks of about the same size
 		pieces := (n + vectors - 1) / vectors
 		vectors = (n + pieces - 1) / pieces
 	}
@@ -78,7 +76,7 @@ func (p *Problem) Sums(ctx context.Context, over, at []int, coefs ...[]float64) 
 	return f
 }
 
-// planes is Sums of a linear kernel: w = Σ_s coef_s x_s of each, and wᵀx_i.
+// planes is Sums for a linear kernel: w = Σ_s coef_s x_s, and wᵀx_i.
 func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64) []float64 {
 	const rows = 1024
 	outs, d := len(coefs), p.D
@@ -103,10 +101,10 @@ func (p *Problem) planes(ctx context.Context, over, at []int, coefs [][]float64)
 	return f
 }
 
-// mostPlanes bounds the features of all planes of sparse rows together.
+// mostPlanes bounds the features of all planes over sparse rows.
 const mostPlanes = 1 << 20
 
-// planesOf is planes of samples that are numbers of rows.
+// planesOf is planes for samples that are row numbers of a sparse matrix.
 func (p *Problem) planesOf(ctx context.Context, m *csr.Matrix, over, at []int, coefs [][]float64) []float64 {
 	const rows = 1024
 	outs, d := len(coefs), m.D
@@ -148,14 +146,13 @@ func (p *Problem) gather(x []float64, rows []int) []float64 {
 	return x
 }
 
-// Recompute gives the report the objective of the model that is returned: penalty plus its
-// own [Problem.Loss] at the cost c; the gap follows. Rounding in a program of large prices is then no
-// secret, and [Report.Settle] has the last word on the status.
+// Recompute sets the report's objective to that of the model returned, penalty plus [Problem.Loss] at the cost c, and
+// the gap accordingly. It shows rounding errors of the program; [Report.Settle] judges them afterwards.
 func (r *Result) Recompute(ctx context.Context, p *Problem, penalty float64, of Loss, c float64) {
 	r.Recomputed(ctx, p, penalty, p.Loss(ctx, &r.Expansion, of, c), of, c)
 }
 
-// Recomputed is [Result.Recompute] where the model's loss is known, because the same model was a result before.
+// Recomputed is [Result.Recompute] for a model whose loss is known.
 func (r *Result) Recomputed(ctx context.Context, p *Problem, penalty, loss float64, of Loss, c float64) {
 	optimal := r.Report.Status == status.Optimal
 	if r.Report.Unjudged(ctx) {
@@ -175,11 +172,11 @@ func (r *Result) Recomputed(ctx context.Context, p *Problem, penalty, loss float
 	}
 }
 
-// Idle tells [Report.Settle] what f = 0 costs, where [Result.Recompute] has not.
+// Idle sets the objective of f = 0 for [Report.Settle], where [Result.Recompute] has not done so.
 func (r *Report) Idle(cost float64) { r.idle = cost }
 
-// Unjudged reports whether the context ended before the model that is returned was looked at: an
-// optimum is none then.
+// Unjudged reports whether the context ended before the returned model was evaluated. A status Optimal is then replaced
+// by the context's.
 func (r *Report) Unjudged(ctx context.Context) bool {
 	st := status.FromContext(ctx)
 	if st == status.Unknown {
@@ -191,10 +188,9 @@ func (r *Report) Unjudged(ctx context.Context) bool {
 	return true
 }
 
-// Settle takes the word "optimal" back where the certificate does not bear it out: it wants
-// the distance of primal and dual within gap of the objective, not of 1, and the violation of
-// the conditions within violation. The message says what was found. Where the objective is next
-// to nothing, a distance of 1e-15 of what f = 0 costs is rounding.
+// Settle replaces the status Optimal by Numerical where the certificate does not prove it. An optimum has a duality gap
+// of at most gap, relative to the objective, and a violation of at most violation. The message gives both. A gap of
+// 1e-15 of the objective of f = 0 counts as rounding.
 func (r *Report) Settle(gap, violation float64) {
 	d := r.Duality
 	if r.Status != status.Optimal || d == nil {
@@ -224,16 +220,16 @@ func (r *Report) SettleResidual(most float64) {
 // distrust makes the status numerical trouble and says why, after what is said already.
 func (r *Report) distrust(why string) {
 	r.Status = status.Numerical
-	r.Say(why)
+	r.AddMessage(why)
 }
 
-// Say adds to the message, after what is said already; nothing where what is empty.
-func (r *Report) Say(what string) {
-	if what == "" {
+// AddMessage adds text to the message, after a semicolon. An empty text adds nothing.
+func (r *Report) AddMessage(text string) {
+	if text == "" {
 		return
 	}
 	if r.Message != "" {
-		what = r.Message + "; " + what
+		text = r.Message + "; " + text
 	}
-	r.Message = what
+	r.Message = text
 }

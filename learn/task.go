@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Task says what the targets of a problem are, and so what a model's values mean.
+// Task says what the targets of a problem are, and what a model's decision values mean.
 type Task uint8
 
 const (
 	Classify Task = iota // a label a sample, +1 or −1; the sign of f is the class
-	Regress              // a real value a sample; f is the value
-	OneClass             // no targets; f is positive where samples are like those of the training
-	Density              // no targets; f is the density of the samples
+	Regress              // a regression target a sample; f predicts it
+	OneClass             // no targets; f is positive for inliers
+	Density              // no targets; f is the density
 )
 
 var taskNames = [...]string{"classify", "regress", "one-class", "density"}
@@ -44,7 +44,7 @@ func (t Task) Known() bool { return int(t) < len(taskNames) }
 // Blind reports whether the task has no targets.
 func (t Task) Blind() bool { return t == OneClass || t == Density }
 
-// Real reports whether a model's value is what it predicts, and not the sign of it.
+// Real reports whether a model predicts its value itself, and not its sign.
 func (t Task) Real() bool { return t == Regress || t == Density }
 
 // TasksOf lists the tasks that the method takes.

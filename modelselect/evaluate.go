@@ -305,7 +305,7 @@ func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run)
 		o.Trainer = *in.as
 	}
 	if in.whole != nil {
-		o.Part = &learn.Part{Of: in.whole, Rows: in.rows}
+		o.Shared = &learn.SharedRows{Of: in.whole, Rows: in.rows}
 	}
 	if s.Options.SampleWeight != nil && in.rows != nil {
 		o.SampleWeight = make([]float64, len(in.rows))

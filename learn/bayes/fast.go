@@ -67,7 +67,7 @@ func (t Fast) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 	}
 	r := task.result(ctx, s.climber, st, begin)
 	if s.full {
-		r.Report.Say("the memory budget has no room for more vectors: the search ended there")
+		r.Report.AddMessage("the memory budget has no room for more vectors: the search ended there")
 	}
 	return r, nil
 }

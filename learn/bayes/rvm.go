@@ -121,11 +121,11 @@ func (t *task) result(ctx context.Context, c *climber, st status.Status, begin t
 func (t *task) say(r *learn.Result) {
 	switch {
 	case len(r.Coef) == 0 && r.Bias == 0:
-		r.Report.Say("no basis function explains the targets well enough: the model is f = 0")
+		r.Report.AddMessage("no basis function explains the targets well enough: the model is f = 0")
 	case len(r.Coef) == 0:
-		r.Report.Say("no kernel column explains the targets well enough: the model is its bias alone")
+		r.Report.AddMessage("no kernel column explains the targets well enough: the model is its bias alone")
 	}
-	r.Report.Say(learn.Repeats(t.merged))
+	r.Report.AddMessage(learn.Repeats(t.merged))
 }
 
 // judge recomputes the gradient of the log posterior from the returned model, and fits the slope of its probabilities.
@@ -161,7 +161,8 @@ func (t *task) judge(ctx context.Context, c *climber, r *learn.Result, figures *
 	}
 	if !(most <= 1e-8*c.unit) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.Say(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most, 1e-8*c.unit))
+		r.Report.AddMessage(fmt.Sprintf("the gradient of the log posterior is %.2g; optimal means at most %.2g", most,
+			1e-8*c.unit))
 	}
 }
 

@@ -77,7 +77,7 @@ func (t SPC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error)
 	}
 	task.say(r)
 	if st == status.Numerical {
-		r.Report.Say("rounding keeps the steps from a fixed point: weights or kernel values differ by too much")
+		r.Report.AddMessage("rounding keeps the steps from a fixed point: weights or kernel values differ by too much")
 	}
 	if !r.Report.Unjudged(ctx) {
 		e.judge(ctx, r, &figures)
@@ -116,7 +116,7 @@ func (e *em) judge(ctx context.Context, r *learn.Result, figures *SPCFigures) {
 	r.Report.Slope = &slope
 	if !(figures.FixedPoint <= fixed) && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.Say(fmt.Sprintf("the model is %.2g from a fixed point; optimal means at most %v",
+		r.Report.AddMessage(fmt.Sprintf("the model is %.2g from a fixed point; optimal means at most %v",
 			figures.FixedPoint, fixed))
 	}
 }

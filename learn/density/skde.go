@@ -147,14 +147,15 @@ func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures)
 		KKT: most / max(1, e.c*e.total)}
 	if r.Report.Duality = d; r.Report.Status == status.Optimal && !(d.Gap <= tolerance && d.KKT <= 10*tolerance) {
 		r.Report.Status = status.Numerical
-		r.Report.Say(fmt.Sprintf("gap %.2g, violation %.2g; optimal means at most %v and %v", d.Gap, d.KKT, tolerance,
+		r.Report.AddMessage(fmt.Sprintf("gap %.2g, violation %.2g; optimal means at most %v and %v", d.Gap, d.KKT, tolerance,
 			10*tolerance))
 	}
 	if r.Report.Status == status.Numerical && !e.lost && r.Report.Message == "" {
-		r.Report.Say("rounding keeps a program's steps from its solution: weights differ by too much")
+		r.Report.AddMessage("rounding keeps a program's steps from its solution: weights differ by too much")
 	}
 	if e.lost {
-		r.Report.Say("a sample keeps less and less density, no other Gaussian reaches it: want a wider kernel or more C")
+		r.Report.AddMessage("a sample keeps less and less density, no other Gaussian reaches it: " +
+			"want a wider kernel or more C")
 	}
-	r.Report.Say(learn.Repeats(e.merged))
+	r.Report.AddMessage(learn.Repeats(e.merged))
 }

@@ -121,7 +121,7 @@ func (t Dual) solve(ctx context.Context, task *leastsq.Task, copies []sampleCopy
 			Gap: (g.objective - g.dual) / math.Max(1, math.Abs(g.objective))}
 		r.Report.Settle(leastsq.OptimalResidual, leastsq.OptimalResidual*task.Unit())
 	}
-	r.Join(task.Problem.X, task.D)
+	r.MergeDuplicates(task.Problem.X, task.D)
 	return r, nil
 }
 

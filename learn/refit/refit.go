@@ -69,7 +69,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		}
 	}
 	if why != "" {
-		r.Report.Say("not refitted: " + why)
+		r.Report.AddMessage("not refitted: " + why)
 	}
 	r.Report.Refit = j.found
 	r.Report.Seconds.Solve += time.Since(start).Seconds()
@@ -135,7 +135,7 @@ func (j *job) keep(m *centres.Model, cert *centres.Certificate) (why string) {
 	}
 	j.found.Kept = true
 	report.Status, report.Message = old.Status, old.Message
-	report.Say("the coefficients are refitted with the squared hinge")
+	report.AddMessage("the coefficients are refitted with the squared hinge")
 	r.Coef, r.Bias, r.Report = m.Coef, m.Bias[0], report
 	return ""
 }

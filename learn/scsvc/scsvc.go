@@ -101,7 +101,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	}
 	r := s.result(ctx, st)
 	if st == status.Numerical {
-		r.Report.Say("the kernel is indefinite beyond rounding: " + err.Error())
+		r.Report.AddMessage("the kernel is indefinite beyond rounding: " + err.Error())
 	}
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
@@ -138,7 +138,7 @@ func (s *solver) result(ctx context.Context, st status.Status) *learn.Result {
 		}
 	}
 	if len(r.Coef) == 0 {
-		r.Report.Say("no coefficient is worth its cost: the model is its bias alone; raise C or lower lambda")
+		r.Report.AddMessage("no coefficient is worth its cost: the model is its bias alone; raise C or lower lambda")
 	}
 	s.judge(ctx, r)
 	return r

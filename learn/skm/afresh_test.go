@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestAfresh: at a hinge price of 1e7 columns depend on each other to the last digits, and none of these models was
+// TestAfresh: at a hinge cost of 1e7 columns depend on each other to the last digits, and none of these models was
 // proved optimal by the pivots that led to it. Begun afresh, once, most of their programs are.
 func TestAfresh(t *testing.T) {
 	if testing.Short() {

@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// overFew are the models of one price over k candidates.
+// overFew are the models of one cost over k candidates.
 func overFew(c float64, k int, way string) []learn.Trainer {
 	return []learn.Trainer{
 		L1SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}}, L0SVM{C: c, Subset: learn.Subset{Candidates: k, Choose: way, Seed: 3}},

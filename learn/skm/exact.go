@@ -46,7 +46,7 @@ func exact(ctx context.Context, p *learn.Problem, t comparator, lo, hi float64,
 		return err
 	}
 	ctx = lptrace.With(ctx, nil) // one parametric pass over programs that are not those of single trainings
-	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit, from: 0}
+	e := &exactPath{linear: l, ctx: ctx, problem: p, lo: lo, hi: hi, visit: visit}
 	if err := e.prepare(); err != nil {
 		return err
 	}
@@ -67,19 +67,28 @@ type exactPath struct {
 	lo, hi  float64
 	visit   func(from, to float64, r *learn.Result) bool
 
-	row   []int     // variable → point
-	y     []float64 // its sign
-	coef  []float64 // its price: 0, or +Inf for what cannot be a vector
+	variables
 	k     kernellp.Rows
 	lp    *kernellp.Solver
 	steep float64 // Σξ of f = 0 over M: the largest slope of L
 
 	begin  time.Time
 	moving *moving // where there is a ceiling
+	progress
+}
+
+// variables are the coefficients of a path.
+type variables struct {
+	row  []int     // variable → sample
+	y    []float64 // its sign
+	coef []float64 // its cost: 0, or +Inf for what cannot be a vector
+}
+
+// progress is how far a path has come.
+type progress struct {
 	from   float64 // C up to which the path without a ceiling has come
 	seen   float64 // C up to which models were visited; 0 for none
 	before kernellp.Stretch
-	pivots int
 	done   bool
 	failed error // of what a visit began
 }
@@ -87,19 +96,22 @@ type exactPath struct {
 // prepare makes the variables and the solver.
 func (e *exactPath) prepare() error {
 	p := e.problem
-	if e.few.Limits(len(p.Present())) && p.Candidates == nil {
+	choice := kernellp.Choice{Subset: e.subset}
+	if choice.Limits(len(p.Present())) && p.Candidates == nil {
 		named := *p
 		rows := p.Present()
-		for _, k := range e.few.Of(gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D), len(rows)) {
+		for _, k := range choice.Of(gram.Pack[float64](p.Kernel, p.Samples(rows), len(rows), p.D), len(rows)) {
 			named.Candidates = append(named.Candidates, rows[k])
 		}
 		p = &named
 	}
 	var cost, side [2]float64
 	all := p.Rows()
-	price := make([]float64, 0, 2*len(all))
+	slack := make([]float64, 0, 2*len(all))
 	add := func(i int, y, cap float64, vector bool) {
-		e.row, e.y, price = append(e.row, i), append(e.y, y), append(price, cap)
+		e.row = append(e.row, i)
+		e.y = append(e.y, y)
+		slack = append(slack, cap)
 		if e.coef = append(e.coef, 0); !vector {
 			e.coef[len(e.coef)-1] = math.Inf(1)
 		}
@@ -120,13 +132,13 @@ func (e *exactPath) prepare() error {
 	e.steep = 2 * min(side[0], side[1])
 	var budget *learn.Budget
 	var err error
-	if e.k, _, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
+	if e.k, budget, err = kernellp.RowsOf(e.name, p, e.row, len(e.row), kernellp.Choice{}); err != nil {
 		return err
 	}
-	e.lp = kernellp.New(e.k, e.y, price, kernellp.Shape{OneSided: true, SumToOne: true},
+	e.lp = kernellp.New(e.k, e.y, slack, kernellp.Shape{OneSided: true, SumToOne: true},
 		kernellp.Options{Budget: budget, Every: 1})
 	if e.shape.Ceiling > 0 {
-		e.moving = newMoving(e, price, budget)
+		e.moving = newMoving(e, slack, budget)
 	}
 	e.begin = time.Now()
 	return nil
@@ -157,7 +169,6 @@ func (e *exactPath) walk() error {
 		if err != nil {
 			return err
 		}
-		e.pivots = end.Iterations
 		switch {
 		case restart:
 			margin *= 8
@@ -181,7 +192,7 @@ func (e *exactPath) see(s *kernellp.Stretch) bool {
 		to = 1 / s.Sum
 	}
 	if to > e.from*(1+1e-12) && to > e.lo {
-		r := e.machine(s, min(to, e.hi))
+		r := e.modelAt(s, min(to, e.hi))
 		from := max(e.from, e.lo, e.bound(r)) // α ≤ C
 		if from <= min(to, e.hi) {
 			if e.failed = e.fill(from); e.failed != nil || e.done {
@@ -209,8 +220,8 @@ func (e *exactPath) fill(c float64) error {
 	return e.moving.fill(from, c)
 }
 
-// model is that of the beginning of a stretch, judged at c.
-func (e *exactPath) machine(s *kernellp.Stretch, c float64) *learn.Result {
+// modelAt is the model at the beginning of a stretch, judged at c.
+func (e *exactPath) modelAt(s *kernellp.Stretch, c float64) *learn.Result {
 	r := &learn.Result{}
 	alpha := make(map[int]float64)
 	if e.from > 0 { // else f = ±1, whose Σ|α| is 0
@@ -223,7 +234,8 @@ func (e *exactPath) machine(s *kernellp.Stretch, c float64) *learn.Result {
 	}
 	for _, i := range e.problem.Rows() {
 		if a := alpha[i]; a != 0 {
-			r.Support, r.Coef = append(r.Support, i), append(r.Coef, a)
+			r.Support = append(r.Support, i)
+			r.Coef = append(r.Coef, a)
 		}
 	}
 	var penalty float64

@@ -17,9 +17,9 @@ type fixture struct {
 	name     string
 	problem  *learn.Problem
 	distinct []int      // first row of the same features and label
-	c        float64    // price of complexity, SKM
+	c        float64    // cost of complexity, SKM
 	deltas   [2]float64 // margins given
-	slack    float64    // price of slack, the others
+	slack    float64    // cost of slack, the others
 }
 
 func fixtures(tb testing.TB) []fixture {

@@ -10,7 +10,7 @@ import (
 // L1SVM is the method "l1svm": min 1ᵀα + C 1ᵀξ with 0 ≤ α ≤ C and a free bias,
 // Peleg & Meir (2009), eq. (6). The upper bound on α is meant: the dual (7) has its multiplier η.
 type L1SVM struct {
-	C         float64 // price of a unit of slack, and the bound of α; 0 means 1
+	C         float64 // cost of a unit of slack, and the bound of α; 0 means 1
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }
@@ -37,7 +37,9 @@ func init() {
 func (L1SVM) Name() string { return "l1svm" }
 
 // EstimateMemory implements [learn.Trainer].
-func (t L1SVM) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
+func (t L1SVM) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
+}
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t L1SVM) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -58,8 +60,5 @@ func (t L1SVM) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 
 func (t L1SVM) linear() linear {
 	shape := kernellp.Shape{OneSided: true, Ceiling: t.C}
-	few := kernellp.Choice{Subset: t.Subset}
-	return linear{
-		name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, linearisations: 1, few: few,
-	}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, shape: shape, subset: t.Subset}
 }

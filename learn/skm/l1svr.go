@@ -12,7 +12,7 @@ import (
 //
 // The sum of logarithms instead of Σ|α| is ssvr-b of package ssvc.
 type L1SVR struct {
-	C         float64 // price of a unit of slack; 0 means 1
+	C         float64 // cost of a unit of slack; 0 means 1
 	Epsilon   float64 // half the width of the tube; 0 means 0.1, a negative number 0
 	Threshold float64 // as in [Trainer]
 	learn.Subset
@@ -41,7 +41,9 @@ func init() {
 func (L1SVR) Name() string { return "l1svr" }
 
 // EstimateMemory implements [learn.Trainer]: a sample has two constraints.
-func (t L1SVR) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(2*n, d, t.linear().few) }
+func (t L1SVR) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(2*n, d, kernellp.Choice{Subset: t.Subset})
+}
 
 // Train implements [learn.Trainer] for real targets. Its Figures are a [LinearFigures].
 func (t L1SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -54,6 +56,6 @@ func (t L1SVR) Path(ctx context.Context, p *learn.Problem, c []float64, visit fu
 }
 
 func (t L1SVR) linear() linear {
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, linearisations: 1,
-		task: learn.Regress, epsilon: t.Epsilon, few: kernellp.Choice{Subset: t.Subset}}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, task: learn.Regress, epsilon: t.Epsilon,
+		subset: t.Subset}
 }

@@ -3,23 +3,24 @@ package skm
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
-	"github.com/sparsekm/sparsekm/status"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 )
 
-// linear is what the comparators share: programs with margin 1 whose prices follow from the last α.
+// linear is what a comparator has for parameters, once they are complete. Its programs have margin 1.
 type linear struct {
-	name           string
-	c, threshold   float64
-	shape          kernellp.Shape
-	price          func(alpha float64) float64 // price of the next α; nil means always 1
-	linearisations int
-	few            kernellp.Choice // of samples that may be vectors
-	task           learn.Task
-	epsilon        float64 // of learn.Regress
+	name         string
+	c, threshold float64
+	shape        kernellp.Shape
+	task         learn.Task
+	epsilon      float64 // of [learn.Regress]
+	subset       learn.Subset
+	next         func(alpha float64) float64 // cost of the next |α|; nil for one program at the cost 1
+	programs     int                         // most of them, where there is a next one
 }
 
 // LinearFigures are those of l1svm, l0svm, lpsvc and l1svr in a report.
@@ -31,14 +32,6 @@ type LinearFigures struct {
 	Candidates int `json:"candidates,omitempty"`
 	Margins    int `json:"margins,omitempty"`
 	SVCounted  int `json:"sv_counted"` // support vectors in the sense of Peleg & Meir (2009), section 3.1: |α_i| ≥ 0.01 max |α|
-}
-
-// loss is what a sample pays.
-func (l linear) loss() learn.Loss {
-	if l.task == learn.Regress {
-		return learn.Insensitive(l.epsilon)
-	}
-	return learn.Hinge(1)
 }
 
 // comparator is a method of that kind.
@@ -54,116 +47,118 @@ func train(ctx context.Context, p *learn.Problem, t comparator) (*learn.Result, 
 	if err != nil {
 		return nil, err
 	}
-	defer m.k.Release()
-	return l.run(ctx, m)
+	defer m.Matrix.Release()
+	return l.train(ctx, m)
 }
 
-// prepare completes the comparator's parameters and makes the model of its programs.
-func prepare(p *learn.Problem, t comparator) (l linear, m *machine, err error) {
-	if err = learn.Complete(t.Name(), t.declare); err != nil {
-		return l, nil, err
-	}
-	l = t.linear()
-	m, err = newMachine(p, l)
-	return l, m, err
-}
-
-// run solves, linearises and reports.
-func (l linear) run(ctx context.Context, m *machine) (*learn.Result, error) {
-	start := time.Now()
-	alpha := make([]float64, len(m.y))
-	for i := range alpha {
-		alpha[i] = 1
-	}
-	var sol *kernellp.Solution
-	var prices kernellp.Costs
-	var rounds []learn.Round
-	var solves, pivots int
-	converged := false
-	for !converged && len(rounds) < l.linearisations {
-		var err error
-		prices = l.prices(alpha)
-		m.exclude(prices)
-		if sol, err = m.lp.Solve(ctx, prices); err != nil {
-			return nil, err
-		}
-		solves += sol.Solves
-		pivots += sol.Iterations
-		rounds = append(rounds, learn.Round{Objective: sol.Objective, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A),
-			KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: sol.Iterations})
-		converged = sol.Status != status.Optimal || !moved(alpha, sol.A)
-	}
-	if l.price != nil && !converged {
-		sol.Status = status.IterationLimit // the program's prices are those of another model
-	}
-	sol, err := m.prune(ctx, prices, sol, l.threshold)
-	if err != nil {
-		return nil, err
-	}
-	r := m.result(ctx, sol, l.loss(), 0)
-	if len(r.Support) == 0 && ctx.Err() != nil {
-		return nil, learn.Nothing(ctx, l.name)
-	}
-	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(rounds), pivots, rounds
-	r.Report.Seconds.Solve = time.Since(start).Seconds()
-	figures := LinearFigures{Solves: solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
-	if m.few != nil {
-		figures.Candidates, figures.Margins = len(m.few.Columns()), sol.Margins
-		r.Report.Say(m.choice.Over(figures.Candidates, m.margins))
-	}
-	r.Report.Figures = figures
-	return r, nil
-}
-
-// path is Path of a comparator: run at every C, warm.
+// path is Path of a comparator: a training at every C, warm.
 func path(ctx context.Context, p *learn.Problem, t comparator, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	l, m, err := prepare(p, t)
 	if err != nil {
 		return err
 	}
-	for _, c := range cs {
-		if l.c = c; !learn.Positive.Has(c) {
-			return &learn.ParamError{Method: l.name, Param: "c", Value: c, Want: learn.Positive.Text}
-		}
-		if err := p.ValidateCost(l.name, c); err != nil {
-			return err
-		}
-		price := make([]float64, len(m.rows))
-		for r, i := range m.rows {
-			price[r] = c * p.WeightOf(i)
-		}
-		m.hinge = c
-		if err := m.lp.SetCap(price); err != nil {
-			return err
-		}
-		if l.shape.Ceiling > 0 {
-			m.lp.SetCeiling(c)
-		}
-		r, err := l.run(ctx, m)
-		if err != nil {
-			return err
-		}
-		if !visit(c, r) || r.Report.Status.Limit() {
-			return nil
-		}
-	}
-	return nil
+	return m.Path(cs, func() (*learn.Result, error) { return l.train(ctx, m) }, visit)
 }
 
-// prices returns the program after coefficients alpha ≥ 0.
-func (l linear) prices(alpha []float64) kernellp.Costs {
-	p := kernellp.Costs{Margin: 1, Coef: make([]float64, len(alpha))}
-	for i, a := range alpha {
-		p.Coef[i] = 1
-		if l.task == learn.Regress && i >= len(alpha)/2 { // the samples once more, for the other side of the tube
-			p.Coef[i] = math.Inf(1)
-		}
-		if l.price != nil {
-			p.Coef[i] = l.price(a)
+// prepare completes the comparator's parameters and makes its programs.
+func prepare(p *learn.Problem, t comparator) (linear, *training, error) {
+	if err := learn.Complete(t.Name(), t.declare); err != nil {
+		return linear{}, nil, err
+	}
+	l := t.linear()
+	m, err := newTraining(p, l)
+	return l, m, err
+}
+
+// training is the programs of one problem.
+type training struct {
+	*reweight.Training
+	margins int // samples with a weight
+}
+
+// newTraining validates p and makes its programs, in which a unit of slack costs l.c times the sample's weight. For
+// regression every sample comes twice: f ≥ t − ε − ξ, then −f ≥ −t − ε − ξ*.
+func newTraining(p *learn.Problem, l linear) (*training, error) {
+	if err := p.Validate(l.task); err != nil {
+		return nil, err
+	}
+	if err := p.ValidateCost(l.name, l.c); err != nil {
+		return nil, err
+	}
+	rows := p.Rows()
+	n := len(rows)
+	of := reweight.Program{Method: l.name, C: l.c, Loss: learn.Hinge(1), Shape: l.shape, Samples: rows, First: n,
+		Choice: kernellp.Choice{At: places(rows, p.Candidates), Subset: l.subset}, Y: make([]float64, n)}
+	for r, i := range rows {
+		of.Y[r] = p.Y[i]
+	}
+	if l.task == learn.Regress {
+		of.Loss = learn.Insensitive(l.epsilon)
+		of.Samples, of.Y = slices.Repeat(rows, 2), slices.Repeat(of.Y, 2)
+		of.Shape.Edge = make([]float64, 2*n)
+		for r, t := range of.Y[:n] {
+			of.Shape.Edge[r], of.Shape.Edge[n+r] = t-l.epsilon, -t-l.epsilon
+			of.Y[r], of.Y[n+r] = 1, -1
 		}
 	}
-	return p
+	for _, i := range of.Samples {
+		of.Weight = append(of.Weight, p.WeightOf(i))
+		of.Cost = append(of.Cost, l.c*p.WeightOf(i))
+	}
+	m, err := reweight.New(p, of)
+	if err != nil {
+		return nil, err
+	}
+	return &training{m, len(p.Present())}, nil
+}
+
+// places are where the candidates are among the rows, nil for none.
+func places(rows, candidates []int) (at []int) {
+	for _, i := range candidates {
+		k, _ := slices.BinarySearch(rows, i)
+		at = append(at, k)
+	}
+	return at
+}
+
+// train solves, linearises and reports.
+func (l linear) train(ctx context.Context, m *training) (*learn.Result, error) {
+	start := time.Now()
+	alpha := slices.Repeat([]float64{1}, len(m.Y))
+	cost := func(r int) float64 {
+		if l.next == nil {
+			return 1
+		}
+		return l.next(alpha[r])
+	}
+	run, err := m.Run(ctx, reweight.Rule{
+		Rounds: l.programs, Start: m.Costs(1, 0, cost), Idle: math.Inf(1),
+		Next: func(sol *kernellp.Solution, _ kernellp.Costs) (kernellp.Costs, bool) {
+			if l.next == nil || !moved(alpha, sol.A) {
+				return kernellp.Costs{}, true
+			}
+			return m.Costs(1, 0, cost), false
+		},
+		Counts: func(sol *kernellp.Solution) (float64, int) { return sol.Hinge, reweight.Nonzeros(sol.A) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	sol, err := m.Prune(ctx, run.Costs, run.Solution, l.threshold)
+	if err != nil {
+		return nil, err
+	}
+	figures := LinearFigures{Solves: run.Solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
+	var over string
+	figures.Candidates, figures.Margins, over = m.Limits(sol, m.margins)
+	r := m.Result(ctx, sol, over)
+	if len(r.Support) == 0 && ctx.Err() != nil {
+		return nil, learn.Nothing(ctx, l.name)
+	}
+	run.Report(&r.Report)
+	r.Report.Seconds.Solve, r.Report.Figures = time.Since(start).Seconds(), figures
+	return r, nil
 }
 
 // moved stores |a| in alpha and reports whether that changed alpha.
@@ -176,4 +171,15 @@ func moved(alpha, a []float64) bool {
 		alpha[i] = v
 	}
 	return change > 1e-6*largest
+}
+
+// counted is the number of support vectors in the sense of Peleg & Meir (2009), section 3.1.
+func counted(a []float64) (k int) {
+	least := 0.01 * reweight.Largest(a)
+	for _, v := range a {
+		if v != 0 && math.Abs(v) >= least {
+			k++
+		}
+	}
+	return k
 }

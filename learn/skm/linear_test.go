@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestLinearisationsEnd: a program whose prices are another model's is no optimum of the l0-norm SVM.
+// TestLinearisationsEnd: a program whose costs are another model's is no optimum of the l0-norm SVM.
 func TestLinearisationsEnd(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(120, 0.2, 5), gram.RBFSigma(1.5))
 	for _, limit := range []int{1, 2} {

@@ -10,7 +10,7 @@ import (
 // LPSVC is the method "lpsvc" of Kecman & Hadzic (2000): min Σ|α_i| + C Σξ_i with α
 // of either sign and a bias that costs nothing.
 type LPSVC struct {
-	C         float64 // price of a unit of slack; 0 means 1
+	C         float64 // cost of a unit of slack; 0 means 1
 	Threshold float64 // as in [Trainer]
 	learn.Subset
 }
@@ -37,7 +37,9 @@ func init() {
 func (LPSVC) Name() string { return "lpsvc" }
 
 // EstimateMemory implements [learn.Trainer].
-func (t LPSVC) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.linear().few) }
+func (t LPSVC) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
+}
 
 // Train implements [learn.Trainer]. Its Figures are a [LinearFigures].
 func (t LPSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
@@ -56,6 +58,5 @@ func (t LPSVC) Exact(ctx context.Context, p *learn.Problem, lo, hi float64,
 }
 
 func (t LPSVC) linear() linear {
-	few := kernellp.Choice{Subset: t.Subset}
-	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, linearisations: 1, few: few}
+	return linear{name: t.Name(), c: t.C, threshold: t.Threshold, subset: t.Subset}
 }

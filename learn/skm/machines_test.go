@@ -259,7 +259,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestObjectiveSKM recomputes Σ price_i α_i + Σ ξ from the model and the prices of the last
+// TestObjectiveSKM recomputes Σ cost_i α_i + Σ ξ from the model and the costs of the last
 // program that was handed out.
 func TestObjectiveSKM(t *testing.T) {
 	p := problem(t, dataset.PelegMeir(80, 0.2, 5), gram.RBFSigma(1.5))

@@ -7,18 +7,19 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Where the bound α ≤ C of l1svm binds, prices and bounds of its program turn together with C, and a basis that is
+// Where the bound α ≤ C of l1svm binds, costs and bounds of its program turn together with C, and a basis that is
 // optimal for some C is so for a stretch of them ([kernellp.Solver.Steady]), on which α and b are linear in C. The
 // path there is the models at both ends of such stretches.
 
 // moving is the part of an exact path on which the model moves.
 type moving struct {
 	*exactPath
-	machine *machine
-	prices  kernellp.Costs
+	program *reweight.Training
+	costs   kernellp.Costs
 	weight  []float64 // of a variable's point, 0 for a vector that has no margin
 	budget  *learn.Budget
 }
@@ -26,18 +27,19 @@ type moving struct {
 // newMoving makes the solver of the programs with a ceiling, on the matrix of the path.
 func newMoving(e *exactPath, weight []float64, budget *learn.Budget) *moving {
 	own := &moving{exactPath: e, weight: weight, budget: budget}
-	own.prices = kernellp.Costs{Margin: 1, Coef: make([]float64, len(e.coef))}
+	own.costs = kernellp.Costs{Margin: 1, Coef: make([]float64, len(e.coef))}
 	for i, v := range e.coef {
-		own.prices.Coef[i] = 1 + v // +Inf for what cannot be a vector
+		own.costs.Coef[i] = 1 + v // +Inf for what cannot be a vector
 	}
-	own.machine = &machine{problem: e.problem, rows: e.row, y: e.y, k: e.k}
+	of := reweight.Program{Method: e.name, Loss: learn.Hinge(1), Samples: e.row, Y: e.y}
+	own.program = &reweight.Training{Program: of, Problem: e.problem, Matrix: e.k}
 	own.renew()
 	return own
 }
 
 // renew begins with no rows in the program.
 func (m *moving) renew() {
-	m.machine.lp = kernellp.New(m.k, m.y, make([]float64, len(m.y)), m.shape,
+	m.program.LP = kernellp.New(m.k, m.y, make([]float64, len(m.y)), m.shape,
 		kernellp.Options{Budget: m.budget, SiftFrom: len(m.y) + 1})
 }
 
@@ -57,7 +59,7 @@ func (m *moving) fill(from, to float64) error {
 		if err != nil || m.done {
 			return err
 		}
-		by, err := m.machine.lp.Steady(m.ctx, m.prices, m.weight, to-c)
+		by, err := m.program.LP.Steady(m.ctx, m.costs, m.weight, to-c)
 		if err != nil {
 			return m.failed(err)
 		}
@@ -72,7 +74,7 @@ func (m *moving) fill(from, to float64) error {
 			}
 			m.show(c, end)
 			step = firstStep
-			if end.Rows > idle+2*nonzeros(end.A) { // rows join and never leave
+			if end.Rows > idle+2*reweight.Nonzeros(end.A) { // rows join and never leave
 				m.renew()
 			}
 		}
@@ -87,15 +89,15 @@ func (m *moving) fill(from, to float64) error {
 
 // solve finds the model at c.
 func (m *moving) solve(c float64) (*kernellp.Solution, error) {
-	price := make([]float64, len(m.weight))
+	cost := make([]float64, len(m.weight))
 	for i, w := range m.weight {
-		price[i] = c * w
+		cost[i] = c * w
 	}
-	if err := m.machine.lp.SetCap(price); err != nil {
+	if err := m.program.LP.SetCap(cost); err != nil {
 		return nil, err
 	}
-	m.machine.lp.SetCeiling(c)
-	sol, err := m.machine.lp.Solve(m.ctx, m.prices)
+	m.program.LP.SetCeiling(c)
+	sol, err := m.program.LP.Solve(m.ctx, m.costs)
 	switch {
 	case err != nil:
 		return nil, m.failed(err)
@@ -118,8 +120,8 @@ func (m *moving) failed(err error) error {
 
 // show visits the model at c.
 func (m *moving) show(c float64, sol *kernellp.Solution) {
-	m.machine.hinge = c
-	r := m.machine.result(m.ctx, sol, learn.Hinge(1), 0)
+	m.program.C = c
+	r := m.program.Result(m.ctx, sol)
 	r.Report.Iterations, r.Report.InnerIterations = 1, sol.Iterations
 	r.Report.Figures = LinearFigures{Solves: sol.Solves, WorkingRows: sol.Rows, SVCounted: counted(sol.A)}
 	r.Report.Seconds.Solve = time.Since(m.begin).Seconds()
@@ -129,7 +131,7 @@ func (m *moving) show(c float64, sol *kernellp.Solution) {
 // bound is the least C at which a model keeps to the ceiling; −Inf without one.
 func (l linear) bound(r *learn.Result) float64 {
 	if l.shape.Ceiling > 0 {
-		return largest(r.Coef)
+		return reweight.Largest(r.Coef)
 	}
 	return math.Inf(-1)
 }

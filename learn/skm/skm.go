@@ -16,13 +16,14 @@ import (
 
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/status"
 )
 
 // Trainer is the method "skm": problem (3), by successive linearisation (Table 1) for a
 // given margin δ and a search for the δ with the least f0(δ).
 type Trainer struct {
-	C     float64 // price of the complexity term; 0 means 1
+	C     float64 // cost of the complexity term; 0 means 1
 	Delta float64 // margin δ in (0, 1]; 0 means search
 	// Threshold, when positive, drops the coefficients with α_i / max α below it and solves the
 	// last program again over the rest, whose certificate the report has. 0 keeps every nonzero
@@ -40,10 +41,6 @@ func (t *Trainer) declare(p *learn.Params) {
 	p.Float("margin", &t.Delta, 0, learn.UpToOne, "Margin δ of skm in (0, 1]. Default: search for the best.")
 	p.Threshold(&t.Threshold)
 	p.Subset(&t.Subset)
-}
-
-func (t Trainer) choice() kernellp.Choice {
-	return kernellp.Choice{Subset: t.Subset}
 }
 
 func init() {
@@ -69,7 +66,9 @@ type Figures struct {
 func (Trainer) Name() string { return "skm" }
 
 // EstimateMemory implements [learn.Trainer].
-func (t Trainer) EstimateMemory(n, d int) int64 { return kernellp.ChosenBytes(n, d, t.choice()) }
+func (t Trainer) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
+}
 
 // linearisations is the number of programs for one δ: "while ‖α−α*‖₁ > τ for 3
 // iterations" (Table 1) is read as at most three, fewer when α stops changing,
@@ -113,11 +112,11 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	visit func(float64, *learn.Result) bool) error {
 	start := time.Now()
 	shape := kernellp.Shape{OneSided: true, SumToOne: true}
-	m, err := newMachine(p, linear{name: t.Name(), c: 1, shape: shape, few: t.choice()})
+	m, err := newTraining(p, linear{name: t.Name(), c: 1, shape: shape, subset: t.Subset})
 	if err != nil {
 		return err
 	}
-	defer m.k.Release()
+	defer m.Matrix.Release()
 	if m.margins < 3 {
 		return fmt.Errorf("skm: %d samples; the bound needs at least 3", m.margins)
 	}
@@ -129,8 +128,8 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, cs []float64,
 	}
 	for i, c := range cs {
 		t.C = c
-		own := *m
-		s := &search{Trainer: t, m: &own, progress: p.Progress, pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last}
+		own := *m.Training // whose solver the search replaces
+		s := &search{Trainer: t, m: &training{&own, m.margins}, progress: p.Progress, pivots: w.end.Iterations, solves: w.end.Solves, last: &w.last}
 		r, err := s.run(ctx, w, i)
 		if err != nil {
 			return err
@@ -166,7 +165,7 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 		return nil, learn.Nothing(ctx, s.Name())
 	}
 	var err error
-	if s.sol, err = s.m.prune(ctx, s.prices, s.sol, s.Threshold); err != nil {
+	if s.sol, err = s.m.Prune(ctx, s.costs, s.sol, s.Threshold); err != nil {
 		return nil, err
 	}
 	return s.result(ctx), nil
@@ -175,14 +174,14 @@ func (s *search) run(ctx context.Context, w walked, i int) (*learn.Result, error
 // search evaluates f0 and keeps the best model.
 type search struct {
 	Trainer
-	m        *machine
+	m        *training
 	progress func(learn.Event)
 	err      error
 
 	best   float64
 	delta  float64
 	sol    *kernellp.Solution
-	prices kernellp.Costs // of sol's program
+	costs  kernellp.Costs // of sol's program
 	rounds []learn.Round
 	deltas []float64
 	solves int
@@ -193,16 +192,9 @@ type search struct {
 
 // evaluate returns f0(δ) (Table 1) and whether the search can go on.
 func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
-	alpha := make([]float64, len(s.m.y))
-	if s.m.few == nil {
-		for i := range alpha {
-			alpha[i] = 1 / float64(len(alpha))
-		}
-	} else {
-		columns := s.m.few.Columns()
-		for _, i := range columns {
-			alpha[i] = 1 / float64(len(columns))
-		}
+	alpha, columns := make([]float64, len(s.m.Y)), s.m.Matrix.Columns()
+	for _, i := range columns {
+		alpha[i] = 1 / float64(len(columns))
 	}
 	return s.linearise(ctx, delta, alpha, linearisations)
 }
@@ -210,15 +202,12 @@ func (s *search) evaluate(ctx context.Context, delta float64) (float64, bool) {
 // linearise is evaluate from some α* on, with so many programs at most.
 func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, programs int) (float64, bool) {
 	pen := newPenalty(s.m.margins, delta)
-	prices := kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, len(alpha))}
+	var costs kernellp.Costs
 	var sol *kernellp.Solution
 	pivots := 0
 	for range programs {
-		for i, a := range alpha {
-			prices.Coef[i] = s.C * pen.scale * pen.slope(a)
-		}
-		s.m.exclude(prices)
-		if sol, s.err = s.m.lp.Solve(ctx, prices); s.err != nil {
+		costs = s.m.Costs(2*delta, 0, func(i int) float64 { return s.C * pen.scale * pen.slope(alpha[i]) })
+		if sol, s.err = s.m.LP.Solve(ctx, costs); s.err != nil {
 			return math.Inf(1), false
 		}
 		s.solves += sol.Solves
@@ -228,13 +217,13 @@ func (s *search) linearise(ctx context.Context, delta float64, alpha []float64, 
 		}
 	}
 	value := sol.Loss + s.C*(math.Log(4/delta)+pen.scale*pen.effective(alpha))
-	s.keep(delta, value, sol, prices, pivots)
+	s.keep(delta, value, sol, costs, pivots)
 	return value, sol.Status == status.Optimal
 }
 
 // next makes alpha the coefficients of sol, and returns by how much they differ.
-func (m *machine) next(alpha []float64, sol *kernellp.Solution) (change float64) {
-	for i, y := range m.y {
+func (m *training) next(alpha []float64, sol *kernellp.Solution) (change float64) {
+	for i, y := range m.Y {
 		a := math.Max(0, y*sol.A[i])
 		change += math.Abs(a - alpha[i])
 		alpha[i] = a
@@ -242,15 +231,15 @@ func (m *machine) next(alpha []float64, sol *kernellp.Solution) (change float64)
 	return change
 }
 
-func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kernellp.Costs, pivots int) {
+func (s *search) keep(delta, value float64, sol *kernellp.Solution, costs kernellp.Costs, pivots int) {
 	s.stop = sol.Status
 	s.pivots += pivots
 	if s.sol == nil || (sol.Status == status.Optimal && value < s.best) {
-		s.best, s.delta, s.sol, s.prices = value, delta, sol, prices
+		s.best, s.delta, s.sol, s.costs = value, delta, sol, costs
 	}
 	s.deltas = append(s.deltas, delta)
 	round := learn.Round{
-		Objective: value, Hinge: sol.Hinge, Nonzeros: nonzeros(sol.A),
+		Objective: value, Hinge: sol.Hinge, Nonzeros: reweight.Nonzeros(sol.A),
 		KKT: sol.Violation, Gap: sol.Gap(), InnerIterations: pivots}
 	s.rounds = append(s.rounds, round)
 	if s.progress != nil {
@@ -261,36 +250,26 @@ func (s *search) keep(delta, value float64, sol *kernellp.Solution, prices kerne
 }
 
 func (s *search) result(ctx context.Context) *learn.Result {
-	e, loss := s.m.expansion(s.sol), learn.Hinge(s.prices.Margin)
+	e, loss := s.m.Expansion(s.sol), learn.Hinge(s.costs.Margin)
 	if !s.last.is(&e, s.delta) {
-		s.last.machine, s.last.delta = e, s.delta
-		s.last.lost = s.m.problem.Loss(ctx, &e, loss, s.m.hinge)
+		s.last.model, s.last.delta = e, s.delta
+		s.last.lost = s.m.Problem.Loss(ctx, &e, loss, s.m.C)
 	}
-	r := s.m.resultOf(ctx, s.sol, e, s.last.lost, loss, s.C*math.Log(4/s.delta)) // eq. (3)
+	r := s.m.ResultOf(ctx, s.sol, e, s.last.lost, loss, s.C*math.Log(4/s.delta)) // eq. (3)
 	if s.stop != status.Optimal {
 		r.Report.Status = s.stop
 	}
-	alpha, margins := make([]float64, len(s.m.y)), make([]float64, 0, len(s.m.y))
-	for i, y := range s.m.y {
+	alpha, margins := make([]float64, len(s.m.Y)), make([]float64, 0, len(s.m.Y))
+	for i, y := range s.m.Y {
 		alpha[i] = math.Max(0, y*s.sol.A[i])
-		if s.m.problem.WeightOf(s.m.rows[i]) > 0 {
+		if s.m.Problem.WeightOf(s.m.Samples[i]) > 0 {
 			margins = append(margins, y*s.sol.Output[i])
 		}
 	}
 	r.Report.Iterations, r.Report.InnerIterations, r.Report.Rounds = len(s.rounds), s.pivots, s.rounds
 	r.Report.Figures = Figures{Delta: s.delta, Deltas: s.deltas, F0: s.best, Solves: s.solves, WorkingRows: s.sol.Rows,
 		SVCounted: counted(s.sol.A), Bound: bound(alpha, margins, s.delta)}
-	if s.m.few != nil {
-		r.Report.Say(s.m.choice.Over(len(s.m.few.Columns()), s.m.margins))
-	}
+	_, _, over := s.m.Limits(s.sol, s.m.margins)
+	r.Report.AddMessage(over)
 	return r
-}
-
-func nonzeros(a []float64) (k int) {
-	for _, v := range a {
-		if v != 0 {
-			k++
-		}
-	}
-	return k
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // valleys looks for the least f0(δ) over the models of the first programs of Table 1, which
-// need no program each: at α* = 1/n all prices are equal and Σα = 1, so that (4) is
+// need no program each: at α* = 1/n all costs are equal and Σα = 1, so that (4) is
 //
 //	L(δ) = min Σξ,  ξ_i ≥ 2δ − y_i f(x_i),  Σα = 1, α ≥ 0
 //
@@ -125,7 +125,7 @@ func (o *valley) sorted() (met []*lowest) {
 // place is what f0 is made of at a margin, and the derivatives.
 type place struct {
 	delta, loss, gain float64 // L
-	price, rise       float64 // ln 4/δ + s Σh
+	penalty, rise     float64 // ln 4/δ + s Σh
 
 	support []int // the first program's model, once it is asked for
 	alpha   []float64
@@ -144,7 +144,7 @@ func (p *place) expand(s *kernellp.Stretch) {
 }
 
 // f0 returns f0 and its derivative at one C.
-func (p place) f0(c float64) (f, slope float64) { return p.loss + c*p.price, p.gain + c*p.rise }
+func (p place) f0(c float64) (f, slope float64) { return p.loss + c*p.penalty, p.gain + c*p.rise }
 
 // at returns a place of a stretch.
 func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
@@ -163,10 +163,10 @@ func (v *valleys) at(s *kernellp.Stretch, delta float64) place {
 		rise += math.Exp(power) * (2*p.a*s.Rates[k]/(1-a) + 2/delta*power) // a' = −2a/δ
 	}
 	return place{delta: delta, loss: s.Value + by*s.Slope, gain: 2 * s.Slope,
-		price: math.Log(4/delta) + p.scale*e, rise: p.scale*rise - 2/delta*e - 1/delta}
+		penalty: math.Log(4/delta) + p.scale*e, rise: p.scale*rise - 2/delta*e - 1/delta}
 }
 
-// spare is what f0 can lose of the penalty by further programs (Table 1), whose prices are C s h'(α_i): a coefficient
+// spare is what f0 can lose of the penalty by further programs (Table 1), whose costs are C s h'(α_i): a coefficient
 // that has one may vanish. Once h is close to 1 it has none, as the least loss has none, and the model stays.
 func (l *lowest) spare(c float64, n int) (sum float64) {
 	p := newPenalty(n, l.delta)
@@ -183,11 +183,10 @@ func (l *lowest) spare(c float64, n int) (sum float64) {
 const looked = 4
 
 // walk follows the path of the first programs, for every C, as far as a limit lets it.
-func (m *machine) walk(ctx context.Context, cs []float64) (w walked, err error) {
+func (m *training) walk(ctx context.Context, cs []float64) (w walked, err error) {
 	w.valleys, w.reached = newValleys(cs, m.margins), 1
-	prices := kernellp.Costs{Margin: 2, Coef: make([]float64, len(m.y))}
-	m.exclude(prices)
-	w.end, err = m.lp.Path(ctx, prices, 2*DeltaMin, func(g *kernellp.Stretch) bool {
+	costs := m.Costs(2, 0, func(int) float64 { return 0 })
+	w.end, err = m.LP.Path(ctx, costs, 2*DeltaMin, func(g *kernellp.Stretch) bool {
 		w.see(g)
 		w.reached = g.To / 2
 		return true
@@ -208,7 +207,7 @@ type walked struct {
 // descend evaluates the margins of the least f0 that the path of the first programs has at the search's C.
 func (s *search) descend(ctx context.Context, o *valley) {
 	all := o.sorted()
-	n, walked := s.m.margins, s.m.lp
+	n, walked := s.m.margins, s.m.LP
 	for k, l := range all[:min(looked, len(all))] {
 		if k > 0 && !(l.f0-l.spare(s.C, n) < s.best) {
 			continue
@@ -230,14 +229,14 @@ type beginning struct {
 	mark kernellp.Mark
 	lp   *kernellp.Solver
 
-	machine     learn.Expansion
+	model       learn.Expansion
 	delta, lost float64
 }
 
 // is reports whether e at margin δ is the model, whose loss is known.
 func (b *beginning) is(e *learn.Expansion, delta float64) bool {
-	return b.delta == delta && b.machine.Bias == e.Bias && slices.Equal(b.machine.Support, e.Support) &&
-		slices.Equal(b.machine.Coef, e.Coef)
+	return b.delta == delta && b.model.Bias == e.Bias && slices.Equal(b.model.Support, e.Support) &&
+		slices.Equal(b.model.Coef, e.Coef)
 }
 
 // from evaluates the margin of l, where the path has the first program's model, and reports whether the search can
@@ -248,8 +247,8 @@ func (s *search) from(ctx context.Context, walked *kernellp.Solver, l *lowest) b
 	} else {
 		s.last.lp.Rewind()
 	}
-	s.m.lp = s.last.lp
-	alpha := make([]float64, len(s.m.y))
+	s.m.LP = s.last.lp
+	alpha := make([]float64, len(s.m.Y))
 	for k, i := range l.support {
 		alpha[i] = l.alpha[k]
 	}

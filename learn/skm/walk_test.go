@@ -37,7 +37,7 @@ func TestMinimise(t *testing.T) {
 	for _, f := range fixtures(t) {
 		q, _ := f.literal()
 		shape := kernellp.Shape{OneSided: true, SumToOne: true}
-		m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: shape})
+		m, err := newTraining(f.problem, linear{name: "skm", c: 1, shape: shape})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,11 +78,11 @@ func TestSlope(t *testing.T) {
 func TestLeastOnGrid(t *testing.T) {
 	for _, f := range fixtures(t) {
 		shape := kernellp.Shape{OneSided: true, SumToOne: true}
-		m, err := newMachine(f.problem, linear{name: "skm", c: 1, shape: shape})
+		m, err := newTraining(f.problem, linear{name: "skm", c: 1, shape: shape})
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := len(m.y)
+		n := len(m.Y)
 		for _, c := range []float64{0.01, 0.1, 1} {
 			r, err := Trainer{C: c}.Train(context.Background(), f.problem)
 			if err != nil {
@@ -91,12 +91,12 @@ func TestLeastOnGrid(t *testing.T) {
 			got, least := r.Report.Figures.(Figures), math.Inf(1)
 			for k := range 1000 {
 				delta := math.Pow(DeltaMin, float64(k)/999)
-				sol, err := m.lp.Solve(context.Background(), kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, n)})
+				sol, err := m.LP.Solve(context.Background(), kernellp.Costs{Margin: 2 * delta, Coef: make([]float64, n)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				alpha := make([]float64, n)
-				for i, y := range m.y {
+				for i, y := range m.Y {
 					alpha[i] = math.Max(0, y*sol.A[i])
 				}
 				least = math.Min(least, sol.Loss+c*(math.Log(4/delta)+ref.Factor(n, delta)*ref.Effective(alpha, delta)))

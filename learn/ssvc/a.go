@@ -104,7 +104,7 @@ func (t A) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 }
 
 // train trains on the merged samples of a problem that has been validated.
-func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (*learn.Result, error) {
+func (t A) train(ctx context.Context, p *learn.Problem, s *samples, pivots int) (*learn.Result, error) {
 	if few := t.few(s); few.Limits(len(s.first)) {
 		return t.trainFew(ctx, p, s, keptElements)
 	}
@@ -132,14 +132,14 @@ func (t A) train(ctx context.Context, p *learn.Problem, s *points, pivots int) (
 }
 
 // few is the choice of candidates among the samples.
-func (t A) few(s *points) kernellp.Choice {
+func (t A) few(s *samples) kernellp.Choice {
 	return kernellp.Choice{At: s.only, Subset: t.Subset}
 }
 
 // trainFew is train over candidates. Up to so many kernel values are kept.
-func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64) (*learn.Result, error) {
-	points := len(s.first)
-	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), points, p.D, t.few(s).Most())); err != nil {
+func (t A) trainFew(ctx context.Context, p *learn.Problem, s *samples, kept int64) (*learn.Result, error) {
+	samples := len(s.first)
+	if err := p.Budget(s.method, p.N, p.D).Take(t.overFew(len(s.row), samples, p.D, t.few(s).Most())); err != nil {
 		return nil, err
 	}
 	begin := time.Now()
@@ -147,7 +147,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{A: t, points: s, progress: p.Progress}
+	m := &quadratic{A: t, samples: s, progress: p.Progress}
 	var pen penalty
 	if z := v.whole(ctx, len(s.row), kept); z != nil {
 		pen = newDiagonal(ctx, z, s, t.Norm)
@@ -165,7 +165,7 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 	r.Recompute(ctx, p, m.size, s.loss, t.C)
 	r.Report.Settle(optimalGap, max(t.Tolerance, 1e-6))
 	r.Report.KernelEvals = v.evals
-	r.Report.Say(t.few(s).Over(len(s.first), points))
+	r.Report.AddMessage(t.few(s).Over(len(s.first), samples))
 	r.Report.Seconds = learn.Seconds{Gram: gram.Seconds(), Solve: (time.Since(begin) - gram).Seconds()}
 	return r, nil
 }
@@ -176,12 +176,12 @@ func (t A) trainFew(ctx context.Context, p *learn.Problem, s *points, kept int64
 const optimalGap = 1e-6
 
 // solve trains on the kernel values z, which it overwrites, and returns the model's penalty too.
-func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
+func (t A) solve(ctx context.Context, p *learn.Problem, s *samples, z []float64,
 	pivots int) (r *learn.Result, penalty float64, err error) {
 	if math.IsInf(t.Norm, 1) {
 		return t.infinity(ctx, s, z, pivots)
 	}
-	m := &machine{A: t, points: s, progress: p.Progress}
+	m := &quadratic{A: t, samples: s, progress: p.Progress}
 	if err := m.run(ctx, z); err != nil {
 		return nil, 0, err
 	}
@@ -189,10 +189,10 @@ func (t A) solve(ctx context.Context, p *learn.Problem, s *points, z []float64,
 }
 
 // finished is result, and of a model without coefficients its certificate.
-func (m *machine) finished() *learn.Result {
+func (m *quadratic) finished() *learn.Result {
 	r := m.result()
 	if len(m.live) == 0 {
-		// The prices of what goes to 0 grow without bound: in the limit f = 0 is the optimum, with β = C.
+		// The costs of what goes to 0 grow without bound: in the limit f = 0 is the optimum, with β = C.
 		r.Report.Duality = &learn.Duality{Objective: m.idle()}
 	}
 	return r

@@ -46,7 +46,9 @@ func init() {
 func (B) Name() string { return "ssvc-b" }
 
 // EstimateMemory implements [learn.Trainer].
-func (t B) EstimateMemory(n, d int) int64 { return t.linear().bytes(n, d) }
+func (t B) EstimateMemory(n, d int) int64 {
+	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
+}
 
 // Train implements [learn.Trainer]. The report's Objective is (10) in the last round,
 // its Figures are a [LinearFigures].
@@ -60,6 +62,5 @@ func (t B) Path(ctx context.Context, p *learn.Problem, c []float64, visit func(f
 }
 
 func (t B) linear() linear {
-	few := kernellp.Choice{Subset: t.Subset}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, candidates: few}
+	return linear{c: t.C, maxIter: t.MaxIter, subset: t.Subset}
 }

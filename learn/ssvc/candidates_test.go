@@ -61,7 +61,7 @@ func fewOf(t *testing.T, n, k int, seed uint64) (*learn.Problem, []int) {
 	return p, kernellp.Choice{Subset: learn.Subset{Candidates: k, Seed: seed}}.Of(gram.Pack[float64](p.Kernel, p.X, n, p.D), n)
 }
 
-// rowsOf has the rows of K̄, the bias's first, of the columns alone, prices of 1 and the model's coefficients.
+// rowsOf has the rows of K̄, the bias's first, of the columns alone, costs of 1 and the model's coefficients.
 func rowsOf(p *learn.Problem, r *learn.Result, columns []int) (kbar [][]float64, ones, coef []float64) {
 	kbar, ones, coef = [][]float64{slices.Clone(p.Y)}, []float64{1}, []float64{r.Bias}
 	for _, j := range columns {
@@ -118,7 +118,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// Rows of points at the candidates, of repeated samples too, and the bias's column.
+// Rows of samples at the candidates, of repeated samples too, and the bias's column.
 func TestCandidateRows(t *testing.T) {
 	p := noisy(t, dataset.PelegMeir(50, 0.1, 3), 0)
 	p.Kernel = gram.RBF(0.5)

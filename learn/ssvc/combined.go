@@ -19,7 +19,7 @@ import (
 // (no ½ stands before C₁ in the paper), the features are z_r = L⁻¹ D k̄_r and the
 // coefficients α = D L⁻ᵀ u.
 type combined struct {
-	*points
+	*samples
 	k     []float64 // rows × all columns
 	c1    float64
 	cols  []int     // live columns
@@ -29,8 +29,8 @@ type combined struct {
 	reach []float64 // bound of |(K̄β − Kα)_i| / 2C₁
 }
 
-func newCombined(ctx context.Context, k []float64, s *points, c1 float64) (*combined, error) {
-	c := &combined{points: s, k: k, c1: c1}
+func newCombined(ctx context.Context, k []float64, s *samples, c1 float64) (*combined, error) {
+	c := &combined{samples: s, k: k, c1: c1}
 	n := s.columns()
 	c.cols, c.d = make([]int, n), make([]float64, n)
 	for i := range c.cols {
@@ -88,9 +88,13 @@ func (c *combined) features() error {
 	return dense.SolveLower(context.Background(), parallel.Workers(c.threads), dense.Of(c.l, n, n, n), z.T())
 }
 
-func (c *combined) factor() *smo.Factor {
-	return smo.NewFactor(c.z, len(c.row), len(c.cols), len(c.cols))
+func (c *combined) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+	q.H = smo.NewFactor(c.z, len(c.row), len(c.cols), len(c.cols))
+	return q.Solve(ctx, opt)
 }
+
+// level is not needed: C₁ bounds the penalty from below.
+func (c *combined) level(context.Context) (again bool, err error) { return false, nil }
 
 func (c *combined) coefficients(alpha, u []float64) {
 	n := len(c.cols)

@@ -23,7 +23,7 @@ type diagonal struct {
 	reach   []float64 // bound of |(K̄β)_i|
 }
 
-func newDiagonal(ctx context.Context, z []float64, s *points, p float64) *diagonal {
+func newDiagonal(ctx context.Context, z []float64, s *samples, p float64) *diagonal {
 	d := &diagonal{z: z, rows: len(s.row), n: s.columns(), p: p, reach: s.reach(ctx, z), threads: s.threads}
 	d.f = smo.NewFactor(z, d.rows, d.n, d.n)
 	d.scale = make([]float64, d.n)
@@ -33,7 +33,10 @@ func newDiagonal(ctx context.Context, z []float64, s *points, p float64) *diagon
 	return d
 }
 
-func (d *diagonal) factor() *smo.Factor { return d.f }
+func (d *diagonal) solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult {
+	q.H = d.f
+	return q.Solve(ctx, opt)
+}
 
 func (d *diagonal) coefficients(alpha, u []float64) {
 	for i, v := range u {
@@ -114,11 +117,11 @@ func (d *diagonal) compact(ctx context.Context, keep []int, ratio []float64) err
 // level begins the first round again, with λ_i = max_r |k_ri|^(2−p) instead of 1. The fixed points are the
 // same, but at kernel values of 1e40 and λ = 1 the dual solution has to cancel beyond the
 // last bit of its elements before Zᵀb is as small as u. An error is that of ctx.
-func (d *diagonal) level(ctx context.Context) error {
+func (d *diagonal) level(ctx context.Context) (again bool, err error) {
 	largest := make([]float64, d.n)
 	for r := range d.rows {
 		if r%512 == 511 && ctx.Err() != nil {
-			return ctx.Err()
+			return false, ctx.Err()
 		}
 		for i, v := range d.z[r*d.n : (r+1)*d.n] {
 			largest[i] = max(largest[i], math.Abs(v))
@@ -129,5 +132,5 @@ func (d *diagonal) level(ctx context.Context) error {
 			d.scale[i] = math.Pow(v, d.p/2-1) // |ᾱ_i| = 1/v
 		}
 	}
-	return d.compact(ctx, all(d.n), d.scale)
+	return true, d.compact(ctx, all(d.n), d.scale)
 }

@@ -110,8 +110,8 @@ func (t Features) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 // reweighted is the model at the fixed point, with its penalty.
 func (t Features) reweighted(ctx context.Context, s *featureSpace) (r *learn.Result, penalty float64, err error) {
 	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter}
-	m := &machine{A: a, points: s.points, progress: s.problem.Progress}
-	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.points, 0), s.groups())); err != nil {
+	m := &quadratic{A: a, samples: s.samples, progress: s.problem.Progress}
+	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, s.values(), s.samples, 0), s.groups())); err != nil {
 		return nil, 0, err
 	}
 	r = m.result()
@@ -132,7 +132,7 @@ func (t Features) ranked(ctx context.Context, s *featureSpace) (r *learn.Result,
 	}
 	r = m.result()
 	k.plain(r)
-	r.Report.Say(message)
+	r.Report.AddMessage(message)
 	r.Report.Figures = FeatureFigures{Features: s.expand(r), Live: m.count, Merged: m.merged}
 	return r, m.size, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/learn/lptrace"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
@@ -20,7 +21,7 @@ import (
 // Features, units and models are those of [Features].
 type FeaturesB struct {
 	C float64 // cost of a unit of slack; 0 means 1
-	// Squares gives every feature its square beside it, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the price of both.
+	// Squares gives every feature its square beside it, as in [Features]: λ_k = 1/(|w̄_k| + |ū_k|) is the cost of both.
 	Squares bool
 	MaxIter int // limits the rounds; 0 means 50
 }
@@ -75,7 +76,7 @@ type linearFeatures struct {
 	group  []int
 	begin  time.Time
 
-	price  []float64 // column → λ, infinite for coefficients that are 0
+	lambda []float64 // column → λ, infinite for coefficients that are 0
 	coef   []float64 // column → α of the last round
 	size   float64   // Σ λ|α| of it
 	live   []int     // coefficients that entered each round
@@ -111,14 +112,14 @@ func (m *linearFeatures) program() simplex.LP {
 // run solves and reweights until the fixed point. The last basis stays dual feasible.
 func (m *linearFeatures) run(ctx context.Context) error {
 	lp := m.program()
-	m.price, m.coef = make([]float64, m.columns()), make([]float64, m.columns())
-	for k := range m.price {
-		m.price[k], m.coef[k] = 1, 1
+	m.lambda, m.coef = make([]float64, m.columns()), make([]float64, m.columns())
+	for k := range m.lambda {
+		m.lambda[k], m.coef[k] = 1, 1
 	}
 	var solver *simplex.Solver
 	for m.report.Status == status.Unknown {
-		lp.RowLo, lp.RowUp = make([]float64, len(m.price)), m.price
-		for k, v := range m.price {
+		lp.RowLo, lp.RowUp = make([]float64, len(m.lambda)), m.lambda
+		for k, v := range m.lambda {
 			lp.RowLo[k] = -v
 		}
 		if dump := lptrace.Of(ctx); dump != nil {
@@ -136,7 +137,7 @@ func (m *linearFeatures) run(ctx context.Context) error {
 			return err
 		}
 		var sol *simplex.Result
-		labelled(ctx, &m.report, func(ctx context.Context) { sol = solver.Solve(ctx) })
+		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) { sol = solver.Solve(ctx) })
 		if ctx.Err() != nil && sol.Status != status.Optimal {
 			if len(m.report.Rounds) == 0 {
 				return learn.Nothing(ctx, m.Name())
@@ -149,14 +150,14 @@ func (m *linearFeatures) run(ctx context.Context) error {
 	return nil
 }
 
-// round takes over a solution, and the prices that follow from it.
+// round takes over a solution, and the costs that follow from it.
 func (m *linearFeatures) round(sol *simplex.Result) {
 	entered := 0
 	for k, a := range m.coef {
 		if a != 0 {
 			entered++
 		}
-		if m.coef[k] = 0; !math.IsInf(m.price[k], 1) && sol.Y[k] != 0 {
+		if m.coef[k] = 0; !math.IsInf(m.lambda[k], 1) && sol.Y[k] != 0 {
 			m.coef[k] = -sol.Y[k]
 		}
 	}
@@ -165,11 +166,11 @@ func (m *linearFeatures) round(sol *simplex.Result) {
 	if d := m.report.Duality; sol.Status == status.Numerical && max(d.Gap, d.KKT) <= optimalGap {
 		sol.Status = status.Optimal // by weak duality, however the pivots ended
 	}
-	next := m.prices()
+	next := m.weights()
 	m.settle = 0
 	for k, a := range m.coef {
 		if a != 0 {
-			m.settle = max(m.settle, math.Abs(m.price[k]/next[k]-1))
+			m.settle = max(m.settle, math.Abs(m.lambda[k]/next[k]-1))
 		}
 	}
 	switch {
@@ -180,21 +181,21 @@ func (m *linearFeatures) round(sol *simplex.Result) {
 	case len(m.report.Rounds) == m.MaxIter:
 		m.report.Status = status.IterationLimit
 	default:
-		m.price = next
+		m.lambda = next
 	}
 }
 
-// prices are λ_k = 1/Σ|α| over the columns of a group, infinite where that is 0. As log is concave, Σ|α|/Σ|ᾱ|
+// weights are λ_k = 1/Σ|α| over the columns of a group, infinite where that is 0. As log is concave, Σ|α|/Σ|ᾱ|
 // majorises log Σ|α| of a group, and each round lowers the sum of these and the losses.
-func (m *linearFeatures) prices() []float64 {
-	size, price := make([]float64, len(m.coef)), make([]float64, len(m.coef))
+func (m *linearFeatures) weights() []float64 {
+	size, lambda := make([]float64, len(m.coef)), make([]float64, len(m.coef))
 	for k, a := range m.coef {
 		size[m.group[k]] += math.Abs(a)
 	}
-	for k := range price {
-		price[k] = 1 / size[m.group[k]]
+	for k := range lambda {
+		lambda[k] = 1 / size[m.group[k]]
 	}
-	return price
+	return lambda
 }
 
 // record adds the round to the report, its objectives evaluated from coefficients and multipliers.
@@ -213,12 +214,12 @@ func (m *linearFeatures) record(sol *simplex.Result) {
 	for k, a := range m.coef {
 		if a != 0 {
 			nonzeros++
-			m.size += m.price[k] * math.Abs(a)
+			m.size += m.lambda[k] * math.Abs(a)
 		}
 	}
-	dual, over := 0.0, 0.0 // by how much a row exceeds its price, relative
+	dual, over := 0.0, 0.0 // by how much a row exceeds its cost, relative
 	for k, v := range sol.Activity {
-		over = max(over, math.Abs(v)/m.price[k]-1)
+		over = max(over, math.Abs(v)/m.lambda[k]-1)
 	}
 	for r, y := range m.y {
 		dual += y * sol.X[r] / (1 + over) // multipliers that are feasible
@@ -242,7 +243,8 @@ func (m *linearFeatures) result(ctx context.Context) *learn.Result {
 	r.Bias = m.coef[last]
 	for k, a := range m.coef[:last] {
 		if a != 0 {
-			r.Support, r.Coef = append(r.Support, k), append(r.Coef, a)
+			r.Support = append(r.Support, k)
+			r.Coef = append(r.Coef, a)
 		}
 	}
 	r.Report.Message = m.message(len(r.Support) == 0 && r.Bias == 0)

@@ -12,7 +12,7 @@ import (
 // featureSpace is a problem as the methods that choose features see it: rows of hinge losses, columns that are
 // features in units of their largest size, with their squares after them where they are wanted, and the bias's last.
 type featureSpace struct {
-	*points
+	*samples
 	problem learn.Problem // with the kernel of the models
 	squares bool
 	at      []int     // row → row of the problem
@@ -46,7 +46,7 @@ func featuresOf(p *learn.Problem, t learn.Trainer, c float64, squares bool) (*fe
 	if err := p.Budget(t.Name(), p.N, p.D).Take(t.EstimateMemory(p.N, p.D)); err != nil {
 		return nil, err
 	}
-	f.points = classifier(t.Name(), q, c)
+	f.samples = classifier(t.Name(), q, c)
 	for _, col := range f.row {
 		f.at = append(f.at, f.first[col])
 	}

@@ -49,6 +49,9 @@ func (g *grouped) residual(_, _ []float64, i int) float64 { return math.Abs(g.im
 // doomed: the group's next coefficients are ‖α_g‖² (K̄β)_g.
 func (g *grouped) doomed(_ float64, i int) bool { return g.norm[i]*g.bound[i] < 1 }
 
+// level is not needed: features are in units of their largest size.
+func (g *grouped) level(context.Context) (again bool, err error) { return false, nil }
+
 func (g *grouped) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	for j, i := range keep {
 		g.group[j], g.bound[j] = g.group[i], g.bound[i]

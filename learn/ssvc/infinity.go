@@ -1,5 +1,3 @@
-//go:build !noinfinity
-
 package ssvc
 
 import (
@@ -22,7 +20,7 @@ import (
 
 // infinityLP is its matrix: columns t, d, ξ; rows y_r (z_rᵀd − t Σz_r) + ξ_r ≥ 1, then d_i − 2t ≤ 0.
 type infinityLP struct {
-	*points
+	*samples
 	z     []float64
 	total []float64 // y_r Σ z_r
 }
@@ -91,9 +89,9 @@ type InfinityFigures struct {
 }
 
 // infinity trains the model of the infinity norm, and returns that norm; pivots 0 is simplex's own limit.
-func (t A) infinity(ctx context.Context, s *points, z []float64, pivots int) (*learn.Result, float64, error) {
+func (t A) infinity(ctx context.Context, s *samples, z []float64, pivots int) (*learn.Result, float64, error) {
 	rows, cols := len(s.row), s.columns()
-	a := &infinityLP{points: s, z: z, total: make([]float64, rows)}
+	a := &infinityLP{samples: s, z: z, total: make([]float64, rows)}
 	for r, y := range s.y {
 		for _, v := range z[r*cols : (r+1)*cols] {
 			a.total[r] += y * v

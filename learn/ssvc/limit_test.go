@@ -57,8 +57,8 @@ func TestCancelledRound(t *testing.T) {
 	}
 }
 
-// A training that ends in its first round returns that round's best iterate, once that is better than f = 0, and an
-// error before.
+// A training that ends in its first round returns that round's best iterate, once there is one that is better than f =
+// 0, and an error before.
 func TestCancelledFirstRound(t *testing.T) {
 	p := ripley(t)
 	p.Threads = 1

@@ -44,7 +44,7 @@ func (OneClass) Name() string { return "sparse-one-class" }
 
 // EstimateMemory implements [learn.Trainer].
 func (t OneClass) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(n, d, t.linear().candidates)
+	return kernellp.ChosenBytes(n, d, kernellp.Choice{Subset: t.Subset})
 }
 
 // Train implements [learn.Trainer] for samples without targets. Objective, certificate and [LinearFigures] are of the
@@ -54,22 +54,22 @@ func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err != nil {
 		return nil, err
 	}
-	if err := m.run(ctx); err != nil {
+	defer m.Matrix.Release()
+	r, sol, err := m.train(ctx)
+	if err != nil {
 		return nil, err
 	}
-	r := m.result(ctx)
-	r.Bias = 0 - m.threshold(t.Nu) // never −0
+	r.Bias = 0 - m.threshold(sol.Output, t.Nu) // never −0
 	return r, nil
 }
 
 func (t OneClass) linear() linear {
-	few := kernellp.Choice{Subset: t.Subset}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, task: learn.OneClass, candidates: few}
+	return linear{task: learn.OneClass, c: t.C, maxIter: t.MaxIter, subset: t.Subset}
 }
 
 // oneClass are the samples of a method that covers them: every constraint is g ≥ 1 − ξ, and there is no bias, which
 // would be all of the cover.
-func oneClass(method string, p *learn.Problem, c float64) *points {
+func oneClass(method string, p *learn.Problem, c float64) *samples {
 	s := merge(p, c, func(int) []side { return []side{{1, 1}} })
 	s.method, s.loss, s.classes = method, learn.Hinge(1), true
 	return s
@@ -79,8 +79,8 @@ func oneClass(method string, p *learn.Problem, c float64) *points {
 // are 1 but for rounding.
 const sameValue = 1e-7
 
-// threshold is ρ.
-func (m *reweighted) threshold(nu float64) float64 {
+// threshold is ρ for the values g of the samples.
+func (m *reweighted) threshold(g []float64, nu float64) float64 {
 	order := make([]int, 0, len(m.first))
 	var total, largest float64
 	for r := range m.first {
@@ -89,9 +89,8 @@ func (m *reweighted) threshold(nu float64) float64 {
 		}
 		order = append(order, r)
 		total += m.cost[r]
-		largest = max(largest, math.Abs(m.sol.Output[r]))
+		largest = max(largest, math.Abs(g[r]))
 	}
-	g := m.sol.Output
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(g[a], g[b]) })
 	rho := g[order[0]] - sameValue*largest
 	below := 0.0

@@ -82,7 +82,7 @@ func (k *ranker) choose(ctx context.Context) ([]int, string, error) {
 	}
 	fold := deal.Fair(class, 2, group, rankFolds, rand.New(rand.NewPCG(rankSeed, 0)))
 	if fold == nil {
-		return all(k.problem.D), "too few points to choose features by folds: all are kept", nil
+		return all(k.problem.D), "too few samples to choose features by folds: all are kept", nil
 	}
 	sizes := rankSizes(k.problem.D)
 	loss, costs := make([][]float64, 2), []float64{weakRank * k.C, k.C}
@@ -159,19 +159,21 @@ func (k *ranker) columnsOf(features []int) []int {
 }
 
 // round is a model after one round with λ = 1, of the given rows and features at the cost c.
-func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*machine, error) {
+func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance float64) (*quadratic, error) {
 	cols, width := k.columnsOf(features), k.columns()
-	s := &points{method: k.method, loss: k.points.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
+	s := &samples{method: k.method, loss: k.samples.loss, merged: k.merged, first: cols[:len(cols)-1], mixed: true,
 		classes: true, biased: true, threads: k.threads}
 	z := make([]float64, 0, len(rows)*len(cols))
 	for _, r := range rows {
 		for _, col := range cols {
 			z = append(z, k.z[r*width+col])
 		}
-		s.row, s.y, s.edge = append(s.row, r), append(s.y, k.y[r]), append(s.edge, k.edge[r])
+		s.row = append(s.row, r)
+		s.y = append(s.y, k.y[r])
+		s.edge = append(s.edge, k.edge[r])
 		s.cost = append(s.cost, c/k.C*k.cost[r])
 	}
-	m := &machine{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, points: s}
+	m := &quadratic{A: A{C: c, Tolerance: tolerance, MaxIter: 1}, samples: s}
 	if err := m.rounds(ctx, newGrouped(newDiagonal(ctx, z, s, 0), all(len(cols)))); err != nil {
 		return nil, err
 	}
@@ -185,7 +187,7 @@ func (k *ranker) round(ctx context.Context, rows, features []int, c, tolerance f
 }
 
 // loss is what the hinge losses of the rows cost by a model of the features.
-func (k *ranker) loss(m *machine, rows, features []int) (sum float64) {
+func (k *ranker) loss(m *quadratic, rows, features []int) (sum float64) {
 	cols, width := k.columnsOf(features), k.columns()
 	for _, r := range rows {
 		f := 0.0

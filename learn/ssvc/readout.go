@@ -4,30 +4,34 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
 )
 
 // readout solves K̄ᵀ_{I1,I2} α = 1 for the coefficients I1 that are not 0 over the
 // samples I2 with 0 < β < C, and returns the largest difference from the program's
 // duals relative to the largest coefficient; nil where there is no such solution, or ctx has ended.
-func (m *reweighted) readout(ctx context.Context) *float64 {
+func (m *reweighted) readout(ctx context.Context, sol *kernellp.Solution) *float64 {
 	if ctx.Err() != nil {
 		return nil // somebody waits, and half of the samples may be within
 	}
 	var live []int // −1 is the bias
 	var want []float64
 	var largest float64
-	for r, a := range m.sol.A {
+	for r, a := range sol.A {
 		if a != 0 {
-			live, want = append(live, r), append(want, a)
+			live = append(live, r)
+			want = append(want, a)
 			largest = math.Max(largest, math.Abs(a))
 		}
 	}
-	if m.sol.Bias != 0 {
-		live, want = append(live, -1), append(want, m.sol.Bias)
-		largest = math.Max(largest, math.Abs(m.sol.Bias))
+	if sol.Bias != 0 {
+		live = append(live, -1)
+		want = append(want, sol.Bias)
+		largest = math.Max(largest, math.Abs(sol.Bias))
 	}
 	var inner []int
-	for r, b := range m.sol.M {
+	for r, b := range sol.M {
 		if b != 0 && math.Abs(b) != m.cost[r] {
 			inner = append(inner, r)
 		}
@@ -60,25 +64,14 @@ func (m *reweighted) values(ctx context.Context, a []float64, live, inner []int)
 	for i := range a {
 		a[i] = 1
 	}
-	if m.few != nil { // whole rows would be long
-		vectors := slices.DeleteFunc(slices.Clone(live), func(l int) bool { return l < 0 }) // the bias is the last
-		block, err := m.few.Block(ctx, vectors, inner)
-		for c, column := range block {
-			for t, v := range column {
-				a[t*n+c] = v
-			}
-		}
-		return err == nil
-	}
-	for t, r := range inner {
-		row := m.k.Rows([]int{r})[0]
-		for c, l := range live {
-			if l >= 0 {
-				a[t*n+c] = row[l]
-			}
+	vectors := slices.DeleteFunc(slices.Clone(live), func(l int) bool { return l < 0 }) // the bias is the last
+	block, err := m.Matrix.Block(ctx, vectors, inner)
+	for c, column := range block {
+		for t, v := range column {
+			a[t*n+c] = v
 		}
 	}
-	return true
+	return err == nil
 }
 
 // leastSquares puts the z of least ‖A z − b‖ into b's first n places, A being m×n with m ≥ n, by Householder's

@@ -82,8 +82,8 @@ func (t RegressA) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	if err := p.ValidateCost(t.Name(), t.C); err != nil {
 		return nil, err
 	}
-	quadratic := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
-	return quadratic.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
+	a := A{C: t.C, Tolerance: t.Tolerance, MaxIter: t.MaxIter, Subset: t.Subset}
+	return a.train(ctx, p, regression(t.Name(), p, t.C, t.Epsilon), 0)
 }
 
 // Train implements [learn.Trainer] for real targets. Report, statuses and [LinearFigures] are those of [B].
@@ -107,11 +107,9 @@ func (t RegressA) EstimateMemory(n, d int) int64 {
 
 // EstimateMemory implements [learn.Trainer].
 func (t RegressB) EstimateMemory(n, d int) int64 {
-	return kernellp.ChosenBytes(2*n, d, t.linear().candidates)
+	return kernellp.ChosenBytes(2*n, d, kernellp.Choice{Subset: t.Subset})
 }
 
 func (t RegressB) linear() linear {
-	few := kernellp.Choice{Subset: t.Subset}
-	return linear{name: t.Name(), c: t.C, maxIter: t.MaxIter, task: learn.Regress, epsilon: t.Epsilon,
-		candidates: few}
+	return linear{task: learn.Regress, c: t.C, epsilon: t.Epsilon, maxIter: t.MaxIter, subset: t.Subset}
 }

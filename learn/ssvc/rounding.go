@@ -19,7 +19,7 @@ const (
 // lengthen multiplies the model by 1 + η, with η the rounding error that its decision values
 // may have, where the hinge losses of margins that miss 1 by η would count: beyond 1 they
 // cost nothing. It returns η. A tube has no such direction.
-func (m *machine) lengthen(res *learn.Result) float64 {
+func (m *quadratic) lengthen(res *learn.Result) float64 {
 	if !m.classes {
 		return 0
 	}
@@ -37,7 +37,7 @@ func (m *machine) lengthen(res *learn.Result) float64 {
 }
 
 // noise is the rounding error that a decision value of the live coefficients may have.
-func (m *machine) noise() (eta float64) {
+func (m *quadratic) noise() (eta float64) {
 	for _, a := range m.alpha {
 		eta += 0x1p-52 * math.Abs(a)
 	}
@@ -46,14 +46,14 @@ func (m *machine) noise() (eta float64) {
 
 // hidden reports whether rounding errors of the decision values hide the optimum, and are too
 // large to be lengthened away.
-func (m *machine) hidden() bool {
+func (m *quadratic) hidden() bool {
 	eta, widest := m.noise(), slices.Max(m.cost)
 	return eta > fixedPoint && eta*widest*float64(len(m.live)) > optimalGap*m.report.Duality.Objective
 }
 
 // stalled reports whether rounding errors are all that moves coefficients that are penalised by a ceiling:
 // no column has died for some rounds, and none of these was nearer to the fixed point.
-func (m *machine) stalled() bool {
+func (m *quadratic) stalled() bool {
 	if m.ceiling == highCeiling || m.held == 0 {
 		return false
 	}
@@ -69,7 +69,7 @@ const stallRounds = 5
 const countsFrom = 1e-8
 
 // rounding says what a training at the rounding limit has reached.
-func (m *machine) rounding(d *learn.Duality) string {
+func (m *quadratic) rounding(d *learn.Duality) string {
 	s := fmt.Sprintf("rounding limit: gap %.0e, violation %.0e, fixed point to %.0e", d.Gap, d.KKT, m.residual)
 	if m.held > 0 {
 		s += fmt.Sprintf("; %d coefficients above %.0e are penalised as of that size", m.held, m.ceiling)

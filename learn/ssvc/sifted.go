@@ -29,7 +29,7 @@ type sifted struct {
 	before []float64
 }
 
-func newSifted(ctx context.Context, v *streamed, s *points, p float64) *sifted {
+func newSifted(ctx context.Context, v *streamed, s *samples, p float64) *sifted {
 	ld := v.width()
 	d := &diagonal{n: ld, p: p, scale: slices.Repeat([]float64{1}, ld), f: smo.NewFactor(nil, 0, ld, ld)}
 	z := &sifted{diagonal: d, streamed: v, all: all(len(s.row)), limit: sieveElements}
@@ -52,6 +52,9 @@ func newSifted(ctx context.Context, v *streamed, s *points, p float64) *sifted {
 	d.reach = largerPart(sums[:ld], sums[ld:2*ld], size)
 	return z
 }
+
+// level is not needed: streamed rows are those of large sets.
+func (z *sifted) level(context.Context) (again bool, err error) { return false, nil }
 
 func (z *sifted) reweight(ctx context.Context, keep []int, alpha, size []float64) ([]float64, error) {
 	image, err := z.diagonal.reweight(ctx, keep, alpha, size)
@@ -143,7 +146,9 @@ func (s *sieve) guess(ctx context.Context) []float64 {
 	q := &smo.Box{}
 	for i := 0; i < len(s.rows); i += 8 {
 		rows = append(rows, s.rows[i])
-		q.P, q.Lo, q.Hi = append(q.P, s.q.P[i]), append(q.Lo, s.q.Lo[i]), append(q.Hi, s.q.Hi[i])
+		q.P = append(q.P, s.q.P[i])
+		q.Lo = append(q.Lo, s.q.Lo[i])
+		q.Hi = append(q.Hi, s.q.Hi[i])
 	}
 	if r := s.sieve(q, rows).solve(ctx, smo.Options{Gap: firstGap}); r.U != nil {
 		return r.U

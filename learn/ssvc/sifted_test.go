@@ -17,7 +17,7 @@ import (
 
 // siftedOf is a training over 40 candidates of 3000 samples, two of them the same with both labels, whose rows are
 // streamed, with room for few.
-func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
+func siftedOf(t *testing.T, threads int) (*learn.Problem, *quadratic, *sifted) {
 	p := noisy(t, dataset.Twonorm(3000, 4), 0)
 	p.Kernel, p.Threads = gram.RBF(0.05), threads
 	copy(p.X[:p.D], p.X[p.D:2*p.D])
@@ -33,7 +33,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 	}
 	z := newSifted(t.Context(), v, s, 0)
 	z.limit = 800 * z.width()
-	return p, &machine{A: a, points: s}, z
+	return p, &quadratic{A: a, samples: s}, z
 }
 
 // A sifted program has the optimum of the whole one, also once columns are gone and others weigh more, and a
@@ -41,7 +41,7 @@ func siftedOf(t *testing.T, threads int) (*learn.Problem, *machine, *sifted) {
 func TestSifted(t *testing.T) {
 	_, m, z := siftedOf(t, 1)
 	kept := z.whole(t.Context(), len(m.row), math.MaxInt64)
-	whole := newDiagonal(t.Context(), slices.Clone(kept), m.points, 0)
+	whole := newDiagonal(t.Context(), slices.Clone(kept), m.samples, 0)
 	testutil.NearAll(t, "reach", z.reach, whole.reach, 1e-9)
 	var keep []int
 	var alpha, size []float64
@@ -52,7 +52,7 @@ func TestSifted(t *testing.T) {
 	}
 	for step := range 2 {
 		q, r := m.dual(), m.dual()
-		q.H = whole.factor()
+		q.H = whole.f
 		opt := smo.Options{Tolerance: 1e-9}
 		if step == 1 {
 			opt.Exact = true

@@ -74,7 +74,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	for i := range lambda {
 		lambda[i] = 1
 	}
-	m := &machine{A: A{C: 1, MaxIter: 3}, points: classifier("ssvc-a", p, 1), ceiling: highCeiling}
+	m := &quadratic{A: A{C: 1, MaxIter: 3}, samples: classifier("ssvc-a", p, 1), ceiling: highCeiling}
 	z, err := m.kernel(t.Context(), p, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -86,8 +86,7 @@ func TestRoundsAgainstLiteral(t *testing.T) {
 	m.live = all(m.columns())
 	q := m.dual()
 	for rounds := 1; rounds <= 2; rounds++ { // as run does, but to the optimum
-		q.H = pen.factor()
-		sol := q.Solve(t.Context(), smo.Options{})
+		sol := pen.solve(t.Context(), q, smo.Options{})
 		keep, _ := m.round(pen, sol, len(m.report.Rounds)+1 == m.MaxIter)
 		got := allCoefs(p, m.result())
 		if q.Image, err = pen.reweight(t.Context(), keep, m.alpha, m.sizes()); err != nil {

@@ -15,7 +15,7 @@ import (
 const dying = 0.1
 
 // stopped ends a training between two rounds, with the model of the last one but for what was dying.
-func (m *machine) stopped(ctx context.Context, err error) error {
+func (m *quadratic) stopped(ctx context.Context, err error) error {
 	if m.report.Status = status.FromContext(ctx); m.report.Status != status.Unknown {
 		m.bury()
 		return nil
@@ -27,7 +27,7 @@ func (m *machine) stopped(ctx context.Context, err error) error {
 // loses the coefficients that were on their way to zero, and the rest is solved for once more,
 // with a certificate, until none is on its way or time is up. When ctx ends in the first round, its best
 // iterate is the model, unless that is no better than f = 0.
-func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
+func (m *quadratic) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *smo.BoxResult) error {
 	m.report.Status = sol.Status
 	if ctx.Err() != nil {
 		m.report.Status = status.FromContext(ctx)
@@ -57,7 +57,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *
 		} else if err != nil {
 			return err
 		}
-		sol := program(brief, pen, q, smo.Options{Tolerance: m.Tolerance, Threads: m.threads})
+		sol := pen.solve(brief, q, smo.Options{Tolerance: m.Tolerance, Threads: m.threads})
 		if sol.Status != status.Optimal && sol.Status != status.Numerical {
 			return nil
 		}
@@ -69,7 +69,7 @@ func (m *machine) unfinished(ctx context.Context, pen penalty, q *smo.Box, sol *
 }
 
 // bury gives up the coefficients that are dying and returns the places that the others had.
-func (m *machine) bury() (keep []int) {
+func (m *quadratic) bury() (keep []int) {
 	for i, u := range m.image {
 		if u*u >= dying {
 			j := len(keep)

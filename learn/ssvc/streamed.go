@@ -26,7 +26,7 @@ type streamed struct {
 const evaluatedAtOnce = 512
 
 // newStreamed chooses some of the columns as candidates; the others are none from then on.
-func newStreamed(ctx context.Context, p *learn.Problem, s *points, c kernellp.Choice) (*streamed, error) {
+func newStreamed(ctx context.Context, p *learn.Problem, s *samples, c kernellp.Choice) (*streamed, error) {
 	x := p.Samples(s.first)
 	all, err := gram.PackContext[float64](ctx, p.Kernel, x, len(s.first), p.D)
 	if err != nil {
@@ -131,20 +131,20 @@ func (v *streamed) each(ctx context.Context, idx []int, size int, add func(sum, 
 
 // outputs writes f of every sample for the coefficients alpha of the live columns. When ctx ends, only some.
 func (v *streamed) outputs(ctx context.Context, dst, alpha []float64) {
-	n, points := v.few.Len(), len(dst)
+	n, samples := v.few.Len(), len(dst)
 	var bias float64
 	if v.bias {
 		bias = alpha[n]
 	}
-	parts := (points + evaluatedAtOnce - 1) / evaluatedAtOnce
-	machine := v.few.Expand(alpha[:n])
+	parts := (samples + evaluatedAtOnce - 1) / evaluatedAtOnce
+	sum := v.few.Expand(alpha[:n])
 	parallel.For(v.threads, parts, func(_, t int) {
 		if ctx.Err() != nil {
 			return
 		}
-		lo, hi := t*evaluatedAtOnce, min((t+1)*evaluatedAtOnce, points)
+		lo, hi := t*evaluatedAtOnce, min((t+1)*evaluatedAtOnce, samples)
 		if n > 0 {
-			machine.Eval(dst[lo:hi], v.x[lo*v.dim:hi*v.dim], hi-lo)
+			sum.Eval(dst[lo:hi], v.x[lo*v.dim:hi*v.dim], hi-lo)
 		} else {
 			clear(dst[lo:hi])
 		}
@@ -152,5 +152,5 @@ func (v *streamed) outputs(ctx context.Context, dst, alpha []float64) {
 			dst[i] += bias
 		}
 	})
-	v.evals += int64(points) * int64(n)
+	v.evals += int64(samples) * int64(n)
 }

@@ -18,7 +18,7 @@ const seedShare = 0.75
 // shared is the kernel matrix of the set of which p is a part, evaluated once for all parts; nil if it cannot be
 // shared.
 func shared[T gram.Float](p *learn.Problem) *smo.Dense[T] {
-	part := p.Part
+	part := p.Shared
 	if part == nil || part.Of.N > smo.PairWhole || !p.Kernel.Vectorised() || p.Weight != nil {
 		return nil
 	}
@@ -50,14 +50,14 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 	if k == nil {
 		return false
 	}
-	w := p.Part.Of
+	w := p.Shared.Of
 	inside := make([]bool, w.N)
-	for _, i := range p.Part.Rows {
+	for _, i := range p.Shared.Rows {
 		inside[i] = true
 	}
 	q := m.within(w, inside, k)
 	q.Most = most
-	if float64(len(p.Part.Rows)) >= seedShare*float64(w.N) {
+	if float64(len(p.Shared.Rows)) >= seedShare*float64(w.N) {
 		if s := m.seed(ctx, p); s != nil {
 			if s.double && most > 0 {
 				return true
@@ -65,14 +65,14 @@ func trainPart[T gram.Float](ctx context.Context, m *program, p *learn.Problem, 
 			q.Start = without(s.a, q)
 		}
 	}
-	if r.solve(ctx, m, p, p.Part.Rows, q) != nil {
+	if r.solve(ctx, m, p, p.Shared.Rows, q) != nil {
 		return false // only the search for ν returns errors
 	}
 	q.K = nil
-	n := len(p.Part.Rows)
+	n := len(p.Shared.Rows)
 	for _, all := range []*[]float64{&r.sol.A, &r.sol.G, &q.P, &q.Lo, &q.Hi} {
 		of := make([]float64, n)
-		for k, i := range p.Part.Rows {
+		for k, i := range p.Shared.Rows {
 			of[k] = (*all)[i]
 		}
 		*all = of
@@ -102,8 +102,8 @@ func (m *program) within(w *learn.SharedSet, inside []bool, k smo.Matrix) *smo.P
 
 // seed returns the solution for the whole set with the problem's kernel, computed once; nil if there is none.
 func (m *program) seed(ctx context.Context, p *learn.Problem) *seed {
-	w := p.Part.Of
-	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Part: p.Part}
+	w := p.Shared.Of
+	all := &learn.Problem{X: w.X, N: w.N, D: w.D, Kernel: p.Kernel, Shared: p.Shared}
 	key := fmt.Sprintf("svc %v %v %v %v", m.c, m.tolerance, m.maxIter, p.Kernel)
 	s, _ := w.Share(key, int64(w.N)*8, func() any {
 		opt := smo.Options{Tolerance: m.tolerance, MaxIter: m.maxIter}

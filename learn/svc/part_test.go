@@ -30,7 +30,7 @@ func TestPart(t *testing.T) {
 				alone.Y = append(alone.Y, p.Y[i])
 			}
 			part := *alone
-			part.Part = &learn.Part{Of: learn.NewSharedSet(p.X, p.Y, p.N, p.D, 1<<30), Rows: rows}
+			part.Shared = &learn.SharedRows{Of: learn.NewSharedSet(p.X, p.Y, p.N, p.D, 1<<30), Rows: rows}
 			tr := Trainer{C: c, Tolerance: 1e-4}
 			want, err := tr.Train(t.Context(), alone)
 			if err != nil {

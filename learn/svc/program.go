@@ -74,7 +74,7 @@ func solve[T gram.Float](ctx context.Context, m *program, p *learn.Problem, rows
 		return nil
 	}
 	begin = time.Now()
-	if p.Part != nil && m.share == nil && p.Task == learn.Classify && trainPart[T](ctx, m, p, most, r) {
+	if p.Shared != nil && m.share == nil && p.Task == learn.Classify && trainPart[T](ctx, m, p, most, r) {
 		r.seconds.Solve += time.Since(begin).Seconds()
 		return nil
 	}

@@ -71,7 +71,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 		return nil, err
 	}
 	_, apart := sums(r.Coef)
-	r.Join(p.X, p.D)
+	r.MergeDuplicates(p.X, p.D)
 	sum, size := sums(r.Coef)
 	lost := !(math.Abs(sum) <= 1e-9*size) && !(math.Abs(sum)*diagonal(p, &r.Expansion) <= t.Tolerance/100)
 	if apart > 0 && size <= 1e-15*apart { // all that is left is rounding
@@ -81,7 +81,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	}
 	if lost && r.Report.Status == status.Optimal {
 		r.Report.Status = status.Numerical
-		r.Report.Say("equal samples of both labels cancel up to rounding of their costs")
+		r.Report.AddMessage("equal samples of both labels cancel up to rounding of their costs")
 	}
 	return r, nil
 }

@@ -71,16 +71,11 @@ func (c *trainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if c.DumpLP != "" {
-		if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
-			return err
-		}
+	if s, err = c.dumping(s, options.Trainer.Name()); err != nil {
+		return err
 	}
-	if m, _ := sparsekm.Lookup(options.Trainer.Name()); c.DataFlags.Unlabelled && !m.TasksOf()[0].Blind() {
-		return usagef("--unlabelled: a training wants labels")
-	}
-	if c.Out == "-" {
-		return usagef("--out: name a file; standard output has the report")
+	if err = c.refuse(options.Trainer.Name()); err != nil {
+		return err
 	}
 	s, cancel := s.timed(c.LimitFlags.TimeLimit)
 	defer cancel()
@@ -248,8 +243,22 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 	return o, nil
 }
 
-// dumping returns the session whose trainings write their linear programs into the folder of --dump-lp.
+// refuse reports flags that do not go with the method.
+func (c *trainCmd) refuse(method string) error {
+	if m, _ := sparsekm.Lookup(method); c.DataFlags.Unlabelled && !m.TasksOf()[0].Blind() {
+		return usagef("--unlabelled: a training wants labels")
+	}
+	if c.Out == "-" {
+		return usagef("--out: name a file; standard output has the report")
+	}
+	return nil
+}
+
+// dumping returns the session whose trainings write their linear programs into the folder of --dump-lp, if any.
 func (c *trainCmd) dumping(s *session, method string) (*session, error) {
+	if c.DumpLP == "" {
+		return s, nil
+	}
 	if m, _ := sparsekm.Lookup(method); !dumps(m) {
 		return nil, usagef("--dump-lp: %s solves no linear programs, only %s", method, having(dumps))
 	}

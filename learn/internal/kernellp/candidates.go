@@ -11,7 +11,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Candidates is the kernel matrix of samples of which few may have a coefficient. All others' prices have to be
+// Candidates is the kernel matrix of samples of which few may have a coefficient. All others' costs have to be
 // infinite. Every sample has its margin, but only the rows of candidates are priced: a multiplier that changes costs as
 // many kernel values as there are candidates, and not one a sample. No two-dimensional part of the matrix stays but the
 // rows that the cache has room for.
@@ -28,28 +28,14 @@ type Candidates struct {
 // pricedAtOnce is the number of samples whose rows a worker adds up between two looks at the context.
 const pricedAtOnce = 1024
 
-// Rows is the kernel matrix of a training's rows: a [blocked.Matrix], or a [Candidates].
-type Rows interface {
-	Kernel
-	KernelEvals() int64
-	// Release gives the memory of rows to later trainings; nothing reads them any more.
-	Release()
-}
-
-// whole is the matrix of samples that all may have a coefficient.
-type whole struct{ *blocked.Matrix[float64] }
-
-func (k whole) KernelEvals() int64 { return k.Stats().KernelEvals }
-
-// RowsOf is [Matrix], of candidates where the choice limits the first samples; they are nil else.
-func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *Candidates, *learn.Budget,
-	error) {
+// RowsOf returns the kernel matrix of the given rows of p, in that order, with the budget that is left for working
+// rows. The first samples may have coefficients, or those of them that the choice takes.
+func RowsOf(method string, p *learn.Problem, rows []int, first int, choice Choice) (Rows, *learn.Budget, error) {
 	if choice.Limits(first) {
-		few, b, err := CandidateMatrix(method, p, rows, first, choice)
-		return few, few, b, err
+		return CandidateMatrix(method, p, rows, first, choice)
 	}
 	k, b, err := Matrix(method, p, rows)
-	return whole{k}, nil, b, err
+	return stored{full{k, first}, k}, b, err
 }
 
 // ChosenBytes is [Bytes], or [CandidateBytes] where c limits n samples.
@@ -68,7 +54,7 @@ func CandidateBytes(n, d int, c Choice) int64 {
 		blocked.MinRows*blocked.RowBytes[float64](n) + c.bytes(d)
 }
 
-// CandidateMatrix is [Matrix] with those of the first samples as candidates that choice takes.
+// CandidateMatrix is [RowsOf] where choice limits the first samples.
 func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, choice Choice) (*Candidates,
 	*learn.Budget, error) {
 	n := len(rows)
@@ -90,15 +76,20 @@ func CandidateMatrix(method string, p *learn.Problem, rows []int, first int, cho
 	return c, b, nil
 }
 
-// Columns returns the candidates, ascending.
+// Limited implements [Rows].
+func (c *Candidates) Limited() bool { return true }
+
+// Columns implements [Rows]: the candidates, ascending.
 func (c *Candidates) Columns() []int { return c.columns }
 
-// KernelEvals is the number of kernel values so far.
+// KernelEvals implements [Rows].
 func (c *Candidates) KernelEvals() int64 { return c.evals + c.Stats().KernelEvals }
 
-// AddPrices does g[j] += Σ_r coef[r]·K[idx[r], j] for the candidates j. It looks at ctx as AddRows does; g is as it was
-// if ctx has ended.
-func (c *Candidates) AddPrices(ctx context.Context, g []float64, idx []int, coef []float64) error {
+// workingRows implements [Rows]: all are taken from the budget.
+func (c *Candidates) workingRows() int { return 0 }
+
+// AddColumns implements [Rows]. Where ctx has ended, g is as it was.
+func (c *Candidates) AddColumns(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	k := len(c.columns)
 	parts := (len(idx) + pricedAtOnce - 1) / pricedAtOnce
 	run := 64 * c.threads // parts whose sums are held, the same for any number of threads once they are added up
@@ -128,7 +119,7 @@ func (c *Candidates) AddPrices(ctx context.Context, g []float64, idx []int, coef
 	return nil
 }
 
-// Block returns the kernel values of some candidates, a row each, for the samples idx. The error is the context's.
+// Block implements [Rows], for candidates.
 func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]float64, error) {
 	m, d := len(idx), c.pts.Dim()
 	s := c.pts.Subset(idx)
@@ -145,14 +136,14 @@ func (c *Candidates) Block(ctx context.Context, candidates, idx []int) ([][]floa
 	return rows, ctx.Err()
 }
 
-// outputs makes those of a model anew whose coefficients are many: kernel values that never leave the cache are made
-// sooner than rows, which are kept, for models of few.
+// outputs implements [Rows]: values that never leave the processor's cache are evaluated sooner than whole rows.
 func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	var idx []int
 	var coef []float64
 	for _, i := range c.columns {
 		if a := e.a[i]; a != 0 {
-			idx, coef = append(idx, i), append(coef, a)
+			idx = append(idx, i)
+			coef = append(coef, a)
 		}
 	}
 	sum, d := c.pts.Subset(idx).Expand(coef), c.pts.Dim()
@@ -170,8 +161,11 @@ func (c *Candidates) outputs(ctx context.Context, e *expansion) error {
 	return ctx.Err()
 }
 
-// part is the matrix of some samples, all candidates among them.
-func (c *Candidates) part(idx []int) *Candidates {
+// among implements [Rows]: all candidates are among the samples.
+func (c *Candidates) among(idx []int) ([]int, Kernel) {
+	idx = append(idx, c.columns...)
+	slices.Sort(idx)
+	idx = slices.Compact(idx)
 	pts := c.pts.Subset(idx)
 	p := &Candidates{Matrix: blocked.New(pts, 0, c.threads), pts: pts, x: c.x, threads: c.threads}
 	for _, j := range c.columns {
@@ -183,5 +177,5 @@ func (c *Candidates) part(idx []int) *Candidates {
 	for _, i := range idx {
 		p.all = append(p.all, c.all[i*d:(i+1)*d]...)
 	}
-	return p
+	return idx, p
 }

@@ -37,7 +37,7 @@ func few(tb testing.TB, n, k int, seed uint64, threads int) (*Candidates, *learn
 	return c, p
 }
 
-// TestCandidates holds programs over candidates, by sifting and by rows alone, warm over changing prices, against cold
+// TestCandidates holds programs over candidates, by sifting and by rows alone, warm over changing costs, against cold
 // solves of whole programs.
 func TestCandidates(t *testing.T) {
 	for name, shape := range map[string]Shape{"free": {}, "onesided": {OneSided: true}} {
@@ -72,8 +72,8 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// TestAddPrices holds sums and blocks against the kernel's formula; they do not depend on the threads.
-func TestAddPrices(t *testing.T) {
+// TestAddColumns holds sums and blocks against the kernel's formula; they do not depend on the threads.
+func TestAddColumns(t *testing.T) {
 	const n, k = 3000, 17
 	c, p := few(t, n, k, 3, 3)
 	one, _ := few(t, n, k, 3, 1)
@@ -84,7 +84,7 @@ func TestAddPrices(t *testing.T) {
 	}
 	g, again := fill(n, 0.5), fill(n, 0.5)
 	for m, to := range map[*Candidates][]float64{c: g, one: again} {
-		if err := m.AddPrices(context.Background(), to, idx, coef); err != nil {
+		if err := m.AddColumns(context.Background(), to, idx, coef); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +109,7 @@ func TestAddPrices(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := c.AddPrices(ctx, g, idx, coef); err == nil || !slices.Equal(g, again) {
+	if err := c.AddColumns(ctx, g, idx, coef); err == nil || !slices.Equal(g, again) {
 		t.Errorf("after the context's end: %v, or sums have changed", err)
 	}
 	if _, err := c.Block(ctx, c.Columns(), idx); err == nil {

@@ -59,8 +59,8 @@ func (c Choice) bytes(d int) int64 {
 	return int64(c.Candidates) * (8*int64(d) + int64(c.sampled())*each)
 }
 
-// Of chooses at most c.Candidates of the first n samples, ascending. They are fewer where the sample's other images repeat
-// these, or by Cholesky are in their span.
+// Of chooses at most c.Candidates of the first n samples, ascending. They are fewer where the sample's other images
+// repeat these, or by Cholesky are in their span.
 func (c Choice) Of(pts *gram.Samples[float64], n int) []int {
 	if c.At != nil {
 		return slices.Clone(c.At)

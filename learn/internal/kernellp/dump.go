@@ -17,7 +17,8 @@ func (s *Solver) Whole(p Costs) *simplex.LP {
 	lp.RowLo, lp.RowUp = []float64{-p.Bias}, []float64{p.Bias}
 	for i := range n {
 		lo, up := s.bounds(p, i)
-		lp.RowLo, lp.RowUp = append(lp.RowLo, lo), append(lp.RowUp, up)
+		lp.RowLo = append(lp.RowLo, lo)
+		lp.RowUp = append(lp.RowUp, up)
 		mx.append(append([]float64(nil), s.k.Rows([]int{i})[0]...), -s.y[i], 1)
 	}
 	lp.A = mx
@@ -25,7 +26,9 @@ func (s *Solver) Whole(p Costs) *simplex.LP {
 		eta := &simplex.Sparse{Rows: n + 1}
 		for i, y := range s.y {
 			eta.Append([]int32{int32(i + 1)}, []float64{-y})
-			lp.C, lp.Lo, lp.Up = append(lp.C, s.shape.Ceiling), append(lp.Lo, 0), append(lp.Up, math.Inf(1))
+			lp.C = append(lp.C, s.shape.Ceiling)
+			lp.Lo = append(lp.Lo, 0)
+			lp.Up = append(lp.Up, math.Inf(1))
 		}
 		lp.A = simplex.Blocks{mx, eta}
 	}

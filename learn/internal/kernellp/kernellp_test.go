@@ -41,7 +41,7 @@ func fill(n int, v float64) []float64 {
 	return s
 }
 
-// TestAgainstWhole holds row generation, warm over changing prices, against cold
+// TestAgainstWhole holds row generation, warm over changing costs, against cold
 // solves of the whole programs.
 func TestAgainstWhole(t *testing.T) {
 	for name, shape := range shapes {

@@ -13,7 +13,7 @@ import (
 type grown struct {
 	n    int
 	rows [][]float64 // working rows of the kernel matrix
-	sign []float64   // coefficient of λ in each row: −y of its point
+	sign []float64   // coefficient of λ in each row: −y of its sample
 	sum  bool        // there is a λ
 
 	scale    []float64 // of the samples: kernel entries times both samples' are at most 1; nil where they are
@@ -109,7 +109,9 @@ func (g *grown) Dims() (m, n int) {
 
 // append adds a row whose coefficient in λ's column is lambda.
 func (g *grown) append(row []float64, lambda, scale float64) {
-	g.rows, g.sign, g.rowScale = append(g.rows, row), append(g.sign, lambda), append(g.rowScale, scale)
+	g.rows = append(g.rows, row)
+	g.sign = append(g.sign, lambda)
+	g.rowScale = append(g.rowScale, scale)
 }
 
 // Column implements simplex.Columns.

@@ -62,7 +62,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 	if err != nil {
 		return PathEnd{}, err
 	}
-	f := &follower{Solver: s, prices: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
+	f := &follower{Solver: s, at: s.inUnits(p), to: to, visit: visit, x: make([]float64, len(s.y)+1),
 		end: PathEnd{sol.Status, sol.Iterations, sol.Solves}}
 	for f.end.Status == status.Optimal && !f.done {
 		if err = f.follow(ctx); err == nil && f.add != nil {
@@ -75,7 +75,7 @@ func (s *Solver) Path(ctx context.Context, p Costs, to float64, visit func(*Stre
 			return f.end, err
 		}
 	}
-	if f.end.Status.Limit() && f.m != nil {
+	if f.end.Status.Limit() && f.held.m != nil {
 		return f.end, f.rest(ctx)
 	}
 	return f.end, nil
@@ -91,15 +91,14 @@ func (s *Solver) Return(to Mark) error {
 // follower walks a path. What it holds is the last place where no row was violated.
 type follower struct {
 	*Solver
-	prices Costs // of that place
-	to     float64
-	visit  func(*Stretch) bool
-	done   bool
-	end    PathEnd
+	at    Costs // of that place
+	to    float64
+	visit func(*Stretch) bool
+	done  bool
+	end   PathEnd
 
-	basis  simplex.Basis
-	m, g   []float64
-	lambda float64
+	basis simplex.Basis
+	held  multipliers
 
 	pending        []Stretch // followed since, and not yet looked at
 	count          int       // of these
@@ -113,7 +112,9 @@ const between = 12
 // hold keeps the present place.
 func (f *follower) hold() {
 	f.basis = f.lp.Basis()
-	f.m, f.g, f.lambda = append(f.m[:0], f.Solver.m...), append(f.g[:0], f.Solver.g...), f.Solver.lambda
+	f.held.m = append(f.held.m[:0], f.m...)
+	f.held.g = append(f.held.g[:0], f.g...)
+	f.held.lambda = f.lambda
 }
 
 // back returns to the place that is held, with the violated rows.
@@ -122,7 +123,7 @@ func (f *follower) back(ctx context.Context) error {
 	if err := f.restore(); err != nil {
 		return err
 	}
-	return f.addRows(ctx, f.prices, f.add)
+	return f.addRows(ctx, f.at, f.add)
 }
 
 // rest returns to the place that is held and inverts its basis, however little time is left.
@@ -136,18 +137,18 @@ func (f *follower) rest(ctx context.Context) error {
 
 // restore makes the place that is held the present one.
 func (f *follower) restore() error {
-	copy(f.Solver.m, f.m)
-	copy(f.Solver.g, f.g)
-	f.Solver.lambda = f.lambda
+	copy(f.m, f.held.m)
+	copy(f.g, f.held.g)
+	f.lambda = f.held.lambda
 	if err := f.Return(Mark{f.basis}); err != nil {
 		return err
 	}
-	return f.lp.SetCost(f.costs(f.prices))
+	return f.lp.SetCost(f.costs(f.at))
 }
 
 // follow goes from the place that is held until rows are violated, or to the end.
 func (f *follower) follow(ctx context.Context) error {
-	start, m := f.prices.Margin, 1+len(f.working)
+	start, m := f.at.Margin, 1+len(f.working)
 	direction := make([]float64, len(f.x))
 	for j, y := range f.y {
 		direction[j] = y * f.shape.edge(j)
@@ -165,7 +166,7 @@ func (f *follower) follow(ctx context.Context) error {
 		if failed = f.look(ctx, g); failed != nil || f.add != nil {
 			return false
 		}
-		f.prices.Margin, f.done = start-g.To, last
+		f.at.Margin, f.done = start-g.To, last
 		return f.flush() && !f.done
 	})
 	if err != nil {
@@ -193,7 +194,9 @@ func (f *follower) record(g simplex.Segment, start float64) {
 	s.Support, s.Coef, s.Rates = s.Support[:0], s.Coef[:0], s.Rates[:0]
 	for t, i := range f.working {
 		if a, by := -f.y[i]*f.duals[t+1], f.y[i]*f.rate[t+1]; a != 0 || by != 0 {
-			s.Support, s.Coef, s.Rates = append(s.Support, i), append(s.Coef, a), append(s.Rates, by)
+			s.Support = append(s.Support, i)
+			s.Coef = append(s.Coef, a)
+			s.Rates = append(s.Rates, by)
 		}
 	}
 }
@@ -204,14 +207,14 @@ func (f *follower) look(ctx context.Context, g simplex.Segment) error {
 	if err := f.move(ctx, f.x); err != nil {
 		return err
 	}
-	if violated := f.violated(f.prices); len(violated) > 0 {
+	if violated := f.violated(f.at); len(violated) > 0 {
 		f.add = f.closest(len(violated) + ahead)
 		return nil
 	}
 	last := &f.pending[f.count-1]
-	for i, price := range f.prices.Coef {
+	for i, price := range f.at.Coef {
 		if !math.IsInf(price, 1) {
-			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.prices, i), -f.unit))
+			last.Violation = max(last.Violation, math.Ldexp(f.excess(f.at, i), -f.unit))
 		}
 	}
 	return nil
@@ -225,13 +228,13 @@ const ahead = 8
 func (f *follower) closest(count int) (idx []int) {
 	var all []outside
 	for i := range f.y {
-		if f.row[i] == 0 && !math.IsInf(f.prices.Coef[i], 1) {
-			all = append(all, outside{i, f.excess(f.prices, i)})
+		if f.row[i] == 0 && !math.IsInf(f.at.Coef[i], 1) {
+			all = append(all, outside{i, f.excess(f.at, i)})
 		}
 	}
 	slices.SortFunc(all, worst)
 	for _, o := range all[:min(count, len(all))] {
-		idx = append(idx, o.point)
+		idx = append(idx, o.sample)
 	}
 	return idx
 }

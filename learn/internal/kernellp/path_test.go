@@ -63,7 +63,7 @@ func checkStretch(t *testing.T, k Kernel, y, hinge []float64, shape Shape, g *St
 		}
 	}
 	testutil.Near(t, "sum of the coefficients", sum, 1, 1e-9)
-	// With the best bias, one of those that bring a point to its margin, the loss is the optimum.
+	// With the best bias, one of those that bring a sample to its margin, the loss is the optimum.
 	least := math.Inf(1)
 	for b := range n {
 		bias, loss := y[b]*margin-output[b], 0.0

@@ -72,7 +72,7 @@ func TestCeilingPrice(t *testing.T) {
 	testutil.Near(t, "gap", solved(t, s, Costs{Margin: 1, Coef: fill(n, 1)}).Gap(), 0, 1e-8)
 }
 
-// TestLift: a model whose margins fall short by 1e-10, which costs a hinge price of 1e8 more than its coefficients,
+// TestLift: a model whose margins fall short by 1e-10, which costs a hinge cost of 1e8 more than its coefficients,
 // is made larger, unless that would break its shape.
 func TestLift(t *testing.T) {
 	const n = 60

@@ -13,11 +13,11 @@ type Shape struct {
 	SumToOne bool // Σ y_i a_i = 1; needs OneSided
 	// Ceiling bounds |a_i|; 0 means no bound.
 	Ceiling float64
-	// Edge is each sample's margin in units of Prices.Margin; nil means 1.
+	// Edge is each sample's margin in units of Costs.Margin; nil means 1.
 	Edge []float64
 }
 
-// edge is sample i's margin in units of Prices.Margin.
+// edge is sample i's margin in units of Costs.Margin.
 func (s *Shape) edge(i int) float64 {
 	if s.Edge == nil {
 		return 1
@@ -25,12 +25,12 @@ func (s *Shape) edge(i int) float64 {
 	return s.Edge[i]
 }
 
-// Prices are the figures that change between the solves of one model.
+// Costs are the figures that change between the solves of one model.
 type Costs struct {
 	Margin float64
-	// Coef holds the price of each |a_i|; +Inf fixes a_i = 0 at no cost of time.
+	// Coef holds the cost of each |a_i|; +Inf fixes a_i = 0 at no cost of time.
 	Coef []float64
-	Bias float64 // price of |b|
+	Bias float64 // cost of |b|
 }
 
 // Options tune a Solver. The zero value is good.
@@ -38,7 +38,7 @@ type Options struct {
 	// Budget pays for working rows beyond those that [Bytes] counts; nil means no limit. When
 	// it is spent the solve ends with the model of the rows so far, IterationLimit, and [Solver.Spent].
 	Budget *learn.Budget
-	// Tolerance is the largest violation of a row of the dual, relative to max(1, price); 0 means 1e-9.
+	// Tolerance is the largest violation of a row of the dual, relative to max(1, cost); 0 means 1e-9.
 	Tolerance float64
 	// Batch is how many violated rows join at a time; 0 means a number that grows with the working rows.
 	Batch int
@@ -67,7 +67,7 @@ type Solution struct {
 	Loss       float64   // Σ cap_i ξ_i
 	Objective  float64   // primal value, evaluated from A, Bias and Output
 	Dual       float64   // dual value of M, valid as far as Violation is 0
-	Violation  float64   // largest violation of a dual row, over max(1, price)
+	Violation  float64   // largest violation of a dual row, over max(1, cost)
 	Iterations int       // pivots, bound flips and steps of interior points
 	Solves     int       // linear programs, one for each batch of rows
 	Rows       int       // working rows at the end

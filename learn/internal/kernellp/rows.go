@@ -79,20 +79,20 @@ func (s *Solver) allViolated(p Costs) []int {
 	slices.SortFunc(cs, worst)
 	idx := make([]int, 0, len(cs))
 	for _, c := range cs {
-		idx = append(idx, c.point)
+		idx = append(idx, c.sample)
 	}
 	return idx
 }
 
 // outside is a sample outside the working set, and by how much its row is violated.
 type outside struct {
-	point  int
+	sample int
 	excess float64
 }
 
 // worst orders them, the most violated first.
 func worst(a, b outside) int {
-	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.point, b.point))
+	return cmp.Or(cmp.Compare(b.excess, a.excess), cmp.Compare(a.sample, b.sample))
 }
 
 // take makes the samples idx working rows of the matrix, or the first of them if ctx
@@ -118,19 +118,11 @@ func (s *Solver) take(ctx context.Context, idx []int) (taken int, err error) {
 
 // pay takes add more working rows from the budget, those beyond the ones that [Bytes] counts.
 func (s *Solver) pay(add int) error {
-	have := max(len(s.working), s.counted())
+	have := max(len(s.working), s.k.workingRows())
 	if add += len(s.working) - have; add <= 0 || s.opt.Budget == nil {
 		return nil
 	}
 	return s.opt.Budget.Take(rowsBytes(len(s.y), have, add))
-}
-
-// counted is the number of working rows that the estimate of the memory has.
-func (s *Solver) counted() int {
-	if s.few != nil {
-		return 0
-	}
-	return min(len(s.y), expectedRows)
 }
 
 // rowsAtOnce and entriesAtOnce limit what is asked of the kernel matrix in one call; a caller's
@@ -154,8 +146,8 @@ func (s *Solver) addRows(ctx context.Context, p Costs, idx []int) error {
 	return s.lp.AddRows(lo, up)
 }
 
-// ceilings are the columns that let a working row give way at the price Ceiling,
-// the dual of the bound |a_i| ≤ Ceiling: y_i (Km)_i − η_i ≤ price_i. A row gets one
+// ceilings are the columns that let a working row give way at the cost Ceiling,
+// the dual of the bound |a_i| ≤ Ceiling: y_i (Km)_i − η_i ≤ cost_i. A row gets one
 // when its coefficient first exceeds the ceiling.
 type ceilings struct {
 	blocks []*simplex.Sparse

@@ -26,24 +26,26 @@ const siftFrom = 4096
 type sift struct {
 	*Solver
 	margin float64
-	lp     *simplex.Solver
-	parts  []simplex.Columns // of the program: *box for margins, *simplex.Sparse for limits of coefficients
-	inside []bool            // samples that are columns
-	width  int               // their number
+	sifted *simplex.Solver // of the margins and rows inside
+	parts  []part          // columns of the program
+	inside []bool          // samples that are columns
+	width  int             // their number
 	// narrowed is how often margins have left the program, and approached how often the centre has by interior points.
 	narrowed, approached int
-	moved                bool // the hinge prices were
-	// limit is what a coefficient of a working row has at most: with few margins the model might have no bound.
-	limit   float64
-	limited bool // by the last solution
-	// radius is how far from the centre's a coefficient of a working row and the bias may go: a program of few margins
-	// knows the objective near the centre only.
-	radius float64
+	moved                bool // the hinge costs were
+	trusted
 	centre expansion
 	last   expansion // of the last solution
 	diag   []float64 // of the kernel matrix, as soon as it has been asked for
 	stale  bool      // sums of last are half done
 	paid   int64
+}
+
+// trusted bounds the coefficients of a program of few margins, which knows the objective near the centre only.
+type trusted struct {
+	limit   float64 // what a coefficient of a working row has at most: the model might have no bound
+	limited bool    // by the last solution
+	radius  float64 // how far from the centre's a coefficient of a working row and the bias may go
 }
 
 // expansion is a model with its outputs for all samples.
@@ -123,10 +125,10 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 				return s.ended(ctx, sol, p, err)
 			}
 		}
-		if err := s.load(ctx, p); err != nil {
+		if err := s.loadSifted(ctx, p); err != nil {
 			return s.ended(ctx, sol, p, err)
 		}
-		res := s.lp.Solve(ctx)
+		res := s.sifted.Solve(ctx)
 		sol.Solves++
 		sol.Iterations += res.Iterations
 		sol.Status = res.Status
@@ -136,7 +138,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 		case res.Status != status.Optimal && res.Status != status.Numerical:
 			return nil, nil
 		}
-		if err := s.move(ctx, p, res); err != nil {
+		if err := s.takeSolution(ctx, p, res); err != nil {
 			return s.ended(ctx, sol, p, err)
 		}
 		grown, err := s.advance(ctx, p)
@@ -158,7 +160,7 @@ func (s *sift) solve(ctx context.Context, p Costs) (*Solution, error) {
 func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 	wrong := s.wrong()
 	var rows []int
-	if s.few == nil || wrong <= s.width/4 {
+	if !s.k.Limited() || wrong <= s.width/4 {
 		var err error
 		if rows, err = s.apart(ctx, s.allViolated(p)); err != nil {
 			return false, err
@@ -178,11 +180,11 @@ func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 		grown = grown || added
 	}
 	if len(rows) > 0 {
-		return true, s.addRows(ctx, p, rows)
+		return true, s.addSiftedRows(ctx, p, rows)
 	}
 	if !grown && s.limited {
 		s.limit *= 16
-		return true, s.lp.SetCost(s.costs())
+		return true, s.sifted.SetCost(s.siftedCosts())
 	}
 	return grown, nil
 }
@@ -191,7 +193,7 @@ func (s *sift) advance(ctx context.Context, p Costs) (bool, error) {
 // the centre goes. It reports whether the last one was held back by that. With all samples as vectors no program was
 // solved faster so.
 func (s *sift) trust(t float64, wrong int) (held bool) {
-	if s.few == nil {
+	if !s.k.Limited() {
 		return false
 	}
 	step := math.Abs(s.last.bias - s.centre.bias)
@@ -258,13 +260,14 @@ func (s *sift) ended(ctx context.Context, sol *Solution, p Costs, err error) (*S
 	return s.solution(sol, p), nil
 }
 
-// allow takes coefficients whose price is infinite out of the model, which stays what it is after an error.
+// allow takes coefficients whose cost is infinite out of the model, which stays what it is after an error.
 func (c *expansion) allow(ctx context.Context, k Kernel, p Costs) error {
 	var idx []int
 	var by []float64
 	for i, a := range c.a {
 		if a != 0 && math.IsInf(p.Coef[i], 1) {
-			idx, by = append(idx, i), append(by, -a)
+			idx = append(idx, i)
+			by = append(by, -a)
 		}
 	}
 	if len(idx) > 0 {
@@ -300,7 +303,8 @@ func (c *expansion) evaluate(ctx context.Context, k Kernel) error {
 	var by []float64
 	for i, a := range c.a {
 		if a != 0 {
-			idx, by = append(idx, i), append(by, a)
+			idx = append(idx, i)
+			by = append(by, a)
 		}
 	}
 	for j := range c.f {

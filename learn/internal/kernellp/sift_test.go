@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// TestSifting holds programs with few margins, warm over changing prices, against cold solves of whole programs.
+// TestSifting holds programs with few margins, warm over changing costs, against cold solves of whole programs.
 func TestSifting(t *testing.T) {
 	for name, shape := range map[string]Shape{
 		"free": {}, "onesided": {OneSided: true}, "high": {OneSided: true, Ceiling: 1e6}, "ceiling": {OneSided: true, Ceiling: 0.3},
@@ -124,7 +124,7 @@ func (d *dying) AddRows(ctx context.Context, g []float64, idx []int, coef []floa
 func TestBox(t *testing.T) {
 	const rows, columns = 300, 4*apieceColumns + 77
 	rng := rand.New(rand.NewPCG(3, 1))
-	b := &box{points: make([]int, columns), threads: 3}
+	b := &box{samples: make([]int, columns), threads: 3}
 	for range rows {
 		row := make([]float64, columns)
 		for j := range row {

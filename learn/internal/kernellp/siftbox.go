@@ -1,20 +1,41 @@
 package kernellp
 
 import (
+	"iter"
+
 	"github.com/sparsekm/sparsekm/internal/dense"
 	"github.com/sparsekm/sparsekm/internal/parallel"
+	"github.com/sparsekm/sparsekm/simplex"
 )
 
 // box is columns of the program: the bias row and the kernel values of the working rows, for some samples.
 type box struct {
-	points  []int
+	samples []int
 	rows    [][]float64
 	part    [][]float64 // scratch of MulAdd
 	threads int
 }
 
+// part is columns that joined a program together: those of margins, or the limits of coefficients.
+type part struct {
+	simplex.Columns                 // the one of both that is not nil
+	margins         *box            // nil for limits
+	limits          *simplex.Sparse // nil for margins
+}
+
+// boxes yields the parts of margins.
+func (s *sift) boxes() iter.Seq[*box] {
+	return func(yield func(*box) bool) {
+		for _, p := range s.parts {
+			if p.margins != nil && !yield(p.margins) {
+				return
+			}
+		}
+	}
+}
+
 // Dims implements simplex.Columns.
-func (b *box) Dims() (m, n int) { return len(b.rows), len(b.points) }
+func (b *box) Dims() (m, n int) { return len(b.rows), len(b.samples) }
 
 // Column implements simplex.Columns.
 func (b *box) Column(dst []float64, j int) {
@@ -25,21 +46,21 @@ func (b *box) Column(dst []float64, j int) {
 
 // Price implements simplex.Columns.
 func (b *box) Price(dst []float64, rows []int32, y []float64) {
-	n := len(b.points)
+	n := len(b.samples)
 	if len(rows)*n < apieceWork {
-		b.price(dst, rows, y, 0, n)
+		b.priceColumns(dst, rows, y, 0, n)
 		return
 	}
 	parallel.For(b.threads, (n+apieceColumns-1)/apieceColumns, func(_, k int) {
-		b.price(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
+		b.priceColumns(dst, rows, y, k*apieceColumns, min((k+1)*apieceColumns, n))
 	})
 }
 
 // A pass over apieceWork numbers and more is shared by goroutines, in parts of so many columns or rows.
 const apieceWork, apieceColumns, apieceRows = 1 << 16, 512, 64
 
-// price is Price of some columns.
-func (b *box) price(dst []float64, rows []int32, y []float64, lo, hi int) {
+// priceColumns is Price of some columns.
+func (b *box) priceColumns(dst []float64, rows []int32, y []float64, lo, hi int) {
 	clear(dst[lo:hi])
 	sum := dense.NewGather()
 	for t, r := range rows {

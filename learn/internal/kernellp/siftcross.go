@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -16,7 +14,7 @@ import (
 // to an optimum, so that the larger of the two says which is not 0 there: so the basis is read.
 func (m *model) cross(ctx context.Context) error {
 	at := simplex.Basis{Rows: m.support()}
-	if err := m.few.outputs(ctx, &m.last); err != nil {
+	if err := m.k.outputs(ctx, &m.last); err != nil {
 		return err
 	}
 	t, _ := m.search(m.p)
@@ -28,9 +26,9 @@ func (m *model) cross(ctx context.Context) error {
 			basic++
 		}
 	}
-	var points []int
-	points, at.Cols = m.columns(basic)
-	b, err := m.box(ctx, points)
+	var samples []int
+	samples, at.Cols = m.columns(basic)
+	b, err := m.box(ctx, samples)
 	if err != nil {
 		return err
 	}
@@ -41,7 +39,7 @@ func (m *model) cross(ctx context.Context) error {
 		return err
 	}
 	at.Cols = append(at.Cols, slices.Repeat([]simplex.Position{simplex.AtLower}, 2*len(at.Rows))...)
-	return m.sift.lp.SetBasis(at)
+	return m.sifted.SetBasis(at)
 }
 
 // support makes the coefficients that are not 0 the working rows and the last model, and returns where the rows rest,
@@ -70,7 +68,7 @@ func (m *model) support() []simplex.Position {
 	return at
 }
 
-// resting is where the row of a coefficient rests, at that price, whose margins add up to g.
+// resting is where the row of a coefficient rests, at that cost, whose margins add up to g.
 func resting(a, price, g float64) simplex.Position {
 	switch {
 	case math.IsInf(price, 1) || price > 0 && math.Abs(a)*price <= (price-math.Abs(g))/price:
@@ -82,14 +80,14 @@ func resting(a, price, g float64) simplex.Position {
 }
 
 // columns returns margins nearest to 1, among them so many basic ones, and where their multipliers rest.
-func (m *model) columns(basic int) (points []int, at []simplex.Position) {
+func (m *model) columns(basic int) (samples []int, at []simplex.Position) {
 	type column struct {
 		at         int
 		far, inner float64 // from 1, and beside that between the bounds
 	}
 	own := make([]column, m.own)
-	for t, j := range m.points[:m.own] {
-		lo, hi, x := m.q.Lo[t], m.q.Hi[t], m.point.X[t]
+	for t, j := range m.samples[:m.own] {
+		lo, hi, x := m.q.Lo[t], m.q.Hi[t], m.iterate.X[t]
 		far := math.Abs(m.slack(m.centre.f, j))
 		own[t] = column{t, far, min(x-lo, hi-x) / (hi - lo) / max(far, 1e-300)}
 	}
@@ -99,15 +97,15 @@ func (m *model) columns(basic int) (points []int, at []simplex.Position) {
 	slices.SortFunc(rest, func(a, b column) int { return cmp.Or(cmp.Compare(a.far, b.far), cmp.Compare(a.at, b.at)) })
 	width := max(firstWidth(len(m.y)), marginsPerRow*basic)
 	for r, c := range own[:min(len(own), max(width, basic))] {
-		points = append(points, m.points[c.at])
+		samples = append(samples, m.samples[c.at])
 		switch {
 		case r < basic:
 			at = append(at, simplex.Basic)
-		case m.point.X[c.at]-m.q.Lo[c.at] > m.q.Hi[c.at]-m.point.X[c.at]:
+		case m.iterate.X[c.at]-m.q.Lo[c.at] > m.q.Hi[c.at]-m.iterate.X[c.at]:
 			at = append(at, simplex.AtUpper)
 		default:
 			at = append(at, simplex.AtLower)
 		}
 	}
-	return points, at
+	return samples, at
 }

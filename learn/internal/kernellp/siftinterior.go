@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -34,30 +32,25 @@ const (
 // with those that are violated, of which at first nearly all are.
 func (s *sift) crowded(p Costs, pivots int) bool {
 	from, rows := cmp.Or(s.opt.InteriorFrom, interiorFrom), len(s.working)
-	if s.few == nil || s.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
+	if !s.k.Limited() || s.shape.OneSided || rows < from*5/8 || pivots < pivotsPerRow*rows {
 		return false
 	}
 	return rows+len(s.allViolated(p)) >= from
 }
 
-// live are the candidates that may have a coefficient.
-func (c *Candidates) live(p Costs) []int {
-	return slices.DeleteFunc(slices.Clone(c.columns), func(i int) bool { return math.IsInf(p.Coef[i], 1) })
-}
-
 // approach moves the centre near to the optimum, and makes the program of simplex there. It does nothing where the
 // budget has no room for it.
 func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
-	m := &model{sift: s, p: p, all: s.few.live(p), gap: roughGap}
-	if m.pay() != nil {
+	m := &model{sift: s, p: p, all: live(s.k, p), gap: roughGap}
+	if m.payModel() != nil {
 		return nil
 	}
-	s.lp, s.parts = nil, nil
+	s.sifted, s.parts = nil, nil
 	s.approached++
 	err := m.run(ctx, sol)
 	clear(s.inside)
 	s.width = 0
-	if err == nil && m.point != nil {
+	if err == nil && m.iterate != nil {
 		return m.cross(ctx)
 	}
 	clear(s.last.a) // whoever goes on begins with the rows of before
@@ -68,16 +61,16 @@ func (s *sift) approach(ctx context.Context, p Costs, sol *Solution) error {
 
 // run solves models until one is of all margins and rows.
 func (m *model) run(ctx context.Context, sol *Solution) error {
-	if err := m.begin(ctx); err != nil {
+	if err := m.beginModel(ctx); err != nil {
 		return err
 	}
 	for range min(mostApproaches, m.opt.MaxSolves-sol.Solves-1) {
-		if err := m.solve(ctx); err != nil {
+		if err := m.solveModel(ctx); err != nil {
 			return err
 		}
 		sol.Solves++
-		sol.Iterations += m.point.Steps
-		if m.advance() {
+		sol.Iterations += m.iterate.Steps
+		if m.advanceModel() {
 			return nil
 		}
 	}
@@ -96,17 +89,17 @@ type model struct {
 	extra []int // margins that are not, at the last solution, where their multipliers say
 	back  int   // rows left out that the last solution violates
 
-	rows   []int // of the program, after the bias's where that has a price
-	points []int // its columns, the first own of which stand for themselves
-	own    int
-	times  []float64 // for how many a column stands
-	q      *interior.Program
-	point  *interior.Point
-	fixed  []float64 // the columns' multipliers at the centre, 0 of the first own
+	rows    []int // of the program, after the bias's where that has a cost
+	samples []int // its columns, the first own of which stand for themselves
+	own     int
+	times   []float64 // for how many a column stands
+	q       *interior.Program
+	iterate *interior.Point
+	fixed   []float64 // the columns' multipliers at the centre, 0 of the first own
 }
 
 // pay takes what the largest program needs from the budget.
-func (m *model) pay() error {
+func (m *model) payModel() error {
 	if m.opt.Budget == nil {
 		return nil
 	}
@@ -123,7 +116,7 @@ func (m *model) pay() error {
 }
 
 // begin leaves out the rows that are violated least, and none with a coefficient.
-func (m *model) begin(ctx context.Context) error {
+func (m *model) beginModel(ctx context.Context) error {
 	clear(m.inside)
 	if err := m.fix(ctx); err != nil {
 		return err
@@ -143,49 +136,50 @@ func (m *model) begin(ctx context.Context) error {
 }
 
 // solve makes the program at the centre, and its solution the last model.
-func (m *model) solve(ctx context.Context) error {
+func (m *model) solveModel(ctx context.Context) error {
 	m.choose()
 	if err := m.fix(ctx); err != nil {
 		return err
 	}
-	if err := m.take(ctx, make([]float64, m.own)); err != nil {
+	if err := m.setMultipliers(ctx, make([]float64, m.own)); err != nil {
 		return err
 	}
-	if err := m.program(ctx); err != nil {
+	if err := m.makeProgram(ctx); err != nil {
 		return err
 	}
 	var err error
-	if m.point, err = m.q.Solve(ctx); err != nil {
+	if m.iterate, err = m.q.Solve(ctx); err != nil {
 		return err
 	}
-	if err := m.take(ctx, m.point.X[:m.own]); err != nil {
+	if err := m.setMultipliers(ctx, m.iterate.X[:m.own]); err != nil {
 		return err
 	}
-	return m.machine(ctx)
+	return m.accept(ctx)
 }
 
 // take gives the columns that stand for themselves these multipliers.
-func (m *model) take(ctx context.Context, x []float64) error {
+func (m *model) setMultipliers(ctx context.Context, x []float64) error {
 	var idx []int
 	var by []float64
-	for t, j := range m.points[:m.own] {
+	for t, j := range m.samples[:m.own] {
 		if x[t] != m.m[j] {
-			idx, by = append(idx, j), append(by, x[t]-m.m[j])
+			idx = append(idx, j)
+			by = append(by, x[t]-m.m[j])
 			m.m[j] = x[t]
 		}
 	}
-	return m.price(ctx, idx, by)
+	return m.update(ctx, idx, by)
 }
 
-// model makes the last model that of the solution, and drops and adds rows.
-func (m *model) machine(ctx context.Context) error {
+// accept makes the solution the last model, and drops and adds rows.
+func (m *model) accept(ctx context.Context) error {
 	clear(m.last.a)
 	bias, y := m.biased()
 	m.last.bias = bias
 	for r, i := range m.rows {
 		m.last.a[i] = m.coefficient(-y[r], m.y[i], m.p.Coef[i])
 	}
-	if err := m.few.outputs(ctx, &m.last); err != nil {
+	if err := m.k.outputs(ctx, &m.last); err != nil {
 		return err
 	}
 	return m.sort(ctx)
@@ -193,14 +187,14 @@ func (m *model) machine(ctx context.Context) error {
 
 // biased splits the solution's duals into the bias and those of candidates.
 func (m *model) biased() (bias float64, y []float64) {
-	if y = m.point.Y; len(y) > len(m.rows) {
+	if y = m.iterate.Y; len(y) > len(m.rows) {
 		return -y[0], y[1:]
 	}
 	return 0, y
 }
 
 // advance moves the centre. It reports whether the solution was that of all margins and rows at the last gap.
-func (m *model) advance() (ended bool) {
+func (m *model) advanceModel() (ended bool) {
 	wrong := m.wrong()
 	t, crossings := m.search(m.p)
 	before := m.objective(&m.centre, m.p)
@@ -213,13 +207,13 @@ func (m *model) advance() (ended bool) {
 }
 
 // shaken are the margins that stand for many and whose multiplier is not what it is at the centre.
-func (m *model) shaken() (points []int) {
-	for t := m.own; t < len(m.points); t++ {
-		if math.Abs(m.point.X[t]-m.fixed[t]) > 1e-3*(m.q.Hi[t]-m.q.Lo[t]) {
-			points = append(points, m.points[t])
+func (m *model) shaken() (samples []int) {
+	for t := m.own; t < len(m.samples); t++ {
+		if math.Abs(m.iterate.X[t]-m.fixed[t]) > 1e-3*(m.q.Hi[t]-m.q.Lo[t]) {
+			samples = append(samples, m.samples[t])
 		}
 	}
-	return points
+	return samples
 }
 
 // objective is the model's.

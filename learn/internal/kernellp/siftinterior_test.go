@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -28,16 +26,16 @@ func approaching(t *testing.T, n, k int, seed uint64, opt Options) (*Solver, []f
 	return New(c, problem.Y, hinge, Shape{}, opt), hinge
 }
 
-// candidatesAt are prices for the solver's candidates.
+// candidatesAt are costs for the solver's candidates.
 func candidatesAt(s *Solver, price func() float64) Costs {
 	p := Costs{Margin: 1, Coef: fill(len(s.y), math.Inf(1)), Bias: 1}
-	for _, j := range s.few.Columns() {
+	for _, j := range s.k.Columns() {
 		p.Coef[j] = price()
 	}
 	return p
 }
 
-// TestApproach holds programs that are approached by interior points, warm over changing prices, against cold solves of
+// TestApproach holds programs that are approached by interior points, warm over changing costs, against cold solves of
 // whole programs: with a bias, without one and with one that costs nothing, and coefficients that may not be.
 func TestApproach(t *testing.T) {
 	seeds := uint64(12)
@@ -154,10 +152,10 @@ func TestCross(t *testing.T) {
 			t.Fatal(err)
 		}
 		testutil.NearRel(t, "objective of the approach", f.objective(&f.centre, p), want.Objective, 1e-6)
-		if err := f.load(ctx, p); err != nil {
+		if err := f.loadSifted(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		if pivots := f.lp.Solve(ctx).Iterations; pivots > 3 {
+		if pivots := f.sifted.Solve(ctx).Iterations; pivots > 3 {
 			t.Errorf("seed %d: %d pivots for %d rows", seed, pivots, len(f.working))
 		}
 	}

@@ -1,5 +1,3 @@
-//go:build !nointerior
-
 package kernellp
 
 import (
@@ -17,7 +15,7 @@ func (m *model) nearby() int { return min(len(m.y), 8192, max(len(m.y)/64, 4*len
 // and from each shell about them, twice as far out in rank as the one before, a quarter as many evenly spaced.
 func (m *model) choose() {
 	clear(m.inside)
-	m.points, m.times = m.points[:0], m.times[:0]
+	m.samples, m.times = m.samples[:0], m.times[:0]
 	far := make([]float64, len(m.y))
 	for j := range far {
 		if far[j] = math.Abs(m.slack(m.centre.f, j)); m.cap[j] == 0 {
@@ -37,7 +35,7 @@ func (m *model) choose() {
 			m.join(j)
 		}
 	}
-	m.own = len(m.points)
+	m.own = len(m.samples)
 	for lo := first; lo < len(sorted); lo *= 2 {
 		from, to := sorted[lo], math.Inf(1)
 		if 2*lo < len(sorted) {
@@ -49,10 +47,10 @@ func (m *model) choose() {
 				shell = append(shell, j)
 			}
 		}
-		few := min(len(shell), max(1, first/4))
-		for t := range few {
-			j := shell[(2*t+1)*len(shell)/(2*few)]
-			m.points, m.times = append(m.points, j), append(m.times, float64(len(shell))/float64(few))
+		some := min(len(shell), max(1, first/4))
+		for t := range some {
+			m.samples = append(m.samples, shell[(2*t+1)*len(shell)/(2*some)])
+			m.times = append(m.times, float64(len(shell))/float64(some))
 		}
 	}
 	m.width = m.own
@@ -60,17 +58,19 @@ func (m *model) choose() {
 
 // join makes margin j a column that stands for itself.
 func (m *model) join(j int) {
-	m.points, m.times, m.inside[j] = append(m.points, j), append(m.times, 1), true
+	m.samples = append(m.samples, j)
+	m.times = append(m.times, 1)
+	m.inside[j] = true
 }
 
 // program makes the program.
-func (m *model) program(ctx context.Context) error {
+func (m *model) makeProgram(ctx context.Context) error {
 	m.rows = slices.DeleteFunc(slices.Clone(m.all), func(i int) bool {
 		_, out := slices.BinarySearch(m.left, i)
 		return out
 	})
-	n := len(m.points)
-	rows, err := m.few.Block(ctx, m.rows, m.points)
+	n := len(m.samples)
+	rows, err := m.k.Block(ctx, m.rows, m.samples)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (m *model) program(ctx context.Context) error {
 		Gap: m.gap, Threads: m.opt.Threads}
 	m.fixed = make([]float64, n)
 	var all, count float64
-	for t, j := range m.points {
+	for t, j := range m.samples {
 		c := m.times[t] * m.cap[j]
 		all, count = all+m.cap[j], count+1
 		q.C[t], q.Lo[t], q.Hi[t] = -m.margin*m.y[j], min(0, m.y[j]*c), max(0, m.y[j]*c)
@@ -109,13 +109,15 @@ func (m *model) bound(q *interior.Program, g, price, at float64) {
 	for t, v := range q.A[len(q.Y)][m.own:] {
 		g -= v * m.fixed[m.own+t]
 	}
-	q.RowLo, q.RowHi, q.Y = append(q.RowLo, -price-g), append(q.RowHi, price-g), append(q.Y, -at)
+	q.RowLo = append(q.RowLo, -price-g)
+	q.RowHi = append(q.RowHi, price-g)
+	q.Y = append(q.Y, -at)
 }
 
 // sort leaves out the rows that are far within their bounds at the solution, without a coefficient at the centre to
 // speak of, and takes in those that it violates.
 func (m *model) sort(ctx context.Context) error {
-	const far = 0.3 // of the price
+	const far = 0.3 // of the cost
 	const small = 1e-3
 	var most float64
 	for _, a := range m.centre.a {
@@ -123,13 +125,14 @@ func (m *model) sort(ctx context.Context) error {
 	}
 	var idx []int
 	var by []float64
-	for t := m.own; t < len(m.points); t++ {
-		if d := m.point.X[t] - m.fixed[t]; d != 0 {
-			idx, by = append(idx, m.points[t]), append(by, d)
+	for t := m.own; t < len(m.samples); t++ {
+		if d := m.iterate.X[t] - m.fixed[t]; d != 0 {
+			idx = append(idx, m.samples[t])
+			by = append(by, d)
 		}
 	}
 	g := slices.Clone(m.g)
-	if err := m.addPrices(ctx, g, idx, by); err != nil {
+	if err := m.k.AddColumns(ctx, g, idx, by); err != nil {
 		return err
 	}
 	before := m.left

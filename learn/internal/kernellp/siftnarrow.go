@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
@@ -23,10 +24,10 @@ const (
 // narrow takes margins far from 1 and rows without a coefficient out of a program over candidates. The basis stays what
 // it was.
 func (s *sift) narrow(p Costs) error {
-	if s.few == nil {
+	if !s.k.Limited() {
 		return nil
 	}
-	basis := s.lp.Basis()
+	basis := s.sifted.Basis()
 	dead := s.dead(p, basis.Rows)
 	if len(dead) < max(manyDead, len(s.working)/deadShare) {
 		dead = nil
@@ -38,16 +39,17 @@ func (s *sift) narrow(p Costs) error {
 	}
 	s.narrowed++
 	within := s.nearest(stay)
-	b := &box{threads: s.few.threads, rows: make([][]float64, 1+len(s.working))}
+	b := &box{threads: parallel.Workers(s.opt.Threads), rows: make([][]float64, 1+len(s.working))}
 	var at simplex.Basis
 	var limits []simplex.Position
 	cols := basis.Cols
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if old, ok := part.(*box); ok {
-			for t, j := range old.points {
+		if old := part.margins; old != nil {
+			for t, j := range old.samples {
 				if s.inside[j] = cols[t] == simplex.Basic || math.Abs(s.slack(s.centre.f, j)) <= within; s.inside[j] {
-					b.points, at.Cols = append(b.points, j), append(at.Cols, cols[t])
+					b.samples = append(b.samples, j)
+					at.Cols = append(at.Cols, cols[t])
 				}
 			}
 			s.copyRows(b, old)
@@ -58,14 +60,14 @@ func (s *sift) narrow(p Costs) error {
 	}
 	at.Rows, limits = s.bury(dead, b, basis.Rows, limits)
 	at.Cols = append(at.Cols, limits...)
-	s.width = len(b.points)
+	s.width = len(b.samples)
 	if err := s.build(p, b); err != nil {
 		return err
 	}
-	return s.lp.SetBasis(at)
+	return s.sifted.SetBasis(at)
 }
 
-// dead lists the working rows, ascending, that no price lets have a coefficient. A row that is basic, with limits that
+// dead lists the working rows, ascending, that no cost lets have a coefficient. A row that is basic, with limits that
 // are not, can leave without a change to the others.
 func (s *sift) dead(p Costs, at []simplex.Position) (rows []int) {
 	for r, i := range s.working {
@@ -86,9 +88,11 @@ func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, li
 			s.row[i] = 0
 			continue
 		}
-		working, values = append(working, i), append(values, b.rows[r+1])
+		working = append(working, i)
+		values = append(values, b.rows[r+1])
 		s.row[i] = len(working)
-		at, limit = append(at, rows[r+1]), append(limit, limits[2*r+2:2*r+4]...)
+		at = append(at, rows[r+1])
+		limit = append(limit, limits[2*r+2:2*r+4]...)
 	}
 	s.working, b.rows = working, values
 	return at, limit
@@ -97,7 +101,7 @@ func (s *sift) bury(dead []int, b *box, rows, limits []simplex.Position) (at, li
 // copyRows appends the values of those samples of the old box that stay.
 func (s *sift) copyRows(b, old *box) {
 	for r, row := range old.rows {
-		for t, j := range old.points {
+		for t, j := range old.samples {
 			if s.inside[j] {
 				b.rows[r] = append(b.rows[r], row[t])
 			}
@@ -108,11 +112,9 @@ func (s *sift) copyRows(b, old *box) {
 // nearest returns how far from 1 the margins of the program are at the centre of which so many are nearer.
 func (s *sift) nearest(count int) float64 {
 	var all []float64
-	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			for _, j := range b.points {
-				all = append(all, math.Abs(s.slack(s.centre.f, j)))
-			}
+	for b := range s.boxes() {
+		for _, j := range b.samples {
+			all = append(all, math.Abs(s.slack(s.centre.f, j)))
 		}
 	}
 	slices.SortFunc(all, cmp.Compare[float64])
@@ -122,11 +124,11 @@ func (s *sift) nearest(count int) float64 {
 // build makes the program of a box of margins and of all working rows.
 func (s *sift) build(p Costs, b *box) (err error) {
 	limits := s.limits(0)
-	s.parts = []simplex.Columns{b, limits}
-	lo, up := s.columnBounds()
+	s.parts = []part{{b, b, nil}, {limits, nil, limits}}
+	lo, up := s.siftedColumnBounds()
 	rowLo, rowUp := s.rowBounds(p)
 	a := simplex.Blocks{b, limits}
-	s.lp, err = simplex.New(simplex.LP{C: s.costs(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
+	s.sifted, err = simplex.New(simplex.LP{C: s.siftedCosts(), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: a},
 		simplex.Options{Method: simplex.Dual, NoScaling: true, Tolerance: s.opt.Tolerance, Unit: 1})
 	return err
 }

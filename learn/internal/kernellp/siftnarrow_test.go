@@ -26,7 +26,7 @@ func TestNarrow(t *testing.T) {
 	for grown, err := true, error(nil); grown; {
 		var all []crossing
 		for j := range n {
-			all = append(all, crossing{point: j})
+			all = append(all, crossing{sample: j})
 		}
 		if grown, err = f.addColumns(ctx, all, 0); err != nil {
 			t.Fatal(err)
@@ -36,11 +36,11 @@ func TestNarrow(t *testing.T) {
 		t.Fatalf("%d margins of %d", f.width, n)
 	}
 	solve := func() int {
-		if err := f.load(ctx, p); err != nil {
+		if err := f.loadSifted(ctx, p); err != nil {
 			t.Fatal(err)
 		}
-		res := f.lp.Solve(ctx)
-		if err := f.move(ctx, p, res); err != nil || res.Status != status.Optimal {
+		res := f.sifted.Solve(ctx)
+		if err := f.takeSolution(ctx, p, res); err != nil || res.Status != status.Optimal {
 			t.Fatal(err, res.Status)
 		}
 		return res.Iterations
@@ -54,8 +54,8 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("%d pivots over %d margins", pivots, f.width)
 	}
 	inside := slices.DeleteFunc(slices.Clone(f.inside), func(in bool) bool { return !in })
-	if len(inside) != f.width || len(f.parts[0].(*box).points) != f.width {
-		t.Errorf("%d samples are inside, %d are columns, of %d", len(inside), len(f.parts[0].(*box).points), f.width)
+	if len(inside) != f.width || len(f.parts[0].margins.samples) != f.width {
+		t.Errorf("%d samples are inside, %d are columns, of %d", len(inside), len(f.parts[0].margins.samples), f.width)
 	}
 	for _, j := range c.Columns()[:10] {
 		p.Coef[j] = 0.3

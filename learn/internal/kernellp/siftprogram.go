@@ -10,10 +10,10 @@ import (
 	"github.com/sparsekm/sparsekm/simplex"
 )
 
-// load gives the program the centre's multipliers outside, and the prices.
-func (s *sift) load(ctx context.Context, p Costs) error {
-	if s.lp == nil {
-		return s.begin(ctx, p)
+// loadSifted gives the program the centre's multipliers outside, and the costs.
+func (s *sift) loadSifted(ctx context.Context, p Costs) error {
+	if s.sifted == nil {
+		return s.beginSifted(ctx, p)
 	}
 	if err := s.narrow(p); err != nil {
 		return err
@@ -23,20 +23,20 @@ func (s *sift) load(ctx context.Context, p Costs) error {
 	}
 	if s.moved {
 		s.moved = false
-		if err := s.lp.SetColBounds(s.columnBounds()); err != nil {
+		if err := s.sifted.SetColBounds(s.siftedColumnBounds()); err != nil {
 			return err
 		}
 	}
-	if s.few != nil {
-		if err := s.lp.SetCost(s.costs()); err != nil {
+	if s.k.Limited() {
+		if err := s.sifted.SetCost(s.siftedCosts()); err != nil {
 			return err
 		}
 	}
-	return s.lp.SetRowBounds(s.rowBounds(p))
+	return s.sifted.SetRowBounds(s.rowBounds(p))
 }
 
-// begin makes the program of the working rows and of the margins closest to 1 at the centre.
-func (s *sift) begin(ctx context.Context, p Costs) error {
+// beginSifted makes the program of the working rows and of the margins closest to 1 at the centre.
+func (s *sift) beginSifted(ctx context.Context, p Costs) error {
 	near := make([]int, len(s.y))
 	for j := range near {
 		near[j] = j
@@ -69,89 +69,50 @@ func (s *sift) largest() float64 {
 func firstWidth(n int) int { return min(n, max(16, min(1500, n/4))) }
 
 // box makes columns of the samples.
-func (s *sift) box(ctx context.Context, points []int) (*box, error) {
-	if err := s.pay(0, len(points)); err != nil {
+func (s *sift) box(ctx context.Context, samples []int) (*box, error) {
+	if err := s.paySifted(0, len(samples)); err != nil {
 		return nil, err
 	}
-	b := &box{points: slices.Clone(points), rows: [][]float64{slices.Repeat([]float64{1}, len(points))}}
+	b := &box{samples: slices.Clone(samples), rows: [][]float64{slices.Repeat([]float64{1}, len(samples))}}
 	b.threads = parallel.Workers(s.opt.Threads)
-	if s.few != nil {
-		rows, err := s.few.Block(ctx, s.working, points)
-		b.rows = append(b.rows, rows...)
-		return b, s.join(b, err)
-	}
-	for range s.working {
-		b.rows = append(b.rows, make([]float64, len(points)))
-	}
-	// The matrix is symmetric: the rows of fewer samples are evaluated.
-	if len(points) < len(s.working) {
-		err := s.eachRow(ctx, points, func(c int, row []float64) {
-			for r, i := range s.working {
-				b.rows[r+1][c] = row[i]
-			}
-		})
-		return b, s.join(b, err)
-	}
-	err := s.eachRow(ctx, s.working, func(r int, row []float64) {
-		for c, j := range b.points {
-			b.rows[r+1][c] = row[j]
-		}
-	})
-	return b, s.join(b, err)
-}
-
-// join makes the box's samples columns, but after an error.
-func (s *sift) join(b *box, err error) error {
+	rows, err := s.k.Block(ctx, s.working, samples)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for _, j := range b.points {
+	b.rows = append(b.rows, rows...)
+	for _, j := range b.samples {
 		s.inside[j] = true
 	}
-	s.width += len(b.points)
-	return nil
-}
-
-// eachRow hands the rows idx of the kernel matrix to f.
-func (s *sift) eachRow(ctx context.Context, idx []int, f func(r int, row []float64)) error {
-	most := max(1, min(rowsAtOnce, entriesAtOnce/len(s.y)))
-	for lo := 0; lo < len(idx); lo += most {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for t, row := range s.k.Rows(idx[lo:min(lo+most, len(idx))]) {
-			f(lo+t, row)
-		}
-	}
-	return nil
+	s.width += len(b.samples)
+	return b, nil
 }
 
 // addColumns makes margins columns that cross 1 closest to t on the way to the last solution.
 func (s *sift) addColumns(ctx context.Context, crossings []crossing, t float64) (bool, error) {
-	points := s.closest(crossings, t)
-	if len(points) == 0 {
+	samples := s.closest(crossings, t)
+	if len(samples) == 0 {
 		return false, nil
 	}
-	b, err := s.box(ctx, points)
+	b, err := s.box(ctx, samples)
 	if err != nil {
 		return false, err
 	}
-	s.parts = append(s.parts, b)
-	from := len(s.costs()) - len(points)
-	lo, up := s.columnBounds()
-	return true, s.lp.AddColumns(s.costs()[from:], lo[from:], up[from:], b)
+	s.parts = append(s.parts, part{b, b, nil})
+	from := len(s.siftedCosts()) - len(samples)
+	lo, up := s.siftedColumnBounds()
+	return true, s.sifted.AddColumns(s.siftedCosts()[from:], lo[from:], up[from:], b)
 }
 
 // closest returns the margins outside that cross closest to t, as many as join at a time.
-func (s *sift) closest(crossings []crossing, t float64) (points []int) {
-	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.point < 0 || s.inside[c.point] })
+func (s *sift) closest(crossings []crossing, t float64) (samples []int) {
+	out := slices.DeleteFunc(crossings, func(c crossing) bool { return c.sample < 0 || s.inside[c.sample] })
 	slices.SortFunc(out, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.point, b.point))
+		return cmp.Or(cmp.Compare(math.Abs(a.t-t), math.Abs(b.t-t)), cmp.Compare(a.sample, b.sample))
 	})
 	for _, c := range out[:min(len(out), max(firstWidth(len(s.y))/3, s.width/2))] {
-		points = append(points, c.point)
+		samples = append(samples, c.sample)
 	}
-	return points
+	return samples
 }
 
 // apart returns the first of the samples idx that are not close to one before, as many as join at a time: the rows of
@@ -165,13 +126,13 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	for len(idx) > 0 && len(rows) < s.batch() {
 		i := idx[0]
 		rows, idx = append(rows, i), idx[1:]
-		k, err := s.values(ctx, i, idx)
+		k, err := s.k.Block(ctx, []int{i}, idx)
 		if err != nil {
 			return nil, err
 		}
 		rest := idx[:0]
 		for t, j := range idx {
-			if v := k[t]; !(v > 0 && v*v > close*close*s.diag[i]*s.diag[j]) {
+			if v := k[0][t]; !(v > 0 && v*v > close*close*s.diag[i]*s.diag[j]) {
 				rest = append(rest, j)
 			}
 		}
@@ -180,24 +141,9 @@ func (s *sift) apart(ctx context.Context, idx []int) (rows []int, err error) {
 	return rows, nil
 }
 
-// values are those of row i, which is about to be a working row, at the samples idx.
-func (s *sift) values(ctx context.Context, i int, idx []int) ([]float64, error) {
-	if s.few != nil {
-		rows, err := s.few.Block(ctx, []int{i}, idx)
-		return rows[0], err
-	}
-	k := make([]float64, len(idx))
-	err := s.eachRow(ctx, []int{i}, func(_ int, row []float64) {
-		for t, j := range idx {
-			k[t] = row[j]
-		}
-	})
-	return k, err
-}
-
-// addRows makes the samples idx working rows.
-func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
-	if err := s.pay(len(idx), 0); err != nil {
+// addSiftedRows makes the samples idx working rows.
+func (s *sift) addSiftedRows(ctx context.Context, p Costs, idx []int) error {
+	if err := s.paySifted(len(idx), 0); err != nil {
 		return err
 	}
 	from := len(s.working)
@@ -209,52 +155,38 @@ func (s *sift) addRows(ctx context.Context, p Costs, idx []int) error {
 		s.working = append(s.working, i)
 		s.row[i] = len(s.working)
 		all := rows[r]
-		for _, part := range s.parts {
-			if b, ok := part.(*box); ok {
-				n := len(b.points)
-				b.rows = append(b.rows, all[:n:n])
-				all = all[n:]
-			}
+		for b := range s.boxes() {
+			n := len(b.samples)
+			b.rows = append(b.rows, all[:n:n])
+			all = all[n:]
 		}
 	}
 	for _, part := range s.parts {
-		if limits, ok := part.(*simplex.Sparse); ok {
-			limits.Rows = 1 + len(s.working)
+		if part.limits != nil {
+			part.limits.Rows = 1 + len(s.working)
 		}
 	}
 	lo, up := s.rowBounds(p)
-	if err := s.lp.AddRows(lo[1+from:], up[1+from:]); err != nil {
+	if err := s.sifted.AddRows(lo[1+from:], up[1+from:]); err != nil {
 		return err
 	}
 	limits := s.limits(1 + from)
-	s.parts = append(s.parts, limits)
-	first := len(s.costs()) - 2*len(idx)
-	lo, up = s.columnBounds()
-	return s.lp.AddColumns(s.costs()[first:], lo[first:], up[first:], limits)
+	s.parts = append(s.parts, part{limits, nil, limits})
+	first := len(s.siftedCosts()) - 2*len(idx)
+	lo, up = s.siftedColumnBounds()
+	return s.sifted.AddColumns(s.siftedCosts()[first:], lo[first:], up[first:], limits)
 }
 
 // across returns the kernel values of the samples idx, a row each, for those of all boxes side by side.
 func (s *sift) across(ctx context.Context, idx []int) (rows [][]float64, err error) {
-	points := make([]int, 0, s.width)
-	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			points = append(points, b.points...)
-		}
+	samples := make([]int, 0, s.width)
+	for b := range s.boxes() {
+		samples = append(samples, b.samples...)
 	}
-	if s.few != nil {
-		return s.few.Block(ctx, idx, points)
-	}
-	err = s.eachRow(ctx, idx, func(_ int, row []float64) {
-		all := make([]float64, len(points))
-		for t, j := range points {
-			all[t] = row[j]
-		}
-		rows = append(rows, all)
-	})
-	return rows, err
+	return s.k.Block(ctx, idx, samples)
 }
 
-// limits makes two columns for each row from the given one on, by which it may give way at the price of the limit.
+// limits makes two columns for each row from the given one on, by which it may give way at the cost of the limit.
 func (s *sift) limits(from int) *simplex.Sparse {
 	l := &simplex.Sparse{Rows: 1 + len(s.working)}
 	for r := from; r < l.Rows; r++ {
@@ -264,14 +196,14 @@ func (s *sift) limits(from int) *simplex.Sparse {
 	return l
 }
 
-// costs returns those of all columns. The dual variable of a row is at most the cost of its first limit and at least
-// minus that of the second, and minus it is the coefficient: it stays within the limit and within the radius of the
-// centre's.
-func (s *sift) costs() (c []float64) {
+// siftedCosts returns those of all columns. The dual variable of a row is at most the cost of its first limit and at
+// least minus that of the second, and minus it is the coefficient: it stays within the limit and within the radius of
+// the centre's.
+func (s *sift) siftedCosts() (c []float64) {
 	r := 0 // row of the next limits
 	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			for _, j := range b.points {
+		if b := part.margins; b != nil {
+			for _, j := range b.samples {
 				c = append(c, -s.margin*s.y[j])
 			}
 			continue
@@ -289,21 +221,23 @@ func (s *sift) costs() (c []float64) {
 	return c
 }
 
-// columnBounds returns those of all columns. Rows need not give way by more than all hinge prices together.
-func (s *sift) columnBounds() (lo, up []float64) {
+// siftedColumnBounds returns those of all columns. Rows need not give way by more than all hinge costs together.
+func (s *sift) siftedColumnBounds() (lo, up []float64) {
 	var most float64
 	for _, c := range s.cap {
 		most += c
 	}
 	for _, part := range s.parts {
-		b, ok := part.(*box)
-		if !ok {
+		b := part.margins
+		if b == nil {
 			_, n := part.Dims()
-			lo, up = append(lo, make([]float64, n)...), append(up, slices.Repeat([]float64{2 * most}, n)...)
+			lo = append(lo, make([]float64, n)...)
+			up = append(up, slices.Repeat([]float64{2 * most}, n)...)
 			continue
 		}
-		for _, j := range b.points {
-			lo, up = append(lo, min(0, s.y[j]*s.cap[j])), append(up, max(0, s.y[j]*s.cap[j]))
+		for _, j := range b.samples {
+			lo = append(lo, min(0, s.y[j]*s.cap[j]))
+			up = append(up, max(0, s.y[j]*s.cap[j]))
 		}
 	}
 	return lo, up
@@ -312,15 +246,12 @@ func (s *sift) columnBounds() (lo, up []float64) {
 // rowBounds returns those of all rows, which lack what the multipliers outside give.
 func (s *sift) rowBounds(p Costs) (lo, up []float64) {
 	within := make([]float64, 1+len(s.working)) // of the multipliers inside
-	for _, part := range s.parts {
-		if b, ok := part.(*box); ok {
-			x := make([]float64, len(b.points))
-			for t, j := range b.points {
-				x[t] = s.m[j]
-			}
-			have := within[:len(b.rows)]
-			b.MulAdd(have, x)
+	for b := range s.boxes() {
+		x := make([]float64, len(b.samples))
+		for t, j := range b.samples {
+			x[t] = s.m[j]
 		}
+		b.MulAdd(within[:len(b.rows)], x)
 	}
 	var sum float64
 	for _, m := range s.m {
@@ -350,25 +281,27 @@ func (s *sift) fix(ctx context.Context) error {
 			want = y * s.cap[j]
 		}
 		if want != s.m[j] {
-			idx, by = append(idx, j), append(by, want-s.m[j])
+			idx = append(idx, j)
+			by = append(by, want-s.m[j])
 			s.m[j] = want
 		}
 	}
-	return s.price(ctx, idx, by)
+	return s.update(ctx, idx, by)
 }
 
-// move takes multipliers and model of a solution.
-func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
+// takeSolution takes multipliers and model of a solution.
+func (s *sift) takeSolution(ctx context.Context, p Costs, res *simplex.Result) error {
 	var idx []int
 	var by []float64
 	x := res.X
 	s.limited = false
 	for _, part := range s.parts {
 		_, n := part.Dims()
-		if b, ok := part.(*box); ok {
-			for t, j := range b.points {
+		if b := part.margins; b != nil {
+			for t, j := range b.samples {
 				if x[t] != s.m[j] {
-					idx, by = append(idx, j), append(by, x[t]-s.m[j])
+					idx = append(idx, j)
+					by = append(by, x[t]-s.m[j])
 					s.m[j] = x[t]
 				}
 			}
@@ -377,13 +310,14 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 		}
 		x = x[n:]
 	}
-	if err := s.price(ctx, idx, by); err != nil {
+	if err := s.update(ctx, idx, by); err != nil {
 		return err
 	}
 	idx, by = idx[:0], by[:0]
 	for r, i := range s.working {
 		if a := s.coefficient(-res.Y[r+1], s.y[i], p.Coef[i]); a != s.last.a[i] {
-			idx, by = append(idx, i), append(by, a-s.last.a[i])
+			idx = append(idx, i)
+			by = append(by, a-s.last.a[i])
 			s.last.a[i] = a
 		}
 	}
@@ -391,13 +325,13 @@ func (s *sift) move(ctx context.Context, p Costs, res *simplex.Result) error {
 	return s.k.AddRows(ctx, s.last.f, idx, by)
 }
 
-// pay takes more rows and columns from the budget, beyond what [Bytes] counts.
-func (s *sift) pay(rows, columns int) error {
+// paySifted takes more rows and columns from the budget, beyond what [Bytes] counts.
+func (s *sift) paySifted(rows, columns int) error {
 	if s.opt.Budget == nil {
 		return nil
 	}
 	m, n := int64(1+len(s.working)+rows), int64(s.width+columns)
-	counted := rowsBytes(len(s.y), 0, s.counted())
+	counted := rowsBytes(len(s.y), 0, s.k.workingRows())
 	if need := 8*m*(n+m) - counted - s.paid; need > 0 {
 		if err := s.opt.Budget.Take(need); err != nil {
 			return err

@@ -9,9 +9,9 @@ import (
 
 // crossing is where the slope of the objective changes between the centre and the last solution.
 type crossing struct {
-	t     float64 // share of the way
-	point int     // whose margin crosses 1; −1 for a coefficient that changes its sign
-	by    float64
+	t      float64 // share of the way
+	sample int     // whose margin crosses 1; −1 for a coefficient that changes its sign
+	by     float64
 }
 
 // search returns the share t of the way from the centre to the last solution at which the objective is least, and all
@@ -51,7 +51,7 @@ func (s *sift) search(p Costs) (t float64, crossings []crossing) {
 	}
 	size(s.centre.bias, s.last.bias, p.Bias)
 	slices.SortFunc(crossings, func(a, b crossing) int {
-		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.point, b.point))
+		return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.sample, b.sample))
 	})
 	if slope >= 0 {
 		return 0, crossings
@@ -72,21 +72,15 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 	for _, i := range idx {
 		margins[i] = true
 	}
-	var of Kernel = &part{k: s.k, idx: idx}
-	if s.few != nil {
-		idx = append(idx, s.few.Columns()...)
-		slices.Sort(idx)
-		idx = slices.Compact(idx)
-		of = s.few.part(idx)
-	}
+	idx, of := s.k.among(idx)
 	y, price := make([]float64, len(idx)), make([]float64, len(idx))
-	few := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
+	costs := Costs{Margin: p.Margin, Bias: p.Bias, Coef: make([]float64, len(idx))}
 	var all, some float64
 	for _, c := range s.cap {
 		all += c
 	}
 	for r, i := range idx {
-		if y[r], few.Coef[r] = s.y[i], p.Coef[i]; margins[i] {
+		if y[r], costs.Coef[r] = s.y[i], p.Coef[i]; margins[i] {
 			price[r] = s.cap[i]
 		}
 		some += price[r]
@@ -97,7 +91,7 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 		}
 	}
 	opt := Options{Tolerance: s.opt.Tolerance, SiftFrom: from, InteriorFrom: s.opt.InteriorFrom, Threads: s.opt.Threads}
-	sol, err := New(of, y, price, s.shape, opt).Solve(ctx, few)
+	sol, err := New(of, y, price, s.shape, opt).Solve(ctx, costs)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -115,11 +109,11 @@ func (s *sift) sample(ctx context.Context, p Costs) error {
 }
 
 // sampled returns the number of samples that say where to begin, and that from which on their program is sifted. Over
-// candidates these are many: an eighth, at the prices that they have, has a model so near that few margins are
-// between the two. At eight times these prices its program takes longer than that of all samples.
+// candidates these are many: an eighth, at the costs that they have, has a model so near that few margins are
+// between the two. At eight times these costs its program takes longer than that of all samples.
 func (s *sift) sampled() (size, from int) {
 	n := len(s.y)
-	if size = n / 8; s.few != nil && size > 2*firstWidth(n) {
+	if size = n / 8; s.k.Limited() && size > 2*firstWidth(n) {
 		return size, s.opt.SiftFrom
 	}
 	return firstWidth(n), 2*n + 1
@@ -134,18 +128,18 @@ func spaced(n, size int) []int {
 	return idx
 }
 
-// part is the kernel matrix of some samples.
-type part struct {
+// submatrix is the kernel matrix of some samples.
+type submatrix struct {
 	k    Kernel
 	idx  []int
 	rows [][]float64
 }
 
 // Len implements [Kernel].
-func (k *part) Len() int { return len(k.idx) }
+func (k *submatrix) Len() int { return len(k.idx) }
 
 // Diag implements [Kernel].
-func (k *part) Diag(dst []float64) {
+func (k *submatrix) Diag(dst []float64) {
 	all := make([]float64, k.k.Len())
 	k.k.Diag(all)
 	for r, i := range k.idx {
@@ -154,7 +148,7 @@ func (k *part) Diag(dst []float64) {
 }
 
 // Rows implements [Kernel].
-func (k *part) Rows(idx []int) [][]float64 {
+func (k *submatrix) Rows(idx []int) [][]float64 {
 	k.rows = k.rows[:0]
 	for _, r := range idx {
 		row := make([]float64, len(k.idx))
@@ -168,7 +162,7 @@ func (k *part) Rows(idx []int) [][]float64 {
 }
 
 // AddRows implements [Kernel].
-func (k *part) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
+func (k *submatrix) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	for t, r := range idx {
 		if err := ctx.Err(); err != nil {
 			return err

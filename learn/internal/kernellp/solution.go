@@ -63,7 +63,7 @@ func (s *Solver) conclude(sol *Solution, p Costs) *Solution {
 // shrink makes multipliers feasible that a limit left otherwise: M becomes smaller, down to 0, so that the
 // dual value bounds the objective from below wherever the program was stopped.
 func (s *Solver) shrink(sol *Solution, p Costs) {
-	var sum, most float64 // Σ m; the most of a row beside its price
+	var sum, most float64 // Σ m; the most of a row beside its cost
 	for i, m := range sol.M {
 		sum += m
 		if math.IsInf(p.Coef[i], 1) {
@@ -112,7 +112,7 @@ func sumOf(a []float64) (sum float64) {
 const maxRounding = 1e-8
 
 // lift makes the model a little larger where that is worth it: the samples on the margin are short of it by
-// rounding, which at a large price is more than what the coefficients cost. Four times the
+// rounding, which at a large cost is more than what the coefficients cost. Four times the
 // largest shortfall leaves room for the rounding of another evaluation.
 func (s *Solver) lift(sol *Solution, p Costs) {
 	if s.shape.SumToOne || s.shape.Edge != nil || p.Margin <= 0 {
@@ -144,7 +144,7 @@ func scaled(x []float64, by float64) []float64 {
 }
 
 // coefficient cleans a dual of the row of a sample with label y: the wrong sign, what is beyond the
-// ceiling, and the coefficients that the price forbids are rounding errors.
+// ceiling, and the coefficients that the cost forbids are rounding errors.
 func (s *Solver) coefficient(a, y, price float64) float64 {
 	if math.IsInf(price, 1) || (s.shape.OneSided && a*y < 0) {
 		return 0
@@ -178,7 +178,7 @@ func (s *Solver) values(sol *Solution, p Costs) {
 	sol.Objective += sol.Loss
 	sol.Dual -= s.lambda
 	sol.Violation = max(0, math.Abs(sum)-p.Bias)
-	var way, worst float64 // all that rows give way, and the most beside a price
+	var way, worst float64 // all that rows give way, and the most beside a cost
 	for i := range s.y {
 		if v := s.excess(p, i); v > 0 && !math.IsInf(p.Coef[i], 1) {
 			way += v
@@ -190,7 +190,7 @@ func (s *Solver) values(sol *Solution, p Costs) {
 		sol.Violation = max(sol.Violation, math.Abs(sumOf(sol.A)-1))
 	}
 	if s.shape.Ceiling > 0 {
-		// Any row may give way at the price of the ceiling: η_i = the excess. Or M is made smaller until none has to.
+		// Any row may give way at the cost of the ceiling: η_i = the excess. Or M is made smaller until none has to.
 		sol.Dual = max(sol.Dual-s.shape.Ceiling*way, sol.Dual/(1+worst))
 		sol.Violation = max(0, math.Abs(sum)-p.Bias)
 	}

@@ -26,31 +26,40 @@ type Kernel interface {
 // Solver solves programs of one shape on one kernel matrix, each warm from the
 // last. It must not be used by two goroutines at once.
 type Solver struct {
-	k     Kernel
-	few   *Candidates // k where it is one
+	k     Rows
 	y     []float64
 	cap   []float64
-	unit  int // the program multiplies every price by 2 to this power
+	unit  int // the program multiplies every cost by 2 to this power
 	shape Shape
 	opt   Options
 
-	lp      *simplex.Solver
-	begin   origin // of a fork, for its first program
-	pivots  int    // since the start
-	mx      *grown
-	eta     *ceilings
-	working []int // point of each row of mx after the bias row
-	row     []int // point → its row of mx, or 0
-	spent   error // of a budget that had no room for working rows
+	workingRows
+	multipliers
+	lp     *simplex.Solver
+	begin  origin // of a fork, for its first program
+	pivots int    // since the start
+	spent  error  // of a budget that had no room for working rows
 
-	sift   *sift     // of many samples
-	tight  bool      // some coefficient is at the ceiling, so that there is no more sifting
-	m      []float64 // multipliers of the last solve
-	g      []float64 // K m, updated as m changes
-	lambda float64   // dual of the sum constraint
+	sift  *sift // of many samples
+	tight bool  // some coefficient is at the ceiling, so that there is no more sifting
 }
 
-// New makes a solver for labels y (±1) and hinge prices cap ≥ 0, one for each sample.
+// workingRows are the rows that a program has, and its matrix.
+type workingRows struct {
+	mx      *grown
+	eta     *ceilings
+	working []int // sample of each row of mx after the bias row
+	row     []int // sample → its row of mx, or 0
+}
+
+// multipliers are the variables of a dual solution.
+type multipliers struct {
+	m      []float64
+	g      []float64 // K m, updated as m changes
+	lambda float64   // of the sum constraint
+}
+
+// New makes a solver for labels y (±1) and hinge costs cap ≥ 0, one for each sample.
 func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 	n := k.Len()
 	if len(y) != n || len(cap) != n {
@@ -66,12 +75,12 @@ func New(k Kernel, y, cap []float64, shape Shape, opt Options) *Solver {
 		opt.SiftFrom = siftFrom
 	}
 	mx := newGrown(n, shape.SumToOne, scalesOf(k))
-	few, _ := k.(*Candidates)
-	return &Solver{k: k, few: few, y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt, mx: mx,
-		row: make([]int, n), m: make([]float64, n), g: make([]float64, n)}
+	return &Solver{k: rowsOf(k), y: y, cap: cap, unit: mx.unitOf(cap), shape: shape, opt: opt,
+		workingRows: workingRows{mx: mx, row: make([]int, n)},
+		multipliers: multipliers{m: make([]float64, n), g: make([]float64, n)}}
 }
 
-// unitOf returns the power of two that brings the largest hinge price, in the scale of its point, near 1
+// unitOf returns the power of two that brings the largest hinge cost, in the scale of its sample, near 1
 // where it is tiny: multipliers have it for their bound, and are else lost in the tolerance of the rows.
 func (g *grown) unitOf(cap []float64) int {
 	var most float64
@@ -85,7 +94,7 @@ func (g *grown) unitOf(cap []float64) int {
 	return -exponent
 }
 
-// inUnits multiplies the prices by the unit.
+// inUnits multiplies the costs by the unit.
 func (s *Solver) inUnits(p Costs) Costs {
 	if s.unit == 0 {
 		return p
@@ -167,7 +176,7 @@ func (s *Solver) Spent() string {
 	return "memory budget: " + s.spent.Error()
 }
 
-// SetCap replaces the hinge prices; the next Solve starts from the present basis.
+// SetCap replaces the hinge costs; the next Solve starts from the present basis.
 func (s *Solver) SetCap(cap []float64) error {
 	if len(cap) != len(s.y) {
 		panic("kernellp: one hinge price for each sample is needed")
@@ -238,7 +247,8 @@ func (s *Solver) program(p Costs) (err error) {
 	rowLo, rowUp := []float64{-p.Bias}, []float64{p.Bias}
 	for _, i := range s.working {
 		l, u := s.bounds(p, i)
-		rowLo, rowUp = append(rowLo, l), append(rowUp, u)
+		rowLo = append(rowLo, l)
+		rowUp = append(rowUp, u)
 	}
 	lp := simplex.LP{C: s.costs(p), Lo: lo, Up: up, RowLo: rowLo, RowUp: rowUp, A: s.mx}
 	s.lp, err = simplex.New(lp, simplex.Options{
@@ -257,10 +267,12 @@ func (s *Solver) columnBounds(unit int) (lo, up []float64) {
 		}
 	}
 	if s.shape.SumToOne {
-		lo, up = append(lo, math.Inf(-1)), append(up, math.Inf(1))
+		lo = append(lo, math.Inf(-1))
+		up = append(up, math.Inf(1))
 	}
 	for range s.eta.len() {
-		lo, up = append(lo, 0), append(up, math.Inf(1))
+		lo = append(lo, 0)
+		up = append(up, math.Inf(1))
 	}
 	return lo, up
 }
@@ -299,25 +311,18 @@ func (s *Solver) move(ctx context.Context, x []float64) error {
 	var by []float64
 	for j, v := range x[:len(s.m)] {
 		if v != s.m[j] {
-			idx, by = append(idx, j), append(by, v-s.m[j])
+			idx = append(idx, j)
+			by = append(by, v-s.m[j])
 			s.m[j] = v
 		}
 	}
 	if s.shape.SumToOne {
 		s.lambda = x[len(s.m)]
 	}
-	return s.price(ctx, idx, by)
+	return s.update(ctx, idx, by)
 }
 
-// price adds to the rows what changes of multipliers give.
-func (s *Solver) price(ctx context.Context, idx []int, by []float64) error {
-	return s.addPrices(ctx, s.g, idx, by)
-}
-
-// addPrices does g += Σ_k by[k]·K[idx[k], :] where there may be coefficients.
-func (s *Solver) addPrices(ctx context.Context, g []float64, idx []int, by []float64) error {
-	if s.few != nil {
-		return s.few.AddPrices(ctx, g, idx, by)
-	}
-	return s.k.AddRows(ctx, g, idx, by)
+// update adds to the sums g what changes of multipliers give.
+func (s *Solver) update(ctx context.Context, idx []int, by []float64) error {
+	return s.k.AddColumns(ctx, s.g, idx, by)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Steady returns by how much the ceiling may rise, and hinge prices by as many times rate, so that the basis of the
+// Steady returns by how much the ceiling may rise, and hinge costs by as many times rate, so that the basis of the
 // optimum of p stays optimal: coefficients, bias and multipliers are linear in that. It is `most` at most, and 0 where
 // the program has no optimum. The rows that are not in the program have their say.
 func (s *Solver) Steady(ctx context.Context, p Costs, rate []float64, most float64) (float64, error) {
@@ -61,11 +61,12 @@ func (s *Solver) rowsHold(ctx context.Context, p Costs, g *simplex.Steady, most 
 	var rates []float64
 	for j, v := range by[:len(s.y)] {
 		if v != 0 {
-			idx, rates = append(idx, j), append(rates, v)
+			idx = append(idx, j)
+			rates = append(rates, v)
 		}
 	}
 	move := make([]float64, len(s.y))
-	if err := s.addPrices(ctx, move, idx, rates); err != nil {
+	if err := s.k.AddColumns(ctx, move, idx, rates); err != nil {
 		return 0, err
 	}
 	for i, y := range s.y {

@@ -23,7 +23,7 @@ func solved(t *testing.T, s *Solver, p Costs) *Solution {
 	return sol
 }
 
-// TestSetCap moves one warm solver over hinge prices, before its first program and
+// TestSetCap moves one warm solver over hinge costs, before its first program and
 // between programs, and holds each optimum against a cold one.
 func TestSetCap(t *testing.T) {
 	k, y := small(90, 5)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/reweight"
 	"github.com/sparsekm/sparsekm/smo"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -14,8 +15,11 @@ import (
 // round into a bias-free linear model: z_r = L⁻¹ k̄_r with M = LLᵀ, so that the dual (11)
 // has the Hessian ZZᵀ and α = L⁻ᵀ u for the image u = Zᵀb of its solution.
 type penalty interface {
-	// factor returns the features of the live columns.
-	factor() *smo.Factor
+	// solve solves the round's program over the features of the live columns.
+	solve(ctx context.Context, q *smo.Box, opt smo.Options) *smo.BoxResult
+	// level makes a first round at its rounding limit begin again with other penalties, where it can. The error is that
+	// of ctx.
+	level(ctx context.Context) (again bool, err error)
 	// coefficients writes α for the image u.
 	coefficients(alpha, u []float64)
 	// residual returns how far column k is from the fixed point of the reweighting,
@@ -31,10 +35,10 @@ type penalty interface {
 	value(keep []int, alpha, u []float64) float64
 }
 
-// model is a training in progress.
-type machine struct {
+// quadratic is a training by quadratic programs in progress.
+type quadratic struct {
 	A
-	*points
+	*samples
 	progress func(learn.Event)
 	live     []int     // columns whose coefficients are not zero yet
 	alpha    []float64 // of the live columns
@@ -46,9 +50,14 @@ type machine struct {
 	settled  bool    // no column died in the last round
 	ceiling  float64 // a larger |ᾱ| counts as this in λ
 	held     int     // coefficients beyond it
-	still    int     // rounds at the lower ceiling without a smaller residual or a death
-	nearest  float64 // the smallest residual of these
-	leveled  bool    // the first round began again, from penalties in proportion to the columns
+	stall
+	leveled bool // the first round began again, from penalties in proportion to the columns
+}
+
+// stall counts rounds at the lower ceiling.
+type stall struct {
+	still   int     // without a smaller residual, and without a column that is dropped
+	nearest float64 // the smallest residual of these
 }
 
 const (
@@ -61,7 +70,7 @@ const (
 )
 
 // run solves, reweights and prunes until the fixed point.
-func (m *machine) run(ctx context.Context, z []float64) error {
+func (m *quadratic) run(ctx context.Context, z []float64) error {
 	pen, err := m.penalty(ctx, z)
 	if err != nil {
 		return err
@@ -69,36 +78,28 @@ func (m *machine) run(ctx context.Context, z []float64) error {
 	return m.rounds(ctx, pen)
 }
 
-// program solves a round's program.
-func program(ctx context.Context, pen penalty, q *smo.Box, opt smo.Options) *smo.BoxResult {
-	if z, ok := pen.(*sifted); ok {
-		return z.solve(ctx, q, opt)
-	}
-	q.H = pen.factor()
-	return q.Solve(ctx, opt)
-}
-
 // rounds are those of run with a penalty of all columns.
-func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
+func (m *quadratic) rounds(ctx context.Context, pen penalty) (err error) {
 	q := m.dual()
 	m.ceiling = highCeiling
 	m.live = all(m.columns())
 	for m.report.Status == status.Unknown {
 		forcing := m.forcing()
 		var sol *smo.BoxResult
-		labelled(ctx, &m.report, func(ctx context.Context) {
-			sol = program(ctx, pen, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing,
-				Threads: m.threads})
+		reweight.Labelled(ctx, len(m.report.Rounds), func(ctx context.Context) {
+			sol = pen.solve(ctx, q, smo.Options{Tolerance: m.Tolerance, Exact: m.settled, Gap: forcing, Threads: m.threads})
 		})
 		if ctx.Err() != nil {
 			return m.unfinished(ctx, pen, q, sol)
 		}
 		rough := sol.Status == status.Numerical || sol.Status == status.IterationLimit
-		if d, ok := pen.(*diagonal); ok && rough && len(m.report.Rounds) == 0 && !m.leveled {
-			if m.leveled, err = true, d.level(ctx); err != nil {
+		if rough && len(m.report.Rounds) == 0 && !m.leveled {
+			if m.leveled, err = pen.level(ctx); err != nil {
 				return m.stopped(ctx, err)
 			}
-			continue
+			if m.leveled {
+				continue
+			}
 		}
 		if rough && m.ceiling == highCeiling && len(m.report.Rounds) > 0 { // again, with the lower one
 			m.ceiling = lowCeiling
@@ -136,7 +137,7 @@ func (m *machine) rounds(ctx context.Context, pen penalty) (err error) {
 // forcing is the gap, relative to ½‖u‖², that the next round may have. As in inexact Newton
 // methods it is large far from the fixed point and 0, which asks for an optimum, near it:
 // the fixed point is that of optima.
-func (m *machine) forcing() float64 {
+func (m *quadratic) forcing() float64 {
 	k := len(m.count)
 	if k+1 == m.MaxIter || m.ceiling == lowCeiling || k > 0 && m.residual <= roughResidual {
 		return 0
@@ -145,7 +146,7 @@ func (m *machine) forcing() float64 {
 }
 
 // round takes over the solution of a round, and all of its columns in the last one.
-func (m *machine) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
+func (m *quadratic) round(pen penalty, sol *smo.BoxResult, last bool) (keep []int, done bool) {
 	m.count = append(m.count, len(m.live))
 	alpha := make([]float64, len(m.live))
 	pen.coefficients(alpha, sol.U)
@@ -163,7 +164,7 @@ func all(n int) []int {
 }
 
 // sizes is |α| below the ceiling.
-func (m *machine) sizes() []float64 {
+func (m *quadratic) sizes() []float64 {
 	s := make([]float64, len(m.alpha))
 	for i, a := range m.alpha {
 		s[i] = min(math.Abs(a), m.ceiling)
@@ -171,15 +172,15 @@ func (m *machine) sizes() []float64 {
 	return s
 }
 
-func (m *machine) penalty(ctx context.Context, z []float64) (penalty, error) {
+func (m *quadratic) penalty(ctx context.Context, z []float64) (penalty, error) {
 	if m.TwoNorm > 0 {
-		return newCombined(ctx, z, m.points, m.TwoNorm)
+		return newCombined(ctx, z, m.samples, m.TwoNorm)
 	}
-	return newDiagonal(ctx, z, m.points, m.Norm), nil
+	return newDiagonal(ctx, z, m.samples, m.Norm), nil
 }
 
 // dual states (11) in signed variables b = yβ, so that kernel rows need no labels.
-func (m *machine) dual() *smo.Box {
+func (m *quadratic) dual() *smo.Box {
 	n := len(m.row)
 	q := &smo.Box{P: make([]float64, n), Lo: make([]float64, n), Hi: make([]float64, n)}
 	for r, y := range m.y {
@@ -195,7 +196,7 @@ func (m *machine) dual() *smo.Box {
 
 // prune drops the columns that are doomed and reports whether the rest are at the fixed
 // point. In the last round that is allowed none are, so that the report is of the model.
-func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
+func (m *quadratic) prune(pen penalty, alpha, u []float64, last bool) (keep []int, done bool) {
 	m.residual, m.held, m.image = 0, 0, nil
 	live := m.live[:0]
 	old := m.alpha
@@ -207,7 +208,8 @@ func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int,
 		}
 		keep = append(keep, k)
 		live = append(live, m.live[k])
-		m.alpha, m.image = append(m.alpha, a), append(m.image, u[k])
+		m.alpha = append(m.alpha, a)
+		m.image = append(m.image, u[k])
 		if math.Abs(a) > m.ceiling {
 			m.held++
 		} else {
@@ -228,7 +230,7 @@ func (m *machine) prune(pen penalty, alpha, u []float64, last bool) (keep []int,
 }
 
 // record adds the round to the report.
-func (m *machine) record(sol *smo.BoxResult) {
+func (m *quadratic) record(sol *smo.BoxResult) {
 	r := &m.report
 	var hinge float64
 	for i, g := range sol.G {
@@ -249,7 +251,7 @@ func (m *machine) record(sol *smo.BoxResult) {
 }
 
 // result turns the live coefficients into an expansion.
-func (m *machine) result() *learn.Result {
+func (m *quadratic) result() *learn.Result {
 	res := &learn.Result{Report: m.report}
 	var largest float64
 	for _, a := range m.alpha {

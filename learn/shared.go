@@ -4,8 +4,8 @@ import (
 	"sync"
 )
 
-// Whole is a set of samples of which several problems have a part each, as those of cross-validation do, with what
-// their trainings share. It is safe for concurrent use.
+// SharedSet is a set of samples that several problems take their samples from, such as the folds of a cross-validation.
+// It holds what their trainings share, and is safe for concurrent use.
 type SharedSet struct {
 	X    []float64 // N×D, row-major
 	N, D int
@@ -16,25 +16,25 @@ type SharedSet struct {
 	items map[string]*item
 }
 
-// Part says of which whole a problem's samples are: sample i is point Rows[i] of it, with its label and the weight 1.
-type Part struct {
+// SharedRows says where a problem's samples stand in a shared set: sample i is row Rows[i] of it, with its label and
+// the weight 1.
+type SharedRows struct {
 	Of   *SharedSet
 	Rows []int
 }
 
-// NewSharedSet makes a whole whose parts share no more than so many bytes.
+// NewSharedSet makes a shared set of n samples of dimension d. Its problems share no more than so many bytes.
 func NewSharedSet(x, y []float64, n, d int, bytes int64) *SharedSet {
 	return &SharedSet{X: x, Y: y, N: n, D: d, left: bytes, items: make(map[string]*item)}
 }
 
-// item is something shared.
 type item struct {
 	once  sync.Once
 	value any
 }
 
-// Share returns what make, called once for all parts, makes of a key, or nil where so many bytes are more than what is
-// left for sharing. What make returns nil for stays nil.
+// Share returns the value of a key. make is called once to make it, for all problems. The value is nil where make
+// returns nil, or where fewer than so many bytes are left for sharing.
 func (w *SharedSet) Share(key string, bytes int64, make func() any) any {
 	w.mu.Lock()
 	it := w.items[key]

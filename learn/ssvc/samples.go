@@ -20,7 +20,7 @@ import (
 //
 // Without this, copies of a sample would share its coefficient equally for ever, an
 // unstable fixed point of the reweighting (Huang et al. do not treat the case).
-type points struct {
+type samples struct {
 	method  string
 	loss    learn.Loss // what the constraints of a sample of its target come to
 	first   []int      // column → lowest index in the problem
@@ -49,19 +49,21 @@ func tube(p *learn.Problem, epsilon float64) func(i int) []side {
 }
 
 // merge lists the distinct samples of p that count, with their constraints.
-func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
+func merge(p *learn.Problem, c float64, sides func(i int) []side) *samples {
 	type constraint struct {
 		col int
 		side
 	}
 	present := p.Rows()
 	first, of := learn.Distinct(p.Samples(present), len(present), p.D)
-	s := &points{only: offered(present, of, p.Candidates), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
+	s := &samples{only: offered(present, of, p.Candidates), mixed: !p.Kernel.NonNegative(), threads: p.Threads}
 	rows := make(map[constraint]int, len(present))
 	add := func(q constraint) int {
 		rows[q] = len(s.row)
-		s.row, s.y = append(s.row, q.col), append(s.y, q.y)
-		s.edge, s.cost = append(s.edge, q.edge), append(s.cost, 0)
+		s.row = append(s.row, q.col)
+		s.y = append(s.y, q.y)
+		s.edge = append(s.edge, q.edge)
+		s.cost = append(s.cost, 0)
 		return rows[q]
 	}
 	for col, k := range first {
@@ -82,8 +84,8 @@ func merge(p *learn.Problem, c float64, sides func(i int) []side) *points {
 }
 
 // repeats is the number of the rows of positive weight that repeat another such one's point.
-func repeats(p *learn.Problem, rows, of []int, points int) (n int) {
-	met := make([]bool, points)
+func repeats(p *learn.Problem, rows, of []int, samples int) (n int) {
+	met := make([]bool, samples)
 	for k, i := range rows {
 		if p.WeightOf(i) > 0 {
 			if met[of[k]] {
@@ -106,21 +108,21 @@ func offered(rows, of, candidates []int) (columns []int) {
 }
 
 // classifier are the samples of a method for classes, with hinge losses.
-func classifier(method string, p *learn.Problem, c float64) *points {
+func classifier(method string, p *learn.Problem, c float64) *samples {
 	s := merge(p, c, margins(p))
 	s.method, s.loss, s.classes, s.biased = method, learn.Hinge(1), true, true
 	return s
 }
 
 // regression are the samples of a method for real values, with ε-insensitive losses.
-func regression(method string, p *learn.Problem, c, epsilon float64) *points {
+func regression(method string, p *learn.Problem, c, epsilon float64) *samples {
 	s := merge(p, c, tube(p, epsilon))
 	s.method, s.loss, s.biased = method, learn.Insensitive(epsilon), true
 	return s
 }
 
 // idle is the objective of f = 0: what is no better has learnt nothing.
-func (s *points) idle() (total float64) {
+func (s *samples) idle() (total float64) {
 	for r, c := range s.cost {
 		total += c * max(0, s.edge[r])
 	}
@@ -128,7 +130,7 @@ func (s *points) idle() (total float64) {
 }
 
 // message is what a report says about repeated samples and about a model that is f = 0.
-func (s *points) message(collapsed bool) string {
+func (s *samples) message(collapsed bool) string {
 	switch {
 	case collapsed && s.idle() == 0:
 		return "f = 0 costs nothing: every value is within epsilon of it"
@@ -139,13 +141,13 @@ func (s *points) message(collapsed bool) string {
 }
 
 // columns is the number of coefficients: one for each distinct sample, and the bias.
-func (s *points) columns() int { return len(s.first) + 1 }
+func (s *samples) columns() int { return len(s.first) + 1 }
 
 // kernel returns K̄ᵀ without the labels, one row a hinge loss: k(x_row, x_col) for
 // every column, then 1 for the bias. The row stride is columns(). The memory is of a training
 // before, if that has at most so many bytes too many; who does not read it any more releases it.
 // The error is the context's.
-func (s *points) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
+func (s *samples) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]float64, error) {
 	q, ld := len(s.first), s.columns()
 	k, err := gram.PackContext[float64](ctx, p.Kernel, p.Samples(s.first), q, p.D)
 	if err != nil {
@@ -181,7 +183,7 @@ func (s *points) kernel(ctx context.Context, p *learn.Problem, spare int64) ([]f
 // reach returns, for each column i, the largest |(K̄β)_i| that any β in the box can
 // give: the larger of the sums of the positive and of the negative parts of C_r y_r k_ri.
 // When ctx ends it is too small.
-func (s *points) reach(ctx context.Context, z []float64) []float64 {
+func (s *samples) reach(ctx context.Context, z []float64) []float64 {
 	const width = 2048 // columns of a task
 	ld := s.columns()
 	bound := make([]float64, ld)
@@ -203,7 +205,7 @@ func (s *points) reach(ctx context.Context, z []float64) []float64 {
 }
 
 // addReach adds C_r times a row to the sums of its side, and the sizes of its elements to those of all.
-func (s *points) addReach(up, down, size, row []float64, r int) {
+func (s *samples) addReach(up, down, size, row []float64, r int) {
 	if s.y[r] > 0 {
 		dense.Axpy(s.cost[r], row, up)
 	} else {

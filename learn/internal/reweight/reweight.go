@@ -1,0 +1,187 @@
+// Package reweight trains sparse kernel models by linear programs (package kernellp): by one, or by a sequence of them
+// in which costs follow from the last solution. Methods differ in their rows, in the shape of their programs and in a
+// [Rule].
+package reweight
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/sparsekm/sparsekm/learn"
+	"github.com/sparsekm/sparsekm/learn/internal/kernellp"
+	"github.com/sparsekm/sparsekm/status"
+)
+
+// Program is a family of linear programs over the samples of one problem. A row is one constraint of a sample.
+type Program struct {
+	Method  string     // begins the texts of errors
+	C       float64    // cost of a unit of slack of weight 1
+	Loss    learn.Loss // of a sample at its target, per unit of cost
+	Shape   kernellp.Shape
+	Choice  kernellp.Choice // of candidates among the first rows
+	Samples []int           // row → sample of the problem
+	First   int             // so many rows may have coefficients; those behind them are the same samples again
+	Y       []float64       // row → +1 where f has to be large, −1 where it has to be small
+	Cost    []float64       // row → cost of a unit of slack
+	Weight  []float64       // row → cost at C = 1
+}
+
+// Training is a program with its kernel matrix and a solver that stays warm.
+type Training struct {
+	Program
+	Problem *learn.Problem
+	Matrix  kernellp.Rows
+	LP      *kernellp.Solver
+}
+
+// New evaluates nothing yet. The caller releases the matrix.
+func New(p *learn.Problem, of Program) (*Training, error) {
+	k, budget, err := kernellp.RowsOf(of.Method, p, of.Samples, of.First, of.Choice)
+	if err != nil {
+		return nil, err
+	}
+	lp := kernellp.New(k, of.Y, of.Cost, of.Shape, kernellp.Options{Budget: budget, Threads: p.Threads})
+	return &Training{of, p, k, lp}, nil
+}
+
+// Costs returns the costs of a program: coef of the rows that may have coefficients, +Inf of all others.
+func (t *Training) Costs(margin, bias float64, coef func(row int) float64) kernellp.Costs {
+	c := kernellp.Costs{Margin: margin, Bias: bias, Coef: slices.Repeat([]float64{math.Inf(1)}, len(t.Samples))}
+	for _, r := range t.Matrix.Columns() {
+		c.Coef[r] = coef(r)
+	}
+	return c
+}
+
+// Prune drops the coefficients of sol, the optimum at the costs, that are below threshold times the largest and solves
+// the program again over the rest: without that, the bias and the coefficients left are those of another model. A limit
+// on the way leaves sol whole, with that status.
+func (t *Training) Prune(ctx context.Context, c kernellp.Costs, sol *kernellp.Solution,
+	threshold float64) (*kernellp.Solution, error) {
+	least := threshold * Largest(sol.A)
+	if sol.Status != status.Optimal || least == 0 {
+		return sol, nil
+	}
+	dropped := false
+	c.Coef = slices.Clone(c.Coef)
+	for i, a := range sol.A {
+		if math.Abs(a) < least {
+			dropped = dropped || a != 0
+			c.Coef[i] = math.Inf(1)
+		}
+	}
+	if !dropped {
+		return sol, nil
+	}
+	fitted, err := t.LP.Solve(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if fitted.Status == status.Optimal {
+		return fitted, nil
+	}
+	whole := *sol
+	whole.Status = fitted.Status
+	return &whole, nil
+}
+
+// Largest is the largest absolute value.
+func Largest(a []float64) (most float64) {
+	for _, v := range a {
+		most = math.Max(most, math.Abs(v))
+	}
+	return most
+}
+
+// Nonzeros is the number of values that are not 0.
+func Nonzeros(a []float64) (k int) {
+	for _, v := range a {
+		if v != 0 {
+			k++
+		}
+	}
+	return k
+}
+
+// Expansion returns the coefficients of a solution that are not 0.
+func (t *Training) Expansion(sol *kernellp.Solution) learn.Expansion {
+	e := learn.Expansion{Bias: sol.Bias}
+	for r, v := range sol.A {
+		if v != 0 {
+			e.Support = append(e.Support, t.Samples[r])
+			e.Coef = append(e.Coef, v)
+		}
+	}
+	return e
+}
+
+// Result judges the model of the last solution by its own loss. The messages follow what the solver has to say.
+func (t *Training) Result(ctx context.Context, sol *kernellp.Solution, messages ...string) *learn.Result {
+	e := t.Expansion(sol)
+	return t.ResultOf(ctx, sol, e, t.Problem.Loss(ctx, &e, t.Loss, t.C), t.Loss, 0, messages...)
+}
+
+// ResultOf is [Training.Result] of an expansion whose loss is known. The gap counts beside the program's objective and
+// the constant that the method adds to it.
+func (t *Training) ResultOf(ctx context.Context, sol *kernellp.Solution, e learn.Expansion, lost float64,
+	loss learn.Loss, constant float64, messages ...string) *learn.Result {
+	r := &learn.Result{Expansion: e, Report: learn.Report{
+		Status:      sol.Status,
+		Objective:   sol.Objective,
+		Duality:     &learn.Duality{Objective: sol.Dual, Gap: sol.Gap(), KKT: sol.Violation},
+		KernelEvals: t.Matrix.KernelEvals(),
+		Message:     t.LP.Spent(),
+	}}
+	for _, m := range messages {
+		r.Report.AddMessage(m)
+	}
+	r.Recomputed(ctx, t.Problem, sol.Objective-sol.Loss, lost, loss, t.C)
+	gap := kernellp.OptimalGap
+	if constant > 0 {
+		gap *= 1 + constant/math.Abs(r.Report.Objective)
+	}
+	r.Report.Settle(gap, kernellp.OptimalViolation)
+	return r
+}
+
+// Limits counts the candidates, and the margins in the last program of a solution, and says so for a report; it is
+// nothing where all of the samples may have coefficients.
+func (t *Training) Limits(sol *kernellp.Solution, samples int) (candidates, margins int, message string) {
+	if !t.Matrix.Limited() {
+		return 0, 0, ""
+	}
+	candidates = len(t.Matrix.Columns())
+	return candidates, sol.Margins, t.Choice.Over(candidates, samples)
+}
+
+// Path trains at every C in turn, each training warm from the last, until visit returns false.
+func (t *Training) Path(cs []float64, train func() (*learn.Result, error),
+	visit func(float64, *learn.Result) bool) error {
+	for _, c := range cs {
+		if !learn.Positive.Has(c) {
+			return &learn.ParamError{Method: t.Method, Param: "c", Value: c, Want: learn.Positive.Text}
+		}
+		if err := t.Problem.ValidateCost(t.Method, c); err != nil {
+			return err
+		}
+		t.C, t.Cost = c, make([]float64, len(t.Weight))
+		for r, w := range t.Weight {
+			t.Cost[r] = c * w
+		}
+		if err := t.LP.SetCap(t.Cost); err != nil {
+			return err
+		}
+		if t.Shape.Ceiling > 0 {
+			t.LP.SetCeiling(c)
+		}
+		r, err := train()
+		if err != nil {
+			return err
+		}
+		if !visit(c, r) || r.Report.Status.Limit() {
+			return nil
+		}
+	}
+	return nil
+}
