@@ -240,7 +240,7 @@ func TestRefusesAndLimits(t *testing.T) {
 	}
 }
 
-// A sample that keeps less and less density, and that no other Gaussian reaches, ends the training with a reason;
+// A sample that density of a sample goes to 0, and that no other Gaussian reaches, ends the training with a reason;
 // steps of Newton end it soon where programs alone would go on.
 func TestEnds(t *testing.T) {
 	r := train(t, SKDE{}, points(1, gram.RBF(1), 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1e4))
