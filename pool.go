@@ -69,11 +69,11 @@ func TrainPooled(ctx context.Context, c *Candidates, o pooled.Options,
 		return nil, nil, err
 	}
 	p := model.Parts{Kernel: c.Kernel, Vectors: found.Vectors, N: found.K, D: c.D, Features: c.D, Task: m.Task,
-		Labels: c.Labels, Method: "pooled", Trained: found.Points}
+		Labels: c.Labels, Method: "pooled", Trained: found.Samples}
 	if len(c.Labels) > 2 {
 		p.Scheme = model.OneVsRest
 	}
-	r := &Report{Method: p.Method, N: found.Points, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
+	r := &Report{Method: p.Method, N: found.Samples, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Vectors: p.Vectors, NumVectors: p.N, Constant: p.N == 0, Status: status.Optimal}
 	for i, report := range found.Reports {
 		t := learn.Trained{Report: report, Submodel: learn.Submodel{Pos: i, Neg: learn.Rest, Expansion: learn.Expansion{

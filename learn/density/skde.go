@@ -155,7 +155,8 @@ func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures)
 		r.Report.Say("rounding keeps a program's steps from its solution: weights differ by too much")
 	}
 	if e.uncovered {
-		r.Report.Say("the density of a sample goes to 0, and no other Gaussian reaches it: choose a wider kernel or a larger C")
+		r.Report.Say("the density of a sample goes to 0, and no other Gaussian reaches it: " +
+			"choose a wider kernel or a larger C")
 	}
 	r.Report.Say(learn.Repeats(e.merged))
 }

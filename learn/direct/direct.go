@@ -117,8 +117,9 @@ func (t *Trainer) declare(p *learn.Params) {
 	p.Epsilon(&t.Epsilon, -1)
 	p.MaxSV(&t.MaxSV)
 	p.Bool("tune", &t.Tune,
-		"Also choose by held-out samples: C (times 0.1 or 1; for regression 1, 10 or 100), gamma (times 0.05, 0.2, 0.7 or 2.5; "+
-			"for classification with fewer than 300 samples also 0.1, 0.4 and 1.4), and whether to learn feature widths.")
+		"Also choose by held-out samples: C (times 0.1 or 1; for regression 1, 10 or 100), gamma (times 0.05, 0.2, 0.7 "+
+			"or 2.5; for classification with fewer than 300 samples also 0.1, 0.4 and 1.4), and whether to learn "+
+			"feature widths.")
 	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature together with the vectors.")
 	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learned widths.")
 	p.Tolerance(&t.Tolerance, 1e-5)

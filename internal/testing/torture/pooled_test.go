@@ -79,7 +79,7 @@ func (c *course) pool(task learn.Task) (how, why string) {
 	if r.Report.Status == status.Optimal {
 		bad = append(bad, v.Doubts(same, &r.Report)...)
 	}
-	if f := r.Report.Figures.(pooled.Figures); f.Points != c.p.N {
+	if f := r.Report.Figures.(pooled.Figures); f.Samples != c.p.N {
 		bad = append(bad, fmt.Sprintf("%d samples of %d", f.Points, c.p.N))
 	}
 	if len(bad) == 0 {
