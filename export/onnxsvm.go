@@ -136,16 +136,16 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 }
 
 // table is the coefficients as N×models.
-func (g *group) table(machines int) []float64 {
+func (g *group) table(submodels int) []float64 {
 	if g.Sum != weights {
-		return g.spread(g.dense(), machines)
+		return g.spread(g.dense(), submodels)
 	}
-	c := make([]float64, g.N*machines) // a vector each
-	for j, i := range g.Machines {
-		c[j*machines+i] = 1
+	c := make([]float64, g.N*submodels) // a vector each
+	for j, i := range g.Submodels {
+		c[j*submodels+i] = 1
 	}
-	if len(g.Machines) != g.N {
-		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Machines)))
+	if len(g.Submodels) != g.N {
+		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Submodels)))
 	}
 	return c
 }

@@ -24,7 +24,6 @@ func (t *Fast) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "rvm-fast",
 		KernelOnly: true,
 		About:      "relevance vector machine that adds and drops one basis function at a time",
 		Paper:      "Tipping & Faul (2003)",

@@ -26,7 +26,6 @@ func noBias(p *learn.Params, at *bool) { p.Bool("no_bias", at, "Leave the bias o
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "rvm",
 		KernelOnly: true,
 		About:      "relevance vector machine: a prior precision for each coefficient, by marginal likelihood",
 		Paper:      "Tipping (2001)",

@@ -28,7 +28,6 @@ func (t *SPC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "spc",
 		KernelOnly: true,
 		About:      "sparse probit classifier, by expectation maximisation under Jeffreys' prior",
 		Paper:      "Figueiredo (2003)",

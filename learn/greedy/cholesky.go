@@ -22,11 +22,9 @@ func (Cholesky) Name() string { return "lssvm-chol" }
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-chol",
-		KernelOnly: true,
-		About:      "sparse least-squares SVM (C): support vectors by incomplete Cholesky factorisation in data order",
-		Paper:      "Abe (2008), section 3.2",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "sparse least-squares SVM (C): support vectors by incomplete Cholesky factorisation in data order",
+		Paper: "Abe (2008), section 3.2",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*Cholesky).declare)
 }
 

@@ -20,11 +20,9 @@ type KMP struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "kmp",
-		KernelOnly: true,
-		About:      "kernel matching pursuit with back-fitting",
-		Paper:      "Vincent & Bengio (2002)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "kernel matching pursuit with back-fitting",
+		Paper: "Vincent & Bengio (2002)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*KMP).declare)
 }
 

@@ -23,10 +23,9 @@ type LDA struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-lda",
-		KernelOnly: true,
 		About:      "sparse least-squares SVM (L): support vectors by forward selection with linear discriminant analysis",
 		Paper:      "Abe (2008), section 3.4",
+		KernelOnly: true,
 	}, (*LDA).declare)
 }
 

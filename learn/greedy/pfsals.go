@@ -21,11 +21,9 @@ type PFSALS struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "pfsals",
-		KernelOnly: true,
-		About:      "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
-		Paper:      "Jiao, Bo & Wang (2007)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "fast sparse approximation of the least-squares SVM with the probabilistic speedup",
+		Paper: "Jiao, Bo & Wang (2007)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*PFSALS).declare)
 }
 

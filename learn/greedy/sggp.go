@@ -20,11 +20,9 @@ type SGGP struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sggp",
-		KernelOnly: true,
-		About:      "sparse greedy Gaussian process on the labels",
-		Paper:      "Smola & Bartlett (2001)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "sparse greedy Gaussian process on the labels",
+		Paper: "Smola & Bartlett (2001)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*SGGP).declare)
 }
 

@@ -33,11 +33,9 @@ type DualFigures struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm",
-		KernelOnly: true,
-		About:      "least-squares SVM, every sample a support vector; leave-one-out error for free",
-		Paper:      "Suykens et al. (2000), eq. (4)",
-		Tasks:      []learn.Task{learn.Classify, learn.Regress},
+		About: "least-squares SVM, every sample a support vector; leave-one-out error for free",
+		Paper: "Suykens et al. (2000), eq. (4)",
+		Tasks: []learn.Task{learn.Classify, learn.Regress}, KernelOnly: true,
 	}, (*Dual).declare)
 }
 

@@ -45,7 +45,6 @@ type PruneFigures struct {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "lssvm-prune",
 		KernelOnly: true,
 		About:      "sparse least-squares SVM: removes the samples of least |α| until the accuracy degrades",
 		Paper:      "Suykens et al. (2000), section 3",

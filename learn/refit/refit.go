@@ -33,6 +33,10 @@ const (
 // Gaussian; both are errors otherwise.
 type Trainer struct{ Of learn.Trainer }
 
+func init() {
+	learn.RegisterRefit(func(t learn.Trainer) learn.Trainer { return Trainer{Of: t} })
+}
+
 // Name implements [learn.Trainer]: it is the method's.
 func (t Trainer) Name() string { return t.Of.Name() }
 

@@ -42,7 +42,6 @@ func (t *Trainer) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "sc-svc",
 		KernelOnly: true,
 		About:      "support vector classifier with a penalty on its coefficients, by an interior-point method",
 		Paper:      "Drezet & Harrison (2001)",

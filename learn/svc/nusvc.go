@@ -28,10 +28,9 @@ func (t *NuSVC) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "nu-svc",
-		KernelOnly: true,
 		About:      "support vector classifier by a share of errors instead of C (ν-SVC)",
 		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000); Chang & Lin (2001)",
+		KernelOnly: true,
 	}, (*NuSVC).declare)
 }
 

@@ -26,11 +26,9 @@ func (t *NuSVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "nu-svr",
-		KernelOnly: true,
-		About:      "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
-		Paper:      "Schölkopf, Smola, Williamson & Bartlett (2000)",
-		Tasks:      []learn.Task{learn.Regress},
+		About: "support vector regression by a share of samples outside the tube instead of ε (ν-SVR)",
+		Paper: "Schölkopf, Smola, Williamson & Bartlett (2000)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
 	}, (*NuSVR).declare)
 }
 

@@ -27,11 +27,9 @@ func (t *OneClass) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "one-class",
-		KernelOnly: true,
-		About:      "one-class SVM: where samples like those of the training are, without labels",
-		Paper:      "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
-		Tasks:      []learn.Task{learn.OneClass},
+		About: "one-class SVM: where samples like those of the training are, without labels",
+		Paper: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001)",
+		Tasks: []learn.Task{learn.OneClass}, KernelOnly: true,
 	}, (*OneClass).declare)
 }
 

@@ -34,10 +34,9 @@ func (t *Trainer) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "svc",
-		KernelOnly: true,
 		About:      "support vector classifier (C-SVC), the model that the others are measured against",
 		Paper:      "Cortes & Vapnik (1995); Fan, Chen & Lin (2005)",
+		KernelOnly: true,
 	}, (*Trainer).declare)
 }
 

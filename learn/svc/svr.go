@@ -28,11 +28,9 @@ func (t *SVR) declare(p *learn.Params) {
 
 func init() {
 	learn.Register(learn.Method{
-		Name:       "svr",
-		KernelOnly: true,
-		About:      "support vector regression (ε-SVR): errors within a tube cost nothing",
-		Paper:      "Vapnik (1995); Smola & Schölkopf (2004)",
-		Tasks:      []learn.Task{learn.Regress},
+		About: "support vector regression (ε-SVR): errors within a tube cost nothing",
+		Paper: "Vapnik (1995); Smola & Schölkopf (2004)",
+		Tasks: []learn.Task{learn.Regress}, KernelOnly: true,
 	}, (*SVR).declare)
 }
 

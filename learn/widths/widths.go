@@ -25,6 +25,8 @@ const (
 	vectors        = 32
 )
 
+func init() { learn.RegisterWidths(Learn) }
+
 // Learn returns p's kernel, which must be Gaussian, with weights learned from p's samples. The widths are a local
 // optimum. It uses p's memory budget while it runs. If the context ends, it returns an error.
 func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {

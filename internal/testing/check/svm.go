@@ -67,7 +67,7 @@ func (m *machine) together(coef []float64) (weight []float64) {
 	return weight
 }
 
-// share judges a model with ν by that of C-SVC or ε-SVR at its price, and by what its coefficients sum up to.
+// share judges a model with ν by that of C-SVC or ε-SVR at its cost, and by what its coefficients sum up to.
 func (m *machine) share() {
 	figures, ok := m.report.Figures.(interface{ AtCost() float64 })
 	if !ok || !(figures.AtCost() >= 0) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/check"
 	"github.com/sparsekm/sparsekm/learn"
@@ -63,9 +62,9 @@ func (c *course) pool(task learn.Task) (how, why string) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
-	candidates := &sparsekm.Candidates{Kernel: c.p.Kernel, D: c.p.D, Labels: labels,
+	candidates := &pooled.Candidates{Kernel: c.p.Kernel, D: c.p.D, Labels: labels,
 		Vectors: c.p.X[:(c.p.N+1)/2*c.p.D]}
-	clf, report, err := sparsekm.TrainPooled(ctx, candidates, pooled.Options{C: c.p.C, Passes: 200}, c.sums(task))
+	clf, report, err := pooled.TrainClassifier(ctx, candidates, pooled.Options{C: c.p.C, Passes: 200}, c.sums(task))
 	if err != nil {
 		return c.failed(err)
 	}
@@ -80,7 +79,7 @@ func (c *course) pool(task learn.Task) (how, why string) {
 		bad = append(bad, v.Doubts(same, &r.Report)...)
 	}
 	if f := r.Report.Figures.(pooled.Figures); f.Samples != c.p.N {
-		bad = append(bad, fmt.Sprintf("%d samples of %d", f.Points, c.p.N))
+		bad = append(bad, fmt.Sprintf("%d samples of %d", f.Samples, c.p.N))
 	}
 	if len(bad) == 0 {
 		bad = c.classifier(clf, set, v)
