@@ -165,6 +165,7 @@ func (p *Problem) share(workers, submodels int) (learn.Resources, func(pair)) {
 // pair is the two classes that one submodel separates; neg may be [learn.Rest].
 type pair struct{ pos, neg int }
 
+// String names the classes.
 func (t pair) String() string {
 	if t.neg == learn.Rest {
 		return fmt.Sprintf("class %d against the rest", t.pos)

@@ -59,7 +59,7 @@ func (p *problem) sum(ctx context.Context, m *pooled.Model) ([]float64, error) {
 	return total, nil
 }
 
-// whole is the same program of all points at once, for package moving.
+// whole is the same program of all samples at once, for package centres.
 func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.Model) {
 	q := &centres.Problem{D: m.D, Kernel: m.Kernel, Outputs: len(m.Bias), Norm: 1, Loss: centres.SquaredHinge}
 	if m.Task == learn.Regress {
@@ -92,7 +92,7 @@ func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.
 	return q, q.NewModel(slices.Clone(m.Vectors))
 }
 
-// TestTrain holds models of shards against a refit of the same vectors on all points at once, which shares no code
+// TestTrain holds models of shards against a refit of the same vectors on all samples at once, which shares no code
 // with them.
 func TestTrain(t *testing.T) {
 	values := dataset.Sinc(500, 0.1, 1)

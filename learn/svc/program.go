@@ -112,7 +112,8 @@ func startProduct(ctx context.Context, q *smo.Pair) error {
 	var coef []float64
 	for i, a := range q.Start {
 		if a != 0 {
-			idx, coef = append(idx, i), append(coef, a)
+			idx = append(idx, i)
+			coef = append(coef, a)
 		}
 	}
 	q.KStart = make([]float64, len(q.Start))
