@@ -27,7 +27,7 @@ type fit struct {
 	q      *centres.Problem
 	fitter *centres.Fitter
 	m      *centres.Model
-	found  centres.Result
+	result centres.Result
 	wanted int // number of vectors
 	job    *job
 }
@@ -115,7 +115,7 @@ func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 func (f *fit) search(ctx context.Context, steps int, least float64) {
 	progress := f.job.progress
 	var past [pause]float64
-	f.found = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
+	f.result = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
 		progress(func() learn.Event {
 			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.K}
 		})
@@ -124,18 +124,18 @@ func (f *fit) search(ctx context.Context, steps int, least float64) {
 		*then = objective
 		return !stalled
 	})
-	f.job.evals += f.found.Evaluations
+	f.job.evals += f.result.Evaluations
 }
 
 // message says how far the search of the vectors went, which the certificate does not cover.
 func (f *fit) message() string {
 	s := "the vectors"
-	if f.found.Status == status.Optimal {
+	if f.result.Status == status.Optimal {
 		s += " are a local optimum"
 	} else {
-		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.found.Steps)
+		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.result.Steps)
 	}
-	s += fmt.Sprintf(", gradient norm %.2g", f.found.Gradient)
+	s += fmt.Sprintf(", gradient norm %.2g", f.result.Gradient)
 	if f.m.K < f.wanted {
 		s += fmt.Sprintf("; there are only %d distinct samples for %d vectors", f.m.K, f.wanted)
 	}
@@ -219,7 +219,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 		if err != nil {
 			break // the context has ended
 		}
-		if f.search(ctx, steps, gain); least == nil || f.found.Objective < least.found.Objective {
+		if f.search(ctx, steps, gain); least == nil || f.result.Objective < least.result.Objective {
 			least = f
 		}
 	}

@@ -116,7 +116,7 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	m := f.m
 	certs, err := centres.Refit(ctx, f.q, m)
 	results := make([]learn.Result, j.outputs)
-	figures := Figures{GradientNorm: f.found.Gradient, Steps: f.found.Steps, Evaluations: j.evals, HeldOut: j.held}
+	figures := Figures{GradientNorm: f.result.Gradient, Steps: f.result.Steps, Evaluations: j.evals, HeldOut: j.held}
 	var kernel *gram.Kernel
 	if j.Tune {
 		figures.C, figures.Gamma = j.setting.C, j.setting.Gamma
@@ -130,10 +130,10 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	for o := range results {
 		r := &results[o]
 		r.Vectors, r.Coef, r.Bias, r.Kernel = m.Vectors, m.Coef[o*m.K:(o+1)*m.K:(o+1)*m.K], m.Bias[o], kernel
-		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.found.Objective / float64(j.outputs),
+		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.result.Objective / float64(j.outputs),
 			Message: f.message()}
 		if o == 0 {
-			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.found.Steps, j.inner
+			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.result.Steps, j.inner
 			r.Report.KernelEvals = int64(j.evals) * int64(f.q.N) * int64(m.K)
 		}
 		if err == nil {

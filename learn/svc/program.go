@@ -29,6 +29,14 @@ type program struct {
 	unit bool
 }
 
+// check completes the parameters and validates the problem.
+func check(p *learn.Problem, method string, declare func(*learn.Params), task learn.Task) error {
+	if err := learn.Complete(method, declare); err != nil {
+		return err
+	}
+	return p.Validate(task)
+}
+
 // train trains on a validated problem: in single precision if that may suffice, then in double if it did not.
 func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(m.method, m.c); err != nil {
