@@ -29,8 +29,8 @@ type program struct {
 	unit bool
 }
 
-// check completes the parameters and validates the problem.
-func check(p *learn.Problem, method string, declare func(*learn.Params), task learn.Task) error {
+// validate completes the parameters and validates the problem.
+func validate(p *learn.Problem, method string, declare func(*learn.Params), task learn.Task) error {
 	if err := learn.Complete(method, declare); err != nil {
 		return err
 	}
