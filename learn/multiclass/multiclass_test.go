@@ -405,7 +405,8 @@ func TestBeyondItsTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Submodels) != 4 || r.Status != status.Optimal || turns.Load() != 3 { // the last one's turn is all that is left
+	// the last one's turn is all that is left
+	if len(r.Submodels) != 4 || r.Status != status.Optimal || turns.Load() != 3 {
 		t.Errorf("%d models, %v, after %d turns, want 4 and 3 turns", len(r.Submodels), r.Status, turns.Load())
 	}
 }
