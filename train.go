@@ -184,7 +184,7 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 	if p.Candidates != nil {
 		r.Vectors, r.Rows = p.Samples(r.Rows), nil
 	}
-	f := &trained{status: r.Status, submodels: r.Machines, params: learn.ValuesOf(t.options.Trainer).Numbers()}
+	f := &trained{status: r.Status, submodels: r.Submodels, params: learn.ValuesOf(t.options.Trainer).Numbers()}
 	f.parts = model.Parts{
 		Kernel: p.Kernel, Vectors: r.Vectors, N: len(r.Vectors) / max(1, p.D), D: p.D, Features: p.D, Scheme: scheme,
 		Rows: r.Rows,
@@ -194,7 +194,7 @@ func (t *training) several(ctx context.Context) (*trained, error) {
 	}
 	switch {
 	case t.kernelOf != nil:
-		f.parts.Kernel = *r.Machines[0].Kernel
+		f.parts.Kernel = *r.Submodels[0].Kernel
 	case r.Kernel != nil:
 		f.parts.Kernel = *r.Kernel
 	}

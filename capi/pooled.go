@@ -104,7 +104,7 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 }
 
 // pointsOf are the caller's samples for sums.
-func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Points, error) {
+func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
 	given := *p
 	given.y = nil // classes that a shard does not have are no error here
 	set, err := setOf(&given)
@@ -114,7 +114,7 @@ func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Points, error) {
 	if set, err = set.Dense(math.MaxInt64); err != nil {
 		return nil, err
 	}
-	q := &pooled.Points{X: set.X, N: set.N, Y: set.Targets, Weight: array[float64](p.weight, set.N)}
+	q := &pooled.Samples{X: set.X, N: set.N, Y: set.Targets, Weight: array[float64](p.weight, set.N)}
 	if task == learn.Classify {
 		if p.y == nil {
 			return nil, argument("the samples have no classes")

@@ -175,7 +175,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestRefit wants of the convex part a gap, the objective of plain loops, and no better point nearby.
+// TestRefit wants of the convex part a gap, the objective of plain loops, and no better solution nearby.
 func TestRefit(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {
 		for _, l := range losses {
@@ -210,7 +210,7 @@ func TestRefit(t *testing.T) {
 					for i := range near.Coef {
 						near.Coef[i] += 1e-3 * rng.NormFloat64()
 					}
-					testutil.AtMost(t, what+": beside a neighbour", value-literal(p, near, l.literal), 1e-9*math.Abs(value))
+					testutil.AtMost(t, what+": compared with a neighbour", value-literal(p, near, l.literal), 1e-9*math.Abs(value))
 				}
 			}
 		}

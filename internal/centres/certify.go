@@ -32,7 +32,7 @@ func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violati
 	}
 	sides := c.sums()
 	alpha := sides[0].alpha + sides[1].alpha
-	violation = c.violation(z, alpha)
+	violation = RelativeViolation(c.norm, z, c.grad, c.Norm, alpha)
 	if c.loss.dual == nil {
 		return value, math.NaN(), violation
 	}
@@ -54,7 +54,7 @@ func (c *convex) certify(ctx context.Context, z []float64) (value, dual, violati
 		dual += side.dual
 		dense.Axpy(c.share[s], side.grad, g)
 	}
-	return value, dual - c.quadratic(ctx, z[:c.k], g), violation
+	return value, dual - ConjugateBound(ctx, c.norm, z[:c.k], g, c.Norm*Ridge), violation
 }
 
 // sums adds up the sides over the parts of the last pass.
@@ -70,36 +70,37 @@ func (c *convex) sums() (sides [2]side) {
 	return sides
 }
 
-// violation is the gradient of the last pass relative to the sizes of its terms: M a, and the sum of all α.
-func (c *convex) violation(z []float64, alpha float64) float64 {
+// RelativeViolation is the largest component of a gradient at z = (a, b), relative to the sizes of its terms: M a, of
+// which m is the matrix, or unit if that is larger, and alpha, the sum of all |v ∂ℓ/∂f|.
+func RelativeViolation(m, z, grad []float64, unit, alpha float64) float64 {
+	k := len(z) - 1
 	var worst, size float64
-	for j := range c.k {
-		size = max(size, math.Abs(dense.Dot(c.norm[j*c.k:(j+1)*c.k], z)))
-		worst = max(worst, math.Abs(c.grad[j]))
+	for j := range k {
+		size = max(size, math.Abs(dense.Dot(m[j*k:(j+1)*k], z)))
+		worst = max(worst, math.Abs(grad[j]))
 	}
-	worst /= max(c.Norm, size, alpha)
+	worst /= max(unit, size, alpha)
 	if alpha > 0 {
-		worst = max(worst, math.Abs(c.grad[c.k])/alpha)
+		worst = max(worst, math.Abs(grad[k])/alpha)
 	}
 	return worst
 }
 
-// quadratic is an upper bound of ½ gᵀM⁻¹g, from an a near −M⁻¹g.
-func (c *convex) quadratic(ctx context.Context, a, g []float64) float64 {
-	best := math.Inf(1)
-	l := slices.Clone(c.norm)
-	factored := cholupdate.Cholesky(ctx, l, c.k, c.k, 1) == nil
-	a = slices.Clone(a)
-	e := make([]float64, c.k)
+// ConjugateBound is an upper bound of ½ gᵀM⁻¹g that holds in spite of rounding, from an a near −M⁻¹g. No eigenvalue of
+// M may be below least.
+func ConjugateBound(ctx context.Context, m, a, g []float64, least float64) float64 {
+	k, best := len(g), math.Inf(1)
+	l, a, e := slices.Clone(m), slices.Clone(a), make([]float64, len(g))
+	factored := cholupdate.Cholesky(ctx, l, k, k, 1) == nil
 	for range 3 {
 		bound := 0.0
 		for j := range e {
-			ma := dense.Dot(c.norm[j*c.k:(j+1)*c.k], a)
+			ma := dense.Dot(m[j*k:(j+1)*k], a)
 			e[j] = ma + g[j]
 			bound -= a[j] * (ma/2 + g[j])
 		}
-		best = min(best, bound+dense.Dot(e, e)/(2*c.Norm*Ridge))
-		if !factored || !back(ctx, l, e) {
+		best = min(best, bound+dense.Dot(e, e)/(2*least))
+		if !factored || SolveFactored(ctx, l, e) != nil {
 			break
 		}
 		dense.Axpy(-1, e, a)
@@ -107,9 +108,12 @@ func (c *convex) quadratic(ctx context.Context, a, g []float64) float64 {
 	return best
 }
 
-// back overwrites x with (L Lᵀ)⁻¹ x.
-func back(ctx context.Context, l, x []float64) bool {
+// SolveFactored overwrites x with (L Lᵀ)⁻¹ x for a lower triangular l of order len(x). The error is the context's.
+func SolveFactored(ctx context.Context, l, x []float64) error {
 	n := len(x)
 	lower, b := dense.Of(l, n, n, n), dense.Of(x, n, 1, 1)
-	return dense.SolveLower(ctx, 1, lower, b) == nil && dense.SolveUpper(ctx, 1, lower.T(), b) == nil
+	if err := dense.SolveLower(ctx, 1, lower, b); err != nil {
+		return err
+	}
+	return dense.SolveUpper(ctx, 1, lower.T(), b)
 }

@@ -327,5 +327,5 @@ func (c *convex) direction(ctx context.Context, dir []float64) bool {
 	for i, g := range c.grad {
 		dir[i] = -g
 	}
-	return back(ctx, l, dir)
+	return SolveFactored(ctx, l, dir) == nil
 }

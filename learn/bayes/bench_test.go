@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// BenchmarkFast trains on real values: Friedman's first problem, which wants many vectors, and noisy sin(x)/x.
+// BenchmarkFast trains regression models: Friedman's first problem, which wants many vectors, and noisy sin(x)/x.
 func BenchmarkFast(b *testing.B) {
 	for _, of := range []struct {
 		name  string

@@ -145,7 +145,7 @@ func TestProbitStepIsLiteral(t *testing.T) {
 	}
 }
 
-// ln Φ and its derivative, beside the values of a table and across the two ways that they are computed.
+// ln Φ and its derivative, compared with the values of a table and across the two ways that they are computed.
 func TestLogPhi(t *testing.T) {
 	for _, c := range []struct{ x, value, slope float64 }{
 		{0, math.Log(0.5), 2 / math.Sqrt(2*math.Pi)},

@@ -144,7 +144,8 @@ func (t *task) expansion(at []int, w, alpha []float64) (e learn.Expansion, of []
 		case j == t.n:
 			e.Bias, ofBias = w[s]*t.target, alpha[s]/(t.target*t.target)
 		default:
-			e.Support, e.Coef = append(e.Support, t.first[j]), append(e.Coef, w[s]/size*t.target)
+			e.Support = append(e.Support, t.first[j])
+			e.Coef = append(e.Coef, w[s]/size*t.target)
 			size /= t.target
 			of = append(of, alpha[s]*size*size)
 		}

@@ -15,36 +15,41 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// estimate is a density on its way: coefficients of Gaussians of height 1 at the distinct samples.
+// estimate is a density during training: coefficients of Gaussians of height 1 at the distinct samples.
 type estimate struct {
 	learn.Resources
 	p      *learn.Problem
 	c      float64
-	height float64 // logarithm of that of a Gaussian
+	height float64 // logarithm of the height of a Gaussian
 	n      int
 	first  []int     // distinct sample → lowest row of the problem
-	weight []float64 // of each
-	total  float64   // of them
+	weight []float64 // of each distinct sample
+	total  float64   // Σ weight
 	merged int
 	gram   time.Duration
 	k      []float64 // n×n
-	at     []int     // distinct samples that are left
-	alpha  []float64
-	rounds []Round
-	steps  int
-	lost   bool // a Gaussian goes to 0 that alone reaches some point
+	state
 	*program
 }
 
+// state is what the rounds change.
+type state struct {
+	at        []int // remaining Gaussians: distinct samples
+	alpha     []float64
+	rounds    []Round
+	steps     int
+	uncovered bool // the coefficient of the only Gaussian near some sample goes to 0
+}
+
 const (
-	tolerance = 1e-6   // relative gap, and violation, at which a fixed point is one
-	fading    = 1e-10  // coefficient below which it may leave
-	falling   = 0.9    // where it is less than that of what it was
-	least     = 1e-280 // density that every sample keeps, in units of a Gaussian's height
-	hopeless  = 1e-30  // coefficient at which a Gaussian is lost that would leave a sample without one
+	tolerance = 1e-6   // relative gap and violation of a fixed point
+	fading    = 1e-10  // coefficient below which a Gaussian may be dropped
+	falling   = 0.9    // if it has also fallen below this share of its last value
+	least     = 1e-280 // density that every sample must keep, in units of a Gaussian's height
+	hopeless  = 1e-30  // coefficient at which the only Gaussian near a sample is given up
 )
 
-// newEstimate evaluates the kernel. The error is the context's, or of the budget.
+// newEstimate evaluates the kernel. The error is the context's or the budget's.
 func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*estimate, error) {
 	e := &estimate{Resources: p.Resources, p: p, c: c, height: height}
 	present := p.Present()
@@ -75,13 +80,14 @@ func newEstimate(ctx context.Context, p *learn.Problem, c, height float64) (*est
 	})
 	e.gram = time.Since(start)
 	for j := range e.n {
-		e.at, e.alpha = append(e.at, j), append(e.alpha, 1/float64(e.n))
+		e.at = append(e.at, j)
+		e.alpha = append(e.alpha, 1/float64(e.n))
 	}
 	e.program = newProgram(e.n, parallel.Workers(p.Threads), c, e.weight)
 	return e, nil
 }
 
-// run solves programs until the solution is that of its own λ.
+// run solves programs until a fixed point: the solution belongs to its own λ.
 func (e *estimate) run(ctx context.Context, most int) status.Status {
 	show := e.Throttle()
 	for range most {
@@ -92,7 +98,7 @@ func (e *estimate) run(ctx context.Context, most int) status.Status {
 		switch {
 		case ctx.Err() != nil:
 			return status.FromContext(ctx)
-		case err != nil || e.lost:
+		case err != nil || e.uncovered:
 			return status.Numerical
 		}
 		gap, likelihood := e.gap()
@@ -110,10 +116,10 @@ func (e *estimate) run(ctx context.Context, most int) status.Status {
 	return status.IterationLimit
 }
 
-// round solves the program of the present λ and drops what goes to 0.
+// round solves the program of the present λ and drops vanishing coefficients.
 func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 	m := len(e.at)
-	unit := make([]float64, m) // of the coefficients: λ = 1/unit²
+	unit := make([]float64, m) // unit of each coefficient: λ = 1/unit²
 	for s := range unit {
 		if unit[s] = e.alpha[s]; len(e.rounds) == 0 {
 			unit[s] = 1
@@ -138,16 +144,15 @@ func (e *estimate) round(ctx context.Context) (penalty float64, err error) {
 	return penalty, nil
 }
 
-// drop leaves out coefficients that have come near 0 and go on falling from what they were before, as long as every
-// point keeps a density.
+// drop removes coefficients that are near 0 and still falling, as long as every sample keeps a positive density.
 func (e *estimate) drop(before []float64) {
 	for s, a := range e.alpha {
 		if a < fading && a < falling*before[s] {
-			if !e.alone(s) {
+			if !e.onlyCover(s) {
 				e.alpha[s] = 0
 				continue
 			}
-			e.lost = e.lost || a < hopeless
+			e.uncovered = e.uncovered || a < hopeless
 		}
 	}
 	left := e.at[:0]
@@ -167,8 +172,8 @@ func (e *estimate) drop(before []float64) {
 	}
 }
 
-// alone reports whether some point has no density but of coefficient s.
-func (e *estimate) alone(s int) bool {
+// onlyCover reports whether some sample has a positive density only by coefficient s.
+func (e *estimate) onlyCover(s int) bool {
 	p, a := make([]float64, e.n), e.alpha[s]
 	e.alpha[s] = 0
 	for r, j := range e.at {
@@ -178,7 +183,7 @@ func (e *estimate) alone(s int) bool {
 	return !(slices.Min(p) > least)
 }
 
-// density is p at every sample, with Σ C w k_j/p of every coefficient.
+// density is p at every sample, and Σ C w k_j/p for every coefficient.
 func (e *estimate) density() (p, slope []float64) {
 	p, slope = make([]float64, e.n), make([]float64, len(e.at))
 	for s, j := range e.at {
@@ -194,8 +199,8 @@ func (e *estimate) density() (p, slope []float64) {
 	return p, slope
 }
 
-// gap is how far the coefficients are from the solution of the program of their own λ at most: by how much its
-// linearisation falls to the best corner of the simplex.
+// gap bounds how far the coefficients are from the solution of the program of their own λ: the decrease of its
+// linearisation to the best corner of the simplex.
 func (e *estimate) gap() (gap, likelihood float64) {
 	p, slope := e.density()
 	for i, v := range p {
@@ -211,14 +216,14 @@ func (e *estimate) gap() (gap, likelihood float64) {
 	return mean - lowest, likelihood
 }
 
-// enough is the gap at which the coefficients are a fixed point.
+// enough is the gap up to which the coefficients are a fixed point.
 func (e *estimate) enough(likelihood float64) float64 {
 	return tolerance / 10 * max(1, math.Abs(float64(len(e.at))-e.c*likelihood))
 }
 
-// newton goes to where the quadratic model of −C Σ w ln p + 2 Σ ln α, of which the programs are majorants, has its
-// minimum on Σα = 1, and reports whether it has: the model is convex, no coefficient loses more than half of itself and
-// the gap is halved. Near a fixed point it takes the place of many programs.
+// newton goes to the minimum on Σα = 1 of the quadratic model of −C Σ w ln p + 2 Σ ln α, of which the programs are
+// majorants. It reports whether it has: the model must be convex, no coefficient may lose more than half, and the gap
+// must be halved. Near a fixed point it replaces many programs.
 func (e *estimate) newton(ctx context.Context, before float64) bool {
 	m := len(e.at)
 	if e.load(ctx, e.alpha) != nil {
@@ -226,16 +231,16 @@ func (e *estimate) newton(ctx context.Context, before float64) bool {
 	}
 	p, slope := e.density()
 	for i, v := range p {
-		e.curve[i] = e.c * e.weight[i] / v / v
+		e.curvature[i] = e.c * e.weight[i] / v / v
 	}
 	h := e.h[:m*m]
 	clear(h)
-	if dense.MulWeighted(ctx, e.threads, h, e.phi, m, e.n, e.curve, e.scratch) != nil {
+	if dense.MulWeighted(ctx, e.threads, h, e.phi, m, e.n, e.curvature, e.scratch) != nil {
 		return false
 	}
 	d, along := make([]float64, m), make([]float64, m)
 	for s, a := range e.alpha {
-		for r, b := range e.alpha[:s+1] { // Σα is 1: what is across it is free
+		for r, b := range e.alpha[:s+1] { // Σα = 1 makes this term constant
 			h[s*m+r] += e.c * e.total * a * b
 		}
 		h[s*m+s] -= 2
@@ -262,7 +267,7 @@ func (e *estimate) newton(ctx context.Context, before float64) bool {
 	return false
 }
 
-// load fills the rows of Φ: the Gaussians that are left, each times its unit. The error is the context's.
+// load fills the rows of Φ: the remaining Gaussians, each times its unit. The error is the context's.
 func (e *estimate) load(ctx context.Context, unit []float64) error {
 	return inStrips(ctx, len(e.at), func(lo, hi int) {
 		for s, j := range e.at[lo:hi] {
@@ -274,11 +279,12 @@ func (e *estimate) load(ctx context.Context, unit []float64) error {
 	})
 }
 
-// expansion is the model.
+// expansion converts the coefficients to the model.
 func (e *estimate) expansion() (x learn.Expansion) {
 	height := math.Exp(e.height)
 	for s, j := range e.at {
-		x.Support, x.Coef = append(x.Support, e.first[j]), append(x.Coef, height*e.alpha[s])
+		x.Support = append(x.Support, e.first[j])
+		x.Coef = append(x.Coef, height*e.alpha[s])
 	}
 	return x
 }

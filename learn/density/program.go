@@ -13,34 +13,34 @@ import (
 //
 //	min −C Σ w_i ln (Φᵀβ)_i + Σ β²   subject to   Σ unit_j β_j = 1, β ≥ 0,
 //
-// with a coefficient's values at the n samples, times its unit, in a row of Φ.
+// where a row of Φ has a Gaussian's values at the n samples times its unit.
 type program struct {
-	n, threads int
-	c          float64
-	weight     []float64
-	phi        []float64 // a row a coefficient
-	h, scratch []float64
-	p, curve   []float64 // Φᵀβ and C w/p²
+	n, threads   int
+	c            float64
+	weight       []float64
+	phi          []float64 // one row per coefficient
+	h, scratch   []float64
+	p, curvature []float64 // Φᵀβ and C w/p²
 }
 
 const strip = dense.Strip
 
 func newProgram(n, threads int, c float64, weight []float64) *program {
 	return &program{n: n, threads: threads, c: c, weight: weight, phi: make([]float64, n*n), h: make([]float64, n*n),
-		scratch: make([]float64, n*strip), p: make([]float64, n), curve: make([]float64, n)}
+		scratch: make([]float64, n*strip), p: make([]float64, n), curvature: make([]float64, n)}
 }
 
 var errStuck = errors.New("density: rounding keeps the steps from the solution")
 
-// interior is a sample of the primal-dual path: β > 0 with multipliers z > 0 of β ≥ 0.
+// interior is an iterate: β > 0 with multipliers z > 0 of β ≥ 0.
 type interior struct {
 	unit, beta, z []float64
 	gradient      []float64
 	da, dz        []float64 // the step
 }
 
-// solve goes from β > 0 to the solution, by the primal-dual interior point method with steps of Newton. The error is
-// the context's, or says that rounding keeps it away.
+// solve goes from β > 0 to the solution by a primal-dual interior-point method. The error is the context's, or errStuck
+// if rounding prevents a solution.
 func (q *program) solve(ctx context.Context, unit, beta []float64) (steps int, err error) {
 	const most = 200
 	m := len(beta)
@@ -77,7 +77,7 @@ func (q *program) solve(ctx context.Context, unit, beta []float64) (steps int, e
 	return most, err
 }
 
-// inStrips does a part of the m rows at a time, on the caller's goroutine, and stops between two of them.
+// inStrips calls part for strips of the m rows, one after the other, and checks the context between them.
 func inStrips(ctx context.Context, m int, part func(lo, hi int)) error {
 	for lo := 0; lo < m && ctx.Err() == nil; lo += strip {
 		part(lo, min(lo+strip, m))
@@ -85,7 +85,7 @@ func inStrips(ctx context.Context, m int, part func(lo, hi int)) error {
 	return ctx.Err()
 }
 
-// slopes sets p, the curvatures and the gradient, and returns the objective. The error is the context's.
+// slopes computes p, curvatures and gradient, and returns the objective. The error is the context's.
 func (q *program) slopes(ctx context.Context, x *interior) (v float64, err error) {
 	m := len(x.beta)
 	clear(q.p)
@@ -97,7 +97,7 @@ func (q *program) slopes(ctx context.Context, x *interior) (v float64, err error
 	for i, p := range q.p {
 		v -= q.c * q.weight[i] * math.Log(p)
 		over[i] = q.c * q.weight[i] / p
-		q.curve[i] = over[i] / p
+		q.curvature[i] = over[i] / p
 	}
 	err = inStrips(ctx, m, func(lo, hi int) { dense.MulVec(x.gradient[lo:hi], q.phi[lo*q.n:hi*q.n], q.n, over) })
 	for s, b := range x.beta {
@@ -107,8 +107,8 @@ func (q *program) slopes(ctx context.Context, x *interior) (v float64, err error
 	return v, err
 }
 
-// gap is by how much the linearised objective falls to the best corner of the simplex: what the objective may be above
-// its least value.
+// gap is the decrease of the linearised objective to the best corner of the simplex. It bounds the distance of the
+// objective from its minimum.
 func (x *interior) gap() float64 {
 	lowest := math.Inf(1)
 	for s, g := range x.gradient {
@@ -117,7 +117,7 @@ func (x *interior) gap() float64 {
 	return dense.Dot(x.gradient, x.beta) - lowest
 }
 
-// step sets the step of Newton towards a tenth of the present complementarity,
+// step computes the Newton step towards a tenth of the present complementarity,
 //
 //	(H + z/β) Δβ + ν unit = −g + μ/β,   unitᵀΔβ = 1 − unitᵀβ,   Δz = μ/β − z − (z/β) Δβ.
 func (q *program) step(ctx context.Context, x *interior) error {
@@ -126,7 +126,7 @@ func (q *program) step(ctx context.Context, x *interior) error {
 	if err := inStrips(ctx, m, func(lo, hi int) { clear(h[lo*m : hi*m]) }); err != nil {
 		return err
 	}
-	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curve, q.scratch); err != nil {
+	if err := dense.MulWeighted(ctx, q.threads, h, q.phi, m, q.n, q.curvature, q.scratch); err != nil {
 		return err
 	}
 	mu := dense.Dot(x.beta, x.z) / float64(m) / 10
@@ -149,7 +149,7 @@ func (q *program) step(ctx context.Context, x *interior) error {
 	return nil
 }
 
-// longest is the part of the step that keeps β, z and every density above 0.
+// longest is the largest step length that keeps β, z and every density positive.
 func (q *program) longest(x *interior) float64 {
 	t := 1.0
 	keep := func(v, d []float64, share float64) {

@@ -1,4 +1,4 @@
-// Package density trains sparse estimates of a density: a few weighted Gaussians at samples of the training.
+// Package density trains sparse density estimates: few weighted Gaussians at training samples.
 package density
 
 import (
@@ -19,9 +19,9 @@ import (
 //	min −C Σ w_i ln p(x_i) + Σ λ_j α_j²   subject to   Σ α_j = 1, α ≥ 0,
 //	p(x) = (2πσ²)^(−d/2) Σ α_j exp(−‖x − x_j‖²/(2σ²)),
 //
-// solved again and again with λ_j = 1/α_j² of the last solution, 1 at first. The model's f is p itself.
+// solved repeatedly with λ_j = 1/α_j² of the last solution, 1 at first. The model's f is p itself.
 type SKDE struct {
-	C       float64 // weight of the samples; 0 means 1, the paper's
+	C       float64 // weight of the likelihood; 0 means 1, the paper's
 	MaxIter int     // limit on programs; 0 means 1000
 }
 
@@ -41,8 +41,8 @@ func init() {
 // Name implements [learn.Trainer].
 func (SKDE) Name() string { return "skde" }
 
-// EstimateMemory implements [learn.Trainer]: the kernel matrix, its columns times their unit, the Hessian, and strips
-// that are weighed and packed.
+// EstimateMemory implements [learn.Trainer]: the kernel matrix, its columns times their unit, the Hessian, and weighted
+// and packed strips.
 func (SKDE) EstimateMemory(n, d int) int64 { return bytes(n, d, 0) }
 
 func bytes(n, d, threads int) int64 {
@@ -50,24 +50,24 @@ func bytes(n, d, threads int) int64 {
 	return gram.Bytes[float64](n, d) + 8*(3*m*m+(20+3*strip)*m+dense.Packed(n, parallel.Workers(threads))) + 8*m*int64(d)
 }
 
-// Figures are those of a density in a report.
+// Figures are the figures of a report of a density.
 type Figures struct {
 	LogLikelihood float64 `json:"log_likelihood"` // mean of ln p over the training samples
 	Merged        int     `json:"merged"`         // samples that repeat another's features and share its Gaussian
-	// Rounds has after each program Σ w ln p, Σ λα² of the program, and the Gaussians that are left.
+	// Rounds has one entry for each program solved.
 	Rounds []Round `json:"density_rounds"`
 }
 
 // Round is one program.
 type Round struct {
-	LogLikelihood float64 `json:"log_likelihood"` // weighted sum
-	Penalty       float64 `json:"penalty"`
-	Vectors       int     `json:"vectors"`
+	LogLikelihood float64 `json:"log_likelihood"` // Σ w ln p
+	Penalty       float64 `json:"penalty"`        // Σ λα²
+	Vectors       int     `json:"vectors"`        // remaining Gaussians
 }
 
-// Train implements [learn.Trainer] for samples without targets. The report's Objective is −C Σ w ln p and the number of
-// vectors: that of the program for λ = 1/α² of the model. At a fixed point the model is its solution, and
-// Duality says how far from that it is.
+// Train implements [learn.Trainer] for samples without targets. The report's Objective is that of the program for λ =
+// 1/α² of the model: −C Σ w ln p plus the number of vectors. At a fixed point the model is the solution of this
+// program; Duality bounds the distance from it.
 func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := learn.Complete(t.Name(), t.declare); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (t SKDE) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error
 func heightOf(p *learn.Problem) (float64, error) {
 	const most = 600
 	if k := p.Kernel; k.Kind != gram.KindRBF || k.Weights != nil {
-		return 0, fmt.Errorf("skde: a density is of rbf kernels of one width, found the %v kernel; want rbf", k.Kind)
+		return 0, fmt.Errorf("skde: found the %v kernel, want rbf with one width", k.Kind)
 	}
 	height := float64(p.D) / 2 * math.Log(p.Kernel.Gamma/math.Pi)
 	if !(math.Abs(height) <= most) {
@@ -115,7 +115,7 @@ func heightOf(p *learn.Problem) (float64, error) {
 	return height, nil
 }
 
-// judge recomputes objective and gap from the model.
+// judge recomputes objective and gap from the returned model.
 func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures) {
 	p := e.p.Decisions(ctx, &r.Expansion, e.first)
 	over := make([]float64, e.n)
@@ -150,12 +150,12 @@ func (e *estimate) judge(ctx context.Context, r *learn.Result, figures *Figures)
 		r.Report.AddMessage(fmt.Sprintf("gap %.2g, violation %.2g; optimal means at most %v and %v", d.Gap, d.KKT, tolerance,
 			10*tolerance))
 	}
-	if r.Report.Status == status.Numerical && !e.lost && r.Report.Message == "" {
+	if r.Report.Status == status.Numerical && !e.uncovered && r.Report.Message == "" {
 		r.Report.AddMessage("rounding keeps a program's steps from its solution: weights differ by too much")
 	}
-	if e.lost {
-		r.Report.AddMessage("a sample keeps less and less density, no other Gaussian reaches it: " +
-			"want a wider kernel or more C")
+	if e.uncovered {
+		r.Report.AddMessage("the density of a sample goes to 0, and no other Gaussian reaches it: " +
+			"choose a wider kernel or a larger C")
 	}
 	r.Report.AddMessage(learn.Repeats(e.merged))
 }

@@ -240,11 +240,11 @@ func TestRefusesAndLimits(t *testing.T) {
 	}
 }
 
-// A sample that keeps less and less density, and that no other Gaussian reaches, ends the training with a reason;
+// A training ends with a reason if the density of a sample goes to 0 and no other Gaussian reaches it;
 // steps of Newton end it soon where programs alone would go on.
 func TestEnds(t *testing.T) {
 	r := train(t, SKDE{}, points(1, gram.RBF(1), 0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1e4))
-	if r.Report.Status != status.Numerical || !strings.Contains(r.Report.Message, "want a wider kernel") {
+	if r.Report.Status != status.Numerical || !strings.Contains(r.Report.Message, "choose a wider kernel") {
 		t.Errorf("%v: %s", r.Report.Status, r.Report.Message)
 	}
 	p := ripley(t, "ripley.train.libsvm")

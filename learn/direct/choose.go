@@ -15,30 +15,30 @@ import (
 const (
 	most     = 64   // vectors that are tried
 	folds    = 5    // of a cross-validation
-	deals    = 5    // to folds, at most, of samples with values; of classes one chooses as well
-	enough   = 1000 // held-out samples, after which no further fold is asked, nor a further deal made
-	patience = 2    // levels without less loss, at which a setting is left
-	behind   = 2    // standard errors from the best of as many vectors, at which a setting is left
-	small    = 300  // samples of classes, below which γ is compared more finely: their training is short
-	near     = 1    // standard errors from the least loss, at which what is simpler is as good
-	far      = 2    // the same, where it errs no more
+	deals    = 5    // repetitions of cross-validation at most, in regression; classification has 1
+	enough   = 1000 // held-out samples that suffice: no more folds or repetitions
+	patience = 2    // levels without a lower loss after which a setting is dropped
+	behind   = 2    // standard errors from the best of the level beyond which a setting is dropped
+	small    = 300  // samples below which classification tries a finer grid of γ: training is fast
+	near     = 1    // standard errors from the least loss within which simpler is better
+	far      = 2    // the same, if the error is no larger
 )
 
-// What Tune compares, as factors of C and of the kernel's γ.
+// The grid of Tune, as factors of C and of the kernel's γ.
 var (
 	costs      = []float64{0.1, 1}
-	valueCosts = []float64{1, 10, 100} // of real values
+	valueCosts = []float64{1, 10, 100} // for regression
 	gammas     = []float64{0.05, 0.2, 0.7, 2.5}
-	fineGammas = []float64{0.05, 0.1, 0.2, 0.4, 0.7, 1.4, 2.5} // of few samples
+	fineGammas = []float64{0.05, 0.1, 0.2, 0.4, 0.7, 1.4, 2.5} // for few samples
 )
 
-// setting is what is chosen beside the number of vectors.
+// setting is what Tune chooses in addition to the number of vectors.
 type setting struct {
 	C, Gamma float64
 	Widths   centres.Widths
 }
 
-// settings lists what is compared for n samples.
+// settings lists the settings to compare on n samples.
 func (j *job) settings(n int) (list []setting) {
 	own := setting{C: j.C, Gamma: j.problem.Kernel.Gamma, Widths: j.widths()}
 	if !j.Tune {
@@ -64,7 +64,7 @@ func (j *job) settings(n int) (list []setting) {
 	return list
 }
 
-// at is the problem with a setting instead of the job's own; it shares the samples.
+// at is the problem with a setting instead of the job's; it shares the samples.
 func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 	q := *all
 	q.Kernel.Gamma, q.Widths = s.Gamma, s.Widths
@@ -77,30 +77,30 @@ func (j *job) at(all *centres.Problem, s setting) *centres.Problem {
 	return &q
 }
 
-// choice is a cross-validation under way.
+// choice is the state of a cross-validation.
 type choice struct {
 	*job
 	all      *centres.Problem
-	deals    [][]int          // each sample's fold, deal by deal
-	parts    int              // folds of a deal
-	held     *centres.Problem // the caller's samples instead of folds, or nil
-	used     int              // folds that are asked, of all deals
+	deals    [][]int          // each sample's fold, for every repetition
+	parts    int              // folds per repetition
+	held     *centres.Problem // the caller's validation samples instead of folds, or nil
+	used     int              // folds used, over all repetitions
 	branches []*branch
 	tried    []*trial
-	taken    int64 // bytes for workers
+	taken    int64 // bytes taken for workers
 	mu       sync.Mutex
 }
 
-// branch is one setting with ever more vectors.
+// branch is one setting with a growing number of vectors.
 type branch struct {
 	setting
-	last  []*centres.Model // one a fold
+	last  []*centres.Model // one per fold
 	best  *trial           // so far
-	worse int              // levels since then
+	worse int              // levels since the best
 }
 
-// choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings; nil where there is nothing to
-// compare or a class has too few points to hold any out.
+// choose compares numbers of vectors, MaxSV or 2, 4, 8, ... and then fewer, and settings. It returns nil if there is
+// nothing to compare, or if a class has too few samples for folds.
 func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) (*choice, error) {
 	settings := j.settings(all.N)
 	if j.MaxSV > 0 && len(settings) == 1 {
@@ -125,7 +125,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 			if len(c.tried) == 0 {
 				return nil, err
 			}
-			break // more vectors have no room
+			break // no memory for more vectors
 		}
 		if c.branches = live; j.MaxSV > 0 {
 			break
@@ -137,7 +137,7 @@ func (j *job) choose(ctx context.Context, all *centres.Problem, rng *rand.Rand) 
 	return c, nil
 }
 
-// deal makes folds of the samples, unless the caller has held samples out; false where there are too few.
+// deal makes folds unless the caller has validation samples; false if a class has too few samples.
 func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	c.used = 1
 	if v := c.problem.Validation; v != nil {
@@ -163,7 +163,7 @@ func (c *choice) deal(rng *rand.Rand) (possible bool, err error) {
 	return true, c.budget.Take(8 * int64(c.all.N) * int64(often+1))
 }
 
-// split is the problem of a fold's training samples, with a setting, and the held-out samples, with their rows.
+// split returns a fold's training problem with a setting, its held-out samples, and their rows.
 func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int) {
 	if c.held != nil {
 		for i := range c.held.N {
@@ -175,12 +175,12 @@ func (c *choice) split(fold int, s setting) (q, held *centres.Problem, out []int
 	return c.at(c.all.Subset(in), s), c.all.Subset(out), out
 }
 
-// bytes is what a worker takes with k vectors.
+// bytes is the memory of a worker with k vectors.
 func (c *choice) bytes(k int) int64 {
 	return 8*int64(c.all.N)*int64(c.all.D+4*c.outputs+6) + c.fits(k)
 }
 
-// fits is what a fit of k vectors to all samples takes with any of the settings.
+// fits is the largest memory of a fit of k vectors to all samples over the settings.
 func (c *choice) fits(k int) (most int64) {
 	for _, b := range c.branches {
 		q := *c.all
@@ -190,7 +190,7 @@ func (c *choice) fits(k int) (most int64) {
 	return most
 }
 
-// workers takes the bytes of as many workers as there is memory for, with k vectors, and of their losses.
+// workers takes memory for workers with k vectors, and for the losses, and returns their number.
 func (c *choice) workers(k, tasks int) (int, error) {
 	losses := 8 * int64(c.all.N) * int64(len(c.branches))
 	if c.held != nil {
@@ -206,8 +206,8 @@ func (c *choice) workers(k, tasks int) (int, error) {
 	return int(n), nil
 }
 
-// told reports progress from any of the workers.
-func (c *choice) told(done float64, k int) {
+// report reports progress from any worker.
+func (c *choice) report(done float64, k int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.progress(func() learn.Event {

@@ -145,8 +145,9 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestFewPointsFineGammas: classes of few samples compare γ more finely, over the same range; real values do not.
-func TestFewPointsFineGammas(t *testing.T) {
+// TestFewSamplesFineGammas: classification with few samples compares γ more finely, over the same range; regression
+// does not.
+func TestFewSamplesFineGammas(t *testing.T) {
 	for _, c := range []struct{ classes, n, want int }{{2, 299, 7}, {3, 100, 7}, {2, 300, 4}, {1, 100, 4}} {
 		j := &job{Trainer: Trainer{C: 1, Tune: true}, problem: &learn.Problem{Kernel: gram.RBF(2)}, classes: c.classes}
 		seen := make(map[float64]bool)

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	kept       = 0.75 // of the vectors, in a step down
-	candidates = 4    // vectors of the smallest coefficients that are compared before one is dropped
-	compared   = 32   // vectors at most; of more the smallest coefficient's is dropped unseen
+	kept       = 0.75 // share of the vectors kept by a step down
+	candidates = 4    // vectors with the smallest coefficients that are compared to drop one
+	compared   = 32   // vectors up to which they are compared; of more, that of the smallest coefficient is dropped
 )
 
-// descend tries fewer vectors than the chosen ones, from above: a quarter is dropped and the others move on, for as
-// long as fewer are chosen. They end better than as many that come from below, put beside those before them.
+// descend tries fewer vectors than chosen, starting from above: a quarter is dropped and the others are trained, as
+// long as the smaller number is chosen. The results are better than with the same number grown from below.
 func (c *choice) descend(ctx context.Context) {
 	for len(c.tried) > 0 && ctx.Err() == nil {
 		t := pick(c.tried)
@@ -32,7 +32,7 @@ func (c *choice) descend(ctx context.Context) {
 		}
 		c.branches = []*branch{b}
 		if _, err := c.level(ctx, k); err != nil {
-			return // there is no room for its losses
+			return // no memory for its losses
 		}
 		if pick(c.tried).k >= t.k {
 			return
@@ -40,7 +40,7 @@ func (c *choice) descend(ctx context.Context) {
 	}
 }
 
-// pruned drops vectors until k are left, each time the one that the coefficients of the others make up for best.
+// pruned drops vectors until k are left, each time the one whose loss increases the refitted objective least.
 func pruned(ctx context.Context, q *centres.Problem, m *centres.Model, k int) *centres.Model {
 	for m.K > k && ctx.Err() == nil {
 		size := make([]float64, m.K)

@@ -1,47 +1,49 @@
-// Package direct trains models whose few vectors are free to move, and with them, if wanted, a width for each
-// feature: Wu, Schölkopf and Bakır, "A direct method for building sparse kernel learning algorithms"
-// (JMLR 7, 2006). For K vectors c_j it minimises
+// Package direct trains models with few trained centres and, if wanted, a learned width for each feature: Wu, Schölkopf
+// and Bakır, "A direct method for building sparse kernel learning algorithms" (JMLR 7, 2006). For K vectors c_j it
+// minimises
 //
 //	½ aᵀ(K_cc + 10⁻⁹ I)a + C Σ_i v_i ℓ(y_i f(x_i)) + ½ η ‖log w‖²,
 //	f(x) = Σ_j a_j exp(−γ Σ_k w_k² (x_k − c_jk)²) + b
 //
-// over a, b, c and w (w = 1 without FeatureWidths), with v the samples' weights and ℓ(m) one of max(0, 1 − m)² (the
-// default), max(0, 1 − m) (whose corner is rounded for the search, and sharp again for the coefficients) and
-// log(1 + e^−m). For real values ℓ is (y − f)², with which the coefficients are those of a linear system, or
-// max(0, |y − f| − ε), whose corners are rounded for the search as well.
+// over a, b, c and w (w = 1 without FeatureWidths), with sample weights v. ℓ(m) is max(0, 1 − m)² (the default),
+// max(0, 1 − m), or log(1 + e^−m). In regression ℓ is (y − f)², for which the coefficients solve a linear system, or
+// max(0, |y − f| − ε). The search rounds corners of a loss; the final coefficients are those of the exact loss.
 //
 // # What is optimal
 //
-// In a and b the problem is convex, in c and w it is not. A training starts at k-means++ centres of each class in
-// the classes' proportions, solves the convex part, moves everything by L-BFGS for at most
-// MaxIter steps, and solves the convex part once more. The report's objective, dual objective and gap are of that
-// last program, recomputed from the model, and so is the word "optimal": the coefficients are, for
-// the vectors returned. The vectors are at best a local optimum; the message says how far their search
-// went, and [Figures] has the norm of its gradient.
+// The problem is convex in a and b, but not in c and w. A training starts at k-means++ centres of each class, in
+// proportion to the classes, and solves the convex part. Then L-BFGS optimises all variables for at most MaxIter steps,
+// and the convex part is solved once more. The report's objective, dual objective and gap are of this last program,
+// recomputed from the model. "Optimal" means that the coefficients are, for the returned vectors. The vectors are at
+// best a local optimum. The message says how far their search went, and [Figures] has the norm of its gradient.
 //
 // # Several classes
 //
-// [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors: f_o for each
-// class o, with the same c and w, and the sum of their norms and losses. Given the vectors each model is a convex
-// program of its own, with a certificate of its own. (The softmax loss instead of the sum errs as often, and its
-// models would not be certified one by one.)
+// [Trainer.TrainJoint] trains the models of each class against the rest over one pool of K vectors: f_o for each class
+// o, with the same c and w, and the sum of their norms and losses. For fixed vectors each model is a separate convex
+// program with its own certificate. (The softmax loss has the same accuracy, but its models cannot be certified one by
+// one.)
 //
 // # How many vectors
 //
-// With MaxSV there are that many (fewer if there are fewer different samples). Without it there are 2, 4, 8 and so on
-// (of several classes 1, 2, 4 a class), each number begun at the vectors of the last and new ones where its loss is,
-// for as long as the loss on held-out samples falls: those of Problem.Validation, else of 5-fold cross-validation
-// (fewer folds where fewer give 1000 held-out samples; a part of more than 10⁵ samples). Fewer than 1000 samples with
-// values are dealt to folds as often as makes 1000 held-out ones, at most 5 times. The smallest number whose loss is
-// within a standard error of the least, that of the differences point by point, is chosen, or a smaller one within two
-// that errs on no more of the held-out samples. From there a quarter of the vectors is dropped and the others move on,
-// for as long as the smaller number is chosen in turn. What is chosen is trained on all samples: a search from the
-// vectors of each fold ends, as those of the folds do, when 20 steps gain less than 0.3 % of the objective, and the one
-// of least objective goes on.
+// MaxSV sets the number of vectors (fewer if there are fewer distinct samples). Without it, 2, 4, 8, ... vectors are
+// tried (1, 2, 4 per class for several classes) as long as the loss on held-out samples falls. Each number starts from
+// the vectors of the last, and new ones where its loss is. The held-out samples are Problem.Validation, or those of
+// 5-fold cross-validation. Fewer folds are used if they give 1000 held-out samples, and only a part of more than 10⁵
+// samples. In regression on fewer than 1000 samples, cross-validation is repeated up to 5 times, until 1000 samples
+// were held out.
 //
-// With Tune the same samples choose C, γ (more finely of fewer than 300 samples of classes) and whether widths are
-// learnt along with the number, or for MaxSV vectors: of the settings that are as good, in these words, the simplest,
-// which has the fewest vectors, then no widths, then the smallest γ, then the least loss.
+// The smallest number whose loss is within one standard error of the least is chosen; the standard error is that of the
+// differences sample by sample. A smaller number within two standard errors is chosen if it makes no more held-out
+// errors. From there a quarter of the vectors is dropped and the others are trained, as long as the smaller number is
+// chosen in turn. The choice is then trained on all samples. One search starts from the vectors of each fold and ends,
+// as those of the folds do, when 20 steps gain less than 0.3 % of the objective. The one with the least objective goes
+// on.
+//
+// With Tune, the same samples also choose C, γ (on a finer grid for classification with fewer than 300 samples) and
+// whether widths are learned, together with the number of vectors, or for MaxSV vectors. Of the settings that are as
+// good in the sense above, the simplest is chosen: the fewest vectors, then no widths, then the smallest γ, then the
+// least loss.
 package direct
 
 import (
@@ -52,23 +54,23 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Trainer is the method's parameters.
+// Trainer is the method "direct" with its parameters.
 type Trainer struct {
-	C             float64 // weight of the errors; > 0, default 1
-	Loss          string  // "squared-hinge", the default, "hinge", "logistic"; of values "squared", theirs, "insensitive"
-	Epsilon       float64 // of "insensitive"; 0 means 0.1, a negative number 0
-	MaxSV         int     // number of vectors, of all classes' models together; 0, the default, chooses it
-	Tune          bool    // choose C, γ and whether widths are learnt, too
+	C             float64 // cost of a unit of loss; > 0, default 1
+	Loss          string  // "squared-hinge" (default), "hinge", "logistic"; regression: "squared" (default), "insensitive"
+	Epsilon       float64 // ε of "insensitive"; 0 means 0.1, a negative number 0
+	MaxSV         int     // number of vectors, shared by all classes; 0, the default, chooses it
+	Tune          bool    // also choose C, γ and whether widths are learned
 	FeatureWidths bool    // learn a width for each feature
 	WidthPenalty  float64 // η; > 0, default 0.01
-	Tolerance     float64 // norm of the gradient, of the objective or 1, at which the search ends; default 1e-5
-	MaxIter       int     // most steps of a search; default 200
-	Seed          uint64  // of centres and held-out samples; default 1
+	Tolerance     float64 // of the gradient relative to max(1, objective), to end the search; default 1e-5
+	MaxIter       int     // limit on the steps of a search; default 200
+	Seed          uint64  // of centres and folds; default 1
 }
 
 // Figures is Report.Figures of this package.
 type Figures struct {
-	// GradientNorm is ‖∂J‖ over all that moves where the last search ended, in units in which γ is 1.
+	// GradientNorm is ‖∂J‖ over all free variables at the end of the last search, in units in which γ is 1.
 	GradientNorm float64   `json:"gradient_norm"`
 	Steps        int       `json:"steps"`                   // of the last search
 	Evaluations  int       `json:"evaluations"`             // of objective and gradient
@@ -83,14 +85,14 @@ func (f Figures) Chosen() (values learn.Values, gamma float64) {
 	return learn.Values{"c": f.C, "feature_widths": len(f.Weights) > 0}, f.Gamma
 }
 
-// HeldOut is what the held-out samples say of a setting and a number of vectors.
+// HeldOut is the held-out error and loss of a setting and a number of vectors.
 type HeldOut struct {
 	SV            int     `json:"sv"`
 	C             float64 `json:"c"`
 	Gamma         float64 `json:"gamma"`
 	FeatureWidths bool    `json:"feature_widths"`
-	Error         float64 `json:"error"` // fraction; of values the root of the mean square
-	Loss          float64 `json:"loss"`  // mean ℓ, of several classes the sum over their models
+	Error         float64 `json:"error"` // error rate; in regression the root mean square error
+	Loss          float64 `json:"loss"`  // mean ℓ, summed over the models of several classes
 }
 
 const (
@@ -109,14 +111,15 @@ func init() {
 func (t *Trainer) declare(p *learn.Params) {
 	p.Cost(&t.C, 1)
 	p.Word("loss", &t.Loss, []string{"squared-hinge", "hinge", "logistic", "squared", "insensitive"},
-		"Loss of a sample: squared-hinge (the default), hinge or logistic; of values squared (the default) or insensitive.")
+		"Loss of a sample: squared-hinge (default), hinge or logistic; for regression squared (default) or insensitive.")
 	p.Epsilon(&t.Epsilon, -1)
 	p.MaxSV(&t.MaxSV)
 	p.Bool("tune", &t.Tune,
-		"Choose C (it or a tenth; of values it, 10 or 100 times it), gamma (1/20, 1/5, 0.7 or 2.5 times it; of fewer than "+
-			"300 samples of classes 0.1, 0.4 and 1.4 times it too) and feature widths or none by held-out samples.")
-	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature with the vectors.")
-	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learnt widths.")
+		"Also choose by held-out samples: C (times 0.1 or 1; for regression 1, 10 or 100), gamma (times 0.05, 0.2, 0.7 "+
+			"or 2.5; for classification with fewer than 300 samples also 0.1, 0.4 and 1.4), and whether to learn "+
+			"feature widths.")
+	p.Bool("feature_widths", &t.FeatureWidths, "Learn a width for each feature together with the vectors.")
+	p.Float("width_penalty", &t.WidthPenalty, 0.01, learn.Positive, "Weight of the squared logarithms of learned widths.")
 	p.Tolerance(&t.Tolerance, 1e-5)
 	p.MaxIter(&t.MaxIter, 200)
 	p.Seed(&t.Seed)
@@ -128,7 +131,7 @@ func (Trainer) Name() string { return "direct" }
 // EstimateMemory implements [learn.Trainer].
 func (t Trainer) EstimateMemory(n, d int) int64 {
 	if learn.Complete(t.Name(), t.declare) != nil {
-		return 0 // Train says what is wrong
+		return 0 // Train reports the error
 	}
 	p := &centres.Problem{N: n, D: d, Outputs: 1, Loss: t.loss(), Widths: t.widths(), Threads: 1}
 	return 32*int64(n) + centres.Bytes(p, t.least(2))
@@ -141,7 +144,7 @@ func (t *Trainer) widths() centres.Widths {
 	return centres.Fixed
 }
 
-// least is the smallest number of vectors that a training of so many classes has; values have two as well.
+// least is the smallest number of vectors for so many classes; regression has 2.
 func (t *Trainer) least(classes int) int {
 	if t.MaxSV > 0 {
 		return t.MaxSV
@@ -149,11 +152,11 @@ func (t *Trainer) least(classes int) int {
 	return max(2, classes)
 }
 
-// Train implements [learn.Trainer], for two classes or real values; Report.Figures is a [Figures].
+// Train implements [learn.Trainer], for two classes or regression; Report.Figures is a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	classes := 2
 	if p.Task == learn.Regress {
-		classes = 1 // samples are of one kind
+		classes = 1 // no classes: one group of samples
 	}
 	r, err := t.train(ctx, p, classes)
 	if err != nil {
@@ -162,7 +165,7 @@ func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, er
 	return &r[0], nil
 }
 
-// TrainJoint implements [learn.Joint]. An equal part of the widths' penalty is in each model's objective.
+// TrainJoint implements [learn.Joint]. The penalty of widths is divided equally among the models' objectives.
 func (t Trainer) TrainJoint(ctx context.Context, p *learn.Problem, classes int) ([]learn.Result, error) {
 	return t.train(ctx, p, classes)
 }
@@ -192,7 +195,7 @@ func (t Trainer) train(ctx context.Context, p *learn.Problem, classes int) ([]le
 	return j.train(ctx)
 }
 
-// validate looks at signs, of several classes at those of the first model.
+// validate checks the problem; for several classes, with the labels of the first model.
 func validate(p *learn.Problem, classes int) error {
 	if classes <= 2 {
 		return p.Validate(learn.Classify, learn.Regress)

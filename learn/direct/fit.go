@@ -13,28 +13,27 @@ import (
 )
 
 const (
-	large = 2_000_000 // features of all samples; more begin with a part of the samples
+	large = 2_000_000 // feature values; larger sets start with a part of the samples
 	part  = 500_000
-	few   = 10 // least steps on all samples after those on the part
+	few   = 10 // least number of steps on all samples after those on a part
 
-	// A search that only compares ends when so many steps gain less than this part of the objective.
+	// A search for a comparison ends when pause steps gain less than this share of the objective.
 	pause = 20
 	gain  = 0.003
 )
 
-// fit is a model and what it is fitted to.
+// fit is a model with its problem.
 type fit struct {
 	q      *centres.Problem
 	fitter *centres.Fitter
 	m      *centres.Model
-	found  centres.Result
-	wanted int // vectors
+	result centres.Result
+	wanted int // number of vectors
 	job    *job
 }
 
-// begin makes a model of k vectors: those of the last, if there is one, and new ones by k-means++, in the
-// proportions of the classes and at first anywhere, later where the last model has its loss. Its coefficients
-// are the best for the vectors.
+// begin makes a model of k vectors with optimal coefficients. It takes the vectors of last, if not nil, and new ones by
+// k-means++ in proportion to the classes: anywhere at first, later where the last model has its loss.
 func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model, k int,
 	rng *rand.Rand) (*fit, error) {
 	fitter, err := centres.NewFitter(ctx, q)
@@ -85,7 +84,8 @@ func (j *job) begin(ctx context.Context, q *centres.Problem, last *centres.Model
 	return f, nil
 }
 
-// classesOf has each sample's class: the output whose target is 1, of one output 0 for 1 and 1 for −1, of values 0.
+// classesOf returns each sample's class: the output whose target is 1; for one output 0 for 1 and 1 for −1; 0 in
+// regression.
 func (j *job) classesOf(q *centres.Problem) []int {
 	class := make([]int, q.N)
 	for i := range class {
@@ -96,7 +96,7 @@ func (j *job) classesOf(q *centres.Problem) []int {
 	return class
 }
 
-// misses are the samples' slacks, summed over the outputs; of values the distances.
+// misses are the samples' slacks, summed over the outputs; in regression the absolute errors.
 func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	sum := make([]float64, q.N)
 	for o := range q.Outputs {
@@ -111,11 +111,11 @@ func (j *job) misses(m *centres.Model, q *centres.Problem) []float64 {
 	return sum
 }
 
-// search moves the vectors, as long as every few steps gain that part of the objective.
+// search optimises all variables as long as every few steps gain the share least of the objective.
 func (f *fit) search(ctx context.Context, steps int, least float64) {
 	progress := f.job.progress
 	var past [pause]float64
-	f.found = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
+	f.result = f.fitter.Fit(ctx, f.m, steps, f.job.Tolerance, func(step int, objective float64) bool {
 		progress(func() learn.Event {
 			return learn.Event{Phase: "move", Done: float64(step) / float64(steps), Step: step, Vectors: f.m.K}
 		})
@@ -124,26 +124,26 @@ func (f *fit) search(ctx context.Context, steps int, least float64) {
 		*then = objective
 		return !stalled
 	})
-	f.job.evals += f.found.Evaluations
+	f.job.evals += f.result.Evaluations
 }
 
-// message says what the certificate does not: how far the search of the vectors went.
+// message says how far the search of the vectors went, which the certificate does not cover.
 func (f *fit) message() string {
 	s := "the vectors"
-	if f.found.Status == status.Optimal {
+	if f.result.Status == status.Optimal {
 		s += " are a local optimum"
 	} else {
-		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.found.Steps)
+		s += fmt.Sprintf(" stopped after %d steps near a local optimum", f.result.Steps)
 	}
-	s += fmt.Sprintf(", gradient norm %.2g", f.found.Gradient)
+	s += fmt.Sprintf(", gradient norm %.2g", f.result.Gradient)
 	if f.m.K < f.wanted {
-		s += fmt.Sprintf("; there are not more than %d different samples for %d vectors", f.m.K, f.wanted)
+		s += fmt.Sprintf("; there are only %d distinct samples for %d vectors", f.m.K, f.wanted)
 	}
 	return s + f.job.chosen
 }
 
-// fixed trains k vectors on all samples. Many samples are begun at the vectors that a part of them has found, and then
-// need fewer steps.
+// fixed trains k vectors on all samples. A large set starts from the vectors found on a part of it, and then needs
+// fewer steps.
 func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.Rand) (*fit, error) {
 	var last *centres.Model
 	steps := j.MaxIter
@@ -168,17 +168,17 @@ func (j *job) fixed(ctx context.Context, all *centres.Problem, k int, rng *rand.
 	return f, err
 }
 
-// partOf is the number of samples that a training of k vectors begins with: all of them where they are few, else some
-// to each vector at least.
+// partOf is the number of samples with which a training of k vectors starts: all of a small set, else at least 8 per
+// vector.
 func partOf(all *centres.Problem, k int) int {
-	d := max(all.D, 20) // of fewer the exponential takes the time
+	d := max(all.D, 20) // with fewer features the exponential dominates
 	if n := max(part/d, 8*k); all.N > large/d && n < all.N/2 {
 		return n
 	}
 	return all.N
 }
 
-// part is the problem of n samples chosen at random and weighed for all.
+// part is the problem restricted to n random samples, whose weights are scaled up to all.
 func (j *job) part(all *centres.Problem, n int, rng *rand.Rand) (*centres.Problem, error) {
 	if err := j.budget.Take(8*int64(n)*int64(all.D+2*all.Outputs+2) + 8*int64(all.N)); err != nil {
 		return nil, err
@@ -186,14 +186,13 @@ func (j *job) part(all *centres.Problem, n int, rng *rand.Rand) (*centres.Proble
 	rows := rng.Perm(all.N)[:n]
 	slices.Sort(rows)
 	q := all.Subset(rows)
-	for i := range q.Weight { // of all outputs
+	for i := range q.Weight { // over all outputs
 		q.Weight[i] *= float64(all.N) / float64(n)
 	}
 	return q, nil
 }
 
-// best trains with what a cross-validation chose, from the model of each fold, and returns the one of least
-// objective.
+// best trains with the chosen setting from the model of each fold, and returns the fit with the least objective.
 func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *rand.Rand) (*fit, error) {
 	if len(c.tried) == 0 {
 		return nil, learn.Nothing(ctx, j.Name())
@@ -201,7 +200,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	t := pick(c.tried)
 	j.chose(c.tried, t)
 	all = j.at(all, t.setting)
-	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // whose samples' numbers overflow
+	t.folds = slices.DeleteFunc(t.folds, func(o outcome) bool { return o.fit == nil }) // those whose distances overflow
 	if ctx.Err() != nil && len(t.folds) > 0 {
 		f := t.folds[0].fit
 		f.q, f.job = all, j
@@ -220,14 +219,14 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 		if err != nil {
 			break // the context has ended
 		}
-		if f.search(ctx, steps, gain); least == nil || f.found.Objective < least.found.Objective {
+		if f.search(ctx, steps, gain); least == nil || f.result.Objective < least.result.Objective {
 			least = f
 		}
 	}
 	if least != nil {
 		least.search(ctx, steps, 0)
 	}
-	if least == nil && ctx.Err() == nil { // no fold has a model to begin with
+	if least == nil && ctx.Err() == nil { // no fold has a model
 		return j.fixed(ctx, all, t.k, rng)
 	}
 	if least == nil {
@@ -236,7 +235,7 @@ func (j *job) best(ctx context.Context, all *centres.Problem, c *choice, rng *ra
 	return least, nil
 }
 
-// chose puts a choice into the report.
+// chose records the choice for the report.
 func (j *job) chose(tried []*trial, t *trial) {
 	j.setting = t.setting
 	for _, t := range tried {

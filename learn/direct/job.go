@@ -13,22 +13,22 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// job is one training under way.
+// job is the state of one training.
 type job struct {
 	Trainer
 	problem  *learn.Problem
-	classes  int // 1 of values
-	outputs  int // models over the same vectors
+	classes  int // 1 in regression
+	outputs  int // number of models over the same vectors
 	budget   *learn.Budget
 	progress func(func() learn.Event)
-	setting  setting // what is trained with
+	setting  setting // of the training
 	held     []HeldOut
-	chosen   string // how setting and number of vectors were
-	evals    int    // of objective and gradient
+	chosen   string // text: how setting and number of vectors were chosen
+	evals    int    // evaluations of objective and gradient
 	inner    int    // Newton steps
 }
 
-// targets are the signs of the samples of a set, model by model.
+// targets are the labels of the samples, model by model.
 func (j *job) targets(y []float64) (t []float64) {
 	if j.outputs == 1 {
 		return slices.Clone(y)
@@ -50,7 +50,7 @@ func signs(classes []float64, c int) []float64 {
 	return y
 }
 
-// task states the problem of the samples of positive weight.
+// task is the problem over the samples of positive weight.
 func (j *job) task() (*centres.Problem, error) {
 	p := j.problem
 	rows := p.Present()
@@ -111,12 +111,12 @@ func (j *job) train(ctx context.Context) ([]learn.Result, error) {
 	return r, nil
 }
 
-// results solves for the coefficients and reports.
+// results solves for the coefficients and makes the reports.
 func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	m := f.m
 	certs, err := centres.Refit(ctx, f.q, m)
 	results := make([]learn.Result, j.outputs)
-	figures := Figures{GradientNorm: f.found.Gradient, Steps: f.found.Steps, Evaluations: j.evals, HeldOut: j.held}
+	figures := Figures{GradientNorm: f.result.Gradient, Steps: f.result.Steps, Evaluations: j.evals, HeldOut: j.held}
 	var kernel *gram.Kernel
 	if j.Tune {
 		figures.C, figures.Gamma = j.setting.C, j.setting.Gamma
@@ -130,10 +130,10 @@ func (j *job) results(ctx context.Context, f *fit) []learn.Result {
 	for o := range results {
 		r := &results[o]
 		r.Vectors, r.Coef, r.Bias, r.Kernel = m.Vectors, m.Coef[o*m.K:(o+1)*m.K:(o+1)*m.K], m.Bias[o], kernel
-		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.found.Objective / float64(j.outputs),
+		r.Report = learn.Report{Status: status.FromContext(ctx), Objective: f.result.Objective / float64(j.outputs),
 			Message: f.message()}
 		if o == 0 {
-			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.found.Steps, j.inner
+			r.Report.Figures, r.Report.Iterations, r.Report.InnerIterations = figures, f.result.Steps, j.inner
 			r.Report.KernelEvals = int64(j.evals) * int64(f.q.N) * int64(m.K)
 		}
 		if err == nil {

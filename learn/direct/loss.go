@@ -19,21 +19,21 @@ func (t *Trainer) loss() centres.Loss {
 	return centres.SquaredHinge
 }
 
-// suit refuses a loss of another task and an ε without a tube, and gives values their defaults.
+// suit rejects a loss of another task and an ε without its loss, and sets the defaults of regression.
 func (t *Trainer) suit(task learn.Task) error {
-	ofValues := t.Loss == "squared" || t.Loss == "insensitive"
+	regression := t.Loss == "squared" || t.Loss == "insensitive"
 	switch {
 	case t.Epsilon >= 0 && t.Loss != "insensitive":
 		return &learn.ParamError{Method: t.Name(), Param: "epsilon", Value: t.Epsilon,
-			Want: "none but with the loss insensitive"}
+			Want: "none unless the loss is insensitive"}
 	case task == learn.Regress && t.Loss == "squared-hinge":
 		t.Loss = "squared"
-	case task == learn.Regress && !ofValues:
+	case task == learn.Regress && !regression:
 		return &learn.ParamError{Method: t.Name(), Param: "loss", Value: t.Loss,
-			Want: "squared or insensitive for real values"}
-	case task == learn.Classify && ofValues:
+			Want: "squared or insensitive for regression"}
+	case task == learn.Classify && regression:
 		return &learn.ParamError{Method: t.Name(), Param: "loss", Value: t.Loss,
-			Want: "squared-hinge, hinge or logistic for classes"}
+			Want: "squared-hinge, hinge or logistic for classification"}
 	}
 	if t.Epsilon < 0 {
 		t.Epsilon = 0.1

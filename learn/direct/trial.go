@@ -12,26 +12,26 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// trial is a setting and a number of vectors with what the held-out samples say.
+// trial is a setting and a number of vectors with its held-out losses.
 type trial struct {
 	setting
 	k      int
-	loss   []float64 // of each held-out sample, times its weight, over all deals
+	loss   []float64 // of each held-out sample times its weight, summed over repetitions
 	mean   float64
-	errors float64   // share of the weights that get another class; of values the root of the mean square
-	folds  []outcome // one a fold
+	errors float64   // weighted error rate; in regression the root mean square error
+	folds  []outcome // one per fold
 }
 
 // outcome is a fit to the training samples of a fold.
 type outcome struct {
 	fit    *fit
 	weight float64   // of the held-out samples
-	wrong  float64   // of that; of values the weighed squares
-	rows   []int     // which they are
-	loss   []float64 // of each, times its weight
+	wrong  float64   // of the misclassified ones; in regression the weighted sum of squares
+	rows   []int     // of the held-out samples
+	loss   []float64 // of each held-out sample times its weight
 }
 
-// level tries k vectors with every setting that is left, and returns those that are worth more.
+// level tries k vectors with every remaining setting, and returns the branches worth continuing.
 func (c *choice) level(ctx context.Context, k int) (live []*branch, err error) {
 	workers, err := c.workers(k, len(c.branches)*c.used)
 	if err != nil {
@@ -48,21 +48,21 @@ func (c *choice) level(ctx context.Context, k int) (live []*branch, err error) {
 	parallel.For(workers, tasks, func(_, i int) {
 		if ctx.Err() == nil {
 			c.task(ctx, c.branches[i/c.used], trials[i/c.used], i%c.used, workers)
-			c.told(float64(i)/float64(tasks), k)
+			c.report(float64(i)/float64(tasks), k)
 		}
 	})
 	return c.sift(ctx, trials), nil
 }
 
-// sift takes the trials of a level, and returns the branches whose loss still falls, by more than pick would give for
-// fewer vectors, and is not far from the best.
+// sift evaluates the trials of a level. It returns the branches whose loss still falls, by more than a standard error,
+// and is not far behind the best.
 func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 	full := make([]bool, len(trials))
 	for i, t := range trials {
 		full[i] = c.branches[i].grow(c, t)
 		t.settle(c.classes)
 	}
-	if ctx.Err() != nil { // what is known of the losses is not all, but a model is a model
+	if ctx.Err() != nil { // the losses are incomplete, but any model is better than none
 		for _, t := range trials {
 			if len(c.tried) == 0 && t.folds[0].fit != nil {
 				c.tried = append(c.tried, t)
@@ -84,7 +84,7 @@ func (c *choice) sift(ctx context.Context, trials []*trial) (live []*branch) {
 	return live
 }
 
-// grow takes a trial's models as the branch's last, and reports whether there are samples for more vectors.
+// grow stores a trial's models in the branch, and reports whether there are samples for more vectors.
 func (b *branch) grow(c *choice, t *trial) bool {
 	full := true
 	for i := range t.folds {
@@ -100,8 +100,8 @@ func (b *branch) grow(c *choice, t *trial) bool {
 	return full
 }
 
-// task fits a branch's setting to a fold, from its last model there, and looks at the held-out samples. Of a model
-// with more vectors than wanted the others are dropped first.
+// task fits a branch's setting to a fold, starting from its last model there, and evaluates the held-out samples.
+// Surplus vectors of the last model are dropped first.
 func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers int) {
 	q, out, rows := c.split(fold, b.setting)
 	q.Threads = max(1, parallel.Workers(c.problem.Threads)/workers)
@@ -137,8 +137,8 @@ func (c *choice) task(ctx context.Context, b *branch, t *trial, fold, workers in
 	}
 }
 
-// predict returns each sample's class: the sign of one output, the largest of several. It tells the loss of each
-// output.
+// predict returns each sample's class: the sign of one output, the largest of several. It calls loss with the loss of
+// every output.
 func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64)) []int {
 	largest, at := make([]float64, q.N), make([]int, q.N)
 	for o := range q.Outputs {
@@ -155,7 +155,7 @@ func predict(m *centres.Model, q *centres.Problem, loss func(i int, loss float64
 	return at
 }
 
-// settle sums up the folds.
+// settle sums over the folds.
 func (t *trial) settle(classes int) {
 	var weight, wrong float64
 	for i := range t.folds {
@@ -181,9 +181,9 @@ func least(tried []*trial) *trial {
 	return slices.MinFunc(tried, func(a, b *trial) int { return cmp.Compare(a.mean, b.mean) })
 }
 
-// pick is the simplest trial whose loss is near the least, by the rule of one standard error (Breiman, Friedman,
-// Olshen and Stone, Classification and Regression Trees, 1984, section 3.4.3); or one that is simpler still, errs on no
-// more of the held-out samples and has a loss not far from the least.
+// pick is the simplest trial whose loss is within one standard error of the least (Breiman, Friedman, Olshen and Stone,
+// Classification and Regression Trees, 1984, section 3.4.3). A simpler one within two standard errors is preferred if
+// it makes no more held-out errors.
 func pick(tried []*trial) *trial {
 	least := least(tried)
 	simplest := func(good func(t *trial) bool) *trial {
@@ -199,15 +199,14 @@ func pick(tried []*trial) *trial {
 	return simplest(func(t *trial) bool { return t.errors <= first.errors && t.within(least, far) })
 }
 
-// simpler compares by vectors, then by widths that are learnt, then by γ, of which a small one bends less, then by
-// loss.
+// simpler compares by vectors, then by learned widths, then by γ (a small one gives a smoother function), then by loss.
 func (t *trial) simpler(other *trial) int {
 	return cmp.Or(cmp.Compare(t.k, other.k), cmp.Compare(t.Widths, other.Widths), cmp.Compare(t.Gamma, other.Gamma),
 		cmp.Compare(t.mean, other.mean))
 }
 
-// within reports whether the loss is at most so many standard errors above another's: those of the differences point by
-// point.
+// within reports whether the loss is at most `errors` standard errors above another's. The standard error is that of
+// the differences sample by sample.
 func (t *trial) within(other *trial, errors float64) bool {
 	var sum, square float64
 	for i, l := range t.loss {

@@ -108,7 +108,7 @@ func TestBlocksNoticeDrift(t *testing.T) {
 	if s == nil || s.refresh(context.Background()) != nil {
 		t.Fatal("no S")
 	}
-	s.step(pointOf(f, want.Support[280]))
+	s.step(sampleOf(f, want.Support[280]))
 	wrong := -1
 	for _, j := range s.cand {
 		if s.norm[j]/s.Total > singular && !slices.Contains(want.Support, f.Row[j]) {
@@ -161,8 +161,8 @@ func TestBlocksDoubt(t *testing.T) {
 	}
 }
 
-// pointOf is the task's point of the row.
-func pointOf(f *forward, row int) int { return f.Place([]int{row})[0] }
+// sampleOf is the task's sample of the row.
+func sampleOf(f *forward, row int) int { return f.Place([]int{row})[0] }
 
 // Where the memory ends for blocks, single steps go on; where it is too little for S, they go on
 // without it. The selection is the same.

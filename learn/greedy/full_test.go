@@ -63,7 +63,7 @@ func trained(t *testing.T, p *learn.Problem, c float64, threads int) *learn.Resu
 // Wherever the context ends, a training is an error, or a model that is not called optimal.
 func TestCholeskyCancelled(t *testing.T) {
 	p := learntest.Clouds(71, 120, 6)
-	for _, weight := range []float64{1, 2} { // all points at once; and where weights differ, in the span of L
+	for _, weight := range []float64{1, 2} { // all samples at once; with different weights in the span of L
 		p.Weight = slices.Repeat([]float64{1}, p.N)
 		p.Weight[0] = weight
 		p.Threads = 1

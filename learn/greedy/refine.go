@@ -44,10 +44,10 @@ func (q *equations) refine(ctx context.Context, m *solution) (best solution, res
 		if ended != nil {
 			return best, residual
 		}
-		found := relative(leastsq.Norm(append(left, off)...), right)
-		done := !(found < residual/2) || found <= enough
-		if found < residual || residual > math.MaxFloat64 {
-			best, residual = solution{coef: slices.Clone(now.coef), bias: now.bias, objective: now.objective}, found
+		reached := relative(leastsq.Norm(append(left, off)...), right)
+		done := !(reached < residual/2) || reached <= enough
+		if reached < residual || residual > math.MaxFloat64 {
+			best, residual = solution{coef: slices.Clone(now.coef), bias: now.bias, objective: now.objective}, reached
 		}
 		if done {
 			break

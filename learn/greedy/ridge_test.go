@@ -12,7 +12,7 @@ import (
 )
 
 // The minimiser of ‖R v − u‖² + mu ‖v‖² has the gradient R'(R v − u) + mu v = 0, for orders
-// around the blocks, for penalties beside which R vanishes and the reverse, and with
+// around the blocks, for penalties much larger and much smaller than R, and with
 // pivots of zero; its bits do not depend on the number of threads.
 func TestRidge(t *testing.T) {
 	testutil.EachLevel(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 
 // The first solve of 1000 samples (kernel matrix, factorisation and solution of
 // eq. (4) alone; and Dual's training, whose inverse also gives leave-one-out)
-// beside the whole pruning path to 100, which contains a first solve of its own.
+// compared with the whole pruning path to 100, which contains a first solve of its own.
 func BenchmarkPrune(b *testing.B) {
 	const n = 1000
 	p := clouds(2, n, 2)

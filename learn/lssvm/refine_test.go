@@ -106,7 +106,7 @@ func TestMendedResidual(t *testing.T) {
 	})
 }
 
-// From any point refine comes to the solution of the system, and the figures of both precisions agree there.
+// From any start refine comes to the solution of the system, and the figures of both precisions agree there.
 func TestMend(t *testing.T) {
 	p := learntest.Clouds(65, 50, 3)
 	p.Weight = learntest.Ones(p.N)
@@ -150,7 +150,7 @@ func TestMend(t *testing.T) {
 	testutil.NearRel(t, "violation of another model", doubled.violation, plain.violation, 1e-9)
 }
 
-// Coefficients whose sum is 0 in float64 and is not are no solution: 2e-5 is lost beside 1e12.
+// Coefficients whose sum is 0 in float64 and is not are no solution: 2e-5 is lost next to 1e12.
 func TestSumOfCoefficients(t *testing.T) {
 	p := learntest.Clouds(66, 4, 2)
 	p.Y = []float64{1, 1, 1, -1}

@@ -1,9 +1,7 @@
-// Package multiclass makes classifiers for several classes out of any two-class
-// [learn.Trainer]: one model for each class against the rest, or one for each
-// pair of classes. How the models' decisions become a class (the largest, a
-// vote, or the fuzzy minimum of Abe (2008), section 4.2) is for prediction to
-// decide, in package model; the training is the same. A [learn.Joint] trains its
-// models against the rest together.
+// Package multiclass trains classifiers for several classes with any two-class [learn.Trainer]: one submodel for each
+// class against the rest, or one for each pair of classes. How decision values become a class (the largest, a vote, or
+// the fuzzy minimum of Abe (2008), section 4.2) is decided at prediction, in package model. A [learn.Joint] trains its
+// submodels against the rest together.
 package multiclass
 
 import (
@@ -21,33 +19,32 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Problem is a training task of Classes classes. Instead of signs, Y and
-// Validation.Y have the index of each sample's class, 0 to Classes−1. The Resources are
-// for the whole training: models trained at the same time share threads and memory.
+// Problem is a training problem of Classes classes. Y and Validation.Y have the index of each sample's class, 0 to
+// Classes−1, instead of signs. The Resources are for the whole training: submodels trained at the same time share
+// threads and memory.
 type Problem struct {
 	learn.Problem
 	Classes int
-	// KernelOf, when not nil, gives each model a kernel of its own, made from
-	// its own training samples: Abe (2008) takes the variances of a diagonal
-	// Mahalanobis kernel from the two classes of the pair. A [learn.Joint] trains
-	// its models one by one then.
+	// KernelOf, if not nil, makes a kernel for each submodel from its training samples. For example, Abe (2008) takes
+	// the variances of a diagonal Mahalanobis kernel from the two classes of the pair. A [learn.Joint] then trains its
+	// submodels one by one.
 	KernelOf func(p *learn.Problem) (gram.Kernel, error)
-	// Candidates of weight 0 may be of the class −1; a pair's model takes those of its classes and of this one.
-	Pairs bool // a model for each pair of classes; false: one for each class against the rest
+	// Pairs trains a submodel for each pair of classes; false means one for each class against the rest. Candidates of
+	// weight 0 may have the class −1: all submodels use them, and the candidates of their own classes.
+	Pairs bool
 }
 
-// Result is the trained models over one pool of vectors.
+// Result is the trained submodels over one pool of vectors.
 type Result struct {
-	Rows     []int           // the pool: rows of the problem with distinct samples, ascending
-	Vectors  []float64       // the pool instead of Rows, row-major, when its vectors are no rows
-	Kernel   *gram.Kernel    // nil for the problem's; else one that all models have learnt together
-	Machines []learn.Trained // their Support are indices into the pool, each at most once
-	Status   status.Status   // Optimal when every model's is, else the first one that is not done, else SizeReached
+	Rows      []int           // the pool: rows of distinct samples of the problem, ascending
+	Vectors   []float64       // instead of Rows if the vectors are no samples: row-major
+	Kernel    *gram.Kernel    // nil for the problem's; else learned by all submodels together
+	Submodels []learn.Trained // Support has indices into the pool, each at most once
+	Status    status.Status   // Optimal if every submodel is; else the first that is not done, else SizeReached
 }
 
-// Train trains all models, several at a time if the memory allows it. The result
-// does not depend on Threads as long as the memory for each suffices. For two
-// classes there is one model, with class 1 the positive one.
+// Train trains all submodels, several at a time if memory allows. The result does not depend on Threads as long as the
+// memory for each suffices. Two classes have one submodel, with class 1 as the positive one.
 func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	tasks, err := p.tasks()
 	if err != nil {
@@ -56,7 +53,7 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 	if joint, ok := tr.(learn.Joint); ok && len(tasks) > 1 && !p.Pairs && p.KernelOf == nil {
 		return p.joint(ctx, joint, tasks)
 	}
-	machines := make([]learn.Trained, len(tasks))
+	submodels := make([]learn.Trained, len(tasks))
 	errs := make([]error, len(tasks))
 	most := p.largest(tr, tasks)
 	workers := min(parallel.Workers(p.Threads), len(tasks), int(max(1, p.spare()/most)))
@@ -68,12 +65,12 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return
 		}
 		own, cancel := turn(ctx)
-		machines[i], errs[i] = tasks[i].train(own, tr, p, share)
+		submodels[i], errs[i] = tasks[i].train(own, tr, p, share)
 		if errs[i] != nil && own.Err() != nil && ctx.Err() == nil { // no model within its share: all the time that is left
-			machines[i], errs[i] = tasks[i].train(ctx, tr, p, share)
+			submodels[i], errs[i] = tasks[i].train(ctx, tr, p, share)
 		}
 		cancel()
-		if finished(tasks[i]); ctx.Err() == nil { // there is another
+		if finished(tasks[i]); ctx.Err() == nil { // others follow
 			learn.Collect(most)
 		}
 	})
@@ -82,29 +79,29 @@ func Train(ctx context.Context, tr learn.Trainer, p *Problem) (*Result, error) {
 			return nil, err
 		}
 	}
-	return p.result(machines), nil
+	return p.result(submodels), nil
 }
 
-// joint trains all models together.
+// joint trains all submodels together.
 func (p *Problem) joint(ctx context.Context, tr learn.Joint, tasks []pair) (*Result, error) {
 	results, err := tr.TrainJoint(ctx, &p.Problem, p.Classes)
 	if err != nil {
 		return nil, err
 	}
-	machines := make([]learn.Trained, len(tasks))
+	submodels := make([]learn.Trained, len(tasks))
 	for i, t := range tasks {
-		machines[i] = learn.Trained{Report: results[i].Report,
+		submodels[i] = learn.Trained{Report: results[i].Report,
 			Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg, Expansion: results[i].Expansion}}
 	}
-	r := p.result(machines)
+	r := p.result(submodels)
 	r.Kernel = results[0].Kernel
 	return r, nil
 }
 
-func (p *Problem) result(machines []learn.Trained) *Result {
-	r := &Result{Machines: machines, Status: status.Optimal}
-	for i := range machines {
-		if st := machines[i].Report.Status; r.Status == status.Optimal || r.Status.Done() && !st.Done() {
+func (p *Problem) result(submodels []learn.Trained) *Result {
+	r := &Result{Submodels: submodels, Status: status.Optimal}
+	for i := range submodels {
+		if st := submodels[i].Report.Status; r.Status == status.Optimal || r.Status.Done() && !st.Done() {
 			r.Status = st
 		}
 	}
@@ -128,7 +125,7 @@ func turns(atOnce, submodels int) func(context.Context) (context.Context, contex
 	}
 }
 
-// largest returns what the largest task needs.
+// largest returns the memory of the largest task.
 func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
 	var most int64 = 1
 	for _, t := range tasks {
@@ -138,12 +135,12 @@ func (p *Problem) largest(tr learn.Trainer, tasks []pair) int64 {
 	return most
 }
 
-// spare is the budget without what the caller holds.
+// spare is the memory budget less the bytes in use.
 func (p *Problem) spare() int64 { return cmp.Or(max(p.Memory, 0), learn.DefaultMemory) - p.InUse }
 
-// share is one model's part of the resources, and what to call when a model is
-// finished. Its Progress may be called from several goroutines.
-func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
+// share returns one submodel's share of the resources, and a function to call when a submodel is finished. Its Progress
+// may be called from several goroutines.
+func (p *Problem) share(workers, submodels int) (learn.Resources, func(pair)) {
 	s := learn.Resources{Threads: max(1, parallel.Workers(p.Threads)/workers)}
 	s.Memory = p.spare()/int64(workers) + p.InUse
 	s.InUse = p.InUse
@@ -161,13 +158,14 @@ func (p *Problem) share(workers, machines int) (learn.Resources, func(pair)) {
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		p.Progress(learn.Event{Phase: "machines", Done: float64(done) / float64(machines), Step: done, Text: t.String()})
+		p.Progress(learn.Event{Phase: "submodels", Done: float64(done) / float64(submodels), Step: done, Text: t.String()})
 	}
 }
 
-// pair is the classes that one model separates.
+// pair is the two classes that one submodel separates; neg may be [learn.Rest].
 type pair struct{ pos, neg int }
 
+// String names the classes.
 func (t pair) String() string {
 	if t.neg == learn.Rest {
 		return fmt.Sprintf("class %d against the rest", t.pos)

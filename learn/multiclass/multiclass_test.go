@@ -57,8 +57,8 @@ func wrong(p *multiclass.Problem, r *multiclass.Result) (count int) {
 		for k := range score {
 			score[k] = 1
 		}
-		for k := range r.Machines {
-			m := &r.Machines[k]
+		for k := range r.Submodels {
+			m := &r.Submodels[k]
 			f := value(p, r, m, i)
 			if m.Neg == learn.Rest {
 				score[m.Pos] = f
@@ -75,9 +75,9 @@ func wrong(p *multiclass.Problem, r *multiclass.Result) (count int) {
 
 func TestTrain(t *testing.T) {
 	for _, c := range []struct {
-		classes  int
-		pairs    bool
-		machines int
+		classes   int
+		pairs     bool
+		submodels int
 	}{{2, false, 1}, {2, true, 1}, {3, false, 3}, {3, true, 3}, {4, false, 4}, {4, true, 6}} {
 		p := blobs(c.classes, 40)
 		p.Pairs = c.pairs
@@ -85,8 +85,8 @@ func TestTrain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Machines) != c.machines || r.Status != status.Optimal {
-			t.Errorf("%+v: %d models, %v", c, len(r.Machines), r.Status)
+		if len(r.Submodels) != c.submodels || r.Status != status.Optimal {
+			t.Errorf("%+v: %d models, %v", c, len(r.Submodels), r.Status)
 		}
 		if w := wrong(p, r); w > p.N/25 {
 			t.Errorf("%+v: %d of %d wrong", c, w, p.N)
@@ -98,7 +98,7 @@ func TestTrain(t *testing.T) {
 }
 
 // A model is what its trainer finds on the two classes' samples alone.
-func TestMachinesAreTheTrainers(t *testing.T) {
+func TestSubmodelsAreTheTrainers(t *testing.T) {
 	p := blobs(3, 30)
 	p.Pairs = true
 	p.Weight = make([]float64, p.N)
@@ -110,7 +110,7 @@ func TestMachinesAreTheTrainers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range r.Machines {
+	for _, m := range r.Submodels {
 		q := &learn.Problem{D: 2, Kernel: p.Kernel}
 		var rows []int
 		for i, c := range p.Y {
@@ -152,10 +152,10 @@ func TestThreads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range r.Machines {
-			r.Machines[i].Report.Seconds = learn.Seconds{}
+		for i := range r.Submodels {
+			r.Submodels[i].Report.Seconds = learn.Seconds{}
 		}
-		if first != nil && !reflect.DeepEqual(r.Machines, first.Machines) {
+		if first != nil && !reflect.DeepEqual(r.Submodels, first.Submodels) {
 			t.Errorf("%d threads: other models", threads)
 		}
 		if last.Load() != 1.0 {
@@ -186,7 +186,7 @@ func TestPoolMergesEqualPoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := r.Machines[0]
+	m := r.Submodels[0]
 	if !reflect.DeepEqual(r.Rows, []int{1, 2, 3}) || !reflect.DeepEqual(m.Support, []int{0, 2, 1}) ||
 		!reflect.DeepEqual(m.Coef, []float64{4, 2, 4}) {
 		t.Errorf("pool %v, support %v, coefficients %v", r.Rows, m.Support, m.Coef)
@@ -202,11 +202,11 @@ func TestKernelOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range r.Machines {
+	for i, m := range r.Submodels {
 		if m.Kernel == nil || len(m.Kernel.Weights) != 2 {
 			t.Fatalf("model %d has kernel %v", i, m.Kernel)
 		}
-		if i > 0 && reflect.DeepEqual(m.Kernel, r.Machines[0].Kernel) {
+		if i > 0 && reflect.DeepEqual(m.Kernel, r.Submodels[0].Kernel) {
 			t.Errorf("models 0 and %d have the same kernel", i)
 		}
 	}
@@ -367,7 +367,7 @@ func TestTurns(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%d threads on %d processors: %v", threads, processors, err)
 			}
-			for _, m := range r.Machines {
+			for _, m := range r.Submodels {
 				if m.Report.Status != status.TimeLimit {
 					t.Errorf("%d threads on %d processors: %v", threads, processors, m.Report.Status)
 				}
@@ -405,7 +405,8 @@ func TestBeyondItsTurn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Machines) != 4 || r.Status != status.Optimal || turns.Load() != 3 { // the last one's turn is all that is left
-		t.Errorf("%d models, %v, after %d turns, want 4 and 3 turns", len(r.Machines), r.Status, turns.Load())
+	// the last one's turn is all that is left
+	if len(r.Submodels) != 4 || r.Status != status.Optimal || turns.Load() != 3 {
+		t.Errorf("%d models, %v, after %d turns, want 4 and 3 turns", len(r.Submodels), r.Status, turns.Load())
 	}
 }

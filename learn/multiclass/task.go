@@ -8,7 +8,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// tasks lists the models: pairs in the order (0,1), (0,2), ..., (1,2), ...
+// tasks lists the submodels: pairs in the order (0,1), (0,2), ..., (1,2), ...
 func (p *Problem) tasks() ([]pair, error) {
 	switch {
 	case p.Classes < 2:
@@ -89,12 +89,12 @@ func (p *Problem) checkMembers() error {
 	return fmt.Errorf("multiclass: class %d of %d has no samples", c, p.Classes)
 }
 
-// has reports whether samples of class c are among the model's own.
+// has reports whether the submodel is trained on samples of class c.
 func (t pair) has(c float64) bool {
 	return t.neg == learn.Rest || c == float64(t.pos) || c == float64(t.neg) || c == noClass
 }
 
-// sign is a sample's label in the model's own problem.
+// sign is a sample's label in the submodel's problem.
 func (t pair) sign(c float64) float64 {
 	if c == float64(t.pos) {
 		return 1
@@ -102,7 +102,7 @@ func (t pair) sign(c float64) float64 {
 	return -1
 }
 
-// count is the number of the model's own samples.
+// count is the number of the submodel's samples.
 func (t pair) count(p *Problem) (n int) {
 	for _, c := range p.Y {
 		if t.has(c) {
@@ -112,8 +112,8 @@ func (t pair) count(p *Problem) (n int) {
 	return n
 }
 
-// bytes is what the model's own copy of n samples takes: rows, signs and weights always,
-// features only when some of the samples are not its own.
+// bytes is the memory of the submodel's copy of n samples: rows, signs and weights, and features if it does not have
+// all samples.
 func (t pair) bytes(p *Problem, n int) int64 {
 	b := 24 * int64(n)
 	if n < p.N {
@@ -122,7 +122,7 @@ func (t pair) bytes(p *Problem, n int) int64 {
 	return b
 }
 
-// problem cuts the model's own problem out of p; rows are its rows in p.
+// problem makes the submodel's problem; rows are its rows in p.
 func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows []int) {
 	n := t.count(p)
 	q = &learn.Problem{N: n, D: p.D, Y: make([]float64, 0, n), Kernel: p.Kernel, Resources: share}
@@ -137,7 +137,8 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 		if _, found := slices.BinarySearch(p.Candidates, i); found {
 			q.Candidates = append(q.Candidates, len(rows))
 		}
-		rows, q.Y = append(rows, i), append(q.Y, t.sign(c))
+		rows = append(rows, i)
+		q.Y = append(q.Y, t.sign(c))
 		if p.Weight != nil {
 			q.Weight = append(q.Weight, p.Weight[i])
 		}
@@ -152,12 +153,13 @@ func (t pair) problem(p *Problem, share learn.Resources) (q *learn.Problem, rows
 	return q, rows
 }
 
-// validation keeps the held-out samples of the model's classes; nil if there are none.
+// validation keeps the validation samples of the submodel's classes; nil if there are none.
 func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 	own := new(learn.Validation)
 	for i, c := range v.Y {
 		if t.has(c) {
-			own.X, own.Y = append(own.X, v.X[i*d:(i+1)*d]...), append(own.Y, t.sign(c))
+			own.X = append(own.X, v.X[i*d:(i+1)*d]...)
+			own.Y = append(own.Y, t.sign(c))
 			own.N++
 		}
 	}
@@ -167,7 +169,7 @@ func (t pair) validation(v *learn.Validation, d int) *learn.Validation {
 	return own
 }
 
-// train trains one model; its Support are rows of p.
+// train trains one submodel; its Support has rows of p.
 func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share learn.Resources) (learn.Trained, error) {
 	m := learn.Trained{Submodel: learn.Submodel{Pos: t.pos, Neg: t.neg}}
 	budget := share.Budget("multiclass", t.count(p), p.D)
@@ -201,16 +203,15 @@ func (t pair) train(ctx context.Context, tr learn.Trainer, p *Problem, share lea
 	return m, nil
 }
 
-// pool gathers the distinct samples of all models in Rows: equal samples count as
-// one, by the lowest row that any model uses; a model that has several of
-// them gets the sum of their coefficients.
+// pool gathers the distinct support vectors of all submodels in Rows. Equal samples are one, by the lowest row in use;
+// their coefficients in a submodel are added.
 func (r *Result) pool(p *Problem) {
-	if slices.ContainsFunc(r.Machines, func(m learn.Trained) bool { return m.Vectors != nil }) {
+	if slices.ContainsFunc(r.Submodels, func(m learn.Trained) bool { return m.Vectors != nil }) {
 		r.join(p.D)
 		return
 	}
 	var used []int
-	for _, m := range r.Machines {
+	for _, m := range r.Submodels {
 		used = append(used, m.Support...)
 	}
 	slices.Sort(used)
@@ -224,17 +225,17 @@ func (r *Result) pool(p *Problem) {
 	for i, row := range used {
 		place[row] = of[i]
 	}
-	for i := range r.Machines {
-		remap(&r.Machines[i].Expansion, place)
+	for i := range r.Submodels {
+		remap(&r.Submodels[i].Expansion, place)
 	}
 }
 
-// join makes the pool of vectors that are no rows: all different ones, in the order of the models.
+// join makes the pool of vectors that are no samples: the distinct ones, in the order of the submodels.
 func (r *Result) join(d int) {
 	var all []float64
 	n := 0
-	for i := range r.Machines {
-		m := &r.Machines[i]
+	for i := range r.Submodels {
+		m := &r.Submodels[i]
 		m.Support = make([]int, len(m.Coef))
 		for s := range m.Support {
 			m.Support[s], n = n, n+1
@@ -249,14 +250,14 @@ func (r *Result) join(d int) {
 	for i, k := range of {
 		place[i] = k
 	}
-	for i := range r.Machines {
-		remap(&r.Machines[i].Expansion, place)
+	for i := range r.Submodels {
+		remap(&r.Submodels[i].Expansion, place)
 	}
 }
 
-// remap turns rows into places in the pool, merging those that fall together.
+// remap converts rows to places in the pool, and merges equal ones.
 func remap(e *learn.Expansion, places map[int]int) {
-	at := make(map[int]int, len(e.Support)) // place in the pool → place in the model
+	at := make(map[int]int, len(e.Support)) // place in the pool → place in the submodel
 	var support []int
 	var coef []float64
 	for s, row := range e.Support {
@@ -266,7 +267,8 @@ func remap(e *learn.Expansion, places map[int]int) {
 			continue
 		}
 		at[place] = len(support)
-		support, coef = append(support, place), append(coef, e.Coef[s])
+		support = append(support, place)
+		coef = append(coef, e.Coef[s])
 	}
 	e.Support, e.Coef = support, coef
 }

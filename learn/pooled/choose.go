@@ -9,33 +9,30 @@ import (
 
 	"github.com/sparsekm/sparsekm/cholupdate"
 	"github.com/sparsekm/sparsekm/gram"
+	"github.com/sparsekm/sparsekm/internal/centres"
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-const (
-	// ridge is ρ of (1): it keeps the matrix definite when vectors coincide.
-	ridge = 1e-9
-	// dependent is the part of a candidate's own curvature that must be left beside those selected before it.
-	dependent = 1e-10
-)
+// dependent is the share of a candidate's own curvature that the vectors selected before it must leave.
+const dependent = 1e-10
 
 // norm is K_zz + ρI.
 func (m *Model) norm() []float64 {
 	n := make([]float64, m.K*m.K)
 	gram.Pack[float64](m.Kernel, m.Vectors, m.K, m.D).Cross(n, m.K, m.Vectors, m.K)
 	for j := range m.K {
-		n[j*(m.K+1)] += ridge
+		n[j*(m.K+1)] += centres.Ridge
 	}
 	return n
 }
 
-// quadratic is (1) near a model, of order K+1: matrix, and what is to be lowered by a step.
+// quadratic is the matrix of the quadratic model of (1) at a model, of order K+1.
 type quadratic struct {
 	order int
 	mat   []float64 // order×order, symmetric
 }
 
-// model adds the norm to the second derivatives of an output.
+// model adds the norm to the second derivatives hess of an output.
 func (m *Model) model(norm, hess []float64, c float64) quadratic {
 	q := quadratic{m.K + 1, make([]float64, (m.K+1)*(m.K+1))}
 	for i := range q.order {
@@ -47,13 +44,13 @@ func (m *Model) model(norm, hess []float64, c float64) quadratic {
 			q.mat[i*q.order+j], q.mat[j*q.order+i] = v, v
 		}
 	}
-	if q.mat[q.order*q.order-1] == 0 { // no sample is within the margin: the bias stays
+	if q.mat[q.order*q.order-1] == 0 { // no sample is within the margin: leave the bias
 		q.mat[q.order*q.order-1] = 1
 	}
 	return q
 }
 
-// downhill is C Σ β (k_i, 1) less the norm's gradient at z: minus the gradient of (1).
+// downhill is minus the gradient of (1) at z: C Σ β (k_i, 1) less the gradient of the norm.
 func (s *outputSums) downhill(z, norm []float64, c float64) []float64 {
 	k := len(z) - 1
 	g := make([]float64, k+1)
@@ -77,8 +74,8 @@ func (s *outputSums) value(z, norm []float64, c float64) float64 {
 	return v
 }
 
-// choose selects up to most candidates at f = 0: the one that takes the most off the quadratic model, all outputs
-// together, is next, until that is less than the part gain of what is left.
+// choose selects up to most candidates at f = 0. The next is the one that decreases the quadratic model most, over all
+// outputs, until the decrease is less than the share gain of the rest.
 func (m *Model) choose(s sums, c, gain float64, most int) []int {
 	q := m.model(m.norm(), s.of[0].hess, c)
 	n := q.order
@@ -92,7 +89,7 @@ func (m *Model) choose(s sums, c, gain float64, most int) []int {
 		diag[j] = q.mat[j*(n+1)]
 		own[j] = diag[j]
 	}
-	var factor [][]float64 // rows of Lᵀ for those taken
+	var factor [][]float64 // rows of Lᵀ for the selected ones
 	take := func(p int) {
 		row, l := make([]float64, n), math.Sqrt(diag[p])
 		copy(row, q.mat[p*n:(p+1)*n])
@@ -108,7 +105,8 @@ func (m *Model) choose(s sums, c, gain float64, most int) []int {
 			left -= z * z / 2
 			dense.Axpy(-z, row, r)
 		}
-		factor, diag[p] = append(factor, row), 0
+		factor = append(factor, row)
+		diag[p] = 0
 	}
 	take(m.K) // the bias
 	var chosen []int
@@ -135,7 +133,7 @@ func (m *Model) choose(s sums, c, gain float64, most int) []int {
 	return chosen
 }
 
-// of is the model of some of the vectors, at f = 0.
+// of is the model f = 0 over the chosen vectors.
 func (m *Model) of(chosen []int) *Model {
 	r := *m
 	r.K, r.Vectors = len(chosen), make([]float64, 0, len(chosen)*m.D)
@@ -146,7 +144,7 @@ func (m *Model) of(chosen []int) *Model {
 	return &r
 }
 
-// restrict is the sums at f = 0 that the chosen vectors alone would have.
+// restrict returns the sums at f = 0 for the chosen vectors alone.
 func (s *outputSums) restrict(hess []float64, chosen []int) outputSums {
 	k, all := len(chosen), len(s.side[0].grad)
 	r := view(make([]float64, Length(k, 1)), k, 1).of[0]
@@ -171,8 +169,8 @@ func (s *outputSums) restrict(hess []float64, chosen []int) outputSums {
 	return r
 }
 
-// solve overwrites g with the step that leads to the minimum of the model. Where rounding makes the matrix indefinite,
-// the diagonal gets what rounding may have taken.
+// solve overwrites g with the step to the minimum of the model. If rounding makes the matrix indefinite, its diagonal
+// is increased by the size of rounding.
 func (q quadratic) solve(ctx context.Context, g []float64) error {
 	factor := slices.Clone(q.mat)
 	err := cholupdate.Cholesky(ctx, factor, q.order, q.order, 1)
@@ -186,15 +184,5 @@ func (q quadratic) solve(ctx context.Context, g []float64) error {
 	if err != nil {
 		return fmt.Errorf("pooled: the vectors' equations: %w", err)
 	}
-	return back(ctx, factor, g)
-}
-
-// back overwrites x with (L Lᵀ)⁻¹ x.
-func back(ctx context.Context, l, x []float64) error {
-	n := len(x)
-	lower, b := dense.Of(l, n, n, n), dense.Of(x, n, 1, 1)
-	if err := dense.SolveLower(ctx, 1, lower, b); err != nil {
-		return err
-	}
-	return dense.SolveUpper(ctx, 1, lower.T(), b)
+	return centres.SolveFactored(ctx, factor, g)
 }

@@ -12,15 +12,15 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Candidates are vectors for [TrainClassifier], those of the models that shards of the samples have had.
+// Candidates are the candidates of [TrainClassifier]: support vectors of the models trained on shards of the samples.
 type Candidates struct {
-	Kernel  gram.Kernel // with its γ; the shards' models should have had the same
-	Vectors []float64   // row-major, D features each, in the units of the samples; repetitions are left out
+	Kernel  gram.Kernel // with its γ; the shards' models should have the same
+	Vectors []float64   // row-major, D features each, in the units of the samples; duplicates are ignored
 	D       int
-	Labels  []string // of the classes, of two the positive one last; nil for real values
+	Labels  []string // of the classes; of two the positive one last; nil for regression
 }
 
-// Model is the model of the candidates with coefficients 0, for [Train].
+// Model is the model over the candidates with coefficients 0, for [Train].
 func (c *Candidates) Model() (*Model, error) {
 	if err := c.Kernel.Validate(c.D); err != nil {
 		return nil, err
@@ -54,30 +54,29 @@ func (c *Candidates) Model() (*Model, error) {
 	return m, nil
 }
 
-// TrainClassifier makes a classifier, or a model for real values, of vectors that it selects from the candidates, over
-// samples that only sum sees: package pooled says how, and that sum returns what [Model.Sums] makes of all of
-// them. The report's message has the passes that it took. Errors are those of sum, of candidates and options that do
-// not make sense, and the context's where it ends before there is a model.
+// TrainClassifier selects vectors from the candidates and makes a classifier, or a regression model, by [Train], over
+// samples that only sum sees. The report's message has the number of passes. Errors are those of sum, of invalid
+// candidates and options, and the context's if it ends before there is a model.
 func TrainClassifier(ctx context.Context, c *Candidates, o Options,
 	sum func(context.Context, *Model) ([]float64, error)) (*sparsekm.Classifier, *sparsekm.Report, error) {
 	m, err := c.Model()
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := Train(ctx, m, o, sum)
+	trained, err := Train(ctx, m, o, sum)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := model.Parts{Kernel: c.Kernel, Vectors: found.Vectors, N: found.K, D: c.D, Features: c.D, Task: m.Task,
-		Labels: c.Labels, Method: "pooled", Trained: found.Points}
+	p := model.Parts{Kernel: c.Kernel, Vectors: trained.Vectors, N: trained.K, D: c.D, Features: c.D, Task: m.Task,
+		Labels: c.Labels, Method: "pooled", Trained: trained.Samples}
 	if len(c.Labels) > 2 {
 		p.Scheme = model.OneVsRest
 	}
-	r := &sparsekm.Report{Method: p.Method, N: found.Points, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
+	r := &sparsekm.Report{Method: p.Method, N: trained.Samples, D: c.D, Task: m.Task, Labels: p.Labels, Kernel: p.Kernel,
 		Scheme: p.Scheme, Vectors: p.Vectors, NumVectors: p.N, Constant: p.N == 0, Status: status.Optimal}
-	for i, report := range found.Reports {
+	for i, report := range trained.Reports {
 		t := learn.Trained{Report: report, Submodel: learn.Submodel{Pos: i, Neg: learn.Rest, Expansion: learn.Expansion{
-			Support: make([]int, p.N), Coef: slices.Clone(found.Coef[i*p.N : (i+1)*p.N]), Bias: found.Bias[i]}}}
+			Support: make([]int, p.N), Coef: slices.Clone(trained.Coef[i*p.N : (i+1)*p.N]), Bias: trained.Bias[i]}}}
 		if len(c.Labels) == 2 {
 			t.Pos, t.Neg = 1, 0
 		}
@@ -87,7 +86,8 @@ func TrainClassifier(ctx context.Context, c *Candidates, o Options,
 		if report.Status != status.Optimal && r.Status == status.Optimal {
 			r.Status = report.Status
 		}
-		p.Submodels, r.Submodels = append(p.Submodels, t.Submodel), append(r.Submodels, t)
+		p.Submodels = append(p.Submodels, t.Submodel)
+		r.Submodels = append(r.Submodels, t)
 	}
 	clf, err := model.New(p)
 	return clf, r, err

@@ -19,7 +19,7 @@ func TestTrainClassifier(t *testing.T) {
 	set, test := dataset.Ringnorm(5000, 1), dataset.Ringnorm(5000, 2)
 	kernel := gram.Kernel{Gamma: 0.02}
 	c := &pooled.Candidates{Kernel: kernel, D: set.D, Labels: set.Labels}
-	var shards []*pooled.Points
+	var shards []*pooled.Samples
 	for lo := 0; lo < set.N; lo += 1000 {
 		rows := make([]int, 400)
 		for i := range rows {
@@ -31,7 +31,7 @@ func TestTrainClassifier(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Vectors = append(c.Vectors, few.Parts().Vectors...)
-		p := &pooled.Points{X: set.X[lo*set.D : (lo+1000)*set.D], N: 1000, Y: make([]float64, 1000)}
+		p := &pooled.Samples{X: set.X[lo*set.D : (lo+1000)*set.D], N: 1000, Y: make([]float64, 1000)}
 		for i := range p.Y {
 			p.Y[i] = float64(set.Y[lo+i])
 		}
@@ -60,7 +60,7 @@ func TestTrainClassifier(t *testing.T) {
 	}
 	ours, best := errorsOf(clf, test), errorsOf(whole, test)
 	if r.Status != status.Optimal || clf.NumVectors() > 15 || ours > best+25 {
-		t.Errorf("%v, %d vectors, %d of 5000 wrong beside %d", r.Status, clf.NumVectors(), ours, best)
+		t.Errorf("%v, %d vectors, %d of 5000 wrong, compared with %d", r.Status, clf.NumVectors(), ours, best)
 	}
 	if got := errorsOf(clf, set); got != r.Submodels[0].Report.Figures.(pooled.Figures).Wrong {
 		t.Errorf("%d samples wrong, the report says %v", got, r.Submodels[0].Report.Figures)

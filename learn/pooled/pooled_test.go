@@ -18,7 +18,7 @@ import (
 
 // problem is samples in shards, and candidates among them.
 type problem struct {
-	shards     []*pooled.Points
+	shards     []*pooled.Samples
 	candidates *pooled.Model
 	passes     int
 }
@@ -29,7 +29,7 @@ func newProblem(set *dataset.Set, task learn.Task, outputs, candidates int, weig
 		Vectors: set.X[:candidates*set.D], Coef: make([]float64, candidates*outputs), Bias: make([]float64, outputs)}}
 	for s := range shards {
 		lo, hi := s*set.N/shards, (s+1)*set.N/shards
-		q := &pooled.Points{X: set.X[lo*set.D : hi*set.D], N: hi - lo, Y: make([]float64, hi-lo)}
+		q := &pooled.Samples{X: set.X[lo*set.D : hi*set.D], N: hi - lo, Y: make([]float64, hi-lo)}
 		for i := range q.Y {
 			if q.Y[i] = float64(set.Y[min(lo+i, len(set.Y)-1)]); task == learn.Regress {
 				q.Y[i] = set.Targets[lo+i]
@@ -59,7 +59,7 @@ func (p *problem) sum(ctx context.Context, m *pooled.Model) ([]float64, error) {
 	return total, nil
 }
 
-// whole is the same program of all points at once, for package moving.
+// whole is the same program of all samples at once, for package centres.
 func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.Model) {
 	q := &centres.Problem{D: m.D, Kernel: m.Kernel, Outputs: len(m.Bias), Norm: 1, Loss: centres.SquaredHinge}
 	if m.Task == learn.Regress {
@@ -92,7 +92,7 @@ func (p *problem) whole(m *pooled.Model, c float64) (*centres.Problem, *centres.
 	return q, q.NewModel(slices.Clone(m.Vectors))
 }
 
-// TestTrain holds models of shards against a refit of the same vectors on all points at once, which shares no code
+// TestTrain holds models of shards against a refit of the same vectors on all samples at once, which shares no code
 // with them.
 func TestTrain(t *testing.T) {
 	values := dataset.Sinc(500, 0.1, 1)
@@ -113,8 +113,8 @@ func TestTrain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.K < 3 || r.K > 12 || len(r.Chosen) != r.K || r.Passes != c.p.passes || r.Points == 0 {
-				t.Fatalf("%d vectors %v, %d passes (%d), %d samples", r.K, r.Chosen, r.Passes, c.p.passes, r.Points)
+			if r.K < 3 || r.K > 12 || len(r.Chosen) != r.K || r.Passes != c.p.passes || r.Samples == 0 {
+				t.Fatalf("%d vectors %v, %d passes (%d), %d samples", r.K, r.Chosen, r.Passes, c.p.passes, r.Samples)
 			}
 			for s, j := range r.Chosen {
 				testutil.NearAll(t, "vector", r.Vectors[s*r.D:(s+1)*r.D], c.p.candidates.Vectors[j*r.D:(j+1)*r.D], 0)
@@ -138,8 +138,8 @@ func TestTrain(t *testing.T) {
 					wrong++
 				}
 			}
-			if len(r.Bias) == 1 && wrong != r.Wrong || !(float64(r.Wrong) <= c.wrong*float64(r.Points)) {
-				t.Errorf("%d of %d wrong, want %d and at most the share %v", r.Wrong, r.Points, wrong, c.wrong)
+			if len(r.Bias) == 1 && wrong != r.Wrong || !(float64(r.Wrong) <= c.wrong*float64(r.Samples)) {
+				t.Errorf("%d of %d wrong, want %d and at most the share %v", r.Wrong, r.Samples, wrong, c.wrong)
 			}
 		})
 	}
@@ -287,9 +287,9 @@ func TestRefused(t *testing.T) {
 			return make([]float64, pooled.Length(m.K, 1)), nil
 		}),
 		"class": p.candidates.Sums(t.Context(), make([]float64, pooled.Length(10, 1)),
-			&pooled.Points{X: make([]float64, 20), N: 1, Y: []float64{2}}),
+			&pooled.Samples{X: make([]float64, 20), N: 1, Y: []float64{2}}),
 		"weight": p.candidates.Sums(t.Context(), make([]float64, pooled.Length(10, 1)),
-			&pooled.Points{X: make([]float64, 20), N: 1, Y: []float64{1}, Weight: []float64{-1}}),
+			&pooled.Samples{X: make([]float64, 20), N: 1, Y: []float64{1}, Weight: []float64{-1}}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

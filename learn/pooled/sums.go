@@ -10,41 +10,40 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// Model is what sums are asked for: functions over the same vectors.
+// Model is one function per output, over the same vectors.
 type Model struct {
 	Kernel  gram.Kernel
 	Task    learn.Task // Classify or Regress
 	Vectors []float64  // K×D, row-major
 	K, D    int
 	Coef    []float64 // Outputs×K
-	Bias    []float64 // one an output: 1 for two classes and for values, one a class for more
+	Bias    []float64 // one per output: 1 for two classes and for regression, else one per class
 }
 
-// Samples are some of the samples. They are only read.
-type Points struct {
+// Samples are some of the training samples. They are only read.
+type Samples struct {
 	X      []float64 // N×D, row-major
 	N      int
-	Y      []float64 // classes, from 0, or values
+	Y      []float64 // classes, from 0, or regression targets
 	Weight []float64 // v of (1), ≥ 0; nil for all 1
 }
 
-// largest is what a feature of a kernel without a bound may be: products of two of them are finite.
+// largest bounds features if the kernel is not bounded: products of two are finite.
 const largest = 1e150
 
-const block = 256 // samples whose kernel values are there at a time
+const block = 256 // samples evaluated at a time
 
-// Length is the number of sums of a model of k vectors and so many outputs.
+// Length is the number of sums of a model of k vectors and the given number of outputs.
 func Length(k, outputs int) int { return 2 + outputs*(2*(3+k)+(k+1)*(k+1)) }
 
-// sums are Σ over samples, without C: the number of samples, those that are of another class than the model says, and
-// each output's.
+// sums are sums over samples, without C: the number of samples, of misclassified ones, and the sums of each output.
 type sums struct {
-	points, wrong *float64
-	of            []outputSums
+	samples, wrong *float64
+	of             []outputSums
 }
 
-// outputSums has what is needed of an output: with β_i = −v_i ∂ℓ/∂f, the samples of β > 0 and of β < 0, and the second
-// derivatives.
+// outputSums has the sums of an output over the samples with β > 0 and with β < 0, where β_i = −v_i ∂ℓ/∂f, and the
+// second derivatives.
 type outputSums struct {
 	side [2]side
 	hess []float64 // (K+1)×(K+1), lower triangle: Σ v_i ℓ″ (k_i, 1)(k_i, 1)ᵀ
@@ -55,11 +54,11 @@ type side struct {
 	grad              []float64 // Σ β k_i
 }
 
-// view shows flat sums by name.
+// view gives names to flat sums.
 func view(flat []float64, k, outputs int) sums {
 	cut := func(n int) []float64 { part := flat[:n:n]; flat = flat[n:]; return part }
 	head := cut(2)
-	s := sums{points: &head[0], wrong: &head[1], of: make([]outputSums, outputs)}
+	s := sums{samples: &head[0], wrong: &head[1], of: make([]outputSums, outputs)}
 	for o := range s.of {
 		for i := range s.of[o].side {
 			three := cut(3)
@@ -70,8 +69,8 @@ func view(flat []float64, k, outputs int) sums {
 	return s
 }
 
-// zero reports whether the model is f = 0. All outputs have the same second derivatives there, and only
-// those of the first are summed.
+// zero reports whether the model is f = 0. All outputs then have the same second derivatives, and only those of the
+// first are summed.
 func (m *Model) zero() bool {
 	for _, v := range m.Coef {
 		if v != 0 {
@@ -86,9 +85,10 @@ func (m *Model) zero() bool {
 	return true
 }
 
-// Sums adds the sums of points to those in flat, of length [Length], which may be those of others or zeros. Calls with
-// slices of their own may run side by side. Errors are the samples' and the context's; the sums are of no use then.
-func (m *Model) Sums(ctx context.Context, flat []float64, p *Points) error {
+// Sums adds the sums over the samples p to flat, of length [Length]; flat may hold the sums over other samples. Calls
+// with different slices may run in parallel. Errors are invalid samples or the context's; flat is meaningless after
+// one.
+func (m *Model) Sums(ctx context.Context, flat []float64, p *Samples) error {
 	if err := m.check(p); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (m *Model) Sums(ctx context.Context, flat []float64, p *Points) error {
 	return nil
 }
 
-func (m *Model) check(p *Points) error {
+func (m *Model) check(p *Samples) error {
 	if len(m.Vectors) != m.K*m.D || len(m.Coef) != m.K*len(m.Bias) || len(m.Bias) == 0 {
 		panic("pooled: vectors, coefficients and biases of a model do not fit together")
 	}
@@ -133,17 +133,19 @@ func (m *Model) check(p *Points) error {
 	return nil
 }
 
-// worker adds blocks of points to sums.
+// worker adds blocks of samples to sums.
 type worker struct {
 	*Model
-	into                         sums
-	packed                       *gram.Samples[float64]
-	rows, active, f, beta, curve []float64 // (k, 1) of a block's samples, those that count; decisions of one; β, v ℓ″
-	zero                         bool
+	into         sums
+	packed       *gram.Samples[float64]
+	rows, active []float64 // (k, 1) of a block's samples; the same times √curve, where that is not 0
+	f            []float64 // decision values of one sample
+	beta, curve  []float64 // β and v ℓ″ of a block's samples
+	zero         bool
 }
 
 // add adds the samples from lo to hi.
-func (w *worker) add(ctx context.Context, p *Points, lo, hi int) error {
+func (w *worker) add(ctx context.Context, p *Samples, lo, hi int) error {
 	n, order := hi-lo, w.K+1
 	w.packed.Cross(w.rows, order, p.X[lo*w.D:hi*w.D], n)
 	for i := range n {
@@ -152,7 +154,7 @@ func (w *worker) add(ctx context.Context, p *Points, lo, hi int) error {
 		if p.Weight != nil {
 			v = p.Weight[lo+i]
 		}
-		w.point(i, p.Y[lo+i], v)
+		w.sample(i, p.Y[lo+i], v)
 	}
 	for o := range w.into.of {
 		if w.zero && o > 0 {
@@ -175,15 +177,15 @@ func (w *worker) add(ctx context.Context, p *Points, lo, hi int) error {
 	return ctx.Err()
 }
 
-// point adds all of a block's i-th point but the second derivatives.
-func (w *worker) point(i int, y, v float64) {
+// sample adds everything of a block's i-th sample except second derivatives.
+func (w *worker) sample(i int, y, v float64) {
 	row := w.rows[i*(w.K+1):][:w.K]
 	for o, b := range w.Bias {
 		f := b + dense.Dot(w.Coef[o*w.K:(o+1)*w.K], row)
 		t := w.target(o, y)
 		w.f[o] = f
 		miss, curve := t-f, 2*v
-		if w.Task == learn.Classify && t*f >= 1 { // not where f is NaN, which the sums shall show
+		if w.Task == learn.Classify && t*f >= 1 { // false if f is NaN, which the sums then show
 			miss, curve = 0, 0
 		}
 		beta := 2 * v * miss
@@ -199,13 +201,13 @@ func (w *worker) point(i int, y, v float64) {
 			dense.Axpy(beta, row, s.grad)
 		}
 	}
-	*w.into.points++
+	*w.into.samples++
 	if w.Task == learn.Classify && w.class() != int(y) {
 		*w.into.wrong++
 	}
 }
 
-// target is y of (1).
+// target is y of (1) for output o.
 func (m *Model) target(o int, y float64) float64 {
 	switch {
 	case m.Task != learn.Classify:
@@ -218,7 +220,7 @@ func (m *Model) target(o int, y float64) float64 {
 	return -1
 }
 
-// class is that of the sample whose decisions are in f: of several the first of the largest.
+// class is the predicted class for the decision values f: the first of the largest.
 func (w *worker) class() (c int) {
 	if len(w.f) == 1 {
 		if w.f[0] > 0 {

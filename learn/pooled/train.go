@@ -11,46 +11,46 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Options say how to train. Zero means the default.
+// Options are the options of a training. Zero means the default.
 type Options struct {
-	C      float64 // weight of the errors; default 1
-	MaxSV  int     // most vectors; default 50
-	Gain   float64 // least part of what is left that a vector takes off; default 1e-3
-	Passes int     // most passes over the samples, the two of the selection's included; default 30
+	C      float64 // cost of a unit of loss; default 1
+	MaxSV  int     // limit on the vectors; default 50
+	Gain   float64 // least share of the remaining objective that a vector must gain; default 1e-3
+	Passes int     // limit on passes over the samples, including the two for the selection; default 30
 
-	Progress func(learn.Event) // called after each pass; nil for nobody
+	Progress func(learn.Event) // called after each pass; may be nil
 }
 
 // Result is a model over some of the candidates.
 type Result struct {
 	Model
-	Chosen  []int          // places of its vectors among the candidates, in the order of selection
-	Reports []learn.Report // one an output
+	Chosen  []int          // indices of its vectors among the candidates, in the order of selection
+	Reports []learn.Report // one per output
 	Figures
 }
 
 // Figures is Report.Figures of this package, of the first output.
 type Figures struct {
-	Points int `json:"points"` // that the sums were over
-	Wrong  int `json:"wrong"`  // of these, classes that the model gets wrong
-	Passes int `json:"passes"` // over the samples
+	Samples int `json:"points"` // number of samples
+	Wrong   int `json:"wrong"`  // number of misclassified samples
+	Passes  int `json:"passes"` // over the samples
 }
 
 const (
 	optimalGap       = 1e-8 // of the objective
 	optimalViolation = 1e-6
-	decrement        = 1e-13 // part of the objective that a Newton step must still promise
-	nothing          = 1e-16 // the same, of what f = 0 costs
-	noise            = 1e-12 // of the objective, which rounding may add to it
+	decrement        = 1e-13 // relative decrease promised by a Newton step, below which it is optimal
+	nothing          = 1e-16 // the same, relative to the objective of f = 0
+	noise            = 1e-12 // relative increase of the objective that may be rounding
 )
 
-// ask returns the sums over all points at a model.
-type ask func(ctx context.Context, m *Model) ([]float64, error)
+// summation returns the sums over all samples at a model.
+type summation func(ctx context.Context, m *Model) ([]float64, error)
 
-// Train selects from the candidates, which are a model whose coefficients and biases are 0, and trains. Each call of
-// sum is a pass over all samples: it returns what [Model.Sums] adds to zeros for all of them, and must be exact.
-// Its error ends the training. The end of the context is no error once a pass has been made with the selected vectors:
-// the status says it, and the model is the best so far.
+// Train selects from the candidates, a model whose coefficients and biases are 0, and trains. Each call of sum is a
+// pass over all samples: it returns what [Model.Sums] adds to zeros for all of them. Its error ends the training. If
+// the context ends after a pass with the selected vectors, that is no error: the status says so, and the model is the
+// best so far.
 func Train(ctx context.Context, candidates *Model, o Options, sum func(context.Context, *Model) ([]float64, error),
 ) (*Result, error) {
 	if err := o.complete(); err != nil {
@@ -67,7 +67,7 @@ func Train(ctx context.Context, candidates *Model, o Options, sum func(context.C
 	if err != nil {
 		return nil, err
 	}
-	if !(*all.points > 0) {
+	if !(*all.samples > 0) {
 		return nil, fmt.Errorf("pooled: there are no samples")
 	}
 	if err = bothSides(candidates, all); err != nil {
@@ -111,7 +111,7 @@ func (o *Options) complete() error {
 	return nil
 }
 
-// bothSides refuses an output whose samples are all on one side: there is nothing to tell apart.
+// bothSides rejects an output whose samples all have one label.
 func bothSides(m *Model, s sums) error {
 	for o := range s.of {
 		if out := &s.of[o]; m.Task == learn.Classify && (*out.side[0].beta == 0 || *out.side[1].beta == 0) {
@@ -121,27 +121,27 @@ func bothSides(m *Model, s sums) error {
 	return nil
 }
 
-// training is one under way.
+// training is the state of a training.
 type training struct {
 	Options
-	sum     ask
-	m       *Model // the vectors; its coefficients are those to look at next
+	sum     summation
+	m       *Model // the vectors, with the coefficients to evaluate next
 	norm    []float64
 	outputs []output
-	points  float64
+	samples float64
 	wrong   float64
 	passes  int
 }
 
-// output is a search for coefficients and bias.
+// output is the search for the coefficients and bias of one output.
 type output struct {
-	next  []float64   // K+1: to look at in the next pass
+	next  []float64   // K+1: coefficients and bias to evaluate in the next pass
 	best  []float64   // accepted; nil before the first pass
-	at    *outputSums // of best
+	at    *outputSums // sums at best
 	idle  float64     // (1) at f = 0
 	value float64     // (1) at best
-	dir   []float64   // Newton's, from best
-	slope float64     // along it, < 0
+	dir   []float64   // Newton direction at best
+	slope float64     // derivative along dir, < 0
 	long  float64     // step to next, in units of dir
 	done  bool
 }
@@ -182,7 +182,7 @@ func (t *training) begin(ctx context.Context, all sums, chosen []int) error {
 	return nil
 }
 
-// step looks at the model, and decides what to look at next; false if there is nothing any more.
+// step evaluates the model and decides what to evaluate next; false if all outputs are done.
 func (t *training) step(ctx context.Context) (more bool, err error) {
 	for o := range t.outputs {
 		copy(t.m.Coef[o*t.m.K:(o+1)*t.m.K], t.outputs[o].next)
@@ -192,7 +192,7 @@ func (t *training) step(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	t.points, t.wrong = *s.points, *s.wrong
+	t.samples, t.wrong = *s.samples, *s.wrong
 	total := 0.0
 	for o := range t.outputs {
 		out := &t.outputs[o]
@@ -204,13 +204,13 @@ func (t *training) step(ctx context.Context) (more bool, err error) {
 	}
 	if t.Progress != nil {
 		t.Progress(learn.Event{Phase: "pass", Done: -1, Step: t.passes, Vectors: t.m.K,
-			Text: fmt.Sprintf("objective %.6g, %.0f of %.0f wrong", total, t.wrong, t.points)})
+			Text: fmt.Sprintf("objective %.6g, %.0f of %.0f wrong", total, t.wrong, t.samples)})
 	}
 	return more, nil
 }
 
-// judge accepts the output's next point if it lies low enough, and makes a Newton step from there; else it goes back
-// half of the way.
+// judge accepts the next iterate of an output if the objective decreases enough, and takes a Newton step from it.
+// Otherwise it halves the step.
 func (t *training) judge(ctx context.Context, out *output, s *outputSums) error {
 	if out.done {
 		return nil
@@ -249,7 +249,7 @@ func along(from []float64, step float64, dir []float64) []float64 {
 
 // result is the best model with its reports.
 func (t *training) result(ctx context.Context, chosen []int) *Result {
-	r := &Result{Model: *t.m, Chosen: chosen, Figures: Figures{int(t.points), int(t.wrong), t.passes}}
+	r := &Result{Model: *t.m, Chosen: chosen, Figures: Figures{int(t.samples), int(t.wrong), t.passes}}
 	r.Reports = make([]learn.Report, len(t.outputs))
 	for o := range t.outputs {
 		out := &t.outputs[o]
@@ -257,7 +257,7 @@ func (t *training) result(ctx context.Context, chosen []int) *Result {
 		r.Bias[o] = out.best[r.K]
 		rep := &r.Reports[o]
 		*rep = learn.Report{Status: status.Optimal, Objective: out.value, Iterations: t.passes,
-			Message: fmt.Sprintf("coefficients of %d vectors, after %d passes over %d samples", r.K, t.passes, r.Points)}
+			Message: fmt.Sprintf("coefficients of %d vectors, after %d passes over %d samples", r.K, t.passes, r.Samples)}
 		if !out.done {
 			if rep.Status = status.FromContext(ctx); rep.Status == status.Unknown {
 				rep.Status = status.IterationLimit

@@ -181,7 +181,7 @@ func TestHiGHS(t *testing.T) {
 	}
 }
 
-// For a price of nearly nothing the model is the ordinary one; the more it is, the fewer vectors are left.
+// For λ near 0 the model is the ordinary one; the larger λ, the fewer support vectors.
 func TestPrice(t *testing.T) {
 	p := ripley(t, 2)
 	want := train(t, svc.Trainer{C: 2, Tolerance: 1e-8}, p)

@@ -27,7 +27,7 @@ func (s setting) train(tb testing.TB, set *dataset.Set, probes [][]float64) []ma
 		tb.Fatal(err)
 	}
 	var machines []machine
-	for _, m := range r.Machines {
+	for _, m := range r.Submodels {
 		pos, neg, sign := m.Pos, m.Neg, 1.0
 		if pos < neg {
 			pos, neg, sign = neg, pos, -1

@@ -56,12 +56,14 @@ func (m *timedMatrix[T]) precise() smo.Matrix {
 	return m
 }
 
+// SubRow implements [smo.Matrix].
 func (m *timedMatrix[T]) SubRow(dst []float64, r int) {
 	start := time.Now()
 	m.Matrix.SubRow(dst, r)
 	m.spent += time.Since(start)
 }
 
+// AddRows implements [smo.Matrix].
 func (m *timedMatrix[T]) AddRows(ctx context.Context, g []float64, idx []int, coef []float64) error {
 	start := time.Now()
 	err := m.Matrix.AddRows(ctx, g, idx, coef)
@@ -72,6 +74,7 @@ func (m *timedMatrix[T]) AddRows(ctx context.Context, g []float64, idx []int, co
 // singleMatrix is an [smo.Single].
 type singleMatrix struct{ *timedMatrix[float32] }
 
+// SubRow32 implements [smo.Single].
 func (m singleMatrix) SubRow32(dst []float32, r int) {
 	start := time.Now()
 	m.SubValues(dst, r)

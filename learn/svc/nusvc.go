@@ -43,10 +43,7 @@ func (t NuSVC) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d
 // Train implements [learn.Trainer]. The report is as for [Trainer] with C = Figures.Cost. The error wraps [ErrShare] if
 // a class is too small to hold half of Σα, or if the classes overlap so much that no margin is left.
 func (t NuSVC) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p, t.Name(), t.declare, learn.Classify); err != nil {
 		return nil, err
 	}
 	var pos, neg float64

@@ -42,10 +42,7 @@ func (t NuSVR) EstimateMemory(n, d int) int64 {
 
 // Train implements [learn.Trainer] for regression. The report is as for [SVR] with ε = Figures.Cost.
 func (t NuSVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(learn.Regress); err != nil {
+	if err := validate(p, t.Name(), t.declare, learn.Regress); err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

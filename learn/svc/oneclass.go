@@ -42,10 +42,7 @@ func (t OneClass) EstimateMemory(n, d int) int64 { return leastMemory[float64](n
 // Train implements [learn.Trainer] for samples without targets. The report's Objective is the primal value, its dual
 // objective is −½ aᵀKa.
 func (t OneClass) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(learn.OneClass); err != nil {
+	if err := validate(p, t.Name(), t.declare, learn.OneClass); err != nil {
 		return nil, err
 	}
 	m := &program{method: t.Name(), c: 1, tolerance: t.Tolerance, maxIter: t.MaxIter, each: 1, dual: t.dual}

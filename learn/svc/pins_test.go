@@ -53,7 +53,7 @@ func TestBiasWithoutFreeVectors(t *testing.T) {
 
 // Here a bounded and an absent vector of one class enclose the bias, far from 0.
 func TestBiasBetweenBoundedAndAbsent(t *testing.T) {
-	// f(x) = w x on a line. The point at −9 is right already, and the others are at their bounds:
+	// f(x) = w x on a line. The sample at −9 is right already, and the others are at their bounds:
 	// −1 + w <= bias <= −1 + 9 w.
 	p := &learn.Problem{N: 4, D: 1, X: []float64{1, 2, -1, -9}, Y: []float64{1, 1, -1, -1}, Kernel: gram.Linear()}
 	p.Weight = []float64{1, 0.5, 1.5, 1}

@@ -29,6 +29,14 @@ type program struct {
 	unit bool
 }
 
+// validate completes the parameters and validates the problem.
+func validate(p *learn.Problem, method string, declare func(*learn.Params), task learn.Task) error {
+	if err := learn.Complete(method, declare); err != nil {
+		return err
+	}
+	return p.Validate(task)
+}
+
 // train trains on a validated problem: in single precision if that may suffice, then in double if it did not.
 func (m *program) train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	if err := p.ValidateCost(m.method, m.c); err != nil {
@@ -112,7 +120,8 @@ func startProduct(ctx context.Context, q *smo.Pair) error {
 	var coef []float64
 	for i, a := range q.Start {
 		if a != 0 {
-			idx, coef = append(idx, i), append(coef, a)
+			idx = append(idx, i)
+			coef = append(coef, a)
 		}
 	}
 	q.KStart = make([]float64, len(q.Start))

@@ -15,7 +15,8 @@ func expansion(rows []int, s *smo.PairResult) learn.Expansion {
 	e := learn.Expansion{Bias: -s.Rho}
 	for k, i := range rows {
 		if a := coefficient(s.A, len(rows), k); a != 0 {
-			e.Support, e.Coef = append(e.Support, i), append(e.Coef, a)
+			e.Support = append(e.Support, i)
+			e.Coef = append(e.Coef, a)
 		}
 	}
 	return e

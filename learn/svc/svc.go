@@ -59,10 +59,7 @@ func (Trainer) Name() string { return "svc" }
 // Train implements [learn.Trainer]. The report's Objective is the primal value
 // ½‖w‖² + Σ C_i ξ_i, its dual objective is Σ α − ½ αᵀQα, and its Figures are a [Figures].
 func (t Trainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p, t.Name(), t.declare, learn.Classify); err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

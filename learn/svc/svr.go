@@ -43,10 +43,7 @@ func (t SVR) EstimateMemory(n, d int) int64 { return leastMemory[float64](n, d, 
 // Train implements [learn.Trainer] for regression. The report's Objective is the primal value, its dual objective
 // is −½ aᵀKa − ε Σ|a| + yᵀa, and its Figures are a [Figures].
 func (t SVR) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
-	if err := learn.Complete(t.Name(), t.declare); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(learn.Regress); err != nil {
+	if err := validate(p, t.Name(), t.declare, learn.Regress); err != nil {
 		return nil, err
 	}
 	p, _ = p.Merge() // first, since the costs of repeated samples add up

@@ -1,9 +1,8 @@
-// Package widths learns a width for each feature, for any method with an RBF kernel to train with.
+// Package widths learns a width for each feature, for training with any method and an RBF kernel.
 //
-// A model of a few trained centres is fitted to the samples together with the weights w_k of the kernel
-// exp(−γ Σ_k w_k (x_k − z_k)²), as package direct does it after Wu, Schölkopf & Bakır (2006), and its vectors are
-// dropped. What stays says which features matter beside which: the weights are scaled so that the mean squared distance
-// of the training samples is what it was, and γ keeps its meaning.
+// A model with few trained centres is fitted to the samples together with the weights w_k of the kernel exp(−γ Σ_k w_k
+// (x_k − z_k)²), as in package direct (Wu, Schölkopf & Bakır 2006); its vectors are discarded. The weights are scaled
+// so that the mean squared distance of the training samples does not change, and γ keeps its meaning.
 package widths
 
 import (
@@ -15,25 +14,24 @@ import (
 	"github.com/sparsekm/sparsekm/learn/direct"
 )
 
-// cost is direct's C: of 0.1, 1 and 3 the one with the least test error of ssvc-b over eight open sets
-// and one in which 6 of 60 features matter.
+// cost is direct's C. Of 0.1, 1 and 3 it gave the least test error of ssvc-b on eight public sets and one in which 6 of
+// 60 features matter.
 const cost = 0.1
 
-// Of real values C is 1, and as many vectors begin at once, beyond what direct chooses: while there are two or four, a
-// feature that the values depend on evenly, such as (x − ½)², loses its weight, and does not get it back. In
-// Friedman's first problem that happened in 5 of 12 trainings.
+// In regression C is 1, and the number of vectors is fixed. With two or four vectors, a feature with a symmetric
+// effect, such as (x − ½)², loses its weight for good. In Friedman's first problem that happened in 5 of 12 trainings.
 const (
-	valueCost = 1
-	vectors   = 32
+	regressionCost = 1
+	vectors        = 32
 )
 
 func init() { learn.RegisterWidths(Learn) }
 
-// Learn returns p's kernel, which must be Gaussian, with weights learnt from p's samples. The widths are a local
-// optimum. It takes its memory from p's budget while it runs. A context that ends on the way is an error.
+// Learn returns p's kernel, which must be Gaussian, with weights learned from p's samples. The widths are a local
+// optimum. It uses p's memory budget while it runs. If the context ends, it returns an error.
 func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 	if !p.Kernel.Gaussian() {
-		return gram.Kernel{}, fmt.Errorf("learn: found the kernel %v, want rbf: widths are learnt for Gaussians", p.Kernel.Kind)
+		return gram.Kernel{}, fmt.Errorf("learn: found the kernel %v, want rbf: widths are learned for Gaussians", p.Kernel.Kind)
 	}
 	v := variances(p)
 	before := 0.0
@@ -41,10 +39,10 @@ func Learn(ctx context.Context, p *learn.Problem) (gram.Kernel, error) {
 		before += weightOf(p.Kernel, k) * v[k]
 	}
 	q := *p
-	q.Validation = nil // it is the method's, for another question
+	q.Validation = nil // it is for the method that is trained later
 	t := direct.Trainer{C: cost, FeatureWidths: true}
 	if p.Task == learn.Regress && before > 0 {
-		t.C, t.MaxSV, q.Kernel.Gamma = valueCost, vectors, 1/before
+		t.C, t.MaxSV, q.Kernel.Gamma = regressionCost, vectors, 1/before
 	}
 	r, err := t.Train(ctx, &q)
 	learn.Collect(t.EstimateMemory(p.N, p.D))
@@ -75,7 +73,7 @@ func weightOf(k gram.Kernel, feature int) float64 {
 	return k.Weights[feature]
 }
 
-// variances are those of the features, by the samples' weights.
+// variances are the weighted variances of the features.
 func variances(p *learn.Problem) []float64 {
 	v := make([]float64, p.D)
 	var total float64

@@ -67,7 +67,7 @@ func TestFindsFeatures(t *testing.T) {
 	k := learnt(t, p)
 	for i, w := range k.Weights {
 		if i != 2 && i != 6 && !(w < min(k.Weights[2], k.Weights[6])/5) {
-			t.Errorf("feature %d has weight %v beside %v and %v", i, w, k.Weights[2], k.Weights[6])
+			t.Errorf("feature %d has weight %v, compared with %v and %v", i, w, k.Weights[2], k.Weights[6])
 		}
 	}
 	before, after := errorOf(t, p.Kernel, p, q), errorOf(t, k, p, q)
@@ -95,7 +95,7 @@ func TestFindsFeaturesOfValues(t *testing.T) {
 		}
 		k := learnt(t, p)
 		for i, w := range k.Weights[5:] {
-			testutil.AtMost(t, fmt.Sprintf("weight of feature %d beside the third's", 5+i), w/k.Weights[2], 0.2)
+			testutil.AtMost(t, fmt.Sprintf("weight of feature %d relative to the third's", 5+i), w/k.Weights[2], 0.2)
 		}
 	}
 }

@@ -78,8 +78,8 @@ func (c *course) pool(task learn.Task) (how, why string) {
 	if r.Report.Status == status.Optimal {
 		bad = append(bad, v.Doubts(same, &r.Report)...)
 	}
-	if f := r.Report.Figures.(pooled.Figures); f.Points != c.p.N {
-		bad = append(bad, fmt.Sprintf("%d samples of %d", f.Points, c.p.N))
+	if f := r.Report.Figures.(pooled.Figures); f.Samples != c.p.N {
+		bad = append(bad, fmt.Sprintf("%d samples of %d", f.Samples, c.p.N))
 	}
 	if len(bad) == 0 {
 		bad = c.classifier(clf, set, v)
@@ -103,8 +103,8 @@ func (c *course) sums(task learn.Task) func(context.Context, *pooled.Model) ([]f
 			y[i] = float64(class)
 		}
 	}
-	shard := func(lo, hi int) *pooled.Points {
-		s := &pooled.Points{X: c.p.X[lo*c.p.D : hi*c.p.D], N: hi - lo, Y: y[lo:hi]}
+	shard := func(lo, hi int) *pooled.Samples {
+		s := &pooled.Samples{X: c.p.X[lo*c.p.D : hi*c.p.D], N: hi - lo, Y: y[lo:hi]}
 		if c.p.Weight != nil {
 			s.Weight = c.p.Weight[lo:hi]
 		}
@@ -113,7 +113,7 @@ func (c *course) sums(task learn.Task) func(context.Context, *pooled.Model) ([]f
 	half := c.p.N / 2
 	return func(ctx context.Context, m *pooled.Model) ([]float64, error) {
 		sums := make([]float64, pooled.Length(m.K, len(m.Bias)))
-		for _, s := range []*pooled.Points{shard(0, half), shard(half, c.p.N)} {
+		for _, s := range []*pooled.Samples{shard(0, half), shard(half, c.p.N)} {
 			if err := m.Sums(ctx, sums, s); err != nil {
 				return nil, err
 			}

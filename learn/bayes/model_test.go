@@ -48,7 +48,7 @@ func ripley(t *testing.T, file string) (*dataset.Set, *learn.Problem) {
 		Resources: learn.Resources{Threads: 1}}
 }
 
-// Ripley's 250 points at σ = 0.5: about four vectors, and the error that Tipping (2001) and Figueiredo (2003)
+// Ripley's 250 samples at σ = 0.5: about four vectors, and the error that Tipping (2001) and Figueiredo (2003)
 // have on the 1000 others. Probabilities are better than those of one half, and nearer to it than at the mode.
 func TestRipley(t *testing.T) {
 	_, p := ripley(t, "ripley.train.libsvm")
@@ -241,6 +241,6 @@ func TestSlope(t *testing.T) {
 	}
 	a := task.slopeOf(f, p)
 	if best := entropy(a); !(entropy(a*1.01) > best && entropy(a*0.99) > best) {
-		t.Errorf("slope %v of cross entropy %v, beside it %v and %v", a, best, entropy(a*1.01), entropy(a*0.99))
+		t.Errorf("slope %v of cross entropy %v, nearby %v and %v", a, best, entropy(a*1.01), entropy(a*0.99))
 	}
 }
