@@ -7,31 +7,31 @@ BIN = $(CURDIR)/bin
 
 all: lint test capi
 
-# gofmt, go vet for every assembly flavour, shadowed variables, staticcheck. The house's own limits are tests of the root package.
+# gofmt, go vet and staticcheck for every architecture with assembly, shadowed variables; the packages with assembly
+# without it too. The project's own limits are tests of internal/house.
+ASM = ./gram/... ./internal/dense ./internal/limits ./simplex ./smo
 lint: $(BIN)/staticcheck $(BIN)/shadow
 	@fmt="$$(gofmt -l .)"; [ -z "$$fmt" ] || { echo "gofmt -l:"; echo "$$fmt"; exit 1; }
-	$(GO) vet ./...
-	$(GO) vet -tags purego ./...
-	$(GO) vet -tags noarchives,noinfinity,nointerior ./...
-	GOARCH=arm64 $(GO) vet ./...
-	$(GO) vet -vettool=$(BIN)/shadow ./...
-	$(BIN)/staticcheck ./...
-	$(BIN)/staticcheck -tags purego ./...
-	GOARCH=arm64 $(BIN)/staticcheck ./...
-	cd capi && $(GO) vet ./... && $(GO) vet -vettool=$(BIN)/shadow ./... && $(BIN)/staticcheck ./...
+	$(GO) vet work
+	GOARCH=arm64 $(GO) vet work
+	$(GO) vet -tags purego $(ASM)
+	$(GO) vet -vettool=$(BIN)/shadow work
+	$(BIN)/staticcheck ./... ./bench/...
+	GOARCH=arm64 $(BIN)/staticcheck $(ASM)
+	cd capi && export GOWORK=off && $(GO) vet ./... && $(GO) vet -vettool=$(BIN)/shadow ./... && $(BIN)/staticcheck ./...
 
 $(BIN)/staticcheck: $(TOOLS) internal/tools/go.sum
-	$(GO) build -modfile=$(TOOLS) -o $@ honnef.co/go/tools/cmd/staticcheck
+	GOWORK=off $(GO) build -modfile=$(TOOLS) -o $@ honnef.co/go/tools/cmd/staticcheck
 
 $(BIN)/shadow: $(TOOLS) internal/tools/go.sum
-	$(GO) build -modfile=$(TOOLS) -o $@ golang.org/x/tools/go/analysis/passes/shadow/cmd/shadow
+	GOWORK=off $(GO) build -modfile=$(TOOLS) -o $@ golang.org/x/tools/go/analysis/passes/shadow/cmd/shadow
 
 test:
-	$(GO) test ./...
+	$(GO) test work
 
 # The library from C. Needs a C compiler.
 capi:
-	cd capi && $(GO) test ./...
+	cd capi && GOWORK=off $(GO) test ./...
 
 # The Python package: a wheel in bin/wheels for every Python 3 and glibc 2.17, and its tests where nothing else of it
 # is. Needs Python 3.9 or later with venv, and the index of Python packages.
@@ -52,9 +52,10 @@ python:
 demo:
 	internal/tools/demo.sh $(BIN)/demo
 
+# Without assembly: the packages that have some, and models. The portable code is that of SPARSEKM_CPU=generic, at which
+# test-levels runs everything that computes.
 test-purego:
-	$(GO) test -short -tags purego $$($(GO) list ./... | grep -v /cli$$)
-	$(GO) test -short -tags purego -run '^Test(Train|Predict|Reduce|Convert)' ./cmd/sparsekm/cli
+	$(GO) test -short -tags purego ./gram ./internal/dense ./smo ./simplex ./cholupdate ./model
 
 # Needs qemu-aarch64-static (Debian: qemu-user-static) unless the machine is an arm64 one. An emulated processor is twenty
 # times slower: the packages that compute, and of the command's and the whole library's tests those that train.
@@ -68,9 +69,11 @@ test-arm64:
 test-levels:
 	internal/tools/levels.sh
 
-# Of the command's tests those that train, stop and show progress; the others have no second goroutine.
+# The packages that compute, and those tests of the command that train, stop and show progress.
+RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./csr ./dataset ./export ./gram/... ./internal/centres ./internal/dense \
+	./internal/parallel ./internal/pages ./internal/workers ./learn/... ./metrics ./model ./modelselect ./reduce ./simplex/... ./smo/...
 race:
-	$(GO) test -race -short -timeout 20m $$($(GO) list ./... | grep -v /cli$$)
+	$(GO) test -race -short -timeout 20m $(RACE)
 	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli
 
 # Every fuzz target for FUZZTIME.
@@ -81,9 +84,9 @@ fuzz-short:
 cross:
 	internal/tools/cross.sh
 
-# `make bench > new.txt`, then `go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
+# `make bench > new.txt`, then `GOWORK=off go tool -modfile=internal/tools/go.mod benchstat old.txt new.txt`.
 bench:
-	$(GO) test -run '^$$' -bench . -count 6 ./...
+	$(GO) test -run '^$$' -bench . -count 6 work
 
 # Shares of the processor's limits, not times, beside those that bench/cpus has of the same processor.
 bench-check:

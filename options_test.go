@@ -207,7 +207,7 @@ func TestOfferedRefused(t *testing.T) {
 	}
 	for what, o := range map[string]sparsekm.Options{
 		"svc does not take candidates":      {Trainer: svc.Trainer{}, Candidates: good},
-		"3 candidates to be chosen, and 5":  {Trainer: ssvc.B{Candidates: 3}, Candidates: good},
+		"3 candidates to be chosen, and 5":  {Trainer: ssvc.B{Subset: learn.Subset{Candidates: 3}}, Candidates: good},
 		"no combined objective":             {Trainer: ssvc.A{TwoNorm: 1}, Candidates: good},
 		"no candidates":                     {Trainer: ssvc.B{}, Candidates: &dataset.Set{D: 2}},
 		"1 features in the candidates":      {Trainer: ssvc.B{}, Candidates: with(func(s *dataset.Set) { s.D, s.X = 1, s.X[:5] })},

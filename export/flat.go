@@ -50,7 +50,7 @@ type group struct {
 	Center, Factor []float64
 	Vectors        []float64 // N×D
 	N, D           int
-	Machines       []int
+	Submodels      []int
 	Coef           []float64 // N×len(Models); nil if the sums are sparse or of kind weights
 
 	// Sparse coefficients: those of vector i are First[i] to First[i+1].
@@ -89,7 +89,7 @@ func flatten(c *model.Classifier) (*flat, error) {
 
 // add adds the group of some models over some vectors, none if no model has a vector.
 func (f *flat) add(k gram.Kernel, machines, vectors []int) error {
-	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Machines: machines}
+	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Submodels: machines}
 	if g.N == 0 {
 		return nil
 	}
@@ -203,7 +203,7 @@ func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []floa
 	if s != nil && g.D > 0 {
 		g.Center = center
 	}
-	m := len(g.Machines)
+	m := len(g.Submodels)
 	w := make([]float64, m*g.D)
 	for j := range m {
 		for k := range g.D {
@@ -212,7 +212,7 @@ func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []floa
 				sum += coef[i*m+j] * g.Vectors[i*g.D+k]
 			}
 			w[j*g.D+k] = sum * factor[k]
-			all[g.Machines[j]].Bias += sum * base[k]
+			all[g.Submodels[j]].Bias += sum * base[k]
 		}
 	}
 	g.Sum, g.Vectors, g.N = weights, w, m
@@ -221,7 +221,7 @@ func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []floa
 
 // foldValues is for samples that are rows of kernel values: f(x) = Σ coef x[index of the vector].
 func (g *group) foldValues(coef []float64) {
-	m := len(g.Machines)
+	m := len(g.Submodels)
 	w := make([]float64, m*g.N)
 	for i := range g.N {
 		g.Used = append(g.Used, int(g.Vectors[i*g.D]))
@@ -234,7 +234,7 @@ func (g *group) foldValues(coef []float64) {
 
 // setCoef keeps the coefficients as a table, or as lists where they take less room.
 func (g *group) setCoef(coef []float64) {
-	m, some := len(g.Machines), 0
+	m, some := len(g.Submodels), 0
 	for _, v := range coef {
 		if v != 0 {
 			some++
@@ -248,7 +248,7 @@ func (g *group) setCoef(coef []float64) {
 		g.First = append(g.First, len(g.Target))
 		for j, v := range coef[i*m : (i+1)*m] {
 			if v != 0 {
-				g.Target, g.List = append(g.Target, g.Machines[j]), append(g.List, v)
+				g.Target, g.List = append(g.Target, g.Submodels[j]), append(g.List, v)
 			}
 		}
 	}

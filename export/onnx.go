@@ -174,9 +174,9 @@ func (g *group) dense() []float64 {
 	if g.First == nil {
 		return g.Coef
 	}
-	m := len(g.Machines)
+	m := len(g.Submodels)
 	place := make(map[int]int, m)
-	for o, i := range g.Machines {
+	for o, i := range g.Submodels {
 		place[i] = o
 	}
 	c := make([]float64, g.N*m)
@@ -190,10 +190,10 @@ func (g *group) dense() []float64 {
 
 // spread makes a table of all models' columns of one of the group's.
 func (g *group) spread(table []float64, machines int) []float64 {
-	m := len(g.Machines)
+	m := len(g.Submodels)
 	out := make([]float64, len(table)/m*machines)
 	for i, v := range table {
-		out[i/m*machines+g.Machines[i%m]] = v
+		out[i/m*machines+g.Submodels[i%m]] = v
 	}
 	return out
 }

@@ -141,11 +141,11 @@ func (g *group) table(machines int) []float64 {
 		return g.spread(g.dense(), machines)
 	}
 	c := make([]float64, g.N*machines) // a vector each
-	for j, i := range g.Machines {
+	for j, i := range g.Submodels {
 		c[j*machines+i] = 1
 	}
-	if len(g.Machines) != g.N {
-		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Machines)))
+	if len(g.Submodels) != g.N {
+		panic(fmt.Sprintf("export: %d vectors of weights for %d models", g.N, len(g.Submodels)))
 	}
 	return c
 }

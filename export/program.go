@@ -78,7 +78,7 @@ func (p *program) count() {
 	for i := range p.Groups {
 		g := &p.Groups[i]
 		if !g.Consecutive() {
-			p.Bytes += 2 * len(g.Machines)
+			p.Bytes += 2 * len(g.Submodels)
 		}
 		p.Bytes += size*(len(g.Center)+len(g.Factor)+len(g.Vectors)+len(g.Coef)+len(g.List)) +
 			2*(len(g.Used)+len(g.First)+len(g.Target))
@@ -152,15 +152,15 @@ func transform(g group, real func(table, k string) string, used string) string {
 
 // Consecutive reports whether the group's models follow one another, so that no table of them is needed.
 func (g group) Consecutive() bool {
-	return g.First != nil || g.Machines[len(g.Machines)-1]-g.Machines[0] == len(g.Machines)-1
+	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
 }
 
 // model is the expression of the model of a group's output.
 func machine(g group, output, table string) string {
-	switch first := g.Machines[0]; {
+	switch first := g.Submodels[0]; {
 	case !g.Consecutive():
 		return table
-	case len(g.Machines) == 1:
+	case len(g.Submodels) == 1:
 		return strconv.Itoa(first)
 	case first == 0:
 		return output

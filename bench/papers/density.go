@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	experiments["density"] = harness.Task{About: "skde beside Parzen's density of the width that is best on the test samples",
+	experiments["density"] = harness.Task{About: "skde compared with Parzen's density of the width that is best on the test samples",
 		Run: densityTask}
 }
 

@@ -16,11 +16,11 @@ import (
 )
 
 func init() {
-	experiments["direct"] = harness.Task{About: "direct beside a tuned SVC, everything chosen in the training part",
+	experiments["direct"] = harness.Task{About: "direct compared with a tuned SVC, everything chosen in the training part",
 		Run: func(ctx context.Context, e *harness.Env) error {
 			return besideSVC(ctx, e, movedSets, direct.Trainer{Tune: true})
 		}}
-	experiments["direct-pool"] = harness.Task{About: "three classes over one pool of three vectors, beside a tuned SVC",
+	experiments["direct-pool"] = harness.Task{About: "three classes over one pool of three vectors, compared with a tuned SVC",
 		Run: func(ctx context.Context, e *harness.Env) error {
 			sets := []benchSet{{"iris", "iris.libsvm", "iris.splits", nil}, movedSets[len(movedSets)-1]}
 			return besideSVC(ctx, e, sets, direct.Trainer{Tune: true, MaxSV: 3})

@@ -55,7 +55,7 @@ func digitSet(e *harness.Env, name string, n int) (*dataset.Set, error) {
 	return dataset.NewClasses(d.X, len(y), mnist.Pixels, y, labels)
 }
 
-// digits trains one machine and judges it on the test images.
+// digits trains one model and judges it on the test images.
 func digits(ctx context.Context, e *harness.Env) error {
 	f := &digitsFlags
 	train, err := digitSet(e, "train", f.n)

@@ -25,7 +25,7 @@ func init() {
 
 const trueFeatures, noiseFeatures = 20, 80
 
-// withNoise has features of unit normal noise beside the set's own.
+// withNoise has features of unit normal noise next to the set's own.
 func withNoise(s *dataset.Set, seed uint64) *dataset.Set {
 	rnd, w := dataset.NewRand(seed), *s
 	w.D, w.X = s.D+noiseFeatures, nil

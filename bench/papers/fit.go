@@ -20,7 +20,7 @@ import (
 )
 
 func init() {
-	experiments["fit"] = harness.Task{About: "fit without flags beside a tuned SVC, five splits a set", Run: fitTask}
+	experiments["fit"] = harness.Task{About: "fit without flags compared with a tuned SVC, five splits a set", Run: fitTask}
 }
 
 // fitSeeds is how many times a split is fitted, with folds dealt anew; the figures are means of these.
@@ -30,10 +30,10 @@ func declareFit() {
 	flag.IntVar(&fitSeeds, "seeds", 1, "fit: times a split is fitted, with folds dealt anew")
 }
 
-// enough: a machine at work besides must not change what is chosen.
+// enough: other work on the host must not change what is chosen.
 const enough = time.Hour
 
-// fitted sums up modelselect.Fit beside a tuned SVC over the splits of a set.
+// fitted sums up modelselect.Fit compared with a tuned SVC over the splits of a set.
 type fitted struct {
 	before, diffs, svcSize, size, seconds []float64
 	chosen                                map[string]int
@@ -74,7 +74,7 @@ func fitTask(ctx context.Context, e *harness.Env) error {
 	return nil
 }
 
-// add makes both machines of a split; of the first one also that of features times 1e4.
+// add makes both models of a split; of the first one also the model of features times 1e4.
 func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, first uint64) error {
 	var before, wrong, svcSize, size []float64
 	for deal := range max(1, fitSeeds) {
@@ -108,7 +108,7 @@ func (f *fitted) add(ctx context.Context, p [2]*dataset.Set, first uint64) error
 	return nil
 }
 
-// largeToo says whether features times 1e4 give a machine of the same errors on the same split.
+// largeToo says whether features times 1e4 give a model of the same errors on the same split.
 func largeToo(ctx context.Context, p [2]*dataset.Set, f *modelselect.Fitted, seed uint64) (string, error) {
 	var large [2]*dataset.Set
 	for k, set := range p {

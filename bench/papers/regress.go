@@ -31,7 +31,7 @@ import (
 )
 
 func init() {
-	const about = "every method for real values, tuned in the training part, compared with a tuned ε-SVR"
+	const about = "every method for regression, tuned in the training part, compared with a tuned ε-SVR"
 	experiments["regress"] = harness.Task{About: about, Run: regress}
 }
 

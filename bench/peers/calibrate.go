@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	compare("calibrate", "log loss beside scikit-learn's CalibratedClassifierCV, 10 folds", compareLogLoss)
+	compare("calibrate", "log loss compared with scikit-learn's CalibratedClassifierCV, 10 folds", compareLogLoss)
 }
 
 func compareLogLoss(ctx context.Context, e *env) error {

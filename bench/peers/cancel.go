@@ -68,7 +68,7 @@ func runCancel(ctx context.Context, e *env) error {
 	return command.others(ctx, e)
 }
 
-// several measures trainings of many machines: three classes, and a walk along C.
+// several measures trainings of many models: three classes, and a walk along C.
 func (b built) several(ctx context.Context, e *env) error {
 	const n = 20000
 	three, err := e.write("waveform", n, dataset.Waveform(n, 1))

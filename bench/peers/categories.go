@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	compare("categories", "few features of many 1: whole commands beside LIBLINEAR, LIBSVM and scikit-learn-intelex",
+	compare("categories", "few features of many 1: whole commands against LIBLINEAR, LIBSVM and scikit-learn-intelex",
 		runCategories)
 }
 

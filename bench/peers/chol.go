@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	compare("chol", "products, Cholesky factors and inverses beside OpenBLAS, one thread, by level", compareChol)
+	compare("chol", "products, Cholesky factors and inverses compared with OpenBLAS, one thread, by level", compareChol)
 }
 
 // debianPython has the NumPy and SciPy that are linked with Debian's OpenBLAS.
@@ -40,7 +40,7 @@ func (l least) add(name string, s float64) {
 }
 
 // compareChol times both sides in turns and as often, so that what else runs disturbs both alike: each core type of the
-// peer beside the level whose instructions it has.
+// peer next to the level whose instructions it has.
 func compareChol(ctx context.Context, e *env) error {
 	ours, theirs := map[cpu.Level]least{}, map[string]least{}
 	for range e.Reps {
@@ -69,7 +69,7 @@ func compareChol(ctx context.Context, e *env) error {
 // avx2Cores are the core types of the peer without AVX-512.
 var avx2Cores = []string{"HASWELL", "ZEN"}
 
-// cholLevel is the level that is timed beside a core type: the least with vectors, or the best.
+// cholLevel is the level that is timed compared with a core type: the least with vectors, or the best.
 func cholLevel(core string) cpu.Level {
 	levels := cpu.Available()
 	if len(levels) > 1 && slices.Contains(avx2Cores, core) {
@@ -146,7 +146,7 @@ func (l least) peer(e *env, core string) error {
 	return failed
 }
 
-// cholTable prints a level beside its peers: all core types for the machine's best level, those of AVX2 for others.
+// cholTable prints a level next to its peers: all core types for the host's best level, those of AVX2 for others.
 func cholTable(level cpu.Level, ours least, theirs map[string]least) {
 	cores := slices.Sorted(maps.Keys(theirs))
 	if levels := cpu.Available(); level != levels[len(levels)-1] {

@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	compare("csv", "reading CSV files of plain numbers beside pandas.read_csv, processor time, one thread", compareCSV)
+	compare("csv", "reading CSV files of plain numbers against pandas.read_csv, processor time, one thread", compareCSV)
 }
 
 // csvKinds are the numbers of a file: a format of fmt, rows.

@@ -22,7 +22,7 @@ func init() {
 var decideShapes = [][3]int{{4, 2, 35}, {10, 8, 60}, {40, 20, 200}, {102, 2, 100}, {1, 1, 0}, {10, 60, 0}, {102, 20, 0},
 	{4, 20, 0}, {10, 2, 0}, {10, 20, 0}, {40, 2, 0}, {200, 2, 0}, {200, 20, 0}}
 
-// runDecide takes turns with the C program, in bursts much shorter than what other work on the machine takes:
+// runDecide takes turns with the C program, in bursts much shorter than what other work on the host takes:
 // the least of many is what a call costs.
 func runDecide(_ context.Context, e *env) error {
 	const rounds, bursts = 4, 20

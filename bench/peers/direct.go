@@ -21,7 +21,7 @@ import (
 )
 
 func init() {
-	compare("direct", "a training of free vectors beside NumPy with SciPy's L-BFGS, processor time of one thread",
+	compare("direct", "a training of free vectors compared with NumPy with SciPy's L-BFGS, processor time of one thread",
 		compareDirect)
 	compare("direct-scale", "free vectors for a million samples, two threads, within 2 GiB: time, peak memory",
 		directScale)

@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	compare("easy", "LIBSVM's easy.py on Ripley's samples, beside the same grid of SVC and beside fit", runEasy)
+	compare("easy", "LIBSVM's easy.py on Ripley's samples, against the same grid of SVC and fit", runEasy)
 }
 
 // runEasy compares test errors and processor times, from files to the error on the test samples.
@@ -50,7 +50,7 @@ func runEasy(ctx context.Context, e *env) error {
 	return nil
 }
 
-// easySearch is one of ours beside easy.py.
+// easySearch is one of ours next to easy.py.
 type easySearch struct {
 	name string
 	run  func(set *dataset.Set) (*sparsekm.Classifier, error)

@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	compare("gram-bound", "whole RBF matrices and batch prediction beside the limits of the machine, in processor time",
+	compare("gram-bound", "whole RBF matrices and batch prediction against the limits of the host, in processor time",
 		runGramBound)
 }
 
@@ -62,7 +62,7 @@ func gramPredictBound(e *env, d int) []string {
 		func() { inPieces(from, func(part []float64) { limits.Read(part, 1) }) })
 }
 
-// gramBound times f beside its limits, which move does for memory.
+// gramBound times f next to its limits, which move does for memory.
 func gramBound[T gram.Float](e *env, d int, pairs, bar float64, f, move func()) []string {
 	const turns, values = 20_000, 1000
 	src, dst := make([]T, values), make([]T, values)
@@ -98,7 +98,7 @@ func gramBound[T gram.Float](e *env, d int, pairs, bar float64, f, move func()) 
 }
 
 // gramCalls is how many calls of f (0) and of the loop for memory (1) are timed at once: those of a prediction are
-// short beside what the clock of processor time shows.
+// short next to what the clock of processor time shows.
 func gramCalls(i int, pairs float64) int {
 	if i > 1 || pairs > gramBatch*gramN {
 		return 1

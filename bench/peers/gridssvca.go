@@ -27,7 +27,7 @@ func init() {
 }
 
 // gridSSVCA prints one row a cell: the best processor time of a whole training, its
-// status, and the residuals of its machine.
+// status, and the residuals of its model.
 func gridSSVCA(ctx context.Context, e *env) error {
 	libsvm, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
 	if err != nil {

@@ -20,7 +20,7 @@ func init() {
 		svmKinds)
 }
 
-// svmKinds trains every machine of package svc but C-SVC at two tolerances.
+// svmKinds trains every model of package svc but C-SVC at two tolerances.
 func svmKinds(ctx context.Context, e *env) error {
 	bin, err := e.compileC("libsvm_train.c", "-lsvm", "-lm")
 	if err != nil {

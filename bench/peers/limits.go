@@ -14,7 +14,7 @@ import (
 )
 
 func init() {
-	compare("limits", "the limits of `sparsekm bench` beside those of a C program of its own", runLimits)
+	compare("limits", "the limits of `sparsekm bench` compared with those of a C program of its own", runLimits)
 }
 
 // runLimits measures both in turns and keeps what is best of all runs; of memory it is the best of their medians.

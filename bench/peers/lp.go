@@ -324,7 +324,7 @@ func (e *env) glpk(lp simplex.LP) (runs []peerRun) {
 	return runs
 }
 
-// writeRaw writes lp for the peers' programs in the machine's byte order: rows,
+// writeRaw writes lp for the peers' programs in the host's byte order: rows,
 // columns and entries as 64-bit integers; costs, column bounds, row bounds as
 // doubles; column starts and row numbers as 32-bit integers; values as doubles.
 func writeRaw(path string, lp simplex.LP) error {

@@ -12,7 +12,7 @@ import (
 )
 
 func init() {
-	compare("lp-gonum", "dual of SSVC-B on 200 points of german, C = 10, against gonum's lp.Simplex", runGonumLP)
+	compare("lp-gonum", "dual of SSVC-B on 200 samples of german, C = 10, against gonum's lp.Simplex", runGonumLP)
 }
 
 func runGonumLP(ctx context.Context, e *env) error {

@@ -14,7 +14,7 @@ func init() {
 	compare("lp-large", "first LP of SSVC-B with hundreds of basic columns: narrow kernels at C = 100", runLargeLP)
 }
 
-// runLargeLP is runLP's first program of SSVC-B where most points are support vectors.
+// runLargeLP is runLP's first program of SSVC-B where most samples are support vectors.
 func runLargeLP(ctx context.Context, e *env) error {
 	german, err := e.problem("german.libsvm", true, gram.RBFSigma(3))
 	if err != nil {
@@ -41,7 +41,7 @@ func runLargeLP(ctx context.Context, e *env) error {
 	return nil
 }
 
-// waveform3 draws n points of waveform, standardised, the last of the three classes against the others.
+// waveform3 draws n samples of waveform, standardised, the last of the three classes against the others.
 func waveform3(n int, k gram.Kernel) (*learn.Problem, error) {
 	set := dataset.Waveform(n, 1)
 	s, err := dataset.FitZ(set)

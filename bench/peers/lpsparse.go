@@ -21,8 +21,8 @@ import (
 
 func init() {
 	compare("lp-sparse", "sparse programs: transport, assignment, staircase, multi-commodity, Netlib; "+
-		"CLP and HiGHS beside, processor times", runSparseLP)
-	compare("lp-duals", "duals of drawn programs, in which every equation is a free column; the same beside", runDualLP)
+		"compared with CLP and HiGHS, processor times", runSparseLP)
+	compare("lp-duals", "duals of drawn programs, in which every equation is a free column; the same peers", runDualLP)
 }
 
 // sparseLP is a program by its name.

@@ -1,4 +1,4 @@
-// Command peers times this module beside the programs that people use today, on
+// Command peers times this module compared with the programs that people use today, on
 // the same data in the same run, and prints Markdown tables. What is not
 // installed is named and left out.
 //

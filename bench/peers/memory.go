@@ -55,7 +55,7 @@ func runMemory(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "lssvm-lda"} { // several machines share it
+	for _, method := range []string{"svc", "ssvc-a", "ssvc-b", "lssvm-lda"} { // several models share it
 		if err = command.shares(ctx, method, three, n); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 func init() {
-	compare("reduce", "Kobayashi-Otsu reduction of 3000 vectors to 1500 beside NumPy and LAPACK, one thread",
+	compare("reduce", "Kobayashi-Otsu reduction of 3000 vectors to 1500 compared with NumPy and LAPACK, one thread",
 		compareReduce)
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 func init() {
-	compare("rvm", "relevance vector machines of real values beside kernlab's, processor time of one core",
+	compare("rvm", "relevance vector machines for regression compared with kernlab's, processor time of one core",
 		runRVM)
 }
 

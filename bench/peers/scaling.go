@@ -23,7 +23,7 @@ import (
 )
 
 func init() {
-	compare("scaling", "two cores beside one, measured; 2, 8 and 16 by the work on the critical path", runScaling)
+	compare("scaling", "two cores compared with one, measured; 2, 8 and 16 by the work on the critical path", runScaling)
 }
 
 // scalingThreads are the numbers of goroutines whose critical paths are counted.

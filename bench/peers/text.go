@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	compare("text", "2000 rows of 60 of 600,000 features: whole commands beside LIBSVM", runText)
+	compare("text", "2000 rows of 60 of 600,000 features: whole commands compared with LIBSVM", runText)
 }
 
 // runText compares processor times of whole commands, reading and writing included, for rows of words: five times as

@@ -22,7 +22,7 @@ import (
 )
 
 func init() {
-	compare("tune", "25 settings of SVC on 5 folds beside scikit-learn's GridSearchCV, one core each; of SSVC-A on 10",
+	compare("tune", "25 settings of SVC on 5 folds against scikit-learn's GridSearchCV, one core each; of SSVC-A on 10",
 		runTune)
 }
 

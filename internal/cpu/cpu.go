@@ -16,7 +16,7 @@ import (
 type Level uint8
 
 const (
-	Generic Level = iota // portable Go, on every machine
+	Generic Level = iota // portable Go, on every host
 	NEON                 // arm64 Advanced SIMD
 	AVX2                 // AVX2 and FMA
 	AVX512               // AVX-512 F, DQ, BW, VL
@@ -58,7 +58,7 @@ func choose(want string, have []Level) (level Level, ignored string) {
 	case err != nil:
 		return best, err.Error()
 	case !slices.Contains(have, l):
-		return best, fmt.Sprintf("cpu: this machine or build has no level %s", l)
+		return best, fmt.Sprintf("cpu: this host or build has no level %s", l)
 	}
 	return l, ""
 }
@@ -70,7 +70,7 @@ func Ignored() string { return ignore }
 // Active returns the level in use.
 func Active() Level { return active }
 
-// Available returns every level that this machine and build can run, Generic first, best last.
+// Available returns every level that this host and build can run, Generic first, best last.
 func Available() []Level { return slices.Clone(available) }
 
 // Has reports whether l can run here.

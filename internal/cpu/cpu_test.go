@@ -48,7 +48,7 @@ func TestUse(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("Use(%v) did not panic on a machine without it", l)
+					t.Errorf("Use(%v) did not panic on a host without it", l)
 				}
 			}()
 			Use(l)
@@ -56,7 +56,7 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// The choice at start: what the environment names if the machine has it, else the best, with a reason.
+// The choice at start: what the environment names if the host has it, else the best, with a reason.
 func TestChoose(t *testing.T) {
 	have := []Level{Generic, AVX2}
 	for _, c := range []struct {

@@ -33,6 +33,7 @@ func TestPages(t *testing.T) {
 	}
 	for _, page := range pages {
 		t.Run(page, func(t *testing.T) {
+			t.Parallel() // mostly other processes
 			text, err := os.ReadFile(filepath.Join(testutil.Root(t), page))
 			if err != nil {
 				t.Fatal(err)

@@ -2,10 +2,10 @@ package workers
 
 import "sync/atomic"
 
-// simulation runs parts one after another and knows how long they would take beside each other.
+// simulation runs parts one after another and knows how long they would take next to each other.
 type simulation struct {
 	now   func() float64 // seconds of processor time
-	saved float64        // of them, where parts would have run beside each other
+	saved float64        // of them, where parts would have run next to each other
 }
 
 // simulated is the simulation that is running, nil for none.
@@ -13,11 +13,11 @@ var simulated atomic.Pointer[simulation]
 
 // Simulate runs f on one processor as if every part of a [Run] had a processor of its own, and returns the
 // work in seconds of processor time and the length of its critical path. Neither memory that processors share nor the
-// handing over of work counts. It is for benches: one simulation at a time, and no other [Run] beside.
+// handing over of work counts. It is for benches: one simulation at a time, and no other [Run] next to.
 func Simulate(now func() float64, f func()) (work, path float64) {
 	s := &simulation{now: now}
 	if !simulated.CompareAndSwap(nil, s) {
-		panic("workers: a simulation beside another")
+		panic("workers: a simulation next to another")
 	}
 	defer simulated.Store(nil)
 	start := now()

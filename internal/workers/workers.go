@@ -26,7 +26,7 @@ func (p *Panic) Unwrap() error {
 	return err
 }
 
-// Run calls f(0) to f(parts−1), beside each other as far as processors are free, and returns when all have ended. A
+// Run calls f(0) to f(parts−1), next to each other as far as processors are free, and returns when all have ended. A
 // part must not wait for another: they may run one after the other. If one has panicked, Run panics with a [Panic].
 func Run(parts int, f func(part int)) {
 	if s := simulated.Load(); s != nil {

@@ -106,7 +106,7 @@ func (j *job) run(ctx context.Context) (why string) {
 		return fmt.Sprintf("a class has fewer than %d samples, or is in one group", 2*parts)
 	}
 	q := j.state()
-	m := q.NewMachine(j.problem.Samples(r.Support))
+	m := q.NewModel(j.problem.Samples(r.Support))
 	found := &learn.Refit{C: choose(ctx, q, m, folds)}
 	if err := j.compare(ctx, q, folds, found); err != nil {
 		return err.Error()

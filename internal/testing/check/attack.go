@@ -5,7 +5,7 @@ import "math"
 // attacked is the size up to which a model's dual bound is attacked.
 const attacked = 64
 
-// program is a convex objective: what coefficients and the bias cost, beside C times the losses.
+// program is a convex objective: what coefficients and the bias cost, next to C times the losses.
 type program struct {
 	price func(i int, a float64) float64 // of sample i's coefficient
 	bias  func(b float64) float64

@@ -10,7 +10,7 @@ import (
 
 // relevance judges a relevance vector machine by the precisions that it reports: at the mode of
 // ln p(t|w) − ½ Σ α w² the gradient is 0, and Laplace's evidence is ln p(t|w) − ½ Σ α w² + ½ Σ ln α − ½ ln |H|
-// (Tipping 2001, eq. 24-27). The objective is minus that. Of real values p(t|w) is normal with the noise that it
+// (Tipping 2001, eq. 24-27). The objective is minus that. For regression p(t|w) is normal with the noise that it
 // reports (eq. 4), which has to be the best one for the α σ² that it has.
 func (m *machine) relevance() {
 	figures, ok := m.report.Figures.(bayes.Figures)

@@ -153,7 +153,7 @@ func (m *machine) judge(r *learn.Result) {
 	}
 }
 
-// half is the price of a coefficient in the quadratic programs of Huang et al. (2010), in units of the model's own.
+// half is the cost of a coefficient in the quadratic programs of Huang et al. (2010), in units of the model's own.
 func half(a float64) float64 { return a * a / 2 }
 
 // model is one that is being judged.

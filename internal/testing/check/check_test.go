@@ -121,7 +121,7 @@ func TestDoubtsOfRanks(t *testing.T) {
 	}
 }
 
-// Relevance vector machines of real values are judged as well, their noise too.
+// Relevance vector machines for regression are judged as well, their noise too.
 func TestDoubtsOfValues(t *testing.T) {
 	p := problem()
 	p.Task = learn.Regress

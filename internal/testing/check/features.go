@@ -14,7 +14,7 @@ type coefficient struct {
 	of    func(i int) float64
 }
 
-// features judges the model of Σ_g price(‖w_g‖/‖w̄_g‖) + price(b/b̄) + Σ C_i ξ_i at w̄ = w, g being a feature,
+// features judges the model of Σ_g cost(‖w_g‖/‖w̄_g‖) + cost(b/b̄) + Σ C_i ξ_i at w̄ = w, g being a feature,
 // with its square where there are squares: its objective, which no other model of the same features may be
 // below the dual's value of. norm is that of a group of two.
 func (m *machine) features(r *learn.Result, price func(float64) float64, norm func(a, b float64) float64) {

@@ -190,7 +190,7 @@ func (m *machine) moved(r *learn.Result) {
 		push += math.Abs(slope[i])
 		blur += c * l.curve * m.Rounding[i]
 	}
-	bias, gradient, most := 0.0, 0.0, max(1, push) // beside the unit of ½ a'Ka and the sum of all slopes
+	bias, gradient, most := 0.0, 0.0, max(1, push) // next to the unit of ½ a'Ka and the sum of all slopes
 	if push > 0 {
 		bias = max(0, math.Abs(pull)-blur) / push
 	}

@@ -35,7 +35,7 @@ func Dual(lp simplex.LP) simplex.LP {
 	return b.lp()
 }
 
-// bound adds the multiplier of a bound, whose price is infinite where there is none.
+// bound adds the multiplier of a bound, whose cost is infinite where there is none.
 func (b *builder) bound(price float64, rows []int32, values []float64) {
 	if !math.IsInf(price, 0) {
 		b.column(price, 0, inf, rows, values)

@@ -144,7 +144,7 @@ func Staircase(stages, rows, cols int, seed uint64) simplex.LP {
 }
 
 // Multicommodity sends commodities through a network whose arcs they share. Each commodity has an arc of its
-// own from where it comes from to where it goes, without limit and dear.
+// own from where it comes from to where it goes, without limit and costly.
 func Multicommodity(nodes, arcs, commodities int, seed uint64) simplex.LP {
 	rng := random(seed)
 	balance := nodes * commodities

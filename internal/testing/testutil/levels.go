@@ -10,10 +10,10 @@ import (
 )
 
 // RequireVar names the SIMD levels, separated by commas, whose absence fails
-// [EachLevel]: a build machine that should have them sets it.
+// [EachLevel]: a build host that should have them sets it.
 const RequireVar = "SPARSEKM_REQUIRE"
 
-// EachLevel runs f as a subtest at every SIMD level. A level that the machine or
+// EachLevel runs f as a subtest at every SIMD level. A level that the host or
 // build lacks is skipped by name, or a failure if SPARSEKM_REQUIRE lists it. A
 // SPARSEKM_CPU that cannot be honoured is a failure too: the run would test
 // something else than was asked for.
@@ -31,9 +31,9 @@ func EachLevel(t *testing.T, f func(t *testing.T)) {
 				defer cpu.Use(l)()
 				f(t)
 			case slices.Contains(require, l):
-				t.Errorf("%s requires level %v, which this machine or build does not have", RequireVar, l)
+				t.Errorf("%s requires level %v, which this host or build does not have", RequireVar, l)
 			default:
-				t.Skipf("this machine or build does not have level %v", l)
+				t.Skipf("this host or build does not have level %v", l)
 			}
 		})
 	}

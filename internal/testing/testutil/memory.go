@@ -38,7 +38,7 @@ func StoppedCollector(t *testing.T) bool {
 // PeakHeap runs f and returns how far the live heap rose above what it was before, in
 // bytes. While f runs the garbage is collected whenever the heap has grown by 1 %, so
 // that the figure is what f holds at a time, whatever it leaves behind; a collector
-// that runs beside the program would count what is allocated meanwhile. Nothing else
+// that runs next to the program would count what is allocated meanwhile. Nothing else
 // should allocate. A peak of less than a millisecond may be missed.
 func PeakHeap(tb testing.TB, f func()) int64 {
 	tb.Helper()

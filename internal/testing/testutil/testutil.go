@@ -43,7 +43,7 @@ func Testdata(tb testing.TB, name string) string {
 	return filepath.Join(Root(tb), "testdata", name)
 }
 
-// Shared returns the path of a file below shared/data beside the checkout, where
+// Shared returns the path of a file below shared/data next to the checkout, where
 // data sets live that the project may not carry. The test is skipped when it is absent.
 func Shared(tb testing.TB, name string) string {
 	tb.Helper()

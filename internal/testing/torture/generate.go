@@ -102,7 +102,7 @@ func (s source) classes(p *Problem) {
 	p.Class[0], p.Class[p.N-1] = 0, 1
 }
 
-// values draws targets from a source of their own, so that what is drawn beside them stays. Some are all alike.
+// values draws targets from a source of their own, so that what is drawn next to them stays. Some are all alike.
 func (s source) values(p *Problem, r Regime) {
 	s = source{rand.New(rand.NewPCG(uint64(p.N), math.Float64bits(p.C)))}
 	p.Value, p.Epsilon, p.Nu = make([]float64, p.N), s.decades(-3, 0), 0.02+0.9*s.Float64()

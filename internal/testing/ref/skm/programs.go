@@ -2,7 +2,7 @@ package skm
 
 import "math"
 
-// simplex is (4): min Σ w_i ξ_i + priceᵀα, Y(KYα + b1) ≥ margin − ξ, 1ᵀα = 1, ξ, α ≥ 0.
+// simplex is (4): min Σ w_i ξ_i + costᵀα, Y(KYα + b1) ≥ margin − ξ, 1ᵀα = 1, ξ, α ≥ 0.
 func (p Problem) simplex(price []float64, margin float64) Solution {
 	f := p.form(price, margin, 1)
 	one := make([]float64, len(f.c))
@@ -90,7 +90,7 @@ func ones(n int) []float64 {
 	return v
 }
 
-// form is the program that all models share, min priceᵀα + C Σ w_i ξ_i with
+// form is the program that all models share, min costᵀα + C Σ w_i ξ_i with
 // Y(KYα + b1) + ξ − s = margin, in the columns α, ξ, s, b⁺, b⁻; all but b = b⁺ − b⁻ are
 // ≥ 0 in the papers, too. The basis is ξ.
 func (p Problem) form(price []float64, margin, c float64) program {

@@ -43,7 +43,7 @@ func Least(all []Evaluation) int {
 }
 
 // golden keeps three parts of [a, d] in the golden ratio and gives up the outer part
-// beside the larger of the two inner values; of equal values, the upper part goes.
+// next to the larger of the two inner values; of equal values, the upper part goes.
 func golden(f func(float64) float64, a, d, tolerance float64) {
 	r := (math.Sqrt(5) - 1) / 2
 	b, c := d-r*(d-a), a+r*(d-a)

@@ -5,7 +5,7 @@ package skm
 
 import "math"
 
-// Problem is a training: the n×n kernel matrix, labels ±1 and the prices of the
+// Problem is a training: the n×n kernel matrix, labels ±1 and the costs of the
 // slacks, which are all 1 in the paper. Samples of weight 0 are not part of it.
 type Problem struct {
 	K      [][]float64

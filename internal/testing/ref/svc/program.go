@@ -101,7 +101,7 @@ func Regression(k [][]float64, y, c []float64, epsilon float64) *Program {
 	return p
 }
 
-// NuRegression is ν-SVR of Schölkopf et al. (2000): Σ(α + α*) = C ν l, here ν Σ c, and ε has no price of its own.
+// NuRegression is ν-SVR of Schölkopf et al. (2000): Σ(α + α*) = C ν l, here ν Σ c, and ε has no cost of its own.
 func NuRegression(k [][]float64, y, c []float64, nu float64) *Program {
 	p := Regression(k, y, c, 0)
 	p.Both = true

@@ -132,7 +132,7 @@ func TestMend(t *testing.T) {
 	for i := range start {
 		start[i] = float64(i % 7)
 	}
-	a, b, f, err := k.mend(ctx, bo, start, 4)
+	a, b, f, err := k.refine(ctx, bo, start, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // minimum, those that violate their conditions most join F. Both u and b move by solutions
 // of least-squares problems: b never comes from g/ε, nor u from a difference of large numbers.
 type active struct {
-	*point
+	*pair
 	basis
 	d, e  []float64 // direction over F, and Lᵀ of it
 	du    []float64
@@ -42,7 +42,7 @@ const (
 // descend moves the pair to the optimum in at most the given number of steps; when
 // they do not suffice it returns Unknown.
 func (a *active) descend(ctx context.Context, limit int) status.Status {
-	p := a.point
+	p := a.pair
 	p.begin(ctx)
 	a.load(ctx)
 	p.choose(max(0.1, 3*p.violation()), activeRows)
@@ -51,7 +51,7 @@ func (a *active) descend(ctx context.Context, limit int) status.Status {
 			return st
 		}
 		p.begin(ctx) // at the image of b: what ρ was left is forgotten
-		for entered := 1; entered > 0; entered = a.enter() {
+		for entered := 1; entered > 0; entered = a.enter(ctx) {
 			if a.steps >= limit {
 				return status.Unknown
 			}
@@ -67,7 +67,7 @@ func (a *active) descend(ctx context.Context, limit int) status.Status {
 			return status.Optimal
 		}
 		p.choose(max(0.1, 3*p.kkt), activeRows)
-		if a.enter() > 0 {
+		if a.enter(ctx) > 0 {
 			refined = 0
 		} else if refined++; refined == refinements {
 			return a.conclude()
@@ -77,7 +77,7 @@ func (a *active) descend(ctx context.Context, limit int) status.Status {
 }
 
 // load factors the free variables; those that depend on others go to a bound without
-// moving u.
+// moving u. When ctx ends it handles only a part of them; (u, b) stays a valid pair.
 func (a *active) load(ctx context.Context) {
 	a.idx = a.idx[:0]
 	for i, b := range a.b {
@@ -86,8 +86,11 @@ func (a *active) load(ctx context.Context) {
 		}
 	}
 	for _, i := range a.build(ctx, a.f, &a.chol, a.idx) {
+		if ctx.Err() != nil {
+			return
+		}
 		if !a.add(i, a.f.row(i)) {
-			a.slide(i)
+			a.slide(ctx, i)
 		}
 	}
 }
@@ -95,8 +98,8 @@ func (a *active) load(ctx context.Context) {
 // slide moves variable i, whose row depends on those of F, and F with it so that u
 // stays but for the rounding part, to the first bound on the side that lowers Q. If that
 // is not its own, it takes the place of the variable that met it.
-func (a *active) slide(i int) {
-	for {
+func (a *active) slide(ctx context.Context, i int) {
+	for ctx.Err() == nil {
 		m := len(a.q)
 		a.d = append(a.d[:0], a.h[:m]...) // the projection of z_i, by add
 		a.backward(a.d)                   // z_i ≈ Σ d_k z_k
@@ -252,12 +255,12 @@ func (a *active) slack() float64 {
 }
 
 // enter adds the best candidates to F and returns how many there were.
-func (a *active) enter() int {
+func (a *active) enter(ctx context.Context) int {
 	out := a.candidates()
 	out = out[:min(len(out), activeEntrants)]
 	for _, e := range out {
 		if !a.add(e.i, a.f.row(e.i)) {
-			a.slide(e.i)
+			a.slide(ctx, e.i)
 		}
 	}
 	return len(out)

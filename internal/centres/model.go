@@ -9,12 +9,12 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// Decisions returns f_o at the problem's samples.
+// Decisions returns the decision values f_o at the problem's samples.
 func (m *Model) Decisions(p *Problem, o int) []float64 {
 	return m.Decide(p.X, p.N, p.D, o, p.Threads)
 }
 
-// Decide returns f_o at n samples of dimension d (row-major), on so many goroutines.
+// Decide returns the decision values f_o at n samples of dimension d (row-major), with up to threads goroutines.
 func (m *Model) Decide(x []float64, n, d, o, threads int) []float64 {
 	const rows = 512 // at a time
 	f := make([]float64, n)
@@ -31,15 +31,15 @@ func (m *Model) Decide(x []float64, n, d, o, threads int) []float64 {
 	return f
 }
 
-// Slopes returns v_oi ∂ℓ/∂f at decisions f of the problem's samples.
+// Slopes returns v_oi ∂ℓ/∂f at decision values f of the problem's samples.
 func (p *Problem) Slopes(f []float64, o int) []float64 {
 	r := make([]float64, p.N)
 	p.Loss.slope(r, f, p.Target[o*p.N:(o+1)*p.N], p.Weight[o*p.N:(o+1)*p.N])
 	return r
 }
 
-// Shares splits k in proportion to the sizes, by largest remainders; what has a size gets at
-// least one if k is enough for all.
+// Shares splits k in proportion to the sizes, by largest remainders. Every positive size gets at least one if k is
+// large enough.
 func Shares(k int, sizes []float64) []int {
 	count := make([]int, len(sizes))
 	var total float64
@@ -54,7 +54,7 @@ func Shares(k int, sizes []float64) []int {
 		return count
 	}
 	left := k
-	due := make([]int, 0, len(sizes)) // by what they lack
+	due := make([]int, 0, len(sizes)) // indices of the positive sizes
 	for i, s := range sizes {
 		count[i] = int(float64(k) * s / total)
 		if s > 0 {
@@ -74,7 +74,7 @@ func Shares(k int, sizes []float64) []int {
 	return count
 }
 
-// Without is a copy that lacks vector j.
+// Without is a copy without vector j.
 func (m *Model) Without(j int) *Model {
 	c := m.Clone()
 	d := len(m.Vectors) / m.K

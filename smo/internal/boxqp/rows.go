@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // choose sets w to the rows within width of the corner, the free ones and the violating
 // ones; of these at most the given number, of the largest gain.
-func (c *point) choose(width float64, violating int) {
+func (c *pair) choose(width float64, violating int) {
 	c.w, c.out = c.w[:0], c.out[:0]
 	for i, g := range c.g {
 		b := c.b[i]
@@ -32,7 +32,7 @@ func (c *point) choose(width float64, violating int) {
 }
 
 // look sets w to the given rows, which are ascending and may be in its memory; nil means all.
-func (c *point) look(w []int) {
+func (c *pair) look(w []int) {
 	c.whole = w == nil || len(w)*10 > 9*c.n
 	if c.whole {
 		c.w = c.w[:0]
@@ -48,7 +48,7 @@ func (c *point) look(w []int) {
 }
 
 // along sets s = Z_W du.
-func (c *point) along(ctx context.Context, s, du []float64) {
+func (c *pair) along(ctx context.Context, s, du []float64) {
 	if c.whole {
 		c.f.product(ctx, s[:c.n], du)
 		return

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -25,7 +25,7 @@ import (
 // by the Woodbury identity, (E_F + H_FF) e = Z_F ρ, du = Z_Fᵀ e − ρ; whichever is smaller.
 // Since the centre moves on to b, δ need not go to zero.
 type proximal struct {
-	*point
+	*pair
 	c, inv []float64 // centre, 1/ε
 	du     []float64
 	zf     []float64 // features of the free rows, scaled
@@ -61,7 +61,7 @@ const (
 // when neither gets there. Where a rough gap will do, the path waits until stages are narrow: its
 // factorisation costs as much as several of their steps.
 func (c *proximal) stages(ctx context.Context) status.Status {
-	p, a := c.point, c.a
+	p, a := c.pair, c.a
 	width, near := c.start(ctx)
 	all := math.Inf(1)
 	tau := all
@@ -188,9 +188,9 @@ const degraded = 1e-7
 func (c *proximal) direction(ctx context.Context) (slope, square float64, ok bool) {
 	c.grad = append(c.grad[:0], c.du...)
 	grad := c.grad
-	if m := len(c.free); m > boxWorkingSet && c.f.r > boxColumns {
+	if m := len(c.free); m > largestSet && c.f.r > largestImage {
 		return 0, 0, false
-	} else if m > c.f.r || m > boxWorkingSet {
+	} else if m > c.f.r || m > largestSet {
 		ok = c.small(ctx)
 	} else {
 		ok = c.dual(ctx, grad)
@@ -202,7 +202,7 @@ func (c *proximal) direction(ctx context.Context) (slope, square float64, ok boo
 func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 	m := len(c.free)
 	c.y = grow(c.y, m)
-	l := c.chol.begin(m)
+	l := c.chol.Begin(m)
 	c.known.lower(ctx, c.f, l, c.free)
 	for r, i := range c.free {
 		l[r*m+r] += 1 / c.inv[i]
@@ -213,11 +213,13 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 		}
 	})
 	c.chol.drop = 0
-	c.chol.factor()
+	if c.chol.Factor(ctx) != nil {
+		return false
+	}
 	if !(c.chol.spread() > degraded) && m > 0 {
 		return false
 	}
-	c.chol.solve(c.y)
+	c.chol.Solve(c.y)
 	for k, v := range grad {
 		c.du[k] = -v
 	}
@@ -229,7 +231,7 @@ func (c *proximal) dual(ctx context.Context, grad []float64) bool {
 func (c *proximal) small(ctx context.Context) bool {
 	const chunk = 256
 	r := c.f.r
-	l := c.chol.begin(r)
+	l := c.chol.Begin(r)
 	clear(l)
 	for k := range r {
 		l[k*r+k] = 1
@@ -244,19 +246,21 @@ func (c *proximal) small(ctx context.Context) bool {
 			}
 		}
 		w := dense.Of(c.zf, m, r, r)
-		if dense.MulLower(ctx, c.f.threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
+		if dense.MulLower(ctx, c.f.Threads, 1, w.T(), w, dense.Of(l, r, r, r)) != nil {
 			return false
 		}
 		free = free[m:]
 	}
 	c.chol.drop = 0
-	c.chol.factor()
+	if c.chol.Factor(ctx) != nil {
+		return false
+	}
 	if !(c.chol.spread() > degraded) {
 		return false
 	}
 	for k, v := range c.du {
 		c.du[k] = -v
 	}
-	c.chol.solve(c.du)
+	c.chol.Solve(c.du)
 	return true
 }

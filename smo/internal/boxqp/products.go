@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ func (g *products) begin(n int) {
 }
 
 // lower writes the lower triangle of the block of H of the rows idx, of which there are at most
-// boxWorkingSet, to dst; it brings idx into the order of that. When ctx ends, only a part of it.
+// largestSet, to dst; it brings idx into the order of that. When ctx ends, only a part of it.
 func (g *products) lower(ctx context.Context, f *Factor, dst []float64, idx []int) {
 	missing := 0
 	for _, i := range idx {
@@ -39,7 +39,7 @@ func (g *products) lower(ctx context.Context, f *Factor, dst []float64, idx []in
 			missing++
 		}
 	}
-	if len(g.rows)+missing > boxWorkingSet {
+	if len(g.rows)+missing > largestSet {
 		g.begin(len(g.slot))
 	}
 	g.join(ctx, f, idx)
@@ -64,7 +64,7 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 	}
 	m := len(g.rows)
 	if m > g.ld {
-		g.widen(min(2*m, boxWorkingSet), old)
+		g.widen(min(2*m, largestSet), old)
 	}
 	if m-old <= few {
 		for a := old; a < m; a++ {
@@ -82,17 +82,17 @@ func (g *products) join(ctx context.Context, f *Factor, idx []int) {
 	h := dense.Of(g.h, m, m, g.ld)
 	for lo := 0; lo < f.r; lo += chunk {
 		k := min(chunk, f.r-lo)
-		parallel.For(f.threads, (m+strip-1)/strip, func(_, t int) {
+		parallel.For(f.Threads, (m+strip-1)/strip, func(_, t int) {
 			for a := t * strip; a < min((t+1)*strip, m); a++ {
 				copy(g.part[a*k:(a+1)*k], g.seen[a][lo:lo+k])
 			}
 		})
 		w := dense.Of(g.part, m, k, k)
 		next := w.Sub(old, m, 0, k)
-		if dense.Mul(ctx, f.threads, 1, next, w.Sub(0, old, 0, k).T(), h.Sub(old, m, 0, old)) != nil {
+		if dense.Mul(ctx, f.Threads, 1, next, w.Sub(0, old, 0, k).T(), h.Sub(old, m, 0, old)) != nil {
 			return
 		}
-		if dense.MulLower(ctx, f.threads, 1, next, next.T(), h.Sub(old, m, old, m)) != nil {
+		if dense.MulLower(ctx, f.Threads, 1, next, next.T(), h.Sub(old, m, old, m)) != nil {
 			return
 		}
 	}

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 )
 
 // rough bounds the rounding errors of a plain sum Zᵀb.
-func (c *point) rough() float64 {
+func (c *pair) rough() float64 {
 	var total float64
 	for i, v := range c.b {
 		total += math.Abs(v) * math.Sqrt(c.diag[i])
@@ -17,7 +17,7 @@ func (c *point) rough() float64 {
 // sum computes Zᵀb afresh: plainly where its rounding errors do not matter, else with
 // products and sums whose errors are kept (Dekker and Knuth; Ogita, Rump and Oishi
 // 2005), as good as in twice the precision.
-func (c *point) sum(ctx context.Context) {
+func (c *pair) sum(ctx context.Context) {
 	c.nonzero()
 	clear(c.image)
 	clear(c.low)

@@ -12,11 +12,11 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// system makes the system that of γ, on all samples, as invert does. Where A is not positive definite
-// by rounding alone (kernel values of 1e20, of which a ridge of 1 is no part), the inverse is that of A
-// with a little more of its own diagonal: as much as the errors of the kernel values that A is made of, or of
-// n of them, Demmel (1989), LAPACK Working Note 14. solve's refinement is for A itself, and the message
-// says what was done. The error is the context's, or a kernel's that is not positive definite.
+// system sets γ and computes the inverse, on all samples, like invert. If A is indefinite only by rounding (kernel
+// values of 1e20, which absorb a ridge of 1), the inverse is of A with a slightly larger diagonal: by the rounding
+// errors of one kernel value, up to those of n of them (Demmel 1989, LAPACK Working Note 14). The refinement in solve
+// is for A itself. The message tells the change. The error is the context's, or says that the kernel is not positive
+// definite.
 func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message string, err error) {
 	unit := float64(k.N+2*k.D+16) * 0x1p-52
 	var first error
@@ -28,7 +28,7 @@ func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message str
 			return bo, "", err
 		}
 		if err == nil {
-			// 1'A⁻¹1 is positive, unless rounding has made it up.
+			// 1'A⁻¹1 is positive unless it is only rounding.
 			if bo = k.border(); bo.sum > 0 && bo.sum <= math.MaxFloat64 {
 				break
 			}
@@ -48,9 +48,9 @@ func (k *kkt) system(ctx context.Context, gamma float64) (bo border, message str
 	return bo, message, nil
 }
 
-// refine is solve's refinement from (a, b) on with residuals in doubled precision, as long as it gains.
+// refine continues the iterative refinement of (a, b) with residuals in doubled precision, as long as they decrease.
 // The error is the context's.
-func (k *kkt) mend(ctx context.Context, bo border, a []float64, b float64) ([]float64, float64, []float64, error) {
+func (k *kkt) refine(ctx context.Context, bo border, a []float64, b float64) ([]float64, float64, []float64, error) {
 	const rounds, gain = 30, 0.9
 	enough := 1e-3 * leastsq.OptimalResidual * k.Unit()
 	var best []float64
@@ -62,10 +62,10 @@ func (k *kkt) mend(ctx context.Context, bo border, a []float64, b float64) ([]fl
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		found := math.Max(math.Abs(rest), largest(r))
-		done := !(found < gain*least) || found <= enough
-		if best == nil || found < least {
-			best, bias, f, least = slices.Clone(a), b, now, found
+		residual := math.Max(math.Abs(rest), largest(r))
+		done := !(residual < gain*least) || residual <= enough
+		if best == nil || residual < least {
+			best, bias, f, least = slices.Clone(a), b, now, residual
 		}
 		if done {
 			break
@@ -75,8 +75,8 @@ func (k *kkt) mend(ctx context.Context, bo border, a []float64, b float64) ([]fl
 	return best, bias, f, nil
 }
 
-// doubled returns f at all samples, and what the system leaves at the samples that are left and of 0 = 1'a,
-// from sums of doubled precision. The error is the context's.
+// doubled returns f at all samples, the residuals of the system at the remaining samples, and that of 0 = 1'a, all from
+// sums in doubled precision. The error is the context's.
 func (k *kkt) doubled(ctx context.Context, a []float64, b float64) (f, r []float64, rest float64, err error) {
 	kept := k.inv.Kept()
 	f, r = make([]float64, k.N), make([]float64, len(kept))

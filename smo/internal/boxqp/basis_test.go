@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"math"
@@ -52,9 +52,9 @@ func TestBasis(t *testing.T) {
 					sum[j] = last[j] - 3*z[(n-1)*r+j]
 					near[j] = last[j] + 1e-6*near[j]
 				}
-				f := NewFactor(z, n+3, r, r)
+				f := factorOf(z, n+3, r)
 				var q basis
-				var chol cholesky
+				var chol Cholesky
 				idx := make([]int, 0, n+2)
 				for i := range n + 2 {
 					idx = append(idx, i)
@@ -80,47 +80,6 @@ func TestBasis(t *testing.T) {
 				}
 				checkBasis(t, &q, f)
 			}
-		}
-	})
-}
-
-// A matrix of half the rank: what is solved for is a solution of the consistent system.
-func TestCholeskyDrops(t *testing.T) {
-	testutil.EachLevel(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(53, 54))
-		for _, n := range []int{1, 2, 7, 48, 49, 96, 130} {
-			r := (n + 1) / 2
-			_, h, _ := boxCase(rng, n, r)
-			x, y := make([]float64, n), make([]float64, n)
-			for i := range x {
-				x[i] = rng.NormFloat64()
-			}
-			for i := range y {
-				for j, v := range h[i] {
-					y[i] += v * x[j]
-				}
-			}
-			var c cholesky
-			copy(c.begin(n), flat(h))
-			c.factor()
-			dropped := 0
-			for k := range n {
-				if c.l[k*n+k] == droppedPivot {
-					dropped++
-				}
-			}
-			if dropped > n-r || dropped < n-r-1 { // one pivot of rounding size may pass
-				t.Errorf("n = %d: %d rows dropped, want %d", n, dropped, n-r)
-			}
-			got := append([]float64(nil), y...)
-			c.solve(got)
-			back := make([]float64, n)
-			for i := range back {
-				for j, v := range h[i] {
-					back[i] += v * got[j]
-				}
-			}
-			testutil.NearAll(t, "H x", back, y, 1e-6*float64(n))
 		}
 	})
 }

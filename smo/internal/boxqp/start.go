@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -18,6 +18,7 @@ func (c *proximal) start(ctx context.Context) (width float64, near bool) {
 		c.norm = math.Sqrt(dense.Dot(c.u, c.u))
 		c.residual(ctx)
 		c.judge()
+		c.keep(ctx)
 	}
 	switch {
 	case c.Start == nil:
@@ -54,7 +55,17 @@ func (c *proximal) cold(ctx context.Context) float64 {
 		c.sweep(ctx)
 	}
 	c.begin(ctx)
+	c.first(ctx)
 	return c.narrow(coldWidth)
+}
+
+// first keeps the pair of b and its image, where ρ is rounding. It leaves the residuals as they were.
+func (c *proximal) first(ctx context.Context) {
+	before := c.residuals
+	c.norm, c.size = math.Sqrt(dense.Dot(c.u, c.u)), 0
+	c.judge()
+	c.keep(ctx)
+	c.residuals = before
 }
 
 // sweep takes the single-variable step (12) in every variable in turn.
@@ -64,7 +75,7 @@ func (c *proximal) sweep(ctx context.Context) {
 			return
 		}
 		z := c.f.row(i)
-		v := boxStep(c.b[i], c.Lo[i], c.Hi[i], dense.Dot(z, c.image)+c.P[i], c.diag[i])
+		v := singleStep(c.b[i], c.Lo[i], c.Hi[i], dense.Dot(z, c.image)+c.P[i], c.diag[i])
 		if v != c.b[i] {
 			dense.Axpy(v-c.b[i], z, c.image)
 			c.b[i] = v
@@ -95,7 +106,7 @@ func (c *proximal) narrow(width float64) float64 {
 
 // span is the natural distance that variable i moves: between its bounds, or, when
 // one is infinite, that of a single step at unit gradient.
-func (s *boxState) span(i int) float64 {
+func (s *state) span(i int) float64 {
 	if w := s.Hi[i] - s.Lo[i]; w > 0 && !math.IsInf(w, 1) {
 		return w
 	}

@@ -9,32 +9,32 @@ import (
 	"github.com/sparsekm/sparsekm/learn/internal/leastsq"
 )
 
-// equations are the normal equations of a fit, in sums of doubled precision. Where kernel columns
-// hardly vary, or the labels' parts in them cancel, a float64 has their rounding errors alone: two samples
-// 1e-12 apart, of both classes, leave 1e-12 of k_s'W y.
+// equations are the normal equations of a fit, in sums of doubled precision. If kernel columns hardly vary, or labels
+// cancel in them, a float64 holds only their rounding errors. For example, two samples 1e-12 apart, of both classes,
+// leave 1e-12 of k_s'W y.
 type equations struct {
 	*leastsq.Task
 	s      *Selection
 	c      float64
-	points []int     // the chosen
+	chosen []int     // the selected samples
 	mean   []float64 // of each kernel column, weighted
 }
 
 func newEquations(t *leastsq.Task, s *Selection, e *learn.Expansion, c float64) *equations {
-	return &equations{Task: t, s: s, c: c, points: t.Place(e.Support), mean: make([]float64, len(e.Support))}
+	return &equations{Task: t, s: s, c: c, chosen: t.Place(e.Support), mean: make([]float64, len(e.Support))}
 }
 
-// refine refines m step by step: what its equations leave, in doubled precision, is solved for
-// in float64, Björck (1996), Numerical Methods for Least Squares Problems, section 2.9. It returns the best
-// model and its residual; after the context's end they mean nothing.
-func (q *equations) mend(ctx context.Context, m *machine) (best machine, residual float64) {
+// refine improves m by iterative refinement, with residuals in doubled precision and corrections in float64 (Björck
+// 1996, Numerical Methods for Least Squares Problems, section 2.9). It returns the best model and its residual. The
+// result is meaningless if the context has ended.
+func (q *equations) refine(ctx context.Context, m *solution) (best solution, residual float64) {
 	const rounds, enough = 10, 1e-3 * leastsq.OptimalResidual
 	residual = math.Inf(1)
 	right, err := q.right(ctx)
 	if err != nil {
 		return best, residual
 	}
-	now := &machine{coef: slices.Clone(m.coef), bias: m.bias}
+	now := &solution{coef: slices.Clone(m.coef), bias: m.bias}
 	if right == 0 { // nothing to fit
 		clear(now.coef)
 		now.bias = 0
@@ -47,7 +47,7 @@ func (q *equations) mend(ctx context.Context, m *machine) (best machine, residua
 		found := relative(leastsq.Norm(append(left, off)...), right)
 		done := !(found < residual/2) || found <= enough
 		if found < residual || residual > math.MaxFloat64 {
-			best, residual = machine{coef: slices.Clone(now.coef), bias: now.bias, objective: now.objective}, found
+			best, residual = solution{coef: slices.Clone(now.coef), bias: now.bias, objective: now.objective}, found
 		}
 		if done {
 			break
@@ -79,7 +79,7 @@ func (q *equations) right(ctx context.Context) (float64, error) {
 		wy[i].Hi = q.W[i] * y
 		all.Add(wy[i].Hi)
 	}
-	b, err := q.Products(ctx, q.points, wy)
+	b, err := q.Products(ctx, q.chosen, wy)
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +89,7 @@ func (q *equations) right(ctx context.Context) (float64, error) {
 		for i, w := range q.W {
 			wy[i].Hi = w
 		}
-		means, ended := q.Products(ctx, q.points, wy)
+		means, ended := q.Products(ctx, q.chosen, wy)
 		if ended != nil {
 			return 0, ended
 		}
@@ -105,14 +105,14 @@ func (q *equations) right(ctx context.Context) (float64, error) {
 
 // left is r of m, and r_0, which is 0 without a free bias. It gives m its objective. The error is the
 // context's.
-func (q *equations) left(ctx context.Context, m *machine) (r []float64, off float64, err error) {
-	f, err := q.Expand(ctx, q.points, m.coef)
+func (q *equations) left(ctx context.Context, m *solution) (r []float64, off float64, err error) {
+	f, err := q.Expand(ctx, q.chosen, m.coef)
 	if err != nil {
 		return nil, 0, err
 	}
-	sums := make([]leastsq.Doubled, len(q.points))
+	sums := make([]leastsq.Doubled, len(q.chosen))
 	var size, norm, squared float64
-	for k, i := range q.points {
+	for k, i := range q.chosen {
 		v := m.coef[k]
 		sums[k] = f[i].Times(-q.s.ridge)
 		sums[k].AddProduct(-q.s.penalty(q.c), leastsq.Doubled{Hi: v})
@@ -129,7 +129,7 @@ func (q *equations) left(ctx context.Context, m *machine) (r []float64, off floa
 		total.AddProduct(1, f[i])
 	}
 	m.objective = q.s.objective(q.c, squared, size, norm)
-	products, err := q.Products(ctx, q.points, f)
+	products, err := q.Products(ctx, q.chosen, f)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -7,16 +7,15 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// cholesky factors small positive semidefinite matrices. A row that depends on those
-// before it is dropped: its unknown is fixed at zero. What remains is positive
-// definite, so a solution is still a direction of descent. Package cholupdate has no
-// use for this: there a matrix without a positive pivot is refused, and neither package
-// knows the other, so that each can be embedded alone.
-type cholesky struct {
+// Cholesky factors small positive semidefinite matrices. A row that depends on the rows
+// before it is dropped: its unknown is fixed at zero. The rest is positive
+// definite, so a solution is still a direction of descent. Package cholupdate refuses a matrix
+// without a positive pivot instead.
+type Cholesky struct {
 	n       int
 	l       []float64 // n×n, row-major, lower triangle; droppedPivot on the diagonal of a dropped row
 	diag    []float64 // of the matrix
-	threads int       // goroutines; 0 means one
+	Threads int       // goroutines; 0 means one
 	drop    float64   // pivot, relative to the diagonal element, below which a row is dropped; 0 means dependent
 }
 
@@ -28,20 +27,15 @@ const (
 	cholLeaf = 48
 )
 
-// begin returns the n×n storage whose lower triangle the caller fills.
-func (c *cholesky) begin(n int) []float64 {
+// Begin returns the n×n storage whose lower triangle the caller fills.
+func (c *Cholesky) Begin(n int) []float64 {
 	c.n = n
 	c.l = grow(c.l, n*n)
 	return c.l
 }
 
-// factor overwrites the lower triangle with L.
-func (c *cholesky) factor() {
-	_ = c.factorWithin(context.Background()) // which cannot fail
-}
-
-// factorWithin is factor with looks at a context, whose error it returns.
-func (c *cholesky) factorWithin(ctx context.Context) error {
+// Factor overwrites the lower triangle with L. An error is that of ctx.
+func (c *Cholesky) Factor(ctx context.Context) error {
 	c.diag = grow(c.diag, c.n)
 	for r := range c.n {
 		c.diag[r] = c.l[r*c.n+r]
@@ -52,7 +46,7 @@ func (c *cholesky) factorWithin(ctx context.Context) error {
 // block factors rows and columns [lo, hi), from which those before lo were subtracted:
 // L21 = A21 L11⁻ᵀ and L22 = chol(A22 − L21 L21ᵀ). Dividing by the pivot of a
 // dropped row clears its column.
-func (c *cholesky) block(ctx context.Context, lo, hi int) error {
+func (c *Cholesky) block(ctx context.Context, lo, hi int) error {
 	if hi-lo <= cholLeaf {
 		c.leaf(lo, hi)
 		return ctx.Err()
@@ -63,16 +57,16 @@ func (c *cholesky) block(ctx context.Context, lo, hi int) error {
 	}
 	a := dense.Of(c.l, c.n, c.n, c.n)
 	l21 := a.Sub(mid, hi, lo, mid)
-	if err := dense.SolveLower(ctx, c.threads, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
+	if err := dense.SolveLower(ctx, c.Threads, a.Sub(lo, mid, lo, mid), l21.T()); err != nil {
 		return err
 	}
-	if err := dense.MulLower(ctx, c.threads, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
+	if err := dense.MulLower(ctx, c.Threads, -1, l21, l21.T(), a.Sub(mid, hi, mid, hi)); err != nil {
 		return err
 	}
 	return c.block(ctx, mid, hi)
 }
 
-func (c *cholesky) leaf(lo, hi int) {
+func (c *Cholesky) leaf(lo, hi int) {
 	n := c.n
 	for r := lo; r < hi; r++ {
 		row := c.l[r*n+lo : r*n+r+1]
@@ -90,7 +84,7 @@ func (c *cholesky) leaf(lo, hi int) {
 }
 
 // spread returns the ratio of the least to the largest pivot, 0 when a row was dropped.
-func (c *cholesky) spread() float64 {
+func (c *Cholesky) spread() float64 {
 	lo, hi := math.Inf(1), 0.0
 	for k := range c.n {
 		d := c.l[k*c.n+k]
@@ -99,8 +93,8 @@ func (c *cholesky) spread() float64 {
 	return lo / hi
 }
 
-// solve overwrites y with the solution of L Lᵀ x = y, zero in dropped rows.
-func (c *cholesky) solve(y []float64) {
+// Solve overwrites y with the solution of L Lᵀ x = y, zero in dropped rows.
+func (c *Cholesky) Solve(y []float64) {
 	n := c.n
 	for r := range n {
 		row := c.l[r*n : r*n+r+1]

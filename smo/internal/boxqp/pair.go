@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 // with comp = g (b − lo) for g > 0 and −g (hi − b) for g < 0. P is 1-strongly convex, so
 // ½‖u − u*‖² is at most that gap. The pair is judged, and never b alone: with
 // h_ii ≈ 1e8..1e10 one unit in the last place of b moves the gradient at Zᵀb by 1e-5 and more.
-type point struct {
-	*boxState
+type pair struct {
+	*state
 	f      *Factor
 	u, rho []float64
 	image  []float64 // Zᵀb
@@ -29,10 +29,23 @@ type point struct {
 	whole bool        // w is all of them
 	out   []entrant   // scratch
 	seen  [][]float64 // else their features
-	chol  cholesky
+	chol  Cholesky
 
-	// The residuals of the pair, by certify.
+	residuals
+	best certified
+}
+
+// residuals are those of a pair: the violation, P(u) − D(b), P(u), ‖ρ‖ and ‖u‖.
+type residuals struct {
 	kkt, gap, primal, size, norm float64
+}
+
+// certified is the pair of the smallest gap so far. A context may end while the current pair is
+// half changed; then this one is the result.
+type certified struct {
+	residuals
+	b, u, g   []float64
+	objective float64 // Q(b)
 }
 
 const (
@@ -45,14 +58,14 @@ const (
 )
 
 // phases returns the state of a solve, in the memory of an earlier one.
-func (f *Factor) phases(s *boxState) *proximal {
+func (f *Factor) phases(s *state) *proximal {
 	if f.kept == nil {
-		p := &point{f: f}
-		f.kept = &proximal{point: p, a: &active{point: p}}
+		p := &pair{f: f}
+		f.kept = &proximal{pair: p, a: &active{pair: p}}
 		f.kept.a.path = path{active: f.kept.a}
 	}
 	c := f.kept
-	c.boxState, c.chol.threads = s, f.threads
+	c.state, c.chol.Threads = s, f.Threads
 	c.u = make([]float64, f.r) // the caller's
 	for _, v := range []*[]float64{&c.rho, &c.image, &c.low, &c.du, &c.a.du} {
 		*v = grow(*v, f.r)
@@ -63,12 +76,13 @@ func (f *Factor) phases(s *boxState) *proximal {
 	c.a.path.inside = grow(c.a.path.inside, s.n)
 	c.a.rows = c.a.rows[:0]
 	c.known.begin(s.n)
-	c.norm, c.primal, c.a.steps = 0, 0, 0
+	c.residuals, c.a.steps = residuals{gap: math.Inf(1)}, 0
+	c.best.gap = math.Inf(1)
 	return c
 }
 
 // begin sets the pair to b and its image.
-func (c *point) begin(ctx context.Context) {
+func (c *pair) begin(ctx context.Context) {
 	c.sum(ctx)
 	for k, v := range c.image {
 		c.u[k] = v + c.low[k]
@@ -77,7 +91,7 @@ func (c *point) begin(ctx context.Context) {
 }
 
 // limited returns the status of the limit that is reached, or Unknown.
-func (c *point) limited(ctx context.Context) status.Status {
+func (c *pair) limited(ctx context.Context) status.Status {
 	if c.result.Passes >= c.limit {
 		return status.IterationLimit
 	}
@@ -85,7 +99,7 @@ func (c *point) limited(ctx context.Context) status.Status {
 }
 
 // gradient sets g = Zu + p. When ctx ends it leaves g incomplete.
-func (c *point) gradient(ctx context.Context) {
+func (c *pair) gradient(ctx context.Context) {
 	c.f.product(ctx, c.g, c.u)
 	dense.Axpy(1, c.P, c.g)
 	c.result.Passes++
@@ -101,18 +115,19 @@ func (c *point) gradient(ctx context.Context) {
 }
 
 // certify computes g, ρ and the residuals of the pair afresh.
-func (c *point) certify(ctx context.Context) {
+func (c *pair) certify(ctx context.Context) {
 	c.gradient(ctx)
 	c.norm = math.Sqrt(dense.Dot(c.u, c.u))
 	c.residual(ctx)
 	c.judge()
+	c.keep(ctx)
 	if c.opt.Progress != nil {
 		c.opt.Progress(c.result.Passes, c.kkt)
 	}
 }
 
 // residual sets ρ = u − Zᵀb.
-func (c *point) residual(ctx context.Context) {
+func (c *pair) residual(ctx context.Context) {
 	c.sum(ctx)
 	for k, v := range c.u {
 		c.rho[k] = v - c.image[k] - c.low[k]
@@ -121,7 +136,7 @@ func (c *point) residual(ctx context.Context) {
 }
 
 // judge sets the residuals from g and ρ.
-func (c *point) judge() {
+func (c *pair) judge() {
 	c.kkt, c.gap, c.primal = 0, c.size*c.size/2, c.norm*c.norm/2
 	for i, g := range c.g {
 		b, lo, hi := c.b[i], c.Lo[i], c.Hi[i]
@@ -145,21 +160,50 @@ func (c *point) judge() {
 	}
 }
 
+// keep remembers the pair if its residuals are complete and its gap is the smallest so far.
+func (c *pair) keep(ctx context.Context) {
+	if ctx.Err() != nil || !(c.gap < c.best.gap) {
+		return
+	}
+	best := &c.best
+	best.residuals, best.objective = c.residuals, c.objective()
+	best.b = append(best.b[:0], c.b...)
+	best.u = append(best.u[:0], c.u...)
+	best.g = append(best.g[:0], c.g...)
+}
+
+// objective is Q(b).
+func (c *pair) objective() float64 { return dense.Dot(c.image, c.image)/2 + dense.Dot(c.P, c.b) }
+
+// restore makes the pair that keep has remembered the current one and returns its objective. Without one
+// the current pair has an infinite violation and gap.
+func (c *pair) restore() float64 {
+	best := &c.best
+	if c.residuals = best.residuals; math.IsInf(best.gap, 1) {
+		c.kkt = best.gap
+		return c.objective()
+	}
+	copy(c.b, best.b)
+	copy(c.u, best.u)
+	copy(c.g, best.g)
+	return best.objective
+}
+
 // met reports whether the pair is optimal to the tolerances.
-func (c *point) met() bool {
+func (c *pair) met() bool {
 	return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) && c.size <= rhoTolerance*max(1, c.norm)
 }
 
 // enough reports whether the gap is as small as a caller asks for who needs no optimum.
-func (c *point) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm*c.norm/2 }
+func (c *pair) enough() bool { return c.opt.Gap > 0 && c.gap <= c.opt.Gap*c.norm*c.norm/2 }
 
 // settled is met but for the rounding errors of b in ρ, which the gap counts.
-func (c *point) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
+func (c *pair) settled() bool { return c.kkt <= c.tol && c.gap <= gapTolerance*max(1, c.primal) }
 
 // solveFactor runs the phases at a Factor.
-func (s *boxState) solveFactor(ctx context.Context, f *Factor) status.Status {
+func (s *state) solveFactor(ctx context.Context, f *Factor) status.Status {
 	c := f.phases(s)
-	s.pair = c.point
+	s.pair = c.pair
 	st := c.stages(ctx)
 	if st == status.Unknown {
 		st = c.a.descend(ctx, 20*c.n+1000)

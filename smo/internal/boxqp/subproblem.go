@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -8,15 +8,15 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// boxInner is the subproblem of one working set of m variables, dense.
-type boxInner struct {
+// subproblem is the subproblem of one working set of m variables, dense.
+type subproblem struct {
 	m, ld    int
 	h        []float64 // m×ld
 	x, g     []float64
 	lo, hi   []float64
 	free     []int
 	d, hd, y []float64 // Newton direction over all m, H times it, and over the free
-	chol     cholesky
+	chol     Cholesky
 }
 
 const (
@@ -27,7 +27,7 @@ const (
 )
 
 // load copies the subproblem of the working set out of s.
-func (q *boxInner) load(s *boxState, set []int) {
+func (q *subproblem) load(s *state, set []int) {
 	q.m = len(set)
 	q.ld = (q.m + 7) &^ 7
 	q.h = grow(q.h, q.m*q.ld)
@@ -43,11 +43,11 @@ func (q *boxInner) load(s *boxState, set []int) {
 	}
 }
 
-func (q *boxInner) row(i int) []float64 { return q.h[i*q.ld : i*q.ld+q.m] }
+func (q *subproblem) row(i int) []float64 { return q.h[i*q.ld : i*q.ld+q.m] }
 
 // solve minimises over the working set to a violation of at most tol. Stopping
 // short of it, at innerNewton, is no failure: the next working set goes on.
-func (q *boxInner) solve(ctx context.Context, s *boxState, set []int, tol float64) status.Status {
+func (q *subproblem) solve(ctx context.Context, s *state, set []int, tol float64) status.Status {
 	q.load(s, set)
 	for range innerNewton {
 		if q.steps(s, tol) {
@@ -64,7 +64,7 @@ func (q *boxInner) solve(ctx context.Context, s *boxState, set []int, tol float6
 
 // steps takes a burst of single-variable steps, Huang et al. (2010), eq. (12), each in the
 // variable of eq. (13). It reports whether the violation has come down to tol.
-func (q *boxInner) steps(s *boxState, tol float64) bool {
+func (q *subproblem) steps(s *state, tol float64) bool {
 	for range 1 + int(burstOf*float64(q.m)) {
 		var kkt, gain float64
 		best := -1
@@ -78,7 +78,7 @@ func (q *boxInner) steps(s *boxState, tol float64) bool {
 		if kkt <= tol || best < 0 {
 			return true
 		}
-		v := boxStep(q.x[best], q.lo[best], q.hi[best], q.g[best], q.h[best*q.ld+best])
+		v := singleStep(q.x[best], q.lo[best], q.hi[best], q.g[best], q.h[best*q.ld+best])
 		dense.Axpy(v-q.x[best], q.row(best), q.g)
 		q.x[best] = v
 		s.result.Steps++
@@ -86,15 +86,15 @@ func (q *boxInner) steps(s *boxState, tol float64) bool {
 	return false
 }
 
-// boxStep minimises over one variable with gradient g and curvature h, eq. (12).
-func boxStep(b, lo, hi, g, h float64) float64 {
+// singleStep minimises over one variable with gradient g and curvature h, eq. (12).
+func singleStep(b, lo, hi, g, h float64) float64 {
 	return clip(b-g/max(h, tau), lo, hi)
 }
 
 // newton minimises over the free variables: along the Newton direction to the minimum
 // or the first bound, where the variable that meets it stays and the rest go on while
 // that leads downhill.
-func (q *boxInner) newton() {
+func (q *subproblem) newton() {
 	if !q.direction() {
 		return
 	}
@@ -121,7 +121,7 @@ func (q *boxInner) newton() {
 }
 
 // direction sets d = −H_FF⁻¹ g_F and hd = H d; it is false when no variable is free.
-func (q *boxInner) direction() bool {
+func (q *subproblem) direction() bool {
 	q.free = q.free[:0]
 	for i, v := range q.x {
 		if v > q.lo[i] && v < q.hi[i] {
@@ -130,7 +130,7 @@ func (q *boxInner) direction() bool {
 	}
 	f := len(q.free)
 	q.y = grow(q.y, f)
-	l := q.chol.begin(f)
+	l := q.chol.Begin(f)
 	for r, i := range q.free {
 		row := q.row(i)
 		for c, j := range q.free[:r+1] {
@@ -138,8 +138,8 @@ func (q *boxInner) direction() bool {
 		}
 		q.y[r] = -q.g[i]
 	}
-	q.chol.factor()
-	q.chol.solve(q.y)
+	_ = q.chol.Factor(context.Background())
+	q.chol.Solve(q.y)
 	clear(q.d)
 	clear(q.hd)
 	for r, i := range q.free {
@@ -151,7 +151,7 @@ func (q *boxInner) direction() bool {
 
 // reach returns how far to go along d, and the variable whose bound stops it there, or
 // −1 when the minimum does. It returns (0, −1) when d does not lead downhill.
-func (q *boxInner) reach() (t float64, hit int) {
+func (q *subproblem) reach() (t float64, hit int) {
 	var slope, curve float64
 	t, hit = math.Inf(1), -1
 	for _, i := range q.free {
@@ -182,7 +182,7 @@ func (q *boxInner) reach() (t float64, hit int) {
 }
 
 // move moves the variables of the set in s and lists those that moved in s.idx, and by how much in s.coef.
-func (q *boxInner) move(s *boxState, set []int) {
+func (q *subproblem) move(s *state, set []int) {
 	s.idx, s.coef = s.idx[:0], s.coef[:0]
 	for r, i := range set {
 		if d := q.x[r] - s.b[i]; d != 0 {

@@ -122,7 +122,7 @@ func checkGradient(t *testing.T, what string, p *Problem, k int, loss func(y, f 
 	if !ok {
 		t.Fatalf("%s: the context has not ended", what)
 	}
-	m := p.NewMachine(make([]float64, k*p.D))
+	m := p.NewModel(make([]float64, k*p.D))
 	at := func(i int, step float64) float64 {
 		moved := slices.Clone(x)
 		moved[i] += step
@@ -165,7 +165,7 @@ func TestBlocks(t *testing.T) {
 			value, _ := o.eval(t.Context(), x, grad)
 			if grad = append(grad, value); first == nil {
 				first = grad
-				m := p.NewMachine(make([]float64, 30*p.D))
+				m := p.NewModel(make([]float64, 30*p.D))
 				f.unload(m, o.view(x))
 				testutil.NearRel(t, fmt.Sprintf("%d samples", n), value, literal(p, m, ref.SquaredHinge), 1e-11)
 			} else if !slices.Equal(first, grad) {
@@ -184,7 +184,7 @@ func TestRefit(t *testing.T) {
 				for i := range p.Weight {
 					p.Weight[i] *= c
 				}
-				m := p.NewMachine(slices.Clone(p.X[:12*p.D]))
+				m := p.NewModel(slices.Clone(p.X[:12*p.D]))
 				copy(m.Vectors[p.D:2*p.D], m.Vectors[:p.D]) // twice the same
 				certs, err := Refit(t.Context(), p, m)
 				if err != nil {
@@ -309,7 +309,7 @@ func TestEnds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	m := p.NewMachine(slices.Clone(p.X[:6]))
+	m := p.NewModel(slices.Clone(p.X[:6]))
 	if found := f.Fit(ctx, m, 10, 1e-6, nil); found.Status != status.Cancelled || found.Steps != 0 {
 		t.Errorf("%+v, want cancelled", found)
 	}

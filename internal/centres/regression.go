@@ -2,7 +2,7 @@ package centres
 
 import "math"
 
-// Squared is (y − f)² for targets of any value.
+// Squared is (y − f)², for regression.
 var Squared = Loss{
 	slope: func(r, f, y, v []float64) (sum float64) {
 		for i := range r {
@@ -21,7 +21,7 @@ var Squared = Loss{
 	dual:  func(delta, y, v float64) float64 { return delta * (y - delta/(4*v)) },
 }
 
-// Insensitive is max(0, |y − f| − ε) for targets of any value. The search has it with rounded corners.
+// Insensitive is max(0, |y − f| − ε), for regression. The search rounds its corners.
 func Insensitive(epsilon float64) Loss { return insensitive(epsilon, searchWidth) }
 
 // insensitive rounds the corners as [hinge] does: with t²/(2h) for 0 < t = |y − f| − ε < h and t − h/2 beyond.

@@ -81,7 +81,7 @@ func mended(t *testing.T, p *learn.Problem, task *leastsq.Task, s *Selection, c 
 	}
 	m.coef, m.bias = e.Coef, e.Bias
 	before := literal(p, learntest.KernelMatrix(p), s, e, c)
-	good, residual := newEquations(task, s, e, c).mend(context.Background(), m)
+	good, residual := newEquations(task, s, e, c).refine(context.Background(), m)
 	e.Coef, e.Bias = good.coef, good.bias
 	after := literal(p, learntest.KernelMatrix(p), s, e, c)
 	if !(before > 1e-3) {

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"
@@ -29,8 +29,8 @@ const independent = 1e-13
 
 // build begins with those of the rows idx of f that are safely independent and returns
 // the others, for add. Q is in the memory of [Factor.Select], until that is called again.
-func (q *basis) build(ctx context.Context, f *Factor, chol *cholesky, idx []int) []int {
-	idx, rest := idx[:min(len(idx), boxWorkingSet)], idx[min(len(idx), boxWorkingSet):]
+func (q *basis) build(ctx context.Context, f *Factor, chol *Cholesky, idx []int) []int {
+	idx, rest := idx[:min(len(idx), largestSet)], idx[min(len(idx), largestSet):]
 	q.r, q.spare = f.r, q.spare[:0]
 	q.part = grow(q.part, q.r)
 	for drop := 1e-8; !q.twice(ctx, f, chol, idx, drop); drop *= 100 {
@@ -42,11 +42,11 @@ func (q *basis) build(ctx context.Context, f *Factor, chol *cholesky, idx []int)
 // the same for Q₁, and L = L₁L₂ (CholeskyQR2; Yamamoto et al. 2015). Rows whose pivot,
 // relative to the diagonal, is below drop are left out. It is false when Q₁ is not near to
 // orthonormal, so that more of them have to be.
-func (q *basis) twice(ctx context.Context, f *Factor, chol *cholesky, idx []int, drop float64) bool {
+func (q *basis) twice(ctx context.Context, f *Factor, chol *Cholesky, idx []int, drop float64) bool {
 	m, r := len(idx), f.r
 	chol.drop = drop
-	f.sub(ctx, chol.begin(m), m, idx)
-	chol.factor()
+	f.sub(ctx, chol.Begin(m), m, idx)
+	_ = chol.Factor(ctx)
 	q.rows, q.late, q.kept = q.rows[:0], q.late[:0], q.kept[:0]
 	for k, i := range idx {
 		if chol.l[k*m+k] == droppedPivot {
@@ -69,11 +69,11 @@ func (q *basis) twice(ctx context.Context, f *Factor, chol *cholesky, idx []int,
 	z, l1 := dense.Of(f.w, n, r, r), dense.Of(q.l1, n, n, n)
 	_ = dense.SolveLower(ctx, 1, l1, z)
 	chol.drop = 0
-	g := chol.begin(n)
+	g := chol.Begin(n)
 	clear(g)
 	l2 := dense.Of(g, n, n, n)
 	_ = dense.MulLower(ctx, 1, 1, z, z.T(), l2)
-	chol.factor()
+	_ = chol.Factor(ctx)
 	if n > 0 && !(chol.spread() > 0.5) && ctx.Err() == nil {
 		return false
 	}
@@ -114,7 +114,7 @@ func (q *basis) add(i int, z []float64) bool {
 	q.project(q.h2, q.part) // twice is enough (Kahan and Parlett)
 	dense.Axpy(1, q.h2, q.h)
 	rest := math.Sqrt(dense.Dot(q.part, q.part))
-	if m == min(q.r, boxWorkingSet) || !(rest > independent*length) {
+	if m == min(q.r, largestSet) || !(rest > independent*length) {
 		return false
 	}
 	if m+1 > q.ld {

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"context"

@@ -1,13 +1,13 @@
-package smo
+package boxqp
 
-// BoxScratch returns the bytes that [Box.Solve] takes at most, or nearly, for a
+// Scratch returns the bytes that [Box.Solve] takes at most, or nearly, for a
 // [Factor] of n rows in r dimensions: vectors, an orthogonal basis of the free rows, the elements
 // of H between rows that have been free, and square matrices of the order of the free part.
-func BoxScratch(n, r int) int64 {
+func Scratch(n, r int) int64 {
 	const vectors = 32 * 8
-	kept, free := int64(min(n, boxWorkingSet)), int64(min(n, r, boxWorkingSet))
+	kept, free := int64(min(n, largestSet)), int64(min(n, r, largestSet))
 	order := free // of the systems
-	if r <= boxColumns {
+	if r <= largestImage {
 		order = int64(min(n, r))
 	}
 	return int64(n+r)*vectors + 8*(int64(r)*min(free+free/4, int64(n))+3*order*order+kept*(kept+256))

@@ -1,4 +1,4 @@
-package smo
+package boxqp
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 )
 
 // conclude judges a pair in which rounding errors are all that is left.
-func (c *point) conclude() status.Status {
+func (c *pair) conclude() status.Status {
 	if !c.settled() && !c.enough() {
 		c.stretch()
 	}
@@ -21,7 +21,7 @@ func (c *point) conclude() status.Status {
 // stretch makes u longer by as little as takes its rounding errors to the side of the
 // corner where they cost least: at a large C the hinge losses of margins that miss 1 by
 // 1e-9 can be more than all the rest. It keeps what has the smaller gap.
-func (c *point) stretch() {
+func (c *pair) stretch() {
 	var eta float64
 	for i, g := range c.g {
 		if v := violation(c.b[i], c.Lo[i], c.Hi[i], g); v > 0 && g != c.P[i] {
@@ -38,7 +38,7 @@ func (c *point) stretch() {
 }
 
 // lengthen multiplies u by 1 + η.
-func (c *point) lengthen(eta float64) {
+func (c *pair) lengthen(eta float64) {
 	for k, v := range c.u {
 		c.u[k] += eta * v
 		c.rho[k] += eta * v

@@ -1,0 +1,48 @@
+package house
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+)
+
+// TestEmbedding bounds what a program links that embeds the library: the packages of this module behind a model's
+// decisions, and behind a training with one method.
+func TestEmbedding(t *testing.T) {
+	for _, c := range []struct {
+		imports []string
+		most    int
+		without []string // packages that it must not have
+	}{
+		{[]string{"/model"}, 14, []string{"/simplex", "/smo", "/learn/svc"}},
+		{[]string{"", "/dataset", "/gram", "/learn/svc"}, 30, []string{"/simplex", "/learn/direct", "/learn/ssvc", "/learn/all"}},
+	} {
+		args := []string{"list", "-deps"}
+		for _, p := range c.imports {
+			args = append(args, module+p)
+		}
+		list := exec.CommandContext(t.Context(), testutil.Program(t, "go"), args...)
+		list.Dir = testutil.Root(t)
+		out, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var linked []string
+		for _, p := range strings.Fields(string(out)) {
+			if under(p, module) {
+				linked = append(linked, strings.TrimPrefix(p, module))
+			}
+		}
+		if len(linked) > c.most {
+			t.Errorf("%v links %d packages of the module, at most %d: %v", c.imports, len(linked), c.most, linked)
+		}
+		for _, p := range c.without {
+			if slices.Contains(linked, p) {
+				t.Errorf("%v links %s", c.imports, p)
+			}
+		}
+	}
+}
