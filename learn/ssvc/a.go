@@ -30,7 +30,7 @@ type A struct {
 	Tolerance float64
 	// MaxIter limits the rounds; 0 means 200. With the infinity norm it limits pivots;
 	// 0 means the simplex method's default.
-	MaxIter int
+	MaxIter      int
 	learn.Subset // neither with the infinity norm nor with the combined objective
 }
 
