@@ -46,7 +46,7 @@ func besideOf(t *testing.T, real bool) []Setting {
 
 func fit(t *testing.T, set *dataset.Set, change func(*FitOptions)) *Fitted {
 	t.Helper()
-	o := FitOptions{Seed: 1, Time: time.Hour, Beside: beside(t)}
+	o := FitOptions{Seed: 1, Time: time.Hour, Baselines: beside(t)}
 	if change != nil {
 		change(&o)
 	}
@@ -94,7 +94,7 @@ func TestFitLinear(t *testing.T) {
 			set.Y[len(set.Y)-1] = 1
 		}
 	}
-	part := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	part := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: beside(t)[:1]}, all: set, result: new(Fitted)}
 	if r, err := part.run(t.Context(), 40); err != nil || r.Chosen != 1 || r.Points != 40 || r.Trained != 50 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -145,7 +145,7 @@ func TestFitLimits(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	o := FitOptions{Time: time.Hour, Beside: beside(t), Calibrate: true, Options: Options{Threads: 2}}
+	o := FitOptions{Time: time.Hour, Baselines: beside(t), Calibrate: true, Options: Options{Threads: 2}}
 	o.Progress = func(done, _ int, _ *Run) {
 		if done == 1 {
 			cancel()
@@ -169,7 +169,7 @@ func TestFitLimits(t *testing.T) {
 // TestFitLarge: a sample chooses, and all samples are trained on.
 func TestFitLarge(t *testing.T) {
 	set := rings(200)
-	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: beside(t)[:1]}, all: set, result: new(Fitted)}
 	r, err := f.run(t.Context(), 60)
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestFitValues(t *testing.T) {
 		t.Skip("seconds of trainings")
 	}
 	wave := dataset.Sinc(24, 0.05, 1)
-	small := fit(t, wave, func(o *FitOptions) { o.Beside = besideOf(t, true) })
+	small := fit(t, wave, func(o *FitOptions) { o.Baselines = besideOf(t, true) })
 	if small.Chosen != 0 || small.Plane || small.Table.Metric != RMSE || small.HeldOut != 24 {
 		t.Errorf("%+v", small)
 	}
@@ -230,7 +230,7 @@ func TestFitValues(t *testing.T) {
 		x := rng.NormFloat64()
 		line.X, line.Targets = append(line.X, x), append(line.Targets, 300*x+10*rng.NormFloat64())
 	}
-	f := fit(t, line, func(o *FitOptions) { o.Beside, o.Metric = besideOf(t, true), MAE })
+	f := fit(t, line, func(o *FitOptions) { o.Baselines, o.Metric = besideOf(t, true), MAE })
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Table.Metric != MAE || !f.Plane {
 		t.Errorf("%+v", f)
 	}

@@ -129,8 +129,8 @@ func (l *Ledger) add(r *Run) error {
 // place ledgers know them.
 const narrow = 4096
 
-// hashPoints is a hash of features, classes and labels, or values.
-func hashPoints(s *dataset.Set) [sha256.Size]byte {
+// hashSamples is a hash of features, classes and labels, or values.
+func hashSamples(s *dataset.Set) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q ", s.N, s.D, s.Labels)
 	var b []byte

@@ -177,7 +177,7 @@ func (s *Setting) identity() string {
 		b.WriteString("|target")
 	}
 	if o.Candidates != nil {
-		fmt.Fprintf(&b, "|%x", hashPoints(o.Candidates))
+		fmt.Fprintf(&b, "|%x", hashSamples(o.Candidates))
 	}
 	return b.String()
 }
