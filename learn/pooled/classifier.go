@@ -17,7 +17,7 @@ type Candidates struct {
 	Kernel  gram.Kernel // with its γ; the shards' models should have had the same
 	Vectors []float64   // row-major, D features each, in the units of the samples; repetitions are left out
 	D       int
-	Labels  []string // of the classes, of two the positive one last; nil for real values
+	Labels  []string // of the classes, of two the positive one last; nil for regression
 }
 
 // Model is the model of the candidates with coefficients 0, for [Train].
@@ -54,7 +54,7 @@ func (c *Candidates) Model() (*Model, error) {
 	return m, nil
 }
 
-// TrainClassifier makes a classifier, or a model for real values, of vectors that it selects from the candidates, over
+// TrainClassifier makes a classifier, or a regression model, of vectors that it selects from the candidates, over
 // samples that only sum sees: package pooled says how, and that sum returns what [Model.Sums] makes of all of
 // them. The report's message has the passes that it took. Errors are those of sum, of candidates and options that do
 // not make sense, and the context's where it ends before there is a model.

@@ -60,7 +60,7 @@ func TestTrainClassifier(t *testing.T) {
 	}
 	ours, best := errorsOf(clf, test), errorsOf(whole, test)
 	if r.Status != status.Optimal || clf.NumVectors() > 15 || ours > best+25 {
-		t.Errorf("%v, %d vectors, %d of 5000 wrong beside %d", r.Status, clf.NumVectors(), ours, best)
+		t.Errorf("%v, %d vectors, %d of 5000 wrong, of all samples %d", r.Status, clf.NumVectors(), ours, best)
 	}
 	if got := errorsOf(clf, set); got != r.Submodels[0].Report.Figures.(pooled.Figures).Wrong {
 		t.Errorf("%d samples wrong, the report says %v", got, r.Submodels[0].Report.Figures)
