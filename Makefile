@@ -71,7 +71,7 @@ test-levels:
 
 # The packages that compute, and those tests of the command that train, stop and show progress.
 RACE := . ./blocked ./cholupdate ./cmd/sparsekm/serve ./csr ./dataset ./export ./gram/... ./internal/centres ./internal/dense \
-	./internal/parallel ./internal/pages ./internal/workers ./learn/... ./metrics ./model ./modelselect ./reduce ./simplex/... ./smo/...
+	./internal/parallel ./internal/pages ./learn/... ./metrics ./model ./modelselect ./reduce ./simplex/... ./smo/...
 race:
 	$(GO) test -race -short -timeout 20m $(RACE)
 	$(GO) test -race -short -run '^Test(Train|Predict|Reduce$$|Serve|Tune|CV|Fit|Compare|Interrupt|Second|Time|Limits|Ticker|Log)' ./cmd/sparsekm/cli

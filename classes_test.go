@@ -229,7 +229,7 @@ func TestCalibrate(t *testing.T) {
 		checkCalibrate(t, set, 4, sparsekm.Options{Trainer: svc.Trainer{C: 2}, Kernel: gram.RBF(0.3),
 			Scale: dataset.ScaleZ, Scheme: scheme, ClassWeight: map[string]float64{"2": 3}})
 	}
-	// What is learnt beside the model is learnt without the fold's samples, too.
+	// What is learnt in addition to the model is learnt without the fold's samples, too.
 	checkCalibrate(t, ripley(t), 2, sparsekm.Options{Trainer: ssvc.B{}, Scale: dataset.ScaleZ, LearnWidths: true, Refit: true})
 }
 

@@ -82,7 +82,8 @@ func TestCancelledAnywhere(t *testing.T) {
 }
 
 // TestStoppedReweightingIsSparse stops the methods of reweighted programs at random questions:
-// what comes back has few support vectors, in whatever round it was.
+// what comes back has few support vectors, in whatever round it was. Only ssvc-a has a model in its first round, whose
+// program has no zeros yet: that model is the best iterate of it.
 func TestStoppedReweightingIsSparse(t *testing.T) {
 	const forever = 1 << 40
 	set := dataset.Ringnorm(400, 1)
@@ -92,9 +93,12 @@ func TestStoppedReweightingIsSparse(t *testing.T) {
 	}
 	count := func(method string, ctx context.Context) int {
 		o := sparsekm.Options{Trainer: trainer(t, method, nil), Kernel: gram.RBF(0.05)}
-		clf, _, err := sparsekm.Train(ctx, set, o)
+		clf, report, err := sparsekm.Train(ctx, set, o)
 		if err != nil {
 			return 0 // nothing was learnt
+		}
+		if r := report.Submodels[0].Report; method == "ssvc-a" && len(r.Rounds) == 1 && r.Status.Limit() {
+			return 0
 		}
 		return clf.NumVectors()
 	}

@@ -45,7 +45,7 @@ func TaskOf(m Method, set *dataset.Set) (learn.Task, error) {
 }
 
 // targetsOf names what a task learns.
-var targetsOf = [...]string{"classes", "real values", "from samples alone", "the density of samples"}
+var targetsOf = [...]string{"classes", "regression targets", "from samples alone", "the density of samples"}
 
 // taking lists the methods that take a task.
 func taking(task learn.Task) string {

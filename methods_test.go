@@ -241,7 +241,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestRecordedValues does so for real values.
+// TestRecordedValues does so for regression.
 func TestRecordedValues(t *testing.T) {
 	all := readRecorded(t).Values
 	if len(all) != 2 {

@@ -12,66 +12,64 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Options say how [Train] trains.
+// Options say how [Train] trains. The zero value of every field but Trainer is a default.
 type Options struct {
 	// Trainer is the method with its parameters, such as ssvc.A{C: 1}, or
 	// what [Method.New] returns. It must be set.
 	Trainer learn.Trainer
-	// Kernel is the kernel. The zero value is the RBF kernel with γ by Gamma; so
-	// are the other kernels that have a γ when their Gamma is 0. A method with [learn.Method.OwnKernel] does not read it.
+	// Kernel is the kernel; the zero value is the RBF kernel. If its Gamma is 0, the rule Gamma below chooses γ. A method
+	// with [learn.Method.OwnKernel] does not read it.
 	Kernel gram.Kernel
-	// KernelOf, when not nil, makes each model's kernel from the model's own
-	// samples, as [learn.Mahalanobis] does, instead of Kernel and Gamma.
+	// KernelOf, when not nil, makes each submodel's kernel from the submodel's own samples, as [learn.Mahalanobis] does,
+	// instead of Kernel and Gamma.
 	KernelOf func(*learn.Problem) (gram.Kernel, error)
 	// Gamma chooses γ from the scaled training samples when Kernel leaves it open; nil means [GammaScale].
 	Gamma GammaRule
-	// LearnWidths gives the kernel, which must be RBF, a weight for each feature, learnt from each model's own samples
-	// before it is trained: see package widths.
+	// LearnWidths gives the RBF kernel a weight for each feature, learnt from each submodel's own samples before it is
+	// trained. The program must import learn/widths, which says how, or learn/all.
 	LearnWidths bool
 	// Scale says how features are scaled before training. The scaling becomes
 	// part of the classifier, which takes raw features.
 	Scale dataset.ScaleKind
-	// RoundScaled rounds what scaling makes of the training points to 24 bits, so that other units of the features
-	// (metres for kilometres) do not even change the last bits of a training.
+	// RoundScaled rounds scaled features to 24 bits, so that the units of the features (metres or kilometres) do not
+	// change even the last bits of a training.
 	RoundScaled bool
-	// ScaleTarget trains on real targets of mean 0 and standard deviation 1, so that parameters in units of the target
-	// (ε, C) mean the same for every target. The classifier's values are in the units of the set's.
+	// ScaleTarget trains on regression targets of mean 0 and standard deviation 1, so that ε and C mean the same for
+	// every target. The model predicts in the units of the set.
 	ScaleTarget bool
 	// Scheme says how submodels make a classifier of more than two
 	// classes: model.OneVsRest (for the zero value too), model.OneVsOne or model.PairwiseFuzzy.
 	Scheme model.Scheme
-	// Refit fits the coefficients of the vectors that a sparse method keeps once more, by the squared hinge, where
-	// folds of the training samples do not lose by it: see package refit. It is for RBF kernels and methods with
-	// [learn.Method.Refit]; for others it is an error.
+	// Refit fits the coefficients of a sparse model again, with the squared hinge loss, unless that increases the loss
+	// on folds of the training samples. It is an error for kernels other than RBF and for methods without
+	// [learn.Method.Refit]. The program must import learn/refit, which says how, or learn/all.
 	Refit bool
-	// Validation is held-out data, raw like the training set, for a method that decides on
-	// them when to stop, such as lssvm-prune. For a method that does not it is an error.
-	Validation *dataset.Set
-	// Candidates are the only samples that may be vectors, raw like the training set, which need not have them: centres of
-	// clusters, vectors of another model. They have no margins. Their labels matter to methods whose coefficients have
-	// the sign of their sample's class ([learn.OwnSide]). For a method without [learn.Method.Candidates] they are an
+	// Validation has raw samples by which a method such as lssvm-prune decides when to stop. For other methods it is an
 	// error.
+	Validation *dataset.Set
+	// Candidates are the only samples that may be support vectors, such as centres of clusters or vectors of another
+	// model. They are raw, and carry no loss. Their labels matter to methods whose coefficients have the sign of their
+	// sample's class ([learn.OwnSide]). For a method without [learn.Method.Candidates] they are an error.
 	Candidates *dataset.Set
 	// ClassWeight multiplies the weight of a class's samples, by label; a class that is not named has 1.
 	ClassWeight map[string]float64
-	// SampleWeight has a weight >= 0 for each sample; nil means all 1. A sample of weight 0 is an absent sample,
-	// for scaling and the choice of γ too.
+	// SampleWeight has a weight >= 0 for each sample; nil means all 1. A sample of weight 0 is absent, for scaling and
+	// the choice of γ too.
 	SampleWeight []float64
 
-	// Calibrate fits probabilities ([Classifier.Probabilities]) by cross-validation of so many folds, 5 for instance,
-	// those of set.Folds(Calibrate, 1) without samples of weight 0: the training is repeated without each fold, and
-	// Platt's sigmoid fitted to the decisions on what was left out, every sample counting once. Each class needs a
-	// point for every fold. 0 fits none.
+	// Calibrate is the number of folds, such as 5, by which probabilities are fitted ([Classifier.Probabilities]): the
+	// training is repeated without each fold of set.Folds(Calibrate, 1), and Platt's sigmoid is fitted to the decision
+	// values of the held-out samples. Each sample counts once; samples of weight 0 are left out. Each class needs a
+	// sample for every fold. 0 fits none.
 	Calibrate int
 
-	// Shared says which samples of a larger set of two classes the training samples are, so that trainings on its
-	// parts can share what they compute, as those of cross-validation do. It is of use to "svc" with a γ that is given
-	// and no scaling, and left out where samples have weights.
+	// Shared says which samples of a larger set of two classes the training samples are, so that trainings on parts of the
+	// set share what they compute. Only "svc" uses it, without scaling and weights.
 	Shared *learn.SharedRows
 
 	Threads  int               // worker goroutines; 0 means GOMAXPROCS. The result does not depend on it.
 	Memory   int64             // budget in bytes for the training; 0 means [learn.DefaultMemory]
-	InUse    int64             // bytes of Memory that the caller holds already, such as the set's; 0 leaves them out
+	InUse    int64             // bytes of Memory in use already, such as the set's
 	Progress func(learn.Event) // called by the training, at most every 50 ms or so; may be nil
 }
 

@@ -105,7 +105,7 @@ func TestOffered(t *testing.T) {
 	}
 }
 
-// Of real values and of one class they are the vectors as well.
+// In regression and for one class they are the support vectors as well.
 func TestOfferedValues(t *testing.T) {
 	sinc := dataset.Sinc(80, 0.1, 3)
 	c := &dataset.Set{N: 6, D: 1, X: []float64{-8, -4, -1, 1.5, 4, 8}}

@@ -12,18 +12,16 @@ import (
 
 // PathPoint is a classifier of a path along C.
 type PathPoint struct {
-	From, C    float64 // the classifier is that of every C between; From is C but for an [ExactPath]
+	From, C    float64 // the classifier holds for every C between; From is C unless by [ExactPath]
 	Classifier *Classifier
 	Report     *Report
 }
 
-// Path trains two classes, or real values, at every value of c, ascending, each training warm from the
-// last, and keeps a classifier for every number of support vectors met: the
-// one of the largest C. They come in ascending order of that number. The trainer
-// must be a [learn.PathTrainer]; its own C does not matter. There is no Refit of a path.
+// Path trains two classes, or regression targets, at every value of c, ascending, each training with a warm start from
+// the last. For every number of support vectors met it keeps the classifier of the largest C, in ascending order of
+// that number. The trainer must be a [learn.PathTrainer]; its own C does not matter. Refit is an error.
 //
-// The context's end stops the walk: the samples are those met so far, and its error is
-// returned when there are none.
+// If the context ends, the classifiers are those met so far; if there are none, its error is returned.
 func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]PathPoint, error) {
 	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
 		return t.Path(ctx, p, c, func(c float64, r *learn.Result) bool {
@@ -33,8 +31,8 @@ func Path(ctx context.Context, set *dataset.Set, o Options, c []float64) ([]Path
 	})
 }
 
-// ExactPath is Path with the models of every C from lo to hi, by a [learn.ExactPath]. Where those of l1svm move with
-// C, since its bound on the coefficients does, they are the ends of the straight lines on which they do.
+// ExactPath is [Path] with the models of every C from lo to hi, by a [learn.ExactPath]. The models of l1svm change
+// linearly with C between breakpoints, since C bounds their coefficients; the path has the breakpoints.
 func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64) ([]PathPoint, error) {
 	return walk(ctx, set, o, func(t learn.PathTrainer, p *learn.Problem, visit visitor) error {
 		exact, ok := t.(learn.ExactPath)
@@ -48,10 +46,10 @@ func ExactPath(ctx context.Context, set *dataset.Set, o Options, lo, hi float64)
 	})
 }
 
-// visitor takes in the model of the C from one to another.
+// visitor receives the model of the C between from and to.
 type visitor func(from, to float64, r *learn.Result)
 
-// walk keeps the models of a path.
+// walk follows a path and keeps its models.
 func walk(ctx context.Context, set *dataset.Set, o Options,
 	follow func(t learn.PathTrainer, p *learn.Problem, visit visitor) error) ([]PathPoint, error) {
 	if o.Calibrate != 0 {

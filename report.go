@@ -15,47 +15,46 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Report says what a training found and how it went.
+// Report describes a training and its model.
 type Report struct {
 	Method  string
-	N, D    int          // of the set, absent samples included
+	N, D    int          // samples, absent ones included, and features of the set
 	Task    learn.Task   // what was learnt
-	Labels  []string     // classes; of two, the last is the positive one. None for real values
-	Target  *TargetScale // that of Options.ScaleTarget, else nil
-	Kernel  gram.Kernel  // with the γ that was used; the first model's if each has its own
+	Labels  []string     // of the classes; of two, the last is the positive one. None for regression
+	Target  *TargetScale // of Options.ScaleTarget, else nil
+	Kernel  gram.Kernel  // with the γ that was used; the first submodel's if each has its own
 	Scheme  model.Scheme
-	Support []int // rows of the set that it kept: of two classes in the method's order, else ascending
-	// Vectors has the vectors (row-major, in scaled units) of a method whose vectors are no rows of the set; Support is
-	// nil then.
+	Support []int // rows of the set that are support vectors: of one submodel in the method's order, else ascending
+	// Vectors has the support vectors, row-major in scaled units, if they are no rows of the set; Support is nil then.
 	Vectors    []float64
 	NumVectors int           // distinct vectors
-	Constant   bool          // no model has a vector: the classifier has one answer for every sample
-	Status     status.Status // Optimal when every model's is, else the first one that is not done, else SizeReached
-	// Models has the two-class trainings, one for two classes. Their Support are rows of the set, or places in Vectors.
+	Constant   bool          // no submodel has a vector: the model has one answer for every sample
+	Status     status.Status // Optimal when every submodel's is, else the first one that is not done, else SizeReached
+	// Submodels has one training for each submodel. Their Support are rows of the set, or indices of Vectors.
 	Submodels []learn.Trained
 }
 
-// reportJSON has the names of the command's reports.
+// reportJSON has the keys of the command's reports.
 type reportJSON struct {
-	Method   string        `json:"method"`
-	N        int           `json:"n"`
-	D        int           `json:"d"`
-	Task     learn.Task    `json:"task"`
-	Target   *TargetScale  `json:"target,omitempty"`
-	Classes  []string      `json:"classes"`
-	Kernel   gram.Kernel   `json:"kernel"`
-	Scheme   string        `json:"scheme"`
-	Status   status.Status `json:"status"`
-	SV       int           `json:"sv"`
-	Constant bool          `json:"constant,omitempty"`
-	Support  []int         `json:"support,omitzero"`
-	Vectors  [][]float64   `json:"vectors,omitzero"`
-	Machines []machineJSON `json:"machines"`
+	Method   string         `json:"method"`
+	N        int            `json:"n"`
+	D        int            `json:"d"`
+	Task     learn.Task     `json:"task"`
+	Target   *TargetScale   `json:"target,omitempty"`
+	Classes  []string       `json:"classes"`
+	Kernel   gram.Kernel    `json:"kernel"`
+	Scheme   string         `json:"scheme"`
+	Status   status.Status  `json:"status"`
+	SV       int            `json:"sv"`
+	Constant bool           `json:"constant,omitempty"`
+	Support  []int          `json:"support,omitzero"`
+	Vectors  [][]float64    `json:"vectors,omitzero"`
+	Machines []submodelJSON `json:"machines"`
 }
 
-// machineJSON is one two-class training.
-type machineJSON struct {
-	Positive string       `json:"positive"` // empty for values
+// submodelJSON is the training of one submodel.
+type submodelJSON struct {
+	Positive string       `json:"positive"` // empty for regression
 	Negative string       `json:"negative"` // empty for all other classes
 	Kernel   *gram.Kernel `json:"kernel,omitempty"`
 	Support  []int        `json:"support,omitzero"`
@@ -74,7 +73,7 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		j.Vectors = append(j.Vectors, r.Vectors[at:at+r.D])
 	}
 	for _, t := range r.Submodels {
-		m := machineJSON{Kernel: t.Submodel.Kernel, Support: t.Support, Coef: t.Coef, Bias: t.Bias,
+		m := submodelJSON{Kernel: t.Submodel.Kernel, Support: t.Support, Coef: t.Coef, Bias: t.Bias,
 			Report: t.Report}
 		if !r.Task.Real() {
 			m.Positive = r.Labels[t.Pos]

@@ -398,7 +398,7 @@ func TestTaskOf(t *testing.T) {
 		task   learn.Task
 		want   string // of the error
 	}{
-		{"svc", classes, learn.Classify, ""}, {"svc", values, 0, "svc does not learn real values, only "},
+		{"svc", classes, learn.Classify, ""}, {"svc", values, 0, "svc does not learn regression targets, only "},
 		{"svr", values, learn.Regress, ""}, {"svr", classes, 0, "svr does not learn classes, only "},
 		{"lssvm", classes, learn.Classify, ""}, {"lssvm", values, learn.Regress, ""}, {"lssvm", bare, 0, "no labels"},
 		{"one-class", bare, learn.OneClass, ""}, {"one-class", classes, learn.OneClass, ""},
@@ -427,7 +427,7 @@ func TestTaskOf(t *testing.T) {
 	}
 }
 
-// A density of scaled features has the unit of the raw ones: beside that of an unscaled training with the same
+// A density of scaled features has the unit of the raw ones: compared with an unscaled training with the same
 // kernel in raw units nothing changes, constant features aside.
 func TestDensityUnits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 5))

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/gram"
-	"github.com/sparsekm/sparsekm/internal/workers"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // A kernel that panics in a worker panics in the goroutine that asked for the row.
@@ -24,7 +24,7 @@ func TestWorkerPanics(t *testing.T) {
 		t.Fatal("one worker")
 	}
 	defer func() {
-		var p *workers.Panic
+		var p *parallel.Panic
 		if err, ok := recover().(error); !ok || !errors.As(err, &p) || p.Value != "a kernel that fails" {
 			t.Errorf("panic %v", err)
 		}

@@ -2,7 +2,7 @@ package blocked
 
 import (
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/workers"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // grain is the work, in floating-point operations, that pays for a goroutine.
@@ -132,7 +132,7 @@ func (m *Matrix[T]) columns(cost int, f func(lo, hi int)) {
 		return
 	}
 	step := ((m.n+w-1)/w + 63) &^ 63
-	workers.Run((m.n+step-1)/step, func(part int) {
+	parallel.Run((m.n+step-1)/step, func(part int) {
 		lo := part * step
 		f(lo, min(lo+step, m.n))
 	})

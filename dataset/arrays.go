@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/internal/npy"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // zipMagic is how a zip file begins, NumPy's .npz among them.
@@ -21,8 +21,8 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 	if o.Header == HeaderYes {
 		return nil, fail("a NumPy file", "a header, which such a file does not have")
 	}
-	var parts []*npy.Array
-	var rows *npy.Reader
+	var parts []*fileformat.Array
+	var rows *fileformat.ArrayReader
 	if head, _ := b.Peek(len(zipMagic)); string(head) == zipMagic {
 		found, err := readZip(b, o.maxBytes())
 		if err != nil {
@@ -34,9 +34,10 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		parts, rows = []*npy.Array{a}, in
+		parts, rows = []*fileformat.Array{a}, in
 	}
-	slices.SortStableFunc(parts, func(a, b *npy.Array) int { return len(b.Shape) - len(a.Shape) }) // the matrix first
+	// the matrix first
+	slices.SortStableFunc(parts, func(a, b *fileformat.Array) int { return len(b.Shape) - len(a.Shape) })
 	shapes := make([]string, len(parts))
 	for i, a := range parts {
 		shapes[i] = fmt.Sprint(a.Shape)
@@ -51,13 +52,13 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 }
 
 // openArray returns an array, of one in the order of its rows only the shape, with what reads the rows.
-func openArray(b *bufio.Reader, maxBytes int64) (*npy.Array, *npy.Reader, error) {
-	in, err := npy.NewReader(b, maxBytes)
+func openArray(b *bufio.Reader, maxBytes int64) (*fileformat.Array, *fileformat.ArrayReader, error) {
+	in, err := fileformat.NewArrayReader(b, maxBytes)
 	if err != nil {
 		return nil, nil, err
 	}
 	if in.RowByRow() {
-		return &npy.Array{Shape: in.Shape()}, in, nil
+		return &fileformat.Array{Shape: in.Shape()}, in, nil
 	}
 	a, err := in.All()
 	return a, nil, err
@@ -66,8 +67,8 @@ func openArray(b *bufio.Reader, maxBytes int64) (*npy.Array, *npy.Reader, error)
 // table is the text of arrays with a row each for a sample, side by side.
 type table struct {
 	file  string
-	rows  *npy.Reader // of the only part, where its rows are read one after the other
-	parts []*npy.Array
+	rows  *fileformat.ArrayReader // of the only part, where its rows are read one after the other
+	parts []*fileformat.Array
 	n, at int
 	line  []byte
 	next  int // of the line
@@ -105,7 +106,7 @@ func (t *table) Read(to []byte) (int, error) {
 
 // appendCell appends an element, in quotes if it is a text. A whole number has no fraction and no exponent, so that it
 // can be a label.
-func appendCell(b []byte, a *npy.Array, k int) []byte {
+func appendCell(b []byte, a *fileformat.Array, k int) []byte {
 	if len(a.Texts) > 0 {
 		return append(append(append(b, '"'), strings.ReplaceAll(a.Texts[k], `"`, `""`)...), '"')
 	}

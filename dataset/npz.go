@@ -7,11 +7,11 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/internal/npy"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // readZip reads the arrays of an .npz file, all of them within maxBytes.
-func readZip(r io.Reader, maxBytes int64) ([]*npy.Array, error) {
+func readZip(r io.Reader, maxBytes int64) ([]*fileformat.Array, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
 	if err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func readZip(r io.Reader, maxBytes int64) ([]*npy.Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	var arrays []*npy.Array
+	var arrays []*fileformat.Array
 	for _, entry := range z.File {
 		if !strings.HasSuffix(entry.Name, ".npy") {
 			return nil, fmt.Errorf("found a zip file with %q, want one of NumPy arrays (.npz)", entry.Name)
@@ -30,7 +30,7 @@ func readZip(r io.Reader, maxBytes int64) ([]*npy.Array, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name, err)
 		}
-		a, err := npy.Read(f, left)
+		a, err := fileformat.ReadArray(f, left)
 		f.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", entry.Name, err)

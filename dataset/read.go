@@ -10,9 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/internal/foreign"
-	"github.com/sparsekm/sparsekm/internal/gunzip"
-	"github.com/sparsekm/sparsekm/internal/npy"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // ReadFile reads a file in the format that o says, by gzip or bzip2 or neither.
@@ -44,18 +42,18 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 // open looks at the first lines of r, as far as it needs to: a pipe may have no more for a while. NumPy's files become
 // tables, for which the options are changed.
 func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
-	b, err := gunzip.NewReader(r)
+	b, err := fileformat.Decompress(r)
 	if err != nil {
 		return nil, Auto, fmt.Errorf("%s: %w", file, err)
 	}
 	for {
 		head, _ := b.Peek(b.Buffered())
 		format := cmp.Or(o.Format, sniffFormat(file, head, err != nil))
-		if err == nil && (format == Auto || len(head) < foreign.Longest && bytes.IndexByte(head, '\n') < 0) {
+		if err == nil && (format == Auto || len(head) < fileformat.LongestMagic && bytes.IndexByte(head, '\n') < 0) {
 			_, err = b.Peek(len(head) + 1) // which waits for more
 			continue
 		}
-		if bytes.HasPrefix(head, []byte(npy.Magic)) || bytes.HasPrefix(head, []byte(zipMagic)) {
+		if bytes.HasPrefix(head, []byte(fileformat.NumPyMagic)) || bytes.HasPrefix(head, []byte(zipMagic)) {
 			b, err = readArrays(b, file, o)
 			return b, CSV, err
 		}
@@ -73,7 +71,7 @@ func otherFormat(head []byte) string {
 			return "a model"
 		}
 	}
-	return foreign.Format(head)
+	return fileformat.Foreign(head)
 }
 
 // sniffFormat goes by the ending of the name, else by the first line with data in it; Auto says

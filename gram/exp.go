@@ -3,7 +3,7 @@ package gram
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/fma"
+	"github.com/sparsekm/sparsekm/internal/cpu"
 )
 
 // ExpNeg writes e^src[i] to dst[i] for src[i] ≤ 0; dst may be src. It panics if dst is
@@ -33,7 +33,7 @@ func ExpNeg[T Float](dst, src []T) { expScaled(dst, src, 1) }
 
 // expGeneric64 writes e^(scale·src[i]), the portable reference.
 func expGeneric64(dst, src []float64, scale float64) {
-	if !fma.Fast {
+	if !cpu.FastFMA {
 		expPlain64(dst, src, scale)
 		return
 	}

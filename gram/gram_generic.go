@@ -1,6 +1,6 @@
 package gram
 
-import "github.com/sparsekm/sparsekm/internal/fma"
+import "github.com/sparsekm/sparsekm/internal/cpu"
 
 // The portable kernels, compiled on every host: the reference for the assembly
 // and the fallback without it.
@@ -47,7 +47,7 @@ func fused[T Float](x, y, z T) T {
 	if lanes[T]() == 16 {
 		return T(fma32(float32(x), float32(y), float32(z)))
 	}
-	return T(fma.MulAdd(float64(x), float64(y), float64(z)))
+	return T(cpu.MulAdd(float64(x), float64(y), float64(z)))
 }
 
 // expGeneric writes e^(scale·src[i]) to dst[i].

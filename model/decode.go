@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 
@@ -42,7 +41,7 @@ func Parse(data []byte) (*Classifier, error) {
 		return nil, corrupt("%d bytes after the end of the model", rest-n-4)
 	}
 	body := data[:headerSize+int(n)]
-	if crc32.Checksum(body, castagnoli) != binary.LittleEndian.Uint32(data[len(body):]) {
+	if checksum(body) != binary.LittleEndian.Uint32(data[len(body):]) {
 		return nil, corrupt("the file is corrupt (its checksum does not fit)")
 	}
 	d := decoder{b: body[headerSize:], total: int(n)}

@@ -32,7 +32,10 @@ const (
 	headerSize = len(magic) + 4 + 8
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum is the CRC-32C of a file's bytes.
+func checksum(b []byte) uint32 {
+	return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) // the table is made once, and not before it is used
+}
 
 // AppendBinary appends the model to b as a .skm file.
 func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
@@ -45,7 +48,7 @@ func (c *Classifier) AppendBinary(b []byte) ([]byte, error) {
 	e.u64(0)
 	e.parts(&c.parts)
 	binary.LittleEndian.PutUint64(e.b[start+headerSize-8:], uint64(len(e.b)-start-headerSize))
-	e.u32(crc32.Checksum(e.b[start:], castagnoli))
+	e.u32(checksum(e.b[start:]))
 	return e.b, nil
 }
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
-	"github.com/sparsekm/sparsekm/internal/foreign"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // Format is a file format for models.
@@ -156,7 +156,7 @@ func otherFormat(head []byte) string {
 			return name
 		}
 	}
-	return foreign.Format(head)
+	return fileformat.Foreign(head)
 }
 
 func readSKM(r io.Reader, file string) (*Classifier, error) {

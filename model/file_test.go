@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -162,7 +161,7 @@ func TestHugeCountsAreRefused(t *testing.T) {
 func reseal(b []byte) []byte {
 	n := len(b) - 4
 	binary.LittleEndian.PutUint64(b[headerSize-8:], uint64(n-headerSize))
-	binary.LittleEndian.PutUint32(b[n:], crc32.Checksum(b[:n], castagnoli))
+	binary.LittleEndian.PutUint32(b[n:], checksum(b[:n]))
 	return b
 }
 

@@ -2,7 +2,6 @@ package model
 
 import (
 	"bytes"
-	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -61,7 +60,7 @@ func FuzzParse(f *testing.F) {
 		if sum && len(data) >= 4 {
 			data = bytes.Clone(data)
 			end := len(data) - 4
-			s := crc32.Checksum(data[:end], castagnoli)
+			s := checksum(data[:end])
 			data[end], data[end+1], data[end+2], data[end+3] = byte(s), byte(s>>8), byte(s>>16), byte(s>>24)
 		}
 		if c, err := Parse(data); err == nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func unregistered(t *testing.T, f Format, text string) {
 	text = strings.ReplaceAll(text, "cauchy", "cavchy")
 	if f == SKM {
 		b := []byte(text[:len(text)-4])
-		text = string(binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)))
+		text = string(binary.LittleEndian.AppendUint32(b, checksum(b)))
 	}
 	_, _, err := Read(strings.NewReader(text), "f")
 	var e *gram.UnregisteredError

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm/dataset"
-	"github.com/sparsekm/sparsekm/internal/npy"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // skopsProtocol is the version of the file format that the reader knows. The format is internal to skops and may
@@ -171,7 +171,7 @@ func (a *skopsAttributes) get(name string, into any) error {
 }
 
 // array reads an attribute that is an array of the given number of axes; of no axes: a number.
-func (a *skopsAttributes) array(name string, axes int) (*npy.Array, error) {
+func (a *skopsAttributes) array(name string, axes int) (*fileformat.Array, error) {
 	n, ok := a.nodes[name]
 	if !ok {
 		return nil, fmt.Errorf("%s has no %s: was it fitted?", a.of, name)
@@ -186,10 +186,10 @@ func (a *skopsAttributes) array(name string, axes int) (*npy.Array, error) {
 	return array, nil
 }
 
-func (f *skopsFile) array(n *skopsNode) (*npy.Array, error) {
+func (f *skopsFile) array(n *skopsNode) (*fileformat.Array, error) {
 	switch {
 	case n.Loader == "JsonNode":
-		a := &npy.Array{Numbers: make([]float64, 1)}
+		a := &fileformat.Array{Numbers: make([]float64, 1)}
 		return a, n.plain(&a.Numbers[0])
 	case n.Loader != "NdArrayNode":
 		return nil, fmt.Errorf("found a %s %s, want an array", n.Loader, n.Class)
@@ -198,7 +198,7 @@ func (f *skopsFile) array(n *skopsNode) (*npy.Array, error) {
 		if err := json.Unmarshal(n.Content, &nodes); err != nil {
 			return nil, err
 		}
-		a := &npy.Array{Shape: []int{len(nodes)}, Texts: make([]string, len(nodes))}
+		a := &fileformat.Array{Shape: []int{len(nodes)}, Texts: make([]string, len(nodes))}
 		for i := range nodes {
 			if err := nodes[i].plain(&a.Texts[i]); err != nil {
 				return nil, fmt.Errorf("element %d: %w", i, err)
@@ -211,7 +211,7 @@ func (f *skopsFile) array(n *skopsNode) (*npy.Array, error) {
 		return nil, err
 	}
 	defer r.Close()
-	a, err := npy.Read(r, f.left)
+	a, err := fileformat.ReadArray(r, f.left)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", n.File, err)
 	}
@@ -219,7 +219,7 @@ func (f *skopsFile) array(n *skopsNode) (*npy.Array, error) {
 }
 
 // numbers reads an attribute that is an array of numbers of the given shape; -1 is an axis of any length.
-func (a *skopsAttributes) numbers(name string, shape ...int) (*npy.Array, error) {
+func (a *skopsAttributes) numbers(name string, shape ...int) (*fileformat.Array, error) {
 	array, err := a.array(name, len(shape))
 	if err != nil {
 		return nil, err

@@ -16,70 +16,69 @@ import (
 	"github.com/sparsekm/sparsekm/status"
 )
 
-// Options say how settings are judged.
+// Options say how [Evaluate] compares settings.
 type Options struct {
-	Name   string // of the samples, for runs to have
-	Metric Metric // what is made small; 0 is [Error], of real values [RMSE]
-	// Repeats is how often the splits look at the same samples, 0 for once: so often does each count for less in a
-	// standard error.
+	Name   string // of the set; runs repeat it
+	Metric Metric // minimised; 0 is [Error], for regression [RMSE]
+	// Repeats is how often the splits test each sample, 0 for once. A standard error counts each sample once.
 	Repeats int
-	// MaxVectors is the most support vectors that a setting may have in the mean over the splits; 0 is no limit.
+	// MaxVectors bounds the mean number of support vectors of a setting over the splits; 0 is no limit.
 	MaxVectors int
-	// Threads is how many runs go side by side, each with one thread; 0 means GOMAXPROCS. The table does not depend
+	// Threads is the number of runs at a time, each with one thread; 0 means GOMAXPROCS. The table does not depend
 	// on it.
 	Threads int
-	Memory  int64 // budget in bytes of all runs together; 0 means [learn.DefaultMemory]
-	// Ledger has runs of before and takes the new ones; nil keeps none.
+	Memory  int64 // budget in bytes for all runs together; 0 means [learn.DefaultMemory]
+	// Ledger has earlier runs and takes the new ones; nil keeps none.
 	Ledger *Ledger
 	// Shard of Shards takes one run in Shards, by its key; 0 of 0 is all of them.
 	Shard, Shards int
 	// Progress is called after every run, one call at a time; may be nil.
 	Progress func(done, total int, r *Run)
-	// Decisions makes runs have them.
+	// Decisions keeps the decision values of each run.
 	Decisions bool
 }
 
-// Run is what came of one setting on one split.
+// Run is the result of one setting on one split.
 type Run struct {
 	Set     string             `json:"set,omitempty"` // [Options.Name]
 	Setting string             `json:"setting"`
-	Varied  map[string]float64 `json:"params,omitempty"` // of a search: of the setting that it chose
+	Varied  map[string]float64 `json:"params,omitempty"` // of the setting; for a search, of the one it chose
 	Split   int                `json:"split"`
 	Trained int                `json:"trained"` // samples in the training part
 	Points  int                `json:"points"`  // in the test part
-	Errors  int                `json:"errors"`  // of those; 0 of real values
-	// Losses are by metric; one that is not defined on the split, such as the area under the curve of one class, is
-	// absent.
+	Errors  int                `json:"errors"`  // of those; 0 for regression
+	// Losses are by metric. A metric that is not defined on the split, such as the area under the curve of one class,
+	// is absent.
 	Losses map[string]float64 `json:"losses"`
-	// Decisions are, where [Options.Decisions] asks for them, those of the models on each sample of the test part. A
+	// Decisions are the decision values of the test part, if [Options.Decisions] asks for them: a row a sample. A
 	// ledger's file does not have them.
 	Decisions []float64 `json:"-"`
 	Vectors   int       `json:"sv"`
-	// Constant: every sample of a test part with samples of several classes, or values, was given the same one.
+	// Constant says that all predictions are equal though the targets of the test part are not.
 	Constant bool   `json:"constant,omitempty"`
 	Status   string `json:"status"`
 	Seconds  struct {
 		Train   float64 `json:"train"`
 		Predict float64 `json:"predict"`
 	} `json:"seconds"`
-	// Search is of a setting that is a search: trainings in its folds, and those of them that did not end optimal.
+	// Search counts the trainings in the folds of a setting that is a search.
 	Search *Searched `json:"search,omitempty"`
 	Failed string    `json:"failed,omitempty"` // why there is no model
 	Key    string    `json:"key"`              // hash of samples, split and setting
 }
 
-// Searched counts trainings.
+// Searched counts trainings, and those that a limit or numerical trouble ended.
 type Searched struct {
 	Trainings int `json:"trainings"`
 	Limited   int `json:"limited"`
 }
 
-// limited reports whether a limit or trouble ended the training; one without a model has failed, and has no status.
+// limited reports whether a limit or numerical trouble ended the training. A run without a model has no status.
 func (r *Run) limited() bool {
 	return r.Status != "" && r.Status != status.Optimal.String() && r.Status != status.SizeReached.String()
 }
 
-// Table is what came of every setting on every split.
+// Table has the runs of every setting on every split.
 type Table struct {
 	Settings   []Setting
 	Splits     int
@@ -89,9 +88,9 @@ type Table struct {
 	Runs       [][]*Run // by setting, by split; nil where there was no run
 }
 
-// Evaluate trains every setting on the training part of every split and judges it on the test part. A setting that
-// cannot be trained on a split has a run that says why. When ctx ends, the error is its, and the table has the runs
-// so far.
+// Evaluate trains every setting on the training part of every split and tests it on the test part. A setting that
+// cannot be trained on a split has a run that says why. When ctx ends, the table has the runs so far, and the error is
+// the context's.
 func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits []dataset.Split,
 	o Options) (*Table, error) {
 	if err := unique(settings); err != nil {
@@ -131,7 +130,7 @@ func Evaluate(ctx context.Context, set *dataset.Set, settings []Setting, splits 
 	return t, ctx.Err()
 }
 
-// unique reports settings of one name.
+// unique refuses settings without a name of their own.
 func unique(settings []Setting) error {
 	seen := make(map[string]bool)
 	for _, s := range settings {
@@ -165,9 +164,9 @@ type job struct {
 	key            string
 }
 
-// plan lists what the ledger does not have, split by split, so that an end on the way leaves whole splits.
+// plan lists the runs that the ledger does not have, split by split, so that an early end leaves whole splits.
 func (e *evaluation) plan() {
-	points := hashPoints(e.set)
+	points := hashSamples(e.set)
 	for f, sp := range e.splits {
 		split := hashSplit(points, sp)
 		var jobs []job
@@ -186,12 +185,12 @@ func (e *evaluation) plan() {
 			}
 			jobs = append(jobs, job{i, f, key})
 		}
-		e.groups = append(e.groups, e.inSeries(jobs)...)
+		e.groups = append(e.groups, e.grouped(jobs)...)
 	}
 }
 
 // do makes one run, with a trainer instead of the setting's unless it is nil.
-func (e *evaluation) do(ctx context.Context, j job, as *inSeries) {
+func (e *evaluation) do(ctx context.Context, j job, as *seriesTrainer) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -199,7 +198,7 @@ func (e *evaluation) do(ctx context.Context, j job, as *inSeries) {
 	r := &Run{Set: e.Name, Setting: s.Name, Varied: s.Varied, Split: j.split, Trained: len(sp.Train), Points: len(sp.Test), Key: j.key}
 	err := r.judge(ctx, e, sp, s, as)
 	if ctx.Err() != nil {
-		return // what a stopped training left is not what the setting is worth
+		return // a stopped training says nothing about the setting
 	}
 	if err != nil {
 		r.Failed = err.Error()
@@ -217,7 +216,7 @@ func (e *evaluation) do(ctx context.Context, j job, as *inSeries) {
 }
 
 // judge trains on the training part and counts on the test part.
-func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, as *inSeries) error {
+func (r *Run) judge(ctx context.Context, e *evaluation, sp *dataset.Split, s *Setting, as *seriesTrainer) error {
 	part := e.set.Subset(sp.Train)
 	start := time.Now()
 	clf, report, err := s.train(ctx, part, room{1, e.memory, e.whole, sp.Train, as}, r)
@@ -238,7 +237,7 @@ func (r *Run) searched(scores []Score) {
 	}
 }
 
-// count fills in what the classifier makes of the test part. The error may be the context's.
+// count fills in the results on the test part. The error may be the context's.
 func (r *Run) count(ctx context.Context, clf *sparsekm.Classifier, test *dataset.Set, keep bool) error {
 	start := time.Now()
 	m := clf.NumSubmodels()
@@ -278,16 +277,16 @@ func allEqual[T comparable](v []T) bool {
 	return !slices.ContainsFunc(v, func(c T) bool { return c != v[0] })
 }
 
-// room is where a training takes place.
+// room is what a training may use.
 type room struct {
 	threads int
 	memory  int64
 	whole   *learn.SharedSet // nil for none
-	rows    []int            // of the samples among those of the whole, and of the weights; nil for all
-	as      *inSeries        // instead of the trainer, or nil
+	rows    []int            // of the samples in the shared set, and in the weights; nil for all
+	as      *seriesTrainer   // instead of the trainer, or nil
 }
 
-// train trains one setting. r takes what a search has chosen.
+// train trains one setting. r records what a search has chosen.
 func (s *Setting) train(ctx context.Context, part *dataset.Set, in room, r *Run) (*sparsekm.Classifier,
 	*sparsekm.Report, error) {
 	if s.Search != nil {

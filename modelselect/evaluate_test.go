@@ -200,7 +200,7 @@ func TestResume(t *testing.T) {
 // TestLedgerRefuses what is no ledger, with file and line, and does not touch it.
 func TestLedgerRefuses(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "letter.txt")
-	const text = "Dear reader,\nthis is no ledger.\n"
+	const text = "Good morning,\nthis is no ledger.\n"
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -13,59 +13,60 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// FitOptions say what [Fit] may take and must keep. The zero value is a minute, and no constraint. Of its Options,
-// Repeats, Ledger, shards and Decisions are its own affair.
+// FitOptions bound the time, the memory and the model of [Fit]. The zero value is one minute and no constraint. Fit
+// sets Repeats, Ledger, Shard, Shards and Decisions itself.
 type FitOptions struct {
 	Options
-	Time time.Duration // of everything together; 0 means a minute
+	Time time.Duration // for everything; 0 means a minute
 	Seed uint64        // of folds and samples
 	// MaxMicros is the most microseconds that a prediction of one sample may take on this model, 0 for no limit.
 	MaxMicros float64
-	// Calibrate fits probabilities to the decisions on held-out samples; an error for real values.
+	// Calibrate fits probabilities to the decision values of held-out samples; an error for regression.
 	Calibrate bool
-	// Beside are the settings that are compared with trained centres, the first one a linear model; nil means [Beside].
-	Beside []Setting
-	// Training is told how the first training goes; may be nil.
+	// Baselines are compared with trained centres; the first one is a linear model. Nil means [Baselines].
+	Baselines []Setting
+	// Training receives the progress of the first training; may be nil.
 	Training func(learn.Event)
 }
 
 // Fitted is the outcome of [Fit].
 type Fitted struct {
-	Table      *Table // of the folds: the first setting is that of trained centres
+	Table      *Table // of the folds; the first setting is method "direct"
 	Scores     []Score
-	Chosen     int     // its place
-	Why        string  // it is
+	Chosen     int     // index of the chosen setting
+	Why        string  // it was chosen
 	Plane      bool    // a linear model was chosen, or its loss is not clearly larger
 	Front      []Score // settings that no other beats in both metric and vectors, by ascending vectors
-	Folds      int     // splits that judged; 0 where no time was left for one
-	Points     int     // of the set that the folds are of: a stratified sample of a large one
-	HeldOut    int     // of those, samples that the splits have tested
+	Folds      int     // folds that were run; 0 if there was no time for one
+	Points     int     // samples that the folds were made of: of a large set a stratified subset
+	HeldOut    int     // of those, samples that were held out once
 	Trained    int     // samples that the classifier was trained on
 	Classifier *sparsekm.Classifier
 	Report     *sparsekm.Report
 }
 
 const (
-	// mostPoints is how many samples are looked at, fewer of many features, but not below leastPoints. The error of a
-	// setting on as many is known to half a sample.
-	mostPoints, leastPoints, features = 4000, 1000, 200_000
+	// Folds are made of at most mostSamples samples, and of fewer if there are many features, but not below
+	// leastSamples. That many samples give the error of a setting to half a percentage point.
+	mostSamples, leastSamples, features = 4000, 1000, 200_000
 
-	pieces = 5    // folds
-	chance = 0.01 // that another model is taken, of which nothing but chance makes the loss smaller
-	unsure = 0.16 // probability, of one standard error, from which on a difference may be chance
+	foldCount = 5
+	chance    = 0.01 // level of the test by which another setting replaces trained centres
+	unsure    = 0.16 // level, of one standard error, from which on a difference may be chance
 )
 
-// Fit trains a few trained centres, "direct" with its own choice of their number, C, γ and widths, and judges that
-// training, its choices included, on five stratified folds of the samples beside others ([Beside]), choices included
-// too. A linear model is taken where its mean loss is no larger, another one only where a t test of the differences,
-// split by split, has it smaller (one-sided, 1 %). When time runs out, what is done decides. The set has labels or real
-// values; of these the loss is squared, and the metric [RMSE] if none is named.
+// Fit fits a few trained centres: method "direct" with its own choice of their number, C, γ and widths. It compares
+// that training with the baselines ([Baselines]) on five stratified folds; on both sides the choice of parameters is
+// part of what is compared. A linear model is chosen if its mean loss is no larger. Another baseline is chosen only if
+// its loss is smaller by a paired t test over the folds (one-sided, 1 %). When time runs out, the folds run so far
+// decide. The set has labels or regression targets; for targets the loss is the squared error, and the metric [RMSE]
+// unless one is named.
 func Fit(ctx context.Context, set *dataset.Set, o FitOptions) (*Fitted, error) {
 	if o.Time <= 0 {
 		o.Time = time.Minute
 	}
 	f := &fitting{FitOptions: o, all: set, result: new(Fitted)}
-	return f.run(ctx, min(mostPoints, max(leastPoints, features/max(1, set.D))))
+	return f.run(ctx, min(mostSamples, max(leastSamples, features/max(1, set.D))))
 }
 
 // fitting is a [Fit] under way.
@@ -85,7 +86,7 @@ func (f *fitting) run(ctx context.Context, most int) (*Fitted, error) {
 	if err := f.prepare(most); err != nil {
 		return nil, err
 	}
-	if err := f.own(limited); err != nil {
+	if err := f.trainDirect(limited); err != nil {
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -102,32 +103,32 @@ func (f *fitting) run(ctx context.Context, most int) (*Fitted, error) {
 	return f.result, f.choose(limited)
 }
 
-// prepare makes the sample and the first setting.
+// prepare draws the subset and makes the first setting.
 func (f *fitting) prepare(most int) (err error) {
 	if !f.all.Targeted() {
-		return errors.New("modelselect: the samples have neither labels nor values")
+		return errors.New("modelselect: the samples have neither labels nor targets")
 	}
 	if f.set, err = sampleOf(f.all, most, f.Seed); err != nil {
 		return err
 	}
-	if f.direct, err = moved(nil, f.real()); err != nil {
+	if f.direct, err = directSetting(nil, f.real()); err != nil {
 		return err
 	}
 	if f.Metric, err = f.Metric.settle(f.set, []Setting{f.direct}); err != nil {
 		return err
 	}
 	if f.real() && f.Calibrate {
-		return errors.New("modelselect: real values have no probabilities to fit")
+		return errors.New("modelselect: a regression model has no probabilities to fit")
 	}
 	f.weigh(&f.direct)
 	f.result.Points = f.set.N
 	return nil
 }
 
-// real reports whether the targets are values.
+// real reports whether the targets are regression targets.
 func (f *fitting) real() bool { return f.all.Targets != nil }
 
-// weigh gives classes the same weight in the trainings where they have it in the metric.
+// weigh gives classes equal weight in training if the metric does.
 func (f *fitting) weigh(s *Setting) {
 	if f.Metric != Balanced {
 		return
@@ -144,9 +145,9 @@ func (f *fitting) weigh(s *Setting) {
 	}
 }
 
-// own trains trained centres, and fewer of them until the constraints are kept. Of a large set a sample chooses their
-// number, C, γ and widths.
-func (f *fitting) own(ctx context.Context) error {
+// trainDirect fits trained centres, and fewer of them until the constraints hold. On a large set, a subset chooses
+// their number, C, γ and widths.
+func (f *fitting) trainDirect(ctx context.Context) error {
 	r := f.result
 	for {
 		o := f.direct.Options
@@ -165,7 +166,7 @@ func (f *fitting) own(ctx context.Context) error {
 			return fmt.Errorf("modelselect: %w: one vector takes %.3g µs a prediction, %.3g allowed", ErrNoSetting, took,
 				f.MaxMicros)
 		}
-		if f.direct, err = moved(learn.Values{"max_sv": fewer}, f.real()); err != nil {
+		if f.direct, err = directSetting(learn.Values{"max_sv": fewer}, f.real()); err != nil {
 			return err
 		}
 		f.weigh(&f.direct)
@@ -176,7 +177,8 @@ func (f *fitting) own(ctx context.Context) error {
 	return f.large(ctx)
 }
 
-// large trains what a sample has chosen on all samples. Where there is no time for it, the sample's model stays.
+// large trains on all samples with the parameters that the subset has chosen. If time runs out, the subset's model
+// stays.
 func (f *fitting) large(ctx context.Context) error {
 	r := f.result
 	chosen, ok := r.Report.Submodels[0].Report.Figures.(learn.Chooser)
@@ -185,7 +187,7 @@ func (f *fitting) large(ctx context.Context) error {
 	}
 	values, gamma := chosen.Chosen()
 	values["max_sv"] = r.Classifier.NumVectors()
-	s, err := moved(values, f.real())
+	s, err := directSetting(values, f.real())
 	if err != nil {
 		return err
 	}
@@ -202,7 +204,7 @@ func (f *fitting) large(ctx context.Context) error {
 	return nil
 }
 
-// tooSlow is how many microseconds a prediction takes if those are more than allowed, else 0.
+// tooSlow returns the microseconds of a prediction if they exceed the limit, else 0.
 func (f *fitting) tooSlow(clf *sparsekm.Classifier) float64 {
 	if f.MaxMicros <= 0 {
 		return 0
@@ -225,7 +227,7 @@ func mostFolds(set *dataset.Set) int {
 	return len(groups)
 }
 
-// sampleOf is a stratified sample of a large set.
+// sampleOf is a stratified subset of a large set.
 func sampleOf(set *dataset.Set, most int, seed uint64) (*dataset.Set, error) {
 	if set.N <= most {
 		return set, nil

@@ -29,13 +29,13 @@ func rings(n int) *dataset.Set {
 	return set
 }
 
-// beside are the first settings of [Beside], a linear model and an SVM, which take milliseconds.
-func beside(t *testing.T) []Setting {
+// quickBaselines are the first settings of [Baselines], a linear model and an SVM, which take milliseconds.
+func quickBaselines(t *testing.T) []Setting {
 	t.Helper()
-	return besideOf(t, false)
+	return quickBaselinesOf(t, false)
 }
 
-func besideOf(t *testing.T, real bool) []Setting {
+func quickBaselinesOf(t *testing.T, real bool) []Setting {
 	t.Helper()
 	all, err := Baselines(3, 1, real)
 	if err != nil {
@@ -46,7 +46,7 @@ func besideOf(t *testing.T, real bool) []Setting {
 
 func fit(t *testing.T, set *dataset.Set, change func(*FitOptions)) *Fitted {
 	t.Helper()
-	o := FitOptions{Seed: 1, Time: time.Hour, Beside: beside(t)}
+	o := FitOptions{Seed: 1, Time: time.Hour, Baselines: quickBaselines(t)}
 	if change != nil {
 		change(&o)
 	}
@@ -71,7 +71,7 @@ func TestFit(t *testing.T) {
 	if f.HeldOut != set.N {
 		t.Errorf("%d samples are held out once", f.HeldOut)
 	}
-	testutil.AtMost(t, "trained centres beside a plane", f.Scores[0].Mean, f.Scores[1].Mean-0.1)
+	testutil.AtMost(t, "trained centres and a plane", f.Scores[0].Mean, f.Scores[1].Mean-0.1)
 	small := fit(t, set, func(o *FitOptions) { o.MaxVectors, o.Calibrate = 1, true })
 	if small.Classifier.NumVectors() > 1 || f.Classifier.NumVectors() <= 1 || small.Classifier.Calibrated() != nil {
 		t.Errorf("%d vectors of %d, one wanted, %v", small.Classifier.NumVectors(), f.Classifier.NumVectors(),
@@ -94,7 +94,7 @@ func TestFitLinear(t *testing.T) {
 			set.Y[len(set.Y)-1] = 1
 		}
 	}
-	part := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	part := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: quickBaselines(t)[:1]}, all: set, result: new(Fitted)}
 	if r, err := part.run(t.Context(), 40); err != nil || r.Chosen != 1 || r.Points != 40 || r.Trained != 50 {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -145,7 +145,7 @@ func TestFitLimits(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	o := FitOptions{Time: time.Hour, Beside: beside(t), Calibrate: true, Options: Options{Threads: 2}}
+	o := FitOptions{Time: time.Hour, Baselines: quickBaselines(t), Calibrate: true, Options: Options{Threads: 2}}
 	o.Progress = func(done, _ int, _ *Run) {
 		if done == 1 {
 			cancel()
@@ -169,7 +169,7 @@ func TestFitLimits(t *testing.T) {
 // TestFitLarge: a sample chooses, and all samples are trained on.
 func TestFitLarge(t *testing.T) {
 	set := rings(200)
-	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: quickBaselines(t)[:1]}, all: set, result: new(Fitted)}
 	r, err := f.run(t.Context(), 60)
 	if err != nil {
 		t.Fatal(err)
@@ -217,20 +217,20 @@ func TestFitValues(t *testing.T) {
 		t.Skip("seconds of trainings")
 	}
 	wave := dataset.Sinc(24, 0.05, 1)
-	small := fit(t, wave, func(o *FitOptions) { o.Beside = besideOf(t, true) })
+	small := fit(t, wave, func(o *FitOptions) { o.Baselines = quickBaselinesOf(t, true) })
 	if small.Chosen != 0 || small.Plane || small.Table.Metric != RMSE || small.HeldOut != 24 {
 		t.Errorf("%+v", small)
 	}
 	testutil.AtMost(t, "RMSE on held-out samples, the noise being 0.05", small.Scores[0].Mean, 0.15)
 	testutil.AtMost(t, "half of the noise", 0.025, small.Scores[0].Mean)
-	testutil.AtMost(t, "that beside a plane's", small.Scores[0].Mean, 0.7*small.Scores[1].Mean)
+	testutil.AtMost(t, "that and a plane's", small.Scores[0].Mean, 0.7*small.Scores[1].Mean)
 	line := &dataset.Set{N: 15, D: 1}
 	rng := dataset.NewRand(3)
 	for range line.N {
 		x := rng.NormFloat64()
 		line.X, line.Targets = append(line.X, x), append(line.Targets, 300*x+10*rng.NormFloat64())
 	}
-	f := fit(t, line, func(o *FitOptions) { o.Beside, o.Metric = besideOf(t, true), MAE })
+	f := fit(t, line, func(o *FitOptions) { o.Baselines, o.Metric = quickBaselinesOf(t, true), MAE })
 	if f.Chosen != 1 || f.Classifier.NumVectors() != 1 || f.Table.Metric != MAE || !f.Plane {
 		t.Errorf("%+v", f)
 	}

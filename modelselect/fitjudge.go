@@ -12,21 +12,21 @@ import (
 	"github.com/sparsekm/sparsekm"
 )
 
-// judge fills in the table, setting by setting, so that an end on the way leaves whole ones.
+// judge fills in the table setting by setting, so that an early end leaves whole settings.
 func (f *fitting) judge(ctx context.Context) error {
-	beside := f.Beside
-	if beside == nil {
+	baselines := f.Baselines
+	if baselines == nil {
 		var err error
-		if beside, err = Baselines(min(pieces, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
+		if baselines, err = Baselines(min(foldCount, mostFolds(f.set)/2), f.Seed, f.real()); err != nil {
 			return err
 		}
 	}
 	var err error
-	if f.splits, err = Folds(f.set, min(pieces, mostFolds(f.set)), 1, f.Seed); err != nil {
+	if f.splits, err = Folds(f.set, min(foldCount, mostFolds(f.set)), 1, f.Seed); err != nil {
 		return err
 	}
 	settings := []Setting{f.direct}
-	for _, s := range beside {
+	for _, s := range baselines {
 		f.weigh(&s)
 		settings = append(settings, s)
 	}
@@ -53,7 +53,7 @@ func (f *fitting) judge(ctx context.Context) error {
 	return nil
 }
 
-// score makes rows of the table. Models of too many vectors cannot be chosen.
+// score computes the scores. A setting with too many vectors cannot be chosen.
 func (f *fitting) score() {
 	r := f.result
 	r.Scores = r.Table.Scores()
@@ -72,8 +72,8 @@ func (f *fitting) score() {
 	r.Front = Front(r.Scores)
 }
 
-// choose trains another setting instead of the first one where it should be taken, on a sample after the context's
-// end too, and fits probabilities.
+// choose trains another setting if that one is chosen, on the subset even after the context's end, and fits
+// probabilities.
 func (f *fitting) choose(limited context.Context) error {
 	ctx := context.WithoutCancel(limited)
 	r := f.result
@@ -98,8 +98,8 @@ func (f *fitting) choose(limited context.Context) error {
 	return err
 }
 
-// other trains a setting, of a large set on a sample first, and then with what that has chosen on all samples, as far
-// as there is time. It reports whether the constraints are kept.
+// other trains a setting. On a large set it trains the subset first, then all samples with the parameters chosen on the
+// subset, if there is time. It reports whether the constraints hold.
 func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err error) {
 	r, in, run := f.result, room{threads: f.Threads, memory: f.Memory}, new(Run)
 	clf, report, err := s.train(ctx, f.set, in, run)
@@ -123,7 +123,7 @@ func (f *fitting) other(ctx, limited context.Context, s Setting) (kept bool, err
 	return true, nil
 }
 
-// choice is the setting to take, and why.
+// choice returns the setting to choose, and why.
 func (r *Fitted) choice() (at int, why string) {
 	own := &r.Scores[0]
 	switch {
@@ -149,8 +149,7 @@ func (r *Fitted) choice() (at int, why string) {
 	return at, why
 }
 
-// less is the probability of differences like those between two settings' losses, split by split, or larger, if only
-// chance made setting i's smaller: Student's t test for pairs.
+// less is the level of Student's paired t test, over the splits, of the hypothesis that setting i has no smaller loss.
 func (t *Table) less(i, than int) float64 {
 	var d []float64
 	for _, f := range t.counted() {
@@ -165,8 +164,8 @@ func (t *Table) less(i, than int) float64 {
 	return studentTails(mean*math.Sqrt(n)/sd, n-1) / 2
 }
 
-// calibrated is the classifier with probabilities fitted to a setting's decisions on the samples of all splits but one,
-// −1 for all of them.
+// calibrated returns the classifier with probabilities fitted to a setting's decision values on the test parts of all
+// splits but one, −1 for all splits.
 func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparsekm.Classifier, error) {
 	clf := f.result.Classifier
 	var class []int
@@ -181,8 +180,8 @@ func (f *fitting) calibrated(ctx context.Context, setting, without int) (*sparse
 	return clf.CalibrateOn(ctx, class, decisions)
 }
 
-// logLosses gives the runs their log loss, by probabilities that the decisions on the other splits' samples are fitted
-// to. Where those have one class only there is none.
+// logLosses gives the runs their log loss. Its probabilities are fitted to the decision values of the other splits'
+// samples; if these are all of one class, there is none.
 func (f *fitting) logLosses() {
 	for i, runs := range f.result.Table.Runs {
 		for k, r := range runs {

@@ -12,9 +12,9 @@ import (
 // TestFitLogLoss: a run's log loss is that of probabilities by sigmoids that its samples had no part in.
 func TestFitLogLoss(t *testing.T) {
 	set := rings(60)
-	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Beside: beside(t)[:1]}, all: set, result: new(Fitted)}
+	f := &fitting{FitOptions: FitOptions{Time: time.Hour, Baselines: quickBaselines(t)[:1]}, all: set, result: new(Fitted)}
 	f.Metric = LogLoss
-	r, err := f.run(t.Context(), mostPoints)
+	r, err := f.run(t.Context(), mostSamples)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,16 +16,16 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-// Ledger is a file of runs, a JSON object a line, that a search writes as it goes and goes on from. Lines of several
-// ledgers may be put together in any order. A nil ledger has nothing and keeps nothing; the zero one has no file.
+// Ledger is a file of runs, one JSON object a line. A search writes it as it goes, and resumes from it. Lines of
+// several ledgers may be joined in any order. A nil ledger keeps nothing; the zero one has no file.
 type Ledger struct {
 	mu   sync.Mutex
 	file *os.File
 	runs map[string]*Run
 }
 
-// OpenLedger reads the runs of a file, which need not be there, and opens it for more. A last line without an end, of
-// a writer that was killed, is cut off; any other line that is no run is an error.
+// OpenLedger reads the runs of a file, which it creates if needed, and opens it for more. It cuts off a last line
+// without an end, left by a killed process. Any other line that is no run is an error.
 func OpenLedger(name string) (*Ledger, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
@@ -46,7 +46,7 @@ func OpenLedger(name string) (*Ledger, error) {
 	return l, nil
 }
 
-// ReadRuns reads the runs of a ledger in their order; of several with one key the first.
+// ReadRuns reads the runs of a ledger in their order. Of several runs with one key it takes the first.
 func ReadRuns(r io.Reader, name string) ([]*Run, error) {
 	l := &Ledger{runs: make(map[string]*Run)}
 	var runs []*Run
@@ -125,12 +125,11 @@ func (l *Ledger) add(r *Run) error {
 	return err
 }
 
-// narrow is the number of features up to which samples have the hash that they have with every zero stored, in whose
-// place ledgers know them.
+// narrow is the number of features up to which sparse samples have the same hash as dense ones.
 const narrow = 4096
 
-// hashPoints is a hash of features, classes and labels, or values.
-func hashPoints(s *dataset.Set) [sha256.Size]byte {
+// hashSamples is a hash of features, classes and labels, or targets.
+func hashSamples(s *dataset.Set) [sha256.Size]byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%d %d %q ", s.N, s.D, s.Labels)
 	var b []byte

@@ -11,15 +11,17 @@ import (
 	"github.com/sparsekm/sparsekm/metrics"
 )
 
-// Metric is what a choice makes small.
+// Metric is what a choice minimises.
 type Metric int
 
-// The metrics of classes: a share of samples, one less the mean recall of the classes, one less the area under the
-// curve (of several classes the mean of each one against the rest, by its own model: none where models are for
-// pairs), and the mean of −ln of what probability a sample's own class was given, fitted inside of each training part
-// ([sparsekm.Options.Calibrate], of [CalibrateFolds] where the setting does not say). Those of real values: the root of
-// the mean squared error, the mean absolute error, and one less R². That of a density: minus the mean
-// of its logarithm at the samples. [Error] stands for a task's first.
+// The metrics. [Error] stands for a task's first one.
+//
+// For classes: the error rate; one less the mean recall of the classes; one less the area under the ROC curve; and the
+// mean of −ln of the probability of a sample's own class. Of several classes the area is the mean over each class
+// against the rest, and absent for one-vs-one. Probabilities are fitted within each training part
+// ([sparsekm.Options.Calibrate], by [CalibrateFolds] unless the setting says).
+// For regression: root mean squared error, mean absolute error, and one less R².
+// For a density: minus the mean of its logarithm at the samples.
 const (
 	Error Metric = iota
 	Balanced
@@ -31,13 +33,13 @@ const (
 	LogLikelihood
 )
 
-// CalibrateFolds are the folds of a training part that its probabilities are fitted on.
+// CalibrateFolds is the number of folds that fit probabilities within a training part.
 const CalibrateFolds = 5
 
 var metricNames = []string{"error", "balanced", "auc", "logloss", "rmse", "mae", "r2", "loglik"}
 
-// metricsOf are the metrics of a task, the one that is meant where none is named first.
-var metricsOf = map[learn.Task][]Metric{
+// metricsOfTask are the metrics of a task; the first one is its default.
+var metricsOfTask = map[learn.Task][]Metric{
 	learn.Classify: {Error, Balanced, AUC, LogLoss},
 	learn.Regress:  {RMSE, MAE, R2},
 	learn.Density:  {LogLikelihood},
@@ -58,13 +60,13 @@ func ParseMetric(name string) (Metric, error) {
 	return 0, fmt.Errorf("modelselect: no metric %q (have %s)", name, strings.Join(metricNames, ", "))
 }
 
-// IsShare reports whether the metric is a share of something, as which it is printed in percent.
+// IsShare reports whether the metric is a share, which is printed in percent.
 func (m Metric) IsShare() bool {
 	return !slices.Contains([]Metric{LogLoss, RMSE, MAE, LogLikelihood}, m)
 }
 
-// settle returns the metric that is meant for settings on a set. It is an error if they learn something that has no
-// such metric. What cannot be trained on the set is left to the run that will say so.
+// settle returns the metric for settings on a set: the task's default for [Error]. It is an error if their task has no
+// such metric. Settings that cannot be trained on the set are ignored: their runs report it.
 func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 	task := learn.Classify
 	for i := range settings {
@@ -72,16 +74,16 @@ func (m Metric) settle(set *dataset.Set, settings []Setting) (Metric, error) {
 		switch {
 		case err != nil:
 			continue
-		case metricsOf[of] == nil:
+		case metricsOfTask[of] == nil:
 			return m, fmt.Errorf("modelselect: %s: no metric says how good a model of the task %v is", settings[i].Name, of)
 		}
 		task = of
 	}
 	if m == Error {
-		return metricsOf[task][0], nil
+		return metricsOfTask[task][0], nil
 	}
-	if !slices.Contains(metricsOf[task], m) {
-		return m, fmt.Errorf("modelselect: the metric %v, but the task is %v; want one of %v", m, task, metricsOf[task])
+	if !slices.Contains(metricsOfTask[task], m) {
+		return m, fmt.Errorf("modelselect: the metric %v, but the task is %v; want one of %v", m, task, metricsOfTask[task])
 	}
 	return m, nil
 }
@@ -102,7 +104,7 @@ func (s *Setting) task(set *dataset.Set) (learn.Task, error) {
 	return sparsekm.TaskOf(m, set)
 }
 
-// losses are the metrics of a test part.
+// losses returns all metrics of a test part, by name.
 func losses(r *metrics.Report) map[string]float64 {
 	if v := r.Density; v != nil {
 		return map[string]float64{LogLikelihood.String(): -*v.LogDensity}

@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// Score is a setting's row of a table.
+// Score summarises the runs of a setting.
 type Score struct {
-	Setting int     // its place in the table
+	Setting int     // index in the table
 	Mean    float64 // of the metric over the splits
-	SD, SE  float64 // its standard deviation over the splits, and that over √(splits/repeats); 0 for one split
+	SD, SE  float64 // standard deviation over the splits, and SD/√(splits/repeats); 0 for one split
 	Vectors float64 // mean number
 	Seconds float64 // of the training, mean
 	Splits  int     // that have a run
-	Limited int     // of those, trainings that a limit or trouble ended
+	Limited int     // of those, trainings that a limit or numerical trouble ended
 	// Failed says why the setting cannot be chosen: a split without a model or without the metric. Mean is +Inf then.
 	Failed string
 }
 
-// Scores returns a row for every setting, in their order, over the splits that have runs of all settings. Where an end
-// came before there was one, it is the split with the most runs, and a setting without one cannot be chosen.
+// Scores returns a score for every setting, in their order, over the splits that have runs of all settings. If no split
+// has, it takes the split with the most runs, and a setting without a run there cannot be chosen.
 func (t *Table) Scores() []Score {
 	counted := t.counted()
 	scores := make([]Score, len(t.Settings))
@@ -45,7 +45,7 @@ func (t *Table) Scores() []Score {
 	return scores
 }
 
-// counted returns the splits that scores are of.
+// counted returns the splits that scores are computed from.
 func (t *Table) counted() (splits []int) {
 	most, at := 0, 0
 	for f := range t.Splits {
@@ -68,7 +68,7 @@ func (t *Table) counted() (splits []int) {
 	return splits
 }
 
-// add takes in a run and returns its loss.
+// add counts a run and returns its loss.
 func (s *Score) add(r *Run, metric Metric) float64 {
 	s.Splits++
 	loss, ok := r.Losses[metric.String()]
@@ -109,7 +109,7 @@ func (s *Score) average(losses []float64, repeats int) {
 	s.Seconds /= n
 }
 
-// Rule is how a choice weighs vectors against the metric.
+// Rule says how [Choose] weighs the number of vectors against the metric.
 type Rule int
 
 // The rules: the best metric, or the fewest vectors of all settings within one standard error of it (Breiman et al.
@@ -119,8 +119,8 @@ const (
 	OneSE
 )
 
-// Choose returns the place of the chosen score, −1 if none can be chosen. Of equal ones it is the one with fewer
-// vectors, then the better metric, then the first.
+// Choose returns the index of the chosen score, −1 if none can be chosen. Ties go to fewer vectors, then to the better
+// metric, then to the first.
 func Choose(scores []Score, rule Rule) int {
 	best := -1
 	for i := range scores {

@@ -24,21 +24,21 @@ func Sample(settings []Setting, n int, seed uint64) []Setting {
 	return drawn
 }
 
-// Halve is [Evaluate] that spends most splits on few settings: after a quarter of the splits and after half of them
-// the worse half of the settings is left out, though none within two standard errors of the best (successive halving,
-// Jamieson & Talwalkar 2016, with folds for the resource). The table has the settings that are left, in their order.
+// Halve is [Evaluate] with successive halving (Jamieson & Talwalkar 2016): after a quarter of the splits, and after
+// half of them, it drops the worse half of the settings, but none within two standard errors of the best. The table has the
+// remaining settings, in their order.
 func Halve(ctx context.Context, set *dataset.Set, settings []Setting, splits []dataset.Split,
 	o Options) (*Table, error) {
 	if o.Shards > 0 {
-		return nil, errors.New("modelselect: settings are left out by all runs so far, which a shard does not have")
+		return nil, errors.New("modelselect: halving needs the runs of all settings, which a shard does not have")
 	}
 	if o.Ledger == nil {
-		o.Ledger = new(Ledger) // what one round has run, the next need not
+		o.Ledger = new(Ledger) // the next round reuses the runs of this one
 	}
 	for _, share := range []int{4, 2} {
 		n := (len(splits) + share - 1) / share
 		if n < 2 || n == len(splits) {
-			continue // one split is no measure
+			continue // one split does not rank settings
 		}
 		t, err := Evaluate(ctx, set, settings, splits[:n], o)
 		if err != nil {
@@ -76,7 +76,7 @@ func (t *Table) betterHalf() []Setting {
 	return t.kept(keep)
 }
 
-// kept returns the settings that are kept, in their order.
+// kept returns the settings that stay, in their order.
 func (t *Table) kept(keep []bool) (left []Setting) {
 	for i, s := range t.Settings {
 		if keep[i] {
@@ -89,16 +89,16 @@ func (t *Table) kept(keep []bool) (left []Setting) {
 // ErrNoSetting is in the chain of the error for settings none of which could be trained on every split.
 var ErrNoSetting = errors.New("no setting could be trained on every split")
 
-// Tuned is the outcome of a search.
+// Tuned is the result of a search.
 type Tuned struct {
 	Table      *Table
 	Scores     []Score
-	Chosen     int // place in the table
+	Chosen     int // index in the table
 	Classifier *sparsekm.Classifier
 	Report     *sparsekm.Report
 }
 
-// Train trains the setting that the rule chooses from the table on all samples.
+// Train chooses a setting by the rule and trains it on all samples.
 func (t *Table) Train(ctx context.Context, set *dataset.Set, rule Rule, o Options) (*Tuned, error) {
 	scores := t.Scores()
 	return t.train(ctx, set, scores, Choose(scores, rule), o, nil)

@@ -9,24 +9,24 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// series are settings of two classes that differ in C alone, of a method that trains at many C for little more than at
-// one, on one split. The first that is trained trains all of them.
+// series are settings on one split that differ in C alone, for a method that trains two classes at many C for little
+// more than at one. The first one to be trained trains them all.
 type series struct {
 	costs   []float64
-	results []*learn.Result // in that order, as far as the path came
+	results []*learn.Result // in the order of costs, as far as the path came
 	walked  bool
 	took    float64 // seconds of the path
 }
 
-// inSeries is one of them as a trainer.
-type inSeries struct {
+// seriesTrainer is the trainer of one setting of a series.
+type seriesTrainer struct {
 	learn.FreePath
 	of *series
 	at int
 }
 
 // Train implements [learn.Trainer].
-func (t inSeries) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
+func (t seriesTrainer) Train(ctx context.Context, p *learn.Problem) (*learn.Result, error) {
 	s := t.of
 	if !s.walked {
 		s.walked = true
@@ -46,8 +46,9 @@ func (t inSeries) Train(ctx context.Context, p *learn.Problem) (*learn.Result, e
 	return t.FreePath.Train(ctx, p)
 }
 
-// shared is what its part of the path is more than what it has waited for it, in seconds; 0 for nil.
-func (t *inSeries) shared() float64 {
+// shared corrects the seconds of a training: each setting counts an equal part of the path's time, and the first one
+// has waited for all of it. It is 0 for nil.
+func (t *seriesTrainer) shared() float64 {
 	switch {
 	case t == nil:
 		return 0
@@ -57,7 +58,7 @@ func (t *inSeries) shared() float64 {
 	return t.of.took / float64(len(t.of.costs))
 }
 
-// seriesOf names the series that a setting is of, and its C; "" where it is of none.
+// seriesOf names the series of a setting, and its C; "" if it belongs to none.
 func (s *Setting) seriesOf(set *dataset.Set) (name string, c float64) {
 	o := s.Options
 	if _, free := o.Trainer.(learn.FreePath); !free || s.Search != nil || len(set.Labels) != 2 || o.Refit ||
@@ -73,8 +74,8 @@ func (s *Setting) seriesOf(set *dataset.Set) (name string, c float64) {
 	return same.identity(), c
 }
 
-// inSeries groups the jobs of a split: those of a series come together, at the place of the first.
-func (e *evaluation) inSeries(jobs []job) (groups [][]job) {
+// grouped groups the jobs of a split. The jobs of a series form one group, where the first of them stood.
+func (e *evaluation) grouped(jobs []job) (groups [][]job) {
 	at := make(map[string]int)
 	for _, j := range jobs {
 		name, _ := e.settings[j.setting].seriesOf(e.set)
@@ -88,7 +89,7 @@ func (e *evaluation) inSeries(jobs []job) (groups [][]job) {
 	return groups
 }
 
-// doAll makes the runs of a group. Each has an equal part of the path's time.
+// doAll makes the runs of a group. Each counts an equal part of the path's time.
 func (e *evaluation) doAll(ctx context.Context, group []job) {
 	if len(group) == 1 {
 		e.do(ctx, group[0], nil)
@@ -100,6 +101,6 @@ func (e *evaluation) doAll(ctx context.Context, group []job) {
 		s.costs = append(s.costs, c)
 	}
 	for k, j := range group {
-		e.do(ctx, j, &inSeries{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), of: s, at: k})
+		e.do(ctx, j, &seriesTrainer{FreePath: e.settings[j.setting].Options.Trainer.(learn.FreePath), of: s, at: k})
 	}
 }

@@ -16,21 +16,20 @@ import (
 
 // Setting is one way to train.
 type Setting struct {
-	// Name tells it from every other, in tables and in a ledger: what is not a number of the method, such as the
-	// rule for γ, must be in it.
+	// Name identifies the setting in tables and in a ledger. Whatever is not a number, such as the rule for γ, must be
+	// part of the name.
 	Name    string
 	Options sparsekm.Options
-	// Varied has the numbers by which a grid's settings differ.
+	// Varied has the numbers that a grid varies.
 	Varied map[string]float64
-	// Finish, when not nil, makes of the classifier what is judged and returned, as [reduce.Weights] does: the name must
-	// tell.
+	// Finish, when not nil, changes the classifier before it is tested and returned, as [reduce.Weights] does. The name
+	// must say so.
 	Finish func(*sparsekm.Classifier) (*sparsekm.Classifier, error)
-	// Search, instead of Options, chooses among other settings in the training part of each split; nil takes
-	// Options.
+	// Search, when not nil, chooses among other settings within the training part of each split, instead of Options.
 	Search *Search
 }
 
-// Search is a choice among settings by folds of the samples that it is given.
+// Search is a choice among settings by cross-validation.
 type Search struct {
 	Settings []Setting
 	Folds    int
@@ -39,15 +38,14 @@ type Search struct {
 	Metric   Metric
 	Rule     Rule
 	Halving  bool // by [Halve]
-	// Last, when not nil, changes the chosen setting before it is trained on all samples, as by [sparsekm.Options.Refit]:
-	// the name of the setting that has the search must tell.
+	// Last, when not nil, changes the options of the chosen setting before it is trained on all samples, for instance
+	// sets [sparsekm.Options.Refit]. The name of the setting with the search must say so.
 	Last func(o sparsekm.Options) sparsekm.Options
-	// Runs has the trainings of the folds and takes new ones, so that several searches among the same settings make
-	// them once; nil keeps none.
+	// Runs has earlier trainings of the folds and takes new ones, so that several searches share them; nil keeps none.
 	Runs *Ledger
 }
 
-// Run makes the search on the samples and trains what it chooses on all of them.
+// Run searches, and trains the chosen setting on all samples.
 func (s *Search) Run(ctx context.Context, set *dataset.Set, o Options) (*Tuned, error) {
 	folds, err := Folds(set, s.Folds, max(1, s.Repeats), s.Seed)
 	if err != nil {
@@ -103,8 +101,7 @@ func Gamma(values ...float64) Axis {
 	}}
 }
 
-// GammaTimes varies γ in multiples of what the options' rule gives on each training part ([sparsekm.GammaScale]
-// without one).
+// GammaTimes varies γ in multiples of the options' rule on each training part; without a rule of [sparsekm.GammaScale].
 func GammaTimes(values ...float64) Axis {
 	return Axis{Name: "gamma_times", Values: values, Set: func(o sparsekm.Options, v float64) (sparsekm.Options, error) {
 		if !o.Kernel.HasGamma() {
@@ -115,7 +112,7 @@ func GammaTimes(values ...float64) Axis {
 			rule = sparsekm.GammaScale
 		}
 		o.Kernel.Gamma = 0
-		o.Gamma = func(points *dataset.Set) float64 { return v * rule(points) }
+		o.Gamma = func(samples *dataset.Set) float64 { return v * rule(samples) }
 		return o, nil
 	}}
 }
@@ -156,7 +153,7 @@ func Powers(base, from, to, step float64) []float64 {
 	}
 }
 
-// identity is what a ledger knows a setting by: its name and every number that it trains with.
+// identity is the key of a setting in a ledger: its name and every number that it trains with.
 func (s *Setting) identity() string {
 	var b strings.Builder
 	if q := s.Search; q != nil {
@@ -171,13 +168,13 @@ func (s *Setting) identity() string {
 	fmt.Fprintf(&b, "%v %v %v %v %v|%v|%v|%v|%v %v %d", o.Kernel.Kind, o.Kernel.Gamma, o.Kernel.Degree, o.Kernel.Coef0,
 		o.Kernel.Weights, o.Scale, o.Scheme, o.ClassWeight, o.Refit, o.LearnWidths, o.Calibrate)
 	if o.RoundScaled {
-		b.WriteString("|rounded") // apart, so that ledgers of before keep their keys
+		b.WriteString("|rounded") // appended, so that older ledgers keep their keys
 	}
 	if o.ScaleTarget {
 		b.WriteString("|target")
 	}
 	if o.Candidates != nil {
-		fmt.Fprintf(&b, "|%x", hashPoints(o.Candidates))
+		fmt.Fprintf(&b, "|%x", hashSamples(o.Candidates))
 	}
 	return b.String()
 }

@@ -13,7 +13,7 @@ from setuptools.command.build_py import build_py
 
 # What is not called often, or spends its time in assembly, is not inlined: a twentieth less to install.
 MODULE = "github.com/sparsekm/sparsekm"
-HOT = ["math/...", *(f"{MODULE}/{package}" for package in ("simplex", "internal/fma"))]
+HOT = ["math/...", *(f"{MODULE}/{package}" for package in ("simplex", "internal/cpu"))]
 INLINE = ["-gcflags=all=-l", *(f"-gcflags={package}=" for package in HOT)]
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -1,8 +1,8 @@
 package smo
 
 import (
+	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/internal/dense"
-	"github.com/sparsekm/sparsekm/internal/fma"
 )
 
 // steps is the two passes over a working set that a two-variable step costs, at one
@@ -46,7 +46,7 @@ func stepExtremesGeneric[T dense.Float](g, up, low []float64, ki, kj []T, t floa
 	m, M = -inf, inf
 	up, low, ki, kj = up[:len(g)], low[:len(g)], ki[:len(g)], kj[:len(g)]
 	for s, v := range g {
-		v = fma.MulAdd(t, float64(ki[s])-float64(kj[s]), v)
+		v = cpu.MulAdd(t, float64(ki[s])-float64(kj[s]), v)
 		g[s] = v
 		if u := -(v + up[s]); u > m {
 			i, m = s, u

@@ -14,7 +14,6 @@ import (
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/internal/parallel"
 	"github.com/sparsekm/sparsekm/internal/processor"
-	"github.com/sparsekm/sparsekm/internal/workers"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/learn/direct"
 	"github.com/sparsekm/sparsekm/learn/ssvc"
@@ -68,7 +67,7 @@ func (e *env) scaling(ctx context.Context, w scaled) (row []string, err error) {
 		best := math.Inf(1)
 		for range max(1, e.Reps/2) {
 			runtime.GC()
-			_, seconds := workers.Simulate(processor.Seconds, func() {
+			_, seconds := parallel.Simulate(processor.Seconds, func() {
 				if err == nil {
 					err = w.run(ctx, threads)
 				}

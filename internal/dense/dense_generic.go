@@ -1,6 +1,6 @@
 package dense
 
-import "github.com/sparsekm/sparsekm/internal/fma"
+import "github.com/sparsekm/sparsekm/internal/cpu"
 
 // The portable kernels, compiled on every machine: tests hold the assembly against
 // them. A product is rounded before it is added (the conversion keeps Go from fusing
@@ -49,16 +49,16 @@ func addFour[T Float](y, coef []float64, r0, r1, r2, r3 []T) {
 	c0, c1, c2, c3 := coef[0], coef[1], coef[2], coef[3]
 	r0, r1, r2, r3 = r0[:len(y)], r1[:len(y)], r2[:len(y)], r3[:len(y)]
 	for j, v := range y {
-		v = fma.MulAdd(c0, float64(r0[j]), v)
-		v = fma.MulAdd(c1, float64(r1[j]), v)
-		v = fma.MulAdd(c2, float64(r2[j]), v)
-		y[j] = fma.MulAdd(c3, float64(r3[j]), v)
+		v = cpu.MulAdd(c0, float64(r0[j]), v)
+		v = cpu.MulAdd(c1, float64(r1[j]), v)
+		v = cpu.MulAdd(c2, float64(r2[j]), v)
+		y[j] = cpu.MulAdd(c3, float64(r3[j]), v)
 	}
 }
 
 func addOne[T Float](y []float64, c float64, row []T) {
 	for j, v := range y {
-		y[j] = fma.MulAdd(c, float64(row[j]), v)
+		y[j] = cpu.MulAdd(c, float64(row[j]), v)
 	}
 }
 

@@ -3,7 +3,7 @@ package dense
 import (
 	"math"
 
-	"github.com/sparsekm/sparsekm/internal/workers"
+	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
 // grain is the multiple that a worker's share starts at: the largest mr and nr
@@ -34,7 +34,7 @@ func split(threads, n int, cut func(f float64) int, f func(w *workspace, lo, hi 
 		bounds[t] = max(bounds[t-1], min(n, cut(float64(t)/float64(threads))/grain*grain))
 	}
 	bounds[threads] = n
-	workers.Run(threads, func(t int) {
+	parallel.Run(threads, func(t int) {
 		w := newWorkspace()
 		defer w.free()
 		errs[t] = f(w, bounds[t], bounds[t+1])

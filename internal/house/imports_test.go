@@ -36,11 +36,11 @@ func TestImports(t *testing.T) {
 	})
 }
 
-// TestWorkers pins that the goroutines of library packages are those of internal/workers, whose panics come back.
+// TestWorkers pins that the goroutines of library packages are those of internal/parallel, whose panics come back.
 func TestWorkers(t *testing.T) {
 	eachFile(t, parser.SkipObjectResolution, func(file string, _ *token.FileSet, parsed *ast.File) {
 		dir := filepath.ToSlash(filepath.Dir(file))
-		if strings.HasSuffix(file, "_test.go") || under(dir, "cmd", "bench", "internal/workers", "internal/testing") {
+		if strings.HasSuffix(file, "_test.go") || under(dir, "cmd", "bench", "internal/parallel", "internal/testing") {
 			return
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
@@ -64,13 +64,11 @@ func TestRooms(t *testing.T) {
 	walls := map[string][]string{
 		"internal/cpu":               {""},
 		"internal/limits":            slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
-		"internal/workers":           {""},
-		"internal/parallel":          slices.Concat([]string{"gram", "internal/dense", "blocked"}, solvers, above),
+		"internal/parallel":          {""},
 		"internal/deal":              {""},
-		"internal/gunzip":            {""},
-		"internal/foreign":           {""},
+		"internal/fileformat":        {""},
 		"internal/testing/check":     slices.Concat([]string{"blocked", "learn/internal", "internal/dense", "internal/testing/ref"}, solvers),
-		"internal/dense":             slices.Concat([]string{"gram", "blocked", "status", "internal/parallel"}, solvers, above),
+		"internal/dense":             slices.Concat([]string{"gram", "blocked", "status"}, solvers, above),
 		"gram":                       slices.Concat([]string{"blocked"}, solvers, above),
 		"blocked":                    slices.Concat(solvers, above),
 		"smo":                        slices.Concat([]string{"gram", "blocked", "simplex", "cholupdate"}, above),

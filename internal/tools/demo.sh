@@ -7,7 +7,7 @@ out=${1:-bin/demo}
 module=$(go list -m)
 mkdir -p "$out"
 flags=(-trimpath -ldflags='-s -w' -gcflags=all=-l)
-for hot in gram internal/fma internal/dense smo; do
+for hot in gram internal/cpu internal/dense smo; do
   flags+=("-gcflags=$module/$hot=")
 done
 for program in engine exporter; do

@@ -13,13 +13,12 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Set decides about samples with targets, raw like those of the training, and says how good the classifier, or a
-// regression model, is on them; threads 0 means GOMAXPROCS. The area under the curve is that of decisions; of
-// several classes that of each class's own model, or where models are for pairs that of the probabilities, absent
-// without them. So is the log loss.
+// Set compares a model's predictions with the targets of raw samples; threads 0 means GOMAXPROCS. The area under the
+// ROC curve is taken of decision values; of several classes of each class's own submodel, or, if submodels are for
+// pairs, of the probabilities. Area and log loss are absent without the probabilities that they need.
 //
-// A label that the classifier does not know is an error of prediction, not of the call. Samples of other features than
-// the classifier's, samples without labels, a decision that overflows and the context's end are errors.
+// A sample whose label the classifier does not know counts as misclassified. Samples with another number of features,
+// samples without targets, a decision value that overflows and the context's end are errors.
 func Set(ctx context.Context, clf *model.Classifier, set *dataset.Set, threads int) (*metrics.Report, error) {
 	if err := set.Validate(); err != nil {
 		return nil, err
@@ -65,8 +64,8 @@ func Set(ctx context.Context, clf *model.Classifier, set *dataset.Set, threads i
 	return e.Report(), nil
 }
 
-// targetsFor reports why the set's targets cannot be held against a classifier's predictions: labels against classes,
-// real values against values.
+// targetsFor reports why a model's predictions cannot be compared with the set's targets: a classifier needs labels, a
+// regression model regression targets.
 func targetsFor(clf *model.Classifier, set *dataset.Set) error {
 	switch {
 	case clf.Task() == learn.Density:

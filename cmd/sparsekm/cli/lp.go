@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
-	"github.com/sparsekm/sparsekm/internal/gunzip"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 	"github.com/sparsekm/sparsekm/simplex"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -127,7 +127,7 @@ func (s *session) readProgram(name string, budget int64) (*simplex.Model, error)
 		defer f.Close()
 		in = f
 	}
-	b, err := gunzip.NewReader(in)
+	b, err := fileformat.Decompress(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sparsekm/sparsekm/internal/gunzip"
+	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
 // readDecisions reads n decisions, a line each, about the samples of another file. The first line may be a heading.
@@ -18,7 +18,7 @@ func readDecisions(name string, n int, points string) ([]float64, error) {
 		return nil, err
 	}
 	defer file.Close()
-	in, err := gunzip.NewReader(file)
+	in, err := fileformat.Decompress(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -1,10 +1,9 @@
-// Package foreign names files of other formats by how they begin.
-package foreign
+package fileformat
 
 import "strings"
 
-// Longest is the number of bytes that Format looks at, of a file that has as many.
-const Longest = 8
+// LongestMagic is the number of bytes that Foreign looks at, of a file that has as many.
+const LongestMagic = 8
 
 var names = map[string]string{
 	"\xfd7zXZ": "an xz file", "\x28\xb5\x2f\xfd": "a zstandard file", "\x04\x22\x4d\x18": "an lz4 file", "7z\xbc\xaf\x27\x1c": "a 7-Zip file",
@@ -15,9 +14,9 @@ var names = map[string]string{
 	"MATLAB 5": "a MATLAB file",
 }
 
-// Format returns what a file is that begins with head, "" where nobody knows.
-func Format(head []byte) string {
-	begin := string(head[:min(len(head), Longest)])
+// Foreign names the format that is not read of a file which begins with head; "" if it is unknown.
+func Foreign(head []byte) string {
+	begin := string(head[:min(len(head), LongestMagic)])
 	for magic, name := range names {
 		if strings.HasPrefix(begin, magic) {
 			return name

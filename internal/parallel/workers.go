@@ -1,8 +1,4 @@
-// Package workers runs parts of work on several processors. Handing a part to a goroutine that sleeps takes as long
-// as some fifty microseconds of work, so that one that is done looks for more for as long before it goes. Panics of
-// parts come to the goroutine that waits for them: one that nobody recovers in a goroutine ends the process, and only
-// the goroutine itself can recover it, so that a program in C that calls the library would end with it.
-package workers
+package parallel
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package npy
+package fileformat
 
 import (
 	"encoding/binary"
@@ -12,12 +12,12 @@ import (
 
 // readHeader reads what comes before the elements.
 func readHeader(r io.Reader) (*header, error) {
-	start := make([]byte, len(Magic)+2)
-	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(Magic)]) != Magic {
+	start := make([]byte, len(NumPyMagic)+2)
+	if _, err := io.ReadFull(r, start); err != nil || string(start[:len(NumPyMagic)]) != NumPyMagic {
 		return nil, fmt.Errorf("found no NumPy array")
 	}
 	length := make([]byte, 2)
-	switch major := start[len(Magic)]; major {
+	switch major := start[len(NumPyMagic)]; major {
 	case 1:
 	case 2, 3:
 		length = make([]byte, 4)

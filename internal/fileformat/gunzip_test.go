@@ -1,4 +1,4 @@
-package gunzip
+package fileformat
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ func compressed(t *testing.T, text string) string {
 	return b.String()
 }
 
-func TestNewReader(t *testing.T) {
+func TestDecompress(t *testing.T) {
 	long := strings.Repeat("0123456789", 20000)
 	for name, c := range map[string]struct{ in, want string }{
 		"empty":      {"", ""},
@@ -33,7 +33,7 @@ func TestNewReader(t *testing.T) {
 		"long":       {compressed(t, long), long},
 		"twice":      {compressed(t, "a") + compressed(t, "b"), "ab"},
 	} {
-		r, err := NewReader(iotest.OneByteReader(strings.NewReader(c.in)))
+		r, err := Decompress(iotest.OneByteReader(strings.NewReader(c.in)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -45,11 +45,11 @@ func TestNewReader(t *testing.T) {
 }
 
 func TestDamage(t *testing.T) {
-	if _, err := NewReader(strings.NewReader("\x1f\x8bnot gzip at all")); err == nil {
+	if _, err := Decompress(strings.NewReader("\x1f\x8bnot gzip at all")); err == nil {
 		t.Error("a damaged header is accepted")
 	}
 	whole := compressed(t, "text that ends too early")
-	r, err := NewReader(strings.NewReader(whole[:len(whole)-6]))
+	r, err := Decompress(strings.NewReader(whole[:len(whole)-6]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestDamage(t *testing.T) {
 		t.Errorf("a truncated file: %v", err)
 	}
 	broken := errors.New("broken")
-	if r, err = NewReader(iotest.ErrReader(broken)); err == nil {
+	if r, err = Decompress(iotest.ErrReader(broken)); err == nil {
 		_, err = io.ReadAll(r)
 	}
 	if !errors.Is(err, broken) {

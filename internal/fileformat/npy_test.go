@@ -1,4 +1,4 @@
-package npy
+package fileformat
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 // file is an array as NumPy writes it, of version 1 unless long.
 func file(descr, order, shape string, data []byte) []byte {
 	header := "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n"
-	b := append([]byte(Magic), 1, 0)
+	b := append([]byte(NumPyMagic), 1, 0)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
 	return append(append(b, header...), data...)
 }
@@ -33,7 +33,7 @@ func TestRead(t *testing.T) {
 		"texts":    {file("<U2", "False", "(2,)", []byte{'a', 0, 0, 0, 0, 0, 0, 0, 0xe4, 0, 0, 0, 'b', 0, 0, 0}), []int{2}, nil, []string{"a", "äb"}},
 		"bytes":    {file("|S2", "False", "(2,)", []byte("abc\x00")), []int{2}, nil, []string{"ab", "c"}},
 	} {
-		a, err := Read(bytes.NewReader(c.in), 1000)
+		a, err := ReadArray(bytes.NewReader(c.in), 1000)
 		if err != nil || !slices.Equal(a.Shape, c.shape) || !slices.Equal(a.Numbers, c.numbers) ||
 			!slices.Equal(a.Texts, c.texts) {
 			t.Errorf("%s: %+v, %v", name, a, err)
@@ -48,9 +48,9 @@ func TestRefused(t *testing.T) {
 	}{
 		"empty":        {nil, "no NumPy array"},
 		"magic":        {[]byte("\x93NUMBER\x01"), "no NumPy array"},
-		"version":      {[]byte(Magic + "\x04\x00\x00\x00"), "version 4"},
+		"version":      {[]byte(NumPyMagic + "\x04\x00\x00\x00"), "version 4"},
 		"short header": {file("<f8", "False", "(2,)", nil)[:30], "within its header"},
-		"long header":  {[]byte(Magic + "\x02\x00\xff\xff\xff\x7f"), "2147483647 bytes"},
+		"long header":  {[]byte(NumPyMagic + "\x02\x00\xff\xff\xff\x7f"), "2147483647 bytes"},
 		"objects":      {file("|O", "False", "(2,)", nil), `"|O"`},
 		"records":      {file("<V8", "False", "(2,)", nil), `"<V8"`},
 		"half":         {file("<f2", "False", "(2,)", nil), "f2"},
@@ -69,7 +69,7 @@ func TestRefused(t *testing.T) {
 		"character":    {file("<U1", "False", "(1,)", []byte{0, 0, 0, 1}), "no character"},
 		"utf-8":        {file("|S1", "False", "(1,)", []byte{0xff}), "no text"},
 	} {
-		if a, err := Read(bytes.NewReader(c.in), 1000); err == nil || !strings.Contains(err.Error(), c.want) {
+		if a, err := ReadArray(bytes.NewReader(c.in), 1000); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %+v, %v, want %q", name, a, err, c.want)
 		}
 	}
@@ -80,7 +80,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(file("<f8", "False", "(1,)", make([]byte, 8)))
 	f.Add(file("<U2", "True", "(1, 2)", make([]byte, 16)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		a, err := Read(bytes.NewReader(data), 1<<16)
+		a, err := ReadArray(bytes.NewReader(data), 1<<16)
 		if err != nil {
 			return
 		}

@@ -1,5 +1,4 @@
-// Package gunzip reads files whether they are compressed or not.
-package gunzip
+package fileformat
 
 import (
 	"bufio"
@@ -11,9 +10,9 @@ import (
 // bzip2Magic is how a bzip2 file begins: the digit is any, and what follows the beginning of a block.
 const bzip2Magic = "BZh9\x31\x41\x59\x26\x53\x59"
 
-// NewReader returns a buffered reader of what r holds, decompressed when it begins as a
+// Decompress returns a buffered reader of what r holds, decompressed when it begins as a
 // gzip or a bzip2 file does. The error is that of a damaged gzip header, or of reading it.
-func NewReader(r io.Reader) (*bufio.Reader, error) {
+func Decompress(r io.Reader) (*bufio.Reader, error) {
 	const size = 64 << 10
 	b := bufio.NewReaderSize(r, size)
 	switch magic, _ := b.Peek(2); string(magic) { // shorter than a header: a read error comes back at the first read

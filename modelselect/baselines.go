@@ -8,8 +8,9 @@ import (
 	"github.com/sparsekm/sparsekm/reduce"
 )
 
-// moved is "direct" with its own choice of everything, but for values. Real targets are z-scored like the samples.
-func moved(values learn.Values, real bool) (Setting, error) {
+// directSetting is method "direct" with these parameters, C chosen by itself unless given. Regression targets are
+// z-scored like the features.
+func directSetting(values learn.Values, real bool) (Setting, error) {
 	all := learn.Values{"tune": values["c"] == nil}
 	for name, v := range values {
 		all[name] = v
@@ -28,8 +29,8 @@ func zScored(method string, k gram.Kernel, values learn.Values) (sparsekm.Option
 	return sparsekm.Options{Trainer: t, Kernel: k, Scale: dataset.ScaleZ, RoundScaled: true}, err
 }
 
-// rival is a way to train that [Fit] compares with trained centres.
-type rival struct {
+// baseline is a way to train that [Fit] compares with trained centres.
+type baseline struct {
 	method string
 	kernel gram.Kernel
 	axes   []Axis
@@ -37,12 +38,12 @@ type rival struct {
 	rule   Rule
 }
 
-// rivals are those for classes, or for real targets.
-func rivals(folds int, real bool) []rival {
+// baselineMethods are the baselines for classes, or for regression.
+func baselineMethods(folds int, real bool) []baseline {
 	costs, widths := Param("c", 0.3, 3, 30), GammaTimes(0.1, 0.5, 2.5)
 	if real {
 		tubes := Param("epsilon", 0.1, 0.3) // of the targets' deviation
-		return []rival{
+		return []baseline{
 			{"svr", gram.Linear(), []Axis{Param("c", 0.01, 0.1, 1, 10), tubes}, folds, Best},
 			{"svr", gram.RBF(0), []Axis{Param("c", 1, 10, 100), tubes, GammaTimes(0.1, 0.3, 1, 3)}, folds, Best},
 			{"ssvr-b", gram.RBF(0), []Axis{costs, tubes, widths}, min(folds, 3), OneSE},
@@ -50,7 +51,7 @@ func rivals(folds int, real bool) []rival {
 				min(folds, 3), OneSE},
 		}
 	}
-	return []rival{
+	return []baseline{
 		{"svc", gram.Linear(), []Axis{Param("c", 0.01, 0.1, 1, 10)}, folds, Best},
 		{"svc", gram.RBF(0), []Axis{Param("c", 0.1, 1, 10, 100), GammaTimes(0.1, 0.3, 1, 3)}, folds, Best},
 		{"ssvc-b", gram.RBF(0), []Axis{costs, widths}, min(folds, 3), OneSE},
@@ -59,11 +60,12 @@ func rivals(folds int, real bool) []rival {
 	}
 }
 
-// Beside are the settings that [Fit] compares with trained centres, z-scored like them: a linear model of one vector,
-// an ordinary SVM, and sparse models; of real targets too. Each chooses its parameters by folds of what it is given.
+// Baselines are the settings that [Fit] compares with trained centres: a linear model, an SVM with an RBF kernel, and
+// sparse models. Features are z-scored. Each setting chooses its parameters by cross-validation on the samples that it
+// is given.
 func Baselines(folds int, seed uint64, real bool) ([]Setting, error) {
 	var all []Setting
-	for _, b := range rivals(folds, real) {
+	for _, b := range baselineMethods(folds, real) {
 		base, err := zScored(b.method, b.kernel, nil)
 		if err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package workers_test
+package parallel_test
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/sparsekm/sparsekm/internal/workers"
+	"github.com/sparsekm/sparsekm/internal/parallel"
+	"time"
 )
 
 // panicOf returns what f panics with.
@@ -22,26 +22,26 @@ func panicOf(f func()) (v any) {
 func TestPanics(t *testing.T) {
 	var done atomic.Int32
 	got := panicOf(func() {
-		workers.Run(8, func(i int) {
+		parallel.Run(8, func(i int) {
 			if i == 3 {
-				workers.Run(1, func(int) { here() })
+				parallel.Run(1, func(int) { here() })
 			}
 			done.Add(1)
 		})
 	})
-	p, ok := got.(*workers.Panic)
+	p, ok := got.(*parallel.Panic)
 	if !ok || p.Value != "gram: a bad kernel" || !strings.Contains(p.Error(), "workers_test.here") || done.Load() != 7 {
 		t.Errorf("panic %v after %d of 7 others", got, done.Load())
 	}
 	got = panicOf(func() {
 		var none []int
-		workers.Run(2, func(int) { none[1]++ })
+		parallel.Run(2, func(int) { none[1]++ })
 	})
 	var fault runtime.Error
 	if err, ok := got.(error); !ok || !errors.As(err, &fault) {
 		t.Errorf("panic %v, want the runtime's error in its chain", got)
 	}
-	if got = panicOf(func() { workers.Run(1, func(int) {}) }); got != nil {
+	if got = panicOf(func() { parallel.Run(1, func(int) {}) }); got != nil {
 		t.Errorf("panic %v of nothing", got)
 	}
 }
@@ -57,8 +57,8 @@ func TestRun(t *testing.T) {
 			for round := range 2000 {
 				parts := round % 7
 				calls := make([]atomic.Int32, parts*3)
-				workers.Run(parts, func(i int) {
-					workers.Run(3, func(k int) { calls[3*i+k].Add(1) })
+				parallel.Run(parts, func(i int) {
+					parallel.Run(3, func(k int) { calls[3*i+k].Add(1) })
 				})
 				for i := range calls {
 					if c := calls[i].Load(); c != 1 {
@@ -80,7 +80,7 @@ func TestBeside(t *testing.T) {
 	}
 	for range 100 {
 		var there atomic.Int32
-		workers.Run(2, func(int) {
+		parallel.Run(2, func(int) {
 			there.Add(1)
 			for there.Load() < 2 {
 				runtime.Gosched()
@@ -93,7 +93,7 @@ func TestBeside(t *testing.T) {
 func TestHelpersEnd(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for range 100 {
-		workers.Run(8, func(int) {})
+		parallel.Run(8, func(int) {})
 	}
 	for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -110,7 +110,7 @@ func BenchmarkRun(b *testing.B) {
 			for range b.N {
 				time.Sleep(pause)
 				begin := time.Now()
-				workers.Run(2, func(int) {
+				parallel.Run(2, func(int) {
 					for from := time.Now(); time.Since(from) < 10*time.Microsecond; {
 					}
 				})

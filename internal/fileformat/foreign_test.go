@@ -1,14 +1,14 @@
-package foreign
+package fileformat
 
 import "testing"
 
-func TestFormat(t *testing.T) {
+func TestForeign(t *testing.T) {
 	for magic, name := range names {
-		if got := Format([]byte(magic + "........")); got != name {
+		if got := Foreign([]byte(magic + "........")); got != name {
 			t.Errorf("%q: %q, want %q", magic, got, name)
 		}
-		if len(magic) > Longest {
-			t.Errorf("%q is longer than %d bytes", magic, Longest)
+		if len(magic) > LongestMagic {
+			t.Errorf("%q is longer than %d bytes", magic, LongestMagic)
 		}
 	}
 	for _, c := range []struct{ head, want string }{
@@ -19,7 +19,7 @@ func TestFormat(t *testing.T) {
 		{"\x81\x03\x82", ""}, {"\x85\x03\x81\x01", ""}, {"\x08", ""}, {"\x08\x07\x99", ""}, {"", ""},
 		{"1 1:2\n", ""}, {"x,y\n1,2\n", ""}, {"%PD", ""},
 	} {
-		if got := Format([]byte(c.head)); got != c.want {
+		if got := Foreign([]byte(c.head)); got != c.want {
 			t.Errorf("%q: %q, want %q", c.head, got, c.want)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package npy reads arrays of NumPy's format .npy (NEP 1, versions 1 to 3): numbers of any size and byte order, truth
-// values and texts. It runs nothing that is in a file: arrays of Python objects are refused.
-package npy
+package fileformat
 
 import (
 	"bufio"
@@ -12,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Magic is how a file begins.
-const Magic = "\x93NUMPY"
+// NumPyMagic is how a file begins.
+const NumPyMagic = "\x93NUMPY"
 
 // maxHeader bounds the bytes of a header, as NumPy does.
 const maxHeader = 10000
@@ -30,25 +28,25 @@ type Array struct {
 // Len is the number of elements.
 func (a *Array) Len() int { return len(a.Numbers) + len(a.Texts) }
 
-// Read reads an array to its end, of at most maxBytes in the file and in memory each. Bytes that follow are left.
-func Read(r io.Reader, maxBytes int64) (*Array, error) {
-	in, err := NewReader(r, maxBytes)
+// ReadArray reads an array to its end, of at most maxBytes in the file and in memory each. Bytes that follow are left.
+func ReadArray(r io.Reader, maxBytes int64) (*Array, error) {
+	in, err := NewArrayReader(r, maxBytes)
 	if err != nil {
 		return nil, err
 	}
 	return in.All()
 }
 
-// Reader reads an array piece by piece.
-type Reader struct {
+// ArrayReader reads an array piece by piece.
+type ArrayReader struct {
 	h     *header
 	from  io.Reader
 	n, at int // elements, and those that have been read
 	piece []byte
 }
 
-// NewReader reads what comes before the elements of an array of which [Read] says the limits.
-func NewReader(r io.Reader, maxBytes int64) (*Reader, error) {
+// NewArrayReader reads what comes before the elements of an array of which [ReadArray] says the limits.
+func NewArrayReader(r io.Reader, maxBytes int64) (*ArrayReader, error) {
 	b := bufio.NewReader(r)
 	h, err := readHeader(b)
 	if err != nil {
@@ -69,17 +67,17 @@ func NewReader(r io.Reader, maxBytes int64) (*Reader, error) {
 	if len(h.shape) > 2 {
 		return nil, fmt.Errorf("NumPy array: found %d axes, want at most 2", len(h.shape))
 	}
-	return &Reader{h: h, from: b, n: n}, nil
+	return &ArrayReader{h: h, from: b, n: n}, nil
 }
 
 // Shape is that of the array; the caller leaves it as it is.
-func (r *Reader) Shape() []int { return r.h.shape }
+func (r *ArrayReader) Shape() []int { return r.h.shape }
 
-// RowByRow reports whether the elements are in the file as [Reader.Next] reads them.
-func (r *Reader) RowByRow() bool { return !r.h.fortran || len(r.h.shape) < 2 }
+// RowByRow reports whether the elements are in the file as [ArrayReader.Next] reads them.
+func (r *ArrayReader) RowByRow() bool { return !r.h.fortran || len(r.h.shape) < 2 }
 
 // All reads the array to its end.
-func (r *Reader) All() (*Array, error) {
+func (r *ArrayReader) All() (*Array, error) {
 	a := &Array{Shape: r.h.shape, Whole: r.h.kind != 'f', Truth: r.h.kind == 'b'}
 	if err := r.fill(a, r.n); err != nil {
 		return nil, err
@@ -91,13 +89,13 @@ func (r *Reader) All() (*Array, error) {
 }
 
 // Next makes the elements of a the next m in the order of the file, at most those that are left.
-func (r *Reader) Next(a *Array, m int) error {
+func (r *ArrayReader) Next(a *Array, m int) error {
 	a.Numbers, a.Texts = a.Numbers[:0], a.Texts[:0]
 	return r.fill(a, min(m, r.n-r.at))
 }
 
 // fill reads m elements. What a header promises is taken piece by piece, as far as the file has it.
-func (r *Reader) fill(a *Array, m int) error {
+func (r *ArrayReader) fill(a *Array, m int) error {
 	most := max(1, 1<<16/max(1, r.h.size))
 	for m > 0 {
 		k := min(m, most)

@@ -1,0 +1,6 @@
+//go:build !wasm && !386 && !arm && !mips && !mipsle && !mips64 && !mips64le
+
+package cpu
+
+// FastFMA reports whether math.FMA is an instruction here.
+const FastFMA = true
