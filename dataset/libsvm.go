@@ -9,13 +9,13 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// ReadLIBSVM reads lines of the form
+// readLIBSVM reads lines of the form
 //
 //	label [qid:n] index:value index:value ... [# comment]
 //
 // with ascending indices from 1; features that a line leaves out are 0. Blank
 // lines and comments are skipped. File is the name that errors show.
-func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
+func readLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
 	p := newLIBSVMParser(r, file, o)
 	if err := p.read(nil); err != nil {
 		return nil, err
