@@ -181,7 +181,7 @@ func (v *mover) stage(ctx context.Context, k int) error {
 
 // start returns a model of k vectors, including those of the last model, with optimal coefficients.
 func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
-	m := v.problem.NewMachine(v.begin(ctx, k))
+	m := v.problem.NewModel(v.begin(ctx, k))
 	if last := v.current; last != nil {
 		for o := range v.problem.Outputs {
 			copy(m.Coef[o*m.K:], last.Coef[o*last.K:(o+1)*last.K])

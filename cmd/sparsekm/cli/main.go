@@ -170,7 +170,8 @@ func Main() {
 func vars() kong.Vars {
 	info, _ := debug.ReadBuildInfo()
 	return kong.Vars{"version": newVersionReport(info).Version, "formats": strings.Join(model.FormatNames(), ","),
-		"targets": strings.Join(export.Names(), ","), "kernels": kernelNames()}
+		"targets": strings.Join(export.Names(), ","), "kernels": kernelNames(),
+		"defaultMethods": defaultMethodsText()}
 }
 
 // run is the command without the process around it. It returns the exit status.

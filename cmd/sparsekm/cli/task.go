@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,13 +19,28 @@ type taskFlags struct {
 	TargetScale string `enum:"auto,none,zscore" default:"auto" help:"Regression: train on targets of mean 0 and standard deviation 1, so that C and epsilon are in these units; the model undoes it. auto does so if their standard deviation is above 30 or below 1/30: ${enum}."`
 }
 
-// usual are the methods of tasks where none is named.
-var usual = map[learn.Task]string{learn.Classify: "ssvc-a", learn.Regress: "svr", learn.OneClass: "one-class", learn.Density: "skde"}
+// defaultMethods has the method of each task for a command line that names none, and the text of the help.
+// A command line without a task classifies.
+var defaultMethods = map[learn.Task]string{
+	learn.Classify: "ssvc-b",
+	learn.Regress:  "svr",
+	learn.OneClass: "one-class",
+	learn.Density:  "skde",
+}
+
+// defaultMethodsText is the table in the words of a help text.
+func defaultMethodsText() string {
+	text := defaultMethods[learn.Classify]
+	for _, task := range []learn.Task{learn.Regress, learn.OneClass, learn.Density} {
+		text += fmt.Sprintf("; with --task %v %s", task, defaultMethods[task])
+	}
+	return text
+}
 
 // ofClasses are flags that have a meaning for classes only.
 var ofClasses = []string{"class-weight", "multiclass", "calibrate"}
 
-// method is that of --method, or the usual one of the task.
+// method is the method that --method names, or the default of the task.
 func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
 	task, asked := learn.Classify, f.Task != "auto"
 	if asked {
@@ -33,10 +49,7 @@ func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
 			return sparsekm.Method{}, usageError{err}
 		}
 	}
-	name := f.Method
-	if g.any("method") == "" && asked {
-		name = usual[task]
-	}
+	name := cmp.Or(f.Method, defaultMethods[task])
 	m, err := sparsekm.Lookup(name)
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
+	"github.com/sparsekm/sparsekm/learn"
 )
 
 // lineTo writes n samples of y = 2x + 1, with one of them a fraction, so that it shows what they are.
@@ -254,5 +255,24 @@ func TestDensity(t *testing.T) {
 		if r := command(t, "", args...); r.code != exitFailed || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v: status %d, %q", args, r.code, r.stderr)
 		}
+	}
+}
+
+// TestDefaultMethods wants one default method a task: a named task trains what the command trains without a name.
+func TestDefaultMethods(t *testing.T) {
+	const classes = "1 1:0\n1 1:1\n2 1:4\n2 1:5\n"
+	data := write(t, "classes.libsvm", classes)
+	for task, method := range defaultMethods {
+		o := object(t, "train", "--task", task.String(), data)
+		if o["method"] != method {
+			t.Errorf("--task %v trains %v, want %s", task, o["method"], method)
+		}
+	}
+	if o := object(t, "train", data); o["method"] != defaultMethods[learn.Classify] {
+		t.Errorf("no task trains %v", o["method"])
+	}
+	help := strings.Join(strings.Fields(must(t, "train", "--help").stdout), " ")
+	if !strings.Contains(help, "Default: "+defaultMethodsText()+".") {
+		t.Errorf("the help does not name the defaults: %s", help)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // trainingFlags say how to train: what train, cv and tune have in common.
 type trainingFlags struct {
-	Method string `short:"m" default:"ssvc-b" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ssvc-b; with --task regress svr, with --task one-class one-class, with --task density skde."`
+	Method string `short:"m" placeholder:"NAME" help:"Method; see sparsekm methods. Default: ${defaultMethods}."`
 	taskFlags
 	Scale       string   `enum:"auto,none,zscore,minmax" default:"auto" help:"Scaling of the features, fitted on the samples that are trained on and kept in the model; auto takes zscore if the features' ranges differ by more than a factor of 30, else none: ${enum}."`
 	Multiclass  string   `enum:"ovr,ovo,pairwise-fuzzy" default:"ovr" help:"More than two classes: one model for each against the rest, or for each pair with votes or fuzzy decisions: ${enum}."`
