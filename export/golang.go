@@ -17,7 +17,7 @@ var goText string
 func writeGo(w io.Writer, f *flat, o Options) error {
 	p := newProgram(f, o)
 	p.Doc = append(p.Doc,
-		fmt.Sprintf("Tables: %d bytes. It takes rows of raw features, scaled by nobody.", p.Bytes)+p.featureList("//"))
+		fmt.Sprintf("Tables: %d bytes. It takes rows of raw features, without scaling.", p.Bytes)+p.featureList("//"))
 	e := emitter{open: "{", end: "}", decl: func(name string, n int, integer bool) string {
 		kind := "float64"
 		if integer {

@@ -63,7 +63,7 @@ func newProgram(f *flat, o Options) *program {
 	if p.Real() {
 		what = "a regression"
 	}
-	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, models %d, kernel %v",
+	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, submodels %d, kernel %v",
 		what, f.D, method, f.N, len(f.Submodels), f.Kernel.Kind)
 	for i, m := range f.Submodels {
 		p.Bias = append(p.Bias, m.Bias)

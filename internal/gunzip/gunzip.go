@@ -1,4 +1,4 @@
-// Package gunzip reads files whether they are compressed or not.
+// Package gunzip reads plain and compressed files.
 package gunzip
 
 import (
@@ -8,11 +8,11 @@ import (
 	"io"
 )
 
-// bzip2Magic is how a bzip2 file begins: the digit is any, and what follows the beginning of a block.
+// bzip2Magic is the beginning of a bzip2 file: any digit, then the beginning of a block.
 const bzip2Magic = "BZh9\x31\x41\x59\x26\x53\x59"
 
-// NewReader returns a buffered reader of what r holds, decompressed when it begins as a
-// gzip or a bzip2 file does. The error is that of a damaged gzip header, or of reading it.
+// NewReader returns a buffered reader of the contents of r, decompressed if r begins as a gzip or bzip2 file. An error is
+// for a damaged gzip header or a failed read.
 func NewReader(r io.Reader) (*bufio.Reader, error) {
 	const size = 64 << 10
 	b := bufio.NewReaderSize(r, size)
