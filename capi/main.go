@@ -30,8 +30,8 @@ func argument(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
 }
 
-// call runs a function of the library for C. An error becomes a code and a text, and so does a panic, which must not reach
-// C.
+// call runs a function of the library for C. An error becomes a code and a text, and so does a panic, which must not
+// reach C.
 func call(text **C.char, f func() error) (code C.int) {
 	if text != nil {
 		*text = nil

@@ -103,8 +103,8 @@ func (t *table) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// appendCell appends an element, quoted if it is text. A whole number has no fraction and no exponent, so that it can be
-// a label.
+// appendCell appends an element, quoted if it is text. A whole number has no fraction and no exponent, so that it can
+// be a label.
 func appendCell(b []byte, a *npy.Array, k int) []byte {
 	if len(a.Texts) > 0 {
 		return append(append(append(b, '"'), strings.ReplaceAll(a.Texts[k], `"`, `""`)...), '"')

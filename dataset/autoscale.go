@@ -9,8 +9,8 @@ import (
 // AutoScale chooses how to scale the set. It returns z-scores if the ranges (largest minus smallest value) of two
 // features that are not constant differ by more than a factor of 30, else no scaling: without one the features of the
 // widest range dominate distances and inner products. ratio is that factor, 1 with fewer than two such features. Sparse
-// sets of more than 4096 features stay as they are, since scaling would make most zeros non-zero. The end of the context
-// is an error.
+// sets of more than 4096 features stay as they are, since scaling would make most zeros non-zero. The end of the
+// context is an error.
 func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
 	if s.N == 0 || s.Sparse != nil && s.D > denseFeatures {
 		return ScaleNone, 1, nil

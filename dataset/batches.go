@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// Batches reads samples as [Read] does and calls f with sets of them, in the order of the file. Before it waits for more
-// bytes it passes on the samples that it has, so that f gets the samples of a pipe as they arrive. A batch has at most
-// 4 MiB of features, or one sample, so the memory does not depend on the length of the file.
+// Batches reads samples as [Read] does and calls f with sets of them, in the order of the file. Before it waits for
+// more bytes it passes on the samples that it has, so that f gets the samples of a pipe as they arrive. A batch has
+// at most 4 MiB of features, or one sample, so the memory does not depend on the length of the file.
 //
 // A set belongs to f; its Labels are the batch's. D and Ragged are for the file so far; in a LIBSVM file D may grow
 // unless Options.Features fixes it. Samples before a bad line come before its error. An error of f ends the reading and

@@ -107,8 +107,8 @@ func (c Columns) Clone() Columns {
 	return c
 }
 
-// Need marks as idle the columns whose features are all unused. If no feature at all is used, it marks none: a set needs
-// at least one feature.
+// Need marks as idle the columns whose features are all unused. If no feature at all is used, it marks none: a set
+// needs at least one feature.
 func (c Columns) Need(used []bool) {
 	if !slices.Contains(used, true) {
 		return

@@ -53,9 +53,9 @@ func (s *Set) Counts() []int {
 	return n
 }
 
-// Signs returns +1 for the rows of the last class and −1 for the others. It is an error if the set does not have exactly
-// two classes ([ErrOneClass] if it has one), or if a class index is out of range. Labels are sorted, so {−1, +1}, {0, 1}
-// and {1, 2} all have the larger label as +1.
+// Signs returns +1 for the rows of the last class and −1 for the others. It is an error if the set does not have
+// exactly two classes ([ErrOneClass] if it has one), or if a class index is out of range. Labels are sorted, so {−1,
+// +1}, {0, 1} and {1, 2} all have the larger label as +1.
 func (s *Set) Signs() ([]float64, error) {
 	switch len(s.Labels) {
 	case 0:
@@ -157,8 +157,8 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// ClassOf returns each row's class index in another list of labels, such as a model's, and −1 for a label that is not in
-// the list.
+// ClassOf returns each row's class index in another list of labels, such as a model's, and −1 for a label that is not
+// in the list.
 func (s *Set) ClassOf(labels []string) []int {
 	to := make([]int, len(s.Labels))
 	for c, l := range s.Labels {

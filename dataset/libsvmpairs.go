@@ -38,8 +38,8 @@ func (p *libsvmParser) features(line []byte, at int) error {
 	return nil
 }
 
-// pair reads index:value at a position, if both are in the usual form and the index is greater than last. It returns the
-// position after the pair. More is [afterLine].
+// pair reads index:value at a position, if both are in the usual form and the index is greater than last. It returns
+// the position after the pair. More is [afterLine].
 func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, end int, ok bool) {
 	from := at
 	for ; at < len(line) && line[at]-'0' <= 9; at++ {
@@ -55,8 +55,8 @@ func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, 
 	return i, v, end, ok && (end == len(line) || line[end] == ' ')
 }
 
-// afterLine returns the line with the bytes after it in its buffer, if they begin with the line's end: digits can then be
-// read eight at a time.
+// afterLine returns the line with the bytes after it in its buffer, if they begin with the line's end: digits can
+// then be read eight at a time.
 func afterLine(line []byte) []byte {
 	if n := len(line); n < cap(line) {
 		if more := line[:cap(line)]; more[n] == '\n' || more[n] == '\r' {

@@ -37,8 +37,8 @@ const (
 	HeaderNo
 )
 
-// Options says how to read a file. The zero value reads LIBSVM files with indices from 1 and CSV files with the label in
-// the last column.
+// Options says how to read a file. The zero value reads LIBSVM files with indices from 1 and CSV files with the label
+// in the last column.
 type Options struct {
 	Format Format
 

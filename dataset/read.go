@@ -26,8 +26,8 @@ func ReadFile(path string, o Options) (*Set, error) {
 }
 
 // Read reads samples from r, plain or compressed by gzip or bzip2. The format is o.Format, or follows from the file's
-// name or its first lines. NumPy's arrays (.npy, .npz) are recognized by their first bytes and read as a table without a
-// header. Errors name the file.
+// name or its first lines. NumPy's arrays (.npy, .npz) are recognized by their first bytes and read as a table
+// without a header. Errors name the file.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	b, format, err := open(r, file, &o)
 	switch {
@@ -41,8 +41,8 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 	return readLIBSVM(b, file, o)
 }
 
-// open recognizes the format by the first lines of r. It reads no more than it needs, since a pipe may have no more for a
-// while. NumPy's files become tables, for which it changes the options.
+// open recognizes the format by the first lines of r. It reads no more than it needs, since a pipe may have no more
+// for a while. NumPy's files become tables, for which it changes the options.
 func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 	b, err := gunzip.NewReader(r)
 	if err != nil {

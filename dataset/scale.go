@@ -58,8 +58,8 @@ func FitMinMax(s *Set, lo, hi float64) (*Scaling, error) {
 	return fit(context.Background(), s, &Scaling{Kind: ScaleMinMax, Lo: lo, Hi: hi})
 }
 
-// Fit fits the scaling of the given kind, ScaleMinMax to [0, 1]; for ScaleNone it returns nil. The end of the context is
-// an error.
+// Fit fits the scaling of the given kind, ScaleMinMax to [0, 1]; for ScaleNone it returns nil. The end of the context
+// is an error.
 func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 	switch kind {
 	case ScaleNone:
@@ -232,8 +232,8 @@ func (sc *Scaling) Apply(s *Set) *Set {
 	return &t
 }
 
-// ApplyInPlace scales the set's own features; a sparse set becomes dense. The end of the context is an error, and leaves
-// an unusable set.
+// ApplyInPlace scales the set's own features; a sparse set becomes dense. The end of the context is an error, and
+// leaves an unusable set.
 func (sc *Scaling) ApplyInPlace(ctx context.Context, s *Set) error {
 	if s.Sparse != nil {
 		s.X, s.Sparse = s.Sparse.Dense(), nil

@@ -89,8 +89,8 @@ func (s *Set) byClass() [][]int {
 	return rows
 }
 
-// ReadSplits reads a split a line: the 0-based rows of the training part, separated by spaces, ascending; the other rows
-// of n are the test part. Errors name the file.
+// ReadSplits reads a split a line: the 0-based rows of the training part, separated by spaces, ascending; the other
+// rows of n are the test part. Errors name the file.
 func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 64<<20)

@@ -14,8 +14,8 @@ import (
 //	lower upper
 //	index min max      for every feature that is not constant
 //
-// svm-scale knows only intervals, so z-scores are written as the map of [mean − deviation, mean + deviation] to [−1, 1],
-// which is the same scaling.
+// svm-scale knows only intervals, so z-scores are written as the map of [mean − deviation, mean + deviation] to [−1,
+// 1], which is the same scaling.
 func (sc *Scaling) WriteRange(w io.Writer) error {
 	lo, hi := sc.Lo, sc.Hi
 	if sc.Kind == ScaleZ {

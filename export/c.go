@@ -50,8 +50,8 @@ func writeC(w io.Writer, f *flat, o Options) error {
 		return transform(g, func(table, k string) string { return "SPARSEKM_REAL(&" + name + "_" + table + "[" + k + "])" },
 			"SPARSEKM_INT(&"+name+"_used[k])")
 	}
-	funcs["machine"] = func(g group, name, output string) string {
-		return machine(g, output, "SPARSEKM_INT(&"+name+"_machine["+output+"])")
+	funcs["submodel"] = func(g group, name, output string) string {
+		return submodel(g, output, "SPARSEKM_INT(&"+name+"_machine["+output+"])")
 	}
 	t, err := template.New("c").Funcs(funcs).Parse(cText)
 	if err != nil {

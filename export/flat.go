@@ -37,8 +37,8 @@ const (
 	tanh         // tanh(s + Coef0)
 )
 
-// group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a nil
-// table changes nothing.
+// group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
+// nil table changes nothing.
 type group struct {
 	Index          int // of the group
 	Sum            sum

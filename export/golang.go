@@ -29,8 +29,8 @@ func writeGo(w io.Writer, f *flat, o Options) error {
 	funcs["transform"] = func(g group, name string) string {
 		return transform(g, func(table, k string) string { return table + name + "[" + k + "]" }, "used"+name+"[k]")
 	}
-	funcs["machine"] = func(g group, name, output string) string {
-		return machine(g, output, "machine"+name+"["+output+"]")
+	funcs["submodel"] = func(g group, name, output string) string {
+		return submodel(g, output, "machine"+name+"["+output+"]")
 	}
 	t, err := template.New("go").Funcs(funcs).Parse(goText)
 	if err != nil {

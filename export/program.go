@@ -165,8 +165,8 @@ func (g group) Consecutive() bool {
 	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
 }
 
-// machine returns the expression of the number of the submodel of a group's output.
-func machine(g group, output, table string) string {
+// submodel returns the expression of the number of the submodel of a group's output.
+func submodel(g group, output, table string) string {
 	switch first := g.Submodels[0]; {
 	case !g.Consecutive():
 		return table

@@ -16,8 +16,8 @@ func plain(c *model.Classifier) *model.Classifier {
 	return c
 }
 
-// each calls f for batches of samples and checks the context between them. A batch has about 2²⁷ products of features, a
-// few hundredths of a second.
+// each calls f for batches of samples and checks the context between them. A batch has about 2²⁷ products of
+// features, a few hundredths of a second.
 func (e *evaluated) each(ctx context.Context, c *model.Classifier, f func(lo, hi int, x []float64)) error {
 	const products = 1 << 27
 	d := c.NumFeatures()

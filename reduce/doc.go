@@ -3,9 +3,9 @@
 //
 // [Prune] is the method of Kobayashi and Otsu (2009): it removes the vectors that the others replace best, until a
 // [Rule] stops it. [Simplify] is the method of Downs, Gates and Masters (2001): it removes vectors that are linear
-// combinations of others. [Move] trains new centres that reproduce the given decision values; it needs far fewer vectors
-// for the same error. All work on the distinct vectors that the submodels share, so that a prediction for several
-// classes needs fewer kernel values too.
+// combinations of others. [Move] trains new centres that reproduce the given decision values; it needs far fewer
+// vectors for the same error. All work on the distinct vectors that the submodels share, so that a prediction for
+// several classes needs fewer kernel values too.
 //
 // # The method
 //

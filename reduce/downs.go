@@ -30,8 +30,8 @@ type SimplifyOptions struct {
 // the same up to the tolerance. The paper finds dependent columns of the kernel matrix by row reduction; this function
 // uses a Cholesky factorisation with diagonal pivoting, which stops at the tolerance.
 //
-// With a Gaussian kernel only equal vectors are dependent in theory; the tolerance determines how many more are removed.
-// data, which may be nil, is for the report only. Errors are as for [Prune].
+// With a Gaussian kernel only equal vectors are dependent in theory; the tolerance determines how many more are
+// removed. data, which may be nil, is for the report only. Errors are as for [Prune].
 func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o SimplifyOptions) (*Result, error) {
 	if c.Sparse() {
 		in, sets, err := newNumbered(c, data)

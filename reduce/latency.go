@@ -40,8 +40,8 @@ func (p *path) measure(ctx context.Context) (*latency, error) {
 	return l, nil
 }
 
-// Microseconds times c.Predict on the features of its first vector, which are as sparse as a sample's: the least of five
-// runs of 2 ms each, on this host at this SIMD level.
+// Microseconds times c.Predict on the features of its first vector, which are as sparse as a sample's: the least of
+// five runs of 2 ms each, on this host at this SIMD level.
 func Microseconds(c *model.Classifier) float64 {
 	x := make([]float64, c.NumFeatures())
 	if p := c.Parts(); p.N > 0 {

@@ -35,12 +35,12 @@ const (
 //
 // With F the decision values of the given model, it minimises over vectors, widths and coefficients the squared hinge
 // loss of the samples of data with the signs of F as labels (Wu, Schölkopf and Bakır 2006; "distillation"). A sample's
-// weight is 0.1 + min(1, |F|), since near F = 0 the sign matters little. A sample whose label contradicts F has its label
-// and the weight 0.1. To the samples come seven times as many, drawn on the lines between them, for which F is computed.
-// Without data the samples are the given model's vectors, and the loss is (f − F)² if |F| ≤ 1, else the squared hinge.
-// The vectors are the best of several local optima; the coefficients are optimal for them. With a [Options.Teacher] F is
-// the teacher's score over the mean size of the scores; no samples are drawn, since their scores are unknown. For
-// regression the loss is (f − F)², with data and without; a teacher's F are its predictions.
+// weight is 0.1 + min(1, |F|), since near F = 0 the sign matters little. A sample whose label contradicts F has its
+// label and the weight 0.1. To the samples come seven times as many, drawn on the lines between them, for which F is
+// computed. Without data the samples are the given model's vectors, and the loss is (f − F)² if |F| ≤ 1, else the
+// squared hinge. The vectors are the best of several local optima; the coefficients are optimal for them. With a
+// [Options.Teacher] F is the teacher's score over the mean size of the scores; no samples are drawn, since their
+// scores are unknown. For regression the loss is (f − F)², with data and without; a teacher's F are its predictions.
 //
 // It takes the rules [MaxSV] and [MaxLoss]. The first trains K vectors. The second trains ever more vectors until the
 // loss on the validation data is within its bound; each number begins at the last vectors and at the samples of largest

@@ -15,8 +15,8 @@ import (
 // kernel matrix k (row-major, only read): the first steps of them, or all when steps is 0. It takes about
 // n³·(1 + steps/n/3) operations and n² memory, on the given number of threads (0 means GOMAXPROCS).
 //
-// It is an error if K+λI is not positive definite, which λ > 0 prevents for positive definite kernels, or if the context
-// ends.
+// It is an error if K+λI is not positive definite, which λ > 0 prevents for positive definite kernels, or if the
+// context ends.
 func Order(ctx context.Context, k []float64, n int, lambda float64, steps, threads int) ([]int, error) {
 	h := make([]float64, n*n)
 	return order(ctx, k, h, n, lambda, steps, threads)

@@ -16,8 +16,8 @@ type Report struct {
 	Merged   int     `json:"merged"`   // removed ones that repeat others or that no submodel used
 	Lambda   float64 `json:"lambda,omitempty"`
 	Tau      float64 `json:"tau,omitempty"`
-	// Order has the removed vectors as indices in the given model, in the order of removal; HingeIncrease has the criterion
-	// after each, nil without data.
+	// Order has the removed vectors as indices in the given model, in the order of removal; HingeIncrease has the
+	// criterion after each, nil without data.
 	Order         []int     `json:"order"`
 	HingeIncrease []float64 `json:"hinge_increase,omitempty"`
 	Stopped       string    `json:"stopped"`           // the rule that decided

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// Rule says when removal stops. Quality rules ([Tau], [MaxLoss]) are checked after every removal; the result is the last
-// set of vectors before one is broken. Budgets ([MaxSV], [TargetLatency]) set a size: without a quality rule, removal
-// stops as soon as the size is reached. With one, quality comes first, and the report says whether the budget was met.
+// Rule says when removal stops. Quality rules ([Tau], [MaxLoss]) are checked after every removal; the result is the
+// last set of vectors before one is broken. Budgets ([MaxSV], [TargetLatency]) set a size: without a quality rule,
+// removal stops as soon as the size is reached. With one, quality comes first, and the report says whether the budget
+// was met.
 type Rule struct {
 	kind  ruleKind
 	value float64
@@ -30,9 +31,10 @@ const DefaultTau = 0.025
 // mean square error to grow by tau standard deviations of the targets. 0 is allowed.
 func Tau(tau float64) Rule { return Rule{ruleTau, tau} }
 
-// MaxLoss allows the error on the validation data to grow by at most so many percentage points. Without labels it allows
-// so many percent of the samples to change their class. For regression it allows the root of the mean square error to
-// grow by so many percent of the standard deviation of the targets; without targets, of the given model's predictions.
+// MaxLoss allows the error on the validation data to grow by at most so many percentage points. Without labels it
+// allows so many percent of the samples to change their class. For regression it allows the root of the mean square
+// error to grow by so many percent of the standard deviation of the targets; without targets, of the given model's
+// predictions.
 func MaxLoss(percent float64) Rule { return Rule{ruleLoss, percent} }
 
 // MaxSV sets a limit of k distinct vectors.

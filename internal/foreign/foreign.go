@@ -32,8 +32,8 @@ func Format(head []byte) string {
 	return ""
 }
 
-// isONNX recognizes a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate representation,
-// followed by one of ONNX's fields 2 to 8: names and numbers, the graph, the operator sets.
+// isONNX recognizes a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate
+// representation, followed by one of ONNX's fields 2 to 8: names and numbers, the graph, the operator sets.
 func isONNX(begin string) bool {
 	const fields = "\x12\x1a\x22\x28\x32\x3a\x42"
 	return len(begin) > 2 && begin[0] == 0x08 && begin[1] > 0 && begin[1] < 32 && strings.IndexByte(fields, begin[2]) >= 0

@@ -11,8 +11,8 @@ import (
 // bzip2Magic is the beginning of a bzip2 file: any digit, then the beginning of a block.
 const bzip2Magic = "BZh9\x31\x41\x59\x26\x53\x59"
 
-// NewReader returns a buffered reader of the contents of r, decompressed if r begins as a gzip or bzip2 file. An error is
-// for a damaged gzip header or a failed read.
+// NewReader returns a buffered reader of the contents of r, decompressed if r begins as a gzip or bzip2 file. An
+// error is for a damaged gzip header or a failed read.
 func NewReader(r io.Reader) (*bufio.Reader, error) {
 	const size = 64 << 10
 	b := bufio.NewReaderSize(r, size)
