@@ -68,7 +68,7 @@ func skm_decide_points(m C.skm_model, points *C.skm_the_points, decisions *C.dou
 	})
 }
 
-// decideAll writes what slices are there for.
+// decideAll writes the results whose slices are not nil.
 func decideAll(c *model.Classifier, rows *dataset.Set, decisions []float64, classes []C.int64_t,
 	probabilities []float64, threads C.int) error {
 	if classes != nil && c.Task().Real() {
@@ -109,7 +109,7 @@ func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.do
 		if err = c.Uncertain(); err != nil {
 			return err
 		}
-		// The decisions are looked at as they are elsewhere: where they are finite, the variances are asked for.
+		// Variances are computed only if the decision values are finite.
 		if err = decide(c, make([]float64, n), rows, threads); err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func skm_variances(m C.skm_model, x *C.skm_numbers, n C.int64_t, variances *C.do
 	})
 }
 
-// asked is the model and the rows of a question, whose answer has a place unless missing.
+// asked returns the model and the rows of a call; missing is an error: there is no memory for the results.
 func asked(m C.skm_model, x *C.skm_numbers, n C.int64_t, missing bool) (*model.Classifier, *dataset.Set, error) {
 	c, err := find(m)
 	if err != nil {
@@ -140,7 +140,7 @@ func asked(m C.skm_model, x *C.skm_numbers, n C.int64_t, missing bool) (*model.C
 	return c, &dataset.Set{X: rows, N: int(n), D: d}, err
 }
 
-// fits refuses rows that the model has no answers for, or too many.
+// fits refuses rows of another number of features, and too many rows.
 func fits(c *model.Classifier, n, d int) error {
 	if d != c.NumFeatures() {
 		return argument("%d features, want %d, as many as the model has", d, c.NumFeatures())
@@ -151,7 +151,7 @@ func fits(c *model.Classifier, n, d int) error {
 	return nil
 }
 
-// matrix is n rows of d numbers of C's, which need not be there where there are none.
+// matrix is n rows of d numbers in C memory; x may be NULL for an empty matrix.
 func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 	switch {
 	case n < 0 || d < 0 || d > 0 && n > math.MaxInt/8/d:
@@ -162,7 +162,7 @@ func matrix(x *C.skm_numbers, n, d int64) ([]float64, error) {
 	return array[float64](x, int(n*d)), nil
 }
 
-// decide is DecideSet for rows of unknown origin; those that are sparse are known to be finite.
+// decide is DecideSet with a check that features and decision values are finite; sparse rows were checked already.
 func decide(c *model.Classifier, f []float64, rows *dataset.Set, threads C.int) error {
 	d, submodels := c.NumFeatures(), c.NumSubmodels()
 	if k := infinite(rows.X); k >= 0 {
@@ -176,7 +176,7 @@ func decide(c *model.Classifier, f []float64, rows *dataset.Set, threads C.int) 
 	return nil
 }
 
-// infinite is the place of the first number that is not finite, -1 without one.
+// infinite returns the index of the first number that is not finite, -1 for none.
 func infinite(x []float64) int {
 	for k, v := range x {
 		if v-v != 0 {

@@ -2,8 +2,8 @@
 //
 //	go build -buildmode=c-shared -o libsparsekm.so ./capi
 //
-// Functions are declared in sparsekm.h and defined by the exports here; the C compiler, which sees both, refuses a
-// difference between them. Types whose C has a const, which Go's have not, go by names of types.h.
+// sparsekm.h declares the functions, the exports here define them; the C compiler sees both and reports differences.
+// types.h has names for C types with a const, which Go types cannot have.
 package main
 
 // #include "types.h"
@@ -22,15 +22,15 @@ import (
 
 func main() {}
 
-// errArgument is in the chain of errors that are the caller's.
+// errArgument is in the chain of errors for invalid arguments.
 var errArgument = errors.New("sparsekm")
 
-// argument is the error of an argument that cannot be used.
+// argument is the error of an invalid argument.
 func argument(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{errArgument}, args...)...)
 }
 
-// call runs a function of the library for C: its error becomes a code and a text, and so does a panic, which must not
+// call runs a function of the library for C. An error becomes a code and a text, and so does a panic, which must not
 // reach C.
 func call(text **C.char, f func() error) (code C.int) {
 	if text != nil {

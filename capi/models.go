@@ -16,16 +16,16 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// models are those that C holds, by their numbers. A number is given once.
+// models are the caller's models by their numbers. No number is used twice.
 var (
 	models sync.Map // uint64 → *model.Classifier
 	given  atomic.Uint64
 )
 
-// errModel is in the chain of errors of models that cannot be read.
+// errModel is in the chain of errors for models that cannot be read.
 var errModel = errors.New("not a model")
 
-// hand gives the caller a model, and where the caller asks what there is to say of it, as JSON.
+// hand gives the caller a model and, if the caller wants one, a report as JSON.
 func hand(c *sparsekm.Classifier, said any, m *C.skm_model, report **C.char) error {
 	if report != nil {
 		b, err := numjson.Marshal(said)
@@ -47,7 +47,7 @@ func keep(c *model.Classifier) C.skm_model {
 func find(m C.skm_model) (*model.Classifier, error) {
 	c, ok := models.Load(uint64(m))
 	if !ok {
-		return nil, argument("there is no model %d, or not any more", uint64(m))
+		return nil, argument("there is no model %d, or it was freed", uint64(m))
 	}
 	return c.(*model.Classifier), nil
 }
@@ -76,7 +76,7 @@ func skm_parse(data C.skm_data, size C.size_t, m *C.skm_model, text **C.char) C.
 		if data == nil || m == nil || uint64(size) > math.MaxInt {
 			return argument("skm_parse: data or model is NULL, or size is out of range")
 		}
-		// What is read is copied, so that the bytes are the caller's again afterwards.
+		// The model copies the bytes, so that the caller may free them afterwards.
 		c, _, err := model.Read(bytes.NewReader(unsafe.Slice((*byte)(data), int(size))), "model")
 		if err != nil {
 			return unreadable(err)
@@ -91,9 +91,10 @@ func unreadable(err error) error {
 	return &modelError{err}
 }
 
-// modelError is the error of package model, with errModel in its chain and its own text.
+// modelError is an error of package model, with errModel in its chain and its own text.
 type modelError struct{ error }
 
+// Unwrap returns both errors.
 func (e *modelError) Unwrap() []error { return []error{e.error, errModel} }
 
 //export skm_save
@@ -205,7 +206,7 @@ func skm_parts(m C.skm_model, positive, negative *C.int64_t, vectors *C.double, 
 	})
 }
 
-// writeParts writes what slices are there for.
+// writeParts writes the parts whose slices are not nil.
 func writeParts(p *model.Parts, positive, negative, rows []C.int64_t, coef, bias []float64) {
 	for i := range rows {
 		if rows[i] = -1; p.Rows != nil {
@@ -229,7 +230,7 @@ func writeParts(p *model.Parts, positive, negative, rows []C.int64_t, coef, bias
 	}
 }
 
-// array is n elements of C's, nil where C has none.
+// array is n elements in C memory, nil for NULL.
 func array[T, P any](p *P, n int) []T {
 	if p == nil {
 		return nil

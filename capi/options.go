@@ -16,7 +16,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// limits are what every long call takes.
+// limits are the options of every long call.
 type limits struct {
 	Threads   int     `json:"threads"`
 	Memory    int64   `json:"memory"`
@@ -44,7 +44,7 @@ type training struct {
 	limits
 }
 
-// parse reads a JSON object of options into a struct; nothing in it may be unknown.
+// parse reads a JSON object of options into a struct; unknown options are an error.
 func parse(text string, into any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
@@ -58,7 +58,7 @@ func parse(text string, into any) error {
 	return nil
 }
 
-// options makes those of a training on the set.
+// options makes the options of a training on the set.
 func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Options, err error) {
 	method, err := sparsekm.Lookup(t.Method)
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *training) options(ctx context.Context, set *dataset.Set) (o sparsekm.Op
 	return o, err
 }
 
-// kernelOptions are those that a kernel is made of.
+// kernelOptions are the options of a kernel.
 type kernelOptions struct {
 	Kernel string          `json:"kernel"`
 	Gamma  json.RawMessage `json:"gamma"`
@@ -106,7 +106,7 @@ type kernelOptions struct {
 	Delta  *float64        `json:"delta"`
 }
 
-// kernel puts the kernel into the options, and refuses what it does not have.
+// kernel sets the kernel of the options, and refuses parameters that it does not have.
 func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 	k := &o.Kernel
 	mahalanobis := t.Kernel == "mahalanobis"
@@ -145,7 +145,7 @@ func (t *kernelOptions) kernel(o *sparsekm.Options) (err error) {
 	return t.gamma(o)
 }
 
-// gamma puts the width into the options.
+// gamma sets the width of the kernel.
 func (t *kernelOptions) gamma(o *sparsekm.Options) (err error) {
 	switch {
 	case t.Gamma != nil && t.Sigma != nil:
@@ -163,7 +163,7 @@ func (t *kernelOptions) gamma(o *sparsekm.Options) (err error) {
 	return nil
 }
 
-// or is the value that is there, or the default.
+// or returns the value, or the default for nil.
 func or[T any](v *T, def T) T {
 	if v == nil {
 		return def

@@ -19,7 +19,7 @@ import (
 	"github.com/sparsekm/sparsekm/learn/pooled"
 )
 
-// pooling is the options of skm_pool_sums, which takes those of the kernel alone, and skm_pool_train.
+// pooling is the options of skm_pool_train; skm_pool_sums takes only those of the kernel.
 type pooling struct {
 	kernelOptions
 	C         float64 `json:"c"`
@@ -29,7 +29,7 @@ type pooling struct {
 	TimeLimit float64 `json:"time_limit"`
 }
 
-// candidates are those of a pool, with the kernel of the options.
+// candidates returns the candidates of a pool, with the kernel of the options.
 func (o *pooling) candidates(p *C.skm_the_pool, options *C.skm_text) (*pooled.Candidates, error) {
 	if p == nil || options == nil {
 		return nil, argument("pool or options are NULL")
@@ -106,7 +106,7 @@ func skm_pool_sums(pool *C.skm_the_pool, options *C.skm_text, points *C.skm_the_
 // pointsOf are the caller's samples for sums.
 func pointsOf(p *C.skm_the_points, task learn.Task) (*pooled.Samples, error) {
 	given := *p
-	given.y = nil // classes that a shard does not have are no error here
+	given.y = nil // a shard may lack some classes
 	set, err := setOf(&given)
 	if err != nil {
 		return nil, err

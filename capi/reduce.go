@@ -52,7 +52,7 @@ func skm_reduce(m C.skm_model, points *C.skm_the_points, options *C.skm_text, wa
 	})
 }
 
-// reduce shrinks as the command does: new vectors where a size or an error is asked for and the kernel allows it.
+// reduce reduces as the command does: by trained centres if there is a limit of size or error and the kernel allows it.
 func (r *reduction) reduce(ctx context.Context, c *model.Classifier, set *dataset.Set,
 	progress func(learn.Event)) (*reduce.Result, error) {
 	if err := r.check(); err != nil {
@@ -78,7 +78,7 @@ func (r *reduction) reduce(ctx context.Context, c *model.Classifier, set *datase
 	if r.MaxSV != nil {
 		o.Stop = append(o.Stop, reduce.MaxSV(*r.MaxSV))
 	}
-	if set != nil && set.Sparse == nil { // vectors can move then, and need no more room than the samples have
+	if set != nil && set.Sparse == nil { // centres can then be trained, and take no more memory than the samples
 		if stored, err := c.Dense(set.Bytes()); err == nil {
 			c = stored
 		}

@@ -51,7 +51,7 @@ func skm_train(points *C.skm_the_points, options *C.skm_text, watch *C.skm_the_w
 	})
 }
 
-// setOf is a set of the caller's samples, for as long as the call takes.
+// setOf returns a set of the caller's samples, valid during the call.
 func setOf(p *C.skm_points) (*dataset.Set, error) {
 	s := &dataset.Set{N: int(p.n), D: int(p.d)}
 	var err error
@@ -77,7 +77,7 @@ func setOf(p *C.skm_points) (*dataset.Set, error) {
 	return s, s.Validate()
 }
 
-// sparseOf are the caller's sparse samples.
+// sparseOf returns the caller's sparse samples.
 func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 	if p.n < 0 || p.n >= math.MaxInt32 || p.d < 0 || p.d > csr.MostFeatures {
 		return nil, argument("%d sparse samples of %d features", int64(p.n), int64(p.d))
@@ -88,10 +88,10 @@ func sparseOf(p *C.skm_points) (*csr.Matrix, error) {
 		return nil, argument("%d features of sparse samples, or x or index is NULL", total)
 	}
 	m.Index, m.Value = array[int32](p.index, total), array[float64](p.x, total)
-	return m, nil // which the set's Validate looks into
+	return m, nil // Validate of the set checks it
 }
 
-// classes puts the classes of the points into a set.
+// classes adds the classes of the samples to a set.
 func classes(s *dataset.Set, p *C.skm_points) error {
 	if p.classes < 1 || int64(p.classes) > int64(s.N) {
 		return argument("%d classes of %d samples", int64(p.classes), s.N)
@@ -107,7 +107,7 @@ func classes(s *dataset.Set, p *C.skm_points) error {
 	return nil
 }
 
-// labelsOf are the names of the classes, their numbers where there are none.
+// labelsOf returns the names of the classes; without names, their numbers.
 func labelsOf(names **C.char, classes int) []string {
 	labels := make([]string, classes)
 	given := array[*C.char](names, classes)
@@ -120,7 +120,7 @@ func labelsOf(names **C.char, classes int) []string {
 	return labels
 }
 
-// methodJSON is one of skm_methods.
+// methodJSON is a method in the result of skm_methods.
 type methodJSON struct {
 	Name   string       `json:"name"`
 	About  string       `json:"about"`

@@ -15,11 +15,11 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// stopLook is how often the caller's flag is read.
+// stopLook is the interval at which the caller's flag is read.
 const stopLook = 5 * time.Millisecond
 
-// watched is a context that ends with the caller's flag or the time limit, what to call with the events of
-// a training (nil if nobody listens), and what to call at the end, after which nothing of the caller's is used.
+// watched returns a context that ends with the caller's flag or the time limit, a function for the events of a training
+// (nil without a callback), and a function to call at the end; after that nothing of the caller's memory is used.
 func watched(w *C.skm_watch, limit float64) (ctx context.Context, progress func(learn.Event), end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	stopLimit := func() {}
@@ -47,7 +47,7 @@ func watched(w *C.skm_watch, limit float64) (ctx context.Context, progress func(
 	return ctx, progress, func() { cancel(); stopLimit(); looking.Wait() }
 }
 
-// look cancels when the caller's flag is set.
+// look cancels the context after the caller sets the flag.
 func look(ctx context.Context, w *C.skm_watch, cancel func()) {
 	tick := time.NewTicker(stopLook)
 	defer tick.Stop()

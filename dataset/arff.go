@@ -6,12 +6,8 @@ import (
 	"strings"
 )
 
-// ReadARFF reads Weka's format: a header that declares an attribute for each column, and after @data a row a line,
-// values side by side or, in braces, index and value of those that are not 0 (of a nominal attribute: not its first
-// value). The label is the last attribute unless o says otherwise. A nominal attribute becomes a feature for each
-// value that it declares, as [Options.Categorical] does; text and dates are errors unless they are left out or
-// categorical. A value ? is missing. File is the name that errors show.
-func ReadARFF(r io.Reader, file string, o Options) (*Set, error) {
+// readARFF reads Weka's format; see [ARFF].
+func readARFF(r io.Reader, file string, o Options) (*Set, error) {
 	p := newARFFParser(r, file, o)
 	if err := p.read(nil); err != nil {
 		return nil, err
@@ -19,25 +15,25 @@ func ReadARFF(r io.Reader, file string, o Options) (*Set, error) {
 	return p.set()
 }
 
-// arffParser reads the lines; what a table's cells become is the same as in a CSV file.
+// arffParser reads the lines; the cells are read as in a CSV file.
 type arffParser struct {
 	csvParser
 	r      io.Reader
-	bytes  int64           // that the header takes
-	names  map[string]bool // that the label may be, if it is nominal
-	absent []csvField      // what a row in braces leaves out
-	row    []csvField      // the one that is read
+	bytes  int64           // memory of the header
+	names  map[string]bool // values of a nominal label
+	absent []csvField      // the cells that a row in braces leaves out
+	row    []csvField      // the row that is read
 }
 
 func newARFFParser(r io.Reader, file string, o Options) *arffParser {
-	return &arffParser{r: r, csvParser: csvParser{Options: o, file: file, label: -1, group: -1, scan: &csvScanner{},
-		targets: newTargets(o.Targets)}}
+	return &arffParser{r: r, csvParser: csvParser{Options: o, file: file, csvColumns: csvColumns{label: -1, group: -1},
+		scan: &csvScanner{}, targets: newTargets(o.Targets)}}
 }
 
-// read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
+// read reads all rows. After each row it calls each, unless nil, with the number of rows and features so far.
 func (p *arffParser) read(each func(n, d int) error) error {
 	if p.Header != HeaderAuto || p.Delimiter != 0 || p.Decimal == ',' {
-		return &Error{File: p.file, Found: "an ARFF file, which says by itself what its columns are",
+		return &Error{File: p.file, Found: "an ARFF file, which declares its columns",
 			Want: "no option for header, delimiter or decimal mark"}
 	}
 	err := eachLine(p.r, p.file, &p.Options, func(text []byte) (used bool, err error) {
@@ -65,7 +61,7 @@ func (p *arffParser) read(each func(n, d int) error) error {
 	return err
 }
 
-// wrapped says in which file an error of a line is.
+// wrapped adds the file's name to the error of a line.
 func (p *arffParser) wrapped(err error) error {
 	if e, ok := err.(*Error); ok {
 		e.File = p.file
@@ -100,7 +96,7 @@ func (p *arffParser) declaration(l *arffLine) error {
 	return l.fail(l.at, quote(bytes.TrimSpace(l.text)), "@relation, @attribute, @data or % and a comment")
 }
 
-// dataBegins settles the columns when all are declared.
+// dataBegins gives the columns their roles after all declarations.
 func (p *arffParser) dataBegins() error {
 	if len(p.attributes) == 0 {
 		return p.fail(p.start(), -1, "@data", "an @attribute before it")
@@ -118,7 +114,7 @@ func (p *arffParser) dataBegins() error {
 		return err
 	}
 	if p.label >= 0 && p.attributes[p.label].kind == nominalAttribute {
-		p.TextLabels, p.targets.guess = true, false // numbers are names where they are declared
+		p.TextLabels, p.targets.guess = true, false // declared numbers are names
 		p.names = make(map[string]bool)
 		for _, v := range p.attributes[p.label].values {
 			p.names[v] = true
@@ -156,7 +152,7 @@ func (p *arffParser) dataRow(l *arffLine) error {
 	return p.take(p.fields(p.row, x))
 }
 
-// labelled looks at the label as its attribute declares it. False is a row that is left out.
+// labelled checks the label against its declaration. False drops the row.
 func (p *arffParser) labelled(f csvField) (keep bool, err error) {
 	tok := bytes.TrimSpace(f.tok)
 	switch a := &p.attributes[p.label]; {

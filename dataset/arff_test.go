@@ -119,19 +119,19 @@ func TestARFFRefused(t *testing.T) {
 		{"@attribute a relational\n", `f.arff:1:14: found an attribute of type "relational", want numeric`},
 		{"@attribute a real 3\n", `f.arff:1:19: found "3", want the end of the line`},
 		{"@attribute a {u,v\n", "f.arff:1:18: found the end of the line, want a closing brace"},
-		{"@attribute a {u,,v}\n", "f.arff:1:17: found nothing behind a comma"},
+		{"@attribute a {u,,v}\n", "f.arff:1:17: found nothing after a comma"},
 		{"@attribute a {u,u}\n", `f.arff:1:17: found the value "u"`},
 		{"@attribute a {'',u}\n", `f.arff:1:15: found the value ""`},
 		{"@attribute a {}\n", `f.arff:1:15: found "}", want a value`},
 		{"@attribute 'a real\n", "f.arff:1:12: found a quote that is not closed"},
-		{"@attribute 'a'b real\n", "f.arff:1:15: found text behind a closing quote"},
+		{"@attribute 'a'b real\n", "f.arff:1:15: found text after a closing quote"},
 		{"@attribute a real\n@attribute a real\n@data\n", `f.arff:2:12: found a second column "a"`},
 		{"@attribute a string\n@attribute y {u}\n@data\n", `f.arff:1:12: found an attribute of text or dates in column "a"`},
 		{"@attribute a date yyyy\n@attribute y {u}\n@data\n", `f.arff:1:12: found an attribute of text or dates in column "a"`},
 		{head + "1,u\n", "f.arff:6: found 2 values, want 3"},
 		{head + "1,u,no,2\n", "f.arff:6: found 4 values, want 3"},
-		{head + "1,,no\n", "f.arff:6:3: found nothing behind a comma"},
-		{head + "1,u,\n", "f.arff:6:5: found nothing behind a comma"},
+		{head + "1,,no\n", "f.arff:6:3: found nothing after a comma"},
+		{head + "1,u,\n", "f.arff:6:5: found nothing after a comma"},
 		{head + "x,u,no\n", `f.arff:6:1: found "x" in column "a", want a finite number`},
 		{head + "1,u,no\n1e999,u,no\n", `f.arff:7:1: found "1e999" (beyond float64) in column "a"`},
 		{head + "?,u,no\n", `f.arff:6:1: found "?" in column "a"`},
@@ -140,7 +140,7 @@ func TestARFFRefused(t *testing.T) {
 		{head + "1,u,?\n", `f.arff:6:5: found no label in column "y"`},
 		{head + "1,u,maybe\n", `f.arff:6:5: found "maybe" in column "y", want one of "no", "yes"`},
 		{head + "1,u,no, {2}\n", "f.arff:6:9: found a weight in braces"},
-		{head + "{0 1}, {2}\n", "f.arff:6:6: found something behind the row"},
+		{head + "{0 1}, {2}\n", "f.arff:6:6: found something after the row"},
 		{head + "{0 1\n", "f.arff:6:5: found the end of the line, want a closing brace"},
 		{head + "{3 1}\n", `f.arff:6:2: found the index "3", want ascending integers from 0 to 2`},
 		{head + "{0 1, 0 2}\n", `f.arff:6:7: found the index "0"`},
@@ -241,7 +241,7 @@ func FuzzReadARFF(f *testing.F) {
 		if flags/4%2 == 1 {
 			o.Categorical = []string{"1"}
 		}
-		s, err := ReadARFF(bytes.NewReader(b), "f", o)
+		s, err := readARFF(bytes.NewReader(b), "f", o)
 		if err != nil {
 			return
 		}
@@ -254,7 +254,7 @@ func FuzzReadARFF(f *testing.F) {
 		}
 		again := o // the same file by the columns of its own
 		again.Columns, again.Categorical = s.Columns, nil
-		back, err := ReadARFF(bytes.NewReader(b), "f", again)
+		back, err := readARFF(bytes.NewReader(b), "f", again)
 		if err != nil {
 			t.Fatalf("its own columns do not fit: %v", err)
 		}

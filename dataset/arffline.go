@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// arffLine takes a line of an ARFF file apart. Its errors do not know the file.
+// arffLine splits a line of an ARFF file. Its errors do not name the file.
 type arffLine struct {
 	text []byte
 	line int
@@ -62,7 +62,7 @@ func (l *arffLine) quoted(mark byte) ([]byte, error) {
 		case c == mark:
 			l.at++
 			if l.at < len(l.text) && bytes.IndexByte([]byte(" \t\r,}"), l.text[l.at]) < 0 {
-				return nil, l.fail(l.at, "text behind a closing quote", "a comma, a blank or the end of the line")
+				return nil, l.fail(l.at, "text after a closing quote", "a comma, a blank or the end of the line")
 			}
 			return value, nil
 		case c == '\\' && l.at+1 < len(l.text):
@@ -75,7 +75,7 @@ func (l *arffLine) quoted(mark byte) ([]byte, error) {
 	return nil, l.fail(begin, "a quote that is not closed", "another one in the same line")
 }
 
-// unescaped is the character that stands behind a backslash.
+// unescaped returns the character for c after a backslash.
 func unescaped(c byte) byte {
 	switch c {
 	case 'n':
@@ -88,7 +88,7 @@ func unescaped(c byte) byte {
 	return c
 }
 
-// comma passes one; false is the end of the list. Blanks alone separate values too.
+// comma skips a comma; false is the end of the list. Blanks alone separate values too.
 func (l *arffLine) comma() (bool, error) {
 	if l.end() || l.text[l.at] == '}' {
 		return false, nil
@@ -98,12 +98,12 @@ func (l *arffLine) comma() (bool, error) {
 	}
 	l.at++
 	if l.end() || l.text[l.at] == ',' || l.text[l.at] == '}' {
-		return false, l.fail(l.at, "nothing behind a comma", "a value")
+		return false, l.fail(l.at, "nothing after a comma", "a value")
 	}
 	return true, nil
 }
 
-// attribute reads a declaration behind its keyword.
+// attribute reads a declaration after its keyword.
 func (l *arffLine) attribute() (a attribute, err error) {
 	if a.at, err = l.token("the name of an attribute"); err != nil {
 		return a, err
@@ -124,7 +124,7 @@ func (l *arffLine) attribute() (a attribute, err error) {
 	case "numeric", "real", "integer":
 	case "string":
 		a.kind = textAttribute
-	case "date": // perhaps with a format behind it
+	case "date": // perhaps with a format
 		a.kind = textAttribute
 		return a, nil
 	default:
@@ -134,7 +134,7 @@ func (l *arffLine) attribute() (a attribute, err error) {
 	return a, l.nothing()
 }
 
-// nothing fails unless the line is at its end.
+// nothing fails unless the rest of the line is empty.
 func (l *arffLine) nothing() error {
 	if l.end() {
 		return nil
@@ -193,7 +193,7 @@ func (l *arffLine) dense(cells []csvField, n int) ([]csvField, error) {
 	return cells, nil
 }
 
-// sparse puts the values of a row in braces at their places in cells, which has what is left out.
+// sparse writes the values of a row in braces to cells, which has the values that the row leaves out.
 func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
 	l.at++
 	last := -1
@@ -221,17 +221,17 @@ func (l *arffLine) sparse(cells []csvField) ([]csvField, error) {
 	}
 	l.at++
 	if !l.end() && slices.Contains([]byte(",{"), l.text[l.at]) {
-		return cells, l.fail(l.at, "something behind the row", "rows without weights")
+		return cells, l.fail(l.at, "something after the row", "rows without weights")
 	}
 	return cells, l.nothing()
 }
 
-// attribute is what the header of an ARFF file says of a column.
+// attribute is a declaration in the header of an ARFF file.
 type attribute struct {
 	name   string
-	at     csvField // of the name
+	at     csvField // position of the name
 	kind   attributeKind
-	values []string // of a nominal one, in the order of the header
+	values []string // of a nominal attribute, in the order of the header
 }
 
 type attributeKind uint8
@@ -239,10 +239,10 @@ type attributeKind uint8
 const (
 	numericAttribute attributeKind = iota
 	nominalAttribute
-	textAttribute // and dates
+	textAttribute // text and dates
 )
 
-// declare gives the columns of an ARFF file the roles that their attributes have.
+// declare gives the columns of an ARFF file the roles of their attributes.
 func (p *csvParser) declare() error {
 	for j, a := range p.attributes {
 		c := &p.columns[j]
@@ -257,7 +257,7 @@ func (p *csvParser) declare() error {
 				fmt.Sprintf("at most %d of a feature", maxCategories))
 		case a.kind == nominalAttribute:
 			c.Role, c.Categories = RoleCategory, slices.Clone(a.values)
-			SortLabels(c.Categories)
+			sortLabels(c.Categories)
 		}
 	}
 	return nil

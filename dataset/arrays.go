@@ -11,24 +11,23 @@ import (
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
-// zipMagic is how a zip file begins, NumPy's .npz among them.
+// zipMagic is the beginning of a zip file, such as NumPy's .npz.
 const zipMagic = "PK\x03\x04"
 
-// readArrays reads NumPy's files as tables without a header, so that whatever holds for CSV holds for them: a row a
-// point, with the columns of the matrix and, of an .npz with an array of one axis beside it, that as the last one.
+// readArrays presents NumPy's files as CSV tables without a header: a row a sample, with the columns of the matrix. An
+// array of one axis next to the matrix in an .npz is the last column.
 func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error) {
 	fail := func(found, want string) error { return &Error{File: file, Found: found, Want: want} }
 	if o.Header == HeaderYes {
-		return nil, fail("a NumPy file", "a header, which such a file does not have")
+		return nil, fail("a NumPy file", "a header, which NumPy files do not have")
 	}
 	var parts []*fileformat.Array
 	var rows *fileformat.ArrayReader
 	if head, _ := b.Peek(len(zipMagic)); string(head) == zipMagic {
-		found, err := readZip(b, o.maxBytes())
-		if err != nil {
+		var err error
+		if parts, err = readZip(b, o.maxBytes()); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		parts = found
 	} else {
 		a, in, err := openArray(b, o.maxBytes())
 		if err != nil {
@@ -51,7 +50,7 @@ func readArrays(b *bufio.Reader, file string, o *Options) (*bufio.Reader, error)
 	return bufio.NewReaderSize(&table{file: file, rows: rows, parts: parts, n: parts[0].Shape[0]}, 64<<10), nil
 }
 
-// openArray returns an array, of one in the order of its rows only the shape, with what reads the rows.
+// openArray returns an array; of a row-major one only the shape, with a reader of its rows.
 func openArray(b *bufio.Reader, maxBytes int64) (*fileformat.Array, *fileformat.ArrayReader, error) {
 	in, err := fileformat.NewArrayReader(b, maxBytes)
 	if err != nil {
@@ -64,16 +63,17 @@ func openArray(b *bufio.Reader, maxBytes int64) (*fileformat.Array, *fileformat.
 	return a, nil, err
 }
 
-// table is the text of arrays with a row each for a sample, side by side.
+// table is the CSV text of arrays: each sample's rows of all arrays, one after the other.
 type table struct {
 	file  string
-	rows  *fileformat.ArrayReader // of the only part, where its rows are read one after the other
+	rows  *fileformat.ArrayReader // of the only part, if it is row-major
 	parts []*fileformat.Array
 	n, at int
 	line  []byte
-	next  int // of the line
+	next  int // byte of the line
 }
 
+// Read returns the text of the next rows.
 func (t *table) Read(to []byte) (int, error) {
 	if t.next == len(t.line) {
 		if t.at == t.n {
@@ -104,8 +104,8 @@ func (t *table) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// appendCell appends an element, in quotes if it is a text. A whole number has no fraction and no exponent, so that it
-// can be a label.
+// appendCell appends an element, quoted if it is text. A whole number has no fraction and no exponent, so that it can
+// be a label.
 func appendCell(b []byte, a *fileformat.Array, k int) []byte {
 	if len(a.Texts) > 0 {
 		return append(append(append(b, '"'), strings.ReplaceAll(a.Texts[k], `"`, `""`)...), '"')

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// AutoScale chooses how to scale the set: z-scores if the ranges (largest minus smallest
-// value) of two features that are not constant differ by more than a factor of 30, else
-// nothing; ratio is that factor, 1 with fewer than two such features. A kernel of
-// distances or products is decided by the widest features alone otherwise. Sparse sets of more than 4096 features
-// stay as they are, for most of these would not be 0 any more. It returns the context's error if that ends first.
+// AutoScale chooses how to scale the set. It returns z-scores if the ranges (largest minus smallest value) of two
+// features that are not constant differ by more than a factor of 30, else no scaling: without one the features of the
+// widest range dominate distances and inner products. ratio is that factor, 1 with fewer than two such features. Sparse
+// sets of more than 4096 features stay as they are, since scaling would make most zeros non-zero. The end of the
+// context is an error.
 func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err error) {
 	if s.N == 0 || s.Sparse != nil && s.D > denseFeatures {
 		return ScaleNone, 1, nil
@@ -34,7 +34,7 @@ func AutoScale(ctx context.Context, s *Set) (kind ScaleKind, ratio float64, err 
 	return kind, ratio, nil
 }
 
-// extremes are the least and the largest value of each feature of a set that has samples.
+// extremes returns the least and the largest value of each feature of a set with samples.
 func (s *Set) extremes(ctx context.Context) (least, most []float64, err error) {
 	least, most = slices.Clone(s.Row(0)), slices.Clone(s.Row(0))
 	if s.Sparse == nil {

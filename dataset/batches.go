@@ -5,14 +5,13 @@ import (
 	"io"
 )
 
-// Batches reads samples as [Read] does, and hands them to f while it reads, in sets in the order of the file. What is
-// there is handed over before it waits for more bytes, so that f sees the samples of a pipe as they come, and a batch
-// has at most 4 MiB of features, or one sample. So the memory does not depend on the length of the file.
+// Batches reads samples as [Read] does and calls f with sets of them, in the order of the file. Before it waits for
+// more bytes it passes on the samples that it has, so that f gets the samples of a pipe as they arrive. A batch has
+// at most 4 MiB of features, or one sample, so the memory does not depend on the length of the file.
 //
-// A set belongs to f; its Labels are those of the batch. D and Ragged are what they are for the file so far; of a
-// LIBSVM file D may grow unless Options.Features fixes it. Samples before a bad line are handed over before its error
-// is returned. An error of f ends the reading and is returned. The header rule of [ReadCSV] looks at the lines
-// that have come with the first one.
+// A set belongs to f; its Labels are the batch's. D and Ragged are for the file so far; in a LIBSVM file D may grow
+// unless Options.Features fixes it. Samples before a bad line come before its error. An error of f ends the reading and
+// is returned. The header rule of [ReadCSV] uses only the lines that arrived with the first one.
 func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 	b, format, err := open(r, file, &o)
 	if err != nil {
@@ -32,7 +31,7 @@ func Batches(r io.Reader, file string, o Options, f func(*Set) error) error {
 		return err
 	}
 	if bad == nil && !s.some {
-		_, bad = s.p.set() // which says that there are no samples
+		_, bad = s.p.set() // an error: there are no samples
 	}
 	return bad
 }
@@ -45,15 +44,16 @@ type parser interface {
 	forget()
 }
 
-// batches is what a parser reads from; it hands the parser's rows over before it waits for bytes.
+// batches is a parser's reader. It passes on the parser's rows before it waits for bytes.
 type batches struct {
 	b    *bufio.Reader
-	p    parser // nil until it is made, which reads already
+	p    parser // nil while its constructor reads
 	some bool   // there was a sample
 	f    func(*Set) error
 	err  error // of f
 }
 
+// Read passes on the rows so far if it would have to wait.
 func (s *batches) Read(to []byte) (int, error) {
 	if s.b.Buffered() == 0 {
 		if err := s.flush(); err != nil {
@@ -63,7 +63,7 @@ func (s *batches) Read(to []byte) (int, error) {
 	return s.b.Read(to)
 }
 
-// full hands n rows of d stored features over when they are as many as a batch has.
+// full passes on n rows of d stored features if they fill a batch.
 func (s *batches) full(n, d int) error {
 	const most = 4 << 20 / 8
 	if (n+1)*(d+1) > most {

@@ -51,7 +51,7 @@ func BenchmarkReadLIBSVM(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(text.Len()))
 			for b.Loop() {
-				if _, err := ReadLIBSVM(bytes.NewReader(text.Bytes()), "f", Options{}); err != nil {
+				if _, err := readLIBSVM(bytes.NewReader(text.Bytes()), "f", Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// Role says what a column of a CSV file is to a set.
+// Role says how a set uses a column of a CSV file.
 type Role uint8
 
 const (
 	RoleNumber   Role = iota // a feature
-	RoleCategory             // text; a feature for each category, 1 in the rows that have it and else 0
+	RoleCategory             // text: a feature for each category, 1 in the rows that have it, else 0
 	RoleLabel                // the label
 	RoleUnused               // left out
 )
 
 var roleNames = [...]string{"number", "category", "label", "unused"}
 
+// String returns the role's name, as [ParseRole] takes it.
 func (r Role) String() string {
 	if int(r) < len(roleNames) {
 		return roleNames[r]
@@ -37,21 +38,21 @@ func ParseRole(s string) (Role, error) {
 
 // Column is a column of a CSV file.
 type Column struct {
-	Name       string // as the header has it, without spaces around it; empty in a file without header
+	Name       string // from the header, without spaces around it; empty in a file without header
 	Role       Role
-	Categories []string // RoleCategory: in ascending order, as [SortLabels] has it
-	// Fill stands for a missing cell if Filled, else such a cell is an error: a
-	// number, or the index of a category.
+	Categories []string // RoleCategory: ascending, as [Set.Labels] are
+	// Fill replaces a missing cell if Filled: a number, or the index of a category. If not Filled, a missing cell is an
+	// error.
 	Fill   float64
 	Filled bool
-	// Idle says that nobody asks for the column's features: a later file may lack it, its cells are not read, and the
-	// features are 0. A model says so of columns that no decision depends on.
+	// Idle marks a column without influence on a model's decision values: a later file may lack it, its cells are not
+	// read, and its features are 0.
 	Idle bool
 }
 
 func (c *Column) feature() bool { return c.Role == RoleNumber || c.Role == RoleCategory }
 
-// width is the number of the column's features.
+// width returns the number of the column's features.
 func (c *Column) width() int {
 	switch c.Role {
 	case RoleNumber:
@@ -62,13 +63,12 @@ func (c *Column) width() int {
 	return 0
 }
 
-// Columns are the columns of the CSV file that a set was read from, in the file's
-// order. With them in [Options.Columns] a later file becomes samples of the same
-// features: its columns are matched by name, in any order, if both files have a
-// header, else by place.
+// Columns are the columns of the CSV file that a set was read from, in the file's order. With them in [Options.Columns]
+// a later file becomes samples of the same features: its columns are matched by name, in any order, if both files have
+// a header, else by position.
 type Columns []Column
 
-// NumFeatures returns the number of features that the columns make.
+// NumFeatures returns the number of features of all columns.
 func (c Columns) NumFeatures() (d int) {
 	for i := range c {
 		d += c[i].width()
@@ -98,7 +98,7 @@ func (c Columns) FeatureNames() []string {
 	return names
 }
 
-// Clone returns a copy that shares nothing.
+// Clone returns a deep copy.
 func (c Columns) Clone() Columns {
 	c = slices.Clone(c)
 	for i := range c {
@@ -107,8 +107,8 @@ func (c Columns) Clone() Columns {
 	return c
 }
 
-// Need makes columns idle that have features, but none that is used. Where none is used, there is no such column:
-// samples without features are none.
+// Need marks as idle the columns whose features are all unused. If no feature at all is used, it marks none: a set
+// needs at least one feature.
 func (c Columns) Need(used []bool) {
 	if !slices.Contains(used, true) {
 		return
@@ -121,7 +121,7 @@ func (c Columns) Need(used []bool) {
 	}
 }
 
-// Validate reports what is wrong with the columns of d features. No columns are right for any number.
+// Validate checks the columns of d features. Empty columns are valid for any number.
 func (c Columns) Validate(d int) error {
 	if len(c) == 0 {
 		return nil
@@ -176,18 +176,19 @@ func (c *Column) validate() error {
 	return nil
 }
 
-// Missing says what becomes of cells of a CSV file without a value.
+// Missing says what to do with the missing cells of a CSV file.
 type Missing uint8
 
 const (
-	MissingError  Missing = iota // they are an error
-	MissingDrop                  // their rows are left out
-	MissingMean                  // the mean of the column's other cells, the most frequent one of a category
-	MissingMedian                // the median of the column's other cells, the most frequent one of a category
+	MissingError  Missing = iota // an error
+	MissingDrop                  // leave out the row
+	MissingMean                  // the mean of the column's other cells; the most frequent category
+	MissingMedian                // the median of the column's other cells; the most frequent category
 )
 
 var missingNames = [...]string{"error", "drop", "mean", "median"}
 
+// String returns the rule's name, as [ParseMissing] takes it.
 func (m Missing) String() string {
 	if int(m) < len(missingNames) {
 		return missingNames[m]

@@ -37,10 +37,10 @@ func TestHeaderRule(t *testing.T) {
 		{text: "1,2,c\n3,4,c\n" + ten},
 		{text: "id7,2,a\nid8,3,b\n"},
 		{text: "?,2,a\n3,4,b\n"},
-		{text: "age,2024,y\n1,2,a\n3,4,b\n", asks: `f:1:1: found the name "age" over numbers, beside numbers, want a header or none`},
+		{text: "age,2024,y\n1,2,a\n3,4,b\n", asks: `f:1:1: found the name "age" above numbers, next to numbers, want a header or none`},
 		{text: "2023,2024,class\n" + ten, asks: `f:1:11: found the label "class" in the first line and in none of the next 10, want a header or none`},
 	} {
-		p := csvParser{file: "f", label: -1, scan: newCSVScanner(strings.NewReader(tt.text), 1<<20, csvHead)}
+		p := csvParser{file: "f", csvColumns: csvColumns{label: -1}, scan: newCSVScanner(strings.NewReader(tt.text), 1<<20, csvHead)}
 		p.scan.comma = ','
 		rec, err := p.scan.next()
 		if err != nil {
@@ -160,7 +160,7 @@ func TestColumnsRefuse(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"a,b, a ,y\n1,2,3,u\n", Options{}, `f:1:5: found a second column "a", want a name of its own for each column`},
+		{"a,b, a ,y\n1,2,3,u\n", Options{}, `f:1:5: found a second column "a", want different names for the columns`},
 		{"a,b,y\n1,,u\n", Options{}, `f:2:3: found nothing in column "b", want a finite number`},
 		{"a,b,y\n1,red,u\n", Options{}, `f:2:3: found "red" in column "b", want a finite number`},
 		{"a,b,y\n1,2,\n", Options{}, `f:2:5: found nothing in column "y", want a label, an integer or a name`},

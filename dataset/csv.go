@@ -7,16 +7,14 @@ import (
 	"io"
 )
 
-// ReadCSV reads a table with a column for each feature and, unless
-// o.Unlabelled, one for the label. Cells may be quoted (RFC 4180); spaces around a
-// cell or a name do not count. A cell that is no finite number is an error
-// unless o says what becomes of it. File is the name that errors show.
+// ReadCSV reads a table with a column for each feature and, unless o.Unlabelled, one for the label. Cells may be quoted
+// (RFC 4180); spaces around a cell or a name are ignored. A cell that is not a finite number is an error unless o has a
+// rule for it. Errors name the file.
 //
-// The first line is a header if o.Header says so, and with [HeaderAuto] if no
-// feature's cell in it is a number or missing, or if the label's is text and all
-// others below are numbers. Where numbers and names stand side by side over numbers, or where a label of the
-// first line is not seen again although all others are, it is an error that asks for o.Header.
-// Names of two columns that are equal are an error.
+// The first line is a header if o.Header says so. With [HeaderAuto] it is a header if none of its features' cells is a
+// number or missing, or if its label is text and the labels below are numbers. The reader asks for o.Header, by an
+// error, if the first line has numbers and also a name above numbers, or if its label does not occur again while all
+// others do. Two columns of one name are an error.
 func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 	p := newCSVParser(r, file, o, csvHead)
 	if err := p.read(nil); err != nil {
@@ -25,13 +23,51 @@ func ReadCSV(r io.Reader, file string, o Options) (*Set, error) {
 	return p.set()
 }
 
-// newCSVParser looks at the first head bytes of r.
-func newCSVParser(r io.Reader, file string, o Options, head int) *csvParser {
-	return &csvParser{Options: o, file: file, label: -1, group: -1, scan: newCSVScanner(r, o.maxLine(), head),
-		targets: newTargets(o.Targets)}
+// csvParser makes a set of a file's records, in four phases, a source file each:
+//
+//	csvbegin.go   the first record: delimiter, header, roles of the columns
+//	csvmatch.go   or their match with the columns of an earlier file
+//	csvcell.go    every record: its cells become numbers in x
+//	csvfinish.go  the end: labels and categories sorted, missing cells filled, features of categories
+//
+// While it reads, a row of x has one value for each column with features; a category's value is its number in the order
+// of appearance. csvscan.go splits the text into records and cells.
+type csvParser struct {
+	Options
+	csvColumns
+	file       string
+	scan       *csvScanner
+	target     label  // of the row that is read
+	member     string // group of the row that is read
+	groupBytes int64  // memory of the groups so far
+	hollow     bool   // x has NaN for missing cells
+	out        Set
+	x          pieces[float64]
+	targets    targets
 }
 
-// read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
+// csvColumns says what the columns of a file are.
+type csvColumns struct {
+	columns    Columns     // of the file
+	layout     Columns     // the set's columns: Options.Columns, else the file's
+	from       []int       // column → column of the layout, −1 for none; nil if they are the same
+	place      []int       // column → position of its value in a row of x, −1 for the label and what is left out
+	plainAt    []int       // the same for numbers, −1 for categories too
+	label      int         // label column, −1 for none
+	group      int         // column of groups, −1 for none
+	seen       []*classes  // column → categories in the rows so far; nil if they are given, or without categories
+	known      []*classes  // column → categories of Options.Columns
+	values     int         // values in a row of x
+	attributes []attribute // the declarations of an ARFF file
+}
+
+// newCSVParser makes a parser that reads at least head bytes before it decides about delimiter and header.
+func newCSVParser(r io.Reader, file string, o Options, head int) *csvParser {
+	return &csvParser{Options: o, file: file, csvColumns: csvColumns{label: -1, group: -1},
+		scan: newCSVScanner(r, o.maxLine(), head), targets: newTargets(o.Targets)}
+}
+
+// read reads all rows. After each row it calls each, unless nil, with the number of rows and features so far.
 func (p *csvParser) read(each func(n, d int) error) error {
 	if err := p.delimiter(); err != nil {
 		return err
@@ -66,37 +102,10 @@ func (p *csvParser) read(each func(n, d int) error) error {
 
 func (p *csvParser) rows() int { return p.out.N }
 
-// forget begins another set, of the rows to come.
+// forget begins the next set.
 func (p *csvParser) forget() {
 	p.out, p.x, p.hollow = Set{}, pieces[float64]{}, false
 	p.targets.forget()
-}
-
-// csvParser makes a set of a file's records. While it reads, x has rows of a value for each
-// column that is a feature: a category's is its number in the order of appearance.
-type csvParser struct {
-	Options
-	file    string
-	scan    *csvScanner
-	columns Columns    // of the file
-	place   []int      // column → its value's place in a row of x, −1 for the label and what is left out
-	plainAt []int      // the same for numbers, −1 for categories too
-	label   int        // label column, −1 for none
-	group   int        // column of groups, −1 for none
-	member  string     // group of the row that is read
-	seen    []*classes // column → categories met; nil where they are given, or none
-	known   []*classes // column → categories of Options.Columns
-	from    []int      // column → that of the layout, −1 for none; nil for itself
-	layout  Columns    // the set's columns: those of Options.Columns, else of the file
-	values  int        // values in a row of x
-	hollow  bool       // x has NaN for missing cells
-	target  label      // of the row that is read
-	// groupBytes is what the groups so far take.
-	groupBytes int64
-	attributes []attribute // of an ARFF file, what it declares of each column
-	out        Set
-	x          pieces[float64]
-	targets    targets
 }
 
 func (p *csvParser) fail(f csvField, column int, found, want string) *Error {
@@ -107,7 +116,7 @@ func (p *csvParser) fail(f csvField, column int, found, want string) *Error {
 	return e
 }
 
-// wrap gives an error of the scanner our form.
+// wrap adds the file's name to an error of the scanner.
 func (p *csvParser) wrap(err error) error {
 	if errors.Is(err, errLongRow) {
 		return &Error{File: p.file, Found: fmt.Sprintf("a row of more than %d bytes, or as many without a row", p.maxLine()),
@@ -116,10 +125,10 @@ func (p *csvParser) wrap(err error) error {
 	return fmt.Errorf("%s: %w", p.file, err)
 }
 
-// start is the place of the current record.
+// start is the position of the current record.
 func (p *csvParser) start() csvField { return csvField{line: p.scan.line, col: 1} }
 
-// split takes a record apart; its errors have our form.
+// split splits a record into cells.
 func (p *csvParser) split(rec []byte) ([]csvField, error) {
 	fields, err := p.scan.split(rec)
 	var q *quoteError
@@ -142,7 +151,7 @@ func (p *csvParser) row(rec []byte) error {
 	return p.take(p.plain(rec, x))
 }
 
-// take keeps the row that was read last, or leaves it out.
+// take adds the last row to the set, or drops it.
 func (p *csvParser) take(keep bool, err error) error {
 	switch {
 	case err != nil:
@@ -161,7 +170,7 @@ func (p *csvParser) take(keep bool, err error) error {
 		p.groupBytes += int64(len(p.member)) + 32
 	}
 	p.out.N++
-	return p.budget(2*(8*int64(p.x.room)+p.targets.room()) + p.groupBytes) // once while they are read, once in one piece
+	return p.budget(2*(8*int64(p.x.room)+p.targets.room()) + p.groupBytes) // join copies them
 }
 
 func (p *csvParser) budget(bytes int64) error {
@@ -172,10 +181,10 @@ func (p *csvParser) budget(bytes int64) error {
 	return nil
 }
 
-// plain reads a record without quotes to x: numbers in one pass over the bytes. False is a row that is left out.
+// plain reads a record without quotes to x, numbers in one pass over the bytes. False drops the row.
 func (p *csvParser) plain(rec []byte, x []float64) (keep bool, err error) {
 	i, keep, comma := 0, true, p.scan.comma
-	ahead := rec[:min(len(rec)+8, cap(rec))] // what follows may be looked at, in eight bytes at once
+	ahead := rec[:min(len(rec)+8, cap(rec))] // scanNumber reads eight bytes at a time, beyond the record too
 	for j, k := range p.plainAt {
 		if i > len(rec) {
 			_, err = p.split(rec) // too few cells

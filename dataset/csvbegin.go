@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// delimiter settles what separates cells.
+// delimiter chooses what separates cells.
 func (p *csvParser) delimiter() error {
 	d := p.Delimiter
 	if d == 0 {
@@ -16,7 +16,7 @@ func (p *csvParser) delimiter() error {
 	}
 	switch {
 	case p.Decimal != 0 && p.Decimal != '.' && p.Decimal != ',':
-		return fmt.Errorf("dataset: decimal mark %q, want a sample or a comma", p.Decimal)
+		return fmt.Errorf("dataset: decimal mark %q, want a point or a comma", p.Decimal)
 	case d == p.Decimal && d == ',', d >= 0x80, d <= ' ' && d != '\t', d == '"', d == '.':
 		return fmt.Errorf("dataset: delimiter %q with decimal mark %q", d, p.Decimal)
 	}
@@ -24,8 +24,8 @@ func (p *csvParser) delimiter() error {
 	return nil
 }
 
-// sniffDelimiter returns the most frequent delimiter outside quotes in the first line; a comma that is the
-// decimal mark is none.
+// sniffDelimiter returns the most frequent delimiter outside quotes in the first line. With decimalComma a comma is no
+// delimiter.
 func sniffDelimiter(b []byte, decimalComma bool) rune {
 	var comma, semicolon, tab int
 	quoted := false
@@ -56,7 +56,7 @@ func sniffDelimiter(b []byte, decimalComma bool) rune {
 	return ','
 }
 
-// begin looks at the first record: is it a header, and what is each column?
+// begin reads the first record: it decides whether it is a header, and gives the columns their roles.
 func (p *csvParser) begin(rec []byte) (header bool, err error) {
 	fields, err := p.split(rec)
 	if err != nil {
@@ -79,7 +79,7 @@ func (p *csvParser) begin(rec []byte) (header bool, err error) {
 	return header, p.settle(columns)
 }
 
-// guessUnlabelled takes the label for absent where there are as many columns as the classifier has features.
+// guessUnlabelled assumes samples without labels if there are as many columns as the model has features.
 func (p *csvParser) guessUnlabelled(columns int) {
 	if p.Width > 0 && p.Options.Columns == nil && p.LabelColumn == "" && len(p.Select) == 0 &&
 		columns-len(p.Drop) == p.Width {
@@ -87,7 +87,7 @@ func (p *csvParser) guessUnlabelled(columns int) {
 	}
 }
 
-// settle says what each column of the file is.
+// settle gives the file's columns their roles.
 func (p *csvParser) settle(columns Columns) error {
 	if p.columns = columns; p.Options.Columns == nil {
 		return p.choose()
@@ -95,7 +95,7 @@ func (p *csvParser) settle(columns Columns) error {
 	return p.match()
 }
 
-// name gives the columns the names of the header; a column without one is called after its place.
+// name gives the columns the names of the header; a column without a name is named after its index.
 func (p *csvParser) name(columns Columns, fields []csvField, first []string) error {
 	seen := make(map[string]bool, len(first))
 	for j, name := range first {
@@ -103,7 +103,7 @@ func (p *csvParser) name(columns Columns, fields []csvField, first []string) err
 			name = fmt.Sprintf("column %d", j)
 		}
 		if seen[name] {
-			return p.fail(fields[j], -1, fmt.Sprintf("a second column %q", name), "a name of its own for each column")
+			return p.fail(fields[j], -1, fmt.Sprintf("a second column %q", name), "different names for the columns")
 		}
 		seen[name] = true
 		columns[j].Name = name
@@ -144,7 +144,7 @@ func (p *csvParser) findAll(names []string, what string, f func(j int, name stri
 	return nil
 }
 
-// choose gives the columns their roles by the options.
+// choose gives the columns their roles from the options.
 func (p *csvParser) choose() (err error) {
 	if !p.Unlabelled {
 		p.label = len(p.columns) - 1
@@ -192,7 +192,7 @@ func (p *csvParser) choose() (err error) {
 	return nil
 }
 
-// grouped finds the column of groups, which is no feature.
+// grouped finds the column of groups.
 func (p *csvParser) grouped() (err error) {
 	if p.Group == "" {
 		return nil
@@ -207,7 +207,7 @@ func (p *csvParser) grouped() (err error) {
 	return nil
 }
 
-// lay gives every column its place in a row of values: that of column at(j) of the layout, −1 for none.
+// lay gives every column j its position in a row of values. It is column at(j) of the layout; −1 for none.
 func (p *csvParser) lay(at func(j int) int) {
 	places := make([]int, len(p.layout))
 	for i := range p.layout {
@@ -240,7 +240,7 @@ func (p *csvParser) lay(at func(j int) int) {
 	}
 }
 
-// of returns the column of the layout that column j of the file is.
+// of returns the column of the layout for column j of the file.
 func (p *csvParser) of(j int) int {
 	if p.from == nil {
 		return j

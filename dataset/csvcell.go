@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// cell reads the cell of column j; false means that its row is left out.
+// cell reads the cell of column j; false drops the row.
 func (p *csvParser) cell(j int, f csvField, x []float64) (keep bool, bad error) {
 	tok := bytes.TrimSpace(f.tok)
 	switch k := p.place[j]; {
@@ -64,7 +64,7 @@ func (p *csvParser) labelCell(tok []byte, f csvField) (keep bool, bad error) {
 	return true, nil
 }
 
-// isMissing reports whether a number's cell says that there is none.
+// isMissing reports whether a cell in a column of numbers is missing.
 func isMissing(tok []byte) bool {
 	if len(tok) > 4 {
 		return false
@@ -76,7 +76,7 @@ func isMissing(tok []byte) bool {
 	return false
 }
 
-// missing deals with a cell that has no value, by the columns given or by the rule.
+// missing reads a missing cell by the given columns or by the rule.
 func (p *csvParser) missing(j int, tok []byte, f csvField, x []float64) (keep bool, bad error) {
 	k := p.place[j]
 	switch c := &p.layout[p.of(j)]; {
@@ -101,7 +101,7 @@ func (p *csvParser) missing(j int, tok []byte, f csvField, x []float64) (keep bo
 	return true, nil
 }
 
-// category reads text; "" and "?" are missing, while other words may well be a category's name.
+// category reads text; "" and "?" are missing, other words are names of categories.
 func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep bool, bad error) {
 	if len(tok) == 0 || string(tok) == "?" {
 		return p.missing(j, tok, f, x)
@@ -114,10 +114,10 @@ func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep b
 		x[p.place[j]] = float64(i)
 		return true, nil
 	}
-	met := p.seen[j]
-	i, ok := met.index[string(tok)]
+	seen := p.seen[j]
+	i, ok := seen.index[string(tok)]
 	if !ok {
-		if i = met.of(string(tok)); i == maxCategories {
+		if i = seen.of(string(tok)); i == maxCategories {
 			return false, p.fail(f, j, fmt.Sprintf("more than %d categories", maxCategories), "a column of few different words")
 		}
 	}
@@ -125,5 +125,5 @@ func (p *csvParser) category(j int, tok []byte, f csvField, x []float64) (keep b
 	return true, nil
 }
 
-// maxCategories bounds the features that one column makes.
+// maxCategories bounds the features of one column.
 const maxCategories = 1000

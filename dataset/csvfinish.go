@@ -33,34 +33,34 @@ func (p *csvParser) set() (*Set, error) {
 	if p.Features > 0 && s.D != p.Features {
 		return nil, &Error{File: p.file, Found: fmt.Sprintf("%d features", s.D), Want: fmt.Sprint(p.Features)}
 	}
-	whole := *s // the parser's own is begun anew for the next batch
+	whole := *s // the parser reuses its own for the next batch
 	return &whole, nil
 }
 
-// sortCategories numbers the categories in their order instead of that of appearance, without
-// those that only rows had that were left out.
+// sortCategories numbers the categories in ascending order instead of the order of appearance. It drops categories that
+// occur in dropped rows only.
 func (p *csvParser) sortCategories() {
 	s := &p.out
-	for j, met := range p.seen {
-		if met == nil {
+	for j, seen := range p.seen {
+		if seen == nil {
 			continue
 		}
-		used := make([]bool, len(met.names))
+		used := make([]bool, len(seen.names))
 		for i := range s.N {
 			if v := s.X[i*s.D+p.place[j]]; v == v {
 				used[int(v)] = true
 			}
 		}
 		var sorted []string
-		for i, name := range met.names {
+		for i, name := range seen.names {
 			if used[i] {
 				sorted = append(sorted, name)
 			}
 		}
-		SortLabels(sorted)
+		sortLabels(sorted)
 		to := make([]float64, len(used))
 		for i, name := range sorted {
-			to[met.index[name]] = float64(i)
+			to[seen.index[name]] = float64(i)
 		}
 		for i := range s.N {
 			if v := &s.X[i*s.D+p.place[j]]; *v == *v {
@@ -71,7 +71,7 @@ func (p *csvParser) sortCategories() {
 	}
 }
 
-// fill gives every column the value for its missing cells, and those cells the value.
+// fill computes every column's value for missing cells and writes it to these cells.
 func (p *csvParser) fill() error {
 	s := &p.out
 	values := make([]float64, 0, s.N)
@@ -111,7 +111,7 @@ func (p *csvParser) fill() error {
 	return nil
 }
 
-// mean adds the deviations from the first value, so that a large offset costs no digits.
+// mean sums deviations from the first value, so that a large offset costs no digits.
 func mean(v []float64) float64 {
 	var sum float64
 	for _, x := range v {
@@ -128,7 +128,7 @@ func mostFrequent(values []float64, categories int) float64 {
 	return float64(slices.Index(count, slices.Max(count)))
 }
 
-// median sorts v; of an even number it is the mean of the middle two.
+// median sorts v; for an even number it returns the mean of the middle two.
 func median(v []float64) float64 {
 	slices.Sort(v)
 	h := len(v) / 2
@@ -138,7 +138,7 @@ func median(v []float64) float64 {
 	return v[h-1]/2 + v[h]/2
 }
 
-// expand makes a feature of each category, and of each idle column.
+// expand replaces each category by its features, and adds the features of idle columns.
 func (p *csvParser) expand() error {
 	s, d := &p.out, p.layout.NumFeatures()
 	if !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Role == RoleCategory || c.Idle }) {

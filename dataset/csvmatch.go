@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// match finds the columns of Options.Columns in the file: by name if both have a header, else by place.
+// match finds the columns of Options.Columns in the file: by name if both have a header, else by position.
 func (p *csvParser) match() (err error) {
 	p.layout = p.Options.Columns
 	p.from = make([]int, len(p.columns))
@@ -23,9 +23,9 @@ func (p *csvParser) match() (err error) {
 	return nil
 }
 
-// matchNames takes every feature's column wherever it is. A column that was left out
-// then is left out now, and so are those of Options.Drop; any other is an error. The
-// label's column is the one of then, unless Options.LabelColumn names another; without it the samples have no labels.
+// matchNames finds the features' columns in any order. It leaves out the columns that the earlier file left out, and
+// those of Options.Drop; any other column is an error. The label's column is the earlier one unless
+// Options.LabelColumn names another; without it the samples have no labels.
 func (p *csvParser) matchNames() error {
 	dropped, err := p.dropped()
 	if err != nil {
@@ -87,28 +87,28 @@ func (p *csvParser) dropped() ([]bool, error) {
 	return marks, err
 }
 
-// matchPlaces wants the columns in the order of then, with or without the label's: all of them, or those that are not
-// idle.
+// matchPlaces expects the columns in the earlier file's order, with or without the label: all of them, or all but idle
+// ones.
 func (p *csvParser) matchPlaces() error {
-	var every, lean []int
+	var every, busy []int
 	for i := range p.layout {
 		if every = append(every, i); p.layout[i].Role == RoleLabel || p.layout[i].feature() && !p.layout[i].Idle {
-			lean = append(lean, i)
+			busy = append(busy, i)
 		}
 	}
 	err := p.matchOrder(every)
 	if err == nil || !slices.ContainsFunc(p.layout, func(c Column) bool { return c.Idle }) {
 		return err
 	}
-	if p.matchOrder(lean) == nil {
+	if p.matchOrder(busy) == nil {
 		return nil
 	}
 	return err
 }
 
-// matchOrder wants the columns `order` of the layout.
+// matchOrder expects the given columns of the layout, in that order.
 func (p *csvParser) matchOrder(order []int) error {
-	then := slices.IndexFunc(order, func(i int) bool { return p.layout[i].Role == RoleLabel })
+	label := slices.IndexFunc(order, func(i int) bool { return p.layout[i].Role == RoleLabel })
 	drop, err := p.dropped()
 	if err != nil {
 		return err
@@ -119,8 +119,8 @@ func (p *csvParser) matchOrder(order []int) error {
 			left--
 		}
 	}
-	with := then >= 0 && left == len(order) // the file has the column of labels too
-	skip := -1                              // that column
+	with := label >= 0 && left == len(order) // the file has the earlier column of labels
+	skip := -1                               // another column of labels
 	if p.LabelColumn != "" && !p.Unlabelled {
 		j, err := p.find(p.LabelColumn, "a label column")
 		if err != nil {
@@ -130,7 +130,7 @@ func (p *csvParser) matchOrder(order []int) error {
 		left--
 	}
 	want := len(order)
-	if then >= 0 && !with {
+	if label >= 0 && !with {
 		want--
 	}
 	if left != want {
@@ -143,15 +143,14 @@ func (p *csvParser) matchOrder(order []int) error {
 		if j == skip || drop[j] {
 			continue
 		}
-		if i == then {
+		if i == label {
+			i++
 			if with {
 				if !p.Unlabelled {
 					p.label = j
 				}
-				i++
 				continue
 			}
-			i++
 		}
 		p.from[j] = order[i]
 		i++
@@ -159,7 +158,7 @@ func (p *csvParser) matchOrder(order []int) error {
 	return nil
 }
 
-// list shows names from a file, at most ten.
+// list quotes at most ten names of a file.
 func list(names []string) string {
 	const most = 10
 	quoted := make([]string, 0, most)
@@ -173,7 +172,7 @@ func list(names []string) string {
 	return s
 }
 
-// headerSample is how many lines below the first one are looked at to tell whether it is a header.
+// headerSample is the number of lines after the first one that help to recognize a header.
 const headerSample = 100
 
 // isHeader applies the rule of [ReadCSV] to the first record.
@@ -189,7 +188,7 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		return true, nil
 	}
 	below := p.scan.sample(headerSample)
-	names, numbers, over := 0, 0, -1
+	names, numbers, above := 0, 0, -1
 	for j, cell := range first {
 		switch {
 		case j == label:
@@ -198,7 +197,7 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		default:
 			names++
 			if p.numbersBelow(below, j) {
-				over = j
+				above = j
 			}
 		}
 	}
@@ -214,8 +213,8 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 		return false, e
 	}
 	switch {
-	case over >= 0 && numbers > 0:
-		return ask(over, fmt.Sprintf("the name %s over numbers, beside numbers", quote([]byte(first[over]))))
+	case above >= 0 && numbers > 0:
+		return ask(above, fmt.Sprintf("the name %s above numbers, next to numbers", quote([]byte(first[above]))))
 	case label >= 0 && !p.isNumber(first[label]) && onlyOnce(first[label], below, label):
 		return ask(label, fmt.Sprintf("the label %s in the first line and in none of the next %d",
 			quote([]byte(first[label])), len(below)))
@@ -223,7 +222,7 @@ func (p *csvParser) isHeader(fields []csvField, first []string) (bool, error) {
 	return false, nil
 }
 
-// guessLabel is the label's column, −1 for none, while nobody knows whether there is a header.
+// guessLabel returns the label's column, −1 for none, before the header is known.
 func (p *csvParser) guessLabel(first []string) int {
 	if p.Unlabelled {
 		return -1
@@ -259,7 +258,7 @@ func (p *csvParser) isNumber(cell string) bool {
 	return found == "" || strings.HasSuffix(found, "(beyond float64)")
 }
 
-// numbersBelow reports whether the column has numbers and, but for missing cells, nothing else.
+// numbersBelow reports whether the column has numbers and, except for missing cells, nothing else.
 func (p *csvParser) numbersBelow(below [][]string, j int) bool {
 	some := false
 	for _, row := range below {
@@ -274,7 +273,8 @@ func (p *csvParser) numbersBelow(below [][]string, j int) bool {
 	return some
 }
 
-// onlyOnce reports whether a label is not in the column, where at least ten lines have every other label twice or more.
+// onlyOnce reports whether a label is not in the column, which has at least ten lines and every other label twice or
+// more.
 func onlyOnce(label string, below [][]string, j int) bool {
 	count := make(map[string]int)
 	for _, row := range below {

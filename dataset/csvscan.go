@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// csvScanner takes a CSV file apart into records: lines, or several where a quoted
-// cell goes over line ends. The grammar is RFC 4180's as encoding/csv reads it, which
-// a fuzz test holds it to; being strict about quotes, it can tell a record's end by counting them.
+// csvScanner splits a CSV file into records: a line, or several lines if a quoted cell has line ends. The grammar is
+// RFC 4180's as encoding/csv reads it; a fuzz test compares the two. Since it is strict about quotes, it finds the end
+// of a record by counting them.
 type csvScanner struct {
 	r      io.Reader
 	comma  byte
 	most   int    // bytes of a record
-	buf    []byte // buf[lo:hi] is read and not yet used
+	buf    []byte // buf[lo:hi] has unused bytes
 	lo, hi int
 	err    error // of r
 	lines  int   // lines used
@@ -25,19 +25,18 @@ type csvScanner struct {
 	text   []byte // cells without their quotes
 }
 
-// csvField is a cell and where it begins.
+// csvField is a cell with its position.
 type csvField struct {
 	tok       []byte
 	line, col int
 }
 
-// csvBlock is as much as is read at once: enough that calls do not count, little enough for the cache.
-const csvBlock = 256 << 10
+const (
+	csvBlock = 256 << 10 // bytes of a read: many for one call, few for the cache
+	csvHead  = 64 << 10  // bytes that are read before the first record
+)
 
-// csvHead is as much as is looked at before the first record.
-const csvHead = 64 << 10
-
-// newCSVScanner reads at least head bytes, if there are as many.
+// newCSVScanner reads at least head bytes, or all of a shorter file.
 func newCSVScanner(r io.Reader, most, head int) *csvScanner {
 	s := &csvScanner{r: r, most: most, buf: make([]byte, csvBlock)}
 	for s.err == nil && s.hi < head {
@@ -49,7 +48,7 @@ func newCSVScanner(r io.Reader, most, head int) *csvScanner {
 	return s
 }
 
-// fill reads on, behind what is not used yet.
+// fill reads more bytes after the unused ones.
 func (s *csvScanner) fill() {
 	if s.lo > 0 {
 		s.hi = copy(s.buf, s.buf[s.lo:s.hi])
@@ -59,7 +58,7 @@ func (s *csvScanner) fill() {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
 	var n int
-	for range 100 { // a reader may return nothing and no error, but not for ever
+	for range 100 { // a reader may return no bytes and no error
 		if n, s.err = s.r.Read(s.buf[s.hi:]); n > 0 || s.err != nil {
 			s.hi += n
 			return
@@ -68,7 +67,7 @@ func (s *csvScanner) fill() {
 	s.err = io.ErrNoProgress
 }
 
-// next returns the next record without its line end, which is valid until the call after; io.EOF at the end.
+// next returns the next record without its line end; io.EOF at the end. The record is valid until the next call.
 func (s *csvScanner) next() ([]byte, error) {
 	for before := 0; ; { // bytes of empty lines
 		s.line, s.quoted = s.lines+1, false
@@ -124,12 +123,13 @@ func trimEOL(rec []byte) []byte {
 
 var errLongRow = errors.New("a long row")
 
-// quoteError is a quote that is not where the grammar has it.
+// quoteError is a quote that the grammar does not allow.
 type quoteError struct{ line, col int }
 
+// Error describes the fault without its position.
 func (e *quoteError) Error() string { return "a misplaced quote" }
 
-// split returns the cells of a record; they are valid as long as it is.
+// split returns the cells of a record, which are valid as long as the record.
 func (s *csvScanner) split(rec []byte) ([]csvField, error) {
 	s.fields, s.text = s.fields[:0], s.text[:0]
 	if !s.quoted {
@@ -144,7 +144,7 @@ func (s *csvScanner) split(rec []byte) ([]csvField, error) {
 		}
 	}
 	if cap(s.text) < len(rec) {
-		s.text = make([]byte, 0, 2*len(rec)) // cells point into it: it must not move
+		s.text = make([]byte, 0, 2*len(rec)) // cells refer to it, so it must not grow later
 	}
 	line, begin := s.line, 0 // begin of the line in rec
 	for i := 0; ; i++ {
@@ -173,7 +173,7 @@ func (s *csvScanner) split(rec []byte) ([]csvField, error) {
 	}
 }
 
-// quotedCell returns the cell whose quote opens at i and the place behind its closing one.
+// quotedCell returns the cell whose quote opens at i, and the position after its closing quote.
 func (s *csvScanner) quotedCell(rec []byte, i, line, begin int) (cell []byte, end, lastLine, lastBegin int, err error) {
 	from := len(s.text)
 	for i++; i < len(rec); i++ {
@@ -201,8 +201,8 @@ func (s *csvScanner) quotedCell(rec []byte, i, line, begin int) (cell []byte, en
 	return nil, 0, 0, 0, &quoteError{line, col}
 }
 
-// sample returns the cells of at most n records from here on, of those within the next
-// csvHead bytes that are read whole already, and leaves the scanner where it is.
+// sample returns the cells of the next n records at most, of complete records within the next csvHead bytes that were
+// read already. It does not move the scanner.
 func (s *csvScanner) sample(n int) (records [][]string) {
 	t := *s
 	t.fields, t.text = nil, nil

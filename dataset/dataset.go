@@ -1,9 +1,8 @@
 // Package dataset reads, scales, splits, generates and writes samples with targets.
 //
-// A [Set] is n samples of d features, row-major or by those that are not 0, and a class index or a real
-// value for each, or neither. Reading is strict: whatever cannot be used as it stands (a value that is
-// not a finite number, indices out of order, a fractional label) is an error that
-// names file, line and column, never a guess.
+// A [Set] is n samples of d features, dense and row-major or sparse, with a class index or a regression target for
+// each sample, or neither. Reading is strict: a value that is not a finite number, indices out of order or a fractional
+// label are errors that name file, line and column.
 //
 //	set, err := dataset.ReadFile("ripley.train.libsvm", dataset.Options{})
 //	y, err := set.Signs() // −1 and +1 for the two classes
@@ -17,22 +16,22 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// Set is n samples of d features, with a label each, a real value each, or neither.
+// Set is n samples of d features, with a label for each, a regression target for each, or neither.
 type Set struct {
 	X        []float64 // N×D, row-major; nil with Sparse
 	N, D     int
 	Y        []int       // class index of each row; nil when the samples have no labels
-	Labels   []string    // class index → label, in the order of [SortLabels]
-	Targets  []float64   // real target of each row; nil when the samples have none
+	Labels   []string    // class index → label; ascending as numbers if all are numbers, else as text
+	Targets  []float64   // regression target of each row; nil when the samples have none
 	Features []string    // names of the D features when the file has them, else nil
 	Columns  Columns     // of the CSV file that the set was read from, else nil
-	Groups   []string    // of the rows: the cells of [Options.Group]; nil without one
+	Groups   []string    // group of each row: the cells of [Options.Group]; nil without one
 	Skipped  int         // rows of a CSV file that were left out because of missing cells
-	Sparse   *csr.Matrix // the samples where most features are 0 ([Options.KeepSparse]), instead of X; nil else
-	Ragged   bool        // a LIBSVM file whose rows end at different features: it may leave out the last ones of every row
+	Sparse   *csr.Matrix // the samples instead of X, when most features are 0 ([Options.KeepSparse]); else nil
+	Ragged   bool        // the rows of the LIBSVM file end at different features, so its last features may be absent
 }
 
-// Row returns row i; it shares the set's memory, unless that is sparse.
+// Row returns row i: a view of X, or a copy of a sparse row.
 func (s *Set) Row(i int) []float64 {
 	if s.Sparse != nil {
 		row := make([]float64, s.D)
@@ -42,7 +41,7 @@ func (s *Set) Row(i int) []float64 {
 	return s.X[i*s.D : (i+1)*s.D : (i+1)*s.D]
 }
 
-// Targeted reports whether the samples have targets: labels or real values.
+// Targeted reports whether the samples have labels or regression targets.
 func (s *Set) Targeted() bool { return s.Y != nil || s.Targets != nil }
 
 // Counts returns the number of rows of each class.
@@ -54,10 +53,9 @@ func (s *Set) Counts() []int {
 	return n
 }
 
-// Signs returns +1 for the rows of the last class and −1 for the others. It is
-// an error if the set does not have exactly two classes, [ErrOneClass] if it has one,
-// and if a class index is not one of theirs. Labels are sorted, so
-// that {−1, +1}, {0, 1} and {1, 2} all have the larger label as +1.
+// Signs returns +1 for the rows of the last class and −1 for the others. It is an error if the set does not have
+// exactly two classes ([ErrOneClass] if it has one), or if a class index is out of range. Labels are sorted, so {−1,
+// +1}, {0, 1} and {1, 2} all have the larger label as +1.
 func (s *Set) Signs() ([]float64, error) {
 	switch len(s.Labels) {
 	case 0:
@@ -85,20 +83,7 @@ func (s *Set) RestSigns(pos int) []float64 {
 	return y
 }
 
-// PairSigns returns the rows of the classes pos and neg, ascending, with +1 and −1 for each.
-func (s *Set) PairSigns(pos, neg int) (rows []int, y []float64) {
-	for i, c := range s.Y {
-		switch c {
-		case pos:
-			rows, y = append(rows, i), append(y, 1)
-		case neg:
-			rows, y = append(rows, i), append(y, -1)
-		}
-	}
-	return rows, y
-}
-
-// Subset copies the given rows, in that order. The classes stay, even those that no row is left of.
+// Subset copies the given rows, in that order. Classes without a row remain in Labels.
 func (s *Set) Subset(rows []int) *Set {
 	t := &Set{N: len(rows), D: s.D, Labels: s.Labels, Features: s.Features, Columns: s.Columns}
 	if s.Sparse != nil {
@@ -146,7 +131,8 @@ func (s *Set) Widen(d int) *Set {
 	return &t
 }
 
-// Dense returns the set with all features stored, itself where they are. Sets of more than limit bytes are an error.
+// Dense returns the set with every zero stored, or the set itself if it is dense. Sets of more than limit bytes are an
+// error.
 func (s *Set) Dense(limit int64) (*Set, error) {
 	if s.Sparse == nil {
 		return s, nil
@@ -159,7 +145,7 @@ func (s *Set) Dense(limit int64) (*Set, error) {
 	return &t, nil
 }
 
-// Narrow reports whether the samples have so few features that only [Options.KeepNarrow] leaves them sparse.
+// Narrow reports whether the samples have so few features that only [Options.KeepNarrow] keeps them sparse.
 func (s *Set) Narrow() bool { return s.D <= denseFeatures }
 
 // Bytes is the memory of samples and targets.
@@ -171,8 +157,8 @@ func (s *Set) Bytes() int64 {
 	return n
 }
 
-// ClassOf returns each row's class index in another list of labels, a model's
-// for instance, and −1 for a label that the list lacks.
+// ClassOf returns each row's class index in another list of labels, such as a model's, and −1 for a label that is not
+// in the list.
 func (s *Set) ClassOf(labels []string) []int {
 	to := make([]int, len(s.Labels))
 	for c, l := range s.Labels {
@@ -185,8 +171,8 @@ func (s *Set) ClassOf(labels []string) []int {
 	return y
 }
 
-// SortLabels sorts labels numerically when all of them are numbers, else as text.
-func SortLabels(labels []string) {
+// sortLabels sorts labels numerically when all of them are numbers, else as text.
+func sortLabels(labels []string) {
 	num := make(map[string]float64, len(labels))
 	for _, l := range labels {
 		v, err := strconv.ParseFloat(l, 64)

@@ -32,9 +32,6 @@ func TestSigns(t *testing.T) {
 	if y := s.RestSigns(2); !cmp.Equal(y, []float64{1, -1, -1}) {
 		t.Errorf("rest signs %v", y)
 	}
-	if rows, y := s.PairSigns(0, 2); !cmp.Equal(rows, []int{0, 2}) || !cmp.Equal(y, []float64{-1, 1}) {
-		t.Errorf("pair signs %v %v", rows, y)
-	}
 	if got := s.ClassOf([]string{"3", "1"}); !cmp.Equal(got, []int{0, -1, 1}) {
 		t.Errorf("classes %v", got)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sparsekm/sparsekm/dataset"
 )
 
-const points = `+1 1:0.5 2:120
+const samples = `+1 1:0.5 2:120
 -1 1:-1.5 2:80
 -1 1:0.5
 +1 1:2.5 2:200
@@ -17,11 +17,11 @@ const points = `+1 1:0.5 2:120
 
 // Features that are not named are 0; labels are sorted, so that −1 is class 0.
 func ExampleRead() {
-	set, err := dataset.Read(strings.NewReader(points), "points.libsvm", dataset.Options{})
+	set, err := dataset.Read(strings.NewReader(samples), "samples.libsvm", dataset.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(set.N, "points,", set.D, "features, labels", set.Labels)
+	fmt.Println(set.N, "samples,", set.D, "features, labels", set.Labels)
 	fmt.Println(set.Row(2), "is of class", set.Labels[set.Y[2]])
 	_, err = dataset.Read(strings.NewReader("+1 1:0.5\n-1 1:abc\n"), "bad.libsvm", dataset.Options{})
 	fmt.Println(err)
@@ -33,7 +33,7 @@ func ExampleRead() {
 
 // A scaling is fitted on training data and applied to whatever is classified later.
 func ExampleFitZ() {
-	set, err := dataset.Read(strings.NewReader(points), "points.libsvm", dataset.Options{})
+	set, err := dataset.Read(strings.NewReader(samples), "samples.libsvm", dataset.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,4 +72,14 @@ func ExampleSet_WriteLIBSVM() {
 	// Output:
 	// +1 1:1 3:0.25
 	// -1 2:-2
+}
+
+// The targets of a regression are numbers instead of labels.
+func ExampleNewRegression() {
+	set, err := dataset.NewRegression([]float64{0, 1, 2, 3}, 2, 2, []float64{0.5, 1.5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(set.N, "samples,", set.D, "features, target", set.Targets[1])
+	// Output: 2 samples, 2 features, target 1.5
 }

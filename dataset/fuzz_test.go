@@ -44,7 +44,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 	f.Add([]byte("0\n0 0:1"), true)
 	f.Fuzz(func(t *testing.T, b []byte, zeroBased bool) {
 		o := Options{ZeroBased: zeroBased, TextLabels: zeroBased, MaxBytes: 1 << 20}
-		s, err := ReadLIBSVM(bytes.NewReader(b), "f", o)
+		s, err := readLIBSVM(bytes.NewReader(b), "f", o)
 		if err != nil {
 			return
 		}
@@ -55,7 +55,7 @@ func FuzzReadLIBSVM(f *testing.F) {
 		}
 		o.ZeroBased = false
 		o.MaxBytes *= 2
-		back, err := ReadLIBSVM(&out, "f", o)
+		back, err := readLIBSVM(&out, "f", o)
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v", err)
 		}

@@ -9,13 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/csr"
 )
 
-// ReadLIBSVM reads lines of the form
-//
-//	label [qid:n] index:value index:value ... [# comment]
-//
-// with ascending indices from 1; features that a line leaves out are 0. Blank
-// lines and comments are skipped. File is the name that errors show.
-func ReadLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
+// readLIBSVM reads LIBSVM's text format; see [LIBSVM].
+func readLIBSVM(r io.Reader, file string, o Options) (*Set, error) {
 	p := newLIBSVMParser(r, file, o)
 	if err := p.read(nil); err != nil {
 		return nil, err
@@ -27,7 +22,7 @@ func newLIBSVMParser(r io.Reader, file string, o Options) *libsvmParser {
 	return &libsvmParser{Options: o, file: file, r: r, targets: newTargets(o.Targets)}
 }
 
-// read reads all rows. Unless each is nil it is told after each one how many there are, and of how many features.
+// read reads all rows. After each row it calls each, unless nil, with the number of rows and features so far.
 func (p *libsvmParser) read(each func(n, d int) error) error {
 	return eachLine(p.r, p.file, &p.Options, func(line []byte) (row bool, err error) {
 		p.line++
@@ -41,7 +36,7 @@ func (p *libsvmParser) read(each func(n, d int) error) error {
 
 func (p *libsvmParser) rows() int { return p.n }
 
-// forget begins another set, of the rows to come.
+// forget begins the next set.
 func (p *libsvmParser) forget() {
 	p.n, p.entries, p.values, p.steady, p.nonzeros = 0, pieces[entry]{}, pieces[float64]{}, false, 0
 	p.targets.forget()
@@ -61,16 +56,16 @@ type libsvmParser struct {
 	line    int
 	some    bool          // there was a row
 	n       int           // rows of this set so far
-	entries pieces[entry] // what is not 0
-	// While all rows of this set name the features 1 to d, their values are here, and so many are not 0.
+	entries pieces[entry] // non-zero features
+	// While all rows of this set list the features 1 to d, their values are here; nonzeros of them are not 0.
 	steady   bool
 	values   pieces[float64]
 	nonzeros int
 	targets  targets
 	d        int
-	end      int  // last feature that the first row names
-	ragged   bool // another row ends elsewhere
-	full     int  // features that the last row has, if it names all up to its last; else 0
+	end      int  // last feature of the first row
+	ragged   bool // another row ends at another feature
+	full     int  // number of features of the last row, if it lists all from 1; else 0
 }
 
 func (p *libsvmParser) fail(col int, found, want string) error {
@@ -121,8 +116,8 @@ func (p *libsvmParser) parse(line []byte) error {
 }
 
 const (
-	denseFeatures = 4096 // up to which every 0 is stored, unless features are few and asked to be sparse as well
-	sparseShare   = 0.15 // of elements that are not 0, from which it is as well
+	denseFeatures = 4096 // up to so many features every zero is stored, unless Options.KeepNarrow is set
+	sparseShare   = 0.15 // share of non-zero elements from which every zero is stored
 )
 
 // wide reports whether the samples may stay sparse.
@@ -130,13 +125,13 @@ func (p *libsvmParser) wide() bool {
 	return p.KeepNarrow || p.KeepSparse && max(p.d, p.Width) > denseFeatures
 }
 
-// thin reports whether the samples so far may stay sparse and are few enough for it.
+// thin reports whether the samples so far may stay sparse and have few enough non-zero elements.
 func (p *libsvmParser) thin() bool {
 	return p.wide() && !p.steady &&
 		float64(p.entries.count) < sparseShare*float64(p.n)*float64(max(p.d, p.Features, p.Width))
 }
 
-// fits refuses samples that are not thin and have no room with every zero stored, at the line.
+// fits refuses samples that are not thin and exceed the memory with every zero stored.
 func (p *libsvmParser) fits(line int) error {
 	if p.thin() {
 		return nil
@@ -144,7 +139,7 @@ func (p *libsvmParser) fits(line int) error {
 	return checkSize(p.file, line, p.n, max(p.d, p.Features), p.maxBytes()-p.held())
 }
 
-// stored is how many features of a sample are stored, in the mean of those that may stay sparse.
+// stored returns the number of stored features a sample, for sparse samples twice the mean (index and value).
 func (p *libsvmParser) stored() int {
 	if p.wide() {
 		return 2 * (p.entries.count + p.nonzeros) / p.n
@@ -152,12 +147,12 @@ func (p *libsvmParser) stored() int {
 	return max(p.d, p.Width)
 }
 
-// held is the bytes of what was read so far, room to grow included.
+// held returns the bytes in use so far, including room to grow.
 func (p *libsvmParser) held() int64 {
 	return 16*int64(p.entries.room) + 8*int64(p.values.room) + p.targets.room()
 }
 
-// set makes the rows dense.
+// set makes the set of the rows so far.
 func (p *libsvmParser) set() (*Set, error) {
 	s := &Set{N: p.n, D: p.d, Ragged: p.ragged}
 	if p.Features > 0 {
@@ -194,7 +189,7 @@ func (p *libsvmParser) set() (*Set, error) {
 	return s, nil
 }
 
-// rowsOf is what was read for s, as it is.
+// rowsOf returns the rows of s as a sparse matrix.
 func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 	m := &csr.Matrix{N: s.N, D: s.D, Start: make([]int, s.N+1)}
 	m.Index, m.Value = make([]int32, 0, p.entries.count), make([]float64, 0, p.entries.count)
@@ -211,7 +206,7 @@ func (p *libsvmParser) rowsOf(s *Set) *csr.Matrix {
 	return m
 }
 
-// checkSize refuses sets whose dense form does not fit, with the class of each sample; line is where, 0 for nowhere.
+// checkSize refuses sets whose dense form, with the class of each sample, exceeds the limit. Line 0 is the whole file.
 func checkSize(file string, line, n, d int, limit int64) error {
 	if int64(n) > limit/8/int64(d+1) {
 		return &Error{File: file, Line: line,
@@ -221,7 +216,7 @@ func checkSize(file string, line, n, d int, limit int64) error {
 	return nil
 }
 
-// size is a number of bytes in tenths of a MiB or GiB.
+// size formats a number of bytes in tenths of a MiB or GiB.
 func size(bytes float64) string {
 	if bytes < 1<<30 {
 		return fmt.Sprintf("%.1f MiB", bytes/(1<<20))

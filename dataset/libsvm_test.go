@@ -42,7 +42,7 @@ func TestReadLIBSVMAccepts(t *testing.T) {
 		{name: "tiny numbers", text: "1 1:1e-400 2:4.9e-324\n", x: []float64{0, 4.9e-324}, d: 2, y: []int{0}, labels: []string{"1"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := ReadLIBSVM(strings.NewReader(tt.text), "f", tt.o)
+			got, err := readLIBSVM(strings.NewReader(tt.text), "f", tt.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -99,7 +99,7 @@ func TestReadLIBSVMRefuses(t *testing.T) {
 		{text: "1 2147483647:1\n2 1:1\n", want: "f:1: found 1 samples of 2147483647 features, 16.0 GiB when every zero is stored, want at most 8.0 GiB, what the memory budget has left"},
 		{text: strings.Repeat("1 1:1\n", 10), o: Options{MaxBytes: 100}, want: "f:1:1: found more samples than fit, want a memory budget of more than 100 bytes"},
 	} {
-		_, err := ReadLIBSVM(strings.NewReader(tt.text), "f", tt.o)
+		_, err := readLIBSVM(strings.NewReader(tt.text), "f", tt.o)
 		var e *Error
 		if !errors.As(err, &e) || err.Error() != tt.want {
 			t.Errorf("%q:\n got %v\nwant %s", tt.text, err, tt.want)
@@ -183,7 +183,7 @@ func TestWriteLIBSVMRoundTrip(t *testing.T) {
 		if err = want.WriteLIBSVM(&b); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadLIBSVM(&b, "f", Options{})
+		got, err := readLIBSVM(&b, "f", Options{})
 		if err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s changed on the way (%v)", name, err)
 		}

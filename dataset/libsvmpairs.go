@@ -38,8 +38,8 @@ func (p *libsvmParser) features(line []byte, at int) error {
 	return nil
 }
 
-// pair reads index:value at a position, where both are written as usual and the index is after last; it says where
-// that ends. More is [afterLine].
+// pair reads index:value at a position, if both are in the usual form and the index is greater than last. It returns
+// the position after the pair. More is [afterLine].
 func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, end int, ok bool) {
 	from := at
 	for ; at < len(line) && line[at]-'0' <= 9; at++ {
@@ -55,8 +55,8 @@ func (p *libsvmParser) pair(line, more []byte, at, last int) (i int, v float64, 
 	return i, v, end, ok && (end == len(line) || line[end] == ' ')
 }
 
-// afterLine is the line with what follows in its buffer, if that begins with the line's end: digits are then taken
-// eight at a time up to there.
+// afterLine returns the line with the bytes after it in its buffer, if they begin with the line's end: digits can
+// then be read eight at a time.
 func afterLine(line []byte) []byte {
 	if n := len(line); n < cap(line) {
 		if more := line[:cap(line)]; more[n] == '\n' || more[n] == '\r' {
@@ -66,7 +66,7 @@ func afterLine(line []byte) []byte {
 	return line
 }
 
-// anyPair is pair for whatever there is, with an error for what is no pair.
+// anyPair reads index:value in any form; anything else is an error.
 func (p *libsvmParser) anyPair(line []byte, at, last int) (i int, v float64, end int, err error) {
 	end = tokenEnd(line, at)
 	colon := at + bytes.IndexByte(line[at:end], ':')

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// eachLine calls f with every line of r, which says whether it was of use. A line, and what comes between two of use,
-// may be as long as o says.
+// eachLine calls f with every line of r; f reports whether the line has a row. o bounds the bytes of a line, and the
+// bytes between two rows.
 func eachLine(r io.Reader, file string, o *Options, f func(line []byte) (used bool, err error)) error {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, min(64<<10, o.maxLine())), o.maxLine())

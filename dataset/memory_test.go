@@ -28,8 +28,8 @@ func TestReadersKeepTheirBudget(t *testing.T) {
 		read func(io.Reader, string, Options) (*Set, error)
 	}{
 		"csv":            {wide + ",%d\n", ReadCSV},
-		"libsvm":         {"%d" + pairs.String() + "\n", ReadLIBSVM},
-		"libsvm, sparse": {"%d 20:1\n", ReadLIBSVM},
+		"libsvm":         {"%d" + pairs.String() + "\n", readLIBSVM},
+		"libsvm, sparse": {"%d 20:1\n", readLIBSVM},
 	} {
 		text := []byte(fmt.Sprintf(file.line, 1) + fmt.Sprintf(file.line, 2))
 		for _, share := range []float64{0.25, 0.9, 1.1, 1.6, 2.2, 3, 4} {
@@ -81,13 +81,13 @@ func TestFloods(t *testing.T) {
 		read       func(io.Reader, string, Options) (*Set, error)
 	}{
 		"blank lines of csv":     {"1,2\n", "\n", ReadCSV},
-		"blank lines of libsvm":  {"1 1:1\n", "\n", ReadLIBSVM},
-		"comments":               {"1 1:1\n", "# nothing\n", ReadLIBSVM},
+		"blank lines of libsvm":  {"1 1:1\n", "\n", readLIBSVM},
+		"comments":               {"1 1:1\n", "# nothing\n", readLIBSVM},
 		"a quoted cell of lines": {"1,\"", "2\n", ReadCSV},
 		"a line of csv":          {"1", ",2", ReadCSV},
-		"a line of libsvm":       {"1", " ", ReadLIBSVM},
+		"a line of libsvm":       {"1", " ", readLIBSVM},
 		"zeros of csv":           {"", "\x00", ReadCSV},
-		"zeros of libsvm":        {"", "\x00", ReadLIBSVM},
+		"zeros of libsvm":        {"", "\x00", readLIBSVM},
 	} {
 		rest := &repeated{text: []byte(strings.Repeat(file.line, 4096)), left: 1 << 20}
 		var err error

@@ -9,8 +9,8 @@ import (
 // ErrOneClass is in the chain of the error for samples that are all of one class.
 var ErrOneClass = errors.New("one class only")
 
-// New makes a set of n samples of d features from a row-major matrix, which it keeps,
-// and a label for each sample; labels is nil for samples without.
+// New makes a set of n samples of d features from a row-major matrix and a label for each sample; labels is nil for
+// samples without labels. The set keeps the matrix.
 func New(x []float64, n, d int, labels []string) (*Set, error) {
 	s := &Set{X: x, N: n, D: d}
 	if labels != nil {
@@ -30,9 +30,8 @@ func New(x []float64, n, d int, labels []string) (*Set, error) {
 	return s, nil
 }
 
-// NewClasses makes a set of n samples of d features from a row-major matrix and the
-// class of each sample, an index into labels, which may be in any order; of two, the
-// last is the positive one. The set keeps all three slices.
+// NewClasses makes a set of n samples of d features from a row-major matrix and the class of each sample, an index into
+// labels. Labels may be in any order; of two the last is positive. The set keeps all three slices.
 func NewClasses(x []float64, n, d int, y []int, labels []string) (*Set, error) {
 	s := &Set{X: x, N: n, D: d, Y: y, Labels: labels}
 	if y == nil {
@@ -44,12 +43,12 @@ func NewClasses(x []float64, n, d int, y []int, labels []string) (*Set, error) {
 	return s, nil
 }
 
-// NewValues makes a set of n samples of d features from a row-major matrix and a real value for each
-// point. The set keeps both slices.
-func NewRegression(x []float64, n, d int, values []float64) (*Set, error) {
-	s := &Set{X: x, N: n, D: d, Targets: values}
-	if values == nil {
-		return nil, fmt.Errorf("dataset: no values for %d samples", n)
+// NewRegression makes a set of n samples of d features from a row-major matrix and a regression target for each sample.
+// The set keeps both slices.
+func NewRegression(x []float64, n, d int, targets []float64) (*Set, error) {
+	s := &Set{X: x, N: n, D: d, Targets: targets}
+	if targets == nil {
+		return nil, fmt.Errorf("dataset: no targets for %d samples", n)
 	}
 	if err := s.Validate(); err != nil {
 		return nil, err
@@ -57,22 +56,20 @@ func NewRegression(x []float64, n, d int, values []float64) (*Set, error) {
 	return s, nil
 }
 
-// Validate reports what is wrong with the set's shapes, class indices, labels and
-// names. The values of features are for those to check who compute with them.
+// Validate checks the set's shapes, class indices, labels and names. It does not check the values of features.
 func (s *Set) Validate() error {
 	switch {
 	case s.Sparse != nil && (s.X != nil || s.Sparse.N != s.N || s.Sparse.D != s.D):
 		return fmt.Errorf("dataset: %d values and %d sparse samples of %d features for %d samples of %d", len(s.X),
-			s.Sparse.N,
-			s.Sparse.D, s.N, s.D)
+			s.Sparse.N, s.Sparse.D, s.N, s.D)
 	case s.Sparse == nil && (s.N < 0 || s.D < 0 || s.D > 0 && s.N > len(s.X)/s.D):
 		return fmt.Errorf("dataset: %d values for %d samples of %d features", len(s.X), s.N, s.D)
 	case s.Y != nil && len(s.Y) != s.N:
 		return fmt.Errorf("dataset: %d classes for %d samples", len(s.Y), s.N)
 	case s.Targets != nil && len(s.Targets) != s.N:
-		return fmt.Errorf("dataset: %d values for %d samples", len(s.Targets), s.N)
+		return fmt.Errorf("dataset: %d targets for %d samples", len(s.Targets), s.N)
 	case s.Targets != nil && s.Y != nil:
-		return fmt.Errorf("dataset: samples with classes and values, want one of them")
+		return fmt.Errorf("dataset: samples with classes and regression targets, want one of them")
 	case s.Features != nil && len(s.Features) != s.D:
 		return fmt.Errorf("dataset: %d names for %d features", len(s.Features), s.D)
 	}
@@ -96,7 +93,7 @@ func (s *Set) Validate() error {
 	}
 	for i, v := range s.Targets {
 		if v-v != 0 {
-			return fmt.Errorf("dataset: the value of sample %d is %v, want a finite number", i, v)
+			return fmt.Errorf("dataset: the target of sample %d is %v, want a finite number", i, v)
 		}
 	}
 	return nil

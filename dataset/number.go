@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// parseFloat reads a finite number as C's strtod does in full: decimal, or
-// hexadecimal with or without an exponent. On failure it says what it found.
+// parseFloat reads a finite number of any form that C's strtod reads: decimal, or hexadecimal with or without an
+// exponent. After a failure found describes the token.
 func parseFloat(tok []byte) (v float64, found string) {
 	if short, ok := parseShort(tok); ok {
 		return short, ""
@@ -39,7 +39,7 @@ func parseShort(tok []byte) (float64, bool) {
 	return v, ok && end == len(tok)
 }
 
-// exact10 are the powers of ten that float64 has, pow10 those that uint64 has.
+// exact10 has the powers of ten that are exact in float64, pow10 those in uint64.
 var (
 	exact10 [23]float64
 	pow10   [20]uint64
@@ -66,15 +66,14 @@ func init() {
 	}
 }
 
-// scanNumber reads [+-]digits[.digits] from b[i:] as far as it goes, and says where that is.
-// It is the number that strconv would give, in a fraction of the time; false where it does not know:
-// no digits, or more than 19.
+// scanNumber reads the longest [+-]digits[.digits] at b[i:] and returns the position after it. The number is the one
+// that strconv returns, in a fraction of the time. It returns false without digits, and with more than 19.
 func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 	if i >= len(b) {
 		return 0, i, false
 	}
 	var neg uint64
-	if b[i] == '-' { // no branch: signs are hard to foretell
+	if b[i] == '-' { // compiled without a branch, since signs are hard to predict
 		neg = 1
 	}
 	if i += int(neg); b[i-int(neg)] == '+' {
@@ -82,7 +81,7 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 	}
 	begin := i
 	var m uint64
-	if i+1 < len(b) && b[i+1] == '.' && b[i]-'0' <= 9 { // most often one digit before the sample
+	if i+1 < len(b) && b[i+1] == '.' && b[i]-'0' <= 9 { // most often one digit before the decimal point
 		m = uint64(b[i] - '0')
 		i++
 	} else {
@@ -110,10 +109,10 @@ func scanNumber(b []byte, i int) (v float64, end int, ok bool) {
 
 const each = 0x0101010101010101 // a byte
 
-// eight is the number that begins in the eight bytes of t, and of how many digits it is, without a branch for that.
+// eight returns the number at the beginning of the eight bytes of t and its count of digits, without a branch.
 func eight(t uint64) (v uint64, n uint) {
 	t ^= '0' * each // digits become 0 to 9
-	// The highest bit of a byte beyond 9; a carry goes to later bytes only.
+	// Sets the highest bit of a byte that is not a digit; a carry goes to later bytes only.
 	other := (t + (0x80-10)*each | t) & (0x80 * each)
 	n = uint(bits.TrailingZeros64(other)) / 8
 	t <<= (64 - 8*n) & 127                     // zeros in front, as if they were digits
@@ -123,8 +122,8 @@ func eight(t uint64) (v uint64, n uint) {
 	return t, n
 }
 
-// scanPlaces is scanDigits for the digits behind a sample, of which numbers of full length have 14 to 18: where they
-// end is foretold so badly that 16 bytes are taken beyond the first eight at once.
+// scanPlaces is scanDigits for the digits after a decimal point. Numbers of full length have 14 to 18 of them, so that
+// their end is hard to predict; after the first eight bytes it reads 16 at once.
 func scanPlaces(m uint64, b []byte, i int) (uint64, int) {
 	if i+24 > len(b) {
 		return scanDigits(m, b, i)
@@ -158,8 +157,8 @@ func scanDigits(m uint64, b []byte, i int) (uint64, int) {
 	return m, i
 }
 
-// quotient is m/10^places, places > 0, rounded once, to even, by a product with 64 bits of 10^-places where these
-// decide (Lemire 2021, Number parsing at a gigabyte per second, section 5).
+// quotient returns m/10^places, places > 0, rounded once, to even, by a product with 64 bits of 10^-places if these
+// determine the rounding (Lemire 2021, Number parsing at a gigabyte per second, section 5).
 func quotient(m uint64, places int) float64 {
 	up := bits.LeadingZeros64(m)
 	w := m << (up & 127)
@@ -197,12 +196,12 @@ func divided(m uint64, places int) float64 {
 	return float64(q) * math.Float64frombits(uint64(exp+cut+1023)<<52)
 }
 
-// labelKind is what a label may be besides an integer.
+// labelKind says which labels other than integers are allowed.
 type labelKind uint8
 
 const (
 	integerLabel labelKind = iota
-	nameLabel              // text, but no number that is not an integer: that is far more often a regression target
+	nameLabel              // text, but no fraction, which is far more often a regression target
 	anyLabel
 )
 

@@ -1,12 +1,11 @@
 package dataset
 
-// pieces is a list that grows without being copied, for a copy of what is read would double
-// the memory that it takes.
+// pieces is a list that grows without a copy, which would double its memory.
 type pieces[T any] struct {
 	full  [][]T
 	last  []T
-	room  int // elements that there is memory for
-	count int // elements that were added one by one
+	room  int // elements with memory
+	count int // elements added by add
 }
 
 // add appends a value.
@@ -18,7 +17,7 @@ func (p *pieces[T]) add(v T) {
 	p.count++
 }
 
-// next returns n new elements, side by side.
+// next returns n new elements in one slice.
 func (p *pieces[T]) next(n int) []T {
 	if len(p.last)+n > cap(p.last) {
 		p.grow(n)
@@ -28,10 +27,10 @@ func (p *pieces[T]) next(n int) []T {
 	return p.last[end-n : end : end]
 }
 
-// back takes the last n elements, of one call of next, back.
+// back removes the n elements of the last call of next.
 func (p *pieces[T]) back(n int) { p.last = p.last[:len(p.last)-n] }
 
-// grow begins a piece: small ones for small files, never more than a part of what is there, but for n elements.
+// grow begins a piece of at least n elements. Pieces are small for small files, and at most a quarter of the list.
 func (p *pieces[T]) grow(n int) {
 	const least, most = 64, 1 << 16
 	if p.last != nil {
@@ -53,7 +52,7 @@ func (p *pieces[T]) all(yield func(T) bool) {
 	}
 }
 
-// join returns the values in one slice and forgets them; nil where there are none.
+// join returns the values in one slice, nil for none, and empties the list.
 func (p *pieces[T]) join() []T {
 	if p.last == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/sparsekm/sparsekm/internal/fileformat"
 )
 
-// ReadFile reads a file in the format that o says, by gzip or bzip2 or neither.
+// ReadFile reads a file, plain or compressed by gzip or bzip2; see [Read].
 func ReadFile(path string, o Options) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -23,9 +23,9 @@ func ReadFile(path string, o Options) (*Set, error) {
 	return Read(f, path, o)
 }
 
-// Read reads samples from r, by gzip or bzip2 or neither, in the format that o says; NumPy's arrays (.npy, .npz) are
-// known by their first bytes, and read as a table without a header. File is the name that errors show, and its ending
-// chooses the format if o does not.
+// Read reads samples from r, plain or compressed by gzip or bzip2. The format is o.Format, or follows from the file's
+// name or its first lines. NumPy's arrays (.npy, .npz) are recognized by their first bytes and read as a table
+// without a header. Errors name the file.
 func Read(r io.Reader, file string, o Options) (*Set, error) {
 	b, format, err := open(r, file, &o)
 	switch {
@@ -34,13 +34,13 @@ func Read(r io.Reader, file string, o Options) (*Set, error) {
 	case format == CSV:
 		return ReadCSV(b, file, o)
 	case format == ARFF:
-		return ReadARFF(b, file, o)
+		return readARFF(b, file, o)
 	}
-	return ReadLIBSVM(b, file, o)
+	return readLIBSVM(b, file, o)
 }
 
-// open looks at the first lines of r, as far as it needs to: a pipe may have no more for a while. NumPy's files become
-// tables, for which the options are changed.
+// open recognizes the format by the first lines of r. It reads no more than it needs, since a pipe may have no more
+// for a while. NumPy's files become tables, for which it changes the options.
 func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 	b, err := fileformat.Decompress(r)
 	if err != nil {
@@ -50,7 +50,7 @@ func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 		head, _ := b.Peek(b.Buffered())
 		format := cmp.Or(o.Format, sniffFormat(file, head, err != nil))
 		if err == nil && (format == Auto || len(head) < fileformat.LongestMagic && bytes.IndexByte(head, '\n') < 0) {
-			_, err = b.Peek(len(head) + 1) // which waits for more
+			_, err = b.Peek(len(head) + 1) // waits for more
 			continue
 		}
 		if bytes.HasPrefix(head, []byte(fileformat.NumPyMagic)) || bytes.HasPrefix(head, []byte(zipMagic)) {
@@ -64,7 +64,7 @@ func open(r io.Reader, file string, o *Options) (*bufio.Reader, Format, error) {
 	}
 }
 
-// otherFormat says what a file is that is often taken for data in text; "" if nothing else is known of it.
+// otherFormat names a known format of files without samples; "" for an unknown one.
 func otherFormat(head []byte) string {
 	for _, model := range []string{"sparsekm", "svm_type", "solver_type"} {
 		if bytes.HasPrefix(head, []byte(model)) {
@@ -74,8 +74,8 @@ func otherFormat(head []byte) string {
 	return fileformat.Foreign(head)
 }
 
-// sniffFormat goes by the ending of the name, else by the first line with data in it; Auto says
-// that the line is not there yet, of a head that is not all.
+// sniffFormat finds the format by the extension of the name, else by the first line with data. Auto means that head,
+// which is not all of the file, does not have that line.
 func sniffFormat(file string, head []byte, all bool) Format {
 	switch filepath.Ext(strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(file), ".gz"), ".bz2")) {
 	case ".csv", ".tsv":

@@ -18,6 +18,7 @@ const (
 
 var scaleNames = [...]string{"none", "zscore", "minmax"}
 
+// String returns the kind's name, as [ParseScaleKind] takes it.
 func (k ScaleKind) String() string {
 	if int(k) < len(scaleNames) {
 		return scaleNames[k]
@@ -35,9 +36,8 @@ func ParseScaleKind(s string) (ScaleKind, error) {
 	return 0, fmt.Errorf("dataset: unknown scaling %q, want none, zscore or minmax", s)
 }
 
-// Scaling is a change of every feature's unit, fitted on training data and then
-// applied to whatever is classified. A feature that was constant in training
-// becomes 0 everywhere. A nil Scaling leaves features as they are.
+// Scaling is an affine map of every feature, fitted on training samples and applied to all samples. A feature that was
+// constant in training becomes 0 everywhere. A nil Scaling leaves features as they are.
 //
 //	ScaleZ:      (x − Center) / Spread                   mean and standard deviation (divisor n)
 //	ScaleMinMax: Lo + (Hi − Lo)(x − Center) / Spread     minimum, and maximum − minimum
@@ -58,8 +58,8 @@ func FitMinMax(s *Set, lo, hi float64) (*Scaling, error) {
 	return fit(context.Background(), s, &Scaling{Kind: ScaleMinMax, Lo: lo, Hi: hi})
 }
 
-// Fit fits the scaling of the given kind, ScaleMinMax to [0, 1]; for ScaleNone it returns nil.
-// It returns the context's error if that ends first.
+// Fit fits the scaling of the given kind, ScaleMinMax to [0, 1]; for ScaleNone it returns nil. The end of the context
+// is an error.
 func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 	switch kind {
 	case ScaleNone:
@@ -72,7 +72,7 @@ func Fit(ctx context.Context, s *Set, kind ScaleKind) (*Scaling, error) {
 	return nil, fmt.Errorf("dataset: unknown scaling %v", kind)
 }
 
-// fit finds centre and spread of every feature, a row at a time, for rows are what lies together.
+// fit finds centre and spread of every feature, row by row as the samples lie in memory.
 func fit(ctx context.Context, s *Set, sc *Scaling) (*Scaling, error) {
 	first := make([]float64, s.D)
 	if s.N > 0 {
@@ -140,7 +140,7 @@ func (sc *Scaling) fitZ(ctx context.Context, s *Set, first, width []float64) err
 	return err
 }
 
-// rows calls f for every row, and looks at the context after each 2¹⁶ values or so.
+// rows calls f for every row, and checks the context after about 2¹⁶ values.
 func (s *Set) rows(ctx context.Context, f func(row []float64)) error {
 	const values = 1 << 16
 	look := 1 + values/(1+s.D)
@@ -162,7 +162,7 @@ func (s *Set) rows(ctx context.Context, f func(row []float64)) error {
 	return nil
 }
 
-// Validate reports what is wrong with a scaling of d features.
+// Validate checks a scaling of d features.
 func (sc *Scaling) Validate(d int) error {
 	if sc == nil {
 		return nil
@@ -185,7 +185,7 @@ func (sc *Scaling) Validate(d int) error {
 }
 
 // InvertTo writes the row whose scaled values are x to dst; both have one element for each feature and may be the same.
-// A constant feature, which is 0 when it is scaled, gets its value.
+// A constant feature gets its value in training.
 func (sc *Scaling) InvertTo(dst, x []float64) {
 	if sc == nil {
 		copy(dst, x)
@@ -232,9 +232,8 @@ func (sc *Scaling) Apply(s *Set) *Set {
 	return &t
 }
 
-// ApplyInPlace scales the set's own features; a sparse set is one with all features stored then. It
-// returns the context's error if that ends
-// first, and leaves a set that is of no use then.
+// ApplyInPlace scales the set's own features; a sparse set becomes dense. The end of the context is an error, and
+// leaves an unusable set.
 func (sc *Scaling) ApplyInPlace(ctx context.Context, s *Set) error {
 	if s.Sparse != nil {
 		s.X, s.Sparse = s.Sparse.Dense(), nil

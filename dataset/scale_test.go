@@ -133,7 +133,7 @@ func TestAgreesWithSVMScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := ReadLIBSVM(bytes.NewReader(out), "svm-scale", Options{Features: s.D})
+	want, err := readLIBSVM(bytes.NewReader(out), "svm-scale", Options{Features: s.D})
 	if err != nil {
 		t.Fatal(err)
 	}

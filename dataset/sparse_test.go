@@ -37,11 +37,11 @@ func wideText(n int) string {
 // TestKeepSparse reads the same samples with every zero stored and without.
 func TestKeepSparse(t *testing.T) {
 	text := wideText(60)
-	thick, err := ReadLIBSVM(strings.NewReader(text), "f", Options{})
+	thick, err := readLIBSVM(strings.NewReader(text), "f", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	thin, err := ReadLIBSVM(strings.NewReader(text), "f", Options{KeepSparse: true})
+	thin, err := readLIBSVM(strings.NewReader(text), "f", Options{KeepSparse: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,21 +105,21 @@ func TestKeepSparseLimits(t *testing.T) {
 		full.WriteByte('\n')
 	}
 	for what, text := range map[string]string{"4096 features": "1 4096:1\n2 1:1\n", "a quarter of them": full.String()} {
-		s, err := ReadLIBSVM(strings.NewReader(text), "f", Options{KeepSparse: true})
+		s, err := readLIBSVM(strings.NewReader(text), "f", Options{KeepSparse: true})
 		if err != nil || s.Sparse != nil || len(s.X) != s.N*s.D {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if s, err := ReadLIBSVM(strings.NewReader("1 4097:1\n2 1:1\n"), "f", Options{KeepSparse: true}); err != nil || s.Sparse == nil {
+	if s, err := readLIBSVM(strings.NewReader("1 4097:1\n2 1:1\n"), "f", Options{KeepSparse: true}); err != nil || s.Sparse == nil {
 		t.Error("4097 features are stored", err)
 	}
-	if s, err := ReadLIBSVM(strings.NewReader("1 3:1\n2 1:1\n"), "f", Options{KeepSparse: true, Width: 5000}); err != nil ||
+	if s, err := readLIBSVM(strings.NewReader("1 3:1\n2 1:1\n"), "f", Options{KeepSparse: true, Width: 5000}); err != nil ||
 		s.Sparse == nil {
 		t.Error("samples for a model of 5000 features are stored", err)
 	}
 	for _, text := range []string{"1 3:1\n2 1:1\n", "1 1:1\n2 9:1\n1 9:1 9:1\n", "1 1:x\n", "1 1:1 2:1\n2 1:3\n", ""} {
-		s, err := ReadLIBSVM(strings.NewReader(text), "f", Options{KeepNarrow: true})
-		want, wrong := ReadLIBSVM(strings.NewReader(text), "f", Options{})
+		s, err := readLIBSVM(strings.NewReader(text), "f", Options{KeepNarrow: true})
+		want, wrong := readLIBSVM(strings.NewReader(text), "f", Options{})
 		if fmt.Sprint(err) != fmt.Sprint(wrong) {
 			t.Errorf("%q: %v, want %v", text, err, wrong)
 		}
@@ -128,11 +128,11 @@ func TestKeepSparseLimits(t *testing.T) {
 		}
 	}
 	narrow := strings.Repeat("1 1:1 8:2\n-1 40:31\n", 30)
-	thin, err := ReadLIBSVM(strings.NewReader(narrow), "f", Options{KeepNarrow: true})
+	thin, err := readLIBSVM(strings.NewReader(narrow), "f", Options{KeepNarrow: true})
 	if err != nil || thin.Sparse == nil {
 		t.Fatal("few features are stored", err)
 	}
-	thick, err := ReadLIBSVM(strings.NewReader(narrow), "f", Options{})
+	thick, err := readLIBSVM(strings.NewReader(narrow), "f", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,16 +143,16 @@ func TestKeepSparseLimits(t *testing.T) {
 	}
 	big := "1 2000000000:1\n2 1:1\n"
 	for _, o := range []Options{{}, {KeepSparse: true}} {
-		if _, err := ReadLIBSVM(strings.NewReader(big), "f", o); err == nil ||
+		if _, err := readLIBSVM(strings.NewReader(big), "f", o); err == nil ||
 			!strings.Contains(err.Error(), "2000000000 features") {
 			t.Errorf("%v: %v", o.KeepSparse, err)
 		}
 	}
 	long := strings.Repeat("1 1:1 9000:1\n", 3000)
-	if _, err := ReadLIBSVM(strings.NewReader(long), "f", Options{KeepSparse: true, MaxBytes: 1 << 16}); err == nil {
+	if _, err := readLIBSVM(strings.NewReader(long), "f", Options{KeepSparse: true, MaxBytes: 1 << 16}); err == nil {
 		t.Error("more than the budget")
 	}
-	if _, err := ReadLIBSVM(strings.NewReader("1 1:1\n2 9000:1\n1 9:1 9:1\n"), "f", Options{KeepSparse: true}); err == nil ||
+	if _, err := readLIBSVM(strings.NewReader("1 1:1\n2 9000:1\n1 9:1 9:1\n"), "f", Options{KeepSparse: true}); err == nil ||
 		!strings.Contains(err.Error(), "f:3:7: found index 9 twice") {
 		t.Error(err)
 	}
@@ -163,17 +163,17 @@ func TestKeepSparseLimits(t *testing.T) {
 func TestKeepNarrowRefuses(t *testing.T) {
 	rows := strings.Repeat("1 1:1 2:2 3:3 4:4\n", 2000) + "no row\n"
 	o := Options{MaxBytes: 1 << 17}
-	_, want := ReadLIBSVM(strings.NewReader(rows), "f", o)
+	_, want := readLIBSVM(strings.NewReader(rows), "f", o)
 	var refused *Error
 	if !errors.As(want, &refused) || refused.Line < 200 || refused.Line > 1900 {
 		t.Fatalf("refused with %v", want)
 	}
 	o.KeepNarrow = true
-	if _, err := ReadLIBSVM(strings.NewReader(rows), "f", o); err == nil || err.Error() != want.Error() {
+	if _, err := readLIBSVM(strings.NewReader(rows), "f", o); err == nil || err.Error() != want.Error() {
 		t.Errorf("%v, want %v", err, want)
 	}
 	thin := "1 1:1 100:1\n" + strings.Repeat("1 1:1\n", 1999)
-	if s, err := ReadLIBSVM(strings.NewReader(thin), "f", o); err != nil || s.Sparse == nil {
+	if s, err := readLIBSVM(strings.NewReader(thin), "f", o); err != nil || s.Sparse == nil {
 		t.Error("samples that take what they are, not more:", err)
 	}
 }

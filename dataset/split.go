@@ -15,16 +15,16 @@ import (
 // Split is a division of a set's rows into a training and a test part, both ascending.
 type Split struct{ Train, Test []int }
 
-// NewRand returns the generator that everything random in this package draws
-// from: PCG, so that a seed gives the same numbers everywhere and for ever.
+// NewRand returns the random generator of this package: PCG, so that a seed gives the same numbers in every version and
+// on every host.
 func NewRand(seed uint64) *rand.Rand { return stream(seed, 0) }
 
 // stream returns generator number k of a seed.
 func stream(seed, k uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15+k)) }
 
-// Folds divides the rows into k stratified folds; split i tests on fold i. A class
-// of fewer than k rows is absent from some folds. It is an error if k is not in 2..N. Of rows with groups no fold
-// divides one, k is at most their number, and sizes count instead of classes.
+// Folds divides the rows into k stratified folds; split i tests on fold i. A class of fewer than k rows is absent from
+// some folds. It is an error if k is not in 2..N. Rows of one group stay together: k is then at most the number of
+// groups, and folds have similar sizes instead of similar classes.
 func (s *Set) Folds(k int, seed uint64) ([]Split, error) {
 	if s.Groups != nil {
 		if n := len(deal.Distinct(s.Groups)); k < 2 || k > n {
@@ -57,7 +57,7 @@ func (s *Set) Split(share float64, seed uint64) (Split, error) {
 	}
 	rnd := NewRand(seed)
 	var sp Split
-	var rest []int // each class's next row after its whole share, drawn for the rounding
+	var rest []int // each class's next row after its whole share; the rounding draws some of them
 	for _, rows := range s.byClass() {
 		rnd.Shuffle(len(rows), func(a, b int) { rows[a], rows[b] = rows[b], rows[a] })
 		k := int(share * float64(len(rows)))
@@ -89,8 +89,8 @@ func (s *Set) byClass() [][]int {
 	return rows
 }
 
-// ReadSplits reads a split a line: the 0-based rows of the training part, separated by
-// spaces, ascending; the other rows of n are the test part. File is the name that errors show.
+// ReadSplits reads a split a line: the 0-based rows of the training part, separated by spaces, ascending; the other
+// rows of n are the test part. Errors name the file.
 func ReadSplits(r io.Reader, file string, n int) ([]Split, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 64<<20)

@@ -1,10 +1,10 @@
 package dataset
 
-// Files of dense samples name the features 1 to d in every row. As long as they do, the values are kept as they come,
-// without their places: half of the memory, and nothing to put together at the end.
+// Files of dense samples list the features 1 to d in every row. As long as they do, the parser keeps the values without
+// their indices, in half of the memory.
 
-// settle looks at the row that was just read, the n-th: whether the first is such a row, and whether others with many
-// zeros make samples that may stay sparse.
+// settle checks the n-th row, which was just read. It begins to keep values without indices if the first row lists all
+// features, and stops if so many are 0 that the samples may stay sparse.
 func (p *libsvmParser) settle() {
 	switch {
 	case p.n == 1 && p.full > 0 && (p.Features == 0 || p.Features == p.d) && p.Width <= p.d:
@@ -19,8 +19,8 @@ func (p *libsvmParser) settle() {
 	}
 }
 
-// steadyRow reads the features from position at, and reports whether they are as in the rows before. Then nothing else
-// has happened.
+// steadyRow reads the features from position at if they are 1 to d. Else it returns false, and the values so far have
+// their indices again.
 func (p *libsvmParser) steadyRow(line []byte, at int) bool {
 	row, more := p.values.next(p.d), afterLine(line)
 	some := 0
@@ -35,7 +35,7 @@ func (p *libsvmParser) steadyRow(line []byte, at int) bool {
 			at = -1
 			break
 		}
-		if row[j] = v + 0; v != 0 { // -0 is 0, as where places are kept
+		if row[j] = v + 0; v != 0 { // -0 becomes 0, as with indices
 			some++
 		}
 		if at = end; at < len(line) && line[at] == ' ' {
@@ -51,7 +51,7 @@ func (p *libsvmParser) steadyRow(line []byte, at int) bool {
 	return true
 }
 
-// spill gives the values of n rows their places.
+// spill gives the values of n rows their indices.
 func (p *libsvmParser) spill(n int) {
 	k := 0
 	for v := range p.values.all {

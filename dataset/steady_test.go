@@ -51,7 +51,7 @@ func steadyRows(t *testing.T, name, pairs string, at int, o Options, end string)
 		}
 		fmt.Fprintf(&b, "%d %s%s", i%2, line, end)
 	}
-	s, err := ReadLIBSVM(strings.NewReader(strings.TrimSuffix(b.String(), end)), "f", o)
+	s, err := readLIBSVM(strings.NewReader(strings.TrimSuffix(b.String(), end)), "f", o)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -79,7 +79,7 @@ func TestSteadyZeros(t *testing.T) {
 		index = append(index, k+2)
 	}
 	text := strings.Repeat("1"+strings.TrimPrefix(fmt.Sprintf(row, index...), "1"), 50) + "2 1:1\n"
-	s, err := ReadLIBSVM(strings.NewReader(text), "f", Options{KeepNarrow: true})
+	s, err := readLIBSVM(strings.NewReader(text), "f", Options{KeepNarrow: true})
 	if err != nil || s.Sparse == nil || len(s.Sparse.Value) != 51 {
 		t.Errorf("%v, %+v", err, s)
 	}
@@ -92,7 +92,7 @@ func TestSteadyErrors(t *testing.T) {
 		"1 1:1 2:x 3:3\n": "f:6:9: found x", "1 1:1 1:2 3:3\n": "f:6:7: found index 1 twice", "1 1:1 2 3:3\n": "f:6:7: found 2",
 		"1 1:1 0:2 3:3\n": "f:6:7: found index 0", "1 1:1 2:2 3:nan\n": "f:6:13: found nan", "1 1:1 2:2 3:\n": "f:6:13: found nothing",
 	} {
-		_, err := ReadLIBSVM(strings.NewReader(good+bad+good), "f", Options{})
+		_, err := readLIBSVM(strings.NewReader(good+bad+good), "f", Options{})
 		var at *Error
 		if !errors.As(err, &at) || !strings.HasPrefix(strings.ReplaceAll(err.Error(), `"`, ""), want) {
 			t.Errorf("%q: %v, want %s", bad, err, want)

@@ -14,8 +14,8 @@ import (
 //	lower upper
 //	index min max      for every feature that is not constant
 //
-// svm-scale only knows intervals, so z-scores are written as the interval [−1, 1]
-// from mean − deviation to mean + deviation, which is the same scaling.
+// svm-scale knows only intervals, so z-scores are written as the map of [mean − deviation, mean + deviation] to [−1,
+// 1], which is the same scaling.
 func (sc *Scaling) WriteRange(w io.Writer) error {
 	lo, hi := sc.Lo, sc.Hi
 	if sc.Kind == ScaleZ {
@@ -37,7 +37,7 @@ func (sc *Scaling) WriteRange(w io.Writer) error {
 }
 
 // ReadRange reads a range file of LIBSVM's svm-scale for samples of d features.
-// Features that it does not mention were constant. File is the name that errors show.
+// Features that it does not mention were constant. Errors name the file.
 func ReadRange(r io.Reader, file string, d int) (*Scaling, error) {
 	sc := &Scaling{Kind: ScaleMinMax, Center: make([]float64, d), Spread: make([]float64, d)}
 	lines := bufio.NewScanner(r)

@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Targets says what the label of a row is.
+// TargetKind says what the label of a row is.
 type TargetKind uint8
 
 const (
 	TargetClasses TargetKind = iota // the name of a class
-	TargetValues                    // a real value
-	// TargetGuess is TargetValues if every label is a number and some are no integers, else TargetClasses.
+	TargetValues                    // a regression target
+	// TargetGuess is TargetValues if every label is a number and some are not integers, else TargetClasses.
 	TargetGuess
 )
 
@@ -38,7 +38,7 @@ func (c *classes) of(label string) int {
 // finish sorts the labels and renumbers y to match.
 func (c *classes) finish(y []int) []string {
 	sorted := slices.Clone(c.names)
-	SortLabels(sorted)
+	sortLabels(sorted)
 	to := make([]int, len(sorted))
 	for i, l := range sorted {
 		to[c.index[l]] = i
@@ -49,33 +49,32 @@ func (c *classes) finish(y []int) []string {
 	return sorted
 }
 
-// targets collects the labels of rows while a file is read: classes, or real values.
+// targets collects the labels of rows while a file is read: classes or regression targets.
 type targets struct {
 	guess   bool // classes so far, values from the first fraction on
 	real    bool
 	y       pieces[int32]
 	values  pieces[float64]
 	classes classes
-	raw     map[string]int32 // label as the file writes it → class, of the first ones
+	raw     map[string]int32 // label in the file → class, for the first labels
 }
 
 func newTargets(kind TargetKind) targets {
 	return targets{guess: kind == TargetGuess, real: kind == TargetValues, raw: make(map[string]int32)}
 }
 
-// forget begins another set. A guess that has been made stays.
+// forget begins the next set. A guess that was made remains.
 func (t *targets) forget() { *t = targets{guess: t.guess, real: t.real, raw: make(map[string]int32)} }
 
-// label is a row's target that was read and not added yet.
+// label is a row's target before it is added.
 type label struct {
-	class int32  // -1 for one that is new:
-	text  string // as the file writes it
+	class int32  // -1 for a new class:
+	text  string // in the file
 	fresh string // its label
 	value float64
 }
 
-// read reads the label of a row. Comma says that the decimal mark is one. On failure it says what was found, and
-// what was wanted instead.
+// read reads the label of a row; comma means a decimal comma. After a failure found and want describe it.
 func (t *targets) read(tok []byte, kind labelKind, comma bool) (l label, found, want string) {
 	if !t.real {
 		if class, ok := t.raw[string(tok)]; ok {
@@ -84,8 +83,8 @@ func (t *targets) read(tok []byte, kind labelKind, comma bool) (l label, found, 
 	}
 	text := tok
 	if comma && bytes.Count(tok, []byte{','}) == 1 && bytes.IndexByte(tok, '.') < 0 {
-		if point := bytes.Replace(tok, []byte{','}, []byte{'.'}, 1); isNumber(point) {
-			text = point
+		if number := bytes.Replace(tok, []byte{','}, []byte{'.'}, 1); isNumber(number) {
+			text = number
 		}
 	}
 	if t.guess && !t.real && isNumber(text) {
@@ -115,7 +114,7 @@ func (t *targets) numeric() bool {
 	return !slices.ContainsFunc(t.classes.names, func(name string) bool { return !isNumber([]byte(name)) })
 }
 
-// turn makes values of the classes so far.
+// turn makes regression targets of the classes so far.
 func (t *targets) turn() {
 	of := make([]float64, len(t.classes.names))
 	for c, name := range t.classes.names {
@@ -127,7 +126,7 @@ func (t *targets) turn() {
 	t.y, t.classes, t.real = pieces[int32]{}, classes{}, true
 }
 
-// add adds the label of a row that stays. It is the latest one that was read.
+// add adds the label that was read last.
 func (t *targets) add(l label) {
 	if t.real {
 		t.values.add(l.value)
@@ -135,20 +134,20 @@ func (t *targets) add(l label) {
 	}
 	if l.class < 0 {
 		l.class = int32(t.classes.of(l.fresh))
-		if len(t.raw) < 1000 { // where labels are few, as they should be
+		if len(t.raw) < 1000 { // labels are usually few
 			t.raw[l.text] = l.class
 		}
 	}
 	t.y.add(l.class)
 }
 
-// room is the bytes that the targets take, room to grow included.
+// room returns the bytes of the targets, including room to grow.
 func (t *targets) room() int64 { return 4*int64(t.y.room) + 8*int64(t.values.room) }
 
 // finish gives the set of n rows its targets.
 func (t *targets) finish(s *Set) {
 	if t.real {
-		s.Targets = t.values.join()[:s.N] // without that of a bad row
+		s.Targets = t.values.join()[:s.N] // without a bad row's
 		return
 	}
 	s.Y = make([]int, 0, s.N)

@@ -16,7 +16,7 @@ func TestRagged(t *testing.T) {
 		"1\n-1 1:1\n":              true,
 		"1 1:1 2:5 # end\n-1 2:1 ": false,
 	} {
-		s, err := ReadLIBSVM(strings.NewReader(text), "x", Options{})
+		s, err := readLIBSVM(strings.NewReader(text), "x", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

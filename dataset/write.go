@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// WriteLIBSVM writes the set as lines of label index:value with indices from 1.
-// Zeros are left out, except that the first line names feature D, so that the
-// number of features survives. Numbers read back to the same float64.
+// WriteLIBSVM writes the set as lines of label index:value with indices from 1. It leaves out zeros, except that the
+// first line has feature D, which keeps the number of features. Numbers read back to the same float64.
 func (s *Set) WriteLIBSVM(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	var line []byte
@@ -39,8 +38,8 @@ func (s *Set) WriteLIBSVM(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteCSV writes a header, then the features and, in the last column, the label or the value.
-// Columns without a name are x1, x2, ...; the last one's is "label" or "value".
+// WriteCSV writes a header, then the features and, in the last column, the label or the regression target. Columns
+// without a name are x1, x2, ...; the last one is "label" or "value".
 func (s *Set) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rec := make([]string, s.D, s.D+1)

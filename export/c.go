@@ -21,16 +21,16 @@ func writeC(w io.Writer, f *flat, o Options) error {
 		p.Number = "float"
 	}
 	if p.Real() {
-		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_predict(const %[1]s *x)   the value", p.Number, o.Name))
+		p.Doc = append(p.Doc, fmt.Sprintf("%s %s_predict(const %[1]s *x)   the prediction", p.Number, o.Name))
 	} else {
 		p.Doc = append(p.Doc,
 			fmt.Sprintf("int  %s_predict(const %s *x)            the class, an index into %[1]s_labels", o.Name, p.Number),
-			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decisions of the models", o.Name, p.Number))
+			fmt.Sprintf("void %s_decide(const %s *x, %[2]s *f)   the decision values of the submodels", o.Name, p.Number))
 	}
 	if f.Probable {
 		p.Doc = append(p.Doc, fmt.Sprintf("void %s_probabilities(const %s *x, %[2]s *p)   of the classes", o.Name, p.Number))
 	}
-	p.Doc = append(p.Doc, "", "x is a row of raw features, scaled by nobody."+p.featureList(" *"))
+	p.Doc = append(p.Doc, "", "x is a row of raw features, without scaling."+p.featureList(" *"))
 	e := emitter{float: o.Float, open: "{", end: "};", decl: func(name string, n int, integer bool) string {
 		kind := p.Number
 		if integer {
@@ -50,8 +50,8 @@ func writeC(w io.Writer, f *flat, o Options) error {
 		return transform(g, func(table, k string) string { return "SPARSEKM_REAL(&" + name + "_" + table + "[" + k + "])" },
 			"SPARSEKM_INT(&"+name+"_used[k])")
 	}
-	funcs["machine"] = func(g group, name, output string) string {
-		return machine(g, output, "SPARSEKM_INT(&"+name+"_machine["+output+"])")
+	funcs["submodel"] = func(g group, name, output string) string {
+		return submodel(g, output, "SPARSEKM_INT(&"+name+"_machine["+output+"])")
 	}
 	t, err := template.New("c").Funcs(funcs).Parse(cText)
 	if err != nil {
@@ -60,7 +60,7 @@ func writeC(w io.Writer, f *flat, o Options) error {
 	return e.run(w, t, p)
 }
 
-// quoteC is a string of C. A question mark is escaped since two begin a trigraph of C99.
+// quoteC returns a C string literal. A question mark is escaped since two begin a trigraph of C99.
 func quoteC(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

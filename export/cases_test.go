@@ -214,7 +214,7 @@ func made(t *testing.T) (all []*testCase) {
 	p.Task, p.Labels, p.Platt = learn.OneClass, model.OneClassLabels(), nil
 	p.Submodels[0].Pos, p.Submodels[0].Neg = 1, 0
 	add("one_class", p)
-	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1) // far from the origin beside the spread
+	p = parts(rnd, model.Binary, gram.RBF(0.5), 4, 2, 1) // far from the origin relative to the spread
 	for i := range p.Vectors {
 		p.Vectors[i] += 1e4
 	}

@@ -1,9 +1,8 @@
-// Package export writes a classifier as a program: a C header without dependencies, a Go file that imports
-// only math, or an ONNX graph of plain operators in double precision. Each takes raw features: the scaling of
-// the training data, and the kernel's width with it, are in its tables.
+// Package export writes a model as a program: a C header without dependencies, a Go file that imports only math, or an
+// ONNX graph of plain operators in double precision. Each takes raw features: the tables include the scaling and the
+// kernel's width.
 //
-// The programs are loops over tables, never a statement a vector, so that their code is as small for a
-// thousand vectors as for four.
+// The programs are loops over tables, so that their code is as small for a thousand vectors as for four.
 package export
 
 import (
@@ -18,19 +17,19 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Options says how a program is written. The zero value is right for every target.
+// Options says how to write a program. The zero value is valid for every target.
 type Options struct {
 	Name  string // prefix of the names in C, package name in Go, graph name in ONNX; empty means "model"
 	Float bool   // C: float instead of double, for models without double precision
-	// SVM is for ONNX and programs that look for its operators SVMClassifier and SVMRegressor: those, of single precision
-	// by their definition, instead of plain ones of double precision. [ErrNoOperator] tells what they cannot express.
+	// SVM writes ONNX's operators SVMClassifier and SVMRegressor, which have single precision by definition, instead of
+	// plain ones in double precision. [ErrNoOperator] is for models that they cannot express.
 	SVM bool
 }
 
-// target is what the package knows of a language.
+// target is a language.
 type target struct {
 	name, ext string
-	float     bool // whether Options.Float means anything
+	float     bool // whether Options.Float applies
 	write     func(io.Writer, *flat, Options) error
 }
 
@@ -40,7 +39,7 @@ var targets = [...]target{
 	{"onnx", ".onnx", false, writeONNX},
 }
 
-// Names lists what [Write] takes as the target.
+// Names lists the targets of [Write].
 func Names() []string {
 	var names []string
 	for _, t := range targets {
@@ -49,13 +48,13 @@ func Names() []string {
 	return names
 }
 
-// TakesFloat reports whether [Options.Float] means anything for a target.
+// TakesFloat reports whether [Options.Float] applies to a target.
 func TakesFloat(name string) bool {
 	i := slices.Index(Names(), name)
 	return i >= 0 && targets[i].float
 }
 
-// ErrNoCode is in the chain of [Write]'s error for a kernel that is a Go function: no other program has it.
+// ErrNoCode is in the chain of [Write]'s error for a kernel that is a Go function, which no other program has.
 var ErrNoCode = errors.New("export: the kernel is a Go function")
 
 // Write writes the classifier for a target of [Names]. Kernels that are Go functions, names that the language
@@ -99,13 +98,14 @@ var (
 	unnamed    = regexp.MustCompile(`[^A-Za-z0-9_]+`) // what no name has
 )
 
-// keywords are the words of C, C++ and Go that are no names, as far as a file may be called so.
+// keywords are the keywords of C, C++ and Go, which cannot be names.
 var keywords = strings.Fields(`auto bool break case catch chan char class const continue default defer delete do double
 	else enum explicit extern fallthrough false float for friend func go goto if import inline int interface long map
 	namespace new operator package private protected public range register return select short signed sizeof static
 	struct switch template this throw true try type typedef typename union unsigned using var virtual void volatile while`)
 
-// NameOf makes a name for [Options.Name] of a file's: its base without the ending, and _ for what no name has.
+// NameOf makes a name for [Options.Name] from a file's name: its base without the extension, with _ for characters that
+// a name cannot have.
 func NameOf(file string) string {
 	base := file[strings.LastIndexAny(file, `/\`)+1:]
 	if i := strings.IndexByte(base, '.'); i >= 0 {

@@ -13,21 +13,21 @@ import (
 // flat is a classifier as tables.
 type flat struct {
 	model.Parts
-	Probable bool // it says probabilities
+	Probable bool // it has probabilities
 	Groups   []group
 }
 
-// sum is what a pair's features are combined to.
+// sum is the first step of a kernel value, over the features q of a query and v of a vector.
 type sum uint8
 
 const (
 	squares     sum = iota // Σ (q_k − v_k)²
 	differences            // Σ |q_k − v_k|
 	products               // Σ q_k v_k
-	weights                // as products; each model has one vector, and no coefficients
+	weights                // as products; each submodel has one vector, and no coefficients
 )
 
-// value is what becomes of the sum.
+// value is the second step of a kernel value, from the sum s.
 type value uint8
 
 const (
@@ -37,13 +37,13 @@ const (
 	tanh         // tanh(s + Coef0)
 )
 
-// group is the models that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k];
-// a nil table changes nothing.
+// group is the submodels that share a kernel. The features of a query are q_k = (x[Used[k]] − Center[k])·Factor[k]; a
+// nil table changes nothing.
 type group struct {
 	Index          int // of the group
 	Sum            sum
 	Value          value
-	Gamma          float64 // 1 where Factor and Vectors have it
+	Gamma          float64 // 1 if Factor and Vectors include it
 	Coef0          float64
 	Degree         int
 	Used           []int
@@ -51,7 +51,7 @@ type group struct {
 	Vectors        []float64 // N×D
 	N, D           int
 	Submodels      []int
-	Coef           []float64 // N×len(Models); nil if the sums are sparse or of kind weights
+	Coef           []float64 // N×len(Submodels); nil if the coefficients are sparse or Sum is weights
 
 	// Sparse coefficients: those of vector i are First[i] to First[i+1].
 	First, Target []int
@@ -87,7 +87,7 @@ func flatten(c *model.Classifier) (*flat, error) {
 	return f, nil
 }
 
-// add adds the group of some models over some vectors, none if no model has a vector.
+// add adds the group of some submodels over some vectors; no group without vectors.
 func (f *flat) add(k gram.Kernel, submodels, vectors []int) error {
 	g := group{Index: len(f.Groups), Gamma: 1, N: len(vectors), D: f.D, Submodels: submodels}
 	if g.N == 0 {
@@ -196,8 +196,8 @@ func (g *group) foldProduct(k gram.Kernel, s *dataset.Scaling) {
 	g.Center, g.Factor = center, factor
 }
 
-// foldLinear makes one vector of weights for each model, wᵀ(x − center), and moves the base of the
-// scaling to the bias.
+// foldLinear makes one vector of weights for each submodel, wᵀ(x − center), and moves the base of the scaling to the
+// bias.
 func (g *group) foldLinear(all []learn.Submodel, s *dataset.Scaling, coef []float64) {
 	center, factor, base := affine(s, g.D)
 	if s != nil && g.D > 0 {
@@ -232,7 +232,7 @@ func (g *group) foldValues(coef []float64) {
 	g.Sum, g.Vectors, g.N, g.D = weights, w, m, g.N
 }
 
-// setCoef keeps the coefficients as a table, or as lists where they take less room.
+// setCoef stores the coefficients as a table, or as lists if these take less memory.
 func (g *group) setCoef(coef []float64) {
 	m, some := len(g.Submodels), 0
 	for _, v := range coef {
@@ -248,15 +248,16 @@ func (g *group) setCoef(coef []float64) {
 		g.First = append(g.First, len(g.Target))
 		for j, v := range coef[i*m : (i+1)*m] {
 			if v != 0 {
-				g.Target, g.List = append(g.Target, g.Submodels[j]), append(g.List, v)
+				g.Target = append(g.Target, g.Submodels[j])
+				g.List = append(g.List, v)
 			}
 		}
 	}
 	g.First = append(g.First, len(g.Target))
 }
 
-// leaveOut drops the features that change no decision, if they are a quarter of all or more: those whose
-// vectors' features are what a query has whatever it is, or are all 0 in a product.
+// leaveOut drops the features that change no decision value, if they are at least a quarter of all: for distances,
+// features that are 0 in every vector and every query; for products, features that are 0 in every vector.
 func (g *group) leaveOut() {
 	var used []int
 	for k := range g.D {

@@ -17,7 +17,7 @@ var goText string
 func writeGo(w io.Writer, f *flat, o Options) error {
 	p := newProgram(f, o)
 	p.Doc = append(p.Doc,
-		fmt.Sprintf("Tables: %d bytes. It takes rows of raw features, scaled by nobody.", p.Bytes)+p.featureList("//"))
+		fmt.Sprintf("Tables: %d bytes. It takes rows of raw features, without scaling.", p.Bytes)+p.featureList("//"))
 	e := emitter{open: "{", end: "}", decl: func(name string, n int, integer bool) string {
 		kind := "float64"
 		if integer {
@@ -29,8 +29,8 @@ func writeGo(w io.Writer, f *flat, o Options) error {
 	funcs["transform"] = func(g group, name string) string {
 		return transform(g, func(table, k string) string { return table + name + "[" + k + "]" }, "used"+name+"[k]")
 	}
-	funcs["machine"] = func(g group, name, output string) string {
-		return machine(g, output, "machine"+name+"["+output+"]")
+	funcs["submodel"] = func(g group, name, output string) string {
+		return submodel(g, output, "machine"+name+"["+output+"]")
 	}
 	t, err := template.New("go").Funcs(funcs).Parse(goText)
 	if err != nil {

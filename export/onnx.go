@@ -14,7 +14,7 @@ const (
 )
 
 // writeONNX writes an ONNX model of plain operators in double precision: input x (rows × features), outputs label
-// (texts) unless it has values, decisions (rows × models), and probabilities (rows × classes) of a calibrated
+// (strings) for classes, decisions (rows × submodels), and probabilities (rows × classes) of a calibrated
 // classifier.
 func writeONNX(w io.Writer, f *flat, o Options) error {
 	if o.SVM {
@@ -34,7 +34,7 @@ func writeONNX(w io.Writer, f *flat, o Options) error {
 	return b.write(w, o.Name, elemFloat64, outputs, "")
 }
 
-// write writes the graph as a file whose operators are those of ONNX and of one more domain, if that is any.
+// write writes the graph as a file with the operators of ONNX and, if given, of another domain.
 func (b *builder) write(w io.Writer, name string, elem int, outputs []message, domain string) error {
 	var g message // GraphProto
 	g = append(g, b.nodes...)
@@ -61,7 +61,7 @@ func (b *builder) write(w io.Writer, name string, elem int, outputs []message, d
 	return err
 }
 
-// builder makes the graph of a classifier.
+// builder makes the graph of a model.
 type builder struct {
 	*flat
 	graph
@@ -73,12 +73,12 @@ func (b *builder) mul(x, y string) string { return b.op("Mul", []string{x, y}) }
 func (b *builder) div(x, y string) string { return b.op("Div", []string{x, y}) }
 func (b *builder) dot(x, y string) string { return b.op("MatMul", []string{x, y}) }
 
-// sumOver sums over an axis, which stays with one element.
+// sumOver sums over an axis and keeps it with one element.
 func (b *builder) sumOver(axis int, x string) string {
 	return b.op("ReduceSum", []string{x, b.ints(axis)})
 }
 
-// decisions adds the output of that name: the biases, and what each group adds.
+// decisions adds the output decisions: the biases and the sums of each group.
 func (b *builder) decisions() {
 	m := len(b.Submodels)
 	bias := make([]float64, m)
@@ -100,7 +100,7 @@ func (b *builder) decisions() {
 	b.opTo("decisions", "Identity", []string{f})
 }
 
-// query is the features that a group compares, less the given center of its vectors.
+// query returns the features of a group minus the given centre of its vectors.
 func (b *builder) query(g *group, center []float64) string {
 	x := "x"
 	if g.Used != nil {
@@ -118,7 +118,7 @@ func (b *builder) query(g *group, center []float64) string {
 	return x
 }
 
-// kernel is the group's kernel values, rows × vectors.
+// kernel returns the group's kernel values, rows × vectors.
 func (b *builder) kernel(g *group) string {
 	var s string
 	switch g.Sum {
@@ -142,8 +142,8 @@ func (b *builder) kernel(g *group) string {
 	return s
 }
 
-// squares is ‖q − v‖² = ‖q‖² + ‖v‖² − 2 qᵀv, which loses no digits to an offset that all features share since
-// both are seen from the vectors' mean.
+// squares returns ‖q − v‖² = ‖q‖² + ‖v‖² − 2 qᵀv. A common offset of all samples costs no digits, since q and v are
+// relative to the mean of the vectors.
 func (b *builder) squares(g *group) string {
 	mean := make([]float64, g.D)
 	for i, v := range g.Vectors {
@@ -160,7 +160,7 @@ func (b *builder) squares(g *group) string {
 	return b.sub(s, b.mul(b.real(2), b.dot(q, b.reals(moved, g.D, g.N))))
 }
 
-// transposed is the group's vectors as D×N.
+// transposed returns the group's vectors as D×N.
 func (g *group) transposed() []float64 {
 	t := make([]float64, len(g.Vectors))
 	for i, v := range g.Vectors {
@@ -169,7 +169,7 @@ func (g *group) transposed() []float64 {
 	return t
 }
 
-// dense is the coefficients as N×len(Models), whichever way the group keeps them.
+// dense returns the coefficients as N×len(Submodels).
 func (g *group) dense() []float64 {
 	if g.First == nil {
 		return g.Coef
@@ -188,7 +188,7 @@ func (g *group) dense() []float64 {
 	return c
 }
 
-// spread makes a table of all models' columns of one of the group's.
+// spread makes a table with a column for each submodel of a table with a column for each of the group's.
 func (g *group) spread(table []float64, submodels int) []float64 {
 	m := len(g.Submodels)
 	out := make([]float64, len(table)/m*submodels)
@@ -198,7 +198,7 @@ func (g *group) spread(table []float64, submodels int) []float64 {
 	return out
 }
 
-// class is the class that the decisions speak for.
+// class returns the class of the decision values.
 func (b *builder) class() string {
 	m, k := len(b.Submodels), len(b.Labels)
 	positive := b.op("Greater", []string{"decisions", b.real(0)})
@@ -219,7 +219,7 @@ func (b *builder) class() string {
 		won := b.op("Cast", []string{positive}, "to", elemFloat64)
 		return b.argmax(b.add(b.dot(won, b.reals(pos, m, k)), b.dot(b.sub(b.real(1), won), b.reals(neg, m, k))))
 	}
-	// min_j min(1, D_ij): the decisions of each class's k−1 pairs side by side, negated where it is the negative one.
+	// min_j min(1, D_ij): the decision values of each class's k−1 pairs, negated if it is the negative class.
 	var idx []int
 	var sign []float64
 	for class := range k {
@@ -242,7 +242,7 @@ func (b *builder) argmax(x string) string {
 	return b.op("ArgMax", []string{x}, "axis", 1, "keepdims", 0)
 }
 
-// byClass is the model of each class, one against the rest.
+// byClass returns the submodel of each class, one-vs-rest.
 func (b *builder) byClass() []int {
 	idx := make([]int, len(b.Labels))
 	for i := range b.Submodels {

@@ -99,7 +99,7 @@ func written(t *testing.T, dir string, number int, b []byte) string {
 	return file
 }
 
-// exchange gives what all points to to a program in Python, and takes in what it makes of that.
+// exchange writes the cases for a Python program and reads its results.
 func exchange(t *testing.T, python, program string, all any) {
 	t.Helper()
 	in, err := json.Marshal(all)

@@ -2,7 +2,7 @@ package export
 
 import "github.com/sparsekm/sparsekm/model"
 
-// probabilities adds the output of that name.
+// probabilities adds the output probabilities.
 func (b *builder) probabilities() {
 	m, k := len(b.Submodels), len(b.Labels)
 	pa, pb := make([]float64, m), make([]float64, m)
@@ -29,9 +29,9 @@ func (b *builder) probabilities() {
 	}
 }
 
-// coupled is the second method of Wu, Lin and Weng (2004) on the pairs' probabilities p (rows × models): the
-// solution of (Q + e eᵀ) p = e by Gauss and Jordan's elimination, divided by its sum. Q + e eᵀ is positive
-// definite, so that no pivot has to be looked for.
+// coupled is the second method of Wu, Lin and Weng (2004) on the pairs' probabilities p (rows × submodels): the
+// solution of (Q + e eᵀ) p = e by Gauss-Jordan elimination, divided by its sum. Q + e eᵀ is positive
+// definite, so that no pivoting is needed.
 func (b *builder) coupled(p string) {
 	const least = 1e-7
 	k := len(b.Labels)

@@ -16,8 +16,8 @@ import (
 // cannot express. The plain operators can.
 var ErrNoOperator = errors.New("export: beyond ONNX's operators for support vector machines")
 
-// svmOperator is a classifier as the operators of ai.onnx.ml have it: vectors under one of the classes each, and for
-// each vector a coefficient against each other class, positive for the class of a pair that comes first.
+// svmOperator is a model in the form of ai.onnx.ml's operators: each vector has a class, and a coefficient against each
+// other class, positive for the first class of a pair.
 type svmOperator struct {
 	kernel  string
 	params  []float64 // γ, the constant and the degree
@@ -28,8 +28,8 @@ type svmOperator struct {
 	platt   []model.Platt
 }
 
-// writeSVM writes an ONNX model whose one operator is SVMClassifier, or SVMRegressor of a model of values, behind a
-// Scaler where features are scaled or weighted. The operators are of single precision by their definition.
+// writeSVM writes an ONNX model whose one operator is SVMClassifier, or SVMRegressor for regression, after a
+// Scaler if features are scaled or weighted. The operators have single precision by definition.
 func writeSVM(w io.Writer, f *flat, o Options) error {
 	b := &builder{flat: f}
 	op, scale, err := b.svm()
@@ -66,7 +66,7 @@ func writeSVM(w io.Writer, f *flat, o Options) error {
 	return b.write(w, o.Name, elemFloat32, outputs, mlDomain)
 }
 
-// svm makes the operator of the one kernel, and what the features need before it, nil for nothing.
+// svm makes the operator of the only kernel, and the scaling of features before it, nil for none.
 func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 	no := func(format string, args ...any) (*svmOperator, *group, error) {
 		return nil, nil, fmt.Errorf("%w: "+format, append([]any{ErrNoOperator}, args...)...)
@@ -104,7 +104,7 @@ func (b *builder) svm() (op *svmOperator, scale *group, err error) {
 	return op, scale, nil
 }
 
-// widened is the vectors over all d features of a row, and what the features need before, nil for nothing.
+// widened returns the vectors over all d features of a row, and the scaling of features before, nil for none.
 func (g *group) widened(d int) (vectors []float64, scale *group) {
 	used := g.Used
 	if used == nil {
@@ -120,9 +120,9 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 		}
 	}
 	if g.Center == nil && g.Factor == nil {
-		return vectors, nil // what is not used adds nothing to a product
+		return vectors, nil // unused features add nothing to a product
 	}
-	scale = &group{Center: make([]float64, d), Factor: make([]float64, d)} // what is not used is made 0
+	scale = &group{Center: make([]float64, d), Factor: make([]float64, d)} // unused features become 0
 	for k, at := range used {
 		scale.Factor[at] = 1
 		if g.Factor != nil {
@@ -135,7 +135,7 @@ func (g *group) widened(d int) (vectors []float64, scale *group) {
 	return vectors, scale
 }
 
-// table is the coefficients as N×models.
+// table returns the coefficients as N×submodels.
 func (g *group) table(submodels int) []float64 {
 	if g.Sum != weights {
 		return g.spread(g.dense(), submodels)
@@ -150,8 +150,8 @@ func (g *group) table(submodels int) []float64 {
 	return c
 }
 
-// pairs puts the vectors under classes. All coefficients of a row are those against its class, so that a vector
-// whose models have no class in common has several rows; the class that most of them have comes first.
+// pairs gives the vectors classes. All coefficients of a row are for pairs with its class, so that a vector whose
+// submodels have no class in common has several rows; the class of most of them comes first.
 func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 	k, m, d := len(f.Labels), len(f.Submodels), f.D
 	coef := g.table(m)
@@ -211,7 +211,8 @@ func (op *svmOperator) pairs(f *flat, g *group, vectors []float64) {
 	}
 }
 
-// ordered is the model's classes in ascending order, and the sign of a decision that is positive for the first.
+// ordered returns the submodel's classes in ascending order, and the factor that makes its decision value positive for
+// the first.
 func ordered(m learn.Submodel) (a, b int, sign float64) {
 	if m.Pos < m.Neg {
 		return m.Pos, m.Neg, 1
@@ -219,7 +220,7 @@ func ordered(m learn.Submodel) (a, b int, sign float64) {
 	return m.Neg, m.Pos, -1
 }
 
-// singles are the bits of numbers in single precision; b.err is the first that is beyond it.
+// singles returns numbers in single precision as bits; b.err is for the first one out of range.
 func (b *graph) singles(v []float64) []byte {
 	raw := make([]byte, 0, 4*len(v))
 	for _, x := range v {

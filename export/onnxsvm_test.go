@@ -120,7 +120,7 @@ func TestONNXSVM(t *testing.T) {
 		if (b != nil) != expressible(tc) {
 			t.Fatalf("%s: written %v, want %v", tc.name, b != nil, expressible(tc))
 		}
-		if b == nil || tc.name == "offset" { // 1e4 beside a spread of 1 leaves three digits
+		if b == nil || tc.name == "offset" { // 1e4 with a spread of 1 leaves three digits
 			continue
 		}
 		written++

@@ -12,7 +12,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// program is what a template sees.
+// program has the data of a template.
 type program struct {
 	*flat
 	Name, Guard, Number string
@@ -25,14 +25,22 @@ type program struct {
 	PlattA, PlattB      []float64
 }
 
-// Real reports whether the model has values instead of classes.
-func (p *program) Real() bool   { return p.Task.Real() }
-func (p *program) Binary() bool { return p.Scheme == model.Binary }
-func (p *program) Rest() bool   { return p.Scheme == model.OneVsRest }
-func (p *program) Votes() bool  { return p.Scheme == model.OneVsOne }
-func (p *program) Pairs() bool  { return p.Scheme == model.OneVsOne || p.Scheme == model.PairwiseFuzzy }
+// Real reports whether the model predicts numbers instead of classes.
+func (p *program) Real() bool { return p.Task.Real() }
 
-// Ordered reports whether no table of the models' positive classes is needed.
+// Binary reports whether there is a single submodel.
+func (p *program) Binary() bool { return p.Scheme == model.Binary }
+
+// Rest reports whether there is a submodel for each class.
+func (p *program) Rest() bool { return p.Scheme == model.OneVsRest }
+
+// Votes reports whether the submodels of pairs vote.
+func (p *program) Votes() bool { return p.Scheme == model.OneVsOne }
+
+// Pairs reports whether there is a submodel for each pair of classes.
+func (p *program) Pairs() bool { return p.Votes() || p.Scheme == model.PairwiseFuzzy }
+
+// Ordered reports whether no table of the submodels' positive classes is needed.
 func (p *program) Ordered() bool {
 	if p.Pairs() {
 		return false
@@ -55,20 +63,22 @@ func newProgram(f *flat, o Options) *program {
 	if p.Real() {
 		what = "a regression"
 	}
-	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, models %d, kernel %v",
+	p.What = fmt.Sprintf("%s over %d features%s: vectors %d, submodels %d, kernel %v",
 		what, f.D, method, f.N, len(f.Submodels), f.Kernel.Kind)
 	for i, m := range f.Submodels {
 		p.Bias = append(p.Bias, m.Bias)
-		p.Pos, p.Neg = append(p.Pos, m.Pos), append(p.Neg, max(m.Neg, 0))
+		p.Pos = append(p.Pos, m.Pos)
+		p.Neg = append(p.Neg, max(m.Neg, 0))
 		if f.Probable {
-			p.PlattA, p.PlattB = append(p.PlattA, f.Platt[i].A), append(p.PlattB, f.Platt[i].B)
+			p.PlattA = append(p.PlattA, f.Platt[i].A)
+			p.PlattB = append(p.PlattB, f.Platt[i].B)
 		}
 	}
 	p.count()
 	return p
 }
 
-// count states the memory of the tables and of the arrays on the stack.
+// count computes the memory of the tables and of the arrays on the stack.
 func (p *program) count() {
 	size := 8
 	if p.Float {
@@ -106,7 +116,7 @@ func (p *program) count() {
 	}
 }
 
-// featureList names the features where they have names.
+// featureList lists the names of the features, if they have names.
 func (p *program) featureList(prefix string) string {
 	names := p.Columns.FeatureNames()
 	if names == nil {
@@ -120,7 +130,7 @@ func (p *program) featureList(prefix string) string {
 	return b.String()
 }
 
-// inComment is text that neither ends a comment nor hides what follows it.
+// inComment replaces characters that could end a comment or hide the text after it.
 func inComment(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || strings.ContainsRune(`*?\`, r) {
@@ -132,7 +142,7 @@ func inComment(s string) string {
 
 func (g *group) transformed() bool { return g.Used != nil || g.Center != nil || g.Factor != nil }
 
-// transform is the expression of a query's feature k.
+// transform returns the expression of a query's feature k.
 func transform(g group, real func(table, k string) string, used string) string {
 	s := "x[k]"
 	if g.Used != nil {
@@ -150,13 +160,13 @@ func transform(g group, real func(table, k string) string, used string) string {
 	return s
 }
 
-// Consecutive reports whether the group's models follow one another, so that no table of them is needed.
+// Consecutive reports whether the group's submodels have consecutive numbers, so that no table of them is needed.
 func (g group) Consecutive() bool {
 	return g.First != nil || g.Submodels[len(g.Submodels)-1]-g.Submodels[0] == len(g.Submodels)-1
 }
 
-// model is the expression of the model of a group's output.
-func machine(g group, output, table string) string {
+// submodel returns the expression of the number of the submodel of a group's output.
+func submodel(g group, output, table string) string {
 	switch first := g.Submodels[0]; {
 	case !g.Consecutive():
 		return table
@@ -169,7 +179,7 @@ func machine(g group, output, table string) string {
 	}
 }
 
-// emitter writes tables and numbers, and remembers the first number that is none in the program.
+// emitter writes tables and numbers, and keeps the first number that the program cannot have.
 type emitter struct {
 	float     bool
 	open, end string
@@ -225,7 +235,7 @@ func (e *emitter) ints(name string, v []int) string {
 	})
 }
 
-// funcs are the words that the templates share.
+// funcs returns the functions that the templates share.
 func (e *emitter) funcs() template.FuncMap {
 	return template.FuncMap{
 		"num": e.num, "reals": e.reals, "ints": e.ints,
@@ -246,7 +256,7 @@ func (e *emitter) funcs() template.FuncMap {
 	}
 }
 
-// run executes the template; nothing is written if a number is none in the program.
+// run executes the template; it writes nothing if the program cannot have a number.
 func (e *emitter) run(w io.Writer, t *template.Template, p *program) error {
 	var b strings.Builder
 	if err := t.Execute(&b, p); err != nil {

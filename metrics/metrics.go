@@ -1,5 +1,5 @@
-// Package metrics says how good predictions of classes and of real values are, from sums that are added to while
-// samples are predicted.
+// Package metrics measures predictions of classes, regression targets and densities. It adds to sums while samples are
+// predicted.
 package metrics
 
 import (
@@ -11,15 +11,15 @@ import (
 // Tally counts predictions of k classes.
 type Tally struct {
 	labels []string
-	counts [][]int // k+1 rows, the last one for labels that are no class; k columns, a prediction each
-	curves []curve // of class 1 of two, of each of several
+	counts [][]int // k+1 rows, the last one for labels that are no class; k columns, one for each prediction
+	curves []curve // of class 1 if there are two, else of each class
 	scored int     // scores in the curves
 	ranked bool    // every sample so far has its scores
 	loss   float64 // sum of −ln p
 	judged int     // samples in loss
 }
 
-// curve is how high the samples of a class, and all others, score for it.
+// curve has the scores of the samples of a class, and of all others.
 type curve struct{ neg, pos []float64 }
 
 // New begins a count for the labels of a classifier.
@@ -35,12 +35,11 @@ func New(labels []string) *Tally {
 	return t
 }
 
-// mostScores are kept for the area under the curve: 8 MiB.
+// mostScores bounds the scores for the area under the curve: 8 MiB.
 const mostScores = 1 << 20
 
-// Add counts samples: their classes, −1 for a label that is no class, and the predicted ones. Scores say how much
-// speaks for a class: one a sample of two classes, for class 1; one for each class (a row a sample) of several; nil
-// for none.
+// Add counts samples: their classes, −1 for a label that is no class, and the predicted classes. Scores are nil, or
+// decision values: with two classes one a sample, for class 1; with more a row a sample, with one for each class.
 func (t *Tally) Add(want, got []int, scores []float64) {
 	width := len(t.curves)
 	if len(want) != len(got) || scores != nil && len(scores) != width*len(got) {
@@ -62,7 +61,7 @@ func (t *Tally) Add(want, got []int, scores []float64) {
 	}
 }
 
-// rank puts the scores of a sample of class w into the curves.
+// rank adds the scores of a sample of class w to the curves.
 func (t *Tally) rank(w int, scores []float64) {
 	t.scored += len(scores)
 	for k, v := range scores {
@@ -78,11 +77,11 @@ func (t *Tally) rank(w int, scores []float64) {
 	}
 }
 
-// leastProbability bounds what a sample costs whose class was held to be impossible, as scikit-learn does.
+// leastProbability bounds the loss of a sample whose class has the probability 0, as in scikit-learn.
 const leastProbability = 0x1p-52
 
-// AddProbabilities counts samples for the log loss: their classes, −1 for a label that is no class, whose samples are
-// left out, and the probabilities of all classes, a row a sample.
+// AddProbabilities counts samples for the log loss: their classes, −1 to leave out a sample, and the probabilities of
+// all classes, a row a sample.
 func (t *Tally) AddProbabilities(want []int, p []float64) {
 	k := len(t.labels)
 	if len(p) != k*len(want) {

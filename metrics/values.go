@@ -13,14 +13,14 @@ type Regression struct {
 	R2 *float64 `json:"r2"`
 }
 
-// Values counts predicted real values.
+// RegressionTally counts predictions of regression targets.
 type RegressionTally struct {
 	points       int
 	squared, abs float64 // sums of errors
 	mean, spread float64 // of the targets: mean, and sum of squared distances from it (Welford 1962)
 }
 
-// Add counts samples: their targets, and the predicted values.
+// Add counts samples: their targets and the predictions.
 func (v *RegressionTally) Add(want, got []float64) {
 	if len(want) != len(got) {
 		panic(fmt.Sprintf("metrics: %d targets, %d predictions", len(want), len(got)))
@@ -55,7 +55,7 @@ type Density struct {
 	LogDensity *float64 `json:"log_density"` // mean; nil without samples
 }
 
-// Densities counts log densities.
+// Densities adds up log densities.
 type Densities struct {
 	points int
 	sum    float64

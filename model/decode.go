@@ -19,8 +19,8 @@ const MaxBytes = 4 << 30
 
 var errTruncated = corrupt("the file is truncated")
 
-// Parse makes a classifier from the bytes of a .skm file, for instance one embedded with go:embed. It keeps no reference
-// to data.
+// Parse makes a classifier from the bytes of a .skm file, for instance one embedded with go:embed. It keeps no
+// reference to data.
 func Parse(data []byte) (*Classifier, error) {
 	if len(data) < headerSize || string(data[:len(magic)]) != magic {
 		if len(data) < headerSize && bytes.HasPrefix([]byte(magic), data[:min(len(data), len(magic))]) {

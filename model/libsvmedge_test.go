@@ -43,7 +43,7 @@ func TestLIBSVMAllZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := dataset.ReadLIBSVM(strings.NewReader("1 1:2\n"), "s", dataset.Options{Features: clf.NumFeatures()})
+	set, err := dataset.Read(strings.NewReader("1 1:2\n"), "s", dataset.Options{Format: dataset.LIBSVM, Features: clf.NumFeatures()})
 	if err != nil || clf.NumFeatures() != 1 {
 		t.Fatalf("%d features, error %v", clf.NumFeatures(), err)
 	}

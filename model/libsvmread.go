@@ -294,8 +294,8 @@ func (p *libsvmReader) readCounts() error {
 	return nil
 }
 
-// A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room of
-// at least packedAtOnce.
+// A file of n bytes may take freeBytes + bytesPerByte·n of memory with its zeros stored. Packed vectors take the room
+// of at least packedAtOnce.
 const (
 	freeBytes    = 64 << 20
 	bytesPerByte = 4096

@@ -145,8 +145,8 @@ func (p *libsvmReader) sparse(limit int64) bool {
 	return p.kernel.Sparse() && int64(p.d) <= min(limit, csr.MostFeatures) && mostlyZero(len(p.entries), p.total, p.d)
 }
 
-// mostlyZero reports whether n vectors of d features with so many non-zero elements are kept sparse: they have more than
-// 4096 features, and less than 15 % of them are not 0, as for samples in [dataset.Options.KeepSparse].
+// mostlyZero reports whether n vectors of d features with so many non-zero elements are kept sparse: they have more
+// than 4096 features, and less than 15 % of them are not 0, as for samples in [dataset.Options.KeepSparse].
 func mostlyZero(elements, n, d int) bool {
 	const features, share = 4096, 0.15
 	return d > features && float64(elements) < share*float64(n)*float64(d)

@@ -38,9 +38,9 @@ func (c *Classifier) used() []bool {
 	return used
 }
 
-// Columns returns the columns of the CSV file that the model was trained on, for [dataset.Options]: other files are then
-// read like the training file, and may lack columns that no decision value depends on. It returns nil without such a
-// file.
+// Columns returns the columns of the CSV file that the model was trained on, for [dataset.Options]: other files are
+// then read like the training file, and may lack columns that no decision value depends on. It returns nil without
+// such a file.
 func (c *Classifier) Columns() dataset.Columns {
 	if len(c.parts.Columns) == 0 {
 		return nil

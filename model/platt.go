@@ -28,8 +28,8 @@ func (c *Classifier) Calibrate(s *dataset.Set, threads int) (*Classifier, error)
 	return c.CalibrateOn(context.Background(), class, decisions)
 }
 
-// CalibrateOn is [Classifier.Calibrate] with decision values (a row of NumSubmodels for each sample) from elsewhere, for
-// instance from cross-validation, and the samples' classes. The end of the context is an error.
+// CalibrateOn is [Classifier.Calibrate] with decision values (a row of NumSubmodels for each sample) from elsewhere,
+// for instance from cross-validation, and the samples' classes. The end of the context is an error.
 func (c *Classifier) CalibrateOn(ctx context.Context, class []int, decisions []float64) (*Classifier, error) {
 	submodels := len(c.parts.Submodels)
 	if len(decisions) != len(class)*submodels {

@@ -130,9 +130,9 @@ func (a *skopsAttributes) kernel() (k gram.Kernel, err error) {
 	return k, err
 }
 
-// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order: vectors class by class, and a vector of class i
-// has the coefficients of the pairs with the other classes, in their order. With two classes a positive decision value
-// means the second class, with more the first class of each pair.
+// svc makes the parts of an SVC. Its coefficients are in LIBSVM's order: vectors class by class, and a vector of
+// class i has the coefficients of the pairs with the other classes, in their order. With two classes a positive
+// decision value means the second class, with more the first class of each pair.
 func (a *skopsAttributes) svc() (*Parts, error) {
 	p, err := a.libsvm()
 	if err != nil {
@@ -207,8 +207,9 @@ func (a *skopsAttributes) starts(k, n int) ([]int, error) {
 	return first, nil
 }
 
-// platt reads the parameters of probabilities, if there are any. LIBSVM's are for the first class of each pair. With two
-// classes the decision values here are LIBSVM's with the other sign: 1 − 1/(1 + exp(−A f + B)) = 1/(1 + exp(A f − B)).
+// platt reads the parameters of probabilities, if there are any. LIBSVM's are for the first class of each pair. With
+// two classes the decision values here are LIBSVM's with the other sign: 1 − 1/(1 + exp(−A f + B)) = 1/(1 + exp(A f −
+// B)).
 func (a *skopsAttributes) platt(p *Parts) error {
 	pa, err := a.numbers("_probA", -1)
 	if err != nil || pa.Len() == 0 {

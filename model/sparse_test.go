@@ -184,11 +184,11 @@ func TestSparseRefused(t *testing.T) {
 		"a scaling of sparse vectors": func(p *Parts) {
 			p.Scaling = &dataset.Scaling{Kind: dataset.ScaleZ, Center: make([]float64, 50), Spread: make([]float64, 50)}
 		},
-		"feature 50 after":               func(p *Parts) { p.Sparse.Index[len(p.Sparse.Index)-1] = 50 },
-		"laplacian kernel needs":         func(p *Parts) { p.Kernel = gram.Laplacian(1) },
-		"rbf kernel needs every feature": func(p *Parts) { p.Kernel = gram.WeightedRBF(1, make([]float64, 50)) },
-		"submodel 0: gram: the laplacian":   func(p *Parts) { k := gram.Laplacian(1); p.Submodels[0].Kernel = &k },
-		"γ‖x‖² = ":                       func(p *Parts) { p.Kernel.Gamma = 1e12 },
+		"feature 50 after":                func(p *Parts) { p.Sparse.Index[len(p.Sparse.Index)-1] = 50 },
+		"laplacian kernel needs":          func(p *Parts) { p.Kernel = gram.Laplacian(1) },
+		"rbf kernel needs every feature":  func(p *Parts) { p.Kernel = gram.WeightedRBF(1, make([]float64, 50)) },
+		"submodel 0: gram: the laplacian": func(p *Parts) { k := gram.Laplacian(1); p.Submodels[0].Kernel = &k },
+		"γ‖x‖² = ":                        func(p *Parts) { p.Kernel.Gamma = 1e12 },
 	} {
 		p := sparseParts(Binary, gram.RBF(1))
 		bend(&p)

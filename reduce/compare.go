@@ -10,14 +10,14 @@ import (
 	"github.com/sparsekm/sparsekm/learn"
 )
 
-// plain returns the classifier of samples that are scaled already.
+// plain returns the model for samples that are scaled already.
 func plain(c *model.Classifier) *model.Classifier {
 	c, _ = c.WithoutScaling()
 	return c
 }
 
-// each calls f for batches of samples, between which it looks at the context: some 2²⁷ products of
-// features with those of c's vectors, which take a few hundredths of a second.
+// each calls f for batches of samples and checks the context between them. A batch has about 2²⁷ products of
+// features, a few hundredths of a second.
 func (e *evaluated) each(ctx context.Context, c *model.Classifier, f func(lo, hi int, x []float64)) error {
 	const products = 1 << 27
 	d := c.NumFeatures()
@@ -85,17 +85,17 @@ func compare(ctx context.Context, before, after *model.Classifier, e evaluated, 
 // keptClasses is the least agreement of a reduction that passes without a warning.
 const keptClasses = 0.9
 
-// judge compares the result with the given model: on the validation data, or on the given model's own
-// vectors where there is none. A message warns where a budget does not keep the decisions.
+// judge compares the result with the given model: on the validation data, else on the given model's own vectors. A
+// message warns if a budget changes too many predictions.
 func (j *job) judge(ctx context.Context) (err error) {
 	r, parts := j.result, j.given.Parts()
-	of := "points"
+	of := "samples"
 	var c *Comparison
 	if j.validation != nil {
 		if c, err = compare(ctx, j.given, r.Classifier, *j.validation, j.opt.Threads); err != nil {
 			return err
 		}
-		r.tell(c)
+		r.add(c)
 	} else {
 		if c, err = compare(ctx, j.given, r.Classifier, evaluated{x: parts.Vectors, n: parts.N}, j.opt.Threads); err != nil {
 			return err
@@ -121,15 +121,15 @@ func (j *job) judge(ctx context.Context) (err error) {
 	return nil
 }
 
-// tell takes a comparison into the report.
-func (r *Report) tell(c *Comparison) {
+// add adds a comparison to the report.
+func (r *Report) add(c *Comparison) {
 	if r.Values = c.values; c.values == nil {
 		r.Compared = c
 	}
 }
 
-// hinge is the mean hinge loss of c on the data, eq. (9); unlabelled samples have the classes that given predicts.
-// Of values it is the root of the mean square error in deviations. The error is the context's.
+// hinge returns the mean hinge loss of c on the data, eq. (9); unlabelled samples have the classes that given predicts.
+// For regression it returns the root of the mean square error in standard deviations. The error is the context's.
 func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads int) (float64, error) {
 	if c.Task() == learn.Regress {
 		v, err := compareValues(ctx, given, c, &e, threads)
@@ -169,7 +169,7 @@ func hinge(ctx context.Context, c, given *model.Classifier, e evaluated, threads
 	return sum / float64(terms), nil
 }
 
-// side returns +1 for the model's positive class, −1 for its negative one, 0 for others.
+// side returns +1 for the submodel's positive class, −1 for its negative one, 0 for others.
 func side(m *learn.Submodel, class int) float64 {
 	switch {
 	case m.Pos == class:

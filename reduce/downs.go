@@ -14,10 +14,10 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// DefaultTolerance is Simplify's: what it removes moves decisions in about the eighth digit.
+// DefaultTolerance is the tolerance of [Simplify]: it changes decision values in about the eighth digit.
 const DefaultTolerance = 1e-10
 
-// SimplifyOptions of Simplify.
+// SimplifyOptions are the options of [Simplify].
 type SimplifyOptions struct {
 	// Tolerance is the squared distance in feature space, relative to the largest k(x,x), up to
 	// which a vector counts as a combination of others; 0 means DefaultTolerance.
@@ -25,14 +25,13 @@ type SimplifyOptions struct {
 	learn.Resources
 }
 
-// Simplify is the exact simplification of Downs, Gates and Masters (2001): vectors
-// that are linear combinations of others in feature space go, and the others
-// take over their coefficients, which leaves every decision what it was, up to the tolerance. The paper
-// finds the dependent columns of the kernel matrix by row reduction; this is its
-// Cholesky factorisation with diagonal pivoting, which stops at the tolerance.
+// Simplify is the exact simplification of Downs, Gates and Masters (2001): it removes vectors that are linear
+// combinations of others in feature space and changes the coefficients of the others so that every decision value stays
+// the same up to the tolerance. The paper finds dependent columns of the kernel matrix by row reduction; this function
+// uses a Cholesky factorisation with diagonal pivoting, which stops at the tolerance.
 //
-// With a Gaussian kernel only equal vectors are dependent in theory; how many more
-// go is a matter of the tolerance. data, which may be nil, is for the report only. Errors are as for [Prune].
+// With a Gaussian kernel only equal vectors are dependent in theory; the tolerance determines how many more are
+// removed. data, which may be nil, is for the report only. Errors are as for [Prune].
 func Simplify(ctx context.Context, c *model.Classifier, data *dataset.Set, o SimplifyOptions) (*Result, error) {
 	if c.Sparse() {
 		in, sets, err := newNumbered(c, data)
@@ -102,13 +101,13 @@ func (j *job) measure(ctx context.Context) (err error) {
 	}
 	c, err := compare(ctx, j.given, r.Classifier, *j.data, j.opt.Threads)
 	if err == nil {
-		r.tell(c)
+		r.add(c)
 	}
 	return err
 }
 
-// independent returns the pool indices, ascending, of vectors that the others are combinations of, and their
-// coefficients. With K ≈ GᵀG from the pivoted factorisation and D what goes,
+// independent returns the pool indices, ascending, of vectors of which the others are combinations, and their
+// coefficients. With K ≈ GᵀG from the pivoted factorisation, S the vectors that stay and D the others,
 //
 //	c_S ← c_S + K_SS⁻¹·K_SD·c_D = c_S + G_S⁻¹·(G_D·c_D)
 func (q *pool) independent(

@@ -10,7 +10,7 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// latency is measured microseconds a prediction at a few sizes.
+// latency has measured microseconds of a prediction for a few sizes.
 type latency struct {
 	sizes  []int // ascending
 	micros []float64
@@ -34,13 +34,14 @@ func (p *path) measure(ctx context.Context) (*latency, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.sizes, l.micros = append(l.sizes, s), append(l.micros, Microseconds(c))
+		l.sizes = append(l.sizes, s)
+		l.micros = append(l.micros, Microseconds(c))
 	}
 	return l, nil
 }
 
-// Microseconds times c.Predict on the features of its first vector, which are as
-// sparse as a row's: the least of five runs of 2 ms each, on this model at this SIMD level.
+// Microseconds times c.Predict on the features of its first vector, which are as sparse as a sample's: the least of
+// five runs of 2 ms each, on this host at this SIMD level.
 func Microseconds(c *model.Classifier) float64 {
 	x := make([]float64, c.NumFeatures())
 	if p := c.Parts(); p.N > 0 {
@@ -58,7 +59,7 @@ func Microseconds(c *model.Classifier) float64 {
 	return best
 }
 
-// attainable is the error for a time that one vector alone does not meet.
+// attainable returns an error if even a single vector exceeds a limit of time.
 func (l *latency) attainable(rules []Rule) error {
 	for i := range rules {
 		if r := &rules[i]; r.kind == ruleLatency && !r.met(1, l.at) {

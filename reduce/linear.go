@@ -8,8 +8,8 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// Weights returns a classifier with the linear kernel that has one vector a model, the w of f(x) = ⟨w, x⟩ + b:
-// decisions are the same but for rounding errors, and so the probabilities.
+// Weights returns a model with the linear kernel and one vector a submodel, the w of f(x) = ⟨w, x⟩ + b. Decision values
+// and probabilities are the same up to rounding errors.
 func Weights(c *model.Classifier) (*model.Classifier, error) {
 	p := c.Parts()
 	if p.Kernel.Kind != gram.KindLinear || p.Kernel.Weights != nil {

@@ -17,35 +17,34 @@ import (
 const (
 	moveSteps     = 400  // most of one search
 	moveTolerance = 1e-6 // of the gradient, see centres.Fitter.Fit
-	moveNorm      = 0.1  // weight of the norm against the loss of as many samples as are given: 1/C of classes
-	movePrice     = 0.01 // of the widths' logarithms
-	// Of values the weight of the norm is against the mean loss of a model of the given one's norm: it pays for it
-	// what a miss of 0.039 at every sample costs.
-	valueNorm, valuePrice = 3e-3, 1
+	moveNorm      = 0.1  // weight of the norm against the loss of all samples, 1/C: classes
+	movePenalty   = 0.01 // weight of the widths' logarithms
+	// For regression the weight of the norm is relative: the norm of the given model costs as much as a residual of 0.039
+	// at every sample.
+	valueNorm, valuePenalty = 3e-3, 1
 
 	moveSeed = 1
-	// The first model is the best of several searches, of as many as have together so many products of samples,
-	// vectors and features in a step: with few vectors each ends elsewhere.
+	// The first model is the best of several searches, since with few vectors each ends in another optimum. There are as
+	// many as have together moveProducts products of samples, vectors and features in a step, at most moveStarts.
 	moveStarts   = 8
 	moveProducts = 1 << 21
 )
 
-// Move builds vectors instead of the classifier's: fewer, at places of their own, and with a width for each
-// feature (one for all with OneWidth). It is for one RBF kernel that all models share; see [Movable].
+// Move trains centres that replace the support vectors: fewer vectors, which are no samples, and a width for each
+// feature (one for all with OneWidth). It needs one RBF kernel that all submodels share; see [Movable].
 //
-// With F the decisions of the given models, vectors, widths and coefficients minimise over the samples of data
-// the squared hinge to F's side (Wu, Schölkopf and Bakır 2006; "distillation"), each sample by 0.1 + min(1, |F|), since
-// near F = 0 either side will do; where F is on the wrong side of a label, by 0.1 and to the label's. Beside the
-// samples stand seven times as many, drawn on the lines between them, where F is known as well. Without data the
-// samples are the classifier's own vectors, and it is F itself that is followed: (f − F)² where |F| ≤ 1, the squared
-// hinge beyond. The vectors are a local optimum, of several the best; the coefficients are the best for them. With a
-// [Options.Teacher] F is the teacher's decision over the mean of their sizes, known at the samples of data alone, so
-// that none are drawn. Of a model of values it is F that is followed, by (f − F)², with data and without; a teacher's
-// F are its values, as they are.
+// With F the decision values of the given model, it minimises over vectors, widths and coefficients the squared hinge
+// loss of the samples of data with the signs of F as labels (Wu, Schölkopf and Bakır 2006; "distillation"). A sample's
+// weight is 0.1 + min(1, |F|), since near F = 0 the sign matters little. A sample whose label contradicts F has its
+// label and the weight 0.1. To the samples come seven times as many, drawn on the lines between them, for which F is
+// computed. Without data the samples are the given model's vectors, and the loss is (f − F)² if |F| ≤ 1, else the
+// squared hinge. The vectors are the best of several local optima; the coefficients are optimal for them. With a
+// [Options.Teacher] F is the teacher's score over the mean size of the scores; no samples are drawn, since their
+// scores are unknown. For regression the loss is (f − F)², with data and without; a teacher's F are its predictions.
 //
-// Of the rules of o it takes [MaxSV] and [MaxLoss]: K vectors at once, or ever more until the loss on the validation
-// data is within its bound, each number begun at the vectors of the last and where it misses most. The result
-// never has more vectors than the given model, unless a teacher is followed. Lambda and Refit have no meaning here.
+// It takes the rules [MaxSV] and [MaxLoss]. The first trains K vectors. The second trains ever more vectors until the
+// loss on the validation data is within its bound; each number begins at the last vectors and at the samples of largest
+// loss. The result never has more vectors than the given model, except with a teacher. Lambda and Refit have no effect.
 // Errors are as for [Prune].
 func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	o.Lambda = DefaultLambda
@@ -67,7 +66,7 @@ func Move(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options
 	return v.result, v.build(ctx)
 }
 
-// Movable reports why [Move] cannot take the classifier; nil if it can.
+// Movable returns an error if [Move] cannot take the model.
 func Movable(c *model.Classifier) error {
 	if c.Task() == learn.Density {
 		return errDensity
@@ -80,13 +79,13 @@ func Movable(c *model.Classifier) error {
 	}
 	for i, m := range c.Parts().Submodels {
 		if m.Kernel != nil {
-			return fmt.Errorf("reduce: model %d has a kernel of its own, want models that share one", i)
+			return fmt.Errorf("reduce: submodel %d has a kernel of its own, want submodels that share one", i)
 		}
 	}
 	return nil
 }
 
-// mover is one such reduction under way.
+// mover is a run of Move in progress.
 type mover struct {
 	job
 	pool    *pool
@@ -94,12 +93,12 @@ type mover struct {
 	problem *centres.Problem
 	fitter  *centres.Fitter
 	class   []int   // of the problem's samples
-	size    int     // K asked for, 0 for none
-	loss    float64 // most percentage points of more error; infinite without a rule
-	rule    *Rule   // that of size
+	size    int     // K of the rule, 0 for none
+	loss    float64 // bound on the increase of the error, in percentage points; infinite without a rule
+	rule    *Rule   // the rule of size
 	rng     *rand.Rand
-	machine *centres.Model // nil until there is one
-	teacher []float64      // decisions at the data's samples, their mean size 1, or values; nil without
+	current *centres.Model // nil before the first
+	teacher []float64      // scores of the data's samples, of mean size 1, or predictions; nil without a teacher
 }
 
 func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error) {
@@ -131,7 +130,7 @@ func newMover(c *model.Classifier, data *dataset.Set, o Options) (*mover, error)
 	if err = v.load(data); err != nil {
 		return nil, err
 	}
-	return v, v.heed()
+	return v, v.setTeacher()
 }
 
 // run finds the model.
@@ -156,10 +155,10 @@ func (v *mover) run(ctx context.Context) error {
 	return v.until(ctx)
 }
 
-// stage makes the model of k vectors: from the one before, or else the best of several.
+// stage trains k vectors: from the last model, or the best of several searches.
 func (v *mover) stage(ctx context.Context, k int) error {
 	starts := 1
-	if v.machine == nil {
+	if v.current == nil {
 		starts = max(1, min(moveStarts, moveProducts/(v.problem.N*k*max(1, v.problem.D))))
 	}
 	var best *centres.Model
@@ -170,20 +169,20 @@ func (v *mover) stage(ctx context.Context, k int) error {
 		if err != nil {
 			return err
 		}
-		found := v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
-		if best == nil || found.Objective < least {
-			best, least = m, found.Objective
+		fit := v.fitter.Fit(ctx, m, moveSteps, moveTolerance, nil)
+		if best == nil || fit.Objective < least {
+			best, least = m, fit.Objective
 		}
 	}
-	v.machine = best
+	v.current = best
 	_, err := centres.Refit(ctx, v.problem, best)
 	return err
 }
 
-// start is a model of k vectors, those of the last if there is one among them, with the best coefficients.
+// start returns a model of k vectors, including those of the last model, with optimal coefficients.
 func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
 	m := v.problem.NewModel(v.begin(ctx, k))
-	if last := v.machine; last != nil {
+	if last := v.current; last != nil {
 		for o := range v.problem.Outputs {
 			copy(m.Coef[o*m.K:], last.Coef[o*last.K:(o+1)*last.K])
 		}
@@ -194,20 +193,20 @@ func (v *mover) start(ctx context.Context, k int) (*centres.Model, error) {
 	return m, err
 }
 
-// begin returns the vectors of the last model and new ones, in the proportions of the classes: where the model
-// misses most, and at first anywhere.
+// begin returns the vectors of the last model and new ones, in the proportions of the classes. It draws new ones with a
+// probability that grows with the model's slope of the loss; without a model, with the sample's weight.
 func (v *mover) begin(ctx context.Context, k int) []float64 {
 	p := v.problem
 	var vectors []float64
 	chance := make([]float64, p.N)
-	if v.machine != nil {
-		vectors = slices.Clone(v.machine.Vectors)
-		k -= v.machine.K
+	if v.current != nil {
+		vectors = slices.Clone(v.current.Vectors)
+		k -= v.current.K
 	}
 	for o := range p.Outputs {
 		miss := p.Weight[o*p.N : (o+1)*p.N]
-		if v.machine != nil {
-			miss = p.Slopes(v.machine.Decisions(p, o), o)
+		if v.current != nil {
+			miss = p.Slopes(v.current.Decisions(p, o), o)
 		}
 		for i, t := range miss {
 			chance[i] += t * t
@@ -232,7 +231,7 @@ func (v *mover) begin(ctx context.Context, k int) []float64 {
 func (v *mover) build(ctx context.Context) error {
 	r := v.result
 	r.Classifier = v.given
-	if v.machine != nil {
+	if v.current != nil {
 		c, err := v.classifier()
 		if err != nil {
 			return err
@@ -264,9 +263,9 @@ func (v *mover) build(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// classifier is the given one with the model's kernel, vectors and coefficients.
+// classifier returns the given model with the trained kernel, vectors and coefficients.
 func (v *mover) classifier() (*model.Classifier, error) {
-	p, m := v.pool.parts, v.machine
+	p, m := v.pool.parts, v.current
 	p.Kernel, p.N, p.Vectors, p.Rows = m.Kernel, m.K, m.Vectors, nil
 	all := make([]int, m.K)
 	for j := range all {

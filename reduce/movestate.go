@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	drawnShare = 7    // samples drawn for each that there is
-	drawnMost  = 8000 // samples up to which some are drawn
-	leastCount = 0.1  // what a sample counts where the given model decides nothing
-	sided      = 2    // a target that asks for a side; see centres.Follow
+	drawnShare  = 7    // drawn samples for each given one
+	drawnMost   = 8000 // most samples together with drawn ones
+	leastWeight = 0.1  // weight of a sample whose decision value is 0
+	sided       = 2    // a target whose sign counts alone; see centres.Follow
 )
 
-// state makes the problem: samples, what the given models decide there, and what each counts.
+// state makes the problem: samples, targets and weights.
 func (v *mover) state(ctx context.Context, most int) error {
 	q := v.pool
 	e := v.data
@@ -24,20 +24,20 @@ func (v *mover) state(ctx context.Context, most int) error {
 		e = &evaluated{x: q.vectors, n: q.n}
 	}
 	n := e.n
-	loss, price := centres.Follow, movePrice
+	loss, penalty := centres.Follow, movePenalty
 	if v.values {
-		loss, price = centres.Squared, valuePrice
+		loss, penalty = centres.Squared, valuePenalty
 	}
 	if v.teacher == nil {
 		n += max(0, min(drawnShare*e.n, drawnMost-e.n))
 	}
 	p := &centres.Problem{N: n, D: q.d, Kernel: q.parts.Kernel, Outputs: q.m, Loss: loss,
-		Widths: centres.Each, Penalty: price, Threads: v.opt.Threads}
+		Widths: centres.Each, Penalty: penalty, Threads: v.opt.Threads}
 	if v.opt.OneWidth {
 		p.Widths = centres.One
 	}
 	v.problem = p
-	submodels := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best of the searches so far, and the one under way
+	submodels := 2 * 8 * int64(most+1) * int64(q.d+q.m) // the best search so far, and the current one
 	bytes := centres.Bytes(p, most) + 8*int64(n)*int64(q.d+3*q.m+2) + submodels
 	if err := v.opt.Budget("reduce", n, q.d).Take(bytes); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (v *mover) state(ctx context.Context, most int) error {
 		y = v.taught()
 	}
 	if v.values {
-		y = make([]int, e.n) // of one kind
+		y = make([]int, e.n) // regression: one class
 	}
 	if y == nil {
 		var err error
@@ -74,8 +74,8 @@ func (v *mover) state(ctx context.Context, most int) error {
 	return nil
 }
 
-// draw returns the samples x of classes y with others up to n, each on the line from one of them towards another, at
-// most half way, and of the first one's class.
+// draw adds samples to x, with classes y, until there are n: each lies on the line from one sample towards another, at
+// most half way, and has the class of the first.
 func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 	d, own := v.pool.d, len(y)
 	x, y = slices.Grow(slices.Clone(x), (n-own)*d), slices.Clone(y)
@@ -89,8 +89,8 @@ func (v *mover) draw(x []float64, y []int, n int) ([]float64, []int) {
 	return x, y
 }
 
-// follow sets targets and weights: the decisions of the given models at the samples of their two classes, with data
-// their sides. The first own samples have labels if the data has.
+// follow sets targets and weights of the classes: the decision values of the given model, with data their signs. The
+// first own samples have labels if the data has.
 func (v *mover) follow(ctx context.Context, own int) error {
 	p, submodels := v.problem, v.pool.parts.Submodels
 	labelled := v.data != nil && v.data.y != nil
@@ -111,9 +111,9 @@ func (v *mover) follow(ctx context.Context, own int) error {
 			t, s := f[i*len(submodels)+o], side(&submodels[o], v.class[i])
 			weight := math.Abs(s)
 			if v.data != nil {
-				weight *= leastCount + min(1, math.Abs(t))
+				weight *= leastWeight + min(1, math.Abs(t))
 				if labelled && i < own && t*s < 0 {
-					t, weight = s, leastCount
+					t, weight = s, leastWeight
 				}
 				t = math.Copysign(sided, t)
 			}
@@ -123,7 +123,7 @@ func (v *mover) follow(ctx context.Context, own int) error {
 	return nil
 }
 
-// squaredNorm is Σ_o ‖F_o − b_o‖² of the models in the feature space.
+// squaredNorm returns Σ_o ‖F_o − b_o‖² of the submodels in the feature space.
 func (q *pool) squaredNorm(ctx context.Context) (sum float64, err error) {
 	own := make([][]float64, q.m)
 	for o := range own {

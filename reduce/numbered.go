@@ -9,8 +9,8 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// numbered is a classifier of sparse vectors, with data, in the terms of one whose vectors and samples are numbers of
-// rows ([gram.Kernel.On]): equal rows have one number.
+// numbered is a model of sparse vectors, with data, as a model whose vectors and samples are row numbers
+// ([gram.Kernel.On]): equal rows have one number.
 type numbered struct {
 	given *model.Classifier
 	rows  *csr.Matrix // the vectors, then the data
@@ -60,7 +60,7 @@ func newNumbered(c *model.Classifier, data ...*dataset.Set) (*numbered, []*datas
 	return r, sets, nil
 }
 
-// back is the classifier of numbers with the rows in their place.
+// back returns a model of row numbers as a model of sparse vectors.
 func (r *numbered) back(c *model.Classifier) (*model.Classifier, error) {
 	if c == r.inner {
 		return r.given, nil
@@ -74,7 +74,7 @@ func (r *numbered) back(c *model.Classifier) (*model.Classifier, error) {
 	return model.New(p)
 }
 
-// result is that of a reduction of the inner classifier.
+// result makes the result of a reduction of the inner model one of the given model.
 func (r *numbered) result(of *Result, err error) (*Result, error) {
 	if of == nil || of.Classifier == nil {
 		return of, err

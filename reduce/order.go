@@ -11,14 +11,12 @@ import (
 	"github.com/sparsekm/sparsekm/internal/parallel"
 )
 
-// Order returns the order in which Algorithm 2 of Kobayashi and Otsu (2009)
-// removes the vectors whose symmetric n×n kernel matrix is k (row-major, only
-// read): the first steps of them, or all when steps is 0. It costs about
-// n³·(1 + steps/n/3) operations and n² memory, on the given number of threads (0
-// means GOMAXPROCS).
+// Order returns the order in which Algorithm 2 of Kobayashi and Otsu (2009) removes the vectors with the symmetric n×n
+// kernel matrix k (row-major, only read): the first steps of them, or all when steps is 0. It takes about
+// n³·(1 + steps/n/3) operations and n² memory, on the given number of threads (0 means GOMAXPROCS).
 //
-// It is an error if K+λI is not positive definite, which λ > 0 prevents for the
-// kernels that the method is made for, or if the context ends.
+// It is an error if K+λI is not positive definite, which λ > 0 prevents for positive definite kernels, or if the
+// context ends.
 func Order(ctx context.Context, k []float64, n int, lambda float64, steps, threads int) ([]int, error) {
 	h := make([]float64, n*n)
 	return order(ctx, k, h, n, lambda, steps, threads)
@@ -41,7 +39,7 @@ func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, th
 	if err != nil {
 		return nil, err
 	}
-	// Every pivot is at least 1/(‖K‖+λ). Should rounding hide that, the rest goes by index.
+	// Every pivot is at least 1/(‖K‖+λ). If rounding makes one smaller, the remaining vectors follow by index.
 	if steps == 0 {
 		steps = n
 	}
@@ -57,7 +55,7 @@ func order(ctx context.Context, k, h []float64, n int, lambda float64, steps, th
 	return p.Order, nil
 }
 
-// explain turns a failed pivot into words about the kernel.
+// explain makes an error about the kernel of a failed pivot.
 func explain(err error, lambda float64) error {
 	var p *cholupdate.PivotError
 	if !errors.As(err, &p) {
@@ -70,9 +68,9 @@ func explain(err error, lambda float64) error {
 		"the kernel is indefinite, or λ is too small for its values", lambda, p.Index, p.Pivot)
 }
 
-// Coefs returns the coefficients of the vectors keep after all others have been
-// removed, (K_SS+λI)⁻¹·t_S with t = (K+λI)·alpha, whatever the order of removal
-// was. k is the symmetric n×n kernel matrix and alpha the coefficients of all n vectors; neither changes.
+// Coefs returns the coefficients of the vectors keep after the removal of all others, (K_SS+λI)⁻¹·t_S with
+// t = (K+λI)·alpha. They do not depend on the order of removal. k is the symmetric n×n kernel matrix and alpha has the
+// coefficients of all n vectors; neither changes.
 func Coefs(
 	ctx context.Context, k []float64, n int, lambda float64, alpha []float64, keep []int, threads int,
 ) ([]float64, error) {

@@ -8,13 +8,12 @@ import (
 	"github.com/sparsekm/sparsekm/internal/dense"
 )
 
-// path holds every stage of a reduction at once: with s survivors, they are the
-// pool's vectors rank[:s].
+// path has every stage of a reduction: s vectors are the pool's vectors rank[:s].
 type path struct {
 	*pool
 	lambda  float64
 	threads int
-	rank    []int     // survivors first: the order of removal backwards
+	rank    []int     // the reversed order of removal
 	l       []float64 // n×n Cholesky factor of K+λI in the order of rank
 	u       []float64 // n×m: L⁻¹·t
 }
@@ -62,7 +61,8 @@ func newPath(ctx context.Context, q *pool, lambda float64, threads int) (*path, 
 
 func (p *path) factor() dense.Mat { return dense.Of(p.l, p.n, p.n, p.n) }
 
-// keep returns the pool indices of s survivors, ascending, and their coefficients for each model, len(keep)×m.
+// keep returns the pool indices of the last s vectors, ascending, and their coefficients for each submodel,
+// len(keep)×m.
 func (p *path) keep(ctx context.Context, s int) (idx []int, coef []float64, err error) {
 	c := slices.Clone(p.u[:s*p.m])
 	l := p.factor().Sub(0, s, 0, s)

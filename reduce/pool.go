@@ -12,25 +12,25 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// pool is the distinct vectors of a classifier, with each model's coefficient for each.
+// pool has the distinct vectors of a model, with each submodel's coefficients.
 type pool struct {
 	parts   model.Parts
 	n, d, m int       // distinct vectors, features, models
 	vectors []float64 // n×d
 	from    []int     // pool index → index in the given classifier, the first of equals; ascending
-	merged  []int     // what is not in from: repetitions, and vectors without a model
+	merged  []int     // vectors not in from: repetitions, and vectors of no submodel
 	coef    []float64 // n×m: rows are vectors
 }
 
-// newPool gathers the vectors that some model uses. Equal ones become one, whose
-// coefficients are the sums (Downs et al. (2001): an exact linear dependence).
+// newPool collects the vectors of the submodels. Equal ones become one, whose coefficients are the sums (Downs et al.
+// (2001): an exact linear dependence).
 func newPool(c *model.Classifier) (*pool, error) {
 	p := c.Parts()
 	q := &pool{parts: p, d: p.D, m: len(p.Submodels)}
 	used := make([]bool, p.N)
 	for i, m := range p.Submodels {
 		if m.Kernel != nil {
-			return nil, fmt.Errorf("reduce: model %d has a kernel of its own, want models that share one", i)
+			return nil, fmt.Errorf("reduce: submodel %d has a kernel of its own, want submodels that share one", i)
 		}
 		for s, j := range m.Support {
 			used[j] = used[j] || m.Coef[s] != 0
@@ -78,10 +78,10 @@ func newPool(c *model.Classifier) (*pool, error) {
 
 // gram writes the kernel matrix of the pool to k. The error is the context's.
 func (q *pool) gram(ctx context.Context, k []float64, threads int) error {
-	points := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d)
-	parallel.For(threads, points.FullBlocks(), func(_, b int) {
+	vectors := gram.Pack[float64](q.parts.Kernel, q.vectors, q.n, q.d)
+	parallel.For(threads, vectors.FullBlocks(), func(_, b int) {
 		if ctx.Err() == nil {
-			points.FullBlock(k, q.n, b)
+			vectors.FullBlock(k, q.n, b)
 		}
 	})
 	return ctx.Err()
@@ -96,8 +96,8 @@ func (q *pool) pack(idx []int) *gram.Samples[float64] {
 	return gram.Pack[float64](q.parts.Kernel, x, len(idx), q.d)
 }
 
-// classifier builds the given classifier with the pool's vectors keep, ascending,
-// and len(keep)×m coefficients. Every model gets all of them; a coefficient 0 is left out.
+// classifier makes the given model with the pool's vectors keep, ascending, and len(keep)×m coefficients. It leaves out
+// coefficients that are 0.
 func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, error) {
 	p := q.parts
 	p.N = len(keep)
@@ -116,7 +116,8 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 		m.Bias = bias[i]
 		for s := range keep {
 			if c := coef[s*q.m+i]; c != 0 {
-				m.Support, m.Coef = append(m.Support, s), append(m.Coef, c)
+				m.Support = append(m.Support, s)
+				m.Coef = append(m.Coef, c)
 			}
 		}
 		p.Submodels[i] = m
@@ -125,7 +126,7 @@ func (q *pool) classifier(keep []int, coef, bias []float64) (*model.Classifier, 
 	return model.New(p)
 }
 
-// bias returns the models' biases, which a reduction does not change.
+// bias returns the submodels' biases, which removal does not change.
 func (q *pool) bias() []float64 {
 	b := make([]float64, q.m)
 	for i, m := range q.parts.Submodels {

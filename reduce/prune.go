@@ -20,47 +20,43 @@ const DefaultLambda = 1e-3
 type Options struct {
 	Lambda float64 // ridge of the kernel matrix, greater than 0; 0 means DefaultLambda
 	Stop   []Rule  // where to stop; none means Tau(DefaultTau)
-	// Validation is what MaxLoss and the report's comparison look at; nil means the
-	// data that Prune is given. Its samples may lack labels.
+	// Validation has the samples for MaxLoss and for the report's comparison; nil means the data of Prune. They may lack
+	// labels.
 	Validation *dataset.Set
-	// Refit says whether coefficients and biases of the survivors are fitted once more, by least squares to
-	// the given model's decisions on the data. The paper does not.
+	// Refit says whether coefficients and biases of the remaining vectors are fitted again, by least squares to the
+	// given model's decision values on the data. The paper does not do this.
 	Refit RefitRule
 	// OneWidth is for Move: one width for all features, as formats without kernel weights (LIBSVM's) need;
-	// else each has its own.
+	// else each feature has its own.
 	OneWidth bool
-	// Teacher, for Move with data, is what another model, such as a forest, decides at the samples of the data: one
-	// number a sample, of any unit, signed as the given model's decisions, or for a model of values in its targets' unit.
-	// It is followed instead of the given model, which lends kernel, scaling and classes.
+	// Teacher, for Move with data, has the scores of another model, such as a forest, for the samples of the data. For
+	// classes a score has any unit and the sign of the given model's decision values; for regression it is a prediction.
+	// The new model reproduces them instead of the given model's, with kernel, scaling and classes of the given model.
 	Teacher []float64
-	// Latency measures microseconds a prediction for the report. TargetLatency implies it.
+	// Latency measures the microseconds of a prediction for the report. TargetLatency implies it.
 	Latency bool
 	learn.Resources
 }
 
-// EstimateMemory returns the bytes that Prune needs at least for n distinct vectors on so many threads.
+// EstimateMemory returns a lower bound on the bytes that Prune needs for n distinct vectors on so many threads.
 func EstimateMemory(n, threads int) int64 {
 	return 8 * int64(n) * (2*int64(n) + chunk*int64(parallel.Workers(threads)))
 }
 
-// errDensity: what is fitted again has weights of both signs, and a sum that is not 1.
-var errDensity = errors.New("reduce: a model of a density keeps its vectors: what is left would be no density; " +
-	"skde with a smaller c has fewer")
+// errDensity: coefficients that are fitted again have both signs and a sum other than 1.
+var errDensity = errors.New("reduce: a density cannot be reduced: the result would be no density; " +
+	"skde with a smaller c has fewer vectors")
 
-// Prune removes vectors of the classifier by Algorithm 2 of Kobayashi and Otsu
-// (2009) until a rule stops it. data, raw features as the classifier takes
-// them, is what the hinge loss is measured on: the training data, usually. A
-// point without a label counts as one of the class that the given model gives it. data may be nil when all
-// rules are budgets.
+// Prune removes support vectors by Algorithm 2 of Kobayashi and Otsu (2009) until a rule stops it. It measures the
+// hinge loss on data, usually the training data, with raw features as the model takes them. A sample without a label
+// has the class that the given model predicts. data may be nil when all rules are budgets.
 //
-// Of a model of real values the loss is the root of the mean square error; see [Tau] and [MaxLoss]. For several
-// classes the hinge loss is the mean over all models and the samples of their two classes. The result never has more
-// vectors than the classifier, and is the classifier itself when nothing can go. It does not depend on the number of
-// threads.
+// For regression the loss is the root of the mean square error; see [Tau] and [MaxLoss]. For several classes the hinge
+// loss is the mean over all submodels and the samples of their two classes. The result never has more vectors than the
+// given model, and is the given model when no vector can be removed. It does not depend on the number of threads.
 //
-// Errors are for input that cannot be used (a model without vectors, data of
-// other features or labels, a kernel matrix that λ does not make positive
-// definite, too little memory) and for a context that ends.
+// Errors are for unusable input (a model without vectors, data of other features or labels, a kernel matrix that λ does
+// not make positive definite, too little memory) and for the end of the context.
 func Prune(ctx context.Context, c *model.Classifier, data *dataset.Set, o Options) (*Result, error) {
 	if o.Teacher != nil {
 		return nil, errors.New("reduce: only trained centres follow a teacher")
@@ -124,7 +120,7 @@ func (o *Options) validate(data *dataset.Set) error {
 	return nil
 }
 
-// tau returns the smallest τ asked for, 0 if none was.
+// tau returns the smallest τ of the rules, 0 for none.
 func (o *Options) tau() float64 {
 	least := math.Inf(1)
 	for _, rule := range o.Stop {
@@ -138,7 +134,7 @@ func (o *Options) tau() float64 {
 	return least
 }
 
-// already returns a size that the given model keeps, if sizes are all that is asked for.
+// already returns a rule of size that the given model keeps, if all rules are sizes and it keeps all of them.
 func (o *Options) already(n int) *Rule {
 	var within *Rule
 	for i := range o.Stop {
@@ -151,7 +147,7 @@ func (o *Options) already(n int) *Rule {
 	return within
 }
 
-// job is one reduction under way.
+// job is a reduction in progress.
 type job struct {
 	given      *model.Classifier
 	opt        Options
@@ -161,7 +157,7 @@ type job struct {
 	throttle   func(func() learn.Event)
 }
 
-// load brings the data into the model's terms.
+// load scales the data and finds its classes.
 func (j *job) load(data *dataset.Set) (err error) {
 	parts := j.given.Parts()
 	if data != nil {
@@ -209,7 +205,7 @@ func load(p *model.Parts, s *dataset.Set, what string) (*evaluated, error) {
 	return e, nil
 }
 
-// progress tells the caller about a phase, now and then.
+// progress returns a function that reports progress within a phase.
 func (j *job) progress(phase string) func(done float64) {
 	return func(done float64) {
 		j.throttle(func() learn.Event { return learn.Event{Phase: phase, Done: done} })
@@ -256,7 +252,7 @@ func (j *job) prune(ctx context.Context, q *pool) error {
 	return j.build(ctx, p, s)
 }
 
-// describe fills the report, but for what depends on the built classifier.
+// describe fills the report, except for what depends on the new model.
 func (j *job) describe(p *path, s int, by, missed *Rule, data, validation *curve, times *latency) {
 	r := j.result
 	r.SVAfter, r.Merged = s, len(p.merged)
@@ -273,12 +269,12 @@ func (j *job) describe(p *path, s int, by, missed *Rule, data, validation *curve
 	}
 	if validation != nil {
 		for i := p.n; i >= 1; i-- {
-			point := Point{SV: i, Micros: times.at(i)}
+			at := Point{SV: i, Micros: times.at(i)}
 			if data != nil {
-				point.HingeIncrease = data.meanHinge(i) - data.meanHinge(p.n)
+				at.HingeIncrease = data.meanHinge(i) - data.meanHinge(p.n)
 			}
-			point.Error, point.Agreement = validation.fractions(i)
-			r.Curve = append(r.Curve, point)
+			at.Error, at.Agreement = validation.fractions(i)
+			r.Curve = append(r.Curve, at)
 		}
 	}
 	r.Stopped = "one vector is left"
@@ -296,7 +292,7 @@ func (j *job) describe(p *path, s int, by, missed *Rule, data, validation *curve
 	}
 }
 
-// build makes the classifier with s survivors, compares it with the given one, and times both.
+// build makes the model with s remaining vectors, compares it with the given one, and times both.
 func (j *job) build(ctx context.Context, p *path, s int) error {
 	r := j.result
 	r.Classifier = j.given

@@ -568,7 +568,7 @@ func TestBadInput(t *testing.T) {
 		{"features", c, wide, Options{}, "data of 3 features, the model has 2"},
 		{"validation", c, data, Options{Validation: wide}, "validation data of 3 features"},
 		{"no samples", c, &dataset.Set{D: 2}, Options{}, "without samples"},
-		{"label", c, three, Options{}, `point 5 of the data has the label "other"`},
+		{"label", c, three, Options{}, `sample 5 of the data has the label "other"`},
 		{"not a number", c, hole, Options{}, "feature 2 of sample 3 of the data is NaN"},
 		{"τ", c, data, Options{Stop: []Rule{Tau(-1)}}, "hinge loss +-1"},
 		{"τ NaN", c, data, Options{Stop: []Rule{Tau(math.NaN())}}, "finite"},

@@ -9,16 +9,16 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// RefitRule says when the coefficients that a reduction leaves are fitted again.
+// RefitRule says when the remaining coefficients are fitted again.
 type RefitRule uint8
 
 const (
 	NoRefit     RefitRule = iota // never
-	RefitBetter                  // where that has less hinge loss on the data and no more errors on the validation data
+	RefitBetter                  // if that gives less hinge loss on the data and no more errors on the validation data
 	Refit                        // always
 )
 
-// fitAgain puts a refitted classifier instead of the result's, as the rule says.
+// fitAgain replaces the result by a refitted model, as the rule says.
 func (j *job) fitAgain(ctx context.Context, p *path, keep []int, coef []float64) error {
 	order := int64(len(keep) + 1)
 	bytes := EstimateMemory(p.n, j.opt.Threads) + 8*order*order + 8*chunk*(order+2*int64(p.m))
@@ -62,15 +62,15 @@ func (j *job) better(ctx context.Context, a, b *model.Classifier) (bool, error) 
 	return loss[0] < loss[1] && wrong[0] <= wrong[1], nil
 }
 
-// refitRidge is the weight ρ of staying near the projected coefficients.
+// refitRidge is the weight ρ of the distance from the projected coefficients.
 const refitRidge = 1e-4
 
-// refit moves coefficients and bias of each model to the minimum of
+// refit moves coefficients and bias of each submodel to the minimum of
 //
 //	1/N Σ_n (Σ_s c_s k(x_n, z_s) + b − F(x_n))² + ρ (c−c0)ᵀ(K_SS+λI)(c−c0)
 //
-// where F is the given model's decision and c0 the coefficients that the
-// reduction left. With e = F − F0 what those miss, the changes solve one system for all models:
+// where F is the given model's decision value and c0 the coefficients after the removal. With their residual
+// e = F − F0, the changes solve one system for all submodels:
 //
 //	(AᵀA/N + ρ diag(K_SS+λI, λ)) [Δc; Δb] = Aᵀe/N,   A = [K_NS 1]
 func (p *path) refit(
@@ -82,7 +82,7 @@ func (p *path) refit(
 	if err != nil {
 		return nil, nil, err
 	}
-	points := p.pack(keep)
+	vectors := p.pack(keep)
 	a, right := make([]float64, order*order), make([]float64, order*p.m)
 	rows := min(chunk, e.n)
 	k := make([]float64, rows*order)
@@ -91,7 +91,7 @@ func (p *path) refit(
 	for lo := 0; lo < e.n; lo += rows {
 		n := min(rows, e.n-lo)
 		x := e.x[lo*p.d : (lo+n)*p.d]
-		points.Cross(k, order, x, n)
+		vectors.Cross(k, order, x, n)
 		before.DecideBatch(want, x, n, p.threads)
 		after.DecideBatch(have, x, n, p.threads)
 		for q := range n {
@@ -132,10 +132,10 @@ func (p *path) refit(
 // addRidge adds N·ρ·diag(K_SS+λI, λ) to the normal matrix.
 func (p *path) addRidge(a []float64, keep []int, n float64) {
 	s := len(keep)
-	points := p.pack(keep)
+	vectors := p.pack(keep)
 	row := make([]float64, s)
 	for i := range s {
-		points.Row(row, i)
+		vectors.Row(row, i)
 		for j := range i + 1 {
 			a[i*(s+1)+j] += n * refitRidge * row[j]
 		}

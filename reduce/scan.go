@@ -10,17 +10,17 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// curve is what a data set says about every stage: element s is for s survivors,
-// element n for the model before any removal.
+// curve has the losses of every stage on a set of samples: element s is for s vectors, element n for the model before
+// any removal.
 type curve struct {
-	hinge  []float64 // Σ max(0, 1 − g·f) over samples and their models; of values Σ(f − y)²
-	wrong  []int     // samples whose class is not the one they have
-	agree  []int     // samples that get the class which the full model gives
-	off    []float64 // of values: Σ(f − F)² with the full model's F
-	points int
-	terms  int // summands of hinge
+	hinge   []float64 // Σ max(0, 1 − g·f) over samples and their submodels; for regression Σ(f − y)²
+	wrong   []int     // samples with a wrong class
+	agree   []int     // samples with the full model's class
+	off     []float64 // for regression: Σ(f − F)² with the full model's F
+	samples int
+	terms   int // summands of hinge
 
-	unit, spread float64 // of values: their deviation, and Σ(F − F̄)²; unit is 0 of classes
+	unit, spread float64 // for regression: standard deviation of the targets, and Σ(F − F̄)²; unit is 0 for classes
 }
 
 func newCurve(n int) *curve {
@@ -32,7 +32,7 @@ func (c *curve) reset() {
 	clear(c.off)
 	clear(c.wrong)
 	clear(c.agree)
-	c.points, c.terms = 0, 0
+	c.samples, c.terms = 0, 0
 }
 
 func (c *curve) add(d *curve) {
@@ -42,12 +42,12 @@ func (c *curve) add(d *curve) {
 		c.wrong[s] += d.wrong[s]
 		c.agree[s] += d.agree[s]
 	}
-	c.points += d.points
+	c.samples += d.samples
 	c.terms += d.terms
 }
 
-// meanHinge is the mean hinge loss with s survivors, eq. (9); of values the root of the mean square error, in
-// deviations.
+// meanHinge returns the mean hinge loss with s vectors, eq. (9); for regression the root of the mean square error, in
+// standard deviations.
 func (c *curve) meanHinge(s int) float64 {
 	if c.terms == 0 {
 		return 0
@@ -58,32 +58,31 @@ func (c *curve) meanHinge(s int) float64 {
 	return c.hinge[s] / float64(c.terms)
 }
 
-// fractions are the error and the agreement with s survivors.
+// fractions returns the error and the agreement with s vectors.
 func (c *curve) fractions(s int) (wrong, agree float64) {
 	if c.unit > 0 {
 		return c.meanHinge(s), kept(c.off[s], c.spread)
 	}
-	return float64(c.wrong[s]) / float64(c.points), float64(c.agree[s]) / float64(c.points)
+	return float64(c.wrong[s]) / float64(c.samples), float64(c.agree[s]) / float64(c.samples)
 }
 
-// chunk is the number of samples that a worker takes at a time: enough that
-// packing the factor for the triangular solve is a few percent of it.
+// chunk is the number of samples that a worker takes at a time: enough that packing the factor for the triangular solve
+// takes only a few percent of the time.
 const chunk = 512
 
-// evaluated is a data set in the model's terms.
+// evaluated is a scaled set with the model's classes.
 type evaluated struct {
 	x []float64 // rows×d, scaled
 	n int
-	y []int // classes; nil for unlabelled samples, which have the class that the full model gives
+	y []int // classes; nil for unlabelled samples, which have the full model's class
 
-	values []float64 // real values, nil where the samples have none
-	given  []float64 // those of the given model; see prepare
+	values []float64 // regression targets, nil if the samples have none
+	given  []float64 // the given model's predictions; see prepare
 }
 
-// scan evaluates every stage of the path on the data. Chunks of samples are worked
-// on side by side, and added up in their order.
+// scan evaluates every stage of the path on the data, chunks of samples in parallel; it adds their results in order.
 func (p *path) scan(ctx context.Context, e evaluated, report func(done float64)) (*curve, error) {
-	points := p.pack(p.rank)
+	vectors := p.pack(p.rank)
 	total := newCurve(p.n)
 	if e.given != nil {
 		total.unit, total.spread = deviation(e.want()), spread(e.given)
@@ -98,7 +97,7 @@ func (p *path) scan(ctx context.Context, e evaluated, report func(done float64))
 		errs := make([]error, wave)
 		parallel.For(len(workers), wave, func(_, i int) {
 			lo := (c0 + i) * chunk
-			errs[i] = workers[i].chunk(ctx, points, e, lo, min(lo+chunk, e.n))
+			errs[i] = workers[i].chunk(ctx, vectors, e, lo, min(lo+chunk, e.n))
 		})
 		for i, err := range errs {
 			if err != nil {
@@ -116,7 +115,7 @@ type scanner struct {
 	*path
 	part *curve
 	v    []float64 // chunk×n: kernel values, then V
-	f    []float64 // (n+1)×m: one sample's decisions with 0, 1, ... survivors
+	f    []float64 // (n+1)×m: one sample's decision values with 0, 1, ... vectors
 	vote *model.Votes
 }
 
@@ -126,11 +125,11 @@ func newScanner(p *path) *scanner {
 }
 
 // chunk evaluates the samples [lo, hi).
-func (w *scanner) chunk(ctx context.Context, points *gram.Samples[float64], e evaluated, lo, hi int) error {
+func (w *scanner) chunk(ctx context.Context, vectors *gram.Samples[float64], e evaluated, lo, hi int) error {
 	w.part.reset()
 	rows := hi - lo
 	v := dense.Of(w.v, rows, w.n, w.n)
-	points.Cross(w.v, w.n, e.x[lo*w.d:hi*w.d], rows)
+	vectors.Cross(w.v, w.n, e.x[lo*w.d:hi*w.d], rows)
 	if err := dense.SolveLower(ctx, 1, w.factor(), v.T()); err != nil { // V = K_NS·L⁻ᵀ
 		return err
 	}
@@ -148,16 +147,16 @@ func (w *scanner) chunk(ctx context.Context, points *gram.Samples[float64], e ev
 		if e.y != nil {
 			class = e.y[lo+q]
 		}
-		w.point(class, full)
+		w.sample(class, full)
 	}
 	return nil
 }
 
-// decide fills f with the decisions of one sample: each survivor adds V_j·u_j.
+// decide fills f with the decision values of one sample: vector j adds V_j·u_j.
 func (w *scanner) decide(v []float64) {
 	m := w.m
-	for i, machine := range w.parts.Submodels {
-		w.f[i] = machine.Bias
+	for i, submodel := range w.parts.Submodels {
+		w.f[i] = submodel.Bias
 	}
 	if m == 1 {
 		f := w.f[0]
@@ -176,10 +175,10 @@ func (w *scanner) decide(v []float64) {
 	}
 }
 
-// point adds one sample of the given class to the curve.
-func (w *scanner) point(class, full int) {
+// sample adds one sample of the given class to the curve.
+func (w *scanner) sample(class, full int) {
 	c := w.part
-	c.points++
+	c.samples++
 	for i := range w.parts.Submodels {
 		m := &w.parts.Submodels[i]
 		g := side(m, class)

@@ -6,25 +6,25 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Comparison is what a data set says of the model before and after a reduction.
+// Comparison compares the models before and after a reduction on a set of samples.
 type Comparison struct {
 	N           int     `json:"n"`
-	Labelled    bool    `json:"labelled"`     // without labels, an error is a class other than the full model's
+	Labelled    bool    `json:"labelled"`     // without labels, an error is a class other than the given model's
 	ErrorBefore float64 `json:"error_before"` // fractions of N
 	ErrorAfter  float64 `json:"error_after"`
 	Agreement   float64 `json:"agreement"` // fraction of N that keep their class
-	// Broken samples were right before and are wrong now; Fixed ones the other way round.
+	// Broken counts samples that were right before and are wrong now; Fixed counts the opposite.
 	Broken int `json:"broken"`
 	Fixed  int `json:"fixed"`
-	// Low and High are a 95 % confidence interval of the change in error, ErrorAfter − ErrorBefore, for the
-	// samples of which these N are a sample: Tango's (1998) score interval for paired proportions.
+	// Low and High are a 95 % confidence interval of the change in error, ErrorAfter − ErrorBefore, in the population from
+	// which the N samples were drawn: Tango's (1998) score interval for paired proportions.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// PValue is that of the exact McNemar test: how likely a split of the changed samples
-	// at least as uneven is, if breaking and fixing are equally likely.
+	// PValue is the p-value of the exact McNemar test: the probability of a split of the changed samples at least as
+	// uneven, if breaking and fixing are equally likely.
 	PValue float64 `json:"p_value"`
 
-	values *RegressionComparison // of a model of real values, which has nothing of the rest but fractions
+	values *RegressionComparison // for regression, where only N, the errors and Agreement above are set
 }
 
 // interval fills Low, High and PValue.
@@ -60,7 +60,7 @@ func (c *Comparison) end(limit float64) float64 {
 
 // score is the standardised difference of the observed change from delta, T. Tango, "Equivalence test and confidence
 // interval for the difference in proportions for the paired-sample design", Statistics in Medicine 17 (1998):
-// q is the most likely share of fixed points if delta is the true change.
+// q is the most likely share of fixed samples if delta is the true change.
 func (c *Comparison) score(delta float64) float64 {
 	n, broken, fixed := float64(c.N), float64(c.Broken), float64(c.Fixed)
 	b := (2*n-broken+fixed)*delta - broken - fixed

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// Rule says where removal stops. Quality rules ([Tau], [MaxLoss]) are checked
-// after every removal, from the full set on: the set before the first that breaks
-// one is the result. Budgets ([MaxSV], [TargetLatency]) ask for a size: alone,
-// removal goes on until the size is reached and no further; beside a quality rule, quality
-// comes first, and the report says whether the budget was met.
+// Rule says when removal stops. Quality rules ([Tau], [MaxLoss]) are checked after every removal; the result is the
+// last set of vectors before one is broken. Budgets ([MaxSV], [TargetLatency]) set a size: without a quality rule,
+// removal stops as soon as the size is reached. With one, quality comes first, and the report says whether the budget
+// was met.
 type Rule struct {
 	kind  ruleKind
 	value float64
@@ -25,44 +24,45 @@ const (
 	ruleLatency
 )
 
-// DefaultTau is the threshold of Kobayashi and Otsu (2009), section 3: 0.5 % of recognition rate by their experience.
+// DefaultTau is the threshold of Kobayashi and Otsu (2009), section 3: about 0.5 % of recognition rate, they say.
 const DefaultTau = 0.025
 
-// Tau allows the mean hinge loss on the data, eq. (9), to grow by at most tau; of real values the root of the mean
-// square error, by tau standard deviations of the values. 0 is allowed.
+// Tau allows the mean hinge loss on the data, eq. (9), to grow by at most tau. For regression it allows the root of the
+// mean square error to grow by tau standard deviations of the targets. 0 is allowed.
 func Tau(tau float64) Rule { return Rule{ruleTau, tau} }
 
-// MaxLoss allows the error on the validation data to grow by at most so many percentage
-// samples; without labels, so many percent of the points to change their class. Of real values it is the root of the
-// mean square error, which may grow by so many percent of the values' standard deviation; without values, that from
-// the given model's.
-func MaxLoss(points float64) Rule { return Rule{ruleLoss, points} }
+// MaxLoss allows the error on the validation data to grow by at most so many percentage points. Without labels it
+// allows so many percent of the samples to change their class. For regression it allows the root of the mean square
+// error to grow by so many percent of the standard deviation of the targets; without targets, of the given model's
+// predictions.
+func MaxLoss(percent float64) Rule { return Rule{ruleLoss, percent} }
 
-// MaxSV asks for at most k distinct vectors.
+// MaxSV sets a limit of k distinct vectors.
 func MaxSV(k int) Rule { return Rule{ruleSize, float64(k)} }
 
-// TargetLatency asks for a prediction of one row in at most d, as measured on this
-// model; the result then depends on the model and its load.
+// TargetLatency sets a limit of d for the prediction of one row, measured on this host; the result then depends on the
+// host and its load.
 func TargetLatency(d time.Duration) Rule { return Rule{ruleLatency, float64(d) / 1e3} }
 
+// String describes the rule, as in [Report.Stopped].
 func (r Rule) String() string {
 	switch r.kind {
 	case ruleTau:
 		return fmt.Sprintf("hinge loss +%g", r.value)
 	case ruleLoss:
-		return fmt.Sprintf("error +%g samples", r.value)
+		return fmt.Sprintf("error +%g percentage points", r.value)
 	case ruleSize:
 		return fmt.Sprintf("at most %g vectors", r.value)
 	}
 	return fmt.Sprintf("at most %g µs a prediction", r.value)
 }
 
-// of is the text of the rule for a model of values.
-func (r Rule) of(values bool) string {
+// of describes the rule for regression or for classes.
+func (r Rule) of(regression bool) string {
 	switch {
-	case values && r.kind == ruleTau:
+	case regression && r.kind == ruleTau:
 		return fmt.Sprintf("RMSE +%g deviations", r.value)
-	case values && r.kind == ruleLoss:
+	case regression && r.kind == ruleLoss:
 		return fmt.Sprintf("RMSE +%g %% of a deviation", r.value)
 	}
 	return r.String()
@@ -84,7 +84,7 @@ func (r Rule) validate() error {
 	return nil
 }
 
-// broken reports whether the quality rule is broken with s of n survivors.
+// broken reports whether the quality rule is broken with s of n vectors.
 func (r Rule) broken(s, n int, data, validation *curve) bool {
 	switch r.kind {
 	case ruleTau:
@@ -94,13 +94,13 @@ func (r Rule) broken(s, n int, data, validation *curve) bool {
 			return !(validation.meanHinge(s)-validation.meanHinge(n) <= r.value/100)
 		}
 		more := validation.wrong[s] - validation.wrong[n]
-		return float64(more) > r.value/100*float64(validation.points)
+		return float64(more) > r.value/100*float64(validation.samples)
 	}
 	return false
 }
 
-// stop returns the number of survivors that the rules ask for, the rule that
-// decided (nil: only the last vector is left), and a budget that quality keeps from being met.
+// stop returns the number of vectors by the rules, the rule that determined it (nil: one vector is left), and a budget
+// that is missed because of a quality rule.
 func stop(rules []Rule, n int, data, validation *curve, micros func(s int) float64) (s int, by, missed *Rule) {
 	least := 1 // what the quality rules allow
 	quality := false
@@ -142,7 +142,7 @@ func stop(rules []Rule, n int, data, validation *curve, micros func(s int) float
 	return s, by, missed
 }
 
-// met reports whether s survivors are within the budget.
+// met reports whether s vectors are within the budget.
 func (r *Rule) met(s int, micros func(s int) float64) bool {
 	if r.kind == ruleSize {
 		return float64(s) <= r.value

@@ -7,17 +7,17 @@ import (
 	"math"
 )
 
-// heed takes the teacher's decisions over: their mean size becomes 1. Values stay what they are.
-func (v *mover) heed() error {
+// setTeacher checks the teacher's scores and, for classes, scales them to a mean size of 1.
+func (v *mover) setTeacher() error {
 	t := v.opt.Teacher
 	if t == nil {
 		return nil
 	}
 	switch {
 	case v.data == nil:
-		return errors.New("reduce: a teacher's decisions without the samples that they are about")
+		return errors.New("reduce: a teacher's decisions without their samples")
 	case v.pool.m != 1:
-		return fmt.Errorf("reduce: a teacher of two classes for a model of %d models, want one", v.pool.m)
+		return fmt.Errorf("reduce: a teacher of two classes for a model of %d submodels, want one", v.pool.m)
 	case len(t) != v.data.n:
 		return fmt.Errorf("reduce: %d decisions of the teacher for %d samples", len(t), v.data.n)
 	}
@@ -42,7 +42,7 @@ func (v *mover) heed() error {
 	return nil
 }
 
-// taught are the classes that the teacher gives to the samples of the data.
+// taught returns the teacher's classes of the data's samples.
 func (v *mover) taught() []int {
 	m := &v.pool.parts.Submodels[0]
 	y := make([]int, len(v.teacher))

@@ -56,12 +56,12 @@ func TestTeacherRefused(t *testing.T) {
 	}
 	o := func(f []float64) Options { return Options{Stop: []Rule{MaxSV(4)}, Teacher: f} }
 	for want, err := range map[string]error{
-		"only trained centres follow":    second(Prune(ctx, c, data, o(with(1)))),
-		"without the samples":            second(Move(ctx, c, nil, o(with(1)))),
-		"3 decisions of the teacher for": second(Move(ctx, c, data, o(make([]float64, 3)))),
-		"on sample 1 is NaN":             second(Move(ctx, c, data, o(with(math.NaN())))),
-		"a mean size of 0":               second(Move(ctx, c, data, o(with(0)))),
-		"for a model of 3 models, want":  second(Move(ctx, three, data, o(with(1)))),
+		"only trained centres follow":      second(Prune(ctx, c, data, o(with(1)))),
+		"without their samples":            second(Move(ctx, c, nil, o(with(1)))),
+		"3 decisions of the teacher for":   second(Move(ctx, c, data, o(make([]float64, 3)))),
+		"on sample 1 is NaN":               second(Move(ctx, c, data, o(with(math.NaN())))),
+		"a mean size of 0":                 second(Move(ctx, c, data, o(with(0)))),
+		"for a model of 3 submodels, want": second(Move(ctx, three, data, o(with(1)))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -9,26 +9,26 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// ValueComparison is what samples say of a model of real values before and after a reduction.
+// RegressionComparison compares the regression models before and after a reduction on a set of samples.
 type RegressionComparison struct {
 	N          int     `json:"n"`
-	Targets    bool    `json:"targets"` // the samples have values; without, the given model's own are what errors are from
+	Targets    bool    `json:"targets"` // the samples have targets; else the given model's predictions are the targets
 	RMSEBefore float64 `json:"rmse_before"`
 	RMSEAfter  float64 `json:"rmse_after"`
-	// Deviation is the standard deviation of the values, the unit of all rules; 1 where they are equal.
+	// Deviation is the standard deviation of the targets, the unit of all rules; 1 if they are equal.
 	Deviation float64 `json:"deviation"`
-	// Kept is the share of the variance of the given model's values that the smaller one's have: 1 − Σ(f − F)²/Σ(F − F̄)².
+	// Kept is R² of the smaller model's predictions f against the given model's F: 1 − Σ(f − F)²/Σ(F − F̄)².
 	Kept float64 `json:"kept"`
 }
 
-// predicted are the model's values at the samples. The error is the context's.
+// predicted returns the model's predictions for the samples. The error is the context's.
 func (e *evaluated) predicted(ctx context.Context, c *model.Classifier, threads int) ([]float64, error) {
 	f := make([]float64, e.n)
 	c = plain(c)
 	return f, e.each(ctx, c, func(lo, hi int, x []float64) { c.DecideBatch(f[lo:hi], x, hi-lo, threads) })
 }
 
-// prepare finds the given model's values at the samples, once.
+// prepare computes the given model's predictions for the samples, once.
 func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, threads int) (err error) {
 	if e.given == nil && given.Task() == learn.Regress {
 		e.given, err = e.predicted(ctx, given, threads)
@@ -36,7 +36,7 @@ func (e *evaluated) prepare(ctx context.Context, given *model.Classifier, thread
 	return err
 }
 
-// want are the values that errors are from.
+// want returns the targets: the samples' own, or the given model's predictions.
 func (e *evaluated) want() []float64 {
 	if e.values != nil {
 		return e.values
@@ -101,10 +101,10 @@ func compareValues(ctx context.Context, before, after *model.Classifier, e *eval
 		Agreement: v.Kept, values: v}, nil
 }
 
-// value adds one sample of the wanted value to the curve.
+// value adds one sample with the target want to the curve.
 func (w *scanner) value(want float64) {
 	c, full := w.part, w.f[w.n]
-	c.points++
+	c.samples++
 	c.terms++
 	for s, f := range w.f {
 		c.hinge[s] += (f - want) * (f - want)
@@ -112,8 +112,9 @@ func (w *scanner) value(want float64) {
 	}
 }
 
-// followValues sets targets and weights to what the given model or the teacher says, in units of its deviation, and the
-// price of the norm, of which a teacher has as much more than the given model as its deviation is larger.
+// followValues sets the targets to the predictions of the given model or the teacher, and the weights to the inverse
+// square of their standard deviation. It sets the weight of the norm by the given model's norm, which for a teacher is
+// scaled by the ratio of the deviations.
 func (v *mover) followValues(ctx context.Context) (err error) {
 	p := v.problem
 	e := &evaluated{x: p.X, n: p.N}

@@ -318,7 +318,7 @@ int main(int argc, char **argv) {
     skm_free(model);
     skm_free(model);
     skm_free(0);
-    refused(skm_describe(model, &info, &error), SKM_INVALID, "not any more");
+    refused(skm_describe(model, &info, &error), SKM_INVALID, "was freed");
     puts("done");
     return 0;
 }

@@ -1,5 +1,5 @@
 "use strict";
-// The engine, beside the page. A message {id, op, ...} is answered by {id, ...}; {ready: true} comes first.
+// The engine, in a worker next to the page. A message {id, op, ...} is answered by {id, ...}; {ready: true} comes first.
 importScripts("wasm_exec.js");
 
 async function load(file) {

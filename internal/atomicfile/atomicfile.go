@@ -40,7 +40,7 @@ var disk = system{
 	syncDir: syncDir,
 }
 
-// Write calls write to fill a new file beside path and then gives it that name. If
+// Write calls write to fill a new file in the folder of path and then gives it that name. If
 // anything fails, whatever had the name before stays as it was. A device or a pipe
 // (/dev/stdout) is written directly.
 //
@@ -62,7 +62,7 @@ func Write(path string, write func(w io.Writer) error) error {
 // keeps its mode; a new file gets what the umask leaves of 0666.
 func (s *system) replace(path string, write func(w io.Writer) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // replace what a link samples to, not the link
+		path = target // replace the link's target, not the link
 	}
 	dir, base := filepath.Split(path)
 	clean(dir, base)

@@ -102,7 +102,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Whatever fails, the old file is as it was and nothing is left beside it.
+// Whatever fails, the old file is as it was and no other file is left.
 func TestFailures(t *testing.T) {
 	const large = 100_000 // several writes
 	for _, op := range []string{"create", "write", "chmod", "sync", "close", "rename", "sync folder", "the caller"} {

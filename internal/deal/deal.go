@@ -1,4 +1,4 @@
-// Package deal deals points to folds.
+// Package deal divides samples into folds.
 package deal
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 // Classes returns each sample's fold, 0 to folds−1. rows, which it shuffles, has the samples of each class; together
-// they are 0 to n−1. Every fold has each class in its proportion, and folds differ by one point at most.
+// they are 0 to n−1. Every fold has each class in its proportion, and folds differ by at most one sample.
 func Classes(rows [][]int, folds int, rng *rand.Rand) []int {
 	n := 0
 	for _, class := range rows {

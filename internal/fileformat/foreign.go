@@ -31,15 +31,15 @@ func Foreign(head []byte) string {
 	return ""
 }
 
-// isONNX knows a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate representation,
-// before one of the fields 2 to 8 that ONNX has there: names and numbers, the graph, the operator sets.
+// isONNX recognizes a protocol buffer whose field 1 is a small number, the version of ONNX's intermediate
+// representation, followed by one of ONNX's fields 2 to 8: names and numbers, the graph, the operator sets.
 func isONNX(begin string) bool {
 	const fields = "\x12\x1a\x22\x28\x32\x3a\x42"
 	return len(begin) > 2 && begin[0] == 0x08 && begin[1] > 0 && begin[1] < 32 && strings.IndexByte(fields, begin[2]) >= 0
 }
 
-// isDlib knows a column vector, with which dlib's decision functions begin: minus its length and minus 1, each after
-// a byte with its sign and its width.
+// isDlib recognizes the column vector at the beginning of dlib's decision functions: minus its length and minus 1, each
+// after a byte with its sign and its width.
 func isDlib(begin string) bool {
 	if len(begin) == 0 || begin[0] < 0x81 || begin[0] > 0x84 {
 		return false

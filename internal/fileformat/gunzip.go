@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// bzip2Magic is how a bzip2 file begins: the digit is any, and what follows the beginning of a block.
+// bzip2Magic is the beginning of a bzip2 file: any digit, then the beginning of a block.
 const bzip2Magic = "BZh9\x31\x41\x59\x26\x53\x59"
 
 // Decompress returns a buffered reader of what r holds, decompressed when it begins as a

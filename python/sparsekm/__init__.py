@@ -1,4 +1,4 @@
-"""Sparse kernel machines: classifiers, regressors and one-class machines with very few support vectors.
+"""Sparse kernel machines: classifiers, regressors and novelty detectors with very few support vectors.
 
 :class:`SSVC`, :class:`SSVR` and :class:`OneClass` train by any method of the library (:func:`methods`),
 :class:`ReducedSVC` shrinks a fitted :class:`sklearn.svm.SVC`. They are scikit-learn estimators; the work is done by a compiled library without the GIL.

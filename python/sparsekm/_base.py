@@ -1,4 +1,4 @@
-"""What the estimators have in common."""
+"""The common base of the estimators."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ._model import Model
 from ._native import Matrix, watched
 
 _BLOCK = 1 << 19  # numbers of a sparse matrix that are dense at a time
-_THIN = 0.15  # share of the numbers that are not 0, from which on points are dense, as those of files are
+_THIN = 0.15  # share of non-zero numbers from which samples are dense, as for files
 
 
 class Machine(BaseEstimator):
-    """Holds a model of the library's, and decides with it."""
+    """An estimator with a model of the library."""
 
     _model: Model
     _report: bytes
 
     @property
     def report_(self) -> dict[str, Any]:
-        """What the library says of the fit: status, objective, certificate, iterations, seconds."""
+        """The report of the fit: status, objective, certificate, iterations, seconds."""
         return json.loads(self._report)
 
     def save(self, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -59,7 +59,7 @@ class Machine(BaseEstimator):
         return getattr(self, "kernel", None) == "precomputed"
 
     def _threads(self) -> int:
-        """The workers that n_jobs asks for, as joblib has it: None is 1, -1 all processors, -2 all but one."""
+        """The number of threads for n_jobs, as in joblib: None is 1, -1 all processors, -2 all but one."""
         jobs = self.n_jobs  # type: ignore[attr-defined]
         if jobs is None:
             return 1
@@ -68,7 +68,7 @@ class Machine(BaseEstimator):
         return jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs)
 
     def _keep(self, number: int, report: bytes, X: Any = None) -> None:
-        """Take over what a call has made of points; where these are sparse, so are vectors that are rows of them."""
+        """Take over the result of a training; support vectors that are rows of sparse samples are sparse."""
         self._model, self._report = Model(number), report
         parts = self._model.parts()
         self.support_ = parts.rows[parts.rows >= 0]
@@ -81,8 +81,8 @@ class Machine(BaseEstimator):
         self.dual_coef_, self.intercept_ = parts.coef, parts.bias
 
     def _blocks(self, X: Any, sparse: bool) -> Iterator[Any]:
-        """Check the features of new points, and yield them as dense blocks of rows: the matrix itself if it is one, or if
-        it may stay sparse and has few numbers."""
+        """Check the features of new samples, and yield them as dense blocks of rows: the matrix itself if it is dense, or
+        if it may stay sparse and has few non-zero numbers."""
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
         if not scipy.sparse.issparse(X):
             yield numbered(X, False) if self._precomputed() else X
@@ -96,15 +96,15 @@ class Machine(BaseEstimator):
             yield numbered(block, False) if self._precomputed() else block
 
     def _each(self, ask: Callable[[Any, int], Any], X: Any, sparse: bool = True) -> Any:
-        """Ask about new points; those of sparse machines may stay sparse, unless what asks wants none."""
+        """Evaluate new samples; with sparse support vectors they may stay sparse if the evaluation allows it."""
         sparse = sparse and bool(self._model.info.sparse)
         answers = [ask(block, self._threads()) for block in self._blocks(X, sparse)]
         return answers[0] if len(answers) == 1 else np.concatenate(answers)
 
 
 def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
-    """Check training points, and return them as a row-major matrix: without a copy if they are one of float64. They stay
-    sparse where few numbers are not 0."""
+    """Check training samples, and return them as a row-major matrix, without a copy if they are one of float64. They stay
+    sparse if few numbers are not 0."""
     found = validate_data(estimator, X, *y, dtype=np.float64, order="C", accept_sparse="csr", **how)
     X = found[0] if y else found
     if scipy.sparse.issparse(X):
@@ -114,7 +114,7 @@ def checked(estimator: Any, X: Any, *y: Any, **how: Any) -> Any:
 
 
 def thin(X: Any) -> bool:
-    """Whether a sparse matrix has so few numbers that it stays sparse."""
+    """Whether a sparse matrix has so few non-zero numbers that it stays sparse."""
     return X.nnz < _THIN * X.shape[0] * X.shape[1]
 
 
@@ -124,7 +124,7 @@ def dense(X: Any) -> Matrix:
 
 
 def in_order(X: Any) -> Any:
-    """Return a CSR matrix with each row's features once, ascending, and without zeros: itself if it is so."""
+    """Return a CSR matrix with each row's features once, ascending, and without zeros: itself if it is canonical."""
     if not X.has_canonical_format or not X.data.all():
         X = X.copy()
         X.sum_duplicates()
@@ -133,16 +133,16 @@ def in_order(X: Any) -> Any:
 
 
 def weights(sample_weight: Any, X: Matrix) -> Matrix | None:
-    """Check the weights of points."""
+    """Check sample weights."""
     if sample_weight is None:
         return None
     return np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
 
 
 def distinct(X: Any, y: Matrix, weight: Matrix | None) -> tuple[Any, Matrix | None]:
-    """Return rows of different points with the weights of all that equal them, so that weights and repetitions are the
-    same problem to the bit; None for the rows, and the weights as they are, where no point repeats another or has a
-    weight."""
+    """Return the rows of distinct samples with the summed weights of their repetitions, so that weights and repetitions
+    are the same problem to the bit; None for the rows, and the weights unchanged, if no sample repeats another or has
+    a weight."""
     if scipy.sparse.issparse(X):
         key, axis = _texts(X, y + 0.0), None
         different = len(set(key))
@@ -165,7 +165,7 @@ def _texts(X: Any, y: Matrix) -> Any:
 
 
 def numbered(X: Matrix, training: bool) -> Matrix:
-    """Put the serial numbers that points of a precomputed kernel have in front of their kernel values."""
+    """Put serial numbers, as a precomputed kernel needs them, before the kernel values."""
     if training and X.shape[0] != X.shape[1]:
         raise ValueError(f"found a kernel matrix of shape {X.shape}, want a square one")
     out = np.zeros((X.shape[0], X.shape[1] + 1))
@@ -176,7 +176,7 @@ def numbered(X: Matrix, training: bool) -> Matrix:
 
 
 def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
-    """Return the kernel as options of the library's, with what gamma returns if the kernel has one."""
+    """Return the kernel as options of the library; gamma returns its width if it has one."""
     kernel = estimator.kernel
     options = {"kernel": kernel}
     if kernel in ("rbf", "laplacian", "poly", "sigmoid"):
@@ -189,7 +189,7 @@ def kernel_options(estimator: Any, gamma: Callable[[], Any]) -> dict[str, Any]:
 
 
 def names(classes: Any) -> list[bytes]:
-    """Return texts for classes: whole numbers as such, so that LIBSVM's files can have them."""
+    """Return labels for classes: whole numbers without a fraction, as LIBSVM files need them."""
     texts = [str(int(c)) if isinstance(c, (float, np.floating)) and c == int(c) else str(c) for c in classes]
     if len(set(texts)) < len(texts) or "" in texts:
         texts = [str(i) for i in range(len(classes))]
@@ -197,7 +197,7 @@ def names(classes: Any) -> list[bytes]:
 
 
 def run(name: str, *before: Any, options: dict[str, Any], verbose: int) -> tuple[int, bytes]:
-    """Call skm_train or skm_reduce. Options that are None are left to the library."""
+    """Call skm_train or skm_reduce, without the options that are None."""
     given = {k: v for k, v in options.items() if v is not None}
     try:
         spec = json.dumps(given, default=_plain)
@@ -211,7 +211,7 @@ def run(name: str, *before: Any, options: dict[str, Any], verbose: int) -> tuple
 
 
 def _plain(value: Any) -> Any:
-    """Numbers of NumPy, as parameter searches have them, are numbers."""
+    """Make NumPy numbers, as in parameter searches, JSON numbers."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"found {value!r}, want a number, a text or a list of numbers")

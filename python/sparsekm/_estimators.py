@@ -24,7 +24,7 @@ def with_own_kernels() -> frozenset[str]:
 
 
 class _Trained(Machine):
-    """An estimator whose parameters are those of a training."""
+    """An estimator whose parameters are the options of a training."""
 
     @property
     def status_(self) -> str:
@@ -33,7 +33,7 @@ class _Trained(Machine):
 
     @property
     def n_iter_(self) -> int:
-        """Outer iterations, the largest number of any machine's; at least 1."""
+        """Outer iterations, the largest number of any submodel; at least 1."""
         return max([1] + [m["report"]["iterations"] for m in self.report_["machines"]])
 
     def _train(self, X: Any, weight: Matrix | None, more: dict[str, Any], **targets: Any) -> None:
@@ -73,7 +73,7 @@ class _Trained(Machine):
         return points(dense(X), y=np.ascontiguousarray(of, dtype=np.int64), labels=[labels[k] for k in kept])
 
     def _gamma(self, X: Any, weight: Matrix | None) -> Any:
-        """With weights, "scale" is that of points that are there so many times."""
+        """With weights, "scale" is that of samples repeated so many times."""
         if self.gamma != "scale" or weight is None or self.scale != "none" or not weight.sum() > 0:
             return self.gamma
         if scipy.sparse.issparse(X):
@@ -96,43 +96,43 @@ class SSVC(ClassifierMixin, _Trained):
     Parameters
     ----------
     method : str, default="ssvc-b"
-        Any method that learns classes, by its name in :func:`sparsekm.methods`: "ssvc-a", "ssvc-b", "direct", "svc",
+        Any classification method, by its name in :func:`sparsekm.methods`: "ssvc-a", "ssvc-b", "direct", "svc",
         "lssvm-chol", "rvm", ...
     C : float, optional
-        Weight of the errors, for methods that have one; None is the method's own default, 1 for most.
+        Cost of an error, for methods that have it; None is the method's own default, 1 for most.
     kernel : str, default="rbf"
-        "rbf", "linear", "poly", "sigmoid", "laplacian", "mahalanobis" or "precomputed"; not looked at for methods with a
+        "rbf", "linear", "poly", "sigmoid", "laplacian", "mahalanobis" or "precomputed"; ignored by methods with a
         kernel of their own ("ssvc-features").
     gamma : float or str, default="scale"
-        Width of the kernels that have one: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
+        Width of the kernel: a number, "scale" (1 / (n_features * X.var())), "auto" (1 / n_features),
         "median" (1 / (2 * median distance squared)) or a number per feature, "10/d".
     degree : int, default=3
-        Of "poly".
+        Parameter of "poly".
     coef0 : float, default=0.0
-        Of "poly" and "sigmoid".
+        Parameter of "poly" and "sigmoid".
     scale : str, default="none"
-        "zscore", "minmax" or "auto" scale the features inside of the model.
+        "zscore", "minmax" or "auto" make scaling of the features part of the model.
     multiclass : str, default="ovr"
         "ovr", "ovo" or "pairwise-fuzzy".
     class_weight : dict or "balanced", optional
-        Factors of the weights of the classes' points.
+        Factors of the sample weights, by class.
     probability : bool, default=False
         Fit probabilities by cross-validation of five folds.
     refit : bool, default=False
-        Fit the coefficients of the vectors once more where that is better (``--refit`` of the command).
+        Fit the coefficients again if that is better (``--refit`` of the command).
     widths : str, optional
         "learned" gives each feature a weight in the kernel.
     candidates : int or array-like of shape (n_candidates, n_features), optional
-        The points that alone may be vectors, of methods that take them ("ssvc-a", "ssvc-b", "l1svm", ...): so many
-        training points, which the method chooses, or these, in the units of X, which need not be training points.
+        The only samples that may become support vectors, for methods with candidates ("ssvc-a", "ssvc-b", "l1svm", ...):
+        a number of training samples, which the method chooses, or given samples, in the units of X.
     candidates_y : array-like of shape (n_candidates,), optional
-        Their classes, for methods whose coefficients have the signs of them ("l1svm", "l0svm", "skm").
+        Their classes, for methods whose coefficients have the sign of the class ("l1svm", "l0svm", "skm").
     params : dict, optional
         Further parameters of the method, by name: ``{"max_sv": 10}``.
     time_limit : float, optional
-        Seconds after which the best machine so far is returned, with a ConvergenceWarning.
+        Seconds after which fit returns the best model so far, with a ConvergenceWarning.
     memory_limit : int, optional
-        Bytes that the training may take; None is 4 GiB. MemoryError if they are not enough.
+        Memory budget of the training in bytes; None is 4 GiB. MemoryError if it is too small.
     n_jobs : int, optional
         Threads; None is 1, -1 all processors. The result does not depend on it.
     verbose : int, default=0
@@ -142,16 +142,16 @@ class SSVC(ClassifierMixin, _Trained):
     ----------
     classes_ : ndarray of shape (n_classes,)
     support_ : ndarray of shape (n_vectors,)
-        Rows of the training points that are vectors; none where vectors move ("direct") or are candidates that were
-        given.
+        Rows of the training samples that are support vectors; empty for trained centres ("direct") and for given
+        candidates.
     support_vectors_ : ndarray or sparse matrix of shape (n_vectors, n_features)
-        In the units of X; sparse where they are rows of points that stayed sparse.
+        In the units of X; sparse if the training samples stayed sparse.
     dual_coef_ : ndarray of shape (n_machines, n_vectors)
     intercept_ : ndarray of shape (n_machines,)
     n_iter_ : int
     status_ : str
     report_ : dict
-        All that is known of the training: objective, certificate, rounds, seconds.
+        Report of the training: objective, certificate, rounds, seconds.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
     """
@@ -183,7 +183,7 @@ class SSVC(ClassifierMixin, _Trained):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVC:
-        """Train on points, dense or sparse, with a class each. A point of weight 0 is an absent point."""
+        """Train on samples, dense or sparse, with their classes. A sample of weight 0 is absent."""
         X, y = checked(self, X, y)
         check_classification_targets(y)
         weight = weights(sample_weight, X)
@@ -204,22 +204,22 @@ class SSVC(ClassifierMixin, _Trained):
         return np.ascontiguousarray(factors if weight is None else factors * weight, dtype=np.float64)
 
     def decision_function(self, X: Any) -> Matrix:
-        """Return the decisions: of two classes > 0 for the last one; of more a column each, the class's is largest.
+        """Return decision values: with two classes > 0 for the last one; with more a column a class, the largest wins.
 
-        Where machines are for pairs, a class's score is its votes plus a third of its decisions' sum, bent into (-1, 1),
-        or, for "pairwise-fuzzy", the least of its decisions, cut at 1.
+        With submodels for pairs, the value of a class is its votes plus a third of the sum of its decision values, mapped
+        to (-1, 1), or, for "pairwise-fuzzy", the least of its decision values, at most 1.
         """
         f = self._each(self._model_of().decide, X)
         return f[:, 0] if len(self.classes_) == 2 else scores(self._model, self.multiclass, f)
 
     def predict(self, X: Any) -> Any:
-        """Return the classes of points."""
+        """Return the classes of samples."""
         of = self._each(self._model_of().predict, X)
         return self.classes_[of]
 
     @available_if(_calibrated)
     def predict_proba(self, X: Any) -> Matrix:
-        """Return a probability for each class, in the order of classes_: with probability=True, or of methods that know
+        """Return a probability for each class, in the order of classes_: with probability=True, or for methods that have
         them (rvm, rvm-fast, spc)."""
         return self._each(self._model_of().probabilities, X)
 
@@ -231,7 +231,7 @@ class SSVC(ClassifierMixin, _Trained):
 
 
 def scores(model: Any, multiclass: str, f: Matrix) -> Matrix:
-    """Return a score for each of more than two classes from the decisions of machines."""
+    """Return a score for each of more than two classes from the decision values of the submodels."""
     k = model.info.classes
     parts = model.parts()
     if (parts.negative < 0).all():
@@ -253,14 +253,14 @@ def scores(model: Any, multiclass: str, f: Matrix) -> Matrix:
 
 
 class SSVR(RegressorMixin, _Trained):
-    """Kernel machine for real values, with few vectors by the methods "pfsals", "lssvm-chol", "kmp" and "sggp".
+    """Kernel machine for regression, with few vectors by the methods "pfsals", "lssvm-chol", "kmp" and "sggp".
 
-    Parameters are those of :class:`SSVC` that classes do not ask for, and
+    It has the parameters of :class:`SSVC`, except those for classes, and
 
     Parameters
     ----------
     method : str, default="svr"
-        Any method that learns real values: "svr", "nu-svr", "lssvm", "lssvm-chol", "pfsals", "kmp", "sggp", ...
+        Any regression method: "svr", "nu-svr", "lssvm", "lssvm-chol", "pfsals", "kmp", "sggp", ...
     epsilon : float, optional
         Width of the tube of "svr", in units of y (of its standard deviation with target_scale).
     target_scale : bool, default=False
@@ -289,7 +289,7 @@ class SSVR(RegressorMixin, _Trained):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SSVR:
-        """Train on points, dense or sparse, with a value each. A point of weight 0 is an absent point."""
+        """Train on samples, dense or sparse, with their targets. A sample of weight 0 is absent."""
         X, y = checked(self, X, y, y_numeric=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         rows, merged = distinct(X, y, weights(sample_weight, X))
@@ -303,8 +303,8 @@ class SSVR(RegressorMixin, _Trained):
         return self
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
-        """Return the values at points; with return_std also their standard deviations, of the noise and of the
-        coefficients, where the method knows them ("rvm", "rvm-fast"): else it is a ValueError."""
+        """Return predictions; with return_std also their standard deviations, by noise and coefficients, for the methods
+        that have them ("rvm", "rvm-fast"); others raise a ValueError."""
         model = self._model_of()
         mean = self._each(model.decide, X)[:, 0]
         return (mean, np.sqrt(self._each(model.variances, X, sparse=False))) if return_std else mean

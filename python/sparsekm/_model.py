@@ -1,4 +1,4 @@
-"""Models: numbers of the library's with the calls that take them."""
+"""Models: handles of the library with the calls that take them."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from ._native import Info, Matrix, call, points, text
 
 
 class Parts(NamedTuple):
-    """What the decisions of a model are made of."""
+    """The contents of a model."""
 
-    positive: NDArray[np.int64]  #: class for which a decision of the machine speaks if it is > 0
+    positive: NDArray[np.int64]  #: class of a positive decision value of the submodel
     negative: NDArray[np.int64]  #: else; -1 for all others
-    rows: NDArray[np.int64]  #: of the training points, -1 where a vector is none
-    coef: Matrix  #: machines x vectors
-    bias: Matrix  #: one a machine
+    rows: NDArray[np.int64]  #: rows of the training samples, -1 for other vectors
+    coef: Matrix  #: submodels x vectors
+    bias: Matrix  #: one a submodel
 
 
 class Model:
-    """A model in the library. It does not change, and pickles as the bytes of its .skm file."""
+    """An immutable model in the library. It pickles as the bytes of its .skm file."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -46,7 +46,7 @@ class Model:
         return text(data, size.value)
 
     def save(self, path: str | os.PathLike[str], format: str) -> None:
-        """Write a model file, which is whole or not there."""
+        """Write a model file, complete or not at all."""
         call("skm_save", self._number, os.fsencode(path), format.encode())
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -73,7 +73,7 @@ class Model:
         return names
 
     def parts(self) -> Parts:
-        """Return what the decisions are made of."""
+        """Return the contents of the model."""
         m, n = self.info.machines, self.info.vectors
         p = Parts(np.empty(m, np.int64), np.empty(m, np.int64), np.empty(n, np.int64), np.empty((m, n)), np.empty(m))
         positive, negative, *others = (a.ctypes.data for a in p)
@@ -87,7 +87,7 @@ class Model:
         return x
 
     def decide(self, x: Any, threads: int) -> Matrix:
-        """Return the decisions for the rows of a matrix, one column a machine."""
+        """Return the decision values for the rows of a matrix, one column a submodel."""
         return self._rows("skm_decide", x, np.empty((x.shape[0], self.info.machines)), threads)
 
     def predict(self, x: Any, threads: int) -> NDArray[np.int64]:
@@ -99,7 +99,7 @@ class Model:
         return self._rows("skm_probabilities", x, np.empty((x.shape[0], self.info.classes)), threads)
 
     def variances(self, x: Matrix, threads: int) -> Matrix:
-        """Return the variances of the values at the rows of a matrix."""
+        """Return the variances of the predictions for the rows of a matrix."""
         return self._rows("skm_variances", x, np.empty(len(x)), threads)
 
     def _rows(self, name: str, x: Any, out: Any, threads: int) -> Any:

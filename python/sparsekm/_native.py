@@ -65,7 +65,7 @@ _process = 0
 
 
 def library() -> ctypes.CDLL:
-    """Return the library; in a child of fork(), where its threads are not, raise RuntimeError in the place of hanging."""
+    """Return the library; in a child of fork(), which lacks its threads, raise RuntimeError instead of hanging."""
     global _loaded, _process
     if _loaded is None:
         with _lock:
@@ -92,7 +92,7 @@ def _open() -> ctypes.CDLL:
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Call a function; its error is raised."""
+    """Call a function and raise its error."""
     lib, error = library(), c_void_p()
     code = getattr(lib, name)(*arguments, byref(error))
     if code:
@@ -100,7 +100,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def text(pointer: c_void_p, size: int = -1) -> bytes:
-    """Take over a text, or so many bytes, of the library's."""
+    """Copy a text, or so many bytes, of the library and free it."""
     try:
         return ctypes.string_at(pointer, size)
     finally:
@@ -109,7 +109,7 @@ def text(pointer: c_void_p, size: int = -1) -> bytes:
 
 def points(X: Any, *, y: Any = None, labels: list[bytes] | None = None, values: Any = None, weight: Any = None,
            candidates: Points | None = None) -> Points:
-    """Return skm_points, which keeps what it points at. A sparse matrix has rows in order, without zeros."""
+    """Return skm_points with references to its arrays. A sparse matrix must be canonical and without zeros."""
     x = X if isinstance(X, np.ndarray) else np.ascontiguousarray(X.data)
     p = Points(x=x.ctypes.data, n=X.shape[0], d=X.shape[1])
     p.kept = x, y, values, weight, candidates
@@ -135,7 +135,7 @@ def methods() -> list[dict[str, Any]]:
 
 
 def watched(name: str, *before: Any, show: Callable[[float, str], None] | None = None) -> tuple[int, bytes]:
-    """Call skm_train or skm_reduce with what comes before the watch; return the model's number and the report.
+    """Call skm_train or skm_reduce with the arguments before the watch; return the model's number and the report.
 
     In the main thread, which is where signals arrive, it waits for another thread that calls, so that Ctrl-C (and
     whatever a signal handler raises) stops the library and is raised.
@@ -152,14 +152,14 @@ def watched(name: str, *before: Any, show: Callable[[float, str], None] | None =
         call(name, *before, byref(watch), byref(number), byref(report))
 
     if threading.current_thread() is threading.main_thread():
-        _beside(run, stop)
+        _in_background(run, stop)
     else:
         run()
     return number.value, text(report)
 
 
-def _beside(run: Callable[[], None], stop: c_int32) -> None:
-    """Run in another thread, and wait in a way that signals can end."""
+def _in_background(run: Callable[[], None], stop: c_int32) -> None:
+    """Run in the background; signals interrupt the wait."""
     failed: list[BaseException] = []
     done = threading.Lock()
     done.acquire()

@@ -1,4 +1,4 @@
-"""The estimator of one class."""
+"""The estimator for novelty detection."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._native import Matrix
 
 
 class OneClass(OutlierMixin, _Trained):
-    """One-class machine with few vectors: where points like those of the training are.
+    """One-class kernel machine with few vectors, for novelty detection.
 
     Parameters
     ----------
     method : str, default="sparse-one-class"
         Any method that learns one class: "sparse-one-class" or "one-class", which is that of scikit-learn's OneClassSVM.
     nu : float, default=0.5
-        Share of the training points that are outside.
+        Share of outliers among the training samples.
     kernel, gamma, degree, coef0, scale, candidates, params, time_limit, memory_limit, n_jobs, verbose
         As those of :class:`SSVC`.
 
@@ -51,7 +51,7 @@ class OneClass(OutlierMixin, _Trained):
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> OneClass:
-        """Train on points, dense or sparse. y is not looked at. A point of weight 0 is an absent point."""
+        """Train on samples, dense or sparse. y is ignored. A sample of weight 0 is absent."""
         X = checked(self, X)
         weight, rows = weights(sample_weight, X), None
         if not self._precomputed():
@@ -63,7 +63,7 @@ class OneClass(OutlierMixin, _Trained):
         return self
 
     def decision_function(self, X: Any) -> Matrix:
-        """Return the decisions: >= 0 for points like those of the training."""
+        """Return decision values: >= 0 for inliers."""
         return self._each(self._model_of().decide, X)[:, 0]
 
     def score_samples(self, X: Any) -> Matrix:
@@ -71,5 +71,5 @@ class OneClass(OutlierMixin, _Trained):
         return self.decision_function(X) + self.offset_
 
     def predict(self, X: Any) -> Any:
-        """Return 1 for points like those of the training, and -1 for the others."""
+        """Return 1 for inliers and -1 for outliers."""
         return np.where(self.decision_function(X) >= 0, 1, -1)

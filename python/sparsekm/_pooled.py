@@ -1,4 +1,4 @@
-"""The last training over vectors that shards have found, for points that no machine holds."""
+"""The last training over the support vectors of shards, for samples that do not fit on one host."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _pool(vectors: Matrix, classes: int, labels: list[bytes] | None = None) -> P
 
 
 def sums(kernel: dict[str, Any], classes: int, vectors: Matrix, coef: Matrix, bias: Matrix, X: Matrix, y: Any) -> Matrix:
-    """Return what the training needs of points: numbers that add up. y has classes from 0, or values (classes 0)."""
+    """Return the sums that the training needs of samples. y has classes from 0, or regression targets (classes 0)."""
     lib = _library()
     out = np.zeros(lib.skm_pool_length(len(vectors), classes))
     if len(X):
@@ -54,7 +54,7 @@ def sums(kernel: dict[str, Any], classes: int, vectors: Matrix, coef: Matrix, bi
 
 def train(kernel: dict[str, Any], options: dict[str, Any], labels: list[bytes] | None, candidates: Matrix, ask: Sums,
           ) -> tuple[int, bytes]:
-    """Train over candidates; ask(vectors, coef, bias) returns the sums over all points. Return model and report."""
+    """Train over candidates; ask(vectors, coef, bias) returns the sums over all samples. Return model and report."""
     lib = _library()
     classes = len(labels or [])
     outputs, d = (1 if classes <= 2 else classes), candidates.shape[1]

@@ -19,10 +19,10 @@ from ._native import Matrix, points
 
 
 class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
-    """A classifier that decides as another one, with far fewer vectors.
+    """A classifier that reproduces another one with far fewer support vectors.
 
-    For the "rbf" kernel new vectors are built, which follow the decisions of the given classifier; for other kernels
-    vectors are removed.
+    For the "rbf" kernel it trains new centres on the decision values of the given classifier; for other kernels it
+    removes vectors.
 
     Parameters
     ----------
@@ -31,11 +31,10 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     max_sv : int, optional
         At most so many vectors.
     max_loss : float, optional, default=0.5
-        So many percent of the points of fit may get another class than the given classifier gives them, so that its error
-        on them grows by no more. None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and
+        Percentage of the samples of fit that may change their class, which bounds the increase of the error on them. None without max_sv: the mean hinge loss may grow by 0.025 (Kobayashi and Otsu 2009), and
         vectors are removed.
     move : bool, optional
-        False removes vectors and builds none; None does what the kernel allows.
+        False removes vectors; None trains new centres if the kernel allows it.
     time_limit : float, optional
         Seconds for the reduction.
     n_jobs : int, optional
@@ -48,10 +47,9 @@ class ReducedSVC(ClassifierMixin, MetaEstimatorMixin, Machine):
     estimator_ : the fitted classifier
     classes_ : ndarray of shape (n_classes,)
     support_vectors_, dual_coef_, intercept_ : ndarray
-        As those of :class:`SSVC`.
+        As in :class:`SSVC`.
     report_ : dict
-        Vectors before and after, and at every size on the way the share of the points with another class than that of the
-        given classifier, as an error.
+        Support vectors before and after, and for every size the share of the samples whose class changes, as an error.
     """
 
     def __init__(self, estimator: Any = None, *, max_sv: int | None = None, max_loss: float | None = 0.5,

@@ -1,4 +1,4 @@
-"""Training and deciding with Dask, of points that no machine holds.
+"""Training and prediction with Dask, for samples that do not fit on one host.
 
 Nothing here is imported by the rest of the package; Dask must be installed (``pip install "dask[array,distributed]"``).
 Work is done by the scheduler that is active: a ``distributed.Client``'s processes, else threads of this one.
@@ -29,7 +29,7 @@ __all__ = ["fit", "fit_shards", "predict"]
 def fit(estimator: Any, X: Any, y: Any, **how: Any) -> Any:
     """Train on Dask arrays of features and targets: :func:`fit_shards` of their blocks of rows.
 
-    Blocks are computed in each pass over the points unless the arrays are persisted.
+    Blocks are computed in each pass over the samples unless the arrays are persisted.
     """
     if X.ndim != 2 or y.ndim != 1 or X.chunks[0] != y.chunks[0]:
         raise ValueError("want X of two dimensions and y of one, with the same blocks of rows (rechunk)")
@@ -41,9 +41,9 @@ def fit(estimator: Any, X: Any, y: Any, **how: Any) -> Any:
 
 def fit_shards(estimator: Any, shards: Iterable[Any], *, max_sv: int = 50, gain: float | None = None,
                passes: int | None = None, shard_rows: int = 5000, max_candidates: int = 500, random_state: int = 0) -> Any:
-    """Train on shards, and return the estimator fitted; the one given is left as it is.
+    """Train on shards, and return the estimator fitted; the given one does not change.
 
-    A machine is trained on each shard, by the estimator; their vectors are candidates. From these a last training selects
+    The estimator trains a model on each shard; their support vectors are candidates. From these a last training selects
     those that matter, and fits their coefficients to the points of all shards: classes with the squared hinge, values with
     the squared loss, and C of the estimator. Only vectors and sums travel.
 
@@ -128,14 +128,14 @@ def _check(estimator: Any) -> None:
 
 
 def _look(shard: Any, classify: bool) -> dict[str, Any]:
-    """What is to be known of all shards before any is trained."""
+    """Facts of a shard that the training needs of all shards first."""
     X, y = _pair(shard)
     return {"n": len(X), "d": X.shape[1], "classes": np.unique(y) if classify else None, "sum": X.sum(),
             "squares": np.square(X - X.mean()).sum() if len(X) else 0.0}
 
 
 def _kernel(estimator: Any, looks: list[dict[str, Any]]) -> dict[str, Any]:
-    """The kernel that all shards have, with gamma by its rule for the points of all."""
+    """The common kernel of all shards, with gamma by its rule for all samples."""
     if len({look["d"] for look in looks}) > 1:
         raise ValueError("shards have different numbers of features")
     return kernel_options(estimator, lambda: _gamma(estimator.gamma, looks))
@@ -162,7 +162,7 @@ def _pair(shard: Any) -> tuple[Matrix, Any]:
 
 
 def _vectors(shard: Any, estimator: Any, rows: int, seed: int) -> Matrix | None:
-    """The vectors of a shard's machine; None where there is nothing to tell apart."""
+    """The support vectors of a shard's model; None for a shard of one class."""
     X, y = _pair(shard)
     if len(X) > rows:
         at = np.sort(np.random.default_rng(seed).choice(len(X), rows, replace=False))

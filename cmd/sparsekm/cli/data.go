@@ -23,7 +23,7 @@ type dataFlags struct {
 
 	Header  string   `enum:"auto,yes,no" default:"auto" group:"data" help:"CSV: whether the first line has the columns' names. auto: yes if it has no numbers, or a name over labels that are numbers; asks where that is unclear: ${enum}."`
 	Drop    []string `placeholder:"COLUMN,..." group:"data" help:"CSV, ARFF: leave out these columns, by name or 0-based index."`
-	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a sample or a comma."`
+	Decimal string   `default:"." placeholder:"MARK" group:"data" help:"CSV: the decimal mark, a point or a comma."`
 
 	group    string          // column of --group
 	maxBytes int64           // of the samples while they are read; 0 means half of what there is
