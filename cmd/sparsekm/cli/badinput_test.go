@@ -179,7 +179,7 @@ func TestBadModels(t *testing.T) {
 		t.Errorf("predict on fewer features: status %d, %q", r.code, r.stderr)
 	}
 	if r := must(t, "predict", "--features", "8", wide, ripley(t)); strings.Count(r.stdout, "\n") != 250 {
-		t.Errorf("--features does not widen the points: %q", r.stderr)
+		t.Errorf("--features does not widen the samples: %q", r.stderr)
 	}
 }
 

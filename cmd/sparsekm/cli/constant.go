@@ -16,7 +16,7 @@ func (s *session) noteConstant(runs []*modelselect.Run) {
 		}
 	}
 	if constant > 0 {
-		s.note("on %d of %d splits every point was given the same %s: try another --c, --gamma or --scale",
+		s.note("on %d of %d splits every sample was given the same %s: try another --c, --gamma or --scale",
 			constant, all, what)
 	}
 }

@@ -219,7 +219,7 @@ func TestSeveralClasses(t *testing.T) {
 		if p := object(t, "predict", model, data); p["error"] != o["train_error"] {
 			t.Errorf("%v: predict has error %v, train %v", args, p["error"], o["train_error"])
 		}
-		if text := must(t, "info", model).stdout; strings.Count(text, "machine") != 3 {
+		if text := must(t, "info", model).stdout; strings.Count(text, "submodel") != 3 {
 			t.Errorf("%v: info prints\n%s", args, text)
 		}
 	}

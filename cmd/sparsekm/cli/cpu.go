@@ -17,7 +17,7 @@ import (
 )
 
 type cpuCmd struct {
-	Levels bool `help:"Print only the names of the levels that this machine and build have, worst first."`
+	Levels bool `help:"Print only the names of the levels that this host and build have, worst first."`
 }
 
 // cpuReport is what `sparsekm cpu --json` prints.

@@ -129,7 +129,7 @@ func (j *cvJSON) print(w io.Writer) {
 		fmt.Fprintf(w, "%-9s"+format+"\n", append([]any{name}, args...)...)
 	}
 	line("method", "%s", j.Method)
-	line("points", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
+	line("samples", "%d of %d features, %d splits", j.N, j.D, len(j.Folds))
 	least, most := math.MaxInt, 0
 	for _, r := range j.Folds {
 		least, most = min(least, r.Vectors), max(most, r.Vectors)

@@ -15,7 +15,7 @@ import (
 
 // explainFlags ask for one decision, taken apart.
 type explainFlags struct {
-	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this point (from 0), the bias, and their sum, instead of labels."`
+	Explain *int `placeholder:"ROW" help:"Show what each vector adds to the decision for this sample (from 0), the bias, and their sum, instead of labels."`
 	Top     int  `default:"10" placeholder:"N" help:"--explain: how many vectors to show, those that add most first."`
 }
 
@@ -47,7 +47,7 @@ func (f *explainFlags) validate(g givenFlags) error {
 		return usagef("--top: only --explain has it")
 	case f.Explain == nil:
 	case *f.Explain < 0:
-		return usagef("--explain: found %d, want a point, from 0", *f.Explain)
+		return usagef("--explain: found %d, want a sample, from 0", *f.Explain)
 	case f.Top < 1:
 		return usagef("--top: found %d, want at least 1", f.Top)
 	case other != "":
@@ -99,7 +99,7 @@ func (p *predictor) explain(f *explainFlags) error {
 	}
 	switch err := p.read(); {
 	case err == nil:
-		return fmt.Errorf("--explain: %s has %d points, and none of row %d (from 0)", inputName(p.name), p.json.N, *f.Explain)
+		return fmt.Errorf("--explain: %s has %d samples, and none of row %d (from 0)", inputName(p.name), p.json.N, *f.Explain)
 	case !errors.Is(err, errExplained):
 		return err
 	case p.s.json:

@@ -45,7 +45,7 @@ func (c *genCmd) Run(s *session) error {
 	case c.Problem != "pelegmeir" && s.given.any("flip") != "":
 		return usagef("--flip: only pelegmeir has it")
 	case s.json && (c.Out == "" || c.Out == "-"):
-		return usagef("--json: the points go to standard output already; name a file with --out")
+		return usagef("--json: the samples go to standard output already; name a file with --out")
 	}
 	have := byteSize(0).memory()
 	if d := c.draw(1, 0).D; int64(c.N) > have/8/int64(d+1) {

@@ -17,8 +17,7 @@ import (
 // kongModel is what kong makes of the command's declarations.
 func kongModel(t *testing.T) *kong.Application {
 	t.Helper()
-	c := cli{Train: newTrainCmd()}
-	k, err := kong.New(&c, vars())
+	k, err := newParser(new(globalFlags), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

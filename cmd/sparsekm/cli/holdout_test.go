@@ -54,7 +54,7 @@ func TestHoldout(t *testing.T) {
 		}
 		got := train("held.skm", "--holdout", "25%", "--holdout-seed", "7", tt.data)
 		want := train("want.skm", "--test", written(t, set, split.Test), written(t, set, split.Train))
-		if h := fmt.Sprint(got["holdout"]); h != fmt.Sprintf("map[samples:%d seed:7 share:0.25]", len(split.Test)) {
+		if h := fmt.Sprint(got["holdout"]); h != fmt.Sprintf("map[points:%d seed:7 share:0.25]", len(split.Test)) {
 			t.Errorf("held out %s", h)
 		}
 		suffix := ".skm"

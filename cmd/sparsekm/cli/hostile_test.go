@@ -25,7 +25,7 @@ type hostile struct {
 	result func(t *testing.T, out string, r result) // of what is done
 }
 
-// patience is far more than the 2 s that the longest case may take on a model that does nothing else.
+// patience is far more than the 2 s that the longest case may take on a host that does nothing else.
 const patience = 30 * time.Second
 
 // fixture is a folder of sound files.

@@ -92,10 +92,10 @@ func (c *infoCmd) Run(s *session) error {
 			m.Negative = "the rest"
 		}
 		if m.Positive == "" {
-			line("machine", "%d vectors, bias %g", m.SV, m.Bias)
+			line("submodel", "%d vectors, bias %g", m.SV, m.Bias)
 			continue
 		}
-		line("machine", "%s against %s: %d vectors, bias %g", m.Positive, m.Negative, m.SV, m.Bias)
+		line("submodel", "%s against %s: %d vectors, bias %g", m.Positive, m.Negative, m.SV, m.Bias)
 	}
 	if j.Platt != "none" {
 		line("", "probabilities: %s", j.Platt)

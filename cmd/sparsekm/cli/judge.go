@@ -106,7 +106,7 @@ func (j *judged) tell(s *session, which string) {
 			unknown++
 		}
 	}
-	s.noteUnknown(unknown, "of the "+which+" points")
+	s.noteUnknown(unknown, "of the "+which+" samples")
 	if j.set.N < j.of {
 		s.note("stopped: the error on the %s samples is that of %d of %d, evenly spaced", which, j.set.N, j.of)
 	}

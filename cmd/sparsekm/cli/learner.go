@@ -32,7 +32,7 @@ func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
 		return o, errUnjudged
 	}
 	if o.Kernel.Indexed() {
-		return o, usagef("--kernel %v: its points have the numbers of the others, which a split would break", o.Kernel.Kind)
+		return o, usagef("--kernel %v: its samples have the numbers of the others, which a split would break", o.Kernel.Kind)
 	}
 	return o, nil
 }
@@ -93,7 +93,7 @@ type groupFlag struct {
 func (f *splitFlags) validate() error {
 	switch {
 	case f.Group != "" && f.Splits != "":
-		return usagef("--group: --splits says which points are tested")
+		return usagef("--group: --splits says which samples are tested")
 	case f.Folds < 2:
 		return usagef("--folds: found %d, want at least 2", f.Folds)
 	case f.Repeat < 1:

@@ -23,7 +23,7 @@ type lpCmd struct {
 	Presolve  bool          `help:"Make the program smaller first: rows with one entry, fixed columns, what bounds imply. Pays where much of it can go."`
 	MaxIter   int           `placeholder:"N" help:"Limit on pivots and bound flips. Default: 100 (rows + columns) + 10000."`
 	TimeLimit time.Duration `placeholder:"TIME" help:"Stop this long after the start of the command, reading included."`
-	Mem       byteSize      `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the model, or its control group, has."`
+	Mem       byteSize      `placeholder:"SIZE" help:"Memory budget of reading the program. Default: half of what the host, or its control group, has."`
 	Values    bool          `help:"Print every variable and dual that is not zero."`
 	Ranging   bool          `help:"Of an optimum: how far each cost and each bound of a row can move alone until another basis is optimal."`
 	IIS       bool          `name:"iis" help:"Of an infeasible program: bounds that contradict one another, of which none can be left out."`

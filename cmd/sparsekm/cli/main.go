@@ -37,42 +37,50 @@ import (
 	"github.com/sparsekm/sparsekm/model"
 )
 
-// cli is the command line; kong reads the tags.
-type cli struct {
+// globalFlags are the flags of every command; kong reads the tags.
+type globalFlags struct {
 	Show      kong.VersionFlag `name:"version" help:"Show the version."`
 	JSON      bool             `name:"json" help:"Print one JSON object on standard output and nothing else there."`
 	Profiling `embed:""`
+}
 
-	Train   trainCmd   `cmd:"" help:"Train a classifier."`
-	Fit     fitCmd     `cmd:"" help:"Choose method and parameters, and train the smallest model near the best."`
-	CV      cvCmd      `cmd:"" name:"cv" help:"Estimate a method's error by cross-validation."`
-	Tune    tuneCmd    `cmd:"" help:"Choose a method's parameters by cross-validation."`
-	Compare compareCmd `cmd:"" help:"Compare methods over sets and splits, each with its parameters chosen."`
-	Report  reportCmd  `cmd:"" help:"Make a table of runs."`
-	Plot    plotCmd    `cmd:"" help:"Draw a model, or runs."`
+// subcommand is a command of the command line: what it does, and a new struct of its flags and arguments.
+type subcommand struct {
+	name, help string
+	flags      func() any
+}
 
-	Reproduce reproduceCmd `cmd:"" help:"Make the tables and figures of the papers, beside what they print."`
+// aboutCommands are the commands that show the flags of others.
+var aboutCommands = []string{"completion", "man", "help"}
 
-	Predict    predictCmd    `cmd:"" help:"Classify samples with a model."`
-	Serve      serveCmd      `cmd:"" help:"Answer HTTP requests with the predictions of models."`
-	Info       infoCmd       `cmd:"" help:"Show what a model is made of."`
-	Reduce     reduceCmd     `cmd:"" help:"Shrink a model: fewer vectors, almost the same decisions."`
-	Convert    convertCmd    `cmd:"" help:"Write a model in another format."`
-	Verify     verifyCmd     `cmd:"" help:"Compare a model's predictions with those of another program."`
-	LP         lpCmd         `cmd:"" name:"lp" help:"Solve a linear program."`
-	Gen        genCmd        `cmd:"" help:"Draw the samples of a known problem."`
-	Methods    methodsCmd    `cmd:"" help:"List the methods that train knows, with their parameters."`
-	SVMTrain   svmTrainCmd   `cmd:"" name:"svm-train" help:"Train as LIBSVM's svm-train does, with its flags."`
-	SVMPredict svmPredictCmd `cmd:"" name:"svm-predict" help:"Predict as LIBSVM's svm-predict does, with its flags."`
-	SVMScale   svmScaleCmd   `cmd:"" name:"svm-scale" help:"Scale as LIBSVM's svm-scale does, with its flags."`
-
-	CPU   cpuCmd   `cmd:"" name:"cpu" help:"Show the processor's features and the kernels chosen for them."`
-	Bench benchCmd `cmd:"" help:"Measure kernels and solvers as shares of what this processor can do."`
-
-	Version    versionCmd    `cmd:"" help:"Show which sparsekm this is."`
-	Completion completionCmd `cmd:"" help:"Write what completes this command's words in a shell."`
-	Man        manCmd        `cmd:"" help:"Write the manual page."`
-	Help       helpCmd       `cmd:"" help:"Show the help of a command."`
+// commands lists every command in the order of the help.
+var commands = []subcommand{
+	{"train", "Train a classifier.", func() any { return newTrainCmd() }},
+	{"fit", "Choose method and parameters, and train the smallest model near the best.", func() any { return new(fitCmd) }},
+	{"cv", "Estimate a method's error by cross-validation.", func() any { return &cvCmd{Learner: newLearner()} }},
+	{"tune", "Choose a method's parameters by cross-validation.", func() any { return &tuneCmd{Learner: newLearner()} }},
+	{"compare", "Compare methods over sets and splits, each with its parameters chosen.", func() any { return new(compareCmd) }},
+	{"report", "Make a table of runs.", func() any { return new(reportCmd) }},
+	{"plot", "Draw a model, or runs.", func() any { return new(plotCmd) }},
+	{"reproduce", "Make the tables and figures of the papers, next to what they print.", func() any { return new(reproduceCmd) }},
+	{"predict", "Classify samples with a model.", func() any { return new(predictCmd) }},
+	{"serve", "Answer HTTP requests with the predictions of models.", func() any { return new(serveCmd) }},
+	{"info", "Show what a model is made of.", func() any { return new(infoCmd) }},
+	{"reduce", "Shrink a model: fewer vectors, almost the same decisions.", func() any { return new(reduceCmd) }},
+	{"convert", "Write a model in another format.", func() any { return new(convertCmd) }},
+	{"verify", "Compare a model's predictions with those of another program.", func() any { return new(verifyCmd) }},
+	{"lp", "Solve a linear program.", func() any { return new(lpCmd) }},
+	{"gen", "Draw the samples of a known problem.", func() any { return new(genCmd) }},
+	{"methods", "List the methods that train knows, with their parameters.", func() any { return new(methodsCmd) }},
+	{"svm-train", "Train as LIBSVM's svm-train does, with its flags.", func() any { return new(svmTrainCmd) }},
+	{"svm-predict", "Predict as LIBSVM's svm-predict does, with its flags.", func() any { return new(svmPredictCmd) }},
+	{"svm-scale", "Scale as LIBSVM's svm-scale does, with its flags.", func() any { return new(svmScaleCmd) }},
+	{"cpu", "Show the processor's features and the kernels chosen for them.", func() any { return new(cpuCmd) }},
+	{"bench", "Measure kernels and solvers as shares of what this processor can do.", func() any { return new(benchCmd) }},
+	{"version", "Show which sparsekm this is.", func() any { return new(versionCmd) }},
+	{"completion", "Write what completes this command's words in a shell.", func() any { return new(completionCmd) }},
+	{"man", "Write the manual page.", func() any { return new(manCmd) }},
+	{"help", "Show the help of a command.", func() any { return new(helpCmd) }},
 }
 
 // session is what every subcommand gets: where to read and write, and when to stop.
@@ -174,20 +182,12 @@ func vars() kong.Vars {
 		"defaultMethods": defaultMethodsText()}
 }
 
-// run is the command without the process around it. It returns the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	start, out := time.Now(), &checkedWriter{w: stdout}
-	// The parser's start takes longer than many a training of LIBSVM's scripts.
-	if len(args) > 0 && slices.Contains(svmtools.Names(), args[0]) && !slices.Contains(args, "--help") {
-		return runSVM(ctx, args, out, stderr)
-	}
-	c := cli{Train: newTrainCmd(), CV: cvCmd{Learner: newLearner()}, Tune: tuneCmd{Learner: newLearner()}}
-	helped := false
-	parser, err := kong.New(&c,
+// newParser returns the parser of a command line. Building the flags of all commands takes longer than many a training:
+// where args begin with the name of a command, the parser knows no other, unless it shows the flags of others.
+func newParser(c *globalFlags, args []string, options ...kong.Option) (*kong.Kong, error) {
+	options = append(options,
 		kong.Name("sparsekm"),
 		kong.Description("Kernel classifiers with very few support vectors: train them, use them, shrink the ones you have."),
-		kong.Writers(out, stderr),
-		kong.Exit(func(int) { helped = true }),  // after --help
 		kong.WithHyphenPrefixedParameters(true), // --label-column -1
 		vars(),
 		kong.ExplicitGroups([]kong.Group{
@@ -203,8 +203,29 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
 	)
+	chosen := slices.IndexFunc(commands, func(k subcommand) bool {
+		return len(args) > 0 && k.name == args[0] && !slices.Contains(aboutCommands, k.name)
+	})
+	for i, k := range commands {
+		if chosen < 0 || i == chosen {
+			options = append(options, kong.DynamicCommand(k.name, k.help, "", k.flags()))
+		}
+	}
+	return kong.New(c, options...)
+}
+
+// run is the command without the process around it. It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	start, out := time.Now(), &checkedWriter{w: stdout}
+	// The parser's start takes longer than many a training of LIBSVM's scripts.
+	if len(args) > 0 && slices.Contains(svmtools.Names(), args[0]) && !slices.Contains(args, "--help") {
+		return runSVM(ctx, args, out, stderr)
+	}
+	var c globalFlags
+	helped := false
+	parser, err := newParser(&c, args, kong.Writers(out, stderr), kong.Exit(func(int) { helped = true })) // after --help
 	if err != nil {
-		panic(err) // a tag of cli is wrong
+		panic(err) // a tag is wrong
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}

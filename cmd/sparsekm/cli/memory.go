@@ -55,7 +55,7 @@ func setBytes(sets ...*dataset.Set) (n int64) {
 	return n
 }
 
-// defaultMemory is half of the model's memory, or of what the process or its control group
+// defaultMemory is half of the memory of the host, or of what the process or its control group
 // may have if that is less. Systems that say neither have [learn.DefaultMemory].
 func defaultMemory(root fs.FS) int64 {
 	least := min(memTotal(root), addressSpace(root))

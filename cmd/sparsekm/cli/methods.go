@@ -132,7 +132,7 @@ func describe(w io.Writer, m sparsekm.Method) {
 		fmt.Fprintln(w, "It learns real values as well as classes, --task.")
 	}
 	if readsValidation(m) {
-		fmt.Fprintln(w, "It reads held-out points, --val.")
+		fmt.Fprintln(w, "It reads validation samples, --val.")
 	}
 	if m.Refit {
 		fmt.Fprintln(w, "Its coefficients may be fitted again, --refit.")

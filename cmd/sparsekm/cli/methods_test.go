@@ -69,7 +69,7 @@ func TestGuestMethod(t *testing.T) {
 		"--zz-grid 1,0":              "--zz-grid: found [1 0], want a finite number > 0",
 		"--zz-steps 0":               "--zz-steps: found 0, want a whole number >= 1",
 		"--c 1":                      "--c: zz-guest has no such parameter, only --zz-pull, --zz-grid, --zz-steps, --zz-flip",
-		"--val x":                    "--val: zz-guest does not read held-out points, only direct, lssvm-prune",
+		"--val x":                    "--val: zz-guest does not read validation samples, only direct, lssvm-prune",
 		"--dump-lp x":                "--dump-lp: zz-guest solves no linear programs, only l0svm,",
 		"--method svc --zz-pull 0.5": "--zz-pull: svc has no such parameter, only --c, --tolerance, --max-iter",
 	} {

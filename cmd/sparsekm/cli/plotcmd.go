@@ -68,9 +68,9 @@ func (c *plotCmd) validate() error {
 	case !slices.Contains(pictureFormats, filepath.Ext(c.Out)):
 		return usagef("--out: found %q, want a name that ends in %s", c.Out, strings.Join(pictureFormats, ", "))
 	case c.Data != "" && (!ofModel || c.Kind == "spectrum"):
-		return usagef("--data: a picture of kind %s has no points", c.Kind)
+		return usagef("--data: a picture of kind %s has no samples", c.Kind)
 	case c.Data == "" && c.Kind != "spectrum" && ofModel:
-		return usagef("--data: a picture of kind %s wants points", c.Kind)
+		return usagef("--data: a picture of kind %s wants samples", c.Kind)
 	case len(c.Methods) > 0 && c.Kind != "learning":
 		return usagef("--methods: a picture of kind %s trains none", c.Kind)
 	case len(c.Methods) == 0 && c.Kind == "learning":
@@ -104,7 +104,7 @@ func (c *plotCmd) ofModel(s *session) (*picture, error) {
 	}
 	for _, f := range c.Plane {
 		if f < 0 || f >= set.D {
-			return nil, usagef("--plane: found %d, the points have 0 to %d", f, set.D-1)
+			return nil, usagef("--plane: found %d, the samples have 0 to %d", f, set.D-1)
 		}
 	}
 	return newPicture(c.Dark).boundary(clf, set, c.Plane)

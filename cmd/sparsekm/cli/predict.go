@@ -157,7 +157,7 @@ func (p *predictor) report() error {
 		for _, n := range p.json.Metrics.Unknown {
 			unknown += n
 		}
-		p.s.noteUnknown(unknown, "points")
+		p.s.noteUnknown(unknown, "samples")
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ type reduceCmd struct {
 	Refit     *bool    `negatable:"" help:"Fit the remaining coefficients to the given model's decisions once more. Default: with --train, where that has less hinge loss and no more errors."`
 	Calibrate bool     `help:"Fit Platt's probability parameters to the smaller model's decisions on the labelled samples of --val, or of --train without it."`
 	Threads   int      `placeholder:"N" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its samples. Default: half of what the model, or its control group, has."`
+	Mem       byteSize `placeholder:"SIZE" help:"Memory budget of the reduction with its samples. Default: half of what the host, or its control group, has."`
 
 	DataFlags dataFlags `embed:""`
 	TalkFlags talkFlags `embed:""`
@@ -165,20 +165,20 @@ func (c *reduceCmd) validate() error {
 	case c.Method == "kobayashi" && c.Tolerance != 0:
 		return usagef("--tolerance: only --method downs has it")
 	case c.Method == "kobayashi" && c.Train == "" && (c.Tau != nil || c.refit() == reduce.Refit || len(c.rules()) == 0):
-		return usagef("--train: name the points that the loss is measured on " +
+		return usagef("--train: name the samples that the loss is measured on " +
 			"(only --max-sv, --target-latency and, with --val, --max-loss do without)")
 	case c.Move != nil && *c.Move && !c.movable():
 		return usagef("--move: it stops at --max-sv or --max-loss, and takes no --method, --tau, --target-latency, " +
 			"--lambda or --refit")
 	case c.Teacher != "" && (c.Train == "" || !c.movable() || c.Move != nil && !*c.Move):
-		return usagef("--teacher: it wants the points of --train, and vectors that move: --max-sv or --max-loss, " +
+		return usagef("--teacher: it wants the samples of --train, and trained centres: --max-sv or --max-loss, " +
 			"without --no-move")
 	case c.MaxLoss != nil && c.Train == "" && c.Val == "":
-		return usagef("--max-loss: name the points that the error is measured on, with --val or --train")
+		return usagef("--max-loss: name the samples that the error is measured on, with --val or --train")
 	case c.Train == "" && c.Val == "" && c.Calibrate:
-		return usagef("--calibrate: name labelled points, with --val or --train")
+		return usagef("--calibrate: name labelled samples, with --val or --train")
 	case c.Train == "" && c.Val == "" && (c.Curve != "" || c.Plot != ""):
-		return usagef("--curve and --plot: name the points that they are drawn for, with --val or --train")
+		return usagef("--curve and --plot: name the samples that they are drawn for, with --val or --train")
 	}
 	return c.DataFlags.validate()
 }

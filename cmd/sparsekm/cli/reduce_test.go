@@ -144,7 +144,7 @@ func TestReduceCalibrates(t *testing.T) {
 		t.Errorf("info says that probabilities are %v", got)
 	}
 	if r := command(t, "", "reduce", big, "--max-sv", "5", "--calibrate"); r.code != 2 ||
-		!strings.Contains(r.stderr, "--calibrate: name labelled points") {
+		!strings.Contains(r.stderr, "--calibrate: name labelled samples") {
 		t.Errorf("exit status %d, %q", r.code, r.stderr)
 	}
 }

@@ -201,8 +201,8 @@ func TestJudgedAfterTheEnd(t *testing.T) {
 // Compressed floods end with the time limit or the budget, whatever they would become.
 func TestFloods(t *testing.T) {
 	for name, text := range map[string]string{
-		"points.libsvm": strings.Repeat("1 1:1\n-1 2:1\n", 1<<19),
-		"points.csv":    strings.Repeat("1,2\n", 1<<20),
+		"samples.libsvm": strings.Repeat("1 1:1\n-1 2:1\n", 1<<19),
+		"samples.csv":    strings.Repeat("1,2\n", 1<<20),
 		"blank.libsvm":  strings.Repeat("\n", 8<<20),
 		"blank.csv":     strings.Repeat("\n", 8<<20),
 		"line.libsvm":   "1" + strings.Repeat(" 1:1", 1<<20),

@@ -129,7 +129,7 @@ func (f *dataFlags) guessed(s *session, set *dataset.Set) {
 }
 
 // errUnjudged is for trainings that no metric judges.
-var errUnjudged = usagef("--task: no metric says how good a machine of one class is; want classes or values")
+var errUnjudged = usagef("--task: no metric says how good a model of one class is; want classes or values")
 
 // expectAll says what the labels are to several methods that learn from the same.
 func (f *taskFlags) expectAll(methods []sparsekm.Method) (dataset.TargetKind, error) {

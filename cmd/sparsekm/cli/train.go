@@ -37,12 +37,12 @@ type trainCmd struct {
 	auto dataset.ScaleKind // what --scale auto would take
 }
 
-func newTrainCmd() trainCmd { return trainCmd{trainingFlags: newTrainingFlags()} }
+func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
 
 // limitFlags bound what a training may use.
 type limitFlags struct {
 	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the model, or its control group, has."`
+	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
 	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
 }
 
@@ -218,7 +218,7 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 		return o, err
 	}
 	if c.Val != "" && !method.Validation {
-		return o, usagef("--val: %s does not read held-out points, only %s", method.Name, having(readsValidation))
+		return o, usagef("--val: %s does not read validation samples, only %s", method.Name, having(readsValidation))
 	}
 	if _, follows := o.Trainer.(learn.PathTrainer); c.PathFlags.Path && !follows {
 		return o, usagef("--path: %s cannot follow a path along C, only %s", method.Name, having(followsPath))
@@ -241,7 +241,7 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 		return o, usagef("--test: found an empty text, want a value")
 	}
 	if c.PathFlags.Path && (len(c.Test) > 1 || len(c.Test) > 0 && c.Holdout > 0) {
-		return o, usagef("--test: found several sets of test points, a path shows the errors of one")
+		return o, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	o.Calibrate = int(c.Calibrate)
 	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
