@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -30,20 +31,20 @@ type compareCmd struct {
 	Shard        string `placeholder:"I/N" group:"search" help:"Make only share I (from 0) of N of the runs; ledgers put together are one."`
 	Seed         uint64 `default:"1" placeholder:"N" group:"search" help:"Draws the folds. Default: 1."`
 
-	TalkFlags  talkFlags  `embed:""`
-	DataFlags  dataFlags  `embed:""`
-	LimitFlags limitFlags `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
+	DataFlags     dataFlags             `embed:""`
+	LimitFlags    session.LimitFlags    `embed:""`
 }
 
-func (c *compareCmd) files() (in, out []named) {
+func (c *compareCmd) Files() (in, out []session.File) {
 	for _, name := range c.Data {
-		in = append(in, named{"the samples", name})
+		in = append(in, session.Files("the samples", name)...)
 	}
-	return append(in, askedFor(named{"--splits", c.SplitFlags.Splits})...), askedFor(named{"--out", c.Out})
+	return append(in, session.Files("--splits", c.SplitFlags.Splits)...), session.Files("--out", c.Out)
 }
 
-func (c *compareCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
+func (c *compareCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
 	_, err := c.settings(s, nil) // before anything is read
 	if err != nil {
 		return err
@@ -53,10 +54,10 @@ func (c *compareCmd) Run(s *session) error {
 		return err
 	}
 	o.Metric = c.metric()
-	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	memory := c.LimitFlags.Mem.memory()
-	defer searchMemory(memory)()
+	memory := c.LimitFlags.Mem.Bytes()
+	defer session.SearchMemory(memory)()
 	c.staySparse()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
@@ -66,7 +67,7 @@ func (c *compareCmd) Run(s *session) error {
 	for _, name := range c.Data {
 		c.DataFlags.maxBytes, c.DataFlags.columns, c.DataFlags.group = memory, nil, c.SplitFlags.Group
 		var set *dataset.Set
-		if set, err = s.load(name, &c.DataFlags); err != nil {
+		if set, err = load(s, name, &c.DataFlags); err != nil {
 			return err
 		}
 		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
@@ -83,23 +84,23 @@ func (c *compareCmd) Run(s *session) error {
 			return failed
 		}
 		o.Name, o.Memory = setName(name), max(1, memory-setBytes(set))
-		show, end := s.watch(&c.TalkFlags)
+		show, end := s.Watch(&c.ProgressFlags)
 		o.Progress = runsOn(show)
-		_, err = modelselect.Evaluate(s.ctx, set, settings, splits, o)
+		_, err = modelselect.Evaluate(s.Context, set, settings, splits, o)
 		end()
 		if err != nil {
 			break
 		}
 	}
-	if err != nil && s.ctx.Err() == nil {
+	if err != nil && s.Context.Err() == nil {
 		return err
 	}
-	if !c.TalkFlags.Quiet {
-		s.note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
+	if !c.ProgressFlags.Quiet {
+		s.Note("%s: %d runs, %d of them new; sparsekm report makes a table of it", c.Out, o.Ledger.Len(),
 			o.Ledger.Len()-before)
 	}
 	if err != nil {
-		return errLimit
+		return session.ErrLimit
 	}
 	return nil
 }
@@ -140,8 +141,8 @@ func setName(file string) string {
 }
 
 // settings are the methods, each with the search that chooses its parameters, for a set, or before there is one.
-func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setting, error) {
-	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.validate(s.given), c.SplitFlags.validate()); err != nil {
+func (c *compareCmd) settings(s *session.Session, set *dataset.Set) ([]modelselect.Setting, error) {
+	if err := errors.Join(c.DataFlags.validate(), c.LimitFlags.Validate(s.Set), c.SplitFlags.validate()); err != nil {
 		return nil, err
 	}
 	if c.Inner < 2 {
@@ -156,7 +157,7 @@ func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setti
 		if base.ScaleTarget, err = c.scaleTarget(s, &c.DataFlags, set); err != nil {
 			return nil, err
 		}
-	} else if set != nil && s.given.any("target-scale") != "" {
+	} else if set != nil && s.Set.First("target-scale") != "" {
 		return nil, usagef("--target-scale: the labels are classes")
 	}
 	var all []modelselect.Setting
@@ -169,7 +170,7 @@ func (c *compareCmd) settings(s *session, set *dataset.Set) ([]modelselect.Setti
 			return nil, err
 		}
 		if base.Scale, err = dataset.ParseScaleKind(c.Scale); err != nil {
-			return nil, usageError{err}
+			return nil, session.AsUsage(err)
 		}
 		inner, err := c.GridFlags.settings(base, true, c.Seed)
 		if err != nil {

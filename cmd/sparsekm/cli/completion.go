@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/papers"
 )
 
@@ -14,9 +15,9 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"One of ${enum}."`
 }
 
-func (c *completionCmd) Run(s *session, k *kong.Context) error {
+func (c *completionCmd) Run(s *session.Session, k *kong.Context) error {
 	write := map[string]func([]word) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	_, err := fmt.Fprint(s.stdout, write(words(k.Model)))
+	_, err := fmt.Fprint(s.Stdout, write(words(k.Model)))
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"runtime/pprof"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -53,11 +54,11 @@ func (f *dataFlags) validate() error {
 }
 
 // misplaced fails for a flag that files of the set's format know nothing of.
-func (f *dataFlags) misplaced(g givenFlags, name string, set *dataset.Set) error {
+func (f *dataFlags) misplaced(g session.SetFlags, name string, set *dataset.Set) error {
 	if flag := f.ignored(); flag != "" && set.Columns == nil {
 		return usagef("%s: %s is no CSV file", flag, name)
 	}
-	if flag := g.any("zero-based", "features"); flag != "" && set.Columns != nil {
+	if flag := g.First("zero-based", "features"); flag != "" && set.Columns != nil {
 		return usagef("--%s: %s is no LIBSVM file", flag, name)
 	}
 	return nil
@@ -81,18 +82,16 @@ func (f *dataFlags) ignored() string {
 	return ""
 }
 
-var errInterrupted = errors.New("interrupted before there was a result")
-
 // load reads a file of samples, or standard input for "-". An interrupt or the time limit
 // ends the wait, even for somebody who types.
-func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
+func load(s *session.Session, name string, f *dataFlags) (*dataset.Set, error) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
-	set, err := beside(s, func() (set *dataset.Set, err error) {
-		pprof.Do(s.ctx, pprof.Labels("phase", "load"), func(context.Context) {
+	set, err := session.InBackground(s, func() (set *dataset.Set, err error) {
+		pprof.Do(s.Context, pprof.Labels("phase", "load"), func(context.Context) {
 			if name == "-" {
-				set, err = dataset.Read(s.stdin, "standard input", f.options())
+				set, err = dataset.Read(s.Stdin, "standard input", f.options())
 			} else {
 				set, err = dataset.ReadFile(name, f.options())
 			}
@@ -102,12 +101,12 @@ func (s *session) load(name string, f *dataFlags) (*dataset.Set, error) {
 	if err != nil {
 		return nil, advised(err)
 	}
-	if err = f.misplaced(s.given, name, set); err != nil {
+	if err = f.misplaced(s.Set, name, set); err != nil {
 		return nil, err
 	}
 	set = f.stored(set)
 	if set.Skipped > 0 {
-		s.note("%s: %d rows with missing cells are left out", name, set.Skipped)
+		s.Note("%s: %d rows with missing cells are left out", name, set.Skipped)
 	}
 	return set, nil
 }
@@ -118,7 +117,7 @@ func (f *dataFlags) stored(set *dataset.Set) *dataset.Set {
 	if f.narrow == nil || set.Sparse == nil || !set.Narrow() || f.narrow.Additive() || !f.narrow.Bytes(set.Sparse) {
 		return set
 	}
-	full, err := set.Dense(byteSize(f.maxBytes).memory() / 2)
+	full, err := set.Dense(session.ByteSize(f.maxBytes).Bytes() / 2)
 	if err != nil {
 		return set
 	}
@@ -152,13 +151,13 @@ func advised(err error) error {
 }
 
 // loadClassifier reads a model, perhaps from a pipe that nobody writes to.
-func (s *session) loadClassifier(name string) (*sparsekm.Classifier, error) {
-	return beside(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
+func loadClassifier(s *session.Session, name string) (*sparsekm.Classifier, error) {
+	return session.InBackground(s, func() (*sparsekm.Classifier, error) { return sparsekm.Load(name) })
 }
 
 func (f *dataFlags) options() dataset.Options {
 	o := dataset.Options{
-		MaxBytes:    byteSize(f.maxBytes).memory(),
+		MaxBytes:    session.ByteSize(f.maxBytes).Bytes(),
 		Features:    f.Features,
 		ZeroBased:   f.ZeroBased,
 		TextLabels:  f.TextLabels,
@@ -195,24 +194,14 @@ func (f *dataFlags) options() dataset.Options {
 	return o
 }
 
-// note tells a person something that is not a result.
-func (s *session) note(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if s.log != nil {
-		s.log.Warn(text)
-		return
-	}
-	fmt.Fprintf(s.stderr, "sparsekm: %s\n", text)
-}
-
 // loadFor reads samples for a classifier: as many features as it has. A LIBSVM
 // file may leave out trailing zeros, which shows in rows that end at different
 // features. A LIBSVM model may have left them out too; it gets wider then.
-func (s *session) loadFor(clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
+func loadFor(s *session.Session, clf *sparsekm.Classifier, name string, f *dataFlags) (*dataset.Set, *sparsekm.Classifier,
 	error) {
 	f.ZeroBased = f.ZeroBased || clf.Kernel().Indexed()
 	f.columns, f.targets = clf.Columns(), targetsOf(clf)
-	set, err := s.load(name, f)
+	set, err := load(s, name, f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -251,8 +240,8 @@ func targetsOf(clf *sparsekm.Classifier) dataset.TargetKind {
 }
 
 // loadWith reads samples that must have d features, as many as whose has.
-func (s *session) loadWith(d int, name string, f *dataFlags, whose string) (*dataset.Set, error) {
-	set, err := s.load(name, f)
+func loadWith(s *session.Session, d int, name string, f *dataFlags, whose string) (*dataset.Set, error) {
+	set, err := load(s, name, f)
 	switch {
 	case err != nil:
 		return nil, err
@@ -286,4 +275,14 @@ func featuresError(name string, found, want int, whose string) error {
 		err = fmt.Errorf("%w (--features %d if the file leaves out trailing zeros)", err, want)
 	}
 	return err
+}
+
+// setBytes is what the samples of sets take in memory; nil sets take nothing.
+func setBytes(sets ...*dataset.Set) (n int64) {
+	for _, s := range sets {
+		if s != nil {
+			n += s.Bytes()
+		}
+	}
+	return n
 }

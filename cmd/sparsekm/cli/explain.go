@@ -9,6 +9,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 )
@@ -40,10 +41,10 @@ type explainedMachineJSON struct {
 // errExplained ends the reading of samples.
 var errExplained = errors.New("the sample has been explained")
 
-func (f *explainFlags) validate(g givenFlags) error {
-	other := g.any("out", "decisions", "probability", "variance", "write")
+func (f *explainFlags) validate(g session.SetFlags) error {
+	other := g.First("out", "decisions", "probability", "variance", "write")
 	switch {
-	case f.Explain == nil && g.any("top") != "":
+	case f.Explain == nil && g.First("top") != "":
 		return usagef("--top: only --explain has it")
 	case f.Explain == nil:
 	case *f.Explain < 0:
@@ -102,10 +103,10 @@ func (p *predictor) explain(f *explainFlags) error {
 		return fmt.Errorf("--explain: %s has %d samples, and none of row %d (from 0)", inputName(p.name), p.json.N, *f.Explain)
 	case !errors.Is(err, errExplained):
 		return err
-	case p.s.json:
-		return p.s.writeJSON(j)
+	case p.s.JSON:
+		return p.s.WriteJSON(j)
 	}
-	j.print(p.s.stdout)
+	j.print(p.s.Stdout)
 	return nil
 }
 

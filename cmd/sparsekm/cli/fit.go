@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/gram"
 	"github.com/sparsekm/sparsekm/learn"
@@ -34,11 +35,11 @@ type fitCmd struct {
 	groupFlag
 	Calibrate bool `help:"Fit the probabilities of classes, for predict --probability, to the decisions on held-out samples."`
 
-	TalkFlags   talkFlags   `embed:""`
-	DataFlags   dataFlags   `embed:""`
-	ColumnFlags columnFlags `embed:""`
-	Threads     int         `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
-	Mem         byteSize    `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
+	ProgressFlags session.ProgressFlags `embed:""`
+	DataFlags     dataFlags             `embed:""`
+	ColumnFlags   columnFlags           `embed:""`
+	Threads       int                   `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it, but for what the time allows. Default: all cores."`
+	Mem           session.ByteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
 }
 
 // fitJSON is what `sparsekm fit --json` prints.
@@ -87,17 +88,17 @@ var fitTargets = map[string]dataset.TargetKind{
 	"auto": dataset.TargetGuess, "classify": dataset.TargetClasses, "regress": dataset.TargetValues,
 }
 
-func (c *fitCmd) files() (in, out []named) {
-	return askedFor(named{"the samples", c.Data}, named{"--test", c.Test}), askedFor(named{"--out", c.Out})
+func (c *fitCmd) Files() (in, out []session.File) {
+	return session.Files("the samples", c.Data, "--test", c.Test), session.Files("--out", c.Out)
 }
 
-func (c *fitCmd) validate(g givenFlags) error {
+func (c *fitCmd) validate(g session.SetFlags) error {
 	switch {
 	case c.Time <= 0:
 		return usagef("--time: found %v, want more than 0", c.Time)
-	case c.MaxSV < 0 || c.MaxSV == 0 && g.any("max-sv") != "":
+	case c.MaxSV < 0 || c.MaxSV == 0 && g.First("max-sv") != "":
 		return usagef("--max-sv: found %d, want at least 1", c.MaxSV)
-	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.any("max-us") != "":
+	case !(c.MaxUS >= 0) || c.MaxUS == 0 && g.First("max-us") != "":
 		return usagef("--max-us: found %v, want more than 0", c.MaxUS)
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
@@ -108,10 +109,10 @@ func (c *fitCmd) validate(g givenFlags) error {
 }
 
 // load reads the samples, with classes or values.
-func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
+func (c *fitCmd) load(s *session.Session, memory int64) (*dataset.Set, error) {
 	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
 	c.DataFlags.targets = fitTargets[c.Task]
-	train, err := s.load(c.Data, &c.DataFlags)
+	train, err := load(s, c.Data, &c.DataFlags)
 	switch {
 	case err != nil:
 		return nil, err
@@ -124,13 +125,13 @@ func (c *fitCmd) load(s *session, memory int64) (*dataset.Set, error) {
 	return train, nil
 }
 
-func (c *fitCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
-	if err := c.validate(s.given); err != nil {
+func (c *fitCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
+	if err := c.validate(s.Set); err != nil {
 		return err
 	}
-	memory := c.Mem.memory()
-	defer searchMemory(memory)()
+	memory := c.Mem.Bytes()
+	defer session.SearchMemory(memory)()
 	train, err := c.load(s, memory)
 	if err != nil {
 		return err
@@ -141,10 +142,10 @@ func (c *fitCmd) Run(s *session) error {
 	o := modelselect.FitOptions{Time: c.Time, Seed: c.Seed, MaxMicros: c.MaxUS, Calibrate: c.Calibrate}
 	o.MaxVectors, o.Threads, o.Memory = c.MaxSV, c.Threads, max(1, memory-setBytes(train))
 	o.Metric, _ = modelselect.ParseMetric(c.Metric) // the command line has checked it
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	o.Progress, o.Training = runsOn(show), show
 	start := time.Now()
-	f, err := modelselect.Fit(s.ctx, train, o)
+	f, err := modelselect.Fit(s.Context, train, o)
 	end()
 	switch {
 	case errors.Is(err, modelselect.ErrNoSetting):
@@ -152,9 +153,9 @@ func (c *fitCmd) Run(s *session) error {
 	case err != nil:
 		return stopped(err)
 	}
-	s.noteConstant(f.Table.Runs[f.Chosen])
+	noteConstant(s, f.Table.Runs[f.Chosen])
 	if c.Calibrate {
-		s.calibrated(f.Classifier, 1)
+		calibrated(s, f.Classifier, 1)
 	}
 	j := newFitJSON(f, train, time.Since(start))
 	if c.Out != "" {
@@ -164,25 +165,25 @@ func (c *fitCmd) Run(s *session) error {
 	}
 	if c.Test != "" {
 		c.DataFlags.columns = train.Columns
-		test, clf, failed := s.loadFor(f.Classifier, c.Test, &c.DataFlags)
+		test, clf, failed := loadFor(s, f.Classifier, c.Test, &c.DataFlags)
 		if failed != nil {
 			return failed
 		}
-		rate := s.judge(clf, test, c.Threads).rate()
+		rate := judge(s, clf, test, c.Threads).rate()
 		j.TestError = &rate
 	}
-	if s.json {
-		err = s.writeJSON(j)
-	} else if !c.TalkFlags.Quiet {
-		j.print(s.stdout, c.Out)
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout, c.Out)
 	}
 	if err == nil && !f.Report.Status.Done() {
-		s.note("the training has not ended (%v): a larger --time makes a better model", f.Report.Status)
-		return errLimit
+		s.Note("the training has not ended (%v): a larger --time makes a better model", f.Report.Status)
+		return session.ErrLimit
 	}
-	if err == nil && s.ctx.Err() != nil {
-		s.note("stopped: chosen on %d held-out samples", f.HeldOut)
-		return errLimit
+	if err == nil && s.Context.Err() != nil {
+		s.Note("stopped: chosen on %d held-out samples", f.HeldOut)
+		return session.ErrLimit
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -23,7 +24,7 @@ type learner struct {
 func newLearner() learner { return learner{trainingFlags: newTrainingFlags()} }
 
 // options turns the flags into those of a training.
-func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
+func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
 	o, m, err := l.trainingFlags.options(g)
 	if err = errors.Join(err, l.SplitFlags.validate()); err != nil {
 		return o, err
@@ -38,11 +39,11 @@ func (l *learner) options(g givenFlags) (sparsekm.Options, error) {
 }
 
 // load reads the samples and settles the scaling and the splits.
-func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
-	memory := l.LimitFlags.Mem.memory()
+func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
+	memory := l.LimitFlags.Mem.Bytes()
 	l.DataFlags.maxBytes, l.DataFlags.choose, l.DataFlags.group = memory, l.ColumnFlags, l.SplitFlags.Group
 	l.DataFlags.sparse, l.DataFlags.narrow = true, l.narrow(o)
-	set, err := s.load(l.Data, &l.DataFlags)
+	set, err := load(s, l.Data, &l.DataFlags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,7 +56,7 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 		return nil, nil, err
 	}
 	if l.Scale == "auto" && o.KernelOf == nil {
-		if o.Scale, _, err = dataset.AutoScale(s.ctx, set); err != nil {
+		if o.Scale, _, err = dataset.AutoScale(s.Context, set); err != nil {
 			return nil, nil, stopped(err)
 		}
 	}
@@ -70,7 +71,7 @@ func (l *learner) load(s *session, o *sparsekm.Options) (*dataset.Set, []dataset
 
 // judging is how runs are made.
 func (l *learner) judging(set *dataset.Set) modelselect.Options {
-	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.memory()-setBytes(set))}
+	o := modelselect.Options{Threads: l.LimitFlags.Threads, Memory: max(1, l.LimitFlags.Mem.Bytes()-setBytes(set))}
 	if l.SplitFlags.Splits == "" {
 		o.Repeats = l.SplitFlags.Repeat
 	}

@@ -15,33 +15,25 @@
 package cli
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"log/slog"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/svmtools"
 	"github.com/sparsekm/sparsekm/export"
-	"github.com/sparsekm/sparsekm/internal/cpu"
 	"github.com/sparsekm/sparsekm/model"
 )
 
 // globalFlags are the flags of every command; kong reads the tags.
 type globalFlags struct {
-	Show      kong.VersionFlag `name:"version" help:"Show the version."`
-	JSON      bool             `name:"json" help:"Print one JSON object on standard output and nothing else there."`
-	Profiling `embed:""`
+	Show kong.VersionFlag `name:"version" help:"Show the version."`
+	session.Flags
 }
 
 // subcommand is a command of the command line: what it does, and a new struct of its flags and arguments.
@@ -83,95 +75,17 @@ var commands = []subcommand{
 	{"help", "Show the help of a command.", func() any { return new(helpCmd) }},
 }
 
-// session is what every subcommand gets: where to read and write, and when to stop.
-type session struct {
-	ctx            context.Context // done after the first interrupt
-	start          time.Time       // when the command began: time limits count from here
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	json           bool
-	given          givenFlags
-	log            *slog.Logger // of what goes to standard error; nil for text
-}
+// usagef returns an error for a mistake on the command line.
+func usagef(format string, args ...any) error { return session.Usagef(format, args...) }
 
-// timed returns the session with a time limit that counts from the start of the command; 0 means none.
-func (s *session) timed(limit time.Duration) (*session, context.CancelFunc) {
-	if limit <= 0 {
-		return s, func() {}
-	}
-	t := *s
-	var cancel context.CancelFunc
-	t.ctx, cancel = context.WithDeadline(s.ctx, s.start.Add(limit))
-	return &t, cancel
-}
-
-// beside runs f, which cannot be stopped, beside the session, and waits for its end or the
-// session's, whose error it returns. The end of the process, which is near then, ends f.
-func beside[T any](s *session, f func() (T, error)) (v T, err error) {
-	if s.ctx.Err() != nil {
-		return v, stopped(s.ctx.Err())
-	}
-	type result struct {
-		v   T
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		r, failed := f()
-		done <- result{r, failed}
-	}()
-	select {
-	case r := <-done:
-		return r.v, r.err
-	case <-s.ctx.Done():
-		return v, stopped(s.ctx.Err())
-	}
-}
-
-// serve checks what every command line is held to, and runs the command.
-func (s *session) serve(parsed *kong.Context, p *Profiling) (err error) {
-	if s.given, err = newGiven(parsed); err != nil {
-		return err
-	}
-	if err = s.checkFiles(parsed.Selected().Target.Addr().Interface(), p.files()); err != nil {
-		return err
-	}
-	return p.around(func() error { return parsed.Run(s) })
-}
-
-// complain says what went wrong.
-func (s *session) complain(err error) {
-	text := strings.TrimPrefix(err.Error(), "sparsekm: ")
-	if s.log != nil {
-		s.log.Error(text)
-		return
-	}
-	fmt.Fprintln(s.stderr, "sparsekm:", text)
-}
-
-// usageError is a mistake on the command line.
-type usageError struct{ error }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// Main runs the command with the arguments of the process, and ends the process; under the name of one of LIBSVM's
-// commands it is that one. The first
-// interrupt stops the work, which keeps its best result; a second one ends everything.
+// Main runs the command with the arguments of the process, and ends the process. Under the name of one of LIBSVM's
+// commands it is that command.
 func Main() {
-	ctx, cancel := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		<-signals
-		cancel() // the work stops and keeps its best result
-		<-signals
-		os.Exit(exitInterrupted)
-	}()
 	args := os.Args[1:]
 	if name := svmtools.Called(os.Args[0]); name != "" {
 		args = append([]string{name}, args...)
 	}
-	os.Exit(run(ctx, args, os.Stdin, os.Stdout, os.Stderr))
+	session.Main(func(ctx context.Context) int { return run(ctx, args, os.Stdin, os.Stdout, os.Stderr) })
 }
 
 // vars are the lists that declarations refer to.
@@ -216,48 +130,14 @@ func newParser(c *globalFlags, args []string, options ...kong.Option) (*kong.Kon
 
 // run is the command without the process around it. It returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	start, out := time.Now(), &checkedWriter{w: stdout}
-	// The parser's start takes longer than many a training of LIBSVM's scripts.
+	// Building a parser takes longer than many a training of LIBSVM's scripts.
 	if len(args) > 0 && slices.Contains(svmtools.Names(), args[0]) && !slices.Contains(args, "--help") {
-		return runSVM(ctx, args, out, stderr)
-	}
-	var c globalFlags
-	helped := false
-	parser, err := newParser(&c, args, kong.Writers(out, stderr), kong.Exit(func(int) { helped = true })) // after --help
-	if err != nil {
-		panic(err) // a tag is wrong
+		return runSVM(ctx, args, stdout, stderr)
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	parsed, err := parser.Parse(args)
-	switch {
-	case out.err != nil: // of --help
-		fmt.Fprintln(stderr, "sparsekm:", out.failed())
-		return exitFailed
-	case helped:
-		return exitDone
-	case err != nil:
-		fmt.Fprintf(stderr, "sparsekm: %v (see sparsekm --help)\n", err)
-		return exitUsage
-	}
-	if cpu.Ignored() != "" {
-		fmt.Fprintf(stderr, "sparsekm: warning: %s is ignored: %s\n", cpu.EnvVar, cpu.Ignored())
-	}
-	s := &session{ctx: ctx, start: start, stdin: stdin, stdout: out, stderr: stderr, json: c.JSON}
-	err = s.serve(parsed, &c.Profiling)
-	if err == nil || errors.Is(err, errLimit) {
-		err = cmp.Or(out.failed(), err)
-	}
-	if errors.Is(err, errLimit) {
-		return exitLimit
-	}
-	if err != nil {
-		s.complain(err)
-		if errors.As(err, new(usageError)) {
-			return exitUsage
-		}
-		return exitFailed
-	}
-	return exitDone
+	var flags globalFlags
+	return session.Run(ctx, args, session.Streams{Stdin: stdin, Stdout: stdout, Stderr: stderr}, &flags.Flags,
+		func(options ...kong.Option) (*kong.Kong, error) { return newParser(&flags, args, options...) })
 }

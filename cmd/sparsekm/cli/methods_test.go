@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/status"
 )
@@ -74,7 +75,7 @@ func TestGuestMethod(t *testing.T) {
 		"--method svc --zz-pull 0.5": "--zz-pull: svc has no such parameter, only --c, --tolerance, --max-iter",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t), "--method", guestName}, strings.Fields(args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, want) || r.stdout != "" {
+		if r.code != session.Usage || !strings.Contains(r.stderr, want) || r.stdout != "" {
 			t.Errorf("%s: status %d, %q, want %q", args, r.code, r.stderr, want)
 		}
 	}

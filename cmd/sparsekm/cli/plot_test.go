@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -77,7 +78,7 @@ func TestPlot(t *testing.T) {
 		"of no plane":           {two, "--kind", "spectrum", "--plane", "0,1", "-o", filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, says) {
+		if r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
@@ -90,7 +91,7 @@ func TestPlot(t *testing.T) {
 			filepath.Join(dir, "a.svg")},
 	} {
 		r := command(t, "", append([]string{"plot"}, args...)...)
-		if r.code != exitFailed || !strings.Contains(r.stderr, says) {
+		if r.code != session.Failed || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}

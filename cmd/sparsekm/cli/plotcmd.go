@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/papers"
 	"github.com/sparsekm/sparsekm/modelselect"
@@ -29,11 +30,11 @@ type plotCmd struct {
 	DataFlags dataFlags `embed:""`
 }
 
-func (c *plotCmd) files() (in, out []named) {
-	return askedFor(named{"the file", c.File}, named{"--data", c.Data}), askedFor(named{"--out", c.Out})
+func (c *plotCmd) Files() (in, out []session.File) {
+	return session.Files("the file", c.File, "--data", c.Data), session.Files("--out", c.Out)
 }
 
-func (c *plotCmd) Run(s *session) error {
+func (c *plotCmd) Run(s *session.Session) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (c *plotCmd) Run(s *session) error {
 		return err
 	}
 	form := strings.TrimPrefix(filepath.Ext(c.Out), ".")
-	return s.writeFile(c.Out, func(w io.Writer) error { return p.write(w, form) })
+	return s.WriteFile(c.Out, func(w io.Writer) error { return p.write(w, form) })
 }
 
 // pictureFormats are the file endings that a picture can have: EPS has neither images nor colours that shine through.
@@ -84,8 +85,8 @@ func (c *plotCmd) validate() error {
 }
 
 // ofModel draws a model, with samples.
-func (c *plotCmd) ofModel(s *session) (*picture, error) {
-	clf, err := s.loadClassifier(c.File)
+func (c *plotCmd) ofModel(s *session.Session) (*picture, error) {
+	clf, err := loadClassifier(s, c.File)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (c *plotCmd) ofModel(s *session) (*picture, error) {
 		return newPicture(c.Dark).spectrum(clf)
 	}
 	var set *dataset.Set
-	if set, clf, err = s.loadFor(clf, c.Data, &c.DataFlags); err != nil {
+	if set, clf, err = loadFor(s, clf, c.Data, &c.DataFlags); err != nil {
 		return nil, err
 	}
 	switch c.Kind {

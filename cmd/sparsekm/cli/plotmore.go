@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/papers"
 	"github.com/sparsekm/sparsekm/learn"
@@ -64,8 +65,8 @@ const (
 
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
-func (c *plotCmd) learning(s *session) (*picture, error) {
-	set, err := s.load(c.File, &c.DataFlags)
+func (c *plotCmd) learning(s *session.Session) (*picture, error) {
+	set, err := load(s, c.File, &c.DataFlags)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func (c *plotCmd) learning(s *session) (*picture, error) {
 		return nil, usagef("%s: the samples have no labels", c.File)
 	}
 	o := sparsekm.Options{}
-	if o.Scale, _, err = dataset.AutoScale(s.ctx, set); err != nil {
+	if o.Scale, _, err = dataset.AutoScale(s.Context, set); err != nil {
 		return nil, stopped(err)
 	}
 	var settings []modelselect.Setting
@@ -91,8 +92,8 @@ func (c *plotCmd) learning(s *session) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	show, end := s.watch(new(talkFlags))
-	t, err := modelselect.Evaluate(s.ctx, set, settings, splits, modelselect.Options{Progress: runsOn(show)})
+	show, end := s.Watch(new(session.ProgressFlags))
+	t, err := modelselect.Evaluate(s.Context, set, settings, splits, modelselect.Options{Progress: runsOn(show)})
 	end()
 	if err != nil {
 		return nil, stopped(err)

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/atomicfile"
 	"github.com/sparsekm/sparsekm/metrics"
 )
@@ -47,26 +49,27 @@ type predictJSON struct {
 	Implementation string          `json:"implementation"`
 }
 
-func (c *predictCmd) files() (in, out []named) {
-	return []named{{"the model", c.Model}, {"the samples", c.Data}}, []named{{"--out", c.Out}}
+func (c *predictCmd) Files() (in, out []session.File) {
+	return session.Files("the model", c.Model, "the samples", cmp.Or(c.Data, session.Standard)),
+		session.Files("--out", cmp.Or(c.Out, session.Standard))
 }
 
-func (c *predictCmd) validate(s *session) error {
+func (c *predictCmd) validate(s *session.Session) error {
 	switch {
 	case c.Threads < 0:
 		return usagef("--threads: found %d, want at least 1", c.Threads)
-	case s.json && c.Out == "" && c.Write != "text":
+	case s.JSON && c.Out == "" && c.Write != "text":
 		return usagef("--write %s: --json writes one object; want --out, or one of the two", c.Write)
 	}
-	return c.ExplainFlags.validate(s.given)
+	return c.ExplainFlags.validate(s.Set)
 }
 
-func (c *predictCmd) Run(s *session) error {
+func (c *predictCmd) Run(s *session.Session) error {
 	if err := c.validate(s); err != nil {
 		return err
 	}
 	start := time.Now()
-	clf, err := s.loadClassifier(c.Model)
+	clf, err := loadClassifier(s, c.Model)
 	if err != nil {
 		return err
 	}
@@ -87,7 +90,7 @@ func (c *predictCmd) Run(s *session) error {
 		return p.explain(&c.ExplainFlags)
 	}
 	read := func(w io.Writer) error {
-		w = s.stopping(w)
+		w = s.Stopping(w)
 		l := &lineForm{form: c.Write, decisions: c.Decisions, probabilities: c.Probability, variances: c.Variance}
 		p.take = func(b *predictions) error {
 			text, failed := l.of(b)
@@ -101,11 +104,11 @@ func (c *predictCmd) Run(s *session) error {
 	switch {
 	case c.Out != "" && c.Out != "-":
 		err = atomicfile.Write(c.Out, read)
-	case s.json:
+	case s.JSON:
 		p.take = j.keep
 		err = p.read()
 	default:
-		err = read(s.stdout)
+		err = read(s.Stdout)
 	}
 	if err != nil {
 		return err
@@ -142,22 +145,22 @@ func (p *predictor) report() error {
 			p.json.Errors, p.json.Error = &r.Errors, r.ErrorRate
 		}
 	}
-	if p.s.json {
-		return p.s.writeJSON(p.json)
+	if p.s.JSON {
+		return p.s.WriteJSON(p.json)
 	}
 	if p.labelled && p.json.Metrics.Density != nil {
-		printSummary(p.s.stderr, p.json.Metrics)
+		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.labelled && p.json.Metrics.Regression != nil {
-		fmt.Fprintf(p.s.stderr, "RMSE %.6g, ", *p.json.Error)
-		printSummary(p.s.stderr, p.json.Metrics)
+		fmt.Fprintf(p.s.Stderr, "RMSE %.6g, ", *p.json.Error)
+		printSummary(p.s.Stderr, p.json.Metrics)
 	} else if p.labelled {
-		fmt.Fprintf(p.s.stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
-		printMetrics(p.s.stderr, p.json.Metrics)
+		fmt.Fprintf(p.s.Stderr, "error %s (%d of %d)\n", percent(*p.json.Error), *p.json.Errors, p.json.N)
+		printMetrics(p.s.Stderr, p.json.Metrics)
 		unknown := 0
 		for _, n := range p.json.Metrics.Unknown {
 			unknown += n
 		}
-		p.s.noteUnknown(unknown, "samples")
+		noteUnknown(p.s, unknown, "samples")
 	}
 	return nil
 }

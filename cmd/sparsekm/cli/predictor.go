@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // predictor classifies samples while they are read.
 type predictor struct {
-	s       *session
+	s       *session.Session
 	clf     *sparsekm.Classifier
 	name    string // of the samples
 	flags   *dataFlags
@@ -42,7 +43,7 @@ func (p *predictor) read() error {
 	if err := p.flags.validate(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(p.s.ctx)
+	ctx, cancel := context.WithCancel(p.s.Context)
 	defer cancel() // the reader's
 	sets, ended := make(chan *dataset.Set), make(chan error, 1)
 	go func() {
@@ -75,7 +76,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
 	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
-	r, name := p.s.stdin, "standard input"
+	r, name := p.s.Stdin, "standard input"
 	if p.name != "-" {
 		f, failed := os.Open(p.name)
 		if failed != nil {
@@ -101,7 +102,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 // shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
-	if err = p.flags.misplaced(p.s.given, inputName(p.name), set); err != nil {
+	if err = p.flags.misplaced(p.s.Set, inputName(p.name), set); err != nil {
 		return err
 	}
 	want := p.clf.NumFeatures()
@@ -144,12 +145,12 @@ func (p *predictor) decide(set *dataset.Set) error {
 	if want := p.clf.NumFeatures(); set.D < want {
 		set = set.Widen(want)
 	}
-	b, err := newPredictions(p.s.ctx, p.clf, set, p.threads, p.probable)
+	b, err := newPredictions(p.s.Context, p.clf, set, p.threads, p.probable)
 	if err != nil {
 		return stopped(err)
 	}
 	if b.first = p.json.N; p.variance {
-		if err = b.spread(p.s.ctx, p.threads); err != nil {
+		if err = b.spread(p.s.Context, p.threads); err != nil {
 			return stopped(err)
 		}
 	}
@@ -183,10 +184,10 @@ func (p *predictor) finish(err error) error {
 	}
 	p.json.D = want
 	if p.skipped > 0 {
-		p.s.note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
+		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
 	}
 	if !p.labelled && !p.flags.Unlabelled {
-		p.s.note("%s has no labels: as many columns as the model has features", inputName(p.name))
+		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}
 	return nil
 }

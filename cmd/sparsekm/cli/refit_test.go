@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
 )
 
@@ -85,7 +86,7 @@ func TestTrainRefitRefused(t *testing.T) {
 		"--widths: direct learns its own":         "-m direct --widths learned",
 	} {
 		r := command(t, "", append([]string{"train", ripley(t)}, strings.Fields(args)...)...)
-		if r.code != exitUsage || !strings.Contains(r.stderr, want) {
+		if r.code != session.Usage || !strings.Contains(r.stderr, want) {
 			t.Errorf("%v ends with %d: %s", args, r.code, r.stderr)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/internal/papers"
 )
 
@@ -79,19 +80,19 @@ func TestReproduceRefuses(t *testing.T) {
 		"--quick: no table":       {"--quick"},
 		"--threads: found":        {"huang-fig2", "--threads", "-1"},
 	} {
-		if r := command(t, "", append([]string{"reproduce"}, args...)...); r.code != exitUsage || !strings.Contains(r.stderr, says) {
+		if r := command(t, "", append([]string{"reproduce"}, args...)...); r.code != session.Usage || !strings.Contains(r.stderr, says) {
 			t.Errorf("%v: status %d, %s", args, r.code, r.stderr)
 		}
 	}
 	page := write(t, "page.md", "no marks\n")
 	r := command(t, "", "reproduce", "huang-fig2", "--page", page)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "no lines") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "no lines") {
 		t.Errorf("a page without marks: status %d, %s", r.code, r.stderr)
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
 	r = blocked(stopped, "reproduce", "huang-fig2", "--page", page)
-	if r.code != exitFailed || !strings.Contains(r.stderr, "interrupted") {
+	if r.code != session.Failed || !strings.Contains(r.stderr, "interrupted") {
 		t.Errorf("stopped: status %d, %s", r.code, r.stderr)
 	}
 }
@@ -108,7 +109,7 @@ func TestReproduceGoesOn(t *testing.T) {
 	}
 	args := []string{"reproduce", "huang-table2", "--quick", "--data", data, "-o", out}
 	first := command(t, "", append(args, "--time-limit", "100ms")...)
-	if first.code != exitLimit && first.code != exitFailed && first.code != exitDone {
+	if first.code != session.Limit && first.code != session.Failed && first.code != session.Done {
 		t.Fatalf("status %d, %s", first.code, first.stderr)
 	}
 	must(t, args...)

@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 )
 
 // scale settles --scale auto by the training samples, and says so where it scales them.
 // Kernels whose features are no measurements, or that weigh them by themselves, get no scaling.
-func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) error {
+func (c *trainCmd) scale(s *session.Session, o *sparsekm.Options, train *dataset.Set) error {
 	if o.Kernel.Indexed() || o.KernelOf != nil {
 		return nil
 	}
-	kind, ratio, err := dataset.AutoScale(s.ctx, c.present(train))
+	kind, ratio, err := dataset.AutoScale(s.Context, c.present(train))
 	if err != nil {
 		return stopped(err)
 	}
@@ -24,7 +25,7 @@ func (c *trainCmd) scale(s *session, o *sparsekm.Options, train *dataset.Set) er
 		return nil
 	}
 	if kind != dataset.ScaleNone {
-		s.note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
+		s.Note("the features' ranges differ by a factor of %.3g: scaled by %v (--scale none trains on them as they are)",
 			ratio, kind)
 	}
 	o.Scale = kind

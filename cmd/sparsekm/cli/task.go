@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
@@ -41,12 +42,12 @@ func defaultMethodsText() string {
 var ofClasses = []string{"class-weight", "multiclass", "calibrate"}
 
 // method is the method that --method names, or the default of the task.
-func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
+func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 	task, asked := learn.Classify, f.Task != "auto"
 	if asked {
 		var err error
 		if task, err = learn.ParseTask(f.Task); err != nil {
-			return sparsekm.Method{}, usageError{err}
+			return sparsekm.Method{}, session.AsUsage(err)
 		}
 	}
 	name := cmp.Or(f.Method, defaultMethods[task])
@@ -57,11 +58,11 @@ func (f *trainingFlags) method(g givenFlags) (sparsekm.Method, error) {
 	case asked && !m.Takes(task):
 		takes := func(m sparsekm.Method) bool { return m.Takes(task) }
 		return m, usagef("--task: %s is no method of %s, only %s", m.Name, task, having(takes))
-	case !m.Takes(learn.Regress) && g.any("target-scale") != "":
+	case !m.Takes(learn.Regress) && g.First("target-scale") != "":
 		return m, usagef("--target-scale: %s learns no real values", m.Name)
-	case !m.Takes(learn.Classify) && g.any(ofClasses...) != "":
-		return m, usagef("--%s: %s learns no classes", g.any(ofClasses...), m.Name)
-	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.any("widths") != "":
+	case !m.Takes(learn.Classify) && g.First(ofClasses...) != "":
+		return m, usagef("--%s: %s learns no classes", g.First(ofClasses...), m.Name)
+	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.First("widths") != "":
 		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
 	}
 	f.Method = name
@@ -82,7 +83,7 @@ func (f *dataFlags) expect(m sparsekm.Method, task learn.Task, asked bool) {
 }
 
 // settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
-func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string, train *dataset.Set) (learn.Task,
+func (f *trainingFlags) settleTask(s *session.Session, o *sparsekm.Options, name string, train *dataset.Set) (learn.Task,
 	error) {
 	m, err := sparsekm.Lookup(o.Trainer.Name())
 	if err != nil {
@@ -93,10 +94,10 @@ func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string,
 		return task, err
 	}
 	switch {
-	case task != learn.Regress && s.given.any("target-scale") != "":
+	case task != learn.Regress && s.Set.First("target-scale") != "":
 		return task, usagef("--target-scale: the labels of %s are classes", name)
-	case task != learn.Classify && s.given.any(ofClasses...) != "":
-		return task, usagef("--%s: the labels of %s are no classes", s.given.any(ofClasses...), name)
+	case task != learn.Classify && s.Set.First(ofClasses...) != "":
+		return task, usagef("--%s: the labels of %s are no classes", s.Set.First(ofClasses...), name)
 	case task != learn.Regress:
 		return task, nil
 	}
@@ -105,7 +106,7 @@ func (f *trainingFlags) settleTask(s *session, o *sparsekm.Options, name string,
 }
 
 // scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
-func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (bool, error) {
+func (f *taskFlags) scaleTarget(s *session.Session, data *dataFlags, set *dataset.Set) (bool, error) {
 	data.guessed(s, set)
 	scale, err := sparsekm.ScaleOf(set.Targets)
 	if err != nil {
@@ -114,16 +115,16 @@ func (f *taskFlags) scaleTarget(s *session, data *dataFlags, set *dataset.Set) (
 	const far = 30
 	helps := f.TargetScale == "auto" && (scale.Spread > far || scale.Spread < 1.0/far)
 	if helps {
-		s.note("the target's standard deviation is %.3g: scaled to 1, C and epsilon with it (--target-scale none does not)",
+		s.Note("the target's standard deviation is %.3g: scaled to 1, C and epsilon with it (--target-scale none does not)",
 			scale.Spread)
 	}
 	return helps || f.TargetScale == "zscore", nil
 }
 
 // guessed says that real targets were a guess, and goes on with it.
-func (f *dataFlags) guessed(s *session, set *dataset.Set) {
+func (f *dataFlags) guessed(s *session.Session, set *dataset.Set) {
 	if f.targets == dataset.TargetGuess && set.Targets != nil {
-		s.note("some labels are fractions: regression (--task classify refuses them)")
+		s.Note("some labels are fractions: regression (--task classify refuses them)")
 		f.targets = dataset.TargetValues
 	}
 }

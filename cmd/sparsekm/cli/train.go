@@ -1,18 +1,16 @@
 package cli
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/model"
 	"github.com/sparsekm/sparsekm/simplex"
-	"github.com/sparsekm/sparsekm/status"
 )
 
 type trainCmd struct {
@@ -31,43 +29,25 @@ type trainCmd struct {
 
 	DumpLP string `name:"dump-lp" group:"method" placeholder:"DIR" help:"Write every linear program into this folder, in MPS format."`
 
-	PathFlags pathFlags `embed:""`
-	TalkFlags talkFlags `embed:""`
+	PathFlags     pathFlags             `embed:""`
+	ProgressFlags session.ProgressFlags `embed:""`
 
 	auto dataset.ScaleKind // what --scale auto would take
 }
 
 func newTrainCmd() *trainCmd { return &trainCmd{trainingFlags: newTrainingFlags()} }
 
-// limitFlags bound what a training may use.
-type limitFlags struct {
-	Threads   int           `placeholder:"N" group:"limit" help:"Worker threads; the result does not depend on it. Default: all cores."`
-	Mem       byteSize      `placeholder:"SIZE" group:"limit" help:"Memory budget of the training with its samples, such as 512MiB or 1.5GiB. Default: half of what the host, or its control group, has."`
-	TimeLimit time.Duration `placeholder:"TIME" group:"limit" help:"Stop this long (90s, 5m) after the start of the command, reading included, and keep the best model so far."`
-}
-
-func (f *limitFlags) validate(g givenFlags) error {
-	switch {
-	case f.Threads < 0:
-		return usagef("--threads: found %d, want at least 1", f.Threads)
-	case f.TimeLimit < 0 || f.TimeLimit == 0 && g.any("time-limit") != "":
-		return usagef("--time-limit: found %v, want more than 0", f.TimeLimit)
-	}
-	return nil
-}
-
-func (c *trainCmd) files() (in, out []named) {
+func (c *trainCmd) Files() (in, out []session.File) {
 	for _, file := range c.Test {
-		in = append(in, named{"--test", file})
+		in = append(in, session.Files("--test", file)...)
 	}
-	in = append(append(in, askedFor(named{"--val", c.Val})...), askedFor(named{"--candidates", c.flags.candidates()})...)
-	in = append(in, named{"the samples", c.Data})
-	return in, askedFor(named{"--out", c.Out})
+	in = append(in, session.Files("--val", c.Val, "--candidates", c.flags.candidates(), "the samples", c.Data)...)
+	return in, session.Files("--out", c.Out)
 }
 
-func (c *trainCmd) Run(s *session) error {
-	s.listen(&c.TalkFlags)
-	options, err := c.options(s.given)
+func (c *trainCmd) Run(s *session.Session) error {
+	s.Listen(&c.ProgressFlags)
+	options, err := c.options(s.Set)
 	if err != nil {
 		return err
 	}
@@ -77,10 +57,10 @@ func (c *trainCmd) Run(s *session) error {
 	if c.Out == "-" {
 		return usagef("--out: name a file; standard output has the report")
 	}
-	s, cancel := s.timed(c.LimitFlags.TimeLimit)
+	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
 	c.DataFlags.maxBytes = options.Memory
-	defer limitMemory(options.Memory)()
+	defer session.LimitMemory(options.Memory)()
 	if c.Val == "" {
 		c.DataFlags.narrow = c.narrow(&options)
 	}
@@ -90,7 +70,7 @@ func (c *trainCmd) Run(s *session) error {
 	}
 	if c.Val != "" {
 		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train)-bytesOf(tests))
-		if options.Validation, err = s.loadWith(train.D, c.Val, &c.DataFlags, c.Data); err != nil {
+		if options.Validation, err = loadWith(s, train.D, c.Val, &c.DataFlags, c.Data); err != nil {
 			return err
 		}
 	}
@@ -132,11 +112,11 @@ func (c *trainCmd) Run(s *session) error {
 }
 
 // train trains, writes the model and shows the report.
-func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
+func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *dataset.Set, tests []*testPoints) error {
 	loaded := time.Now()
-	show, end := s.watch(&c.TalkFlags)
+	show, end := s.Watch(&c.ProgressFlags)
 	options.Progress = show
-	clf, report, err := sparsekm.Train(s.ctx, train, options)
+	clf, report, err := sparsekm.Train(s.Context, train, options)
 	end()
 	if err != nil {
 		return stopped(err)
@@ -158,8 +138,8 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Se
 	j := newTrainJSON(report)
 	j.Scale, j.Params = options.Scale.String(), clf.Parts().Params
 	j.Needs = needsOf(clf)
-	j.Calibrated = s.calibrated(clf, options.Calibrate)
-	of := s.judge(clf, train, c.LimitFlags.Threads)
+	j.Calibrated = calibrated(s, clf, options.Calibrate)
+	of := judge(s, clf, train, c.LimitFlags.Threads)
 	worthless := of.usable(report.Status, c.ClassWeight.of)
 	if !done && c.Out != "" && (worthless == nil || c.KeepPartial) {
 		if err = clf.Save(c.Out, trainedFormat(c.Out)); err != nil {
@@ -169,18 +149,18 @@ func (c *trainCmd) train(s *session, options sparsekm.Options, train *dataset.Se
 	j.TrainError, j.Advice = of.rate(), c.advice(of, options.Scale)
 	of.tell(s, "training")
 	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
-	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.start).Seconds(), trained.Sub(loaded).Seconds(),
+	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
 		time.Since(trained).Seconds()
-	if s.json {
-		err = s.writeJSON(j)
-	} else if !c.TalkFlags.Quiet {
-		j.print(s.stdout, train)
+	if s.JSON {
+		err = s.WriteJSON(j)
+	} else if !c.ProgressFlags.Quiet {
+		j.print(s.Stdout, train)
 	}
 	if err = errors.Join(err, failed); err != nil {
 		return err
 	}
-	s.noteUnkept(worthless, c.Out)
-	return s.verdict(report.Status, worthless, c.Out, c.KeepPartial)
+	noteUnkept(s, worthless, c.Out)
+	return verdict(s, report.Status, worthless, c.Out, c.KeepPartial)
 }
 
 // trainedFormat is the format that the name of a new model asks for.
@@ -192,27 +172,18 @@ func trainedFormat(name string) model.Format {
 }
 
 // checkReplaced fails when the model, or one of a path, would replace something else.
-func (c *trainCmd) checkReplaced(s *session, method string, features int) error {
+func (c *trainCmd) checkReplaced(s *session.Session, method string, features int) error {
 	if c.PathFlags.Path {
 		return c.replacesPath(s, c.Out, method, features)
 	}
 	return c.replaces(s, c.Out, method, features)
 }
 
-// stopped words the error of a training: that of a context's end as an interrupt or a time
-// limit, that of a parameter as a flag's.
-func stopped(err error) error {
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s before there was a result", status.TimeLimit)
-	case errors.Is(err, context.Canceled):
-		return errInterrupted
-	}
-	return asUsage(err)
-}
+// stopped words the error of a training: the end of a context as an interrupt or a time limit, a parameter as its flag.
+func stopped(err error) error { return asUsage(session.Ended(err)) }
 
 // options turns the flags into the method and the options of the training.
-func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
+func (c *trainCmd) options(g session.SetFlags) (sparsekm.Options, error) {
 	o, method, err := c.trainingFlags.options(g)
 	if err = errors.Join(err, c.PathFlags.validate(), c.PathFlags.ignored(g)); err != nil {
 		return o, err
@@ -244,7 +215,7 @@ func (c *trainCmd) options(g givenFlags) (sparsekm.Options, error) {
 		return o, usagef("--test: found several sets of test samples, a path shows the errors of one")
 	}
 	o.Calibrate = int(c.Calibrate)
-	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.memory()
+	o.Threads, o.Memory = c.LimitFlags.Threads, c.LimitFlags.Mem.Bytes()
 	return o, nil
 }
 
@@ -268,9 +239,9 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 }
 
 // load reads the training samples and, if asked for, test samples.
-func (c *trainCmd) load(s *session) (*dataset.Set, []*testPoints, error) {
+func (c *trainCmd) load(s *session.Session) (*dataset.Set, []*testPoints, error) {
 	c.DataFlags.choose, c.DataFlags.sparse = c.ColumnFlags, true
-	train, err := s.load(c.Data, &c.DataFlags)
+	train, err := load(s, c.Data, &c.DataFlags)
 	if err != nil {
 		return nil, nil, err
 	}
