@@ -8,7 +8,6 @@ import (
 
 	"github.com/sparsekm/sparsekm"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/internal/papers"
 )
 
 type completionCmd struct {
@@ -85,8 +84,6 @@ func choices(app *kong.Application, v *kong.Value) (list []string) {
 		for _, node := range app.Leaves(true) {
 			list = append(list, node.Name)
 		}
-	case of == "tables":
-		return append(papers.Names(), "all")
 	case of == "methods" || v.Flag != nil && v.Name == "method":
 		for _, m := range sparsekm.Methods() {
 			list = append(list, m.Name)

@@ -54,7 +54,6 @@ var commands = []subcommand{
 	{"compare", "Compare methods over sets and splits, each with its parameters chosen.", func() any { return new(compareCmd) }},
 	{"report", "Make a table of runs.", func() any { return new(reportCmd) }},
 	{"plot", "Draw a model, or runs.", func() any { return new(plotCmd) }},
-	{"reproduce", "Make the tables and figures of the papers, next to what they print.", func() any { return new(reproduceCmd) }},
 	{"predict", "Classify samples with a model.", func() any { return new(predictCmd) }},
 	{"serve", "Answer HTTP requests with the predictions of models.", func() any { return new(serveCmd) }},
 	{"info", "Show what a model is made of.", func() any { return new(infoCmd) }},

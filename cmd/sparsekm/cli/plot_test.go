@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/internal/testing/testutil"
@@ -130,7 +131,7 @@ func TestMarks(t *testing.T) {
 	}{{20, 0.3}, {21, 0.5}, {20, 0.4}, {40, 0.2}, {40, 0.2}, {40, 0.2}} {
 		table.Runs[0] = append(table.Runs[0], &modelselect.Run{Trained: r.trained, Losses: map[string]float64{"error": r.loss}})
 	}
-	p, err := newPicture(false).learned(table)
+	p, err := plots.New(false).Learned(table)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sparsekm/sparsekm"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
 	"github.com/sparsekm/sparsekm/dataset"
 	"github.com/sparsekm/sparsekm/learn"
@@ -154,9 +155,9 @@ func (c *reduceCmd) validate() error {
 		return usagef("--lambda: found %v, want a finite number > 0", c.Lambda)
 	case bad(c.Tolerance):
 		return usagef("--tolerance: found %v, want a finite number > 0", c.Tolerance)
-	case c.Plot != "" && !slices.Contains(plotFormats, filepath.Ext(c.Plot)):
+	case c.Plot != "" && !slices.Contains(plots.ReductionFormats, filepath.Ext(c.Plot)):
 		return usagef("--plot: found the file ending %q, want one of %s", filepath.Ext(c.Plot),
-			strings.Join(plotFormats, " "))
+			strings.Join(plots.ReductionFormats, " "))
 	case c.Out == "-":
 		return usagef("--out: name a file; standard output has the report")
 	case c.Threads < 0:
@@ -284,7 +285,7 @@ func (c *reduceCmd) write(s *session.Session, r *reduce.Result, format model.For
 	}
 	if c.Plot != "" {
 		kind := strings.TrimPrefix(filepath.Ext(c.Plot), ".")
-		if err := s.WriteFile(c.Plot, func(w io.Writer) error { return plotCurve(w, kind, &r.Report) }); err != nil {
+		if err := s.WriteFile(c.Plot, func(w io.Writer) error { return plots.Reduction(w, kind, &r.Report) }); err != nil {
 			return err
 		}
 	}

@@ -43,7 +43,7 @@ func Run(ctx context.Context, args []string, std Streams, flags *Flags,
 	case helped:
 		return Done
 	case err != nil:
-		fmt.Fprintf(std.Stderr, "sparsekm: %v (see sparsekm --help)\n", err)
+		fmt.Fprintf(std.Stderr, "sparsekm: %v (see %s --help)\n", err, parser.Model.Name)
 		return Usage
 	}
 	if cpu.Ignored() != "" {
@@ -65,7 +65,11 @@ func (s *Session) run(parsed *kong.Context, p *Profiling) (err error) {
 	if s.Set, err = newSetFlags(parsed); err != nil {
 		return err
 	}
-	if err = s.checkFiles(parsed.Selected(), p.files()); err != nil {
+	command := parsed.Selected()
+	if command == nil { // a program of one command
+		command = parsed.Model.Node
+	}
+	if err = s.checkFiles(command, p.files()); err != nil {
 		return err
 	}
 	return p.around(func() error { return parsed.Run(s) })

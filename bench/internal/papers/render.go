@@ -69,7 +69,7 @@ func (r *Result) WriteMarkdown(w io.Writer, pictures ...string) error {
 	for _, text := range slices.Concat(r.Deviations, r.Notes) {
 		fmt.Fprintf(&b, "- %s\n", text)
 	}
-	fmt.Fprintf(&b, "- Data: %s. Command: `sparsekm reproduce %s`.\n", strings.Join(r.dataNames(), ", "), r.Name)
+	fmt.Fprintf(&b, "- Data: %s. Command: `go run ./bench/reproduce %s`.\n", strings.Join(r.dataNames(), ", "), r.Name)
 	for _, p := range pictures {
 		fmt.Fprintf(&b, "\n![%s](%s)\n", r.Title, p)
 	}

@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/sparsekm/sparsekm/bench/internal/papers"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/internal/papers"
 )
 
 // reproducedJSON is a table of `sparsekm reproduce --json`.

@@ -1,6 +1,12 @@
-package cli
+// Command reproduce makes the tables and figures of the papers, next to what they print.
+//
+//	go run ./bench/reproduce [flags] [table ...]
+//
+// Without a name it lists every table with the data that it needs.
+package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,14 +15,18 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
+	"github.com/sparsekm/sparsekm/bench/internal/papers"
+	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/plots"
 	"github.com/sparsekm/sparsekm/cmd/sparsekm/cli/session"
-	"github.com/sparsekm/sparsekm/internal/papers"
 	"github.com/sparsekm/sparsekm/learn"
 	"github.com/sparsekm/sparsekm/modelselect"
 )
 
+// reproduceCmd has the flags and arguments of the command.
 type reproduceCmd struct {
-	Tables []string `arg:"" optional:"" name:"table" values:"tables" help:"Tables and figures of the papers, all for all; none lists them with the data that they need."`
+	Tables []string `arg:"" optional:"" name:"table" help:"Tables and figures of the papers, all for all; none lists them with the data that they need."`
 
 	Data  []string `placeholder:"DIR,..." help:"Folders of data sets and splits, looked in before testdata."`
 	Out   string   `short:"o" placeholder:"DIR" help:"Write each table here as Markdown and CSV, its pictures as SVG, and the runs of searches, so that a stopped one goes on."`
@@ -24,6 +34,33 @@ type reproduceCmd struct {
 	Quick bool     `help:"Fewer repetitions than the protocols have."`
 
 	LimitFlags session.LimitFlags `embed:""`
+	session.Flags
+}
+
+func main() {
+	session.Main(func(ctx context.Context) int {
+		return run(ctx, os.Args[1:], session.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
+	})
+}
+
+// run is the command without the process around it. It returns the exit status.
+func run(ctx context.Context, args []string, std session.Streams) int {
+	var c reproduceCmd
+	return session.Run(ctx, args, std, &c.Flags, func(options ...kong.Option) (*kong.Kong, error) {
+		return kong.New(&c, append(options,
+			kong.Name("reproduce"),
+			kong.WithHyphenPrefixedParameters(true), // --threads -1
+			kong.Description("Make the tables and figures of the papers, next to what they print."),
+			kong.ExplicitGroups([]kong.Group{{Key: "limit", Title: "Resources:"}, {Key: "profile", Title: "Profiles:"}}),
+			kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 110}),
+		)...)
+	})
+}
+
+// Help shows command lines below the flags.
+func (*reproduceCmd) Help() string {
+	return "Examples:\n\n\tgo run ./bench/reproduce\n\tgo run ./bench/reproduce huang-fig2 huang-fig4 -o figures" +
+		"\n\tgo run ./bench/reproduce --quick --data sets abe-table6"
 }
 
 func (c *reproduceCmd) Files() (in, out []session.File) { return nil, session.Files("--page", c.Page) }
@@ -77,7 +114,7 @@ func (c *reproduceCmd) ended(all []*reproducedJSON, err error) error {
 	if slices.ContainsFunc(all, func(j *reproducedJSON) bool { return len(j.Rows) > 0 }) {
 		return session.ErrLimit
 	}
-	return stopped(err)
+	return session.Ended(err)
 }
 
 // chosen are the tables that the command line names.
@@ -87,7 +124,7 @@ func (c *reproduceCmd) chosen(g session.SetFlags) ([]*papers.Table, error) {
 	}
 	if len(c.Tables) == 0 {
 		if flag := g.First("out", "o", "page", "quick", "threads", "mem", "time-limit"); flag != "" {
-			return nil, usagef("--%s: no table is named", flag)
+			return nil, session.Usagef("--%s: no table is named", flag)
 		}
 		return nil, nil
 	}
@@ -98,7 +135,7 @@ func (c *reproduceCmd) chosen(g session.SetFlags) ([]*papers.Table, error) {
 	for _, name := range c.Tables {
 		t, err := papers.Lookup(name)
 		if err != nil {
-			return nil, usagef("%s", strings.TrimPrefix(err.Error(), "papers: "))
+			return nil, session.Usagef("%s", strings.TrimPrefix(err.Error(), "papers: "))
 		}
 		tables = append(tables, t)
 	}
@@ -117,7 +154,7 @@ func (c *reproduceCmd) folders() []string {
 	return folders
 }
 
-// ledger keeps the runs beside the tables, or, without a folder, until the end.
+// ledger keeps the runs next to the tables, or, without a folder, until the end.
 func (c *reproduceCmd) ledger() (*modelselect.Ledger, func() error, error) {
 	if c.Out == "" {
 		folder, err := os.MkdirTemp("", "sparsekm")
@@ -199,9 +236,9 @@ func (c *reproduceCmd) draw(r *papers.Result) (names []string, err error) {
 				return failed
 			})
 		case r.Curves != nil && len(r.Curves.Lines) > 0:
-			var p *picture
-			if p, err = newPicture(onDark).curves(r.Curves); err == nil {
-				err = c.write(name, func(w io.Writer) error { return p.write(w, "svg") })
+			var p *plots.Picture
+			if p, err = plots.New(onDark).Lines(r.Curves); err == nil {
+				err = c.write(name, func(w io.Writer) error { return p.Write(w, "svg") })
 			}
 		default:
 			return nil, nil
