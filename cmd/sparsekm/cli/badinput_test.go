@@ -158,7 +158,8 @@ func TestBadModels(t *testing.T) {
 			} else {
 				args = append(args, path)
 			}
-			if r := command(t, "", args...); r.code != session.Failed || !strings.Contains(r.stderr, "bad.skm") || r.stdout != "" {
+			r := command(t, "", args...)
+			if r.code != session.Failed || !strings.Contains(r.stderr, "bad.skm") || r.stdout != "" {
 				t.Errorf("%s of a model that is %s: status %d, %q", args[0], name, r.code, r.stderr)
 			}
 		}

@@ -46,19 +46,28 @@ func (f *flags) candidates() string {
 func takesFile(m sparsekm.Method) bool { return m.Candidates != learn.NoSides }
 
 // loadCandidates reads the file of --candidates, if there is one, with samples like those of the training.
-func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, train *dataset.Set, whose string) error {
+func (f *trainingFlags) loadCandidates(s *session.Session, o *sparsekm.Options, train *dataset.Set,
+	whose string) error {
 	name := f.flags.candidates()
 	if name == "" {
 		return nil
 	}
-	d := f.DataFlags
-	d.columns, d.narrow, d.group, d.width = train.Columns, nil, "", train.D
-	d.maxBytes = max(1, f.LimitFlags.Mem.Bytes()-setBytes(train))
-	m, _ := sparsekm.Lookup(o.Trainer.Name())
-	if m.Candidates == learn.AnySide {
-		d.targets = dataset.TargetGuess // they are not looked at
+	r := f.reading(o, max(1, f.LimitFlags.Mem.Bytes()-setBytes(train)))
+	r.columns, r.width = train.Columns, train.D
+	m, err := sparsekm.Lookup(o.Trainer.Name())
+	if err != nil {
+		return err
 	}
-	set, err := load(s, name, &d)
+	task, err := sparsekm.TaskOf(m, train)
+	switch {
+	case err != nil:
+		return err
+	case m.Candidates == learn.AnySide:
+		r.targets = dataset.TargetGuess // they are not looked at
+	case task == learn.Regress:
+		r.targets = dataset.TargetValues
+	}
+	set, err := load(s, name, r)
 	switch {
 	case err != nil:
 		return err

@@ -49,31 +49,35 @@ func (c *compareCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	o := modelselect.Options{Threads: c.LimitFlags.Threads}
+	o := modelselect.Options{Metric: c.metric(), Threads: c.LimitFlags.Threads}
 	if o.Shard, o.Shards, err = parseShard(c.Shard); err != nil {
 		return err
 	}
-	o.Metric = c.metric()
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
 	memory := c.LimitFlags.Mem.Bytes()
 	defer session.SearchMemory(memory)()
-	c.staySparse()
 	if o.Ledger, err = modelselect.OpenLedger(c.Out); err != nil {
 		return err
 	}
 	defer o.Ledger.Close()
 	before := o.Ledger.Len()
+	r, err := c.reading(memory)
+	if err != nil {
+		return err
+	}
 	for _, name := range c.Data {
-		c.DataFlags.maxBytes, c.DataFlags.columns, c.DataFlags.group = memory, nil, c.SplitFlags.Group
 		var set *dataset.Set
-		if set, err = load(s, name, &c.DataFlags); err != nil {
+		if set, err = load(s, name, r); err != nil {
 			return err
 		}
 		if m, _ := sparsekm.Lookup(c.Methods[0]); m.Takes(learn.Density) {
 			set = untargeted(set)
 		} else if !set.Targeted() {
 			return usagef("%s: the samples have no labels", name)
+		}
+		if r.guessed(set) {
+			r.targets = dataset.TargetValues // so are those of the next files
 		}
 		settings, failed := c.settings(s, set)
 		if failed != nil {
@@ -105,33 +109,38 @@ func (c *compareCmd) Run(s *session.Session) error {
 	return nil
 }
 
-// methods are those that are compared; what the labels are follows from them.
-func (c *compareCmd) methods() ([]sparsekm.Method, error) {
+// methods are those that are compared, and what the labels are to them.
+func (c *compareCmd) methods() ([]sparsekm.Method, dataset.TargetKind, error) {
 	var methods []sparsekm.Method
 	for _, name := range c.Methods {
 		m, err := sparsekm.Lookup(name)
 		if err != nil {
-			return nil, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
+			return nil, 0, usagef("--methods: %s", strings.TrimPrefix(err.Error(), "learn: "))
 		}
 		methods = append(methods, m)
 	}
 	targets, err := c.expectAll(methods)
-	c.DataFlags.targets = targets
-	return methods, err
+	return methods, targets, err
 }
 
-// staySparse lets samples of many features stay sparse where a method takes them so, and samples of few where every one
-// does: for another, each training stores the zeros again.
-func (c *compareCmd) staySparse() {
+// reading returns how the files are read. Samples of many features stay sparse where a method takes them so, and
+// samples of few features where every method does: for another method each training stores the zeros again.
+func (c *compareCmd) reading(memory int64) (r reading, err error) {
+	r = c.DataFlags.reading()
+	r.maxBytes, r.group = memory, c.SplitFlags.Group
+	if _, r.targets, err = c.methods(); err != nil {
+		return r, err
+	}
 	takers := 0
 	for _, name := range c.Methods {
 		if m, _ := sparsekm.Lookup(name); m.KernelOnly && c.Scale == dataset.ScaleNone.String() {
 			takers++
 		}
 	}
-	if c.DataFlags.sparse = takers > 0; takers == len(c.Methods) {
-		c.DataFlags.narrow = new(gram.Kernel)
+	if r.sparse = takers > 0; takers == len(c.Methods) {
+		r.narrow = new(gram.Kernel)
 	}
+	return r, nil
 }
 
 // setName is a file's name without folders and endings.
@@ -148,13 +157,13 @@ func (c *compareCmd) settings(s *session.Session, set *dataset.Set) ([]modelsele
 	if c.Inner < 2 {
 		return nil, usagef("--inner: found %d, want at least 2", c.Inner)
 	}
-	methods, err := c.methods()
+	methods, targets, err := c.methods()
 	if err != nil {
 		return nil, err
 	}
 	base := sparsekm.Options{}
 	if set != nil && set.Targets != nil {
-		if base.ScaleTarget, err = c.scaleTarget(s, &c.DataFlags, set); err != nil {
+		if base.ScaleTarget, err = c.scaleTarget(s, reading{targets: targets}, set); err != nil {
 			return nil, err
 		}
 	} else if set != nil && s.Set.First("target-scale") != "" {

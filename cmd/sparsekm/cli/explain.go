@@ -100,7 +100,8 @@ func (p *predictor) explain(f *explainFlags) error {
 	}
 	switch err := p.read(); {
 	case err == nil:
-		return fmt.Errorf("--explain: %s has %d samples, and none of row %d (from 0)", inputName(p.name), p.json.N, *f.Explain)
+		return fmt.Errorf("--explain: %s has %d samples, and none of row %d (from 0)", inputName(p.name), p.json.N,
+			*f.Explain)
 	case !errors.Is(err, errExplained):
 		return err
 	case p.s.JSON:

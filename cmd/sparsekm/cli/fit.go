@@ -108,11 +108,16 @@ func (c *fitCmd) validate(g session.SetFlags) error {
 	return c.DataFlags.validate()
 }
 
+// reading returns how the files are read.
+func (c *fitCmd) reading(memory int64) reading {
+	r := c.DataFlags.reading()
+	r.maxBytes, r.choose, r.group, r.targets = memory, c.ColumnFlags, c.Group, fitTargets[c.Task]
+	return r
+}
+
 // load reads the samples, with classes or values.
-func (c *fitCmd) load(s *session.Session, memory int64) (*dataset.Set, error) {
-	c.DataFlags.maxBytes, c.DataFlags.choose, c.DataFlags.group = memory, c.ColumnFlags, c.Group
-	c.DataFlags.targets = fitTargets[c.Task]
-	train, err := load(s, c.Data, &c.DataFlags)
+func (c *fitCmd) load(s *session.Session, r reading) (*dataset.Set, error) {
+	train, err := load(s, c.Data, r)
 	switch {
 	case err != nil:
 		return nil, err
@@ -121,7 +126,7 @@ func (c *fitCmd) load(s *session.Session, memory int64) (*dataset.Set, error) {
 	case c.Calibrate && train.Targets != nil:
 		return nil, usagef("--calibrate: the labels of %s are no classes", c.Data)
 	}
-	c.DataFlags.guessed(s, train)
+	r.noteGuess(s, train)
 	return train, nil
 }
 
@@ -132,7 +137,8 @@ func (c *fitCmd) Run(s *session.Session) error {
 	}
 	memory := c.Mem.Bytes()
 	defer session.SearchMemory(memory)()
-	train, err := c.load(s, memory)
+	r := c.reading(memory)
+	train, err := c.load(s, r)
 	if err != nil {
 		return err
 	}
@@ -164,8 +170,8 @@ func (c *fitCmd) Run(s *session.Session) error {
 		}
 	}
 	if c.Test != "" {
-		c.DataFlags.columns = train.Columns
-		test, clf, failed := loadFor(s, f.Classifier, c.Test, &c.DataFlags)
+		r.columns = train.Columns
+		test, clf, failed := loadFor(s, f.Classifier, c.Test, r)
 		if failed != nil {
 			return failed
 		}

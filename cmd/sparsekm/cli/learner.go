@@ -41,9 +41,9 @@ func (l *learner) options(g session.SetFlags) (sparsekm.Options, error) {
 // load reads the samples and settles the scaling and the splits.
 func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, []dataset.Split, error) {
 	memory := l.LimitFlags.Mem.Bytes()
-	l.DataFlags.maxBytes, l.DataFlags.choose, l.DataFlags.group = memory, l.ColumnFlags, l.SplitFlags.Group
-	l.DataFlags.sparse, l.DataFlags.narrow = true, l.narrow(o)
-	set, err := load(s, l.Data, &l.DataFlags)
+	r := l.reading(o, memory)
+	r.group, r.narrow = l.SplitFlags.Group, l.narrow(o)
+	set, err := load(s, l.Data, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -52,7 +52,7 @@ func (l *learner) load(s *session.Session, o *sparsekm.Options) (*dataset.Set, [
 	} else if !set.Targeted() {
 		return nil, nil, usagef("%s: the samples have no labels", l.Data)
 	}
-	if _, err = l.settleTask(s, o, l.Data, set); err != nil {
+	if _, err = l.settleTask(s, r, o, l.Data, set); err != nil {
 		return nil, nil, err
 	}
 	if l.Scale == "auto" && o.KernelOf == nil {

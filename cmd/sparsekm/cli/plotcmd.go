@@ -87,7 +87,7 @@ func (c *plotCmd) ofModel(s *session.Session) (*plots.Picture, error) {
 		return plots.New(c.Dark).Spectrum(clf)
 	}
 	var set *dataset.Set
-	if set, clf, err = loadFor(s, clf, c.Data, &c.DataFlags); err != nil {
+	if set, clf, err = loadFor(s, clf, c.Data, c.DataFlags.reading()); err != nil {
 		return nil, err
 	}
 	switch c.Kind {

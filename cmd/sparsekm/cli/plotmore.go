@@ -59,7 +59,7 @@ const (
 // learning draws the error against the number of training samples: each method with its own parameters on stratified
 // parts of the training folds, tested on the fold that is left out.
 func (c *plotCmd) learning(s *session.Session) (*plots.Picture, error) {
-	set, err := load(s, c.File, &c.DataFlags)
+	set, err := load(s, c.File, c.DataFlags.reading())
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 type predictCmd struct {
 	Model string `arg:"" help:"Model: ours, JSON, LIBSVM's, LIBLINEAR's or one of scikit-learn by skops."`
-	Data  string `arg:"" help:"Points to classify; - for standard input. They are read and classified as they come."`
+	Data  string `arg:"" help:"Samples to classify; - for standard input. They are read and classified as they come."`
 
 	Out       string `short:"o" placeholder:"FILE" help:"Write the labels here, one a line. Default: standard output."`
 	Write     string `enum:"text,csv,jsonl" default:"text" help:"Form of the lines: ${enum} (a header and a row a sample; an object a sample)."`
@@ -50,7 +50,7 @@ type predictJSON struct {
 }
 
 func (c *predictCmd) Files() (in, out []session.File) {
-	return session.Files("the model", c.Model, "the samples", cmp.Or(c.Data, session.Standard)),
+	return session.Files("the model", c.Model, "the samples", c.Data),
 		session.Files("--out", cmp.Or(c.Out, session.Standard))
 }
 
@@ -84,7 +84,7 @@ func (c *predictCmd) Run(s *session.Session) error {
 	}
 	j := &predictJSON{Implementation: sparsekm.Level()}
 	j.Seconds.Load = time.Since(start).Seconds()
-	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, flags: &c.DataFlags,
+	p := &predictor{s: s, clf: clf, json: j, threads: c.Threads, name: c.Data, reading: c.DataFlags.reading(),
 		probable: c.Probability, variance: c.Variance, count: sparsekm.NewEvaluation(clf)}
 	if c.ExplainFlags.Explain != nil {
 		return p.explain(&c.ExplainFlags)

@@ -17,7 +17,7 @@ type predictor struct {
 	s       *session.Session
 	clf     *sparsekm.Classifier
 	name    string // of the samples
-	flags   *dataFlags
+	reading reading
 	threads int
 
 	probable bool                     // probabilities are wanted
@@ -40,7 +40,7 @@ const mostHeld = 1000
 // read reads the samples and classifies what has come, beside each other. An interrupt
 // ends the wait, even for somebody who types.
 func (p *predictor) read() error {
-	if err := p.flags.validate(); err != nil {
+	if err := p.reading.validate(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(p.s.Context)
@@ -72,7 +72,7 @@ func (p *predictor) read() error {
 
 // readTo sends the samples in batches.
 func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err error) {
-	o := p.flags.options()
+	o := p.reading.options()
 	o.Width, o.Columns = p.clf.NumFeatures(), p.clf.Columns()
 	o.Targets, o.KeepSparse, o.KeepNarrow = targetsOf(p.clf), true, p.clf.Sparse()
 	o.ZeroBased = o.ZeroBased || p.clf.Kernel().Indexed()
@@ -102,7 +102,7 @@ func (p *predictor) readTo(ctx context.Context, sets chan<- *dataset.Set) (err e
 // shows in rows that end at different features: until one does, shorter rows wait, mostHeld of
 // them at most. A LIBSVM model may have left out zeros too; it gets wider then.
 func (p *predictor) fit(set *dataset.Set) (err error) {
-	if err = p.flags.misplaced(p.s.Set, inputName(p.name), set); err != nil {
+	if err = p.reading.misplaced(p.s.Set, inputName(p.name), set); err != nil {
 		return err
 	}
 	want := p.clf.NumFeatures()
@@ -186,7 +186,7 @@ func (p *predictor) finish(err error) error {
 	if p.skipped > 0 {
 		p.s.Note("%s: %d rows with missing cells are left out", inputName(p.name), p.skipped)
 	}
-	if !p.labelled && !p.flags.Unlabelled {
+	if !p.labelled && !p.reading.Unlabelled {
 		p.s.Note("%s has no labels: as many columns as the model has features", inputName(p.name))
 	}
 	return nil

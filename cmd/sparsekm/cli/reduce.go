@@ -84,7 +84,6 @@ func (c *reduceCmd) Run(s *session.Session) error {
 	}
 	start := time.Now()
 	c.Mem = session.ByteSize(c.Mem.Bytes())
-	c.DataFlags.maxBytes = int64(c.Mem)
 	defer session.LimitMemory(int64(c.Mem))()
 	var format model.Format
 	clf, err := session.InBackground(s, func() (clf *sparsekm.Classifier, err error) {
@@ -224,14 +223,16 @@ func (c *reduceCmd) refit() reduce.RefitRule {
 // number of features of the three where files may leave out trailing zeros.
 func (c *reduceCmd) load(s *session.Session, clf *sparsekm.Classifier) (_ *sparsekm.Classifier, data, val *dataset.Set,
 	err error) {
-	if c.DataFlags.sparse = clf.Sparse(); c.Train != "" {
-		if data, clf, err = loadFor(s, clf, c.Train, &c.DataFlags); err != nil {
+	r := c.DataFlags.reading()
+	r.maxBytes, r.sparse = int64(c.Mem), clf.Sparse()
+	if c.Train != "" {
+		if data, clf, err = loadFor(s, clf, c.Train, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	if c.Val != "" {
-		c.DataFlags.maxBytes = max(1, int64(c.Mem)-setBytes(data))
-		if val, clf, err = loadFor(s, clf, c.Val, &c.DataFlags); err != nil {
+		r.maxBytes = max(1, int64(c.Mem)-setBytes(data))
+		if val, clf, err = loadFor(s, clf, c.Val, r); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -268,8 +269,11 @@ func (c *reduceCmd) reduce(ctx context.Context, clf *sparsekm.Classifier, data, 
 }
 
 // calibrate fits Platt's parameters to the labels of the samples.
-func (c *reduceCmd) calibrate(s *session.Session, clf *sparsekm.Classifier, points *dataset.Set) (*sparsekm.Classifier, error) {
-	fitted, err := session.InBackground(s, func() (*sparsekm.Classifier, error) { return clf.Calibrate(points, c.Threads) })
+func (c *reduceCmd) calibrate(s *session.Session, clf *sparsekm.Classifier, set *dataset.Set) (*sparsekm.Classifier,
+	error) {
+	fitted, err := session.InBackground(s, func() (*sparsekm.Classifier, error) {
+		return clf.Calibrate(set, c.Threads)
+	})
 	if err != nil && s.Context.Err() == nil {
 		return nil, fmt.Errorf("--calibrate: %w", err)
 	}

@@ -53,7 +53,7 @@ func (c *trainCmd) present(train *dataset.Set) *dataset.Set {
 
 // advice says what to try when a classifier is no better on its training samples than
 // the largest class alone, by the weights of the training; empty when it is.
-func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
+func (c *trainCmd) advice(of *judged, o *sparsekm.Options) string {
 	if of.clf.Task().Blind() {
 		return ""
 	}
@@ -62,10 +62,10 @@ func (c *trainCmd) advice(of *judged, scale dataset.ScaleKind) string {
 		return ""
 	}
 	var try []string
-	if scale == dataset.ScaleNone && c.auto != scale {
+	if o.Scale == dataset.ScaleNone && c.auto != o.Scale {
 		try = append(try, "--scale "+c.auto.String())
 	}
-	if m, err := sparsekm.Lookup(c.Method); err == nil && hasParameter(m, "c") {
+	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil && hasParameter(m, "c") {
 		try = append(try, "a larger --c")
 	}
 	if of.clf.Kernel().HasGamma() {

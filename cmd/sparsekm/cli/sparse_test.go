@@ -83,7 +83,8 @@ func TestTrainManyFeatures(t *testing.T) {
 			t.Errorf("%v: %d, %s", args, bad.code, bad.stderr)
 		}
 	}
-	if bad := command(t, "", "convert", "--to", "c", "--out", filepath.Join(dir, "m.h"), skm); bad.code != session.Failed ||
+	bad := command(t, "", "convert", "--to", "c", "--out", filepath.Join(dir, "m.h"), skm)
+	if bad.code != session.Failed ||
 		!strings.Contains(bad.stderr, "sparse vectors of 3000000 features") {
 		t.Errorf("%d, %s", bad.code, bad.stderr)
 	}

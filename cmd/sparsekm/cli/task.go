@@ -65,26 +65,26 @@ func (f *trainingFlags) method(g session.SetFlags) (sparsekm.Method, error) {
 	case !m.Takes(learn.Classify) && !m.Takes(learn.Regress) && g.First("widths") != "":
 		return m, usagef("--widths: %s learns neither classes nor values", m.Name)
 	}
-	f.Method = name
-	f.DataFlags.expect(m, task, asked)
 	return m, nil
 }
 
-// expect says what the labels of the training's files are.
-func (f *dataFlags) expect(m sparsekm.Method, task learn.Task, asked bool) {
+// expect says what the labels of a training's files are.
+func (f *reading) expect(m sparsekm.Method, o *taskFlags) {
+	task, err := learn.ParseTask(o.Task)
+	asked := err == nil
 	switch {
 	case asked && task == learn.Regress, !m.Takes(learn.Classify) && m.Takes(learn.Regress):
 		f.targets = dataset.TargetValues
 	case m.TasksOf()[0].Blind(): // it does not look at them
-		f.targets, f.TextLabels = dataset.TargetGuess, true
+		f.targets, f.asText = dataset.TargetGuess, true
 	case m.Takes(learn.Regress) && !asked:
 		f.targets = dataset.TargetGuess
 	}
 }
 
 // settleTask finds out what is learnt from the samples, says what was a guess, and scales real targets if that helps.
-func (f *trainingFlags) settleTask(s *session.Session, o *sparsekm.Options, name string, train *dataset.Set) (learn.Task,
-	error) {
+func (f *trainingFlags) settleTask(s *session.Session, r reading, o *sparsekm.Options, name string,
+	train *dataset.Set) (learn.Task, error) {
 	m, err := sparsekm.Lookup(o.Trainer.Name())
 	if err != nil {
 		return 0, err
@@ -101,13 +101,13 @@ func (f *trainingFlags) settleTask(s *session.Session, o *sparsekm.Options, name
 	case task != learn.Regress:
 		return task, nil
 	}
-	o.ScaleTarget, err = f.scaleTarget(s, &f.DataFlags, train)
+	o.ScaleTarget, err = f.scaleTarget(s, r, train)
 	return task, err
 }
 
 // scaleTarget reports whether it helps to scale the set's real targets, or the flag says so; what was a guess it says.
-func (f *taskFlags) scaleTarget(s *session.Session, data *dataFlags, set *dataset.Set) (bool, error) {
-	data.guessed(s, set)
+func (f *taskFlags) scaleTarget(s *session.Session, r reading, set *dataset.Set) (bool, error) {
+	r.noteGuess(s, set)
 	scale, err := sparsekm.ScaleOf(set.Targets)
 	if err != nil {
 		return false, err
@@ -121,11 +121,15 @@ func (f *taskFlags) scaleTarget(s *session.Session, data *dataFlags, set *datase
 	return helps || f.TargetScale == "zscore", nil
 }
 
-// guessed says that real targets were a guess, and goes on with it.
-func (f *dataFlags) guessed(s *session.Session, set *dataset.Set) {
-	if f.targets == dataset.TargetGuess && set.Targets != nil {
+// guessed reports whether the targets of the set are real values because some label was a fraction.
+func (f *reading) guessed(set *dataset.Set) bool {
+	return f.targets == dataset.TargetGuess && set.Targets != nil
+}
+
+// noteGuess says that real targets were a guess.
+func (f *reading) noteGuess(s *session.Session, set *dataset.Set) {
+	if f.guessed(set) {
 		s.Note("some labels are fractions: regression (--task classify refuses them)")
-		f.targets = dataset.TargetValues
 	}
 }
 

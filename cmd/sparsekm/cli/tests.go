@@ -115,12 +115,12 @@ func bytesOf(tests []*testPoints) (n int64) {
 
 // loadTests reads the files of --test with as many features as the training samples, which get more zeros where a
 // LIBSVM file shows that they had left them out.
-func (c *trainCmd) loadTests(s *session.Session, train *dataset.Set) (*dataset.Set, []*testPoints, error) {
+func (c *trainCmd) loadTests(s *session.Session, r reading, train *dataset.Set) (*dataset.Set, []*testPoints, error) {
 	var tests []*testPoints
 	given, last := train.D, train
 	for _, file := range c.Test {
-		c.DataFlags.maxBytes = max(1, c.DataFlags.maxBytes-setBytes(last))
-		test, err := load(s, file, &c.DataFlags)
+		r.maxBytes = max(1, r.maxBytes-setBytes(last))
+		test, err := load(s, file, r)
 		switch {
 		case err != nil:
 			return nil, nil, err

@@ -59,18 +59,18 @@ func (c *trainCmd) Run(s *session.Session) error {
 	}
 	s, cancel := s.WithTimeLimit(c.LimitFlags.TimeLimit)
 	defer cancel()
-	c.DataFlags.maxBytes = options.Memory
+	r := c.reading(&options, options.Memory)
 	defer session.LimitMemory(options.Memory)()
 	if c.Val == "" {
-		c.DataFlags.narrow = c.narrow(&options)
+		r.narrow = c.narrow(&options)
 	}
-	train, tests, err := c.load(s)
+	train, tests, err := c.load(s, r)
 	if err != nil {
 		return err
 	}
 	if c.Val != "" {
-		c.DataFlags.maxBytes = max(1, options.Memory-setBytes(train)-bytesOf(tests))
-		if options.Validation, err = loadWith(s, train.D, c.Val, &c.DataFlags, c.Data); err != nil {
+		r.maxBytes, r.columns = max(1, options.Memory-setBytes(train)-bytesOf(tests)), train.Columns
+		if options.Validation, err = loadWith(s, train.D, c.Val, r, c.Data); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func (c *trainCmd) Run(s *session.Session) error {
 		tests = append([]*testPoints{held}, tests...)
 	}
 	options.InUse += bytesOf(tests)
-	task, err := c.settleTask(s, &options, c.Data, train)
+	task, err := c.settleTask(s, r, &options, c.Data, train)
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func (c *trainCmd) train(s *session.Session, options sparsekm.Options, train *da
 			return err
 		}
 	}
-	j.TrainError, j.Advice = of.rate(), c.advice(of, options.Scale)
+	j.TrainError, j.Advice = of.rate(), c.advice(of, &options)
 	of.tell(s, "training")
 	failed := j.examine(s, clf, tests, c.LimitFlags.Threads)
 	j.Seconds.Load, j.Seconds.Train, j.Seconds.Predict = loaded.Sub(s.Start).Seconds(), trained.Sub(loaded).Seconds(),
@@ -239,12 +239,11 @@ func (c *trainCmd) dumping(t learn.Trainer) (learn.Trainer, error) {
 }
 
 // load reads the training samples and, if asked for, test samples.
-func (c *trainCmd) load(s *session.Session) (*dataset.Set, []*testPoints, error) {
-	c.DataFlags.choose, c.DataFlags.sparse = c.ColumnFlags, true
-	train, err := load(s, c.Data, &c.DataFlags)
+func (c *trainCmd) load(s *session.Session, r reading) (*dataset.Set, []*testPoints, error) {
+	train, err := load(s, c.Data, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	c.DataFlags.columns = train.Columns
-	return c.loadTests(s, train)
+	r.columns = train.Columns
+	return c.loadTests(s, r, train)
 }

@@ -221,7 +221,8 @@ func TestInterrupt(t *testing.T) {
 		r := runIn(ctx, "", "train", "--method", "skm", "--sigma", "0.5", "--out", path, ripley(t))
 		cancel()
 		_, err := sparsekm.Load(path)
-		if usable := r.code == session.Done || r.code == session.Limit; usable != (err == nil) || !usable && r.code != session.Failed {
+		usable := r.code == session.Done || r.code == session.Limit
+		if usable != (err == nil) || !usable && r.code != session.Failed {
 			t.Errorf("after %v: status %d, %q, and the model: %v", after, r.code, r.stderr, err)
 		}
 	}

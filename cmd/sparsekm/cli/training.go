@@ -59,8 +59,17 @@ func (f *trainingFlags) options(g session.SetFlags) (o sparsekm.Options, method 
 	if o.Scheme, err = model.ParseScheme(f.Multiclass); err != nil {
 		return o, method, session.AsUsage(err)
 	}
-	f.DataFlags.ZeroBased = f.DataFlags.ZeroBased || o.Kernel.Indexed()
 	return o, method, f.RefitFlag.apply(method, &o)
+}
+
+// reading returns how the training samples are read.
+func (f *trainingFlags) reading(o *sparsekm.Options, memory int64) reading {
+	r := f.DataFlags.reading()
+	r.choose, r.maxBytes, r.sparse, r.zeroBased = f.ColumnFlags, memory, true, o.Kernel.Indexed()
+	if m, err := sparsekm.Lookup(o.Trainer.Name()); err == nil {
+		r.expect(m, &f.taskFlags)
+	}
+	return r
 }
 
 // narrow is the kernel for which samples of few features may stay sparse too, nil where the training needs those that

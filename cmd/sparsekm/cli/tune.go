@@ -226,7 +226,7 @@ func (c *tuneCmd) search(s *session.Session, set *dataset.Set, settings []models
 		j.print(s.Stdout)
 	}
 	if chosen < 0 {
-		return fmt.Errorf("%s: %w: %s", c.Learner.Method, modelselect.ErrNoSetting, scores[0].Failed)
+		return fmt.Errorf("%s: %w: %s", settings[0].Options.Trainer.Name(), modelselect.ErrNoSetting, scores[0].Failed)
 	}
 	return partly(s, err, j.Splits, len(splits), nil)
 }
@@ -243,7 +243,8 @@ func ruleOf(prefer string) modelselect.Rule {
 
 // write trains the chosen setting on all samples, after an interrupt too: that takes as long as one of the runs. A
 // second interrupt ends it.
-func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Table, o modelselect.Options, j *tuneJSON) error {
+func (c *tuneCmd) write(s *session.Session, set *dataset.Set, t *modelselect.Table, o modelselect.Options,
+	j *tuneJSON) error {
 	tuned, err := t.Train(context.WithoutCancel(s.Context), set, c.rule(), o)
 	if err != nil {
 		return asUsage(err)
@@ -277,7 +278,7 @@ func (c *tuneCmd) judge(s *session.Session, set *dataset.Set, settings []modelse
 }
 
 func (c *tuneCmd) report(set *dataset.Set, t *modelselect.Table, scores []modelselect.Score, chosen int) *tuneJSON {
-	j := &tuneJSON{Method: c.Learner.Method, N: set.N, D: set.D, Metric: t.Metric.String(),
+	j := &tuneJSON{Method: t.Settings[0].Options.Trainer.Name(), N: set.N, D: set.D, Metric: t.Metric.String(),
 		Scale: t.Settings[0].Options.Scale.String()}
 	best := modelselect.Choose(scores, modelselect.Best)
 	for i, s := range scores {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +36,7 @@ type verifyJSON struct {
 var errDiffer = errors.New("the predictions differ")
 
 func (c *verifyCmd) Files() (in, out []session.File) {
-	return session.Files("the model", c.Model, "the samples", cmp.Or(c.Data, session.Standard), "--against", c.Against), nil
+	return session.Files("the model", c.Model, "the samples", c.Data, "--against", c.Against), nil
 }
 
 func (c *verifyCmd) Run(s *session.Session) error {
@@ -48,7 +47,7 @@ func (c *verifyCmd) Run(s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	set, clf, err := loadFor(s, clf, c.Data, &c.DataFlags)
+	set, clf, err := loadFor(s, clf, c.Data, c.DataFlags.reading())
 	if err != nil {
 		return err
 	}

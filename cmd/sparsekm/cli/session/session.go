@@ -36,8 +36,8 @@ func (s *Session) WithTimeLimit(limit time.Duration) (*Session, context.CancelFu
 	return &t, cancel
 }
 
-// InBackground runs f, which cannot be stopped, in a goroutine. It waits for the end of f or of the session, whose error
-// it returns. After the end of the session the process ends soon, and f with it.
+// InBackground runs f, which cannot be stopped, in a goroutine. It waits for the end of f or of the session, whose
+// error it returns. After the end of the session the process ends soon, and f with it.
 func InBackground[T any](s *Session, f func() (T, error)) (v T, err error) {
 	if s.Context.Err() != nil {
 		return v, Ended(s.Context.Err())
